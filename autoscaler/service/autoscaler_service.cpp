@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "autoscaler/explain/catalogue.hpp"
-#include "autoscaler/service/state_file.hpp"
+#include "autoscaler/service/state_changes.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::autoscaler {
@@ -14,18 +14,20 @@ namespace {
 namespace log = sys::log;
 
 constexpr Duration kTickPeriod = std::chrono::milliseconds(100);
-constexpr Duration kSavePeriod = std::chrono::milliseconds(250);
 constexpr Duration kLearnedSavePeriod = std::chrono::minutes(5);
 constexpr std::string_view kLearnedSuffix = ".slow";
-/// What policies remember changes with every point: at most their usual period is lost.
-constexpr Duration kPolicySavePeriod = std::chrono::seconds(10);
 
 SavedStates read_or_warn(const std::string& path) {
   if (path.empty()) return {};
-  auto states = read_state_file(path);
-  if (states) return std::move(states).value();
-  log::warning("starting without the saved state", {{"error", to_string(states.error())}});
-  return {};
+  auto saved = read_saved_states(path);
+  if (!saved) {
+    log::warning("starting without the saved state", {{"error", to_string(saved.error())}});
+    return {};
+  }
+  if (saved->damage) {
+    log::warning("starting with an earlier saved state", {{"error", to_string(*saved->damage)}});
+  }
+  return std::move(saved->states);
 }
 
 /// True if a successor that reads the state would decide differently.
@@ -62,6 +64,7 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       reporter_(cluster, applier_, clock),
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
       webhooks_(tasks_, clock),
+      state_log_(options_.state_file, clock),
       instruments_(metrics, registry_),
       guard_(registry_, cluster, clock, options_.dead_source_after),
       endpoint_(guard_, cluster, activators_),
@@ -117,7 +120,7 @@ void AutoscalerService::tick() {
   registry_.tick();
   webhooks_.tick(registry_);
   applier_.retry_due();
-  save_if_changed();
+  state_log_.tick(registry_.revisions());
   save_learned_if_due();
 }
 
@@ -125,16 +128,15 @@ void AutoscalerService::decided(ScaledRevision& revision, const Decision& decisi
                                 const Memory& before) {
   if (before.mode() != decision.mode) log_mode_change(revision, decision);
   const bool is_news = matters_to_successor(before, decision.after);
-  if (is_news) is_unsaved_ = true;
-  if (decision.policies && decision.at - last_save_ >= kPolicySavePeriod) is_unsaved_ = true;
   if (decision.seen.is_retired || decision.seen.is_paused) {
     applier_.drop(revision.id());
   } else {
     order(revision, decision);
   }
   paths_.decided(revision.id(), decision);
-  reporter_.decided(revision, decision, is_news);
   webhooks_.decided(revision);
+  reporter_.decided(revision, decision, is_news);
+  state_log_.decided(revision, decision, is_news);
 }
 
 void AutoscalerService::order(const ScaledRevision& revision, const Decision& decision) {
@@ -154,25 +156,7 @@ void AutoscalerService::removed(const RevisionId& revision) {
   applier_.forget(revision);
   paths_.forget(revision);
   webhooks_.forget(revision);
-  is_unsaved_ = true;
-}
-
-void AutoscalerService::save_if_changed() {
-  const TimePoint now = clock_.now();
-  if (!is_unsaved_ || now - last_save_ < kSavePeriod) return;
-  last_save_ = now;
-  save();
-}
-
-void AutoscalerService::save() {
-  is_unsaved_ = false;
-  if (options_.state_file.empty()) return;
-  const auto written = write_state_file(options_.state_file, registry_.states());
-  if (!written && !is_save_broken_) {
-    log::warning("the state cannot be saved", {{"error", to_string(written.error())}});
-  }
-  is_save_broken_ = !written;
-  is_unsaved_ = !written;  // tried again with the next tick that may save
+  state_log_.removed(revision);
 }
 
 void AutoscalerService::read_learned() {
@@ -212,7 +196,7 @@ http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {
   if (!joined) log::warning("the autoscaler did not stop", {{"error", to_string(joined.error())}});
   // Before the first list nothing is known, and the predecessor's state is still the best there is.
   if (!cluster_.ready()) co_return;
-  save();
+  state_log_.finish(registry_.revisions());
   save_learned();
 }
 

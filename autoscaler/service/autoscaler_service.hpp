@@ -39,8 +39,8 @@ struct AutoscalerOptions {
 ///   autoscaler.start();
 class AutoscalerService final : private DecisionListener {
  public:
-  /// Reads the state file, and beside it STATE_FILE.slow with what the slow brains learned. An
-  /// invalid one is logged as a warning and ignored; the latter is renamed.
+  /// Reads the state file with its changes, and beside it STATE_FILE.slow with what the slow brains
+  /// learned. An invalid one is logged as a warning and ignored; the latter is renamed.
   AutoscalerService(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
                     metrics::prometheus::Registry& metrics, AutoscalerOptions options);
   ~AutoscalerService() override;
@@ -85,8 +85,6 @@ class AutoscalerService final : private DecisionListener {
   void follow_activators();
   void follow_cluster(const cluster::Changes& changes);
   http::Awaitable<void> run_ticks();
-  void save_if_changed();
-  void save();
   void read_learned();
   void save_learned_if_due();
   void save_learned();
@@ -101,15 +99,13 @@ class AutoscalerService final : private DecisionListener {
   Reporter reporter_;
   RevisionRegistry registry_;
   WebhookAsker webhooks_;
+  StateLog state_log_;
   Instruments instruments_;
   StatGuard guard_;
   StatEndpoint endpoint_;
   StatusPage page_;
   std::unique_ptr<cluster::Subscription> subscription_;
   bool has_list_ = false;  // of the cluster, whole
-  bool is_unsaved_ = false;
-  bool is_save_broken_ = false;
-  TimePoint last_save_;
   bool is_learned_save_broken_ = false;
   TimePoint last_learned_save_;
 };

@@ -294,14 +294,4 @@ SlowStates RevisionRegistry::slow_states() const {
   return states;
 }
 
-SavedStates RevisionRegistry::states() const {
-  SavedStates states{.at = {clock_.now(), clock_.wall_now()}, .revisions = {}};
-  for (const auto& [id, revision] : revisions_) {
-    if (revision->serving_state() != ServingState::kRetired) {
-      states.revisions.emplace(id, revision->state);
-    }
-  }
-  return states;
-}
-
 }  // namespace bellows::autoscaler

@@ -23,6 +23,7 @@
 #include "autoscaler/service/slow_file.hpp"
 #include "autoscaler/service/slow_learner.hpp"
 #include "autoscaler/service/state_file.hpp"
+#include "autoscaler/service/state_log.hpp"
 #include "base/ids.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/core/report.hpp"
@@ -71,6 +72,7 @@ struct ScaledRevision {
   std::unique_ptr<history::DayJournal> day;       // null: only the last decisions are kept
   std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
   Told told;                                      // by the listener of decisions
+  Saved saved;                                    // by the same
   PodCount needed = 0;                            // Outcome::needed of the last decision
   double demand = 0;                              // its load in replicas, not rounded
   Duration period{};                              // between two decisions
@@ -138,9 +140,6 @@ class RevisionRegistry final : public metrics::StatSink {
   /// the first list.
   void keep_days(Bytes limit) { day_limit_ = limit; }
 
-  /// What a successor needs, as of now.
-  SavedStates states() const;
-
   /// What the slow brains of a predecessor learned; before the first list.
   void resume_slow(SlowStates states) { slow_saved_ = std::move(states); }
   /// What those of this one learned.
@@ -151,6 +150,7 @@ class RevisionRegistry final : public metrics::StatSink {
   struct Due {
     TimePoint at;
     ScaledRevision* revision;  // nullptr: it was removed
+  };
   /// The revisions of one period, in order of time but for less than a tick: each entry is
   /// appended one period ahead. The
   /// one with turn t is at position t - first, so that a removed revision is found without a
@@ -158,7 +158,6 @@ class RevisionRegistry final : public metrics::StatSink {
   struct Turns {
     std::deque<Due> due;
     std::uint64_t first = 0;
-  };
   };
 
   void follow(const cluster::RevisionList& list, const RevisionId& id);

@@ -58,23 +58,36 @@ DeciderState restored(const ClockPair& saved_at, const DeciderState& state, Dura
   return journal::moved(state, now.now - away - saved_at.now);
 }
 
-std::string states_json(const SavedStates& states) {
+std::string states_head(const ClockPair& at, std::string_view series) {
   json::Writer line;
-  write_head(line, states.at);
-  line.open_list("revisions");
-  for (const auto& [id, state] : states.revisions) {
-    line.open().text("name", id.text());
-    journal::write_state(line, "state", state, states.at.now);
-    line.close();
-  }
-  line.close();
-  return line.end_line();
+  write_head(line, at);
+  if (!series.empty()) line.text("series", series);
+  std::string head = line.end();
+  head.pop_back();
+  return head + ",\"revisions\":[";
+}
+
+void append_state(std::string& out, const RevisionId& id, const DeciderState& state, TimePoint at) {
+  json::Writer entry;
+  entry.text("name", id.text());
+  journal::write_state(entry, "state", state, at);
+  if (!out.ends_with('[')) out += ',';
+  out += entry.end();
+}
+
+std::string states_json(const SavedStates& states) {
+  std::string text = states_head(states.at, states.series);
+  for (const auto& [id, state] : states.revisions) append_state(text, id, state, states.at.now);
+  return text.append(kStatesEnd);
 }
 
 Result<SavedStates> parse_states(std::string_view text) {
   BELLOWS_TRY(const json::Object root, json::parse_line(text, 1));
   SavedStates states;
   BELLOWS_TRY(states.at, read_head(root));
+  if (root.has("series")) {
+    BELLOWS_TRY(states.series, root.text("series"));
+  }
   BELLOWS_CHECKED(read_revisions(root, states));
   return states;
 }

@@ -1,5 +1,6 @@
-// What deciders remember across restarts: a small JSON file (version 2, docs/snapshot.md), or the
-// same for one revision, which a cluster keeps.
+// What deciders remember across restarts: a JSON file (version 2, docs/snapshot.md), which
+// service/state_log.hpp writes together with its changes, or the same for one revision, which a
+// cluster keeps.
 //
 // An instant of the monotonic clock is valid only within one boot, so it holds ages and the
 // calendar time of writing. The time between writing and reading comes from the calendar and is
@@ -28,6 +29,7 @@ struct ClockPair {
 struct SavedStates {
   ClockPair at{};  ///< of saving, on the clock of the states' instants
   std::map<RevisionId, DeciderState> revisions;
+  std::string series = {};  ///< names the file for its changes (state_changes.hpp); may be empty
   bool operator==(const SavedStates&) const = default;
 };
 
@@ -37,6 +39,11 @@ DeciderState restored(const ClockPair& saved_at, const DeciderState& state, Dura
 
 /// Holds every field of journal/fields.hpp.
 std::string states_json(const SavedStates& states);
+/// The same in parts: states_head(), an append_state() for each, kStatesEnd. Instants of a state
+/// may be later than `at`, for a file that is written over a while.
+std::string states_head(const ClockPair& at, std::string_view series);
+void append_state(std::string& out, const RevisionId& id, const DeciderState& state, TimePoint at);
+inline constexpr std::string_view kStatesEnd = "]}\n";
 /// Fields that are missing have the value of an empty state, unknown ones are
 /// ignored. kMalformed names the field, its value and what it should be; kUnsupported another
 /// version.
@@ -53,7 +60,8 @@ std::string state_json(const SavedState& saved);
 /// Errors as of parse_states().
 Result<SavedState> parse_state(std::string_view json);
 
-/// Empty if there is no such file. Errors of the system and of parse_states() name the file.
+/// Empty if there is no such file, without its changes. Errors of the system and of parse_states()
+/// name the file.
 Result<SavedStates> read_state_file(const std::string& path);
 /// Replaces the file, so that a reader finds the previous content or the new one, whole
 /// (base/sys/file.hpp). The error names the file.

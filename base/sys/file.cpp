@@ -26,6 +26,16 @@ struct FileName {
   }
 };
 
+/// False with errno set if not all of `text` was written.
+bool write_all(const Descriptor& file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(file.get(), text.data(), text.size());
+    if (done < 0 && errno != EINTR) return false;
+    if (done > 0) text.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
 /// An open file, closed at the end.
 class OpenFile {
  public:
@@ -44,14 +54,7 @@ class OpenFile {
   }
 
   /// False with errno set if not all of `text` was written.
-  bool write(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t done = ::write(descriptor_.get(), text.data(), text.size());
-      if (done < 0 && errno != EINTR) return false;
-      if (done > 0) text.remove_prefix(static_cast<std::size_t>(done));
-    }
-    return true;
-  }
+  bool write(std::string_view text) const { return write_all(descriptor_, text); }
 
   bool sync() const { return ::fsync(descriptor_.get()) == 0; }
 
@@ -99,6 +102,33 @@ Result<void> replace_file(const std::string& path, std::string_view content, std
     return fresh_error.failed("cannot be written");
   }
   if (std::rename(fresh.c_str(), path.c_str()) != 0) return error.failed("cannot be replaced");
+  if (!sync_folder_of(path)) return error.failed("cannot be synced with its folder");
+  return {};
+}
+
+Result<GrowingFile> GrowingFile::create(std::string path, std::string_view name) {
+  constexpr mode_t kMode = 0666;
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode));
+  if (!file.is_open()) return FileName{path, name}.failed("cannot be written");
+  return GrowingFile(std::move(path), name, std::move(file));
+}
+
+Result<void> GrowingFile::append(std::string_view content) {
+  if (!write_all(file_, content)) return FileName{path_, name_}.failed("cannot be written");
+  size_ += content.size();
+  return {};
+}
+
+Result<void> GrowingFile::sync() {
+  if (::fdatasync(file_.get()) != 0) return FileName{path_, name_}.failed("cannot be synced");
+  return {};
+}
+
+Result<void> GrowingFile::move_to(const std::string& path) {
+  if (::fsync(file_.get()) != 0) return FileName{path_, name_}.failed("cannot be synced");
+  const FileName error{path, name_};
+  if (std::rename(path_.c_str(), path.c_str()) != 0) return error.failed("cannot be replaced");
+  path_ = path;
   if (!sync_folder_of(path)) return error.failed("cannot be synced with its folder");
   return {};
 }

@@ -1,12 +1,15 @@
-// Whole files: read at once, or replaced so that a crash leaves the old content or the new.
+// Whole files: read at once, or replaced so that a crash leaves the old content or the new; and
+// files that grow.
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.hpp"
+#include "base/sys/descriptor.hpp"
 
 namespace bellows::sys {
 
@@ -21,5 +24,31 @@ Result<std::string> read_whole_file(const std::string& path, std::string_view na
 /// allows one call per path at a time. Errors are named as by read_whole_file().
 Result<void> replace_file(const std::string& path, std::string_view content,
                           std::string_view name = {}, mode_t mode = 0666);
+
+/// A file that is written piece by piece. Thread: one. Errors are named as by read_whole_file().
+class GrowingFile {
+ public:
+  /// Creates the file at `path`, or empties it.
+  static Result<GrowingFile> create(std::string path, std::string_view name);
+
+  /// After an error the file may end with a part of `content`.
+  Result<void> append(std::string_view content);
+  /// Blocks until the disk has what was appended.
+  Result<void> sync();
+  /// Syncs it, takes the place of the file at `path`, and syncs the folder: a crash leaves the old
+  /// file or this one, whole.
+  Result<void> move_to(const std::string& path);
+
+  std::size_t size() const { return size_; }
+
+ private:
+  GrowingFile(std::string path, std::string_view name, Descriptor file)
+      : path_(std::move(path)), name_(name), file_(std::move(file)) {}
+
+  std::string path_;
+  std::string name_;
+  Descriptor file_;
+  std::size_t size_ = 0;
+};
 
 }  // namespace bellows::sys

@@ -36,6 +36,12 @@ struct Proposal {
   bool operator==(const Proposal&) const = default;
 };
 
+enum class MemoryChange : std::uint8_t {
+  kUnknown,  ///< it may have changed
+  kNone,
+  kPart,  ///< as write_change() says
+};
+
 /// What a policy remembers from one decision to the next. Plain data; it survives restarts.
 class PolicyMemory {
  public:
@@ -43,6 +49,11 @@ class PolicyMemory {
   virtual std::unique_ptr<PolicyMemory> clone() const = 0;
   /// As members of the open object; instants as ages at `at`.
   virtual void write(json::Writer& out, TimePoint at) const = 0;
+  /// Whether it can tell what the decision at `at` changed; then write_change() writes that.
+  virtual MemoryChange change(TimePoint /*at*/) const { return MemoryChange::kUnknown; }
+  /// The members of write() that the decision at `at` changed, and every age. Of a list that grew
+  /// at its end only the new elements, under its key with "+" before it.
+  virtual void write_change(json::Writer& /*out*/, TimePoint /*at*/) const {}
   /// Every instant is later by that.
   virtual void move(Duration by) = 0;
 };
@@ -75,6 +86,12 @@ class Policy {
     return std::unique_ptr<PolicyMemory>();
   }
 
+  /// After the decision at `at`, it has something new to say so much later; until then its last
+  /// proposal holds. A request that waits at zero, other settings and another state of the revision
+  /// are decided at once.
+  virtual Duration period(const PolicyMemory* /*memory*/, TimePoint /*at*/) const {
+    return kEvaluationPeriod;
+  }
   /// It needs PolicyInput::by_load.
   virtual bool uses_load() const { return false; }
   /// What it will want later, if that is known: "3 replicas from 08:00 (in 2h)"; empty: nothing.
@@ -86,12 +103,6 @@ using PolicyPtr = std::shared_ptr<const Policy>;  // owners: lists with the same
 
 /// A type of policy by name.
 struct PolicyType {
-  /// After the decision at `at`, it has something new to say so much later; until then its last
-  /// proposal holds. A request that waits at zero, other settings and another state of the revision
-  /// are decided at once.
-  virtual Duration period(const PolicyMemory* /*memory*/, TimePoint /*at*/) const {
-    return kEvaluationPeriod;
-  }
   std::string_view name;
   /// From its parameters. Unknown keys and values out of range are kMalformed and name key, value
   /// and range.

@@ -12,7 +12,7 @@
 namespace bellows::autoscaler {
 namespace {
 
-/// Decisions come every 2 s, a little early or late.
+/// Decisions come a little early or late.
 constexpr Duration kTolerance = kEvaluationPeriod / 2;
 constexpr json::Range kAges{-json::kMaxSeconds, json::kMaxSeconds};
 constexpr double kMaxPoint = 2e9;
@@ -36,9 +36,15 @@ std::string points_text(const triggers::UsageHistory& points) {
   return text;
 }
 
+std::string list_of(triggers::Point point) {
+  return "[" + std::to_string(point) + "]";
+}
+
 struct TriggerMemory final : PolicyMemory {
   triggers::Memory engine;
   std::optional<TimePoint> last_point;
+  std::optional<TimePoint> changed;  // by the decision of that time; is_point: a point was added
+  bool is_point = false;
   PodCount wanted = 0;
   std::string reason;
 
@@ -46,13 +52,20 @@ struct TriggerMemory final : PolicyMemory {
     return std::make_unique<TriggerMemory>(*this);
   }
 
-  void write(json::Writer& out, TimePoint at) const override {
-    out.integer("wanted", wanted).text("reason", reason);
-    out.text("state", to_string(engine.state)).integer("occupied", engine.occupied);
-    if (last_point) out.number("point-age", json::seconds_number(at - *last_point));
-    if (engine.last_scale) {
-      out.number("scale-age", json::seconds_number(at - *engine.last_scale));
+  MemoryChange change(TimePoint at) const override {
+    return changed == at ? MemoryChange::kPart : MemoryChange::kNone;
+  }
+
+  void write_change(json::Writer& out, TimePoint at) const override {
+    write_numbers(out, at);
+    for (std::size_t type = 0; is_point && type < triggers::kMeasures; ++type) {
+      const triggers::UsageHistory& points = engine.points.at(type);
+      if (points.size() > 0) out.raw("+" + points_key(type), list_of(points.at(0)));
     }
+  }
+
+  void write(json::Writer& out, TimePoint at) const override {
+    write_numbers(out, at);
     for (std::size_t type = 0; type < triggers::kMeasures; ++type) {
       const triggers::UsageHistory& points = engine.points.at(type);
       if (points.size() == 0) continue;
@@ -63,6 +76,17 @@ struct TriggerMemory final : PolicyMemory {
   void move(Duration by) override {
     if (last_point) *last_point += by;
     if (engine.last_scale) *engine.last_scale += by;
+    if (changed) *changed += by;
+  }
+
+ private:
+  void write_numbers(json::Writer& out, TimePoint at) const {
+    out.integer("wanted", wanted).text("reason", reason);
+    out.text("state", to_string(engine.state)).integer("occupied", engine.occupied);
+    if (last_point) out.number("point-age", json::seconds_number(at - *last_point));
+    if (engine.last_scale) {
+      out.number("scale-age", json::seconds_number(at - *engine.last_scale));
+    }
   }
 };
 
@@ -121,6 +145,13 @@ class Triggers final : public Policy {
     return std::unique_ptr<PolicyMemory>(std::move(memory));
   }
 
+  /// Between two points only the panic scale decides.
+  Duration period(const PolicyMemory* memory, TimePoint at) const override {
+    const auto* known = static_cast<const TriggerMemory*>(memory);
+    const bool is_point = known != nullptr && known->is_point && known->changed == at;
+    return is_point && !config_.panic ? config_.period : kEvaluationPeriod;
+  }
+
   Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
     const auto& known = static_cast<const TriggerMemory&>(*memory);
     const bool is_point = is_due(known, input.now);
@@ -135,23 +166,20 @@ class Triggers final : public Policy {
   void remember(PolicyMemory& memory, const PolicyInput& input,
                 const Proposal& proposal) const override {
     auto& known = static_cast<TriggerMemory&>(memory);
-    known.wanted = proposal.replicas.value_or(known.wanted);
-    known.reason = proposal.reason;
+    const PodCount wanted = proposal.replicas.value_or(known.wanted);
     const triggers::Tick tick = tick_of(input);
-    if (!is_due(known, input.now)) return triggers::remember_between(known.engine, tick);
+    known.is_point = is_due(known, input.now);
+    const bool is_same = wanted == known.wanted && tick.rooms.occupied == known.engine.occupied;
+    if (known.is_point || !is_same) known.changed = input.now;
+    known.wanted = wanted;
+    known.reason = proposal.reason;
+    if (!known.is_point) return triggers::remember_between(known.engine, tick);
     triggers::remember(known.engine, config_, tick, decide(known, tick, true));
     known.last_point = next_point(known, input.now);
   }
 
  private:
   bool is_due(const TriggerMemory& memory, TimePoint now) const {
-  /// Between two points only the panic scale decides.
-  Duration period(const PolicyMemory* memory, TimePoint at) const override {
-    const auto* known = static_cast<const TriggerMemory*>(memory);
-    const bool is_point = known != nullptr && known->is_point && known->changed == at;
-    return is_point && !config_.panic ? config_.period : kEvaluationPeriod;
-  }
-
     return !memory.last_point || now >= *memory.last_point + config_.period - kTolerance;
   }
 

@@ -87,7 +87,11 @@ void DiaryWorld::set_state(cluster::RevisionState state) {
 
 void DiaryWorld::restart(bool with_snapshot) {
   SavedStates saved;
-  if (with_snapshot) saved = parse_states(states_json(registry_->states())).value();
+  if (with_snapshot) {
+    saved.at = {clock_.now(), clock_.wall_now()};
+    saved.revisions.emplace(id_, registry_->find(id_)->state);
+    saved = parse_states(states_json(saved)).value();
+  }
   registry_ = std::make_unique<RevisionRegistry>(clock_, kDeadAfter, std::move(saved), *this);
   publish();
   carry_out_order();

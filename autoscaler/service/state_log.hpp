@@ -1,0 +1,94 @@
+// Keeps the state of all revisions in a file: whole from time to time, a part with every tick, and
+// in between what changed (state_changes.hpp). So a save costs what changed, and no tick is long.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "autoscaler/core/decision.hpp"
+#include "autoscaler/service/state_file.hpp"
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "base/sys/clock.hpp"
+#include "base/sys/file.hpp"
+#include "base/time.hpp"
+#include "config/revision_settings.hpp"
+
+namespace bellows::autoscaler {
+
+struct ScaledRevision;
+
+/// What the files have of a revision.
+struct Saved {
+  std::uint32_t whole_in =
+      0;         ///< the newest file, with its changes, that has its whole state; 0: none
+  TimePoint at;  ///< of the last line about it
+  const config::RevisionSettings* settings = nullptr;  ///< of the last whole state; never followed
+};
+
+/// Files PATH and PATH.changes; a new one begins as PATH.new and takes the place of the old one
+/// when it is whole. A killed process loses at most 250 ms of changes, a machine that loses power
+/// 10 s of what policies remember. Owner: the service. Thread: the io thread. An empty path: keeps
+/// nothing.
+class StateLog {
+ public:
+  using Revisions = std::map<RevisionId, std::unique_ptr<ScaledRevision>>;
+
+  /// `clock` outlives it. Writes nothing before the first decision.
+  StateLog(std::string path, const sys::Clock& clock);
+
+  /// After a decision. `is_news`: a successor without it would decide differently.
+  void decided(ScaledRevision& revision, const Decision& decision, bool is_news);
+  void removed(const RevisionId& id);
+  /// Writes what is due.
+  void tick(const Revisions& revisions);
+  /// Writes everything whole; blocks meanwhile.
+  void finish(const Revisions& revisions);
+
+ private:
+  /// A file that is being written, beginning with the revision of the least name.
+  struct Fresh {
+    sys::GrowingFile file;
+    std::uint32_t number = 0;
+    ClockPair begin;
+    std::string series;
+    std::optional<RevisionId> last;  // written so far, up to this name
+    std::string changes;             // of those, since
+    bool is_empty = true;            // no state was written yet
+  };
+  /// The file in use.
+  struct Current {
+    sys::GrowingFile changes;
+    std::uint32_t number = 0;
+    TimePoint begin;
+    std::size_t size = 0;     // of the file
+    std::string unwritten{};  // lines
+  };
+
+  void save_whole(ScaledRevision& revision, TimePoint at);
+  void add_line(const RevisionId& id, std::uint32_t whole_in, TimePoint at,
+                const std::string& rest);
+  Result<void> begin_fresh();
+  Result<void> write_fresh(const Revisions& revisions, std::size_t count);
+  Result<void> finish_fresh();
+  Result<void> write_changes();
+  Result<void> step(const Revisions& revisions);
+  void note(const Result<void>& written);
+  bool is_written_to(const RevisionId& id) const;
+
+  std::string path_;
+  const sys::Clock& clock_;
+  std::optional<Current> current_;
+  std::optional<Fresh> fresh_;
+  std::uint32_t newest_ = 0;  // number of the newest file
+  bool has_news_ = false;
+  bool is_wanted_ = false;  // there is something to save
+  bool is_broken_ = false;
+  TimePoint last_write_;
+  TimePoint last_sync_;
+};
+
+}  // namespace bellows::autoscaler
