@@ -18,11 +18,10 @@ bool starts_for_waiting(const ScaledRevision& revision) {
   return revision.spec.rules.first_replicas == config::FirstReplicas::kForWaiting;
 }
 
-/// Revisions that are listed together are decided in ticks of their own from the second decision
-/// on, which comes at most a second early: with 100,000 of them no tick is long.
-Duration spread(std::size_t before) {
-  return std::chrono::milliseconds(before % 1000);
-}
+/// So many revisions share a tick, 100 ms.
+constexpr std::size_t kAtOnce = 5000;
+constexpr Duration kTick = std::chrono::milliseconds(100);
+constexpr std::size_t kTicks = 20;  // in an evaluation period
 
 }  // namespace
 
@@ -110,7 +109,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
   decide_now(*added.second);
-  schedule(*added.second, now - spread(by_name_.size() - 1));
+  schedule(*added.second, now + spread(now));
 }
 
 /// Callers of a service do not change with its revisions.
@@ -167,6 +166,13 @@ void RevisionRegistry::remove(const RevisionId& id) {
   by_name_.erase(it);
   revisions_.erase(id);
   listener_.removed(id);
+}
+
+/// How much later the turns of the next revision begin: of those that are listed together only so
+/// many have the same, and no tick is long.
+Duration RevisionRegistry::spread(TimePoint now) {
+  if (std::exchange(listed_at_, now) != now) listed_together_ = 0;
+  return kTick * std::min(listed_together_++ / kAtOnce, kTicks - 1);
 }
 
 /// After a decision: the next one, counted from `from`.

@@ -166,6 +166,7 @@ class RevisionRegistry final : public metrics::StatSink {
   DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
   void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
   void remove(const RevisionId& id);
+  Duration spread(TimePoint now);
   void schedule(ScaledRevision& revision, TimePoint from);
   void unschedule(const ScaledRevision& revision);
   void take_turns(Turns& turns, TimePoint now);
@@ -186,6 +187,8 @@ class RevisionRegistry final : public metrics::StatSink {
   // By service: the revision of it that was listed last.
   std::map<RevisionId, RevisionId> newest_of_;
   std::map<Duration, Turns> turns_;  // by period, of which there are few
+  TimePoint listed_at_;              // of the newest revision
+  std::size_t listed_together_ = 0;  // at that time
   ActivatorNames activator_names_;
   const WebhookAnswers* answers_ = nullptr;
   RoomSource* room_ = nullptr;
