@@ -161,6 +161,13 @@ void declare_life(Proxies& schema) {
                       "initialDelaySeconds and successThreshold have no effect. gRPC, HTTPS and "
                       "exec become a TCP connect, with a warning in the log.",
               .unset = "a TCP connect"});
+  schema.add(&Settings::liveness,
+             {.name = "liveness-probe",
+              .format = readiness_probe_format(),
+              .help = "How an app that hangs is found, as with readiness-probe. The parent process "
+                      "is told and starts the app anew, so it needs a notify-fd. In a pod the "
+                      "kubelet does that: set the livenessProbe of the app's container.",
+              .unset = "the app is not probed"});
   schema.add(&Settings::probe_interval, {.name = "probe-interval",
                                          .bounds = between(1ms, 1min),
                                          .help = "Interval between probes while the app starts.",
@@ -214,6 +221,10 @@ void add_rules(Proxies& schema) {
   schema.add_rule({{"behind-activator", "activator-port"},
                    [](const Settings& s) { return !s.behind_activator || !s.activator_port; },
                    "one of the two"});
+  schema.add_rule({{"liveness-probe", "notify-fd"},
+                   [](const Settings& s) { return !s.liveness || s.notify_fd >= 0; },
+                   "a notify-fd, whose reader starts the app anew; in a pod set the livenessProbe "
+                   "of the app's container instead"});
   schema.add_rule({{"autoscaler", "revision", "pod"},
                    [](const Settings& s) {
                      return s.autoscaler.empty() || (!s.revision.empty() && !s.pod.empty());

@@ -68,6 +68,7 @@ struct QueueProxySettings {
 
   // App.
   ReadinessProbe readiness;
+  std::optional<ReadinessProbe> liveness;  ///< unset: the app is not probed; see docs/notify.md
   std::optional<Duration>
       probe_interval;  ///< while the app starts; unset: starting_probe_interval()
   std::optional<Duration> drain_timeout;  ///< unset: see drain_time()

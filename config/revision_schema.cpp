@@ -353,6 +353,34 @@ void declare_life(Revisions& schema) {
               .unset = "a TCP connect to the app's port"});
 }
 
+void declare_liveness(Revisions& schema) {
+  schema.group("Liveness");
+  schema.add(&Settings::liveness_path,
+             {.name = "liveness-path",
+              .format = liveness_format(),
+              .help = "What is probed to find an app that hangs: an HTTP path that responds with "
+                      "200 to 399, tcp for a connect to the app's port, or another port for a "
+                      "connect to it. An app that hangs is killed and started anew. On one "
+                      "machine only: on Kubernetes set the livenessProbe of the container.",
+              .unset = "nothing"});
+  schema.add(&Settings::liveness_period,
+             {.name = "liveness-period",
+              .bounds = in_whole_seconds(between(1s, 1h)),
+              .help = "Time between two liveness probes; the first one comes that long after the "
+                      "app is ready."});
+  schema.add(&Settings::liveness_timeout, {.name = "liveness-timeout",
+                                           .bounds = in_whole_seconds(between(1s, 1h)),
+                                           .help = "Time that the app has to answer a liveness "
+                                                   "probe."});
+  schema.add(&Settings::liveness_threshold,
+             {.name = "liveness-threshold",
+              .bounds = between(1, 1000),
+              .help = "Failed liveness probes in a row until the app hangs. A timeout counts only "
+                      "if the app has answered no request since the probe before: give an app "
+                      "that does one thing at a time more periods than its longest request "
+                      "takes."});
+}
+
 bool has_valid_initial_scale(const Settings& s) {
   return s.initial_scale > 0 || s.allow_zero_initial_scale;
 }
@@ -436,6 +464,7 @@ const Schema<RevisionSettings>& revision_schema() {
     declare_waiting(declared);
     declare_probes(declared);
     declare_life(declared);
+    declare_liveness(declared);
     declared.include(&Settings::resources, resources_schema());
     declared.include(&Settings::slow_brain, slow_brain_schema());
     add_bounds_rules(declared);

@@ -103,6 +103,12 @@ struct RevisionSettings {
   // Readiness: an HTTP path of the app, or empty for a TCP connect.
   std::string readiness_path;
 
+  // Liveness: an app that hangs is started anew. Empty: it is not probed.
+  std::string liveness_path;  ///< an HTTP path of the app, "tcp", or a port
+  Duration liveness_period = std::chrono::seconds(10);
+  Duration liveness_timeout = std::chrono::seconds(1);
+  std::int32_t liveness_threshold = 3;  ///< failures in a row until it hangs
+
   // CPU and memory of each replica.
   ResourcesSettings resources;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ip_range.hpp"
+#include "base/read_number.hpp"
 
 namespace bellows::config {
 
@@ -102,6 +103,15 @@ TextFormat path_format() {
   return {
       .want = "a path that starts with /, without query, or nothing",
       .read = [](std::string_view text) { return if_valid(text.empty() || is_path(text), text); }};
+}
+
+TextFormat liveness_format() {
+  return {
+      .want = "a path that starts with /, without query, tcp, a port from 1 to 65535, or nothing",
+      .read = [](std::string_view text) {
+        const bool is_port = !text.starts_with('0') && read_number<std::uint16_t>(text);
+        return if_valid(text.empty() || text == "tcp" || is_path(text) || is_port, text);
+      }};
 }
 
 TextFormat path_list_format() {

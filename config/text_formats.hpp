@@ -14,6 +14,9 @@ TextFormat revision_format();
 /// An HTTP path, or empty.
 TextFormat path_format();
 
+/// What a liveness probe asks: an HTTP path, "tcp", a port, or empty.
+TextFormat liveness_format();
+
 /// Comma-separated paths, or prefixes of User-Agent; or empty.
 TextFormat path_list_format();
 TextFormat agent_list_format();

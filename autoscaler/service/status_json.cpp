@@ -112,6 +112,9 @@ json::object replica_json(const cluster::Replica& replica, const ObservedRevisio
   if (const auto load = observed.in_flight(replica.name)) object["in_flight"] = *load;
   if (!replica.address.empty()) object["address"] = to_string(replica.address);
   if (!replica.failure_message.empty()) object["trouble"] = replica.failure_message;
+  if (!replica.restarted_because.empty()) {
+    object["restarted_because"] = replica.restarted_because;
+  }
   if (replica.usage) {
     object["usage"] = {{"cpu_millicores", replica.usage->cpu.value},
                        {"memory_bytes", replica.usage->memory.value}};

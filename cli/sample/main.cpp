@@ -6,6 +6,7 @@
 #include <string>
 
 #include "command/service_settings.hpp"
+#include "config/text_formats.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
 
@@ -17,6 +18,7 @@ struct SampleSettings {
   std::uint16_t port = 0;
   Duration start_delay = std::chrono::milliseconds(500);
   Duration service_time = std::chrono::milliseconds(200);
+  std::string hang_path;
 };
 
 const config::Schema<SampleSettings>& sample_schema() {
@@ -35,23 +37,32 @@ const config::Schema<SampleSettings>& sample_schema() {
                                              .variable = "SAMPLE_SERVICE_TIME",
                                              .bounds = config::at_least(Duration::zero()),
                                              .help = "Duration of a request."});
+    made.add(&SampleSettings::hang_path,
+             {.name = "hang-path",
+              .variable = "SAMPLE_HANG_PATH",
+              .format = config::path_format(),
+              .help = "A request for this path makes it hang: nothing is answered any more, as in "
+                      "a deadlock. To try liveness-path with.",
+              .unset = "it never hangs"});
     return made;
   }();
   return schema;
 }
 
-http::Awaitable<http::Response> respond(Duration service_time, http::Request request) {
-  co_await http::sleep_for(service_time);
+http::Awaitable<http::Response> respond(const SampleSettings& settings, http::Request request) {
+  // The only thread stops, but the kernel still accepts connections.
+  while (!settings.hang_path.empty() && request.path == settings.hang_path) ::pause();
+  co_await http::sleep_for(settings.service_time);
   http::Response response;
   response.body =
       "hello from process " + std::to_string(::getpid()) + ", you asked for " + request.path + "\n";
   co_return response;
 }
 
-http::Awaitable<void> serve(http::ServiceServer& server, SampleSettings settings) {
+http::Awaitable<void> serve(http::ServiceServer& server, const SampleSettings& settings) {
   co_await http::sleep_for(settings.start_delay);
-  const auto handler = [settings](http::Request request) {
-    return respond(settings.service_time, std::move(request));
+  const auto handler = [&settings](http::Request request) {
+    return respond(settings, std::move(request));
   };
   server.route("GET", "/*", handler);
   server.route("POST", "/*", handler);

@@ -44,7 +44,10 @@ CheckItem service_item(const RevisionStatus& service) {
   if (restarts != service.replicas.end() && restarts->restarts >= kManyRestarts) {
     return noted(name,
                  replicas_text(service) + "; " + restarts->name + " was restarted " +
-                     std::to_string(restarts->restarts) + " times",
+                     std::to_string(restarts->restarts) + " times" +
+                     (restarts->restarted_because.empty()
+                          ? ""
+                          : ", the last time because " + restarts->restarted_because),
                  "bellows logs " + service.name);
   }
   return passed(name, replicas_text(service));

@@ -19,6 +19,7 @@ struct ReplicaStatus {
   double in_flight = 0;
   int restarts = 0;
   std::string trouble;
+  std::string restarted_because;  ///< of the last restart; empty: there was none
   std::optional<Millicores> cpu;
   std::optional<Bytes> memory;
   std::optional<Duration> start_took;  ///< from ordered to ready

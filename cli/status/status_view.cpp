@@ -45,6 +45,12 @@ std::string memory_cell(const ReplicaStatus& replica) {
   return text;
 }
 
+/// What is wrong with it, or why its app was restarted.
+std::string trouble_cell(const ReplicaStatus& replica) {
+  const bool was_restarted = replica.trouble.empty() && !replica.restarted_because.empty();
+  return was_restarted ? "restarted: " + replica.restarted_because : replica.trouble;
+}
+
 std::vector<std::string> replica_row(const std::string& service, const ReplicaStatus& replica) {
   return {service,
           replica.name,
@@ -54,7 +60,7 @@ std::vector<std::string> replica_row(const std::string& service, const ReplicaSt
           memory_cell(replica),
           replica.start_took ? rounded_duration_text(*replica.start_took) : "-",
           std::to_string(replica.restarts),
-          replica.trouble};
+          trouble_cell(replica)};
 }
 
 /// "126m (95m to 250m)".

@@ -55,6 +55,8 @@ struct Replica {
   int restarts = 0;  ///< of the app, since ordered
   std::string failure_message =
       {};  ///< why it is not ready, one line with its name; empty: no failure
+  /// Why the app was restarted the last time, without the name: "the app exited with code 3".
+  std::string restarted_because = {};
   std::optional<Usage> usage = {};  ///< nullopt: unknown
   /// What its queue-proxy shows to be believed (docs/wire.md); empty: nothing. Only for those who
   /// receive stats, never for pages and logs.

@@ -2,12 +2,15 @@
 
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
+#include "base/read_number.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::cluster {
 
 namespace {
+
+constexpr std::int64_t kMaxSilence = std::int64_t{100} * 365 * 24 * 60 * 60 * 1000;
 
 /// The text of Knative's ..._SECONDS variables: a number without a unit.
 std::string seconds_text(Duration duration) {
@@ -20,6 +23,22 @@ std::string seconds_text(Duration duration) {
 std::string probe_text(const std::string& readiness_path) {
   if (readiness_path.empty()) return R"({"tcpSocket":{}})";
   return json::Writer().open("httpGet").text("path", readiness_path).close().end();
+}
+
+/// Empty: the app is not probed.
+std::string liveness_text(const config::RevisionSettings& settings) {
+  const std::string& what = settings.liveness_path;
+  if (what.empty()) return {};
+  json::Writer probe;
+  if (what.front() == '/') {
+    probe.open("httpGet").text("path", what).close();
+  } else {
+    probe.open("tcpSocket").integer("port", read_number<std::uint16_t>(what).value_or(0)).close();
+  }
+  return probe.integer("timeoutSeconds", settings.liveness_timeout / std::chrono::seconds(1))
+      .integer("periodSeconds", settings.liveness_period / std::chrono::seconds(1))
+      .integer("failureThreshold", settings.liveness_threshold)
+      .end();
 }
 
 /// Of the port for requests: those of the whole program, except limits of its callers'
@@ -68,6 +87,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"SERVING_REVISION", service.name.text()},
       {"SERVING_POD", spec.pod.text()},
       {"SERVING_READINESS_PROBE", probe_text(settings.readiness_path)},
+      {"BELLOWS_LIVENESS_PROBE", liveness_text(settings)},
       {"USER_PORT", std::to_string(spec.app_port)},
       {"QUEUE_SERVING_PORT", "0"},
       {"BELLOWS_ADMIN_PORT", std::to_string(spec.admin_port)},
@@ -106,6 +126,10 @@ Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line) {
   if (event == "tunnels-left") return ProxyTunnelsLeft{};
   if (event == "signalled") return ProxySignalled{};
   if (event == "unready") return ProxyUnready{object->text("reason").value_or("")};
+  if (event == "hung") {
+    BELLOWS_TRY(const std::int64_t silent, object->integer("silent_ms", 0, kMaxSilence));
+    return ProxyHung{object->text("reason").value_or(""), std::chrono::milliseconds(silent)};
+  }
   if (event == "listening") {
     BELLOWS_TRY(Endpoint serving, parse_endpoint(object->text("serving").value_or("")));
     BELLOWS_TRY(Endpoint admin, parse_endpoint(object->text("admin").value_or("")));

@@ -48,6 +48,12 @@ struct ProxyUnready {
   std::string reason;
   bool operator==(const ProxyUnready&) const = default;
 };
+/// The app hangs; its owner starts it anew.
+struct ProxyHung {
+  std::string reason;
+  Duration silent;  ///< since the app was last seen to live
+  bool operator==(const ProxyHung&) const = default;
+};
 struct ProxyDraining {
   bool operator==(const ProxyDraining&) const = default;
 };
@@ -59,7 +65,7 @@ struct ProxySignalled {
 struct ProxyTunnelsLeft {
   bool operator==(const ProxyTunnelsLeft&) const = default;
 };
-using ProxyEvent = std::variant<ProxyListening, ProxyReady, ProxyUnready, ProxyDraining,
+using ProxyEvent = std::variant<ProxyListening, ProxyReady, ProxyUnready, ProxyHung, ProxyDraining,
                                 ProxySignalled, ProxyTunnelsLeft>;
 
 /// nullopt for an unknown event (of a newer queue-proxy); kMalformed for a line that is no event.

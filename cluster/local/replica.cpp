@@ -213,6 +213,8 @@ void LocalReplica::on_proxy_event(std::string_view line) {
                    {{"replica", shown_.name.text()}, {"because", unready->reason}});
     }
     apply(machine_.unready(unready->reason, now));
+  } else if (const auto* hung = std::get_if<ProxyHung>(&**event)) {
+    on_hung(*hung, now);
   } else if (std::holds_alternative<ProxySignalled>(**event)) {
     apply(machine_.proxy_signalled(now));
   } else if (std::holds_alternative<ProxyTunnelsLeft>(**event)) {
@@ -221,6 +223,16 @@ void LocalReplica::on_proxy_event(std::string_view line) {
     if (shown_.phase != ReplicaPhase::kDraining) drain_began_ = now;
     apply(machine_.proxy_drains(now));
   }
+}
+
+void LocalReplica::on_hung(const ProxyHung& hung, TimePoint now) {
+  const Actions actions = machine_.hung(hung.reason, hung.silent, now);
+  if (!actions.empty()) {
+    log::warning(
+        "app hangs, it is killed and started anew",
+        {{"replica", shown_.name.text()}, {"because", hung.reason}, {"silent", hung.silent}});
+  }
+  apply(actions);
 }
 
 bool LocalReplica::take_departure() {
@@ -233,11 +245,17 @@ void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
   std::string how = to_string(end);
   const bool is_leaving = shown_.phase == ReplicaPhase::kDraining;
   if (side == Side::kApp) resources_.ended(is_leaving, clock_.now());
-  if (!is_leaving) {
+  const bool was_hung = side == Side::kApp && machine_.is_hung();
+  if (!is_leaving && !was_hung) {
     log_crash(side, how);
     if (side == Side::kApp && !app_errors_.empty()) how += ": " + app_errors_.back();
   }
-  apply(machine_.ended(side, how, clock_.now()));
+  const TimePoint now = clock_.now();
+  const Actions actions = machine_.ended(side, how, now);
+  if (const auto at = machine_.app_starts_at(); was_hung && at) {
+    log::info("app is started again", {{"replica", shown_.name.text()}, {"after", *at - now}});
+  }
+  apply(actions);
 }
 
 void LocalReplica::log_crash(Side side, const std::string& how) const {

@@ -43,8 +43,11 @@ ReplicaMachine::Actions ReplicaMachine::ended(Side side, const std::string& how,
   Process& gone = process(side);
   gone.kill_at.reset();
   is_probe_ok_ = false;
+  const std::string hang = side == Side::kApp ? std::exchange(hang_, {}) : std::string();
   if (side == Side::kQueueProxy) replica_.address = {};
-  if (!is_draining_) return done(crashed(side, how, now));
+  if (!is_draining_) {
+    return done(crashed(side, hang.empty() ? how : "hung and was killed: " + hang, now));
+  }
   gone.state = Process::State::kEnded;
   // If the app ends first, only the queue-proxy is left to end.
   if (side == Side::kQueueProxy) return done(stop_app(now));
@@ -57,7 +60,9 @@ ReplicaMachine::Actions ReplicaMachine::crashed(Side side, const std::string& ho
   if (was_ready_since && now - *was_ready_since >= kBackoffResetTime) gone.backoff.reset();
   gone.state = Process::State::kDown;
   gone.start_at = now + gone.backoff.next();
-  replica_.failure_message = replica_.name.text() + ": " + std::string(name_of(side)) + " " + how;
+  const std::string what = std::string(name_of(side)) + " " + how;
+  replica_.failure_message = replica_.name.text() + ": " + what;
+  if (side == Side::kApp) replica_.restarted_because = what;
   ++crashes_in_a_row_;
   // Otherwise a queue-proxy that crashes in a loop would postpone the deadline forever.
   if (was_ready_since) wait_for_ready_from(now);
@@ -77,7 +82,7 @@ ReplicaMachine::Actions ReplicaMachine::ready(TimePoint now) {
 
 /// The app's start and its readiness are reported through different pipes, in any order.
 void ReplicaMachine::update_readiness(TimePoint now) {
-  const bool is_ready = is_probe_ok_ && app_.state == Process::State::kRunning;
+  const bool is_ready = is_probe_ok_ && app_.state == Process::State::kRunning && hang_.empty();
   if (!is_ready || is_draining_ || ready_since_) return;
   ready_since_ = now;
   replica_.start.ready = now;
@@ -94,6 +99,20 @@ ReplicaMachine::Actions ReplicaMachine::unready(const std::string& reason, TimeP
   ready_since_.reset();
   replica_.failure_message = replica_.name.text() + ": " + reason;
   return done({});
+}
+
+ReplicaMachine::Actions ReplicaMachine::hung(const std::string& reason, Duration silent,
+                                             TimePoint now) {
+  if (is_draining_ || app_.state != Process::State::kRunning || !hang_.empty()) return done({});
+  hang_ = reason.empty() ? "its liveness probes fail" : reason;
+  replica_.failure_message = replica_.name.text() + ": the app hangs: " + hang_;
+  is_probe_ok_ = false;
+  if (ready_since_) {
+    if (now - silent - *ready_since_ >= kBackoffResetTime) app_.backoff.reset();
+    wait_for_ready_from(now);
+    ready_since_.reset();
+  }
+  return done({{What::kKill, Side::kApp}});
 }
 
 ReplicaMachine::Actions ReplicaMachine::proxy_signalled(TimePoint now) {
@@ -240,7 +259,7 @@ ReplicaPhase ReplicaMachine::phase() const {
     return is_over ? ReplicaPhase::kGone : ReplicaPhase::kDraining;
   }
   if (ready_since_) return ReplicaPhase::kReady;
-  if (app_.start_at || is_overdue_) return ReplicaPhase::kFailed;
+  if (app_.start_at || is_overdue_ || !hang_.empty()) return ReplicaPhase::kFailed;
   const bool has_run = app_.state == State::kRunning || replica_.restarts > 0;
   return has_run ? ReplicaPhase::kStarting : ReplicaPhase::kPending;
 }

@@ -37,9 +37,11 @@ struct ReplicaPlan {
 
 /// Both processes start together. A crashed app restarts after 100 ms, doubled up to 10 s; a
 /// crashed queue-proxy restarts at once, then with the same delays. Ten seconds of readiness reset
-/// the backoff. To drain, the queue-proxy gets SIGTERM and ends when no request is in flight; then
-/// the app gets SIGTERM, and SIGKILL after its stop timeout. If only tunnels are left, the app gets
-/// SIGTERM before, so that it can close them in its protocol.
+/// the backoff. An app that hangs is killed and counts as crashed; of its readiness only the time
+/// until it was last seen to live resets the backoff. To drain, the queue-proxy gets SIGTERM and
+/// ends when no request is in flight; then the app gets SIGTERM, and SIGKILL after its stop
+/// timeout. If only tunnels are left, the app gets SIGTERM before, so that it can close them in its
+/// protocol.
 ///
 /// A queue-proxy that another process told to end is drained a second later, unless Bellows is
 /// ending too (stay()): a service manager signals every process at once, and then the requests that
@@ -64,6 +66,8 @@ class ReplicaMachine {
   Actions listening(Endpoint address);
   Actions ready(TimePoint now);
   Actions unready(const std::string& reason, TimePoint now);
+  /// The app hangs, and was last seen to live this long ago.
+  Actions hung(const std::string& reason, Duration silent, TimePoint now);
   Actions proxy_signalled(TimePoint now);  ///< by another process
   Actions proxy_drains(TimePoint now);     ///< without having been told to by drain()
   Actions tunnels_left();                  ///< nothing else is in flight in the queue-proxy
@@ -82,6 +86,11 @@ class ReplicaMachine {
   }
   /// True if it is draining although drain() was not called: its revision needs another one.
   bool has_left() const { return has_left_; }
+
+  /// True while its app is being killed because it hangs.
+  bool is_hung() const { return !hang_.empty(); }
+  /// When its app is started again; nullopt: it is not down.
+  std::optional<TimePoint> app_starts_at() const { return app_.start_at; }
 
   /// nullopt: nothing to do until the next event.
   std::optional<TimePoint> next_tick() const;
@@ -133,6 +142,7 @@ class ReplicaMachine {
   std::optional<TimePoint> ready_since_;
   bool is_probe_ok_ = false;   // the last report of the queue-proxy
   std::string probe_failure_;  // why not, as far as it said; of the current run of the app
+  std::string hang_;           // why the app is being killed; empty: it does not hang
   bool is_overdue_ = false;
   int crashes_in_a_row_ = 0;  // since it was last ready
   bool is_draining_ = false;

@@ -45,6 +45,9 @@ void write_replica(json::Writer& out, const Replica& replica, TimePoint now) {
       .text("address", replica.address.empty() ? "" : to_string(replica.address));
   write_start(out, replica.start, now);
   out.integer("restarts", replica.restarts).text("trouble", replica.failure_message);
+  if (!replica.restarted_because.empty()) {
+    out.text("restarted_because", replica.restarted_because);
+  }
   if (replica.usage) {
     out.open("usage")
         .integer("cpu_millicores", replica.usage->cpu.value)
@@ -146,6 +149,9 @@ Result<Replica> read_replica(const json::Object& object, TimePoint now) {
   BELLOWS_TRY(replica.start, read_start(start, now));
   BELLOWS_TRY(replica.restarts, count_at<int>(object, "restarts"));
   BELLOWS_TRY(replica.failure_message, object.text("trouble"));
+  if (object.has("restarted_because")) {
+    BELLOWS_TRY(replica.restarted_because, object.text("restarted_because"));
+  }
   if (object.has("stat_secret")) {
     BELLOWS_TRY(replica.stat_secret, object.text("stat_secret"));
   }

@@ -42,6 +42,9 @@ struct ForwardOptions {
   std::string_view upstream_name = {};  ///< culprit of errors: "replica web-1"; empty: its address
   std::string_view extra_request_lines = {};  ///< sent upstream, each with its CRLF
   ResponseHook* hook = nullptr;
+  /// Why the upstream was ended, as it is when the request fails because of that; nullptr or
+  /// empty: nobody knows. Outlives the request.
+  const std::string* ended_because = nullptr;
 };
 
 /// Who left a response incomplete.

@@ -44,6 +44,9 @@ Error RelayErrors::malformed_head(http::HeadFault fault, const http::HeadLimits&
 }
 
 Error RelayErrors::closed_before_response(bool is_in_head, int error_number) const {
+  if (options_.ended_because != nullptr && !options_.ended_because->empty()) {
+    return error(ErrorKind::kReset, ErrorSide::kUpstream, *options_.ended_because);
+  }
   std::string message =
       is_in_head ? "closed in the middle of its response's head" : "closed before it responded";
   if (error_number != 0) {

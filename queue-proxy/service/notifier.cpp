@@ -49,6 +49,14 @@ void Notifier::unready(std::string_view reason) {
   write_line(json::Writer().text("event", "unready").text("reason", reason).end());
 }
 
+void Notifier::hung(std::string_view reason, Duration silent) {
+  write_line(json::Writer()
+                 .text("event", "hung")
+                 .text("reason", reason)
+                 .integer("silent_ms", to_milliseconds(silent))
+                 .end());
+}
+
 void Notifier::signalled() {
   write_line(R"({"event":"signalled"})");
 }

@@ -8,6 +8,7 @@
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
 #include "base/sys/line_output.hpp"
+#include "base/time.hpp"
 
 namespace bellows::queue_proxy {
 
@@ -37,6 +38,8 @@ class Notifier {
   void ready();
   /// {"event":"unready","reason":"..."}
   void unready(std::string_view reason);
+  /// {"event":"hung","reason":"...","silent_ms":3012}
+  void hung(std::string_view reason, Duration silent);
   /// {"event":"signalled"}
   void signalled();
   /// {"event":"tunnels-left"}

@@ -76,6 +76,7 @@ class RequestHandler::PendingResponse final : public proxy::ResponseHook {
 
   void on_response_head(const http::ResponseHead& head, std::string& extra_lines) override {
     end();
+    ++handler_.answers_;
     if (head.status == kSwitchingProtocols && !std::exchange(is_tunnel_, true)) {
       handler_.occupancy_.tunnel_opened();
     }
@@ -115,6 +116,7 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
                      .tunnel = settings.max_tunnel_life};
   options_.upstream = proxy::Peer::kOutside;
   options_.upstream_name = name_;
+  options_.ended_because = &hang_;
 }
 
 http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {
@@ -185,11 +187,15 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   const TimePoint began = exchange.reactor().now();
   const auto forwarded = co_await exchange.forward(pool_, app_, options);
   count_served(exchange, began);
-  if (forwarded) co_return;
+  if (forwarded) {
+    ++answers_;
+    co_return;
+  }
   if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()
   proxy::LocalReply reply = proxy::local_reply_for(forwarded.error());
-  if (exchange.caller() == proxy::Peer::kInside) {
+  const bool was_in_hang = !hang_.empty() && forwarded.error().kind() == ErrorKind::kReset;
+  if (exchange.caller() == proxy::Peer::kInside && !was_in_hang) {
     proxy::append_hop_headers(
         {.may_retry_elsewhere = true, .runs = exchange.outcome().retries.runs()},
         reply.extra_lines);

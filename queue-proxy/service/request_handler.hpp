@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "config/queue_proxy_settings.hpp"
 #include "metrics/meter.hpp"
@@ -38,6 +39,11 @@ class RequestHandler final : public proxy::RequestHandler {
   std::int64_t running() const { return limiter_.breaker().running(); }
   /// Running requests whose response has not begun: not tunnels, not streams.
   std::int64_t awaiting_response() const { return awaiting_response_; }
+  /// Responses of the app that have begun or ended, so far.
+  std::uint64_t answers() const { return answers_; }
+  /// The app hangs and is to be killed. What it has of requests then gets this as the reason, and
+  /// is not retried: it may be what made the app hang. Empty: another process of the app runs.
+  void set_hang(std::string why) { hang_ = std::move(why); }
   /// When the latest request came that is no probe; nullopt: none has.
   std::optional<TimePoint> last_arrival() const { return last_arrival_; }
 
@@ -66,6 +72,8 @@ class RequestHandler final : public proxy::RequestHandler {
   const std::optional<proxy::AccessNotes> notes_;  // of each request, for access log and spans
   proxy::ForwardOptions options_;  // of each request, except for its caller and hook
   std::int64_t awaiting_response_ = 0;
+  std::uint64_t answers_ = 0;
+  std::string hang_;  // empty: the app does not hang
   std::optional<TimePoint> last_arrival_;
   proxy::ConcurrencyLimiter limiter_;
 };

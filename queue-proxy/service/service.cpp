@@ -30,8 +30,8 @@ metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings
           .random = &random};
 }
 
-AppProbe app_probe(const config::QueueProxySettings& settings) {
-  const config::ReadinessProbe& probe = settings.readiness;
+AppProbe app_probe(const config::QueueProxySettings& settings,
+                   const config::ReadinessProbe& probe) {
   const auto app = [&settings](const std::string& host, std::uint16_t port) {
     return Endpoint{.host = host.empty() ? settings.user_host : host,
                     .port = port == 0 ? settings.user_port : port,
@@ -75,6 +75,10 @@ ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
   return schedule;
 }
 
+LivenessSchedule liveness_schedule(const config::ReadinessProbe& probe) {
+  return {.period = probe.period, .failures_until_hung = probe.failure_threshold};
+}
+
 /// In a pod the port is also reached through the API server, whose own name is in Host then.
 http::ServiceServerOptions admin_options(const config::QueueProxySettings& settings) {
   http::ServiceServerOptions options = http::admin_port_limits();
@@ -102,7 +106,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
           io, clock, settings_.revision, settings_.pod, random.next(),
           {.load = meter_, .service = service_meter_, .app = app_usage_, .occupancy = occupancy_},
           sender_),
-      prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
+      prober_(io, clock, app_probe(settings_, settings_.readiness), probe_schedule(settings_),
               {.has_requests = [this] { return handler_.awaiting_response() > 0; },
                .on_change = [this] { readiness_changed(); },
                .on_failure = [this] { probe_failed(); }}),
@@ -124,6 +128,12 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
                 .on_undo = [this] { drain_undone(); }}),
       unready_log_(clock.now()) {
   if (settings_.drain_port) hooks_.emplace(io, admin_options(settings_));
+  if (settings_.liveness) {
+    liveness_.emplace(io, clock, app_probe(settings_, *settings_.liveness),
+                      liveness_schedule(*settings_.liveness),
+                      LivenessCallbacks{.answers = [this] { return handler_.answers(); },
+                                        .on_hung = [this] { app_hung(); }});
+  }
   server_.set_observer(proxy::observer_of(access_log_ ? &*access_log_ : nullptr, spans_.get()));
   if (!spans_) return;
   for (auto& listing : proxy::list_span_series(registry_, "bellows_queue_proxy", *spans_)) {
@@ -137,11 +147,12 @@ Result<void> Service::start() {
   const auto text = [](const std::optional<Endpoint>& port) {
     return port ? to_string(*port) : "none";
   };
-  sys::log::info("listening", {{"serving", to_string(ports.serving)},
-                               {"activator", text(ports.activator)},
-                               {"admin", to_string(ports.admin)},
-                               {"drain", text(ports.drain)},
-                               {"app", to_string(app_probe(settings_).app())}});
+  sys::log::info("listening",
+                 {{"serving", to_string(ports.serving)},
+                  {"activator", text(ports.activator)},
+                  {"admin", to_string(ports.admin)},
+                  {"drain", text(ports.drain)},
+                  {"app", to_string(app_probe(settings_, settings_.readiness).app())}});
   if (!settings_.readiness.weakened.empty()) {
     sys::log::warning("readiness is checked by a TCP connect",
                       {{"instead_of", settings_.readiness.weakened}});
@@ -193,7 +204,15 @@ void Service::signalled_by_stranger() {
                  {{"waits_for_the_parent", time_for_parent()}});
 }
 
+void Service::app_hung() {
+  const Liveness& liveness = liveness_->liveness();
+  handler_.set_hang("its app hung and is started anew: " + liveness.reason());
+  notifier_.hung(liveness.reason(), clock_.now() - liveness.last_sign());
+}
+
 void Service::app_restarted() {
+  handler_.set_hang({});
+  if (liveness_) liveness_->rest();
   prober_.app_restarted();
   occupancy_.app_restarted();
 }
@@ -201,7 +220,7 @@ void Service::app_restarted() {
 /// Ignored if probes go to another address: they would succeed at once, again and again.
 void Service::app_refused() {
   const Endpoint app{.host = settings_.user_host, .port = settings_.user_port, .unix_path = {}};
-  if (app_probe(settings_).app() == app) prober_.app_refused();
+  if (app_probe(settings_, settings_.readiness).app() == app) prober_.app_refused();
 }
 
 http::Awaitable<void> Service::drain_and_stop() {
@@ -224,6 +243,7 @@ http::Awaitable<void> Service::drain_and_stop() {
     co_await sender_.stop(clock_.now() + kGracePeriod);
   }
   co_await prober_.stop(clock_.now() + kGracePeriod);
+  if (liveness_) co_await liveness_->stop(clock_.now() + kGracePeriod);
   co_await admin_.stop(clock_.now() + kGracePeriod);
   pool_.clear();
   reactor_.stop();
@@ -245,6 +265,7 @@ DrainLoad Service::drain_load() {
 
 void Service::drain_began(DrainCause cause) {
   prober_.start_draining();
+  if (liveness_) liveness_->rest();
   notifier_.draining();
   sys::log::info("draining", {{"because", cause_text(cause)},
                               {"in_flight", server_.counters().in_flight},
@@ -300,6 +321,7 @@ void Service::readiness_changed() {
   const Readiness& readiness = prober_.readiness();
   if (readiness.is_ready()) {
     notifier_.ready();
+    if (liveness_) liveness_->app_ready();
     sys::log::info("ready");
   } else if (readiness.state() != ReadinessState::kDraining) {
     notifier_.unready(readiness.reason());

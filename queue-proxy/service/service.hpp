@@ -19,6 +19,7 @@
 #include "queue-proxy/core/log_once_per_reason.hpp"
 #include "queue-proxy/service/drainer.hpp"
 #include "queue-proxy/service/instruments.hpp"
+#include "queue-proxy/service/liveness_prober.hpp"
 #include "queue-proxy/service/notifier.hpp"
 #include "queue-proxy/service/prober.hpp"
 #include "queue-proxy/service/reporter.hpp"
@@ -64,6 +65,7 @@ class Service {
   void drain_undone();
   void warn_of_stopped_requests() const;
   void app_refused();
+  void app_hung();
   void add_admin_pages();
   std::string metrics_text();
   void readiness_changed();
@@ -85,6 +87,7 @@ class Service {
   Prober prober_;
   proxy::UpstreamPool pool_;
   RequestHandler handler_;
+  std::optional<LivenessProber> liveness_;  // if there is a liveness-probe
   std::optional<proxy::AccessLog> access_log_;
   std::unique_ptr<proxy::SpanExporter> spans_;  // nullptr: none are exported
   proxy::ProxyServer server_;

@@ -11,7 +11,7 @@ namespace {
 
 /// The flags of a queue-proxy, fixed at its start (cluster/local/queue_proxy_contract.cpp), and
 /// whether the app is measured.
-constexpr std::array<std::string_view, 10> kTold = {"container-concurrency",
+constexpr std::array<std::string_view, 14> kTold = {"container-concurrency",
                                                     "revision-timeout",
                                                     "revision-response-start-timeout",
                                                     "revision-idle-timeout",
@@ -20,7 +20,11 @@ constexpr std::array<std::string_view, 10> kTold = {"container-concurrency",
                                                     "queue-age",
                                                     "progress-deadline",
                                                     "drain-timeout",
-                                                    "readiness-path"};
+                                                    "readiness-path",
+                                                    "liveness-path",
+                                                    "liveness-period",
+                                                    "liveness-timeout",
+                                                    "liveness-threshold"};
 
 bool is_measured(const config::RevisionSettings& settings) {
   return settings.resources.mode != config::ResourcesMode::kOff;
@@ -32,7 +36,9 @@ std::vector<config::Change> told_changes(const config::RevisionSettings& before,
                                          const config::RevisionSettings& after) {
   std::vector<config::Change> told = config::revision_schema().changes(before, after);
   const bool is_newly_measured = is_measured(before) != is_measured(after);
-  std::erase_if(told, [is_newly_measured](const config::Change& change) {
+  const bool is_probed = !before.liveness_path.empty() || !after.liveness_path.empty();
+  std::erase_if(told, [=](const config::Change& change) {
+    if (change.name.starts_with("liveness-") && !is_probed) return true;
     if (change.name == "resources-mode") return !is_newly_measured;
     return std::ranges::find(kTold, change.name) == kTold.end();
   });

@@ -105,19 +105,42 @@ Error in_the_users_words(const Error& problem) {
   return {problem.kind(), std::move(culprit), std::move(message)};
 }
 
+/// What only the owner of processes can do.
+std::optional<Error> machine_setting(const config::RevisionSettings& settings,
+                                     std::span<const Layer> layers) {
+  constexpr std::string_view kPath = "liveness-path";
+  if (settings.liveness_path.empty()) return std::nullopt;
+  std::string culprit(kPath);
+  for (const Layer& layer : layers) {
+    for (const Entry& entry : layer) {
+      if (entry.key == kPath) culprit = config::origin(entry);
+    }
+  }
+  return Error(ErrorKind::kInvalidSetting, std::move(culprit),
+               "\"" + settings.liveness_path +
+                   "\": want nothing on Kubernetes, where the kubelet restarts an app that hangs: "
+                   "set the livenessProbe of its container");
+}
+
 }  // namespace
 
 SettingsRead read_settings(const SettingsTexts& texts) {
   const std::string of_template = texts.target + ", pod template, annotation ";
   const std::string of_target = texts.target + ", annotation ";
-  const auto settings = config::revision_schema().apply(
-      {knative_layer(of_template, texts.template_annotations),
-       bellows_layer(of_template, texts.template_annotations),
-       knative_layer(of_target, texts.target_annotations),
-       bellows_layer(of_target, texts.target_annotations), scaling_layer(texts.scaling)});
+  const std::array<Layer, 5> layers = {knative_layer(of_template, texts.template_annotations),
+                                       bellows_layer(of_template, texts.template_annotations),
+                                       knative_layer(of_target, texts.target_annotations),
+                                       bellows_layer(of_target, texts.target_annotations),
+                                       scaling_layer(texts.scaling)};
+  const auto settings = config::revision_schema().apply(layers);
   SettingsRead read;
   if (settings) {
-    read.settings = *settings;
+    const auto refused = machine_setting(*settings, layers);
+    if (refused) {
+      read.problems.push_back(in_the_users_words(*refused));
+    } else {
+      read.settings = *settings;
+    }
     return read;
   }
   for (const Error& problem : settings.error()) {

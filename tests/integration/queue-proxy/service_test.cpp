@@ -161,6 +161,57 @@ TEST(QueueProxyWhoseAppHangs, IsNotReadyThoughATunnelIsOpen) {
 }
 
 // A probe of another address would succeed at once, and each refused request would contradict it.
+/// Probes /live every millisecond of the world's clock; three in 20 ms each without an answer mean
+/// that the app hangs.
+void with_liveness(QueueProxySettings& settings) {
+  settings.liveness = config::ReadinessProbe{
+      .path = "/live", .timeout = 20ms, .period = 1ms, .failure_threshold = 3};
+}
+
+/// Time passes until the parent process is told that the app hangs.
+bool is_found_hung(ServiceWorld& world) {
+  return world.until([&] {
+    world.clock.advance(1ms);
+    world.held_by_app();
+    return world.told_line().find(R"("hung")") != std::string::npos;
+  });
+}
+
+TEST(QueueProxyWhoseAppHangs, TellsItsParentAndTheRequestsThatTheAppHas) {
+  ServiceWorld world(with_liveness);
+  ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(is_found_hung(world));
+  for (TestPeer& peer : world.app_peers) peer.close();  // it is killed
+  EXPECT_TRUE(world.until([&] {
+    caller.listen();
+    return caller.received().find(
+               "its app hung and is started anew: 3 liveness probes failed in "
+               "a row: ") != std::string::npos;
+  })) << caller.received();
+  EXPECT_THAT(caller.received(), HasSubstr("HTTP/1.1 502 "));
+  world.app_peers.clear();
+  world.restart_app();
+  TestPeer next = world.caller();
+  EXPECT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(next, "ok"));
+}
+
+TEST(QueueProxyWhoseAppHangs, DoesNotLetAnActivatorRepeatWhatMayHaveMadeItHang) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    with_liveness(settings);
+    settings.activator_port = 0;
+  });
+  TestPeer activator = world.activator();
+  ASSERT_TRUE(is_found_hung(world));
+  for (TestPeer& peer : world.app_peers) peer.close();
+  EXPECT_TRUE(world.until([&] {
+    activator.listen();
+    return activator.received().find("its app hung") != std::string::npos;
+  }));
+  EXPECT_THAT(activator.received(), Not(HasSubstr("X-Bellows-Retry")));
+}
+
 TEST(QueueProxyThatProbesElsewhere, DoesNotTakeARefusedRequestForAProbeResult) {
   test::TestListener elsewhere;
   ServiceWorld world(

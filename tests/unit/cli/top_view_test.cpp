@@ -24,6 +24,7 @@ RevisionStatus service(std::string name, double load) {
                         .phase = "ready",
                         .in_flight = load,
                         .trouble = {},
+                        .restarted_because = {},
                         .cpu = Millicores{250},
                         .memory = mebibytes(14),
                         .start_took = kSecond,

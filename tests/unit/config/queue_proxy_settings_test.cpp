@@ -166,6 +166,9 @@ std::vector<Case> server_cases() {
   };
 }
 
+/// What liveness-probe needs is among it.
+const Environment kRequired = {{"USER_PORT", "1"}, {"BELLOWS_NOTIFY_FD", "3"}};
+
 TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
   std::vector<Case> cases = {
       {"listen-host", {"0.0.0.0", "::", "localhost"}, {"", "a:80"}},
@@ -189,6 +192,7 @@ TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
       {"revision-idle-timeout", {"0s", "300s"}, {"301s", "25h"}},
       {"max-tunnel-life", {"0s", "1h", "8760h"}, {"8761h", "1d"}},
       {"readiness-probe", {"", "/", R"({"tcpSocket":{}})"}, {"x", R"({"run":{}})", R"({})"}},
+      {"liveness-probe", {"/live", R"({"tcpSocket":{}})"}, {"x", R"({"run":{}})", R"({})"}},
       {"probe-interval", {"1ms", "1m"}, {"0s", "61s"}},
       {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
       {"probe-user-agents", {"", "GoogleHC/, ELB-HealthChecker/"}, {","}},
@@ -213,12 +217,13 @@ TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
   for (const Case& each : cases) {
     covered.insert(each.key);
     for (const auto& value : each.valid) {
-      EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{each.key, value}})) << each.key << " " << value;
+      EXPECT_TRUE(read(kRequired, {{each.key, value}})) << each.key << " " << value;
     }
     for (const auto& value : each.refused) {
-      EXPECT_FALSE(read({{"USER_PORT", "1"}}, {{each.key, value}})) << each.key << " " << value;
+      EXPECT_FALSE(read(kRequired, {{each.key, value}})) << each.key << " " << value;
     }
   }
+  EXPECT_FALSE(read({{"USER_PORT", "1"}}, {{"liveness-probe", "/live"}})) << "nobody is told";
   for (const Declaration& declaration : queue_proxy_schema().declarations()) {
     EXPECT_TRUE(covered.contains(declaration.name)) << declaration.name << " has no case";
   }

@@ -86,6 +86,12 @@ const std::vector<Bounded> kNumbers = {
     {"autoscaling", {"", "{}", R"({"min":1})"}, {"[]", "{", "min: 1"}},
     {"occupied-by", {"default", "serving", "said", "nothing"}, {"", "all"}},
     {"readiness-path", {"", "/", "/healthz"}, {"healthz", "/a b", "/a?b=c"}},
+    {"liveness-path",
+     {"", "/", "/live", "tcp", "1", "65535"},
+     {"live", "/a b", "/a?b=c", "0", "65536", "080", "udp"}},
+    {"liveness-period", {"1s", "10s", "1h"}, {"0s", "1500ms", "2h", "10"}},
+    {"liveness-timeout", {"1s", "10s", "1h"}, {"0s", "1500ms", "2h", "10"}},
+    {"liveness-threshold", {"1", "3", "1000"}, {"0", "1001", "-1", "1.5"}},
 };
 
 const std::vector<Bounded> kSwitches = {

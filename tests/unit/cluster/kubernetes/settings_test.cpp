@@ -118,6 +118,19 @@ TEST(RevisionSettingsOfACluster, AnInvalidValueIsNamedWithKeyValueAndWhatIsValid
           "spec.scaling.maxScale: \"2.5\": want a whole number from 0 to 2147483647"));
 }
 
+TEST(RevisionSettingsOfACluster, LivenessIsLeftToTheKubelet) {
+  constexpr const char* kWhy =
+      ": \"/live\": want nothing on Kubernetes, where the kubelet restarts an app that hangs: set "
+      "the livenessProbe of its container";
+  const SettingsRead annotated = read({}, {{"bellows.dev/liveness-path", "/live"}});
+  EXPECT_FALSE(annotated.settings);
+  EXPECT_THAT(lines(annotated), ElementsAre(std::string("Deployment web, annotation "
+                                                        "bellows.dev/liveness-path") +
+                                            kWhy));
+  EXPECT_THAT(lines(read({}, {}, {{"livenessPath", "/live"}})),
+              ElementsAre(std::string("spec.scaling.livenessPath") + kWhy));
+}
+
 TEST(RevisionSettingsOfACluster, AnUnknownKeyOfOursIsAProblemWithASuggestion) {
   EXPECT_THAT(lines(read({}, {{"bellows.dev/min-scal", "1"}, {"bellows.dev/servise", "shop"}})),
               ElementsAre("Deployment web, annotation bellows.dev/min-scal: unknown setting; did "

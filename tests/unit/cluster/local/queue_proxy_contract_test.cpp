@@ -68,6 +68,28 @@ TEST(QueueProxyEnvironment, IsParsedByTheSettingsOfTheQueueProxy) {
   EXPECT_FALSE(settings.autoscaler.empty());
 }
 
+config::QueueProxySettings with_liveness(const std::string& path) {
+  config::Service service = web_service();
+  service.settings.liveness_path = path;
+  service.settings.liveness_period = 7s;
+  service.settings.liveness_timeout = 2s;
+  service.settings.liveness_threshold = 5;
+  auto environment = queue_proxy_environment(service, {PodName("web-4"), 24001, "", ""});
+  environment[kNotifyVariable] = "3";
+  return settings_of(environment);
+}
+
+TEST(QueueProxyEnvironment, HasTheLivenessProbe) {
+  config::ReadinessProbe probe{
+      .path = "/live", .timeout = 2s, .period = 7s, .failure_threshold = 5};
+  EXPECT_EQ(with_liveness("/live").liveness, probe);
+  probe.path.clear();
+  EXPECT_EQ(with_liveness("tcp").liveness, probe);
+  probe.port = 9000;
+  EXPECT_EQ(with_liveness("9000").liveness, probe);
+  EXPECT_EQ(with_liveness("").liveness, std::nullopt);
+}
+
 TEST(QueueProxyEnvironment, HasTheLimitsOfMessagesButNotThoseOfCallers) {
   QueueProxySpec spec{PodName("web-1"), 24001, "", ""};
   spec.server.max_header_bytes = mebibytes(1);
@@ -107,6 +129,8 @@ TEST(QueueProxyEvent, IsParsedFromItsLine) {
   EXPECT_EQ(event(R"({"event":"ready"})"), ProxyEvent(ProxyReady{}));
   EXPECT_EQ(event(R"({"event":"unready","reason":"no answer"})"),
             ProxyEvent(ProxyUnready{"no answer"}));
+  EXPECT_EQ(event(R"({"event":"hung","reason":"no answer","silent_ms":3012})"),
+            ProxyEvent(ProxyHung{"no answer", 3012ms}));
   EXPECT_EQ(event(R"({"event":"draining","since_ms":4})"), ProxyEvent(ProxyDraining{}));
   EXPECT_EQ(event(R"({"event":"signalled"})"), ProxyEvent(ProxySignalled{}));
   EXPECT_EQ(event(R"({"event":"tunnels-left"})"), ProxyEvent(ProxyTunnelsLeft{}));
@@ -120,6 +144,7 @@ TEST(QueueProxyEventOfANewerVersion, IsIgnored) {
 
 TEST(QueueProxyEventThatIsMalformed, IsAnError) {
   for (const char* line : {"", "ready", "[]", "{}", R"({"event":7})", R"({"event":"listening"})",
+                           R"({"event":"hung","reason":"x"})",
                            R"({"event":"listening","serving":"here","admin":"127.0.0.1:1"})"}) {
     EXPECT_FALSE(parse_proxy_event(line).has_value()) << line;
   }
