@@ -1,6 +1,7 @@
 #include "config/bellows_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -60,7 +61,7 @@ class FileReader {
   /// Reports a problem and returns false if the value does not have this format.
   bool read_text(const DocumentMember& member, const TextFormat& format, std::string& text);
   void check_services();
-  void check_route(const Draft& draft, const Draft& earlier);
+  void add_route_problem(const Draft& draft, const Draft& earlier);
 
   const Document& document_;
 };
@@ -325,18 +326,26 @@ bool FileReader::read_text(const DocumentMember& member, const TextFormat& forma
   return true;
 }
 
+/// Each is compared with the first one of its name and of its route, so that the work grows with
+/// the number of services.
 void FileReader::check_services() {
-  for (std::size_t i = 0; i < drafts.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      const Draft& earlier = drafts[k];
-      const RevisionId& name = drafts[i].service.name;
-      if (!name.empty() && name == earlier.service.name) {
-        problem(drafts[i].line, "name",
+  std::map<RevisionId, const Draft*> by_name;
+  std::map<std::pair<std::string, std::string>, const Draft*> by_route;
+  for (const Draft& draft : drafts) {
+    const RevisionId& name = draft.service.name;
+    if (!name.empty()) {
+      const auto [earlier, is_first] = by_name.emplace(name, &draft);
+      if (!is_first) {
+        problem(draft.line, "name",
                 "\"" + name.text() + "\": want another name than that of the service in line " +
-                    std::to_string(earlier.line));
+                    std::to_string(earlier->second->line));
       }
-      check_route(drafts[i], earlier);
     }
+    if (!draft.is_route_known) continue;
+    const Route& route = draft.service.route;
+    const auto [earlier, is_first] =
+        by_route.emplace(std::pair(route.host, route.path_prefix), &draft);
+    if (!is_first) add_route_problem(draft, *earlier->second);
   }
 }
 
@@ -345,9 +354,8 @@ std::string title(const Draft& draft) {
   return draft.service.name.empty() ? "service" : "service " + draft.service.name.text();
 }
 
-void FileReader::check_route(const Draft& draft, const Draft& earlier) {
+void FileReader::add_route_problem(const Draft& draft, const Draft& earlier) {
   const Route& route = draft.service.route;
-  if (!draft.is_route_known || !earlier.is_route_known || route != earlier.service.route) return;
   const std::string host = route.host.empty() ? "any host" : "host " + route.host;
   const std::string prefix =
       route.path_prefix.empty() ? "any path" : "path-prefix " + route.path_prefix;
@@ -380,7 +388,16 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
   // Without a service there is an error already; the rest is still checked.
   if (file.drafts.empty()) file.drafts.emplace_back();
   UpSettings settings;
+  // Thousands of services have few different settings.
+  std::map<std::vector<std::pair<std::string, std::string>>, RevisionSettings> known;
   for (Draft& draft : file.drafts) {
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (const Entry& entry : draft.settings) texts.emplace_back(entry.key, entry.value);
+    if (const auto same = known.find(texts); same != known.end()) {
+      draft.service.settings = same->second;
+      settings.services.push_back(std::move(draft.service));
+      continue;
+    }
     std::vector<Layer> layers = {file.run, file.defaults, draft.settings};
     add_each_once(deprecation_warnings(up_schema().declarations(), layers), settings.warnings);
     layers.insert(layers.end(), above.begin(), above.end());
@@ -390,10 +407,12 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
       continue;
     }
     draft.service.settings = applied->revision;
-    if (check_policies) {
-      if (const auto checked = check_policies(applied->revision); !checked) {
-        file.add_policy_problem(draft, checked.error());
-      }
+    const auto checked = check_policies ? check_policies(applied->revision) : Result<void>();
+    if (!checked) file.add_policy_problem(draft, checked.error());
+    // What is told of a service is told of each.
+    const std::array<Layer, 1> own = {draft.settings};
+    if (checked && deprecation_warnings(up_schema().declarations(), own).empty()) {
+      known.emplace(std::move(texts), applied->revision);
     }
     settings.run = *std::move(applied);
     settings.services.push_back(std::move(draft.service));

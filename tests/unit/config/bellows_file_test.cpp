@@ -244,5 +244,36 @@ TEST(SingleService, IsTheCommandAfterTheDashes) {
   EXPECT_FALSE(single_service(settings, {""}).has_value());
 }
 
+/// How often settings were resolved for a file with these services.
+std::size_t resolutions(std::string_view yaml) {
+  const auto document = yaml::parse_document("b.yaml", yaml);
+  std::size_t count = 0;
+  const auto settings = read_bellows_file(*document, {}, [&count](const RevisionSettings&) {
+    ++count;
+    return Result<void>();
+  });
+  EXPECT_TRUE(settings.has_value()) << problems_text(settings.error());
+  return count;
+}
+
+TEST(BellowsFileOfThousandsOfServices, ResolvesTheSameSettingsOnce) {
+  std::string yaml = "defaults: {window: 30s}\nservices:\n";
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    yaml += "- {name: " + name + ", command: [app], host: " + name +
+            ".localhost, target: " + std::to_string(1 + i % 2) + "}\n";
+  }
+  EXPECT_EQ(resolutions(yaml), 2U);
+}
+
+TEST(BellowsFileOfThousandsOfServices, NamesAProblemOfEachOfThem) {
+  const auto settings =
+      up("services:\n"
+         "- {name: a, command: [app], host: a.localhost, target: 0}\n"
+         "- {name: b, command: [app], host: b.localhost, target: 0}\n");
+  ASSERT_FALSE(settings.has_value());
+  EXPECT_EQ(settings.error().size(), 2U) << problems_text(settings.error());
+}
+
 }  // namespace
 }  // namespace bellows::config
