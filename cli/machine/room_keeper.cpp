@@ -164,11 +164,12 @@ RoomKeeper::RoomKeeper(const autoscaler::RevisionRegistry& registry, MachineCapa
 
 autoscaler::RoomSeen RoomKeeper::room_of(const RevisionId& revision, TimePoint now) {
   plan_if_due(now);
-  const auto room = std::ranges::find(plan_.services, revision.text(), &slack::ServiceRoom::name);
-  if (!is_sized_ || room == plan_.services.end()) return {};
+  const auto found = by_name_.find(revision.text());
+  if (!is_sized_ || found == by_name_.end()) return {};
+  const slack::ServiceRoom& room = *found->second;
   autoscaler::RoomSeen seen;
-  if (room->limit) seen.limit = static_cast<PodCount>(*room->limit);
-  if (is_bounded(*room)) seen.more = static_cast<PodCount>(room->fit_more);
+  if (room.limit) seen.limit = static_cast<PodCount>(*room.limit);
+  if (is_bounded(room)) seen.more = static_cast<PodCount>(room.fit_more);
   return seen;
 }
 
@@ -185,10 +186,15 @@ std::string RoomKeeper::status(TimePoint now) {
   return json::serialize(machine);
 }
 
-/// A new service is asked about before it is listed.
+/// A new service is asked about before it is listed. Of thousands that come together not each makes
+/// a plan of all.
 void RoomKeeper::plan_if_due(TimePoint now) {
-  const bool is_recent = planned_ && now - *planned_ < kPlanPeriod;
-  if (!is_recent || planned_revisions_ != registry_.revisions().size()) plan(now);
+  const Duration age = planned_ ? now - *planned_ : kPlanPeriod;
+  const std::size_t revisions = registry_.revisions().size();
+  const std::size_t more = revisions - std::min(planned_revisions_, revisions);
+  const bool is_other = planned_revisions_ != revisions &&
+                        (age >= kNewPlanPeriod || more * kShareOfNew >= planned_revisions_);
+  if (age >= kPlanPeriod || is_other) plan(now);
 }
 
 void RoomKeeper::plan(TimePoint now) {
@@ -203,6 +209,8 @@ void RoomKeeper::plan(TimePoint now) {
   is_sized_ = std::ranges::any_of(input.services, has_size);
   if (!is_sized_) return;
   plan_ = slack::plan_machine(input);
+  by_name_.clear();
+  for (const slack::ServiceRoom& room : plan_.services) by_name_.emplace(room.name, &room);
   tell();
 }
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "autoscaler/service/revision_registry.hpp"
@@ -29,11 +31,15 @@ struct MachineCapacity {
 MachineCapacity capacity_of(std::optional<Millicores> cpu, std::optional<Bytes> memory,
                             const ReplicaSize& has);
 
-/// Owner: the machine. Thread: the io thread. Plans for decisions at most once in kPlanPeriod, and
-/// for each status.
+/// Owner: the machine. Thread: the io thread. Plans for decisions once in kPlanPeriod, earlier if
+/// services have come or gone, and for each status.
 class RoomKeeper final : public autoscaler::RoomSource {
  public:
   static constexpr Duration kPlanPeriod = std::chrono::seconds(1);
+  /// At most one plan in that time because services have come or gone, or one for each
+  /// kShareOfNew-th part more of them: the work grows with their number, not with its square.
+  static constexpr Duration kNewPlanPeriod = std::chrono::milliseconds(20);
+  static constexpr std::size_t kShareOfNew = 50;
   /// The recommended size of the next replica; empty: the settings have it.
   using NextSize = std::function<ReplicaSize(const RevisionId&)>;
 
@@ -59,6 +65,7 @@ class RoomKeeper final : public autoscaler::RoomSource {
   std::size_t planned_revisions_ = 0;
   bool is_sized_ = false;  // a service has a size
   slack::MachinePlan plan_;
+  std::unordered_map<std::string_view, const slack::ServiceRoom*> by_name_;  // of plan_
   std::set<std::string> told_;  // what the log has been told of and still holds
   std::vector<metrics::prometheus::Listing> series_;
 };

@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -55,8 +56,10 @@ std::map<RevisionId, LocalRevision> make_revisions(std::vector<config::Service> 
 
 Result<std::vector<config::Service>> prepare_all(std::vector<config::Service> services) {
   std::vector<config::Service> all;
+  all.reserve(services.size());
+  std::set<RevisionId> names;
   for (config::Service& service : services) {
-    if (std::ranges::find(all, service.name, &config::Service::name) != all.end()) {
+    if (!names.insert(service.name).second) {
       return fail(ErrorKind::kConflict, "service " + service.name.text(), "is listed twice");
     }
     BELLOWS_TRY(config::Service ready, prepared(std::move(service)));
@@ -129,7 +132,7 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
                         [this](const ReplicaKey& key) {
                           if (LocalReplica* replica = find(key)) replica->measure();
                         },
-                    .round_done = [this] { publish_all(); }}),
+                    .round_done = [this] { publish_measured(); }}),
       all_gone_(io) {
   if (::getpid() == 1)
     orphans_.emplace(io, std::initializer_list<int>{SIGCHLD}, [](int, int) { reap_orphans(); });
@@ -453,6 +456,13 @@ void LocalCluster::publish(const RevisionId& id) {
 
 void LocalCluster::publish_all() {
   for (const auto& [id, revision] : revisions_) publish(id);
+}
+
+/// Of a revision without replicas nothing was measured.
+void LocalCluster::publish_measured() {
+  for (const auto& [id, revision] : revisions_) {
+    if (!revision.replicas.empty()) publish(id);
+  }
 }
 
 bool LocalCluster::is_all_gone() const {

@@ -164,6 +164,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
   void publish_changed();
   void publish(const RevisionId& id);
   void publish_all();
+  void publish_measured();
   bool is_all_gone() const;
   http::Awaitable<void> until_all_gone(TimePoint deadline);
   void enter(ShutdownStage stage);

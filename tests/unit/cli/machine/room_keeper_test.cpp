@@ -337,5 +337,42 @@ TEST(MachineCapacity, MoreThanTheMachineHasIsRemarkedWithWhatItHas) {
             "machine-memory: 16Gi is more than the 8Gi of this machine: want at most that");
 }
 
+/// How often the plan looks at a service while `services` come one after the other within an
+/// instant.
+std::size_t looks_while_coming(std::size_t services) {
+  struct Nobody final : autoscaler::DecisionListener {
+    void decided(ScaledRevision& /*revision*/, const Decision& /*decision*/,
+                 const Memory& /*before*/) override {}
+    void removed(const RevisionId& /*revision*/) override {}
+  } nobody;
+  test::ManualClock clock;
+  metrics::prometheus::Registry metrics("test");
+  autoscaler::RevisionRegistry registry(clock, std::chrono::seconds(10), {}, nobody);
+  std::size_t looks = 0;
+  RoomKeeper room(
+      registry, {.amounts = {slack::kNotCounted, kMi, slack::kNotCounted}, .note = {}},
+      [&looks](const RevisionId&) {
+        ++looks;
+        return ReplicaSize();
+      },
+      metrics);
+  registry.use(room);
+  cluster::RevisionList list;
+  for (std::size_t i = 0; i < services; ++i) {
+    auto revision = std::make_shared<cluster::Revision>();
+    revision->id = RevisionId("s" + std::to_string(i));
+    revision->settings = config::one_machine_settings();
+    list.put(revision);
+  }
+  registry.follow(list);
+  return looks;
+}
+
+TEST(RoomForThousandsOfServices, CostsWhatTheirNumberCostsAndNotItsSquare) {
+  const std::size_t once = looks_while_coming(500);
+  EXPECT_GT(once, 500U) << "they are looked at";
+  EXPECT_LT(looks_while_coming(4000), 12 * once) << "8 times as many";
+}
+
 }  // namespace
 }  // namespace bellows::cli
