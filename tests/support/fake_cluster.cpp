@@ -19,8 +19,15 @@ void FakeCluster::add(const config::Service& service) {
   truth.revision.id = service.name;
   truth.revision.route = service.route;
   truth.revision.settings = service.settings;
+  truth.revision.service = service.of;
+  truth.revision.share = service.share;
   truth_.emplace(service.name, std::move(truth));
   publish(service.name);
+}
+
+void FakeCluster::share(const RevisionId& revision, std::int32_t share) {
+  truth_.at(revision).revision.share = share;
+  publish(revision);
 }
 
 void FakeCluster::remove(const RevisionId& revision) {

@@ -22,6 +22,8 @@ class FakeCluster final : public cluster::Cluster {
 
   void add(const config::Service& service);
   void remove(const RevisionId& revision);
+  /// Its part of the requests of its service from now on.
+  void share(const RevisionId& revision, std::int32_t share);
 
   // Behaviour after the call.
   void hold_pending(bool on = true) { holds_pending_ = on; }    ///< new replicas stay kPending

@@ -294,6 +294,55 @@ TEST_P(ChangingClusterContract, TellsWhichServicesCameAndWentAndNoOthers) {
   EXPECT_EQ(scale(shop, {1, {}, "too late"}).error().kind(), ErrorKind::kNotFound);
 }
 
+TEST_P(SharingClusterContract, ListsTheServiceTheRouteAndTheShareOfEachRevision) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const RevisionId second("web-00002");
+  rig().add_revision(second, 0);
+  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(second) != nullptr; }));
+  const RevisionPtr listed = cluster().revisions().find(second);
+  EXPECT_EQ(listed->service, web_id_);
+  EXPECT_EQ(listed->share, 0) << "it gets no new requests yet";
+  EXPECT_EQ(listed->route, web().route);
+  EXPECT_EQ(listed->requested, 0);
+  ASSERT_TRUE(scale(second, {1, {}, "it is to take over"}).has_value());
+  ASSERT_TRUE(wait_for([&] {
+    return cluster().revisions().find(second)->count(cluster::ReplicaPhase::kReady) == 1;
+  })) << "a revision without a share is scaled as any other";
+  EXPECT_EQ(web().requested, 0);
+}
+
+TEST_P(SharingClusterContract, TellsSharesThatChangeTogetherTogether) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const RevisionId second("web-00002");
+  rig().add_revision(second, 0);
+  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(second) != nullptr; }));
+  bool was_torn = false;
+  bool is_shared = false;
+  const auto subscription = cluster().subscribe([&](const cluster::Changes& /*changes*/) {
+    const std::int32_t first = cluster().revisions().find(web_id_)->share;
+    const std::int32_t other = cluster().revisions().find(second)->share;
+    was_torn |= first + other != 100;
+    is_shared = first == 90 && other == 10;
+  });
+  rig().share(web_id_, 90);
+  rig().share(second, 10);
+  ASSERT_TRUE(wait_for([&] { return is_shared; }));
+  EXPECT_FALSE(was_torn) << "nobody routes by a mixture of the old shares and the new ones";
+}
+
+TEST_P(SharingClusterContract, ARevisionThatGoesIsListedNoMoreAndMayComeBack) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const RevisionId second("web-00002");
+  rig().add_revision(second, 0);
+  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(second) != nullptr; }));
+  rig().remove(second);
+  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(second) == nullptr; }));
+  EXPECT_EQ(scale(second, {1, {}, "too late"}).error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(web().share, 100);
+  rig().add_revision(second, 0);
+  EXPECT_TRUE(wait_for([&] { return cluster().revisions().find(second) != nullptr; }));
+}
+
 TEST_P(ChangingClusterContract, TakesOrdersForANameWithANamespace) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   const RevisionId shop("team-a/shop");

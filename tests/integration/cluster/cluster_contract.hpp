@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -30,6 +31,15 @@ class ChangingRig : public ClusterRig {
  public:
   virtual void add(const RevisionId& revision) = 0;
   virtual void remove(const RevisionId& revision) = 0;
+};
+
+/// An implementation whose services have several revisions.
+class SharingRig : public ChangingRig {
+ public:
+  /// A revision of the service web() with its route and this share.
+  virtual void add_revision(const RevisionId& revision, std::int32_t share) = 0;
+  /// The share of a revision of web() from now on.
+  virtual void share(const RevisionId& revision, std::int32_t share) = 0;
 };
 
 /// The name of the implementation.
@@ -63,6 +73,12 @@ class ClusterContract : public testing::TestWithParam<RigMaker> {
 class ChangingClusterContract : public ClusterContract {
  protected:
   ChangingRig& rig() { return static_cast<ChangingRig&>(*rig_); }
+};
+
+/// For implementations whose services have several revisions: makers of SharingRig.
+class SharingClusterContract : public ClusterContract {
+ protected:
+  SharingRig& rig() { return static_cast<SharingRig&>(*rig_); }
 };
 
 std::string rig_name(const testing::TestParamInfo<RigMaker>& info);

@@ -6,7 +6,7 @@
 namespace bellows::test {
 namespace {
 
-class FakeRig final : public ChangingRig {
+class FakeRig final : public SharingRig {
  public:
   FakeRig() { fake_.add(listening_service()); }
   http::net::io_context& io() override { return io_; }
@@ -19,6 +19,12 @@ class FakeRig final : public ChangingRig {
     fake_.add(service);
   }
   void remove(const RevisionId& revision) override { fake_.remove(revision); }
+  void add_revision(const RevisionId& revision, std::int32_t share) override {
+    fake_.add(revision_of_web(revision, share));
+  }
+  void share(const RevisionId& revision, std::int32_t share) override {
+    fake_.share(revision, share);
+  }
 
  private:
   http::net::io_context io_;
@@ -30,6 +36,7 @@ const RigMaker kRig{"Fake", [] { return std::make_unique<FakeRig>(); }};
 
 INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract, testing::Values(kRig), rig_name);
 INSTANTIATE_TEST_SUITE_P(Implementation, ChangingClusterContract, testing::Values(kRig), rig_name);
+INSTANTIATE_TEST_SUITE_P(Implementation, SharingClusterContract, testing::Values(kRig), rig_name);
 
 }  // namespace
 }  // namespace bellows::test

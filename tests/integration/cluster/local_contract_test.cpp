@@ -8,7 +8,7 @@ namespace bellows::test {
 namespace {
 
 /// Real processes with this queue-proxy.
-class LocalRig final : public ClusterRig {
+class LocalRig final : public SharingRig {
  public:
   explicit LocalRig(const char* queue_proxy)
       : cluster_(cluster::LocalCluster::create(io_, sys::system_clock(), random_,
@@ -17,6 +17,22 @@ class LocalRig final : public ClusterRig {
                      .value()) {}
   http::net::io_context& io() override { return io_; }
   cluster::Cluster& cluster() override { return *cluster_; }
+  void add(const RevisionId& revision) override {
+    config::Service service = listening_service();
+    service.name = revision;
+    service.route.host = "shop.example";
+    EXPECT_TRUE(cluster_->add(std::move(service)).has_value());
+  }
+  void remove(const RevisionId& revision) override {
+    EXPECT_TRUE(cluster_->remove(revision).has_value());
+  }
+  void add_revision(const RevisionId& revision, std::int32_t share) override {
+    EXPECT_TRUE(cluster_->add(revision_of_web(revision, share)).has_value());
+  }
+  void share(const RevisionId& revision, std::int32_t share) override {
+    const config::Route route = listening_service().route;
+    EXPECT_TRUE(cluster_->place(revision, route, share).has_value());
+  }
   void shut_down() override {
     run_task<void>(io_, [this] {
       return cluster_->shut_down(sys::system_clock().now() + std::chrono::seconds(5));
@@ -34,6 +50,12 @@ RigMaker local_rig(std::string name, const char* queue_proxy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract,
+                         testing::Values(local_rig("Local", QUEUE_PROXY),
+                                         local_rig("LocalWithStub", STUB_QUEUE_PROXY)),
+                         rig_name);
+// Its names have no namespace, so of ChangingClusterContract the stories of SharingClusterContract
+// are what it promises.
+INSTANTIATE_TEST_SUITE_P(Implementation, SharingClusterContract,
                          testing::Values(local_rig("Local", QUEUE_PROXY),
                                          local_rig("LocalWithStub", STUB_QUEUE_PROXY)),
                          rig_name);

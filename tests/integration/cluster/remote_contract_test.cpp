@@ -11,7 +11,7 @@ namespace bellows::test {
 namespace {
 
 /// A client, a Unix socket, a server and a fake cluster.
-class RemoteRig final : public ChangingRig {
+class RemoteRig final : public SharingRig {
  public:
   RemoteRig() {
     fake_.add(listening_service());
@@ -37,6 +37,12 @@ class RemoteRig final : public ChangingRig {
     fake_.add(service);
   }
   void remove(const RevisionId& revision) override { fake_.remove(revision); }
+  void add_revision(const RevisionId& revision, std::int32_t share) override {
+    fake_.add(revision_of_web(revision, share));
+  }
+  void share(const RevisionId& revision, std::int32_t share) override {
+    fake_.share(revision, share);
+  }
 
  private:
   TemporaryFolder folder_;
@@ -53,6 +59,7 @@ const RigMaker kRig{"Remote", [] { return std::make_unique<RemoteRig>(); }};
 
 INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract, testing::Values(kRig), rig_name);
 INSTANTIATE_TEST_SUITE_P(Implementation, ChangingClusterContract, testing::Values(kRig), rig_name);
+INSTANTIATE_TEST_SUITE_P(Implementation, SharingClusterContract, testing::Values(kRig), rig_name);
 
 }  // namespace
 }  // namespace bellows::test

@@ -24,6 +24,15 @@ inline config::Service listening_service() {
   return web_service({TEST_APP, "listen", "$PORT", "wait"});
 }
 
+/// Another revision of it.
+inline config::Service revision_of_web(const RevisionId& revision, std::int32_t share) {
+  config::Service service = listening_service();
+  service.of = service.name;
+  service.name = revision;
+  service.share = share;
+  return service;
+}
+
 inline cluster::LocalClusterOptions stub_options() {
   cluster::LocalClusterOptions options;
   options.queue_proxy = STUB_QUEUE_PROXY;
