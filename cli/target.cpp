@@ -1,6 +1,8 @@
 #include "cli/target.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "command/errors.hpp"
@@ -8,6 +10,29 @@
 #include "json/object.hpp"
 
 namespace bellows::cli {
+
+namespace {
+
+/// Of the page of one service: the names of its revisions with a share, the largest first.
+Result<std::vector<std::string>> serving_revisions(const std::string& page) {
+  BELLOWS_TRY(const json::Object whole, json::parse(page, "/v1/services"));
+  BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
+  std::vector<std::pair<std::int64_t, std::string>> shares;
+  for (const json::Object& service : services) {
+    BELLOWS_TRY(const std::vector<json::Object> revisions, service.objects("revisions"));
+    for (const json::Object& revision : revisions) {
+      BELLOWS_TRY(const std::int64_t share, revision.integer("share", 0, 100));
+      BELLOWS_TRY(std::string name, revision.text("name"));
+      if (share > 0) shares.emplace_back(share, std::move(name));
+    }
+  }
+  std::ranges::stable_sort(shares, std::greater<>(), [](const auto& each) { return each.first; });
+  std::vector<std::string> names;
+  for (auto& [share, name] : shares) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace
 
 Result<Target> Target::open(http::net::io_context& io, const ClientSettings& settings) {
   Target target(io);
@@ -25,10 +50,24 @@ Result<http::Response> Target::request(std::string method, std::string target) {
   return command::request_admin(*io_, admin_, std::move(method), std::move(target));
 }
 
-Result<std::string> Target::revision(const std::string& word) const {
-  if (!is_cluster()) return revision_name(word);
-  BELLOWS_TRY(const NamespacedName name, namespaced_name(word, cluster_->ns()));
-  return name.ns + "/" + name.name;
+Result<std::string> Target::revision(const std::string& word) {
+  BELLOWS_TRY(std::vector<std::string> all, revisions(word));
+  return std::move(all.front());
+}
+
+Result<std::vector<std::string>> Target::revisions(const std::string& word) {
+  if (is_cluster()) {
+    BELLOWS_TRY(const NamespacedName name, namespaced_name(word, cluster_->ns()));
+    return std::vector{name.ns + "/" + name.name};
+  }
+  BELLOWS_TRY(const std::string name, revision_name(word));
+  std::vector<std::string> names;
+  // Without that page, of a Bellows on one machine, the name is that of a revision.
+  const auto page = request("GET", "/v1/services/" + name);
+  const auto serving = page ? serving_revisions(page->body) : Result<std::vector<std::string>>();
+  if (serving) names = *serving;
+  if (names.empty() || std::ranges::find(names, name) != names.end()) names = {name};
+  return names;
 }
 
 void Target::narrow(Status& status) const {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/client_settings.hpp"
 #include "cli/kubernetes/cluster_client.hpp"
@@ -29,7 +30,11 @@ class Target {
 
   /// The revision that a user calls `word`: "web"; on a cluster "shop/web". kInvalidSetting: not a
   /// name.
-  Result<std::string> revision(const std::string& word) const;
+  /// On one machine the name of a service stands for its revision with most requests.
+  Result<std::string> revision(const std::string& word);
+  /// The same, of a service all revisions that get requests, those with most first. A revision that
+  /// gets requests and has the name itself is meant alone.
+  Result<std::vector<std::string>> revisions(const std::string& word);
   /// Leaves the revisions that the flags ask for, by the names that a user calls them.
   void narrow(Status& status) const;
   /// "service" or "revision".
