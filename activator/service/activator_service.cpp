@@ -164,6 +164,11 @@ bool ActivatorService::has_requests(const RevisionId& revision) const {
   return handle && (*handle)->has_pending_requests();
 }
 
+Served* ActivatorService::served(const RevisionId& revision) {
+  const auto handle = router_.find(revision);
+  return handle ? &(*handle)->served() : nullptr;
+}
+
 std::vector<RevisionStatus> ActivatorService::status() const {
   std::vector<RevisionStatus> all;
   router_.for_each([&](const RevisionHandle& handle) {

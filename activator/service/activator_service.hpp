@@ -100,6 +100,9 @@ class ActivatorService {
   /// True while a request of the revision waits or is in flight here.
   bool has_requests(const RevisionId& revision) const;
 
+  /// What became of the revision's requests so far; nullptr: it is not listed.
+  Served* served(const RevisionId& revision);
+
   std::vector<RevisionStatus> status() const;
   /// The ports of single revisions.
   const RevisionPorts& ports() const { return ports_; }

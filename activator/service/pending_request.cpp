@@ -15,7 +15,13 @@ PendingRequest::PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange
 PendingRequest::~PendingRequest() {
   const TimePoint at = now();
   handle_.cancel(*this, at);
-  handle_.instruments().request_ended(exchange_.outcome().status, at - exchange_.arrived());
+  const proxy::Outcome& outcome = exchange_.outcome();
+  handle_.instruments().request_ended(outcome.status, at - exchange_.arrived());
+  RequestEnd end{.status = outcome.status, .total = at - exchange_.arrived()};
+  end.is_incomplete = outcome.aborted_by == proxy::AbortedBy::kUpstream;
+  end.has_caller = outcome.status != 0 && outcome.aborted_by != proxy::AbortedBy::kDownstream;
+  end.is_tunnel = outcome.was_upgraded;
+  handle_.served().add(end);
   handle_.remove_pending_request();
 }
 

@@ -7,6 +7,7 @@
 
 #include "activator/core/reachability.hpp"
 #include "activator/core/revision_throttler.hpp"
+#include "activator/core/served.hpp"
 #include "activator/service/instruments.hpp"
 #include "activator/service/queue_stats.hpp"
 #include "activator/service/replica_prober.hpp"
@@ -63,6 +64,8 @@ class RevisionHandle final : private http::Timer {
   const proxy::ProbeRules& probes() const { return probes_; }
   /// Created with the first request.
   RevisionInstruments& instruments();
+  /// What became of its requests so far.
+  Served& served() { return served_; }
   /// Updates the gauges, if the revision ever had a request.
   void refresh_gauges();
 
@@ -84,6 +87,7 @@ class RevisionHandle final : private http::Timer {
   RevisionThrottler throttler_;
   proxy::ProbeRules probes_;
   std::optional<RevisionInstruments> instruments_;
+  Served served_;
   std::int64_t pending_ = 0;
   cluster::RevisionPtr applied_;  // shared with the cluster's list; nullptr: closed
   /// A starting replica that has answered, as it was listed then.

@@ -143,7 +143,7 @@ int run_file(const Invocation& invocation) {
   }
   return run_machine(
       invocation, std::move(settings->run), std::move(settings->services),
-      [&file](Machine& machine) { return file.reload(machine); },
+      [&file](http::net::io_context& io, Machine& machine) { return file.reload(io, machine); },
       [&file](const std::string& name, const std::string& text) { return file.read(name, text); });
 }
 

@@ -18,6 +18,8 @@
 namespace bellows::cli {
 namespace {
 
+constexpr int kInterrupted = 130;  // as of a program that SIGINT ended
+
 /// The name, if it is that of a service.
 Result<std::string> checked_name(const std::string& word) {
   if (auto name = config::name_format().read(word)) return *std::move(name);
@@ -44,11 +46,29 @@ void add_content(json::Writer& out, const Invocation& invocation, const ServiceF
   out.flag("probe", !flags.no_probe);
 }
 
+/// The flags are valid.
+void add_canary(json::Writer& out, const ServiceFlags& flags) {
+  const auto shares = read_percents(flags.canary);
+  out.open("canary").open_list("shares");
+  for (const std::int32_t share : *shares) out.number(share);
+  out.close()
+      .integer("step_ms", to_milliseconds(flags.step))
+      .number("max_errors", read_percents(flags.max_errors)->front() / 100.0)
+      .integer("min_requests", flags.min_requests);
+  if (!flags.max_latency.empty()) out.text("max_latency", flags.max_latency);
+  out.close();
+}
+
 void print_outcome(const std::string& service, const RolloutState& state) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.1f s", state.seconds);
   if (state.stage == "done") {
     std::cout << service << ": done in " << seconds << "\n";
+    return;
+  }
+  if (state.stage == kLeft) {
+    std::cout << service << ": goes on without this command; `bellows revisions " << service
+              << "` shows it, `bellows rollback " << service << "` takes it back\n";
     return;
   }
   std::cerr << service << ": failed after " << seconds << ": " << state.message << "\n";
@@ -78,6 +98,7 @@ int carry_out(const Invocation& invocation, const ServiceFlags& flags, const std
     const auto state = control.follow(service);
     if (!state) return report_failure(invocation, state.error());
     print_outcome(service, *state);
+    if (state->stage == kLeft) return kInterrupted;
     if (state->stage == "failed") code = kFailure;
   }
   return code;
@@ -139,6 +160,7 @@ int deploy_service(const Invocation& invocation) {
   }
   json::Writer body;
   add_content(body, invocation, *flags);
+  if (!flags->canary.empty()) add_canary(body, *flags);
   return order_on(invocation, *flags, "deploy", body);
 }
 
@@ -189,7 +211,15 @@ Result<std::vector<std::string>> revision_lines(const std::string& page) {
   BELLOWS_TRY(const json::Object whole, json::parse(page, "/v1/services"));
   BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> canaries;
   for (const json::Object& service : services) {
+    if (service.has("rollout")) {
+      BELLOWS_TRY(const json::Object rollout, service.object("rollout"));
+      BELLOWS_TRY(const std::string name, service.text("name"));
+      BELLOWS_TRY(const std::string cause, rollout.text("cause"));
+      BELLOWS_TRY(const std::string message, rollout.text("message"));
+      if (cause == "canary") canaries.push_back(name + ": canary: " + message);
+    }
     if (!service.has("revisions")) continue;
     BELLOWS_TRY(const std::vector<json::Object> revisions, service.objects("revisions"));
     for (const json::Object& revision : revisions) {
@@ -208,13 +238,15 @@ Result<std::vector<std::string>> revision_lines(const std::string& page) {
                       failure.empty() ? "-" : failure});
     }
   }
-  return table_lines({{"REVISION"},
-                      {"SHARE", Align::kRight},
-                      {"STATE"},
-                      {"READY", Align::kRight},
-                      {"COMMAND"},
-                      {"FAILED"}},
-                     rows);
+  std::vector<std::string> lines = table_lines({{"REVISION"},
+                                                {"SHARE", Align::kRight},
+                                                {"STATE"},
+                                                {"READY", Align::kRight},
+                                                {"COMMAND"},
+                                                {"FAILED"}},
+                                               rows);
+  lines.insert(lines.end(), canaries.begin(), canaries.end());
+  return lines;
 }
 
 }  // namespace

@@ -49,8 +49,7 @@ void ControlPages::add_routes(http::ServiceServer& server, std::function<Duratio
   using http::Response;
   server.route("POST", std::string(kServices),
                [this](Request request) { return service_page(std::move(request)); });
-  server.route("POST", "/v1/control/reload",
-               [this](Request) -> Awaitable<Response> { co_return reload(); });
+  server.route("POST", "/v1/control/reload", [this](Request) { return reload(); });
   if (!controls_.stop) return;
   server.route("POST", "/v1/control/stop",
                [this, drain_time = std::move(drain_time)](Request) -> Awaitable<Response> {
@@ -152,18 +151,18 @@ http::Awaitable<Result<void>> ControlPages::pause(const RevisionId& service) {
   co_return Result<void>();
 }
 
-http::Response ControlPages::reload() const {
+http::Awaitable<http::Response> ControlPages::reload() const {
   if (!controls_.reload) {
-    return error_answer({ErrorKind::kUnsupported, "reload",
-                         "`bellows run` has no settings file; `bellows up` has"});
+    co_return error_answer({ErrorKind::kUnsupported, "reload",
+                            "`bellows run` has no settings file; `bellows up` has"});
   }
-  const Reloaded reloaded = controls_.reload();
+  const Reloaded reloaded = co_await controls_.reload();
   json::Writer writer;
   writer.integer("version", 1).open_list("done");
   for (const std::string& line : reloaded.done) writer.text(line);
   writer.close().open_list("errors");
   for (const std::string& line : reloaded.errors) writer.text(line);
-  return http::json_response(writer.close().end_line());
+  co_return http::json_response(writer.close().end_line());
 }
 
 }  // namespace bellows::cli

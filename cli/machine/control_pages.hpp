@@ -28,8 +28,9 @@ struct Reloaded {
 
 /// What the program does for its pages. A function that is unset is not offered.
 struct MachineControls {
-  std::function<void()> stop;        ///< as SIGTERM does
-  std::function<Reloaded()> reload;  ///< as SIGHUP does; unset: there is no settings file
+  std::function<void()> stop;  ///< as SIGTERM does
+  /// As SIGHUP does; unset: there is no settings file.
+  std::function<http::Awaitable<Reloaded>()> reload;
 };
 
 /// All are POST, so that only the control socket takes them: a port has no owner. That holds for
@@ -50,7 +51,7 @@ class ControlPages {
   http::Response logs_of(const RevisionId& service, const std::string& after) const;
   http::Awaitable<http::Response> scale(RevisionId service, std::string replicas);
   http::Awaitable<Result<void>> pause(const RevisionId& service);
-  http::Response reload() const;
+  http::Awaitable<http::Response> reload() const;
   /// Of a service or a revision. Of several revisions of a service that with the largest share.
   Result<RevisionId> revision_of(const RevisionId& name) const;
 

@@ -35,17 +35,14 @@ RevisionId first_revision(const ServiceRecord& service) {
   return revision_id(service.name, service.revisions.front().number);
 }
 
-/// The records as they would be, for the checks of routes.
-void apply_to(services::Records& records, const ServiceChange& change) {
-  if (change.is_removed) {
-    records.erase(change.service);
-  } else if (change.is_new) {
-    records.insert_or_assign(change.service, services::new_service(*change.content));
-  } else {
-    ServiceRecord& record = records.at(change.service);
-    if (change.route) record.route = *change.route;
-    if (change.content) services::revision_for(record, *change.content);
-  }
+/// The record as it would be, for the checks of routes.
+std::optional<ServiceRecord> after(const services::Records& records, const ServiceChange& change) {
+  if (change.is_removed) return std::nullopt;
+  if (change.is_new) return services::new_service(*change.content);
+  ServiceRecord record = records.at(change.service);
+  if (change.route) record.route = *change.route;
+  if (change.content) services::revision_for(record, *change.content);
+  return record;
 }
 
 }  // namespace
@@ -62,8 +59,35 @@ Result<services::Records> read_state_file(const std::string& path) {
                   .caused_by(records.error()));
 }
 
-Result<void> write_state_file(const std::string& path, const services::Records& records) {
-  return sys::replace_file(path, services::state_text(records), kStateFile, kStateFileMode);
+StateFile::StateFile(std::string path, const services::Records& records) : path_(std::move(path)) {
+  for (const auto& [name, record] : records) {
+    if (!services::is_as_declared(record)) lines_.emplace(name, services::state_line(record));
+  }
+}
+
+Result<void> StateFile::save(const services::Edits& edits) {
+  if (path_.empty()) return {};
+  std::map<RevisionId, std::string> before;  // empty: there was none
+  for (const auto& [name, record] : edits) {
+    const std::string line = record && !services::is_as_declared(*record)
+                                 ? services::state_line(*record)
+                                 : std::string();
+    if (std::string now = std::exchange(lines_[name], line); now != line) {
+      before.emplace(name, std::move(now));
+    }
+    if (line.empty()) lines_.erase(name);
+  }
+  if (before.empty()) return {};
+  auto written = sys::replace_file(path_, services::state_text(lines_), kStateFile, kStateFileMode);
+  if (written) return written;
+  for (auto& [name, line] : before) {
+    if (line.empty()) {
+      lines_.erase(name);
+    } else {
+      lines_[name] = std::move(line);
+    }
+  }
+  return written;
 }
 
 Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock,
@@ -73,6 +97,7 @@ Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock,
       cluster_(cluster),
       records_(std::move(records)),
       options_(std::move(options)),
+      state_(options_.state_file, records_),
       tasks_(io) {}
 
 // Orders.
@@ -89,6 +114,7 @@ Result<ServiceAnswer> Deployer::deploy(const config::Service& content, const Ser
   auto change = services::difference(record, content);
   if (!change) return ServiceAnswer();
   BELLOWS_CHECKED(check({*change}));
+  if (order.canary) return begin_canary(record, *change, order);
   return carry_out({*change}, {}, order);
 }
 
@@ -117,18 +143,23 @@ Result<ServiceAnswer> Deployer::remove(const RevisionId& service, const ServiceO
   BELLOWS_TRY(const ServiceRecord record, existing(service));
   ServiceAnswer answer{.lines = {services::removal(record).text}, .rolling_out = {}};
   if (order.dry_run) return answer;
-  services::Records next = records_;
+  services::Edits edits;
+  std::optional<ServiceRecord>& edit = edits[service];
   if (record.declared) {
-    next.at(service).revisions.clear();  // the settings file still has it
-  } else {
-    next.erase(service);
+    edit = record;
+    edit->revisions.clear();  // the settings file still has it
   }
-  BELLOWS_CHECKED(take_effect(std::move(next), {services::removal(record)}));
+  BELLOWS_CHECKED(take_effect(std::move(edits), {services::removal(record)}));
   return answer;
 }
 
 Result<ServiceAnswer> Deployer::roll_back(const RevisionId& service, const std::string& to,
                                           const ServiceOrder& order) {
+  if (CanaryRun* const run = running_canary(service)) {
+    if (to.empty()) return end_canary(service, *run, order);
+    return fail(ErrorKind::kConflict, "service " + service.text(),
+                "a canary is under way; want no --to: it goes back to what was before it");
+  }
   BELLOWS_TRY(ServiceRecord record, existing(service));
   std::optional<Number> number =
       to.empty() ? std::optional(record.previous) : services::number_of(record, to);
@@ -187,6 +218,12 @@ Result<ServiceRecord> Deployer::existing(const RevisionId& service) const {
 }
 
 Result<void> Deployer::check_idle(const RevisionId& service) const {
+  const auto canary = canaries_.find(service);
+  if (canary != canaries_.end() && !canary->second.canary.is_over()) {
+    return fail(ErrorKind::kConflict, "service " + service.text(),
+                "a canary is under way (" + canary->second.canary.message(clock_.now()) +
+                    "); `bellows rollback " + service.text() + "` ends it");
+  }
   const auto running = rollouts_.find(service);
   if (running == rollouts_.end() || running->second.rollout.is_over()) return {};
   const services::Rollout& rollout = running->second.rollout;
@@ -197,10 +234,10 @@ Result<void> Deployer::check_idle(const RevisionId& service) const {
 
 /// All of them, before the first is carried out.
 Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
-  services::Records next = records_;
+  services::Edits edits;
   for (const ServiceChange& change : changes) {
     BELLOWS_CHECKED(check_idle(change.service));
-    apply_to(next, change);
+    edits.insert_or_assign(change.service, after(records_, change));
   }
   for (const ServiceChange& change : changes) {
     if (change.content) {
@@ -208,7 +245,7 @@ Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
       BELLOWS_CHECKED(cluster_.check(*change.content));
     }
   }
-  return services::check_routes(next);
+  return services::check_routes(records_, edits);
 }
 
 /// The recommender, which reads what apps use, is started only if a service needs it then.
@@ -229,87 +266,86 @@ Result<ServiceAnswer> Deployer::carry_out(const std::vector<ServiceChange>& chan
   ServiceAnswer answer;
   for (const ServiceChange& change : changes) answer.lines.push_back(change.text);
   if (order.dry_run) return answer;
-  services::Records next = records_;
-  std::vector<ServiceRecord> rolling;
+  services::Edits edits;                        // take effect together
+  std::map<RevisionId, ServiceRecord> rolling;  // take effect when what they need is ready
   for (const ServiceChange& change : changes) {
     if (!change.is_new && change.content) {
-      ServiceRecord record = records_.at(change.service);
-      services::revision_for(record, *change.content);
-      if (change.route) record.route = *change.route;
-      rolling.push_back(std::move(record));
+      rolling.emplace(change.service, *after(records_, change));
     } else {
-      change_now(next, change);
+      edits.insert_or_assign(change.service, changed_now(change));
     }
   }
   for (const config::Service& service : file) {
-    const auto record = std::ranges::find(rolling, service.name, &ServiceRecord::name);
-    (record != rolling.end() ? *record : next.at(service.name)).declared = service;
+    if (const auto record = rolling.find(service.name); record != rolling.end()) {
+      record->second.declared = service;
+    } else if (const ServiceRecord* now = services::find(records_, edits, service.name);
+               now->declared != service) {
+      std::optional<ServiceRecord>& edit = edits[service.name];
+      if (!edit) edit = *now;
+      edit->declared = service;
+    }
   }
-  BELLOWS_CHECKED(take_effect(std::move(next), changes));
-  for (ServiceRecord& record : rolling) {
-    const auto change = std::ranges::find(changes, record.name, &ServiceChange::service);
-    const Number number = services::revision_for(record, *change->content).number;
-    BELLOWS_CHECKED(begin(std::move(record), {{number, 100}}, order, answer));
+  BELLOWS_CHECKED(take_effect(std::move(edits), changes));
+  for (const ServiceChange& change : changes) {
+    const auto record = rolling.find(change.service);
+    if (record == rolling.end()) continue;
+    const Number number = services::revision_for(record->second, *change.content).number;
+    BELLOWS_CHECKED(begin(std::move(record->second), {{number, 100}}, order, answer));
   }
   return answer;
 }
 
 /// A new service is added at zero: what is started by its first request disturbs no other, and a
 /// thousand of them are added at once.
-void Deployer::change_now(services::Records& next, const ServiceChange& change) const {
-  if (change.is_removed) {
-    next.erase(change.service);
-  } else if (change.is_new) {
-    const auto before = next.find(change.service);
-    const Number number = before == next.end() ? 1 : before->second.next_number;
-    next.insert_or_assign(
-        change.service,
-        services::new_service(*change.content, free_number(change.service, number)));
-  } else {
-    ServiceRecord& record = next.at(change.service);
-    if (change.route) record.route = *change.route;
-    if (change.new_settings) {
-      record.find(record.current()->number)->content.settings = *change.new_settings;
-    }
+std::optional<ServiceRecord> Deployer::changed_now(const ServiceChange& change) const {
+  if (change.is_removed) return std::nullopt;
+  const auto before = records_.find(change.service);
+  if (change.is_new) {
+    const Number number = before == records_.end() ? 1 : before->second.next_number;
+    return services::new_service(*change.content, free_number(change.service, number));
   }
+  ServiceRecord record = before->second;
+  if (change.route) record.route = *change.route;
+  if (change.new_settings) {
+    record.find(record.current()->number)->content.settings = *change.new_settings;
+  }
+  return record;
 }
 
 /// After an error nothing has changed.
-Result<void> Deployer::take_effect(services::Records next,
+Result<void> Deployer::take_effect(services::Edits edits,
                                    const std::vector<ServiceChange>& changes) {
-  BELLOWS_CHECKED(list_new(next, changes));
-  if (next != records_) {
-    if (auto saved = save(next); !saved) {
-      for (const ServiceChange& change : changes) {
-        if (change.is_new) (void)cluster_.remove(first_revision(next.at(change.service)));
-      }
-      return saved;
+  BELLOWS_CHECKED(list_new(edits, changes));
+  if (auto saved = state_.save(edits); !saved) {
+    for (const ServiceChange& change : changes) {
+      if (change.is_new) (void)cluster_.remove(first_revision(*edits.at(change.service)));
     }
+    return saved;
   }
-  const services::Records old = std::exchange(records_, std::move(next));
   for (const ServiceChange& change : changes) {
-    if (change.is_removed) {
-      for (const RevisionRecord& revision : old.at(change.service).revisions) {
-        if (revision.share > 0) leave(change.service, revision);
-      }
-      rollouts_.erase(change.service);
-      log::info("service removed", {{"service", change.service.text()}});
-    } else if (change.is_new) {
-      log::info("service added", {{"service", change.service.text()}});
-    } else if (!change.content) {
-      show(change);
+    if (!change.is_removed) continue;
+    for (const RevisionRecord& revision : records_.at(change.service).revisions) {
+      if (revision.share > 0) leave(change.service, revision);
     }
+    rollouts_.erase(change.service);
+    canaries_.erase(change.service);
+    log::info("service removed", {{"service", change.service.text()}});
+  }
+  services::carry_out(std::move(edits), records_);
+  for (const ServiceChange& change : changes) {
+    if (change.is_new) log::info("service added", {{"service", change.service.text()}});
+    if (!change.is_new && !change.is_removed && !change.content) show(change);
   }
   start_watching();
   return {};
 }
 
-Result<void> Deployer::list_new(const services::Records& next,
+Result<void> Deployer::list_new(const services::Edits& edits,
                                 const std::vector<ServiceChange>& changes) {
   std::vector<RevisionId> listed;
   for (const ServiceChange& change : changes) {
     if (!change.is_new) continue;
-    const ServiceRecord& service = next.at(change.service);
+    const ServiceRecord& service = *edits.at(change.service);
     if (auto added = cluster_.add(services::runnable(service, service.revisions.front())); !added) {
       for (const RevisionId& id : listed) (void)cluster_.remove(id);
       return added;
@@ -340,6 +376,7 @@ void Deployer::show(const ServiceChange& change) {
 Result<void> Deployer::begin(ServiceRecord next, const Shares& shares, const ServiceOrder& order,
                              ServiceAnswer& answer) {
   const RevisionId service = next.name;
+  if (order.cause != kCanary) canaries_.erase(service);
   Running running{.rollout = services::Rollout(plan_of(next, shares, order), clock_.now()),
                   .next = std::move(next)};
   BELLOWS_CHECKED(note_under_way(running));
@@ -347,7 +384,8 @@ Result<void> Deployer::begin(ServiceRecord next, const Shares& shares, const Ser
     for (const RevisionId& id : running.listed) (void)cluster_.remove(id);
     if (const auto record = records_.find(service); record != records_.end()) {
       record->second.under_way.clear();
-      if (auto saved = save(records_); !saved) {
+      if (order.cause != kCanary) record->second.before_canary.clear();
+      if (auto saved = state_.save({{service, record->second}}); !saved) {
         log::warning("state not saved", {{"error", to_string(saved.error())}});
       }
     }
@@ -367,17 +405,17 @@ Result<void> Deployer::begin(ServiceRecord next, const Shares& shares, const Ser
 /// Before anything starts: a number that was used is known after a crash, and so is what did not
 /// take effect. A state file that cannot be written is known before too.
 Result<void> Deployer::note_under_way(const Running& running) {
-  services::Records records = records_;
-  const auto place = records.find(running.next.name);
-  if (place == records.end() || place->second.is_removed()) return {};
+  const auto place = records_.find(running.next.name);
+  if (place == records_.end() || place->second.is_removed()) return {};
   ServiceRecord noted = running.next;
+  // Until the shares change, a crash still goes back to those before the canary.
+  if (noted.before_canary.empty()) noted.before_canary = place->second.before_canary;
   noted.route = place->second.route;
   noted.declared = place->second.declared;
   noted.under_way =
       running.rollout.plan().cause + " to " + shares_text(noted, running.rollout.plan().shares);
+  BELLOWS_CHECKED(state_.save({{noted.name, noted}}));
   place->second = std::move(noted);
-  BELLOWS_CHECKED(save(records));
-  records_ = std::move(records);
   return {};
 }
 
@@ -409,7 +447,7 @@ Result<void> Deployer::list(Running& running) {
   for (const auto& [number, needed] : running.rollout.plan().needed) {
     const RevisionRecord& revision = *running.next.find(number);
     const RevisionId id = revision_id(running.next.name, number);
-    floors_[id] = {.replicas = needed};
+    floors_[id] = {.service = running.next.name, .replicas = needed};
     if (is_listed(id)) {
       leaving_.erase(id);  // it goes back
       configure(running.next, revision);

@@ -10,6 +10,8 @@
 #include "base/sys/clock.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "http/io/task_group.hpp"
+#include "json/writer.hpp"
+#include "services/core/canary.hpp"
 #include "services/core/difference.hpp"
 #include "services/core/rollout.hpp"
 #include "services/core/service_record.hpp"
@@ -21,20 +23,42 @@ struct DeployerOptions {
   std::int32_t keep_revisions = 5;  ///< without a share, of each service
   /// True while a request of the revision waits or is in flight.
   std::function<bool(const RevisionId&)> has_requests;
+  /// What a revision has done with its requests so far; those that took longer than `slow` count as
+  /// slow from then on. nullptr: the activator is another program, so there are no canaries.
+  std::function<services::Served(const RevisionId&, Duration slow)> served = nullptr;
   bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
 };
+
+/// The cause of a change of shares that is a step of a canary.
+inline constexpr std::string_view kCanary = "canary";
 
 /// What is wanted of an order besides its content.
 struct ServiceOrder {
   bool dry_run = false;          ///< says what would be done, and does nothing
   bool probe = true;             ///< a service at zero is proven by one start
   std::string cause = "deploy";  ///< for the log and for a second order meanwhile
+  std::optional<services::CanaryPlan> canary = {};  ///< deploy: by steps
 };
 
 /// What an order does.
 struct ServiceAnswer {
   std::vector<std::string> lines;       ///< one for each change; empty: nothing differs
   std::vector<RevisionId> rolling_out;  ///< services whose shares change when all is ready
+};
+
+/// Keeps the services that are otherwise than the settings file has them. Owner: a Deployer. The
+/// file is replaced whole: after a crash it has the old services or the new ones. Its lines are
+/// kept, so that a change costs the text of what it changes.
+class StateFile {
+ public:
+  /// `path`: empty: nothing outlives this process. `records`: those that run.
+  StateFile(std::string path, const services::Records& records);
+  /// Writes nothing if nothing of it has to be kept. After an error the file is as before.
+  Result<void> save(const services::Edits& edits);
+
+ private:
+  const std::string path_;
+  std::map<RevisionId, std::string> lines_;
 };
 
 /// Lists revisions in the cluster, changes their shares when what they need is ready, drains those
@@ -77,7 +101,15 @@ class Deployer {
     std::vector<RevisionId> listed = {};       // by this rollout; they go if it fails
     std::vector<std::string> last_lines = {};  // of the app that failed
   };
+  struct CanaryRun {
+    services::Canary canary;
+    services::Number number;  // of the revision that it is about
+    services::Shares before;  // that it goes back to
+    TimePoint began;
+    std::optional<TimePoint> ended = {};
+  };
   struct Floor {
+    RevisionId service;
     PodCount replicas = 0;
     std::optional<TimePoint> until = {};  // nullopt: until the shares change
   };
@@ -88,15 +120,28 @@ class Deployer {
   Result<ServiceAnswer> carry_out(const std::vector<services::ServiceChange>& changes,
                                   const std::vector<config::Service>& file,
                                   const ServiceOrder& order);
-  void change_now(services::Records& next, const services::ServiceChange& change) const;
-  Result<void> take_effect(services::Records next,
+  std::optional<services::ServiceRecord> changed_now(const services::ServiceChange& change) const;
+  Result<void> take_effect(services::Edits edits,
                            const std::vector<services::ServiceChange>& changes);
-  Result<void> list_new(const services::Records& next,
+  Result<void> list_new(const services::Edits& edits,
                         const std::vector<services::ServiceChange>& changes);
   void show(const services::ServiceChange& change);
   Result<void> begin(services::ServiceRecord next, const services::Shares& shares,
                      const ServiceOrder& order, ServiceAnswer& answer);
   Result<void> note_under_way(const Running& running);
+  Result<ServiceAnswer> begin_canary(const services::ServiceRecord& record,
+                                     const services::ServiceChange& change,
+                                     const ServiceOrder& order);
+  /// nullptr: none is under way.
+  CanaryRun* running_canary(const RevisionId& service);
+  Result<ServiceAnswer> end_canary(const RevisionId& service, const CanaryRun& run,
+                                   const ServiceOrder& order);
+  void look(const RevisionId& service, CanaryRun& run);
+  void shift(const RevisionId& service, CanaryRun& run);
+  Result<void> go_back(const RevisionId& service, const services::Shares& before,
+                       std::string_view cause, ServiceAnswer& answer);
+  services::Served served(const RevisionId& service, const CanaryRun& run) const;
+  void write_rollout(json::Writer& out, const RevisionId& service) const;
   services::RolloutPlan plan_of(const services::ServiceRecord& next, const services::Shares& shares,
                                 const ServiceOrder& order) const;
   Result<void> list(Running& running);
@@ -112,7 +157,6 @@ class Deployer {
   void give_up(Running& running, std::string why);
   void leave(const RevisionId& service, const services::RevisionRecord& revision);
   void configure(const services::ServiceRecord& service, const services::RevisionRecord& revision);
-  Result<void> save(const services::Records& records) const;
   bool is_listed(const RevisionId& id) const { return cluster_.revisions().find(id) != nullptr; }
   PodCount ready(const RevisionId& id) const;
   services::Number free_number(const RevisionId& service, services::Number from) const;
@@ -121,7 +165,9 @@ class Deployer {
   cluster::LocalCluster& cluster_;
   services::Records records_;
   const DeployerOptions options_;
-  std::map<RevisionId, Running> rollouts_;           // by service; the last one of each
+  StateFile state_;
+  std::map<RevisionId, Running> rollouts_;    // by service; the last one of each
+  std::map<RevisionId, CanaryRun> canaries_;  // by service; the last one, until another order
   std::map<RevisionId, services::Leaving> leaving_;  // by revision
   std::map<RevisionId, Floor> floors_;               // by revision
   bool is_watching_ = false;
@@ -130,7 +176,4 @@ class Deployer {
 
 /// What is in the state file. Nothing if there is no such file.
 Result<services::Records> read_state_file(const std::string& path);
-/// Replaces it: after a crash it has the old records or the new ones.
-Result<void> write_state_file(const std::string& path, const services::Records& records);
-
 }  // namespace bellows::cli

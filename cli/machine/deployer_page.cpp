@@ -19,7 +19,6 @@ std::string_view state_of(const RevisionRecord& revision, bool is_listed, bool i
 
 std::string Deployer::page(const RevisionId& only) const {
   json::Writer out;
-  const TimePoint now = clock_.now();
   const auto write_revisions = [&](const RevisionId& name) {
     const auto running = rollouts_.find(name);
     const bool is_rolling = running != rollouts_.end() && !running->second.rollout.is_over();
@@ -43,19 +42,6 @@ std::string Deployer::page(const RevisionId& only) const {
     }
     out.close();
   };
-  const auto write_rollout = [&](const RevisionId& name) {
-    const auto running = rollouts_.find(name);
-    if (running == rollouts_.end()) return;
-    const services::Rollout& rollout = running->second.rollout;
-    out.open("rollout")
-        .text("cause", rollout.plan().cause)
-        .text("stage", to_string(rollout.stage()))
-        .text("message", rollout.message())
-        .number("seconds", to_seconds(rollout.took(now)))
-        .open_list("last_lines");
-    for (const std::string& line : running->second.last_lines) out.text(line);
-    out.close().close();
-  };
   out.integer("version", 1).open_list("services");
   const auto write = [&](const RevisionId& name) {
     out.open().text("name", name.text());
@@ -64,7 +50,7 @@ std::string Deployer::page(const RevisionId& only) const {
           .text("path_prefix", record->second.route.path_prefix);
       write_revisions(name);
     }
-    write_rollout(name);
+    write_rollout(out, name);
     out.close();
   };
   for (const auto& [name, record] : records_) {

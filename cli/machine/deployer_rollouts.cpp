@@ -37,11 +37,14 @@ http::Awaitable<void> Deployer::watch() {
 bool Deployer::has_work() const {
   const bool has_rollout = std::ranges::any_of(
       rollouts_, [](const auto& entry) { return !entry.second.rollout.is_over(); });
-  return has_rollout || !leaving_.empty() || !floors_.empty();
+  const bool has_canary = std::ranges::any_of(
+      canaries_, [](const auto& entry) { return !entry.second.canary.is_over(); });
+  return has_rollout || has_canary || !leaving_.empty() || !floors_.empty();
 }
 
 void Deployer::look() {
   for (auto& [service, running] : rollouts_) look(running);
+  for (auto& [service, run] : canaries_) look(service, run);
   const TimePoint now = clock_.now();
   for (auto leaving = leaving_.begin(); leaving != leaving_.end();) {
     if (!leaving->second.is_over(options_.has_requests(leaving->first), now)) {
@@ -59,11 +62,11 @@ void Deployer::look() {
       continue;
     }
     const RevisionId id = floor->first;
+    const auto service = records_.find(floor->second.service);
     floor = floors_.erase(floor);
-    for (const auto& [name, service] : records_) {
-      for (const RevisionRecord& revision : service.revisions) {
-        if (revision_id(name, revision.number) == id) configure(service, revision);
-      }
+    if (service == records_.end()) continue;
+    for (const RevisionRecord& revision : service->second.revisions) {
+      if (revision_id(service->first, revision.number) == id) configure(service->second, revision);
     }
   }
 }
@@ -96,16 +99,14 @@ void Deployer::switch_over(Running& running) {
     revision.was_ready |= needed > 0;
   }
   services::forget_old(next, options_.keep_revisions);
-  services::Records records = records_;
-  records.insert_or_assign(service, next);
-  if (auto saved = save(records); !saved) {
+  if (auto saved = state_.save({{service, next}}); !saved) {
     running.rollout.fail(to_string(saved.error()), now);
     return give_up(running, running.rollout.message());
   }
   const auto before = records_.find(service);
   const std::vector<RevisionRecord> old =
       before == records_.end() ? std::vector<RevisionRecord>() : before->second.revisions;
-  records_ = std::move(records);
+  records_.insert_or_assign(service, next);
   for (const RevisionRecord& revision : old) {
     if (revision.share > 0 && !shares.contains(revision.number)) leave(service, revision);
   }
@@ -141,9 +142,10 @@ void Deployer::give_up(Running& running, std::string why) {
     }
     ServiceRecord kept = running.next;
     kept.route = record->second.route;
+    kept.before_canary = record->second.before_canary;
     services::forget_old(kept, options_.keep_revisions);
     record->second = std::move(kept);
-    if (auto saved = save(records_); !saved) {
+    if (auto saved = state_.save({{service, record->second}}); !saved) {
       log::warning("state not saved", {{"error", to_string(saved.error())}});
     }
     for (const RevisionRecord& revision : record->second.revisions) {
@@ -181,11 +183,6 @@ void Deployer::configure(const ServiceRecord& service, const RevisionRecord& rev
     log::warning("settings not changed",
                  {{"revision", id.text()}, {"error", to_string(set.error())}});
   }
-}
-
-Result<void> Deployer::save(const services::Records& records) const {
-  if (options_.state_file.empty()) return {};
-  return write_state_file(options_.state_file, records);
 }
 
 PodCount Deployer::ready(const RevisionId& id) const {

@@ -105,7 +105,7 @@ Result<void> Machine::create_cluster() {
   if (!settings_.state_file.empty()) {
     BELLOWS_TRY(saved, read_state_file(settings_.state_file));
   }
-  services::StartPlan plan = services::at_start(std::move(saved), services_);
+  services::StartPlan plan = services::at_start(std::move(saved), std::exchange(services_, {}));
   BELLOWS_CHECKED(services::check_routes(plan.records));
   std::vector<config::Service> revisions;
   for (const auto& [name, record] : plan.records) {
@@ -131,8 +131,20 @@ void Machine::add_deployer() {
           .state_file = settings_.state_file,
           .keep_revisions = settings_.keep_revisions,
           .has_requests = [this](const RevisionId& revision) { return has_requests(revision); },
+          .served = served(),
           .is_measuring = recommender_ != nullptr});
-  add_service_routes(admin_, *deployer_, read_settings_);
+  add_service_routes(io_, admin_, *deployer_, read_settings_);
+}
+
+/// What the activator of this process counts; nothing if it is a program of its own.
+std::function<services::Served(const RevisionId&, Duration)> Machine::served() {
+  if (!activator_) return nullptr;
+  return [this](const RevisionId& revision, Duration slow) {
+    activator::Served* const counted = activator_->served(revision);
+    if (counted == nullptr) return services::Served();
+    counted->count_slower_than(slow);
+    return services::Served{counted->requests(), counted->errors(), counted->slow()};
+  };
 }
 
 /// An activator of another program is not asked: its requests have ended when the autoscaler orders

@@ -25,6 +25,7 @@
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
+#include "services/core/canary.hpp"
 #include "services/core/service_record.hpp"
 
 namespace bellows::activator {
@@ -120,6 +121,7 @@ class Machine {
   Result<void> create_cluster();
   void add_deployer();
   bool has_requests(const RevisionId& revision) const;
+  std::function<services::Served(const RevisionId&, Duration)> served();
   Duration drain_time() const;
   void add_recommender();
   void keep_room();
@@ -138,7 +140,7 @@ class Machine {
   const sys::Clock& clock_;
   Random& random_;
   const config::RunSettings settings_;
-  const std::vector<config::Service> services_;  // of the settings file
+  std::vector<config::Service> services_;  // of the settings file, until records_ has them
   const ReadSettings read_settings_;
   services::Records records_;  // until deployer_ has them
   bool is_measuring_ = false;

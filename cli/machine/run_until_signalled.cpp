@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -54,7 +56,7 @@ class Foreground {
   MachineControls controls() {
     MachineControls controls{.stop = [this] { stop_requested_.set(); }, .reload = nullptr};
     if (on_reload_) {
-      controls.reload = [this] { return is_running_ ? reload() : Reloaded(); };
+      controls.reload = [this] { return reload(); };
     }
     return controls;
   }
@@ -106,16 +108,29 @@ class Foreground {
     const bool is_terminal_closed = ends_with_terminal_ && had_terminal_ && !has_terminal();
     if (!on_reload_ || is_terminal_closed) {
       stop_requested_.set();
-    } else if (is_running_) {
-      reload();
+    } else if (!is_hangup_waiting_) {
+      is_hangup_waiting_ = true;
+      background_.spawn("reload", [this]() -> http::Awaitable<void> {
+        const std::function<void()> on_begin = [this] { is_hangup_waiting_ = false; };
+        (void)co_await reload(on_begin);
+      });
     }
   }
 
-  Reloaded reload() {
-    manager_.reloading(sys::system_clock().now());
-    Reloaded reloaded = on_reload_(machine_);
-    manager_.ready();
-    return reloaded;
+  /// One after the other: each has the file as it is after the one before.
+  http::Awaitable<Reloaded> reload(std::function<void()> on_begin = [] {}) {
+    const auto over = std::make_shared<http::Event>(io_);
+    const auto before = std::exchange(last_reload_, over);
+    if (before) co_await before->wait();
+    on_begin();
+    Reloaded reloaded;
+    if (is_running_) {
+      manager_.reloading(sys::system_clock().now());
+      reloaded = co_await on_reload_(io_, machine_);
+      manager_.ready();
+    }
+    over->set();
+    co_return reloaded;
   }
 
   http::net::io_context& io_;
@@ -129,6 +144,8 @@ class Foreground {
   http::TaskGroup stopping_;
   http::Signals signals_;
   const OnReload on_reload_;
+  bool is_hangup_waiting_ = false;            // for a reload before it
+  std::shared_ptr<http::Event> last_reload_;  // set when it is over; shared with who waits for it
   const bool ends_with_terminal_;
   const bool had_terminal_;
   std::optional<http::Signals> hangups_;
@@ -159,11 +176,11 @@ Result<MachineSockets> machine_sockets() {
 }
 
 http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
-                                 const std::vector<config::Service>& services, Given& given,
+                                 std::vector<config::Service>& services, Given& given,
                                  const BackgroundTask& background, const OnReload& on_reload,
                                  const ReadSettings& read_settings, Result<void>& outcome) {
   SeededRandom random(sys::random_seed());
-  Machine machine(io, sys::system_clock(), random, settings, services, read_settings);
+  Machine machine(io, sys::system_clock(), random, settings, std::move(services), read_settings);
   Foreground foreground(io, machine, given.manager, on_reload);
   machine.offer(foreground.controls());
   auto addresses = machine.start(std::move(given.sockets));

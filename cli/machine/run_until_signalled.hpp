@@ -13,7 +13,7 @@ using BackgroundTask =
     std::function<http::Awaitable<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
 
 /// Called on SIGHUP and by `bellows reload`: reloads the settings.
-using OnReload = std::function<Reloaded(Machine&)>;
+using OnReload = std::function<http::Awaitable<Reloaded>(http::net::io_context&, Machine&)>;
 
 /// Starts the machine, runs it until SIGINT, SIGTERM (a second one kills it) or `bellows down`, and
 /// stops it.

@@ -1,10 +1,12 @@
 #include "cli/machine/service_api.hpp"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
+#include "cli/machine/side_thread.hpp"
 #include "config/revision_schema.hpp"
 #include "config/text_formats.hpp"
 #include "http/core/status.hpp"
@@ -76,6 +78,27 @@ Result<config::RevisionSettings> read_settings_above(const json::Object& body,
   return *std::move(settings);
 }
 
+Result<services::CanaryPlan> read_canary(const json::Object& given) {
+  services::CanaryPlan plan;
+  BELLOWS_TRY(const json::List shares, given.list("shares"));
+  plan.shares.clear();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    BELLOWS_TRY(const double share, shares.number(i, {.min = 0, .max = 100}));
+    plan.shares.push_back(static_cast<std::int32_t>(share));
+  }
+  constexpr std::int64_t kMost = 1'000'000'000;
+  BELLOWS_TRY(const std::int64_t step, given.integer("step_ms", 0, kMost));
+  plan.step = std::chrono::milliseconds(step);
+  BELLOWS_TRY(plan.max_errors, given.number("max_errors"));
+  BELLOWS_TRY(plan.min_requests, given.integer("min_requests", 0, kMost));
+  if (given.has("max_latency")) {
+    BELLOWS_TRY(const std::string text, given.text("max_latency"));
+    plan.max_latency = services::read_latency_limit(text);
+    if (!plan.max_latency) return fail(given.invalid("max_latency", "as in p99=300ms"));
+  }
+  return plan;
+}
+
 /// What of `service` the body names otherwise.
 Result<config::Service> read_content(const json::Object& body, config::Service service) {
   if (body.has("command")) {
@@ -141,8 +164,8 @@ Result<std::map<std::string, std::int32_t>> read_shares(const json::Object& body
 
 class ServiceApi {
  public:
-  ServiceApi(Deployer& deployer, ReadSettings read_settings)
-      : deployer_(deployer), read_settings_(std::move(read_settings)) {}
+  ServiceApi(http::net::io_context& io, Deployer& deployer, ReadSettings read_settings)
+      : io_(io), deployer_(deployer), read_settings_(std::move(read_settings)) {}
 
   http::Response page_of(const std::string& path) const {
     const RevisionId name(path.substr(kServices.size()));
@@ -162,12 +185,16 @@ class ServiceApi {
     return answer_page(carry_out(name, action, *body));
   }
 
-  http::Response apply(const http::Request& request) {
-    const auto read = read_file(request.body);
-    if (!read) return error_page(read.error());
-    const auto answer = deployer_.apply(read->first.services, services::Scope::kEverything,
-                                        {.dry_run = read->second, .probe = true, .cause = "apply"});
-    return answer_page(answer, read->first.after_restart);
+  http::Awaitable<http::Response> apply(http::Request request) {
+    std::optional<Result<std::pair<SettingsRead, bool>>> read_beside;
+    co_await on_side_thread(io_, [&] { read_beside = read_file(request.body); });
+    const auto& read = *read_beside;
+    if (!read) co_return error_page(read.error());
+    ServiceOrder order;
+    order.dry_run = read->second;
+    order.cause = "apply";
+    const auto answer = deployer_.apply(read->first.services, services::Scope::kEverything, order);
+    co_return answer_page(answer, read->first.after_restart);
   }
 
  private:
@@ -178,6 +205,10 @@ class ServiceApi {
     BELLOWS_TRY(order.probe, optional_flag(body, "probe", true));
     if (action == "deploy") {
       BELLOWS_TRY(const config::Service content, read_change(body, deployer_, name));
+      if (body.has("canary")) {
+        BELLOWS_TRY(const json::Object given, body.object("canary"));
+        BELLOWS_TRY(order.canary, read_canary(given));
+      }
       return deployer_.deploy(content, order);
     }
     if (action == "add") {
@@ -210,19 +241,20 @@ class ServiceApi {
     return std::pair(std::move(read), dry_run);
   }
 
+  http::net::io_context& io_;
   Deployer& deployer_;
   const ReadSettings read_settings_;
 };
 
 }  // namespace
 
-void add_service_routes(http::ServiceServer& server, Deployer& deployer,
+void add_service_routes(http::net::io_context& io, http::ServiceServer& server, Deployer& deployer,
                         ReadSettings read_settings) {
   using http::Awaitable;
   using http::Request;
   using http::Response;
   // Owners: the three routes below.
-  const auto api = std::make_shared<ServiceApi>(deployer, std::move(read_settings));
+  const auto api = std::make_shared<ServiceApi>(io, deployer, std::move(read_settings));
   server.route("GET", "/v1/services", [&deployer](Request) -> Awaitable<Response> {
     co_return http::json_response(deployer.page());
   });
@@ -232,7 +264,7 @@ void add_service_routes(http::ServiceServer& server, Deployer& deployer,
   server.route("POST", std::string(kServices),
                [api](Request request) -> Awaitable<Response> { co_return api->order(request); });
   server.route("POST", "/v1/apply",
-               [api](Request request) -> Awaitable<Response> { co_return api->apply(request); });
+               [api](Request request) { return api->apply(std::move(request)); });
 }
 
 }  // namespace bellows::cli

@@ -1,6 +1,7 @@
 #include "cli/machine/settings_file.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "autoscaler/core/scaling_spec.hpp"
@@ -8,6 +9,7 @@
 #include "base/yaml/document_reader.hpp"
 #include "cli/machine/deployer.hpp"
 #include "cli/machine/reload.hpp"
+#include "cli/machine/side_thread.hpp"
 #include "command/input.hpp"
 
 namespace bellows::cli {
@@ -30,16 +32,18 @@ Reloaded SettingsFile::rejected(const std::string& because) const {
   return {.done = {}, .errors = {command::input_name(path_) + ": not reloaded: " + because}};
 }
 
-Reloaded SettingsFile::reload(Machine& machine) {
-  if (path_ == command::kStandardInput) return rejected("they came from standard input");
+http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machine& machine) {
+  if (path_ == command::kStandardInput) co_return rejected("they came from standard input");
   // Opening a FIFO, or reading a device, would stop all requests until another process writes to
   // it.
   std::error_code unknown;
   const auto type = std::filesystem::status(path_, unknown).type();
   if (!unknown && type != std::filesystem::file_type::regular) {
-    return rejected("this is not a regular file");
+    co_return rejected("this is not a regular file");
   }
-  const auto requested = read();
+  std::optional<config::Checked<config::UpSettings>> read_beside;
+  co_await on_side_thread(io, [this, &read_beside] { read_beside = read(); });
+  const auto& requested = *read_beside;
   Reloaded reloaded;
   if (!requested) {
     for (const Error& error : requested.error()) {
@@ -47,11 +51,14 @@ Reloaded SettingsFile::reload(Machine& machine) {
                       {{"file", path_}, {"error", to_string(error)}});
       reloaded.errors.push_back(to_string(error));
     }
-    return reloaded;
+    co_return reloaded;
   }
   for (const std::string& warning : requested->warnings)
     sys::log::warning("deprecated setting", {{"file", path_}, {"warning", warning}});
-  return apply(*requested, machine);
+  reloaded = apply(*requested, machine);
+  // Thousands of services take milliseconds to free.
+  co_await on_side_thread(io, [&read_beside] { read_beside.reset(); });
+  co_return reloaded;
 }
 
 Reloaded SettingsFile::apply(const config::UpSettings& requested, Machine& machine) const {

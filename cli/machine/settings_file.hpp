@@ -25,8 +25,8 @@ class SettingsFile {
   void set_running(config::RunSettings settings) { running_ = std::move(settings); }
 
   /// Applies what the file has changed since it was read before, or nothing if it has an error:
-  /// services come, change and go. Logs what it returns.
-  Reloaded reload(Machine& machine);
+  /// services come, change and go. Logs what it returns. The file is read beside the io thread.
+  http::Awaitable<Reloaded> reload(http::net::io_context& io, Machine& machine);
 
   /// The text of a settings file called `name`, for `bellows apply`.
   Result<SettingsRead> read(const std::string& name, const std::string& text) const;

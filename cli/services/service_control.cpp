@@ -1,7 +1,9 @@
 #include "cli/services/service_control.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 #include "cli/screen/live_area.hpp"
@@ -32,6 +34,25 @@ Error error_of(const http::Response& response, const std::string& name) {
   return {ErrorKind::kUnavailable, name,
           "responded " + std::to_string(response.status) + ": " + response.body};
 }
+
+volatile std::sig_atomic_t is_interrupted = 0;  // NOLINT: set by a signal handler
+
+/// While it exists SIGINT only sets is_interrupted.
+class InterruptWatch {
+ public:
+  InterruptWatch() {
+    is_interrupted = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { is_interrupted = 1; };
+    ::sigaction(SIGINT, &action, &before_);
+  }
+  ~InterruptWatch() { ::sigaction(SIGINT, &before_, nullptr); }
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
 
 }  // namespace
 
@@ -78,6 +99,7 @@ Result<RolloutState> ServiceControl::rollout(const std::string& service) {
   RolloutState state;
   if (services.empty() || !services.front().has("rollout")) return state;
   BELLOWS_TRY(const json::Object rollout, services.front().object("rollout"));
+  BELLOWS_TRY(state.cause, rollout.text("cause"));
   BELLOWS_TRY(state.stage, rollout.text("stage"));
   BELLOWS_TRY(state.message, rollout.text("message"));
   BELLOWS_TRY(state.seconds, rollout.number("seconds"));
@@ -88,9 +110,17 @@ Result<RolloutState> ServiceControl::rollout(const std::string& service) {
 Result<RolloutState> ServiceControl::follow(const std::string& service) {
   const Terminal terminal = detect_terminal();
   LiveArea area(terminal);
+  const InterruptWatch interrupts;
   std::string printed;
+  std::optional<std::string> followed;
   while (true) {
     BELLOWS_TRY(RolloutState state, rollout(service));
+    if (!followed) followed = state.cause;
+    if (state.cause != *followed) {
+      state.stage = "failed";
+      state.message = "a " + state.cause + " has taken its place";
+    }
+    if (is_interrupted != 0 && !state.is_over()) state.stage = kLeft;
     if (state.is_over()) {
       area.clear();
       return state;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/endpoint.hpp"
@@ -17,14 +18,18 @@ struct OrderReply {
   std::vector<std::string> after_restart;  ///< settings
 };
 
+/// The stage of a rollout that is not followed any more.
+inline constexpr std::string_view kLeft = "left";
+
 /// Where a service is on its way.
 struct RolloutState {
+  std::string cause;                    ///< "deploy", "canary", "rollback", ...
   std::string stage;                    ///< of services/core/rollout.hpp; empty: there was none
   std::string message;                  ///< one line
   double seconds = 0;                   ///< since it began
   std::vector<std::string> last_lines;  ///< of an app that did not become ready
 
-  bool is_over() const { return stage != "starting" && stage != "ready"; }
+  bool is_over() const { return stage != "starting" && stage != "ready" && stage != "canary"; }
 };
 
 /// Owner: a command. Thread: that of the command, which waits. Changes go to the control socket,
@@ -39,7 +44,9 @@ class ServiceControl {
   /// GET `target` from the admin port.
   Result<std::string> page(const std::string& target);
   Result<RolloutState> rollout(const std::string& service);
-  /// Prints the state of the service's rollout, on a terminal in place, until it is over.
+  /// Prints the state of the service's rollout, on a terminal in place, until it is over, or until
+  /// Ctrl-C (SIGINT): its stage is kLeft then, and it goes on. A rollout that another one has taken
+  /// the place of has failed.
   Result<RolloutState> follow(const std::string& service);
 
  private:

@@ -2,20 +2,31 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "base/read_number.hpp"
 #include "config/text_formats.hpp"
+#include "services/core/canary.hpp"
 
 namespace bellows::cli {
 namespace {
 
 using Schema = config::Schema<ServiceFlags>;
 
-config::TextFormat pair_format() {
-  return {.want = "NAME=VALUE", .read = [](std::string_view text) -> std::optional<std::string> {
-            const std::size_t equals = text.find('=');
-            if (equals == 0 || equals == std::string_view::npos) return std::nullopt;
-            return std::string(text);
-          }};
+/// Texts for which `is_valid`.
+template <bool (*is_valid)(std::string_view)>
+config::TextFormat format_of(std::string want) {
+  config::TextFormat format;
+  format.want = std::move(want);
+  format.read = [](std::string_view text) {
+    return is_valid(text) ? std::optional(std::string(text)) : std::nullopt;
+  };
+  return format;
+}
+
+bool is_pair(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  return equals != 0 && equals != std::string_view::npos;
 }
 
 void add_admin(Schema& schema) {
@@ -34,12 +45,12 @@ void add_order(Schema& schema) {
 void add_content(Schema& schema) {
   add_order(schema);
   schema.add(&ServiceFlags::environment, {.name = "environment",
-                                          .format = pair_format(),
+                                          .format = format_of<is_pair>("NAME=VALUE"),
                                           .help = "A variable of the app. May be given several "
                                                   "times.",
                                           .unset = "none"});
   schema.add(&ServiceFlags::set, {.name = "set",
-                                  .format = pair_format(),
+                                  .format = format_of<is_pair>("NAME=VALUE"),
                                   .help = "A per-service setting (docs/settings.md): max-scale=20. "
                                           "May be given several times.",
                                   .unset = "none"});
@@ -52,7 +63,70 @@ void add_content(Schema& schema) {
               .help = "A service at zero is not proven by a start before it takes requests."});
 }
 
+bool are_steps(std::string_view text) {
+  services::CanaryPlan plan;
+  const auto shares = read_percents(text);
+  if (shares) plan.shares = *shares;
+  return shares && services::check(plan);
+}
+
+bool is_percent(std::string_view text) {
+  const auto percents = read_percents(text);
+  return percents && percents->size() == 1 && percents->front() <= 99;
+}
+
+bool is_latency_limit(std::string_view text) {
+  return text.empty() || services::read_latency_limit(text);
+}
+
+void add_canary(Schema& schema) {
+  schema.group("By steps");
+  schema.add(
+      &ServiceFlags::canary,
+      {.name = "canary",
+       .format = format_of<are_steps>("growing percents of which the last one is 100: 5%,25%,100%"),
+       .help = "The new revision gets these parts of the requests, one after the other, as "
+               "long as what it does with them is good enough; otherwise the revisions "
+               "before get all again.",
+       .unset = "all requests when it is ready"});
+  schema.add(&ServiceFlags::step,
+             {.name = "step",
+              .bounds = config::between(std::chrono::seconds(1), std::chrono::hours(24)),
+              .help = "How long each part but the last one is watched."});
+  schema.add(&ServiceFlags::max_errors,
+             {.name = "max-errors",
+              .format = format_of<is_percent>("whole percents from 0% to 99%"),
+              .help = "It goes back if more of the new revision's requests fail: a status from "
+                      "500 on, or an incomplete response."});
+  schema.add(&ServiceFlags::max_latency,
+             {.name = "max-latency",
+              .format = format_of<is_latency_limit>(
+                  "a percentile from p1 to p99 and a duration: p99=300ms"),
+              .help = "It goes back if more of the new revision's requests take longer, the time "
+                      "that they waited included.",
+              .unset = "any"});
+  schema.add(&ServiceFlags::min_requests,
+             {.name = "min-requests",
+              .bounds = config::between(1, 1e9),
+              .help = "Requests that a part has to see; it is watched for longer until then, up "
+                      "to ten times --step."});
+}
+
 }  // namespace
+
+std::optional<std::vector<std::int32_t>> read_percents(std::string_view text) {
+  std::vector<std::int32_t> percents;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    std::string_view word = text.substr(0, comma);
+    if (word.ends_with('%')) word.remove_suffix(1);
+    const auto percent = read_number<std::int32_t>(word);
+    if (!percent || *percent < 0 || *percent > 100) return std::nullopt;
+    percents.push_back(*percent);
+    if (comma == std::string_view::npos) return percents;
+    text.remove_prefix(comma + 1);
+  }
+}
 
 const Schema& apply_schema() {
   static const Schema schema = [] {
@@ -86,6 +160,7 @@ const Schema& deploy_schema() {
   static const Schema schema = [] {
     Schema made;
     add_content(made);
+    add_canary(made);
     return made;
   }();
   return schema;

@@ -1,10 +1,16 @@
 // Flags of the commands that change the services of a running Bellows.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/endpoint.hpp"
+#include "base/time.hpp"
 #include "command/arguments.hpp"
 #include "config/schema.hpp"
 
@@ -14,12 +20,17 @@ struct ServiceFlags {
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};
   bool dry_run = false;
   bool no_wait = false;
-  bool no_probe = false;              ///< deploy, add
-  std::string set;                    ///< deploy, add: the last one; see values_of()
-  std::string environment;            ///< deploy, add: likewise
-  std::string working_directory;      ///< deploy, add
-  std::string host;                   ///< add
-  std::string path_prefix;            ///< add
+  bool no_probe = false;                    ///< deploy, add
+  std::string set;                          ///< deploy, add: the last one; see values_of()
+  std::string environment;                  ///< deploy, add: likewise
+  std::string working_directory;            ///< deploy, add
+  std::string host;                         ///< add
+  std::string path_prefix;                  ///< add
+  std::string canary;                       ///< deploy: "5%,25%,100%"; empty: all at once
+  Duration step = std::chrono::minutes(2);  ///< deploy, of a canary, as the next ones
+  std::string max_errors = "1%";
+  std::string max_latency;  ///< "p99=300ms"; empty: any
+  std::int64_t min_requests = 100;
   std::string to;                     ///< rollback
   std::string file = "bellows.yaml";  ///< apply
   bool json = false;                  ///< revisions
@@ -32,6 +43,9 @@ const config::Schema<ServiceFlags>& rollback_schema();
 /// remove, split
 const config::Schema<ServiceFlags>& service_order_schema();
 const config::Schema<ServiceFlags>& revisions_schema();
+
+/// "5%,25%,100%" as numbers. Nothing if it is no list of percents.
+std::optional<std::vector<std::int32_t>> read_percents(std::string_view text);
 
 /// All values of a flag that may be given several times, NAME=VALUE each, by NAME; the last of
 /// several with one NAME counts.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "config/revision_schema.hpp"
@@ -98,7 +97,7 @@ std::optional<ServiceChange> difference(const ServiceRecord& record,
   } else if (current.share < 100) {
     change.content = wanted;
     text = "all requests to " + revision_id(record.name, current.number).text();
-  } else {
+  } else if (current.content.settings != wanted.settings) {
     change.settings = config::revision_schema().changes(current.content.settings, wanted.settings);
     if (!change.settings.empty()) change.new_settings = wanted.settings;
     text = config::changes_text(change.settings);
@@ -150,22 +149,33 @@ std::vector<ServiceChange> differences(const Records& records,
   return changes;
 }
 
-Result<void> check_routes(const Records& records) {
-  std::map<std::tuple<std::string, std::string>, RevisionId> by_route;
+Result<void> check_routes(const Records& records, const Edits& edits) {
+  std::vector<const ServiceRecord*> all;
   for (const auto& [name, record] : records) {
-    if (record.is_removed()) continue;
+    if (!edits.contains(name)) all.push_back(&record);
+  }
+  for (const auto& [name, record] : edits) {
+    if (record) all.push_back(&*record);
+  }
+  using Place = std::pair<std::string_view, std::string_view>;  // of the records' own texts
+  std::map<Place, const ServiceRecord*> by_route;
+  for (const ServiceRecord* record : all) {
+    if (record->is_removed()) continue;
     const auto [place, is_new] =
-        by_route.emplace(std::tuple(record.route.host, record.route.path_prefix), name);
+        by_route.emplace(Place(record->route.host, record->route.path_prefix), record);
     if (!is_new) {
-      return fail(ErrorKind::kConflict, "service " + name.text(),
-                  "takes " + route_text(record.route) + ", as service " + place->second.text() +
+      const auto [earlier, later] = std::minmax(place->second->name, record->name);
+      return fail(ErrorKind::kConflict, "service " + later.text(),
+                  "takes " + route_text(record->route) + ", as service " + earlier.text() +
                       " does; want another host or path-prefix");
     }
-    for (const RevisionRecord& revision : record.revisions) {
-      const RevisionId id = revision_id(name, revision.number);
-      if (id == name || !records.contains(id)) continue;
-      return fail(ErrorKind::kConflict, "service " + id.text(),
-                  "has the name of a revision of service " + name.text() + "; want another name");
+    for (const RevisionRecord& revision : record->revisions) {
+      if (revision.number == 1) continue;  // it has the name of its service
+      const RevisionId id = revision_id(record->name, revision.number);
+      if (find(records, edits, id) == nullptr) continue;
+      return fail(
+          ErrorKind::kConflict, "service " + id.text(),
+          "has the name of a revision of service " + record->name.text() + "; want another name");
     }
   }
   return {};
@@ -174,6 +184,12 @@ Result<void> check_routes(const Records& records) {
 StartPlan at_start(Records saved, const std::vector<config::Service>& file) {
   StartPlan plan{.records = std::move(saved), .notes = {}};
   for (auto& [name, record] : plan.records) {
+    if (!record.before_canary.empty()) {
+      set_shares(record, std::exchange(record.before_canary, {}));
+      record.under_way.clear();
+      plan.notes.push_back(name.text() + ": a canary was under way when Bellows ended: all is as " +
+                           "before it, " + shares_text(record, record.shares()));
+    }
     if (record.under_way.empty()) continue;
     plan.notes.push_back(name.text() + ": a " + std::exchange(record.under_way, {}) +
                          " was under way when Bellows ended, and did not take effect");

@@ -42,7 +42,7 @@ std::vector<ServiceChange> differences(const Records& records,
                                        const std::vector<config::Service>& file, Scope scope);
 
 /// kConflict: two services would have the same route, or one the name of another one's revision.
-Result<void> check_routes(const Records& records);
+Result<void> check_routes(const Records& records, const Edits& edits = {});
 
 /// What runs at a start.
 struct StartPlan {

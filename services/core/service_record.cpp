@@ -78,6 +78,35 @@ Shares ServiceRecord::shares() const {
   return shares;
 }
 
+const ServiceRecord* find(const Records& records, const Edits& edits, const RevisionId& name) {
+  if (const auto edit = edits.find(name); edit != edits.end()) {
+    return edit->second ? &*edit->second : nullptr;
+  }
+  const auto record = records.find(name);
+  return record == records.end() ? nullptr : &record->second;
+}
+
+void carry_out(Edits edits, Records& records) {
+  for (auto& [name, record] : edits) {
+    if (record) {
+      records.insert_or_assign(name, *std::move(record));
+    } else {
+      records.erase(name);
+    }
+  }
+}
+
+bool is_as_declared(const ServiceRecord& service) {
+  if (!service.declared || service.revisions.size() != 1 || !service.under_way.empty() ||
+      !service.before_canary.empty()) {
+    return false;
+  }
+  const RevisionRecord& only = service.revisions.front();
+  return only.number == 1 && only.share == 100 && service.next_number == 2 &&
+         service.previous == 0 && only.failure.empty() &&
+         service.route == service.declared->route && only.content == *service.declared;
+}
+
 RevisionId revision_id(const RevisionId& service, Number number) {
   if (number == 1) return service;
   constexpr std::size_t kDigits = 5;

@@ -53,6 +53,10 @@ struct ServiceRecord {
   /// there is none.
   std::string under_way = {};
 
+  /// The shares to go back to while a canary is under way, which no restart takes up. Empty: none
+  /// is.
+  Shares before_canary = {};
+
   /// Removed by a command, and remembered because the settings file still has it.
   bool is_removed() const { return revisions.empty(); }
   const RevisionRecord* find(Number number) const;
@@ -65,6 +69,16 @@ struct ServiceRecord {
 };
 
 using Records = std::map<RevisionId, ServiceRecord>;
+
+/// What a change makes of some of the records; nullopt: it is forgotten. The others stay as they
+/// are, so that a change of one service among thousands costs what one does.
+using Edits = std::map<RevisionId, std::optional<ServiceRecord>>;
+/// nullptr: there is none.
+const ServiceRecord* find(const Records& records, const Edits& edits, const RevisionId& name);
+void carry_out(Edits edits, Records& records);
+
+/// It is what the settings file makes of it at a start, so nothing has to be kept of it.
+bool is_as_declared(const ServiceRecord& service);
 
 /// "web" for the first revision of the service web, "web-00002" for the second.
 RevisionId revision_id(const RevisionId& service, Number number);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/printable_text.hpp"
+#include "base/read_number.hpp"
 #include "config/revision_schema.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
@@ -36,12 +37,21 @@ void write_route(json::Writer& out, const config::Route& route) {
   out.text("host", route.host).text("path_prefix", route.path_prefix);
 }
 
-std::string service_text(const ServiceRecord& service) {
+}  // namespace
+
+std::string state_line(const ServiceRecord& service) {
   json::Writer out;
   out.text("name", service.name.text());
   write_route(out, service.route);
   out.integer("next_number", service.next_number).integer("previous", service.previous);
   if (!service.under_way.empty()) out.text("under_way", service.under_way);
+  if (!service.before_canary.empty()) {
+    out.open("before_canary");
+    for (const auto& [number, share] : service.before_canary) {
+      out.integer(std::to_string(number), share);
+    }
+    out.close();
+  }
   if (service.declared) {
     out.open("declared");
     write_route(out, service.declared->route);
@@ -60,6 +70,8 @@ std::string service_text(const ServiceRecord& service) {
   }
   return out.close().end();
 }
+
+namespace {
 
 Result<config::RevisionSettings> read_settings(const json::Object& object) {
   BELLOWS_TRY(const json::Object texts, object.object("settings"));
@@ -123,6 +135,24 @@ Result<RevisionRecord> read_revision(const json::Object& object, const ServiceRe
   return revision;
 }
 
+/// Shares of revisions that there are.
+Result<Shares> read_shares(const json::Object& object, const ServiceRecord& service) {
+  Shares shares;
+  std::int32_t sum = 0;
+  for (const std::string_view key : object.keys()) {
+    const auto number = read_number<Number>(key);
+    if (!number || service.find(*number) == nullptr) {
+      return fail(object.invalid(key, "the number of a revision that there is"));
+    }
+    BELLOWS_TRY(const Number share, number_at(object, key, 1, 100));
+    shares.emplace(*number, share);
+    sum += share;
+  }
+  if (sum == 100) return shares;
+  return fail(ErrorKind::kMalformed, "before_canary",
+              "the shares add up to " + std::to_string(sum) + ", want 100");
+}
+
 Result<ServiceRecord> read_service(const json::Object& object) {
   ServiceRecord service;
   BELLOWS_TRY(std::string name, object.text("name"));
@@ -150,16 +180,21 @@ Result<ServiceRecord> read_service(const json::Object& object) {
     return fail(ErrorKind::kMalformed, object.invalid("revisions", "").culprit(),
                 "the shares add up to " + std::to_string(sum) + ", want 100");
   }
+  if (object.has("before_canary")) {
+    BELLOWS_TRY(const json::Object before, object.object("before_canary"));
+    BELLOWS_TRY(service.before_canary, read_shares(before, service));
+  }
   return service;
 }
 
 }  // namespace
 
-std::string state_text(const Records& records) {
+std::string state_text(const std::map<RevisionId, std::string>& lines) {
   std::string text = "{\"version\":" + std::to_string(kVersion) + ",\"services\":[";
   bool is_first = true;
-  for (const auto& [name, service] : records) {
-    text += (is_first ? "\n" : ",\n") + service_text(service);
+  for (const auto& [name, line] : lines) {
+    text += is_first ? "\n" : ",\n";
+    text += line;
     is_first = false;
   }
   return text + "\n]}\n";

@@ -1,6 +1,7 @@
 // Services, revisions and shares as the text of a state file. Pure.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,11 @@
 
 namespace bellows::services {
 
-/// One JSON object with a line for each service; read_state() returns the same records.
-std::string state_text(const Records& records);
+/// One service as a line of JSON.
+std::string state_line(const ServiceRecord& service);
+
+/// One JSON object of the lines of services, by name; read_state() returns their records.
+std::string state_text(const std::map<RevisionId, std::string>& lines);
 
 /// kMalformed with the place, the value and what is valid; also for a text that was cut short, for
 /// shares that do not add up to 100, and for a newer version.

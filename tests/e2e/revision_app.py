@@ -1,5 +1,5 @@
 """An app of tests that says which revision it is: `revision_app.py VERSION`. A path of /slow takes as long as its query
-says, in seconds; /env/NAME is a variable of its environment."""
+says, in seconds; /env/NAME is a variable of its environment. The version "broken" answers 500, "slow" takes 0.5 s."""
 
 import http.server
 import os
@@ -14,9 +14,11 @@ class App(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path == "/slow":
             time.sleep(float(query))
+        elif sys.argv[1] == "slow":
+            time.sleep(0.5)
         said = os.environ.get(path[len("/env/"):], "") if path.startswith("/env/") else " ".join(sys.argv[1:])
         body = (os.environ["K_REVISION"] + " " + said).encode()
-        self.send_response(200)
+        self.send_response(500 if sys.argv[1] == "broken" else 200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

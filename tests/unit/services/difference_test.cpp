@@ -88,6 +88,25 @@ TEST(Routes, OfTwoServicesDiffer) {
             "path-prefix");
 }
 
+TEST(Routes, OfManyServicesAreComparedWithThoseOfTheOthersAndOfAChange) {
+  Records records;
+  for (int i = 0; i < 100; ++i) {
+    config::Service service = sample_service("s" + std::to_string(i));
+    service.route.host = "s" + std::to_string(i) + ".localhost";
+    records.emplace(service.name, new_service(service));
+  }
+  EXPECT_TRUE(check_routes(records));
+  config::Service taken = sample_service("new");
+  taken.route.host = "s7.localhost";
+  const auto refused = check_routes(records, {{taken.name, new_service(taken)}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      to_string(refused.error()),
+      "service s7: takes s7.localhost, as service new does; want another host or path-prefix");
+  EXPECT_TRUE(
+      check_routes(records, {{taken.name, new_service(taken)}, {RevisionId("s7"), std::nullopt}}));
+}
+
 TEST(Routes, NoServiceHasTheNameOfARevisionOfAnother) {
   Records records = records_of({sample_service("web")});
   revision_for(records.at(RevisionId("web")), sample_service("web", "./web-2"));
@@ -162,6 +181,22 @@ TEST(Start, AVersionOfTheFileThatFailedIsNotRunByARestart) {
   revision_for(web, file[0]).failure = "it exited";
   web.declared = file[0];
   EXPECT_EQ(at_start(saved, file).records.at(RevisionId("web")).current()->number, 1);
+}
+
+TEST(Start, ACanaryThatWasCutShortIsToldAndAllIsAsBeforeIt) {
+  const std::vector<config::Service> file = {sample_service("web")};
+  Records saved = at_start({}, file).records;
+  ServiceRecord& web = saved.at(RevisionId("web"));
+  revision_for(web, sample_service("web", "./web-2"));
+  set_shares(web, {{1, 75}, {2, 25}});
+  web.before_canary = {{1, 100}};
+  web.under_way = "canary to web-00002=100";
+  const StartPlan plan = at_start(saved, file);
+  EXPECT_EQ(plan.records.at(RevisionId("web")).shares(), (Shares{{1, 100}}));
+  EXPECT_TRUE(plan.records.at(RevisionId("web")).before_canary.empty());
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_EQ(plan.notes.front(),
+            "web: a canary was under way when Bellows ended: all is as before it, web=100");
 }
 
 }  // namespace

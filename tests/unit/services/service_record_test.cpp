@@ -136,5 +136,44 @@ TEST(Shares, OnlyRevisionsWithAShareRunWithTheNameOfTheServiceAndItsRoute) {
   EXPECT_EQ(run[0].share, 100);
 }
 
+TEST(StateOfAService, IsKeptOnlyWhereItIsOtherwiseThanInTheSettingsFile) {
+  ServiceRecord web = new_service(sample_service());
+  EXPECT_FALSE(is_as_declared(web)) << "a command has added it";
+  web.declared = sample_service();
+  EXPECT_TRUE(is_as_declared(web));
+  ServiceRecord begun = web;
+  begun.under_way = "deploy to web-00002=100";
+  EXPECT_FALSE(is_as_declared(begun));
+  ServiceRecord canary = web;
+  canary.before_canary = {{1, 100}};
+  EXPECT_FALSE(is_as_declared(canary));
+  ServiceRecord deployed = web;
+  revision_for(deployed, sample_service("web", "./web-2"));
+  EXPECT_FALSE(is_as_declared(deployed));
+  ServiceRecord configured = web;
+  configured.revisions.front().content.settings.target = 99;
+  EXPECT_FALSE(is_as_declared(configured));
+  ServiceRecord moved = web;
+  moved.route.host = "other.localhost";
+  EXPECT_FALSE(is_as_declared(moved));
+  web.revisions.clear();
+  EXPECT_FALSE(is_as_declared(web)) << "a command has removed it";
+}
+
+TEST(EditsOfRecords, ReplaceAndForgetThoseThatTheyName) {
+  Records records;
+  records.emplace(RevisionId("a"), new_service(sample_service("a")));
+  records.emplace(RevisionId("b"), new_service(sample_service("b")));
+  ServiceRecord moved = new_service(sample_service("b"));
+  moved.route.host = "b.localhost";
+  const Edits edits = {{RevisionId("a"), std::nullopt}, {RevisionId("b"), moved}};
+  EXPECT_EQ(find(records, edits, RevisionId("a")), nullptr);
+  EXPECT_EQ(find(records, edits, RevisionId("b"))->route.host, "b.localhost");
+  EXPECT_EQ(find(records, {}, RevisionId("a")), &records.at(RevisionId("a")));
+  EXPECT_EQ(find(records, {}, RevisionId("c")), nullptr);
+  carry_out(edits, records);
+  EXPECT_EQ(records, (Records{{RevisionId("b"), moved}}));
+}
+
 }  // namespace
 }  // namespace bellows::services

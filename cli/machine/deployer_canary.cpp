@@ -1,0 +1,186 @@
+// Deploys by steps: the shares of a revision grow, or go back.
+#include <utility>
+
+#include "base/duration_text.hpp"
+#include "base/sys/log.hpp"
+#include "cli/machine/deployer.hpp"
+
+namespace bellows::cli {
+namespace {
+
+namespace log = sys::log;
+using services::Canary;
+using services::CanaryPlan;
+using services::revision_id;
+using services::ServiceChange;
+using services::ServiceRecord;
+using services::Stage;
+
+/// "5% -> 25% -> 100%, 2m each".
+std::string plan_text(const CanaryPlan& plan) {
+  std::string text;
+  for (const std::int32_t share : plan.shares) {
+    text += (text.empty() ? "" : " -> ") + std::to_string(share) + "%";
+  }
+  return text + ", " + duration_text(plan.step) + " each, at least " +
+         std::to_string(plan.min_requests) + " requests";
+}
+
+}  // namespace
+
+Result<ServiceAnswer> Deployer::begin_canary(const ServiceRecord& record,
+                                             const ServiceChange& change,
+                                             const ServiceOrder& order) {
+  const std::string name = record.name.text();
+  BELLOWS_CHECKED(services::check(*order.canary));
+  if (!options_.served) {
+    return fail(ErrorKind::kUnsupported, "canary",
+                "nobody here sees the requests, the activator is a program of its own; want "
+                "`bellows split`");
+  }
+  if (!change.content) {
+    return fail(ErrorKind::kInvalidSetting, "canary",
+                "these settings take effect at once and make no revision; want none");
+  }
+  ServiceRecord next = record;
+  const services::Number number = services::revision_for(next, *change.content).number;
+  if (next.find(number)->share > 0) {
+    return fail(
+        ErrorKind::kInvalidSetting, "canary",
+        revision_id(record.name, number).text() + " gets requests already; want `bellows split`");
+  }
+  ServiceAnswer answer{.lines = {change.text, name + ": canary: " + plan_text(*order.canary)},
+                       .rolling_out = {}};
+  if (order.dry_run) return answer;
+  if (change.route) next.route = *change.route;
+  CanaryRun run{.canary = Canary(*order.canary, revision_id(record.name, number).text()),
+                .number = number,
+                .before = record.shares(),
+                .began = clock_.now()};
+  next.before_canary = run.before;
+  const services::Shares first = services::with_share(run.before, number, run.canary.share());
+  BELLOWS_CHECKED(begin(std::move(next), first, order, answer));
+  canaries_.insert_or_assign(record.name, std::move(run));
+  return answer;
+}
+
+Deployer::CanaryRun* Deployer::running_canary(const RevisionId& service) {
+  const auto found = canaries_.find(service);
+  return found == canaries_.end() || found->second.canary.is_over() ? nullptr : &found->second;
+}
+
+services::Served Deployer::served(const RevisionId& service, const CanaryRun& run) const {
+  const auto& limit = run.canary.plan().max_latency;
+  return options_.served(revision_id(service, run.number),
+                         limit ? limit->at_most : Duration::max());
+}
+
+void Deployer::look(const RevisionId& service, CanaryRun& run) {
+  if (run.canary.is_over()) return;
+  const TimePoint now = clock_.now();
+  if (run.canary.stage() == Canary::Stage::kShifting) {
+    const services::Rollout& rollout = rollouts_.at(service).rollout;
+    if (!rollout.is_over()) return;
+    if (rollout.stage() == Stage::kFailed) {
+      run.canary.end(rollout.message());
+    } else {
+      run.canary.in_force(served(service, run), now);
+      log::info("canary", {{"service", service.text()}, {"state", run.canary.message(now)}});
+    }
+  } else if (run.canary.look(served(service, run), now) == Canary::Stage::kShifting) {
+    shift(service, run);
+  }
+  if (!run.canary.is_over()) return;
+  run.ended = now;
+  if (run.canary.stage() == Canary::Stage::kDone) return;
+  log::warning("canary goes back",
+               {{"service", service.text()}, {"because", run.canary.message(now)}});
+  ServiceAnswer answer;
+  if (const auto back = go_back(service, run.before, kCanary, answer); !back) {
+    log::error("the canary cannot go back", {{"error", to_string(back.error())}});
+  }
+}
+
+/// To the next share. With the last one there is nothing to go back to any more.
+void Deployer::shift(const RevisionId& service, CanaryRun& run) {
+  ServiceRecord next = records_.at(service);
+  if (run.canary.share() == 100) next.before_canary.clear();
+  ServiceOrder order;
+  order.cause = kCanary;
+  ServiceAnswer answer;
+  const auto begun =
+      begin(std::move(next), services::with_share(run.before, run.number, run.canary.share()),
+            order, answer);
+  if (!begun) run.canary.end(to_string(begun.error()));
+}
+
+/// To the shares before it; `cause`: of that change.
+Result<void> Deployer::go_back(const RevisionId& service, const services::Shares& before,
+                               std::string_view cause, ServiceAnswer& answer) {
+  ServiceRecord next = records_.at(service);
+  next.before_canary.clear();
+  if (next.shares() != before) {
+    ServiceOrder order;
+    order.cause = cause;
+    return begin(std::move(next), before, order, answer);
+  }
+  next.under_way.clear();
+  BELLOWS_CHECKED(state_.save({{service, next}}));
+  records_.insert_or_assign(service, std::move(next));
+  return {};
+}
+
+/// `bellows rollback` while it is under way.
+Result<ServiceAnswer> Deployer::end_canary(const RevisionId& service, const CanaryRun& run,
+                                           const ServiceOrder& order) {
+  const ServiceRecord& record = records_.at(service);
+  const services::Shares before = run.before;
+  ServiceAnswer answer{
+      .lines = {service.text() + ": the canary of " + revision_id(service, run.number).text() +
+                " ends, " + shares_text(record, record.shares()) + " -> " +
+                shares_text(record, before)},
+      .rolling_out = {}};
+  if (order.dry_run) return answer;
+  Running& running = rollouts_.at(service);
+  if (!running.rollout.is_over()) {
+    running.rollout.fail("it was rolled back", clock_.now());
+    give_up(running, running.rollout.message());
+  }
+  canaries_.erase(service);
+  log::info("canary rolled back", {{"service", service.text()}});
+  BELLOWS_CHECKED(go_back(service, before, order.cause, answer));
+  return answer;
+}
+
+/// The last change of shares; of a canary all of them together.
+void Deployer::write_rollout(json::Writer& out, const RevisionId& service) const {
+  const auto running = rollouts_.find(service);
+  if (running == rollouts_.end()) return;
+  const TimePoint now = clock_.now();
+  const services::Rollout& rollout = running->second.rollout;
+  const auto canary = canaries_.find(service);
+  out.open("rollout");
+  if (canary == canaries_.end()) {
+    out.text("cause", rollout.plan().cause)
+        .text("stage", to_string(rollout.stage()))
+        .text("message", rollout.message())
+        .number("seconds", to_seconds(rollout.took(now)));
+  } else {
+    const CanaryRun& run = canary->second;
+    const bool is_back = run.canary.stage() == Canary::Stage::kBack;
+    const bool is_under_way = !run.canary.is_over() || (is_back && !rollout.is_over());
+    std::string message = run.canary.message(now);
+    if (run.canary.stage() == Canary::Stage::kShifting) message += ", " + rollout.message();
+    out.text("cause", kCanary)
+        .text("stage", is_under_way ? kCanary
+                       : is_back    ? "failed"
+                                    : "done")
+        .text("message", message)
+        .number("seconds", to_seconds(run.ended.value_or(now) - run.began));
+  }
+  out.open_list("last_lines");
+  for (const std::string& line : running->second.last_lines) out.text(line);
+  out.close().close();
+}
+
+}  // namespace bellows::cli
