@@ -185,6 +185,7 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   options.downstream = exchange.caller();
   options.hook = &pending;
   const TimePoint began = exchange.reactor().now();
+  const std::uint64_t hangs = hangs_;
   const auto forwarded = co_await exchange.forward(pool_, app_, options);
   count_served(exchange, began);
   if (forwarded) {
@@ -193,8 +194,12 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   }
   if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()
-  proxy::LocalReply reply = proxy::local_reply_for(forwarded.error());
-  const bool was_in_hang = !hang_.empty() && forwarded.error().kind() == ErrorKind::kReset;
+  // Over a reused connection it was sent once more, to the app that was killed: the error is
+  // another.
+  const bool was_in_hang = hangs_ != hangs;
+  const Error why = was_in_hang ? Error(ErrorKind::kReset, name_, last_hang_, ErrorSide::kUpstream)
+                                : forwarded.error();
+  proxy::LocalReply reply = proxy::local_reply_for(why);
   if (exchange.caller() == proxy::Peer::kInside && !was_in_hang) {
     proxy::append_hop_headers(
         {.may_retry_elsewhere = true, .runs = exchange.outcome().retries.runs()},

@@ -43,7 +43,13 @@ class RequestHandler final : public proxy::RequestHandler {
   std::uint64_t answers() const { return answers_; }
   /// The app hangs and is to be killed. What it has of requests then gets this as the reason, and
   /// is not retried: it may be what made the app hang. Empty: another process of the app runs.
-  void set_hang(std::string why) { hang_ = std::move(why); }
+  void set_hang(std::string why) {
+    if (!why.empty()) {
+      ++hangs_;
+      last_hang_ = why;
+    }
+    hang_ = std::move(why);
+  }
   /// When the latest request came that is no probe; nullopt: none has.
   std::optional<TimePoint> last_arrival() const { return last_arrival_; }
 
@@ -74,6 +80,8 @@ class RequestHandler final : public proxy::RequestHandler {
   std::int64_t awaiting_response_ = 0;
   std::uint64_t answers_ = 0;
   std::string hang_;  // empty: the app does not hang
+  std::string last_hang_;
+  std::uint64_t hangs_ = 0;  // so far
   std::optional<TimePoint> last_arrival_;
   proxy::ConcurrencyLimiter limiter_;
 };
