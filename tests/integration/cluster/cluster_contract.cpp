@@ -314,18 +314,20 @@ TEST_P(SharingClusterContract, ListsTheServiceTheRouteAndTheShareOfEachRevision)
 TEST_P(SharingClusterContract, TellsSharesThatChangeTogetherTogether) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   const RevisionId second("web-00002");
-  rig().add_revision(second, 0);
-  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(second) != nullptr; }));
+  const RevisionId third("web-00003");
+  rig().add_revision(second, 100);
+  rig().add_revision(third, 0);
+  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(third) != nullptr; }));
   bool was_torn = false;
   bool is_shared = false;
   const auto subscription = cluster().subscribe([&](const cluster::Changes& /*changes*/) {
-    const std::int32_t first = cluster().revisions().find(web_id_)->share;
-    const std::int32_t other = cluster().revisions().find(second)->share;
+    const std::int32_t first = cluster().revisions().find(second)->share;
+    const std::int32_t other = cluster().revisions().find(third)->share;
     was_torn |= first + other != 100;
     is_shared = first == 90 && other == 10;
   });
-  rig().share(web_id_, 90);
-  rig().share(second, 10);
+  rig().share(second, 90);
+  rig().share(third, 10);
   ASSERT_TRUE(wait_for([&] { return is_shared; }));
   EXPECT_FALSE(was_torn) << "nobody routes by a mixture of the old shares and the new ones";
 }
