@@ -164,7 +164,6 @@ void RevisionRegistry::remove(const RevisionId& id) {
   const auto newest = newest_of_.find(it->second->observed.listed().service);
   if (newest != newest_of_.end() && newest->second == id) newest_of_.erase(newest);
   by_name_.erase(it);
-  with_policies_.erase(id);
   revisions_.erase(id);
   listener_.removed(id);
 }
@@ -246,11 +245,6 @@ void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
 }
 
 Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) {
-  if (!revision.spec.policies.is_plain()) {
-    with_policies_.insert(revision.id());
-  } else if (!with_policies_.empty()) {
-    with_policies_.erase(revision.id());
-  }
   Observation seen = revision.observed.observe(now);
   observe_policies(seen, {.observed = revision.observed,
                           .spec = revision.spec,

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -128,8 +127,6 @@ class RevisionRegistry final : public metrics::StatSink {
   }
   /// nullptr: not listed.
   const ScaledRevision* find(const RevisionId& id) const;
-  /// Those whose last decision was made by more than the load of requests.
-  const std::set<RevisionId>& with_policies() const { return with_policies_; }
   const RegistryCounters& counters() const { return counters_; }
 
   /// Where the answers of webhooks come from; it outlives the registry. Without one, none came.
@@ -185,7 +182,6 @@ class RevisionRegistry final : public metrics::StatSink {
   SlowStates slow_saved_;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
-  std::set<RevisionId> with_policies_;
   // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
   // By service: the revision of it that was listed last.
