@@ -83,7 +83,7 @@ constexpr std::array<std::string_view, 10> kMainSettings = {
     "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
     "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};
 
-constexpr std::array<Command, 33> kCommands = {{
+constexpr std::array<Command, 34> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -135,10 +135,10 @@ constexpr std::array<Command, 33> kCommands = {{
      .settings = settings_of<rollback_schema>,
      .run = roll_back},
     {.name = "split",
-     .synopsis = "split NAME REVISION=PERCENT... [flags]",
-     .summary = "Share the requests of a service among its revisions",
+     .synopsis = "split NAME [REVISION=PERCENT...] [--tag TAG=REVISION] [flags]",
+     .summary = "Share the requests of a service among its revisions; give one a host of its own",
      .details = kSplitDetails,
-     .settings = settings_of<service_order_schema>,
+     .settings = settings_of<split_schema>,
      .run = split_requests},
     {.name = "remove",
      .synopsis = "remove NAME [flags]",
@@ -151,6 +151,12 @@ constexpr std::array<Command, 33> kCommands = {{
      .summary = "Show the revisions of services and their shares",
      .settings = settings_of<revisions_schema>,
      .run = show_revisions},
+    {.name = "route-test",
+     .synopsis = "route-test [METHOD] URL [-H 'NAME: VALUE']... [-f FILE] [flags]",
+     .summary = "Show which service gets a request, and why no other",
+     .details = kRouteTestDetails,
+     .settings = settings_of<route_test_schema>,
+     .run = test_route},
     {.name = "status",
      .synopsis = "status [NAME] [-o table|wide|json] [flags]",
      .summary = "Show replicas, load, mode and the last decision",

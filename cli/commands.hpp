@@ -26,6 +26,7 @@ int deploy_service(const Invocation& invocation);      ///< bellows deploy
 int remove_service(const Invocation& invocation);      ///< bellows remove
 int roll_back(const Invocation& invocation);           ///< bellows rollback
 int split_requests(const Invocation& invocation);      ///< bellows split
+int test_route(const Invocation& invocation);          ///< bellows route-test
 int show_revisions(const Invocation& invocation);      ///< bellows revisions
 int show_demo(const Invocation& invocation);           ///< bellows demo
 int show_status(const Invocation& invocation);         ///< bellows status

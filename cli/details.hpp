@@ -89,6 +89,7 @@ inline constexpr std::string_view kAddDetails =
 exit code is 1. Then the service is at zero until its first request.
 
   bellows add shop --host shop.localhost -- ./shop --port '$PORT'
+  bellows add pages --host pages.example --host '*.pages.example' -- ./pages --port '$PORT'
   bellows add api --path-prefix /api --set max-scale=20 --environment LOG=info -- ./api
 
 It outlives a restart of `bellows up`, in its --state-file.
@@ -100,6 +101,7 @@ as the load needs; when they are ready it takes all new requests, and the one be
 If it does not become ready within its progress-deadline, it gets no request and goes; exit code 1.
 
   bellows deploy web -- ./web-2 --port '$PORT'
+  bellows deploy web --tag canary -- ./web-3   for canary.web.localhost alone, until a split gives it more
   bellows deploy web --environment LOG=debug --set container-concurrency=20
   bellows deploy web --canary 5%,25%,100% --step 2m --max-errors 1% --max-latency p99=300ms -- ./web-2
   bellows rollback web
@@ -116,8 +118,18 @@ inline constexpr std::string_view kRollbackDetails =
 inline constexpr std::string_view kSplitDetails =
     R"(  bellows split web web=90 web-00002=10
   bellows split web web-00002=100
+  bellows split web --tag canary=web-00002     canary.web.localhost leads to it, whatever its share
+  bellows split web --untag canary
 
 The percents add up to 100. A revision gets its share when the replicas for it are ready.
+)";
+
+inline constexpr std::string_view kRouteTestDetails =
+    R"(  bellows route-test GET http://shop.localhost/api -H 'X-Version: 2'
+  bellows route-test http://shop.localhost/api -f bellows.yaml     offline, before anything runs
+
+Prints the service, its revisions with their shares, and what else matches or nearly does. Exit code 1 if no service
+gets the request.
 )";
 
 inline constexpr std::string_view kRemoveDetails =

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "config/autoscaling_text.hpp"
+#include "config/route_reader.hpp"
+#include "config/static_answers.hpp"
 #include "config/suggestion.hpp"
 #include "config/text_formats.hpp"
 
@@ -21,7 +23,8 @@ struct Draft {
   Service service;
   Layer settings;
   int line = 0;
-  bool is_route_known = true;                 // false: host or path-prefix is invalid and reported
+  std::vector<int> rule_lines;                // of the rules of its route
+  bool is_route_known = true;                 // false: something of it is invalid and reported
   const DocumentNode* autoscaling = nullptr;  // its map in the file, of the service or of defaults
 };
 
@@ -39,6 +42,8 @@ class FileReader {
 
   /// The problem of a service's policies, with its line.
   void add_policy_problem(const Draft& draft, const Error& error);
+  /// After the settings of the service are known.
+  void check_fallback(const Draft& draft);
   std::vector<Error> problems;
 
  private:
@@ -61,9 +66,16 @@ class FileReader {
   /// Reports a problem and returns false if the value does not have this format.
   bool read_text(const DocumentMember& member, const TextFormat& format, std::string& text);
   void check_services();
-  void add_route_problem(const Draft& draft, const Draft& earlier);
+  /// Who has a rule.
+  struct Place {
+    const Draft* draft;
+    int line;
+  };
+  void check_name(const Draft& draft);
+  void check_route(const Draft& draft, std::map<RouteRule, Place>& places);
 
   const Document& document_;
+  std::map<RevisionId, int> names_;  // of the services, with their lines
 };
 
 /// nullptr: the map has none, or it is no map itself.
@@ -133,6 +145,12 @@ void FileReader::read_service(const DocumentNode& node) {
   draft.line = node.line;
   draft.autoscaling = autoscaling_in(node);
   for (const DocumentMember& member : node.members) read_service_member(member, draft);
+  ReadRoute read = read_route(node, [this](int line, const std::string& key, std::string message) {
+    problem(line, key, std::move(message));
+  });
+  draft.service.route = std::move(read.route);
+  draft.rule_lines = std::move(read.lines);
+  draft.is_route_known = read.is_valid;
   const auto has = [&](std::string_view key) {
     return std::any_of(node.members.begin(), node.members.end(),
                        [&](const DocumentMember& member) { return member.key == key; });
@@ -178,11 +196,8 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
     std::string flag;
     read_text(member, flag_format(), flag);
     draft.service.no_new_privileges = flag == "true";
-  } else if (member.key == "host") {
-    draft.is_route_known &= read_text(member, host_name_format(), draft.service.route.host);
-  } else if (member.key == "path-prefix") {
-    draft.is_route_known &=
-        read_text(member, path_prefix_format(), draft.service.route.path_prefix);
+  } else if (is_route_key(member.key)) {
+    return;  // read_route() reads them together
   } else if (member.key == "requests") {
     read_requests(member, draft.settings);
   } else if (member.key == "settings") {
@@ -194,11 +209,11 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
     problem(member.line, member.key,
             "it is a setting of all services; want it at the top of the file");
   } else {
-    unknown(
-        member, "a service",
-        {"name", "command", "environment", "environment-file", "working-directory", "run-as-user",
-         "run-as-group", "no-new-privileges", "host", "path-prefix", "requests", "settings"},
-        revision_schema().declarations());
+    unknown(member, "a service",
+            {"name", "command", "environment", "environment-file", "working-directory",
+             "run-as-user", "run-as-group", "no-new-privileges", "host", "path-prefix", "headers",
+             "routes", "requests", "settings"},
+            revision_schema().declarations());
   }
 }
 
@@ -293,8 +308,24 @@ void FileReader::read_requests(const DocumentMember& member, Layer& layer) {
   }
 }
 
+/// "[1].status" of "static-answers[1].status".
+std::string_view list_path(std::string_view culprit) {
+  const std::size_t bracket = culprit.find('[');
+  return bracket == std::string_view::npos ? std::string_view() : culprit.substr(bracket);
+}
+
 void FileReader::add_setting(const DocumentMember& member, Layer& layer) {
-  if (member.key == "autoscaling" && member.value.kind == DocumentNode::Kind::kMap) {
+  const bool is_list = member.key == "static-answers" &&
+                       member.value.kind == DocumentNode::Kind::kList &&
+                       !member.value.items.empty();
+  if (is_list) {
+    if (auto read = read_static_answers(json_text(member.value)); !read) {
+      problem(line_of(member.value, list_path(read.error().culprit())), member.key,
+              to_string(read.error()));
+      return;
+    }
+  }
+  if (is_list || (member.key == "autoscaling" && member.value.kind == DocumentNode::Kind::kMap)) {
     layer.push_back({.source = Source::kFile,
                      .key = member.key,
                      .value = json_text(member.value),
@@ -329,24 +360,20 @@ bool FileReader::read_text(const DocumentMember& member, const TextFormat& forma
 /// Each is compared with the first one of its name and of its route, so that the work grows with
 /// the number of services.
 void FileReader::check_services() {
-  std::map<RevisionId, const Draft*> by_name;
-  std::map<std::pair<std::string, std::string>, const Draft*> by_route;
+  std::map<RouteRule, Place> places;
   for (const Draft& draft : drafts) {
-    const RevisionId& name = draft.service.name;
-    if (!name.empty()) {
-      const auto [earlier, is_first] = by_name.emplace(name, &draft);
-      if (!is_first) {
-        problem(draft.line, "name",
-                "\"" + name.text() + "\": want another name than that of the service in line " +
-                    std::to_string(earlier->second->line));
-      }
-    }
-    if (!draft.is_route_known) continue;
-    const Route& route = draft.service.route;
-    const auto [earlier, is_first] =
-        by_route.emplace(std::pair(route.host, route.path_prefix), &draft);
-    if (!is_first) add_route_problem(draft, *earlier->second);
+    check_name(draft);
+    check_route(draft, places);
   }
+}
+
+void FileReader::check_name(const Draft& draft) {
+  const RevisionId& name = draft.service.name;
+  const auto [earlier, is_new] = names_.emplace(name, draft.line);
+  if (is_new || name.empty()) return;
+  problem(draft.line, "name",
+          "\"" + name.text() + "\": want another name than that of the service in line " +
+              std::to_string(earlier->second));
 }
 
 /// "service web", or "service" if its name is missing or invalid.
@@ -354,14 +381,25 @@ std::string title(const Draft& draft) {
   return draft.service.name.empty() ? "service" : "service " + draft.service.name.text();
 }
 
-void FileReader::add_route_problem(const Draft& draft, const Draft& earlier) {
-  const Route& route = draft.service.route;
-  const std::string host = route.host.empty() ? "any host" : "host " + route.host;
-  const std::string prefix =
-      route.path_prefix.empty() ? "any path" : "path-prefix " + route.path_prefix;
+void FileReader::check_route(const Draft& draft, std::map<RouteRule, Place>& places) {
+  if (!draft.is_route_known) return;
+  const std::vector<RouteRule> rules = rules_of(draft.service.route);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const int line = draft.rule_lines[i];
+    const auto [earlier, is_new] = places.emplace(rules[i], Place{&draft, line});
+    if (is_new) continue;
+    problem(line, title(draft),
+            "takes " + described(rules[i]) + ", as " + title(*earlier->second.draft) + " in line " +
+                std::to_string(earlier->second.line) +
+                " does; want another host, path-prefix or headers");
+  }
+}
+
+void FileReader::check_fallback(const Draft& draft) {
+  const std::string& fallback = draft.service.settings.callers.fallback_service;
+  if (fallback.empty() || names_.contains(RevisionId(fallback))) return;
   problem(draft.line, title(draft),
-          "takes " + host + " and " + prefix + ", as " + title(earlier) + " in line " +
-              std::to_string(earlier.line) + " does; want another host or path-prefix");
+          "fallback-service: \"" + fallback + "\": want the name of a service of this file");
 }
 
 void add_each_once(std::vector<Error> from, std::vector<Error>& to) {
@@ -395,6 +433,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
     for (const Entry& entry : draft.settings) texts.emplace_back(entry.key, entry.value);
     if (const auto same = known.find(texts); same != known.end()) {
       draft.service.settings = same->second;
+      file.check_fallback(draft);
       settings.services.push_back(std::move(draft.service));
       continue;
     }
@@ -407,6 +446,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
       continue;
     }
     draft.service.settings = applied->revision;
+    file.check_fallback(draft);
     const auto checked = check_policies ? check_policies(applied->revision) : Result<void>();
     if (!checked) file.add_policy_problem(draft, checked.error());
     // What is told of a service is told of each.

@@ -463,6 +463,7 @@ const Schema<RevisionSettings>& revision_schema() {
     declare_timeouts(declared);
     declare_waiting(declared);
     declare_probes(declared);
+    declared.include(&Settings::callers, caller_schema());
     declare_life(declared);
     declare_liveness(declared);
     declared.include(&Settings::resources, resources_schema());

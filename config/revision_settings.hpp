@@ -8,6 +8,7 @@
 
 #include "base/time.hpp"
 #include "base/units.hpp"
+#include "config/caller_settings.hpp"
 #include "config/load_measure.hpp"
 #include "config/request_policies.hpp"
 #include "config/resources_settings.hpp"
@@ -99,6 +100,9 @@ struct RevisionSettings {
   // Probe requests: answered by Bellows, without starting a replica.
   std::string probe_user_agents;  ///< prefixes of User-Agent, comma-separated
   std::string probe_paths;        ///< whole paths, comma-separated
+
+  // What callers meet at the activator.
+  CallerSettings callers;
 
   // Readiness: an HTTP path of the app, or empty for a TCP connect.
   std::string readiness_path;

@@ -9,16 +9,9 @@
 
 #include "base/ids.hpp"
 #include "config/revision_settings.hpp"
+#include "config/route.hpp"
 
 namespace bellows::config {
-
-/// The requests that belong to a service. Empty host and prefix: all.
-struct Route {
-  std::string host;         ///< lower case, without port; empty: any
-  std::string path_prefix;  ///< "/api" matches "/api/x" but not "/apix"; empty: any
-
-  bool operator==(const Route&) const = default;
-};
 
 /// Where something was read, for errors. No part of what it is: all are equal.
 struct ReadAt {

@@ -162,11 +162,15 @@ TextFormat host_format() {
           }};
 }
 
-TextFormat host_name_format() {
-  return {.want = "a host name without port, such as web.localhost, or nothing",
+TextFormat host_pattern_format() {
+  return {.want =
+              "a host name without port, such as web.localhost, a wildcard, such as "
+              "*.web.localhost, or nothing",
           .read = [](std::string_view text) {
             const std::string lower = lower_case(text);
-            return if_valid(lower.empty() || is_host_name(lower), lower);
+            const std::string_view name =
+                std::string_view(lower).substr(lower.starts_with("*.") ? 2 : 0);
+            return if_valid(lower.empty() || is_host_name(name), lower);
           }};
 }
 

@@ -30,8 +30,9 @@ TextFormat proxy_list_format();
 /// A host name, IPv4 or IPv6 address to listen on or connect to, without port.
 TextFormat host_format();
 
-/// The host of a request without port, or empty; stored in lower case.
-TextFormat host_name_format();
+/// The host of a request without port, a wildcard for all names below one (*.example.org), or
+/// empty; stored in lower case.
+TextFormat host_pattern_format();
 
 /// A prefix of a path, without '/' at its end, or empty.
 TextFormat path_prefix_format();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "activator/core/pod_tracker.hpp"
 #include "base/result.hpp"
@@ -41,6 +42,10 @@ class HeldRequest : public proxy::QueueEntry {
   const Error& rejection() const { return *rejection_; }
   /// When it first asked for a replica.
   TimePoint first_enqueued() const { return first_enqueued_; }
+  /// The replica that it goes to if that can take it when its turn comes; empty: any. A wish: it
+  /// neither waits longer for it nor lets a later request pass. Before it is enqueued.
+  void prefer(PodName replica) { preferred_replica_ = std::move(replica); }
+  const PodName& preferred() const { return preferred_replica_; }
 
  protected:
   /// The request is no longer queued: it is granted or rejected. Called from inside a function of
@@ -73,6 +78,7 @@ class HeldRequest : public proxy::QueueEntry {
   HoldState state_ = HoldState::kInactive;
   TimePoint first_enqueued_{};
   Grant grant_;
+  PodName preferred_replica_;     // empty: none
   PodName unresponsive_replica_;  // the replica that sent it no response; empty: none
   std::optional<Error> rejection_;
 };

@@ -145,6 +145,17 @@ void PodSet::close() {
   count_all();
 }
 
+PodTracker* PodSet::pick_named(const PodName& name, TimePoint now) {
+  const Place place = place_of(name);
+  const bool can_take = place != pods_.end() && (*place)->name() == name && (*place)->can_take(now);
+  return can_take ? place->get() : nullptr;
+}
+
+bool PodSet::has(const PodName& name) {
+  const Place place = place_of(name);
+  return place != pods_.end() && (*place)->name() == name && (*place)->is_usable();
+}
+
 PodTracker* PodSet::pick_avoiding(const PodName& avoided, TimePoint now) {
   const auto set_excluded = [&](bool is_excluded) {
     for (const auto& pod : pods_) {

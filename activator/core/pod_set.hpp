@@ -37,7 +37,11 @@ class PodSet {
 
   /// A replica that can take a request now, or nullptr. O(replicas).
   PodTracker* pick(TimePoint now) { return policy_->pick(pods_, now); }
-  /// The same, but `avoided` only if no other replica can take it.
+  /// The replica of that name if it can take a request now, else nullptr. O(log replicas).
+  PodTracker* pick_named(const PodName& name, TimePoint now);
+  /// True if the cluster lists a ready replica of that name.
+  bool has(const PodName& name);
+  /// As pick(), but `avoided` only if no other replica can take it.
   PodTracker* pick_avoiding(const PodName& avoided, TimePoint now);
 
   /// A request at `pod` has ended. Returns true if the replica is ejected because of it.

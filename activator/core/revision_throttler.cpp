@@ -61,6 +61,11 @@ void RevisionThrottler::cancel(HeldRequest& request, TimePoint now) {
 }
 
 PodTracker* RevisionThrottler::pick_for(const HeldRequest& request, TimePoint now) {
+  const PodName& preferred = request.preferred_replica_;
+  if (!preferred.empty() && preferred != request.unresponsive_replica_) {
+    PodTracker* const pod = pods_.pick_named(preferred, now);
+    if (pod != nullptr) return pod;
+  }
   if (request.unresponsive_replica_.empty()) return pods_.pick(now);
   return pods_.pick_avoiding(request.unresponsive_replica_, now);
 }

@@ -102,6 +102,8 @@ class RevisionThrottler {
   int retry_after_seconds(TimePoint now) const;
   const config::RevisionSettings& settings() const { return settings_; }
   Pods pods() const { return pods_.pods(); }
+  /// True if the cluster lists a ready replica of that name.
+  bool has_replica(const PodName& name) { return pods_.has(name); }
 
  private:
   friend class HeldRequest;

@@ -38,12 +38,84 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, kMaxQuotedBytes)) + "...";
 }
 
-std::string route_text(const config::Route& route) {
-  if (route.host.empty() && route.path_prefix.empty()) return "any host";
-  return route.host + route.path_prefix;
+bool is_wildcard(std::string_view host) {
+  return host.starts_with("*.");
+}
+
+/// 2: exact, 1: wildcard, 0: any.
+int host_class(const config::RouteRule& rule) {
+  if (rule.host.empty()) return 0;
+  return is_wildcard(rule.host) ? 1 : 2;
+}
+
+std::ptrdiff_t values_in(const config::RouteRule& rule) {
+  return std::ranges::count_if(
+      rule.headers, [](const config::HeaderMatch& match) { return match.value.has_value(); });
+}
+
+bool has_line(const http::Fields& fields, const config::HeaderMatch& match) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.name(i).size() != match.name.size()) continue;
+    if (!http::equals_lower(fields.name(i), match.name)) continue;
+    if (!match.value || fields.value(i) == *match.value) return true;
+  }
+  return false;
+}
+
+bool matches(const std::vector<config::HeaderMatch>& headers, const http::Fields* fields) {
+  if (headers.empty()) return true;
+  return fields != nullptr &&
+         std::ranges::all_of(headers, [&](const auto& match) { return has_line(*fields, match); });
+}
+
+/// One route less has this length.
+void release_length(std::map<std::size_t, std::size_t>& lengths, std::size_t length) {
+  const auto place = lengths.find(length);
+  if (--place->second == 0) lengths.erase(place);
+}
+
+/// Less than 0: `a` is asked before `b`.
+int compare(const config::RouteRule& a, const config::RouteRule& b, std::string_view& why) {
+  const auto more = [&](auto of_a, auto of_b, std::string_view reason) {
+    why = reason;
+    if (of_a == of_b) return 0;
+    return of_a > of_b ? -1 : 1;
+  };
+  int order = more(host_class(a), host_class(b),
+                   "an exact host is before a wildcard, a wildcard "
+                   "before any host");
+  if (order == 0 && host_class(a) == 1) {
+    order = more(a.host.size(), b.host.size(), "the longer wildcard is first");
+  }
+  if (order == 0) {
+    order = more(bare_prefix(a.path_prefix).size(), bare_prefix(b.path_prefix).size(),
+                 "the longer path-prefix is first");
+  }
+  if (order == 0) {
+    order = more(a.headers.size(), b.headers.size(), "more conditions on headers are first");
+  }
+  if (order == 0) {
+    order = more(values_in(a), values_in(b), "a condition on a value is before one on presence");
+  }
+  if (order == 0) {
+    order = more(b.headers, a.headers, "equally specific conditions go by the alphabet");
+  }
+  if (order == 0) why = {};
+  return order;
 }
 
 }  // namespace
+
+bool is_before(const config::RouteRule& a, const config::RouteRule& b) {
+  std::string_view why;
+  return compare(a, b, why) < 0;
+}
+
+std::string_view why_before(const config::RouteRule& a, const config::RouteRule& b) {
+  std::string_view why;
+  compare(a, b, why);
+  return why;
+}
 
 std::size_t RouteTable::FoldedHash::operator()(std::string_view text) const {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a, 64 bits
@@ -90,7 +162,11 @@ void RouteTable::remove(std::size_t number) {
 void RouteTable::insert(std::size_t number) {
   const RouteEntry& entry = entries_[number];
   const std::string_view host = bare_host(entry.route.host);
-  PrefixRoutes& routes = host.empty() ? any_host_ : by_host_[std::string(host)];
+  const bool is_suffix = is_wildcard(host);
+  if (is_suffix) ++suffix_lengths_[host.size() - 1];
+  PrefixRoutes& routes = host.empty() ? any_host_
+                         : is_suffix  ? by_suffix_[std::string(host.substr(1))]
+                                      : by_host_[std::string(host)];
   const std::string_view prefix = bare_prefix(entry.route.path_prefix);
   if (prefix.empty()) {
     add_holder(routes.without_prefix, number);
@@ -104,7 +180,9 @@ void RouteTable::insert(std::size_t number) {
 void RouteTable::erase(std::size_t number) {
   const RouteEntry& entry = entries_[number];
   const std::string_view host = bare_host(entry.route.host);
-  const auto of_host = by_host_.find(host);
+  const bool is_suffix = is_wildcard(host);
+  ByName& names = is_suffix ? by_suffix_ : by_host_;
+  const auto of_host = names.find(is_suffix ? host.substr(1) : host);
   PrefixRoutes& routes = host.empty() ? any_host_ : of_host->second;
   const std::string_view prefix = bare_prefix(entry.route.path_prefix);
   if (prefix.empty()) {
@@ -113,14 +191,17 @@ void RouteTable::erase(std::size_t number) {
     const auto holders = routes.by_prefix.find(prefix);
     remove_holder(holders->second, number);
     if (!holders->second.first) routes.by_prefix.erase(holders);
-    const auto length = routes.lengths.find(prefix.size());
-    if (--length->second == 0) routes.lengths.erase(length);
+    release_length(routes.lengths, prefix.size());
   }
-  if (!host.empty() && routes.empty()) by_host_.erase(of_host);
+  if (!host.empty() && routes.empty()) names.erase(of_host);
+  if (is_suffix) release_length(suffix_lengths_, host.size() - 1);
   in_service_.erase({entry.revision, number});
 }
 
 bool RouteTable::is_before(std::size_t a, std::size_t b) const {
+  std::string_view why;
+  const int order = compare(entries_[a].route, entries_[b].route, why);
+  if (order != 0) return order < 0;
   const auto rank = [&](std::size_t number) {
     return std::tie(entries_[number].retired, entries_[number].revision, number);
   };
@@ -130,15 +211,16 @@ bool RouteTable::is_before(std::size_t a, std::size_t b) const {
 void RouteTable::add_holder(Holders& holders, std::size_t number) const {
   if (!holders.first) {
     holders.first = number;
-    return;
+  } else {
+    const auto is_earlier = [this](std::size_t a, std::size_t b) { return is_before(a, b); };
+    if (is_before(number, *holders.first)) std::swap(number, *holders.first);
+    std::vector<std::size_t>& others = holders.others;
+    others.insert(std::upper_bound(others.begin(), others.end(), number, is_earlier), number);
   }
-  const auto is_earlier = [this](std::size_t a, std::size_t b) { return is_before(a, b); };
-  if (is_before(number, *holders.first)) std::swap(number, *holders.first);
-  std::vector<std::size_t>& others = holders.others;
-  others.insert(std::upper_bound(others.begin(), others.end(), number, is_earlier), number);
+  holders.is_conditional = !entries_[*holders.first].route.headers.empty();
 }
 
-void RouteTable::remove_holder(Holders& holders, std::size_t number) {
+void RouteTable::remove_holder(Holders& holders, std::size_t number) const {
   if (holders.first != number) {
     std::erase(holders.others, number);
   } else if (holders.others.empty()) {
@@ -146,34 +228,65 @@ void RouteTable::remove_holder(Holders& holders, std::size_t number) {
   } else {
     holders.first = holders.others.front();
     holders.others.erase(holders.others.begin());
+    holders.is_conditional = !entries_[*holders.first].route.headers.empty();
   }
 }
 
-std::optional<std::size_t> RouteTable::PrefixRoutes::find(std::string_view path) const {
-  if (by_prefix.empty()) return without_prefix.first;
+/// Those without conditions are last, so a first one without them matches.
+std::optional<std::size_t> RouteTable::first_match(const Holders& holders,
+                                                   const http::Fields* fields) const {
+  if (!holders.first || !holders.is_conditional) return holders.first;
+  if (matches(entries_[*holders.first].route.headers, fields)) return holders.first;
+  for (const std::size_t number : holders.others) {
+    if (matches(entries_[number].route.headers, fields)) return number;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> RouteTable::find_in(const PrefixRoutes& routes, std::string_view path,
+                                               const http::Fields* fields) const {
+  if (routes.by_prefix.empty()) return first_match(routes.without_prefix, fields);
   const auto without_last_segment = [](std::string_view text) {
     const std::size_t slash = text.rfind('/');
     return text.substr(0, slash == std::string_view::npos ? 0 : slash);
   };
   // A path of thousands of slashes is first shortened to what a prefix could match.
-  const std::size_t longest_prefix = lengths.rbegin()->first;
+  const std::size_t longest_prefix = routes.lengths.rbegin()->first;
   if (path.size() > longest_prefix) path = without_last_segment(path.substr(0, longest_prefix + 1));
   for (; !path.empty(); path = without_last_segment(path)) {
-    if (const auto found = by_prefix.find(path); found != by_prefix.end()) {
-      return found->second.first;
-    }
+    const auto place = routes.by_prefix.find(path);
+    if (place == routes.by_prefix.end()) continue;
+    if (const auto found = first_match(place->second, fields)) return found;
   }
-  return without_prefix.first;
+  return first_match(routes.without_prefix, fields);
 }
 
-Result<std::size_t> RouteTable::find(std::string_view host, std::string_view path) const {
+/// The longest suffix first. A host of thousands of dots is first shortened to what one could
+/// match.
+std::optional<std::size_t> RouteTable::find_wildcard(std::string_view host, std::string_view path,
+                                                     const http::Fields* fields) const {
+  if (by_suffix_.empty()) return std::nullopt;
+  const std::size_t longest = suffix_lengths_.rbegin()->first;
+  // A name of at least one byte stands before the suffix.
+  std::size_t dot = host.find('.', host.size() > longest ? host.size() - longest : 1);
+  for (; dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
+    const auto routes = by_suffix_.find(host.substr(dot));
+    if (routes == by_suffix_.end()) continue;
+    if (const auto found = find_in(routes->second, path, fields)) return found;
+  }
+  return std::nullopt;
+}
+
+Result<std::size_t> RouteTable::find(std::string_view host, std::string_view path,
+                                     const http::Fields* fields) const {
   const std::string_view name = bare_host(host);
   const std::string_view target_path = bare_path(path);
   std::optional<std::size_t> found;
   if (const auto routes = by_host_.find(name); routes != by_host_.end()) {
-    found = routes->second.find(target_path);
+    found = find_in(routes->second, target_path, fields);
   }
-  if (!found) found = any_host_.find(target_path);
+  if (!found) found = find_wildcard(name, target_path, fields);
+  if (!found) found = find_in(any_host_, target_path, fields);
   if (!found) return fail(unknown(name, target_path));
   const RouteEntry& target = entries_[*found];
   if (target.retired) {
@@ -189,7 +302,7 @@ std::string RouteTable::known() const {
   for (const auto& [revision, number] : in_service_) {
     if (++listed > kMaxListedRoutes) break;
     if (!text.empty()) text += ", ";
-    text += route_text(entries_[number].route);
+    text += to_string(entries_[number].route);
   }
   if (in_service_.size() > kMaxListedRoutes) {
     text += " and " + std::to_string(in_service_.size() - kMaxListedRoutes) + " more";
@@ -199,7 +312,8 @@ std::string RouteTable::known() const {
 
 Error RouteTable::unknown(std::string_view host, std::string_view path) const {
   std::string culprit = host.empty() ? "no host" : "host " + shortened(host);
-  const bool has_prefixes = !any_host_.by_prefix.empty() || by_host_.find(host) != by_host_.end();
+  const bool has_prefixes =
+      !any_host_.by_prefix.empty() || !by_suffix_.empty() || by_host_.find(host) != by_host_.end();
   if (has_prefixes) culprit += ", path " + shortened(path);
   return Error(ErrorKind::kNotFound, std::move(culprit), "no service takes it; known: " + known(),
                ErrorSide::kDownstream);

@@ -15,27 +15,38 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
-#include "config/service.hpp"
+#include "config/route.hpp"
+#include "http/core/head.hpp"
 
 namespace bellows::activator {
 
 struct RouteEntry {
   RevisionId revision;
-  config::Route route;
+  config::RouteRule route;
   bool retired = false;
 
   bool operator==(const RouteEntry&) const = default;
 };
 
-/// The most specific route wins: one with the request's host before one that takes any host, then
-/// the longest path prefix. Hosts are compared without case, port and trailing dot; prefixes as
-/// written, whole segments only ("/api" matches "/api" and "/api/x", not "/apix").
+/// True if `a` is asked before `b` of two rules that both match a request: the more specific one,
+/// in a total order. Of the hosts the exact one, then the longer wildcard, then any host; of the
+/// same hosts the longer path prefix; then more conditions on headers, then more of them on a
+/// value, then the conditions in the order of the alphabet.
+bool is_before(const config::RouteRule& a, const config::RouteRule& b);
+
+/// Why: "an exact host is before a wildcard". Empty: they are the same.
+std::string_view why_before(const config::RouteRule& a, const config::RouteRule& b);
+
+/// The most specific route that matches wins, in the order of is_before(). Hosts are compared
+/// without case, port and trailing dot; prefixes as written, whole segments only ("/api" matches
+/// "/api" and "/api/x", not "/apix"); values of header fields as written.
 /// Of two revisions with the same route, one in service wins over a retired one, then the first by
 /// name.
 ///
-/// A lookup costs one hash of the host, plus one per path segment if that host has prefixes; it
-/// does not depend on the number of revisions and allocates only to report an error. A change costs
-/// O(log revisions). Pure.
+/// A lookup costs one hash of the host, plus one per path segment if that host has prefixes, one
+/// per label of a host that has no exact route if there are wildcards, and one look through the
+/// fields per condition of the routes at that host and prefix. It does not depend on the number of
+/// revisions and allocates only to report an error. A change costs O(log revisions). Pure.
 class RouteTable {
  public:
   RouteTable() = default;
@@ -50,10 +61,12 @@ class RouteTable {
   void remove(std::size_t number);
 
   /// The number of the revision that the request is for. `host` is the Host header
-  /// as received, `path` the request target in origin form (a query is ignored). kNotFound with the
+  /// as received, `path` the request target in origin form (a query is ignored), `fields` the lines
+  /// of its head; nullptr: it has none. kNotFound with the
   /// requested route and some known ones; kGone if the revision is retired. The side of both errors
   /// is the downstream.
-  Result<std::size_t> find(std::string_view host, std::string_view path) const;
+  Result<std::size_t> find(std::string_view host, std::string_view path,
+                           const http::Fields* fields = nullptr) const;
 
  private:
   // The hashes are not noexcept, so that libstdc++ stores the hash of each key. Otherwise it would
@@ -73,10 +86,11 @@ class RouteTable {
     }
   };
 
-  /// The revisions with one route: nearly always one.
+  /// The routes at one host and prefix, in the order in which they are asked: nearly always one.
   struct Holders {
     std::optional<std::size_t> first;  // nullopt: none
-    std::vector<std::size_t> others;   // in the order in which they would be first
+    bool is_conditional = false;       // the first one wants header fields
+    std::vector<std::size_t> others;
   };
 
   /// The routes of one host (or of any host).
@@ -86,18 +100,25 @@ class RouteTable {
     std::map<std::size_t, std::size_t> lengths;  // of the prefixes: how many have each
 
     bool empty() const { return !without_prefix.first && by_prefix.empty(); }
-    std::optional<std::size_t> find(std::string_view path) const;
   };
+  using ByName = std::unordered_map<std::string, PrefixRoutes, FoldedHash, FoldedEqual>;
 
   void insert(std::size_t number);
   void erase(std::size_t number);
   void add_holder(Holders& holders, std::size_t number) const;
-  static void remove_holder(Holders& holders, std::size_t number);
+  void remove_holder(Holders& holders, std::size_t number) const;
+  std::optional<std::size_t> find_in(const PrefixRoutes& routes, std::string_view path,
+                                     const http::Fields* fields) const;
+  std::optional<std::size_t> find_wildcard(std::string_view host, std::string_view path,
+                                           const http::Fields* fields) const;
+  std::optional<std::size_t> first_match(const Holders& holders, const http::Fields* fields) const;
   bool is_before(std::size_t a, std::size_t b) const;
   std::string known() const;
   Error unknown(std::string_view host, std::string_view path) const;
 
-  std::unordered_map<std::string, PrefixRoutes, FoldedHash, FoldedEqual> by_host_;
+  ByName by_host_;
+  ByName by_suffix_;                                   // of wildcards: ".example.org"
+  std::map<std::size_t, std::size_t> suffix_lengths_;  // how many routes have each
   PrefixRoutes any_host_;
   std::vector<RouteEntry> entries_;  // by number
   std::vector<std::size_t> free_;    // numbers of removed ones

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "activator/core/meanwhile.hpp"
 #include "activator/core/probe_request.hpp"
 
 namespace bellows::activator {
@@ -72,13 +73,19 @@ http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
     return send_probe_reply(exchange,
                             reply_to_app_probe(throttler.rejection_reason(), throttler.ready()));
   }
+  if (!(*handle)->static_answers().empty()) {
+    if (const auto* answer = find_answer((*handle)->static_answers(), head)) {
+      return send_probe_reply(exchange, static_reply(*answer));
+    }
+  }
   last_arrival_ = exchange.arrived();
-  return forward(**handle, exchange);
+  return (*handle)->has_meanwhile() ? forward_or_meanwhile(**handle, exchange)
+                                    : forward(**handle, exchange);
 }
 
 Result<RevisionHandle*> ActivationHandler::find(const http::RequestHead& head,
                                                 const RevisionPort* port) {
-  if (port == nullptr) return router_.find(head.host, head.path);
+  if (port == nullptr) return router_.find(head);
   if (port->handle != nullptr) return port->handle;
   return router_.find(port->revision);
 }
@@ -93,6 +100,57 @@ http::Task<void> ActivationHandler::forward(RevisionHandle& handle, proxy::Excha
   PendingRequest request(handle, exchange, on_cold_start_);
   if (keeps_notes_) request.keep_notes();
   request.enqueue();
+  co_await serve(request, exchange);
+}
+
+/// nullptr: there is none, or it is the service itself.
+RevisionHandle* ActivationHandler::fallback_of(const RevisionHandle& handle) {
+  const std::string& name = handle.throttler().settings().callers.fallback_service;
+  if (name.empty()) return nullptr;
+  RevisionHandle* const fallback = router_.find_service(RevisionId(name));
+  return fallback == &handle ? nullptr : fallback;
+}
+
+/// While no replica is ready, and when none can be: a browser gets the page, others go to the
+/// fallback service. The request has been queued before, so the service is woken.
+http::Task<void> ActivationHandler::forward_or_meanwhile(RevisionHandle& handle,
+                                                         proxy::Exchange& exchange) {
+  RevisionHandle* fallback = nullptr;
+  std::string page;
+  {
+    PendingRequest request(handle, exchange, on_cold_start_);
+    if (keeps_notes_) request.keep_notes();
+    request.enqueue();
+    const bool is_waking = request.state() == HoldState::kQueued && handle.throttler().ready() == 0;
+    if (is_waking) {
+      co_await request.wait_for_first_replica(exchange.arrived() +
+                                              handle.throttler().settings().callers.fallback_after);
+    }
+    const bool is_still_waking = request.state() == HoldState::kQueued &&
+                                 handle.throttler().ready() == 0 && !exchange.has_hung_up() &&
+                                 !exchange.is_stopping();
+    const bool is_failing = request.state() == HoldState::kRejected &&
+                            request.rejection().kind() == ErrorKind::kUnavailable;
+    if (is_still_waking || is_failing) {
+      if (takes_a_page(exchange.head())) page = handle.waiting_page(is_failing);
+      if (page.empty()) fallback = fallback_of(handle);
+    }
+    if (page.empty() && fallback == nullptr) {
+      co_await serve(request, exchange);
+      co_return;
+    }
+    if (fallback != nullptr) request.hand_over();
+    if (!page.empty()) {
+      request.leave_queue();
+      proxy::LocalReply reply = waiting_page_reply(std::move(page));
+      co_await exchange.send_local_reply(std::move(reply));
+      co_return;
+    }
+  }
+  co_await forward(*fallback, exchange);
+}
+
+http::Task<void> ActivationHandler::serve(PendingRequest& request, proxy::Exchange& exchange) {
   for (;;) {
     if (request.state() == HoldState::kQueued) co_await request.wait();
     if (request.state() == HoldState::kInactive) {

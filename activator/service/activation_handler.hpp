@@ -33,6 +33,9 @@ class ActivationHandler final : public proxy::RequestHandler {
   Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port);
   http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
   http::Task<void> forward(RevisionHandle& handle, proxy::Exchange& exchange);
+  http::Task<void> forward_or_meanwhile(RevisionHandle& handle, proxy::Exchange& exchange);
+  http::Task<void> serve(PendingRequest& request, proxy::Exchange& exchange);
+  RevisionHandle* fallback_of(const RevisionHandle& handle);
 
   RevisionRouter& router_;
   proxy::UpstreamPool& pool_;

@@ -1,5 +1,6 @@
 #include "activator/service/pending_request.hpp"
 
+#include "activator/core/client_shares.hpp"
 #include "activator/core/hold_queue.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/local_reply.hpp"
@@ -10,11 +11,17 @@ PendingRequest::PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange
                                const ColdStartObserver& on_cold_start)
     : handle_(handle), exchange_(exchange), on_cold_start_(on_cold_start) {
   handle_.add_pending_request();
+  if (!handle_.client_cookie().empty()) read_cookie();
 }
 
 PendingRequest::~PendingRequest() {
   const TimePoint at = now();
   handle_.cancel(*this, at);
+  if (!is_handed_over_) note_end(at);
+  handle_.remove_pending_request();
+}
+
+void PendingRequest::note_end(TimePoint at) {
   const proxy::Outcome& outcome = exchange_.outcome();
   handle_.instruments().request_ended(outcome.status, at - exchange_.arrived());
   RequestEnd end{.status = outcome.status, .total = at - exchange_.arrived()};
@@ -22,7 +29,6 @@ PendingRequest::~PendingRequest() {
   end.has_caller = outcome.status != 0 && outcome.aborted_by != proxy::AbortedBy::kDownstream;
   end.is_tunnel = outcome.was_upgraded;
   handle_.served().add(end);
-  handle_.remove_pending_request();
 }
 
 void PendingRequest::keep_notes() {
@@ -71,6 +77,47 @@ http::Task<void> PendingRequest::wait() {
   const Duration waited = now() - enqueued_;
   exchange_.note_queued(exchange_.outcome().queued + waited);
   if (state() == HoldState::kGranted) handle_.instruments().request_held(waited);
+}
+
+http::Task<void> PendingRequest::wait_for_first_replica(TimePoint until) {
+  exchange_.waiter().set_deadline(until);
+  while (state() == HoldState::kQueued && handle_.throttler().ready() == 0 &&
+         !exchange_.waiter().is_overdue() && !exchange_.has_hung_up() && !exchange_.is_stopping()) {
+    co_await exchange_.waiter().wait();
+  }
+  exchange_.waiter().clear_deadline();
+}
+
+void PendingRequest::leave_queue() {
+  handle_.cancel(*this, now());
+}
+
+void PendingRequest::hand_over() {
+  is_handed_over_ = true;
+  leave_queue();
+}
+
+/// The client wishes for its replica; a value that no cookie of ours has is no wish.
+void PendingRequest::read_cookie() {
+  const auto served = served_by(exchange_.head().fields, handle_.client_cookie());
+  if (!served || served->revision != handle_.throttler().revision().text()) return;
+  has_cookie_ = true;
+  const config::CallerSettings& settings = handle_.throttler().settings().callers;
+  if (settings.session_affinity == config::SessionAffinity::kCookie) {
+    prefer(PodName(std::string(served->replica)));
+  }
+}
+
+/// A client keeps the cookie of a replica that was full: it goes back there. A replica that has
+/// left is forgotten.
+void PendingRequest::add_cookie(std::string& extra_lines) {
+  const config::CallerSettings& settings = handle_.throttler().settings().callers;
+  const bool is_sticky = settings.session_affinity == config::SessionAffinity::kCookie;
+  if (has_cookie_ && (!is_sticky || (!preferred().empty() && handle_.has_replica(preferred())))) {
+    return;
+  }
+  extra_lines += set_cookie_line(handle_.client_cookie(), handle_.throttler().revision(),
+                                 is_sticky ? grant().pod->name().text() : std::string_view());
 }
 
 void PendingRequest::note_granted() {
@@ -128,6 +175,7 @@ void PendingRequest::on_response_head(const http::ResponseHead& head, std::strin
     proxy::append_hop_headers({.queue_ms = to_milliseconds(exchange_.outcome().queued)},
                               extra_lines);
   }
+  if (!handle_.client_cookie().empty()) add_cookie(extra_lines);
   if (held_since_) report_cold_start();
 }
 

@@ -37,6 +37,12 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   /// Returns when state() is no longer kQueued: kGranted, kRejected, or kInactive because the
   /// caller hung up or the server stops. Adds the time to the exchange in any case.
   http::Task<void> wait();
+  /// The same, but returns at `until` at the latest, and as soon as a replica is ready.
+  http::Task<void> wait_for_first_replica(TimePoint until);
+  /// Another answer is given than that of a replica.
+  void leave_queue();
+  /// The same; the request is counted where it goes, not as one of this revision.
+  void hand_over();
 
   /// In state kGranted: forwards the request to the replica and releases the slot.
   http::Task<Result<void>> forward(proxy::UpstreamPool& pool);
@@ -52,7 +58,10 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
  private:
   void on_settled() override;
   void on_response_head(const http::ResponseHead& head, std::string& extra_lines) override;
+  void note_end(TimePoint at);
   void note_state(HoldState state);
+  void read_cookie();
+  void add_cookie(std::string& extra_lines);
   void note_granted();
   proxy::ForwardOptions forward_options();
   void release(const Result<void>& forwarded);
@@ -66,6 +75,8 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   const ColdStartObserver& on_cold_start_;
   bool keeps_notes_ = false;
   bool was_held_ = false;
+  bool is_handed_over_ = false;
+  bool has_cookie_ = false;  // the request came with the cookie of this revision
   std::optional<TimePoint> first_failed_;
   TimePoint enqueued_{};  // when it last asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;

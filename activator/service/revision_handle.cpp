@@ -5,7 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "activator/core/client_shares.hpp"
+#include "activator/core/meanwhile.hpp"
+#include "base/sys/file.hpp"
 #include "base/sys/log.hpp"
+#include "config/waiting_page.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -134,12 +138,43 @@ void RevisionHandle::update(const cluster::RevisionPtr& revision) {
   const RevisionView view = view_since(applied_.get(), *revision);
   if (view.is_whole) {
     probes_ = {revision->settings.probe_user_agents, revision->settings.probe_paths};
+    read_caller_settings(*revision);
   }
   applied_ = revision;
   forget_found();
   has_new_starts_ = true;
   throttler_.update(view, now);
   after_change(now);
+}
+
+/// A page that cannot be read is replaced by the built-in one: callers that wait are told
+/// something.
+void RevisionHandle::read_caller_settings(const cluster::Revision& revision) {
+  const config::CallerSettings& settings = revision.settings.callers;
+  const bool is_sticky = settings.session_affinity == config::SessionAffinity::kCookie;
+  const bool is_by_cookie =
+      settings.split_by == config::SplitBy::kClient && settings.client_header.empty();
+  client_cookie_.clear();
+  if (is_sticky || is_by_cookie) {
+    client_cookie_ = client_cookie_name(revision.service.empty() ? revision.id : revision.service);
+  }
+  // The setting was checked when it was read.
+  static_answers_ = config::read_static_answers(settings.static_answers)
+                        .value_or(std::vector<config::StaticAnswer>());
+  has_meanwhile_ = !settings.waiting_page.empty() || !settings.fallback_service.empty();
+  own_page_.clear();
+  if (settings.waiting_page.empty() || settings.waiting_page == config::kBuiltInPage) return;
+  if (auto page = sys::read_whole_file(settings.waiting_page, "waiting-page")) {
+    own_page_ = *std::move(page);
+  } else {
+    sys::log::warning("the built-in waiting page is used",
+                      {{"service", revision.id.text()}, {"error", to_string(page.error())}});
+  }
+}
+
+std::string RevisionHandle::waiting_page(bool is_failing) const {
+  if (throttler_.settings().callers.waiting_page.empty()) return {};
+  return own_page_.empty() ? built_in_page(throttler_.revision(), is_failing) : own_page_;
 }
 
 void RevisionHandle::replica_found(const StartingReplica& replica) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "activator/core/reachability.hpp"
 #include "activator/core/revision_throttler.hpp"
@@ -15,6 +17,7 @@
 #include "activator/service/start_prober.hpp"
 #include "base/lifetime.hpp"
 #include "cluster/core/revision.hpp"
+#include "config/static_answers.hpp"
 #include "http/io/reactor.hpp"
 #include "proxy/core/probe_rules.hpp"
 
@@ -62,6 +65,16 @@ class RevisionHandle final : private http::Timer {
   const RevisionThrottler& throttler() const { return throttler_; }
   /// Which requests are probes according to its settings. They trigger no scale-up.
   const proxy::ProbeRules& probes() const { return probes_; }
+  /// Paths that are answered without a replica.
+  const std::vector<config::StaticAnswer>& static_answers() const { return static_answers_; }
+  /// The name of the cookie by which its clients come back; empty: none is set.
+  const std::string& client_cookie() const { return client_cookie_; }
+  /// False: the replica has left.
+  bool has_replica(const PodName& name) { return throttler_.has_replica(name); }
+  /// True if a request does not just wait while no replica is ready.
+  bool has_meanwhile() const { return has_meanwhile_; }
+  /// The page for a browser; empty: there is none.
+  std::string waiting_page(bool is_failing) const;
   /// Created with the first request.
   RevisionInstruments& instruments();
   /// What became of its requests so far.
@@ -72,6 +85,7 @@ class RevisionHandle final : private http::Timer {
  private:
   void on_expiry() override;
   void after_change(TimePoint now);
+  void read_caller_settings(const cluster::Revision& revision);
   void send_due_probes(TimePoint now);
   void on_probe_ended(const PodName& replica, ProbeResult result);
   void note_reachability(const PodName& replica, ProbeResult result, TimePoint now);
@@ -86,6 +100,10 @@ class RevisionHandle final : private http::Timer {
   RevisionDependencies& dependencies_;
   RevisionThrottler throttler_;
   proxy::ProbeRules probes_;
+  std::vector<config::StaticAnswer> static_answers_;
+  std::string client_cookie_;
+  std::string own_page_;  // the text of a file; empty: none
+  bool has_meanwhile_ = false;
   std::optional<RevisionInstruments> instruments_;
   Served served_;
   std::int64_t pending_ = 0;

@@ -5,8 +5,8 @@
 namespace bellows::activator {
 namespace {
 
-RouteEntry route_of(const cluster::Revision& revision) {
-  return {revision.id, revision.route, revision.is_retired()};
+bool has_same_routes(const cluster::Revision& a, const cluster::Revision& b) {
+  return a.share == b.share && a.is_retired() == b.is_retired() && a.route == b.route;
 }
 
 Error not_listed_yet() {
@@ -21,15 +21,35 @@ RevisionRouter::RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& 
   sync();
 }
 
-Result<RevisionHandle*> RevisionRouter::find(std::string_view host, std::string_view path) {
-  const auto number = routes_.find(host, path);
+Result<RevisionHandle*> RevisionRouter::find(const http::RequestHead& head) {
+  const auto number = routes_.find(head.host, head.path, &head.fields);
   if (number) {
     const Target& target = by_route_[*number];
     if (target.shares == nullptr) return target.handle;
-    return target.shares->handles[target.shares->choice.next()];
+    Shares& shares = *target.shares;
+    const std::optional<std::size_t> stays = shares.clients.choice_of(head.fields);
+    return shares.handles[stays ? *stays : shares.choice.next()];
   }
   if (!has_list_) return fail(not_listed_yet());
   return fail(number.error());
+}
+
+RevisionHandle* RevisionRouter::find_service(const RevisionId& service) {
+  if (const auto shares = shares_.find(service); shares != shares_.end()) {
+    return shares->second.handles[shares->second.choice.next()];
+  }
+  const auto handle_of = [this](const RevisionId& id) -> RevisionHandle* {
+    const auto known = known_.find(id);
+    const bool serves = known != known_.end() && !known->second.routes.empty() &&
+                        !known->second.revision->is_retired();
+    return serves ? known->second.handle.get() : nullptr;
+  };
+  const auto revisions = revisions_of_.find(service);
+  if (revisions == revisions_of_.end()) return handle_of(service);
+  for (const RevisionId& id : revisions->second) {
+    if (RevisionHandle* const handle = handle_of(id)) return handle;
+  }
+  return nullptr;
 }
 
 Result<RevisionHandle*> RevisionRouter::find(const RevisionId& id) const {
@@ -77,7 +97,7 @@ void RevisionRouter::add(const cluster::RevisionPtr& newest) {
   auto handle = std::make_unique<RevisionHandle>(dependencies_, newest);
   const auto place = known_.emplace(newest->id, Known{newest, std::move(handle)}).first;
   join(*newest);
-  set_route(place->second);
+  set_routes(place->second);
 }
 
 void RevisionRouter::update(Known& known, const cluster::RevisionPtr& newest) {
@@ -89,9 +109,8 @@ void RevisionRouter::update(Known& known, const cluster::RevisionPtr& newest) {
     leave(*before);
     join(*newest);
   }
-  if (is_moved || route_of(*newest) != route_of(*before) || newest->share != before->share) {
-    set_route(known);
-  }
+  const bool is_resettled = newest->settings.callers != before->settings.callers;
+  if (is_moved || is_resettled || !has_same_routes(*newest, *before)) set_routes(known);
 }
 
 void RevisionRouter::join(const cluster::Revision& revision) {
@@ -110,27 +129,38 @@ void RevisionRouter::remove(std::map<RevisionId, Known>::iterator place) {
   Known& known = place->second;
   known.handle->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
                             "was removed while the request waited", ErrorSide::kDownstream));
-  if (known.route) routes_.remove(*known.route);
+  set_rules(known, {}, known.routes);
+  set_rules(known, {}, known.tagged);
   leave(*known.revision);
   removed_.push_back(std::move(known.handle));
   known_.erase(place);
 }
 
-/// A revision without a share has no route: nothing that comes is for it.
-void RevisionRouter::set_route(Known& known) {
+/// A revision without a share has no route but those of its tags: nothing else that comes is for
+/// it.
+void RevisionRouter::set_routes(Known& known) {
   const cluster::Revision& revision = *known.revision;
   if (!revision.service.empty()) reshared_.insert(revision.service);
-  if (revision.share == 0) {
-    if (known.route) routes_.remove(*std::exchange(known.route, std::nullopt));
-    return;
+  const bool has_share = revision.share > 0;
+  set_rules(known, has_share ? rules_of(revision.route) : std::vector<config::RouteRule>(),
+            known.routes);
+  set_rules(known, tag_rules(revision.route), known.tagged);
+}
+
+void RevisionRouter::set_rules(const Known& known, const std::vector<config::RouteRule>& rules,
+                               std::vector<std::size_t>& numbers) {
+  const cluster::Revision& revision = *known.revision;
+  for (; numbers.size() > rules.size(); numbers.pop_back()) routes_.remove(numbers.back());
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    RouteEntry entry{revision.id, rules[i], revision.is_retired()};
+    if (i < numbers.size()) {
+      routes_.change(numbers[i], std::move(entry));
+    } else {
+      numbers.push_back(routes_.add(std::move(entry)));
+    }
+    if (numbers[i] >= by_route_.size()) by_route_.resize(numbers[i] + 1);
+    by_route_[numbers[i]] = {.handle = known.handle.get(), .shares = nullptr};
   }
-  if (known.route) {
-    routes_.change(*known.route, route_of(revision));
-  } else {
-    known.route = routes_.add(route_of(revision));
-  }
-  if (*known.route >= by_route_.size()) by_route_.resize(*known.route + 1);
-  by_route_[*known.route] = {.handle = known.handle.get(), .shares = nullptr};
 }
 
 /// After all changes of a list: the revisions of one service change together.
@@ -142,19 +172,37 @@ void RevisionRouter::share_out() {
     if (revisions == revisions_of_.end()) continue;
     for (const RevisionId& id : revisions->second) {
       const Known& known = known_.at(id);
-      if (known.route && !known.revision->is_retired()) members.push_back(&known);
+      if (!known.routes.empty() && !known.revision->is_retired()) members.push_back(&known);
     }
-    for (const Known* member : members) by_route_[*member->route].shares = nullptr;
+    for (const Known* member : members) {
+      for (const std::size_t number : member->routes) by_route_[number].shares = nullptr;
+    }
     if (members.size() < 2) continue;
     std::vector<std::int32_t> weights;
     Shares& shares = shares_[service];
     for (const Known* member : members) {
       weights.push_back(member->revision->share);
       shares.handles.push_back(member->handle.get());
-      by_route_[*member->route].shares = &shares;
+      for (const std::size_t number : member->routes) by_route_[number].shares = &shares;
     }
     shares.choice = WeightedChoice(weights);
+    shares.clients = client_shares(service, members);
   }
+}
+
+/// By the settings of the revision with the largest share, the newest of equals: it is the one
+/// whose settings commands and files change.
+ClientShares RevisionRouter::client_shares(const RevisionId& service,
+                                           const std::vector<const Known*>& members) {
+  const Known* deciding = members.front();
+  std::vector<ClientShares::Member> weighted;
+  for (const Known* member : members) {
+    if (member->revision->share >= deciding->revision->share) deciding = member;
+    weighted.push_back(
+        {.revision = member->revision->id.text(), .weight = member->revision->share});
+  }
+  return ClientShares(deciding->revision->settings.callers, client_cookie_name(service),
+                      std::move(weighted));
 }
 
 void RevisionRouter::destroy_ended() {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "activator/core/client_shares.hpp"
 #include "activator/core/route_table.hpp"
 #include "activator/core/weighted_choice.hpp"
 #include "activator/service/revision_handle.hpp"
@@ -27,7 +28,11 @@ class RevisionRouter {
   /// gets its share of the calls. It stays valid while the request uses it
   /// (RevisionHandle::add_pending_request), or until the io thread runs something else. kNotFound
   /// and kGone as RouteTable::find(); kUnavailable before the cluster's first list.
-  Result<RevisionHandle*> find(std::string_view host, std::string_view path);
+  Result<RevisionHandle*> find(const http::RequestHead& head);
+
+  /// The revision of a service that gets its next request, by shares alone; nullptr: no such
+  /// service gets requests.
+  RevisionHandle* find_service(const RevisionId& service);
 
   /// The handle of a listed revision, retired or not; otherwise as above.
   Result<RevisionHandle*> find(const RevisionId& id) const;
@@ -55,11 +60,13 @@ class RevisionRouter {
   struct Known {
     cluster::RevisionPtr revision;  // shared with the cluster's list
     std::unique_ptr<RevisionHandle> handle;
-    std::optional<std::size_t> route = {};  // its number in routes_; nullopt: it has no share
+    std::vector<std::size_t> routes = {};  // numbers in routes_; none: it has no share
+    std::vector<std::size_t> tagged = {};  // numbers of the routes that are its own
   };
   /// The revisions of one service that have a share of its requests, by id.
   struct Shares {
     WeightedChoice choice;
+    ClientShares clients;
     std::vector<RevisionHandle*> handles;
   };
   struct Target {
@@ -73,8 +80,12 @@ class RevisionRouter {
   void remove(std::map<RevisionId, Known>::iterator place);
   void join(const cluster::Revision& revision);
   void leave(const cluster::Revision& revision);
-  void set_route(Known& known);
+  void set_routes(Known& known);
+  void set_rules(const Known& known, const std::vector<config::RouteRule>& rules,
+                 std::vector<std::size_t>& numbers);
   void share_out();
+  static ClientShares client_shares(const RevisionId& service,
+                                    const std::vector<const Known*>& members);
 
   cluster::Cluster& cluster_;
   RevisionDependencies& dependencies_;

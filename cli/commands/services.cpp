@@ -11,6 +11,7 @@
 #include "cli/services/service_control.hpp"
 #include "cli/services/service_flags.hpp"
 #include "command/input.hpp"
+#include "config/route_json.hpp"
 #include "config/text_formats.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
@@ -126,6 +127,28 @@ Result<std::pair<std::string, int>> share_of(const std::string& word) {
   return std::pair(word.substr(0, equals), std::stoi(number));
 }
 
+std::vector<std::string> any_unless(std::vector<std::string> given) {
+  if (given.empty()) given.emplace_back();
+  return given;
+}
+
+/// Each --host with each --path-prefix and all of --header.
+Result<config::Route> route_of(const Invocation& invocation) {
+  std::vector<config::HeaderMatch> headers;
+  for (const std::string& text : all_of(invocation.arguments, {"header"})) {
+    BELLOWS_TRY(config::HeaderMatch match, config::read_header_match(text));
+    headers.push_back(std::move(match));
+  }
+  put_in_order(headers);
+  std::vector<config::RouteRule> rules;
+  for (const std::string& host : any_unless(all_of(invocation.arguments, {"host"}))) {
+    for (const std::string& prefix : any_unless(all_of(invocation.arguments, {"path-prefix"}))) {
+      rules.push_back({.host = host, .path_prefix = prefix, .headers = headers});
+    }
+  }
+  return config::route_of(rules);
+}
+
 }  // namespace
 
 int apply_file(const Invocation& invocation) {
@@ -140,20 +163,21 @@ int apply_file(const Invocation& invocation) {
 }
 
 int add_service(const Invocation& invocation) {
-  const auto flags = add_schema().apply(invocation.arguments.layers);
+  const auto flags = read_flags(add_schema(), invocation.arguments);
   if (!flags) return usage_error(invocation, flags.error());
   if (invocation.arguments.positional.size() != 1 || invocation.arguments.rest.empty()) {
     return usage_error(invocation, "want the NAME of a service, and its COMMAND after \"--\"");
   }
   json::Writer body;
   add_content(body, invocation, *flags);
-  if (!flags->host.empty()) body.text("host", flags->host);
-  if (!flags->path_prefix.empty()) body.text("path_prefix", flags->path_prefix);
+  const auto route = route_of(invocation);
+  if (!route) return usage_error(invocation, route.error());
+  config::write_route(body, *route);
   return order_on(invocation, *flags, "add", body);
 }
 
 int deploy_service(const Invocation& invocation) {
-  const auto flags = deploy_schema().apply(invocation.arguments.layers);
+  const auto flags = read_flags(deploy_schema(), invocation.arguments);
   if (!flags) return usage_error(invocation, flags.error());
   if (invocation.arguments.positional.size() != 1) {
     return usage_error(invocation, "want the NAME of one service; its COMMAND stands after \"--\"");
@@ -161,6 +185,7 @@ int deploy_service(const Invocation& invocation) {
   json::Writer body;
   add_content(body, invocation, *flags);
   if (!flags->canary.empty()) add_canary(body, *flags);
+  if (!flags->tag.empty()) body.text("tag", flags->tag);
   return order_on(invocation, *flags, "deploy", body);
 }
 
@@ -185,27 +210,66 @@ int roll_back(const Invocation& invocation) {
   return order_on(invocation, *flags, "rollback", body);
 }
 
-int split_requests(const Invocation& invocation) {
-  const auto flags = service_order_schema().apply(invocation.arguments.layers);
-  if (!flags) return usage_error(invocation, flags.error());
-  const auto& words = invocation.arguments.positional;
-  if (words.size() < 2) return usage_error(invocation, "want NAME REVISION=PERCENT...");
+namespace {
+
+/// The tags that a split sets and removes, as the body of an order; empty: none.
+std::map<std::string, std::string> tag_changes(const Invocation& invocation) {
+  std::map<std::string, std::string> tags = values_of(invocation.arguments, "tag");
+  for (const std::string& tag : all_of(invocation.arguments, {"untag"})) tags[tag] = "";
+  return tags;
+}
+
+/// NAME REVISION=PERCENT... as the body of an order.
+Result<json::Writer> shares_body(const std::vector<std::string>& words) {
   json::Writer body;
   body.open("shares");
   std::map<std::string, int> shares;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const auto share = share_of(words[i]);
-    if (!share) return usage_error(invocation, share.error());
-    if (!shares.insert(*share).second) {
-      return usage_error(invocation, "want each revision once, not " + share->first + " twice");
+    BELLOWS_TRY(const auto share, share_of(words[i]));
+    if (!shares.insert(share).second) {
+      return fail(ErrorKind::kInvalidSetting, share.first, "want each revision once, not twice");
     }
-    body.integer(share->first, share->second);
+    body.integer(share.first, share.second);
   }
   body.close();
-  return order_on(invocation, *flags, "split", body);
+  return body;
+}
+
+}  // namespace
+
+int split_requests(const Invocation& invocation) {
+  const auto flags = read_flags(split_schema(), invocation.arguments);
+  if (!flags) return usage_error(invocation, flags.error());
+  const auto& words = invocation.arguments.positional;
+  const std::map<std::string, std::string> tags = tag_changes(invocation);
+  if (words.empty() || (words.size() == 1 && tags.empty())) {
+    return usage_error(invocation, "want NAME REVISION=PERCENT..., or NAME --tag TAG=REVISION");
+  }
+  auto shares = shares_body(words);
+  if (!shares) return usage_error(invocation, shares.error());
+  if (!tags.empty()) {
+    json::Writer body;
+    body.open("tags");
+    for (const auto& [tag, revision] : tags) body.text(tag, revision);
+    body.close();
+    const int code = order_on(invocation, *flags, "tag", body);
+    if (code != kSuccess || words.size() == 1) return code;
+  }
+  return order_on(invocation, *flags, "split", *shares);
 }
 
 namespace {
+
+/// The texts of a list with blanks between them.
+Result<std::string> joined(const json::Object& object, std::string_view key) {
+  BELLOWS_TRY(const json::List list, object.list(key));
+  std::string text;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    BELLOWS_TRY(const std::string word, list.text(i));
+    text += (i == 0 ? "" : " ") + word;
+  }
+  return text;
+}
 
 Result<std::vector<std::string>> revision_lines(const std::string& page) {
   BELLOWS_TRY(const json::Object whole, json::parse(page, "/v1/services"));
@@ -228,18 +292,15 @@ Result<std::vector<std::string>> revision_lines(const std::string& page) {
       BELLOWS_TRY(const std::string state, revision.text("state"));
       BELLOWS_TRY(const std::int64_t ready, revision.integer("ready", 0, 1'000'000'000));
       BELLOWS_TRY(const std::string failure, revision.text("failure"));
-      BELLOWS_TRY(const json::List command, revision.list("command"));
-      std::string text;
-      for (std::size_t i = 0; i < command.size(); ++i) {
-        BELLOWS_TRY(const std::string word, command.text(i));
-        text += (i == 0 ? "" : " ") + word;
-      }
-      rows.push_back({name, std::to_string(share) + "%", state, std::to_string(ready), text,
-                      failure.empty() ? "-" : failure});
+      BELLOWS_TRY(const std::string command, joined(revision, "command"));
+      BELLOWS_TRY(const std::string tags, joined(revision, "tags"));
+      rows.push_back({name, std::to_string(share) + "%", tags.empty() ? "-" : tags, state,
+                      std::to_string(ready), command, failure.empty() ? "-" : failure});
     }
   }
   std::vector<std::string> lines = table_lines({{"REVISION"},
                                                 {"SHARE", Align::kRight},
+                                                {"TAG"},
                                                 {"STATE"},
                                                 {"READY", Align::kRight},
                                                 {"COMMAND"},

@@ -22,6 +22,7 @@ using services::Shares;
 constexpr std::string_view kStateFile = "state file";
 /// It has the environment of apps, which may be secret.
 constexpr mode_t kStateFileMode = 0600;
+constexpr std::int32_t kWhole = 100;
 
 std::string names_of(const services::Records& records) {
   std::string names;
@@ -111,6 +112,11 @@ Result<ServiceAnswer> Deployer::apply(const std::vector<config::Service>& file,
 
 Result<ServiceAnswer> Deployer::deploy(const config::Service& content, const ServiceOrder& order) {
   BELLOWS_TRY(ServiceRecord record, existing(content.name));
+  if (!order.tag.empty() && order.canary) {
+    return fail(ErrorKind::kInvalidSetting, "canary and tag",
+                "a revision that is deployed with a tag gets no other requests; want one of them");
+  }
+  if (!order.tag.empty()) return deploy_tagged(std::move(record), content, order);
   auto change = services::difference(record, content);
   if (!change) return ServiceAnswer();
   BELLOWS_CHECKED(check({*change}));
@@ -148,6 +154,7 @@ Result<ServiceAnswer> Deployer::remove(const RevisionId& service, const ServiceO
   if (record.declared) {
     edit = record;
     edit->revisions.clear();  // the settings file still has it
+    edit->tags.clear();
   }
   BELLOWS_CHECKED(take_effect(std::move(edits), {services::removal(record)}));
   return answer;
@@ -240,7 +247,13 @@ Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
     edits.insert_or_assign(change.service, after(records_, change));
   }
   for (const ServiceChange& change : changes) {
+    if (change.new_settings) {
+      BELLOWS_CHECKED(
+          services::check_fallback(records_, edits, change.service, *change.new_settings));
+    }
     if (change.content) {
+      BELLOWS_CHECKED(
+          services::check_fallback(records_, edits, change.service, change.content->settings));
       BELLOWS_CHECKED(check_measured(*change.content));
       BELLOWS_CHECKED(cluster_.check(*change.content));
     }
@@ -324,8 +337,9 @@ Result<void> Deployer::take_effect(services::Edits edits,
   }
   for (const ServiceChange& change : changes) {
     if (!change.is_removed) continue;
-    for (const RevisionRecord& revision : records_.at(change.service).revisions) {
-      if (revision.share > 0) leave(change.service, revision);
+    const ServiceRecord& old = records_.at(change.service);
+    for (const RevisionRecord& revision : old.revisions) {
+      if (is_reachable(old, revision)) leave(change.service, revision);
     }
     rollouts_.erase(change.service);
     canaries_.erase(change.service);
@@ -359,9 +373,9 @@ Result<void> Deployer::list_new(const services::Edits& edits,
 void Deployer::show(const ServiceChange& change) {
   const ServiceRecord& service = records_.at(change.service);
   for (const RevisionRecord& revision : service.revisions) {
-    if (revision.share == 0) continue;
+    if (!is_reachable(service, revision)) continue;
     const RevisionId id = revision_id(service.name, revision.number);
-    if (auto placed = cluster_.place(id, service.route, revision.share); !placed) {
+    if (auto placed = cluster_.place(id, route_for(service, revision), revision.share); !placed) {
       log::warning("route not changed", {{"error", to_string(placed.error())}});
     }
     configure(service, revision);
@@ -412,6 +426,7 @@ Result<void> Deployer::note_under_way(const Running& running) {
   if (noted.before_canary.empty()) noted.before_canary = place->second.before_canary;
   noted.route = place->second.route;
   noted.declared = place->second.declared;
+  noted.tags = place->second.tags;
   noted.under_way =
       running.rollout.plan().cause + " to " + shares_text(noted, running.rollout.plan().shares);
   BELLOWS_CHECKED(state_.save({{noted.name, noted}}));
@@ -428,9 +443,13 @@ services::RolloutPlan Deployer::plan_of(const ServiceRecord& next, const Shares&
                              .progress_deadline = {}};
   PodCount serving = 0;
   for (const RevisionRecord& revision : next.revisions) {
-    if (revision.share > 0) serving += ready(revision_id(next.name, revision.number));
+    if (revision.share > 0 && order.tag.empty()) {
+      serving += ready(revision_id(next.name, revision.number));
+    }
   }
-  for (const auto& [number, share] : shares) {
+  Shares needed = shares;
+  if (!order.tag.empty()) needed = {{next.tags.at(order.tag), kWhole}};
+  for (const auto& [number, share] : needed) {
     const RevisionRecord& revision = *next.find(number);
     const config::RevisionSettings& settings = revision.content.settings;
     plan.needed[number] = services::replicas_for({.serving = serving,
@@ -456,6 +475,7 @@ Result<void> Deployer::list(Running& running) {
     }
     config::Service run = services::runnable(running.next, revision);
     run.share = 0;
+    run.route.tags.clear();  // nor the requests of its tags
     run.settings = services::settings_in_force(run.settings, 0, needed);
     if (auto added = cluster_.add(std::move(run)); !added) {
       floors_.erase(id);

@@ -38,6 +38,7 @@ struct ServiceOrder {
   bool probe = true;             ///< a service at zero is proven by one start
   std::string cause = "deploy";  ///< for the log and for a second order meanwhile
   std::optional<services::CanaryPlan> canary = {};  ///< deploy: by steps
+  std::string tag = {};          ///< of deploy: the revision gets this tag instead of the requests
 };
 
 /// What an order does.
@@ -84,6 +85,11 @@ class Deployer {
   Result<ServiceAnswer> split(const RevisionId& service,
                               const std::map<std::string, std::int32_t>& shares,
                               const ServiceOrder& order);
+
+  /// Revisions by tag, in force at once; without a revision the tag goes.
+  Result<ServiceAnswer> tag(const RevisionId& service,
+                            const std::map<std::string, std::string>& tags,
+                            const ServiceOrder& order);
 
   /// kNotFound with the names there are.
   Result<const services::ServiceRecord*> find(const RevisionId& service) const;
@@ -155,6 +161,10 @@ class Deployer {
   void look(Running& running);
   void switch_over(Running& running);
   void give_up(Running& running, std::string why);
+  Result<ServiceAnswer> deploy_tagged(services::ServiceRecord record,
+                                      const config::Service& content, const ServiceOrder& order);
+  Result<void> check_tags(const services::ServiceRecord& next) const;
+  void place_tagged(const services::ServiceRecord& service);
   void leave(const RevisionId& service, const services::RevisionRecord& revision);
   void configure(const services::ServiceRecord& service, const services::RevisionRecord& revision);
   bool is_listed(const RevisionId& id) const { return cluster_.revisions().find(id) != nullptr; }

@@ -1,5 +1,6 @@
 // The services of a machine as JSON: revisions, shares, replicas, the last rollout.
 #include "cli/machine/deployer.hpp"
+#include "config/route_json.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::cli {
@@ -9,8 +10,8 @@ using services::RevisionRecord;
 using services::ServiceRecord;
 
 /// Active and Retired as in the seed. `is_needed`: by a rollout that is under way.
-std::string_view state_of(const RevisionRecord& revision, bool is_listed, bool is_needed) {
-  if (revision.share > 0) return "Active";
+std::string_view state_of(bool is_reached, bool is_listed, bool is_needed) {
+  if (is_reached) return "Active";
   if (!is_listed) return "Retired";
   return is_needed ? "Starting" : "Draining";
 }
@@ -26,17 +27,21 @@ std::string Deployer::page(const RevisionId& only) const {
     out.open_list("revisions");
     for (const RevisionRecord& revision : service.revisions) {
       const RevisionId id = services::revision_id(service.name, revision.number);
+      const bool is_reached =
+          revision.share > 0 || !services::tags_of(records_.at(name), revision.number).empty();
       out.open()
           .text("name", id.text())
           .integer("number", revision.number)
           .integer("share", revision.share)
-          .text("state", state_of(revision, is_listed(id),
+          .text("state", state_of(is_reached, is_listed(id),
                                   is_rolling && running->second.rollout.plan().needed.contains(
                                                     revision.number)))
           .integer("ready", ready(id))
           .flag("previous", revision.number == service.previous)
           .text("failure", revision.failure)
-          .open_list("command");
+          .open_list("tags");
+      for (const std::string& tag : services::tags_of(service, revision.number)) out.text(tag);
+      out.close().open_list("command");
       for (const std::string& word : revision.content.command) out.text(word);
       out.close().close();
     }
@@ -46,8 +51,7 @@ std::string Deployer::page(const RevisionId& only) const {
   const auto write = [&](const RevisionId& name) {
     out.open().text("name", name.text());
     if (const auto record = records_.find(name); record != records_.end()) {
-      out.text("host", record->second.route.host)
-          .text("path_prefix", record->second.route.path_prefix);
+      config::write_route(out, record->second.route);
       write_revisions(name);
     }
     write_rollout(out, name);

@@ -108,16 +108,18 @@ void Deployer::switch_over(Running& running) {
       before == records_.end() ? std::vector<RevisionRecord>() : before->second.revisions;
   records_.insert_or_assign(service, next);
   for (const RevisionRecord& revision : old) {
-    if (revision.share > 0 && !shares.contains(revision.number)) leave(service, revision);
+    const bool is_left = revision.share > 0 && !shares.contains(revision.number);
+    if (is_left && tags_of(next, revision.number).empty()) leave(service, revision);
   }
   for (const auto& [number, share] : shares) {
     const RevisionId id = revision_id(service, number);
     const RevisionRecord& revision = *next.find(number);
     leaving_.erase(id);
     floors_[id].until = now + revision.content.settings.window;
-    (void)cluster_.place(id, next.route, share);
+    (void)cluster_.place(id, route_for(next, revision), share);
     configure(next, revision);
   }
+  place_tagged(next);
   running.rollout.done(now);
   log::info("rollout done", {{"service", service.text()},
                              {"shares", shares_text(next, shares)},
@@ -143,6 +145,7 @@ void Deployer::give_up(Running& running, std::string why) {
     ServiceRecord kept = running.next;
     kept.route = record->second.route;
     kept.before_canary = record->second.before_canary;
+    kept.tags = record->second.tags;
     services::forget_old(kept, options_.keep_revisions);
     record->second = std::move(kept);
     if (auto saved = state_.save({{service, record->second}}); !saved) {
@@ -157,7 +160,9 @@ void Deployer::give_up(Running& running, std::string why) {
   for (const RevisionRecord& revision : running.next.revisions) {
     const bool was_leaving =
         revision.share == 0 && is_listed(revision_id(service, revision.number));
-    if (was_leaving) leave(service, revision);
+    const bool is_tagged =
+        record != records_.end() && !tags_of(record->second, revision.number).empty();
+    if (was_leaving && !is_tagged) leave(service, revision);
   }
   log::error("rollout failed, the shares stay as they are",
              {{"service", service.text()}, {"error", why}});

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
+#include "cli/machine/route_test.hpp"
+#include "cli/machine/waiting_page.hpp"
 #include "cli/machine/side_thread.hpp"
 #include "config/revision_schema.hpp"
+#include "config/route_json.hpp"
 #include "config/text_formats.hpp"
 #include "http/core/status.hpp"
 #include "json/error_page.hpp"
@@ -39,19 +42,6 @@ http::Response answer_page(const Result<ServiceAnswer>& answer,
 Result<std::string> optional_text(const json::Object& body, std::string_view key) {
   if (!body.has(key)) return std::string();
   return body.text(key);
-}
-
-/// A text in a format, if it is there.
-Result<void> read_text(const json::Object& body, std::string_view key,
-                       const config::TextFormat& format, std::string& text) {
-  if (!body.has(key)) return {};
-  BELLOWS_TRY(const std::string given, body.text(key));
-  auto value = format.read(given);
-  if (!value)
-    return fail(ErrorKind::kInvalidSetting, std::string(key),
-                "\"" + given + "\": want " + format.want);
-  text = *std::move(value);
-  return {};
 }
 
 Result<bool> optional_flag(const json::Object& body, std::string_view key, bool otherwise) {
@@ -124,10 +114,12 @@ Result<config::Service> read_content(const json::Object& body, config::Service s
   if (body.has("working_directory")) {
     BELLOWS_TRY(service.working_directory, body.text("working_directory"));
   }
-  BELLOWS_CHECKED(read_text(body, "host", config::host_name_format(), service.route.host));
-  BELLOWS_CHECKED(
-      read_text(body, "path_prefix", config::path_prefix_format(), service.route.path_prefix));
+  if (body.has("host") || body.has("path_prefix") || body.has("headers") || body.has("more")) {
+    BELLOWS_TRY(service.route, config::read_route(body));
+    service.route.tags.clear();
+  }
   BELLOWS_TRY(service.settings, read_settings_above(body, service.settings));
+  BELLOWS_CHECKED(check_waiting_page(service));
   return service;
 }
 
@@ -162,6 +154,16 @@ Result<std::map<std::string, std::int32_t>> read_shares(const json::Object& body
   return shares;
 }
 
+/// The revision of each tag; empty: the tag goes.
+Result<std::map<std::string, std::string>> read_tags(const json::Object& body) {
+  BELLOWS_TRY(const json::Object given, body.object("tags"));
+  std::map<std::string, std::string> tags;
+  for (const std::string_view tag : given.keys()) {
+    BELLOWS_TRY(tags[std::string(tag)], given.text(tag));
+  }
+  return tags;
+}
+
 class ServiceApi {
  public:
   ServiceApi(http::net::io_context& io, Deployer& deployer, ReadSettings read_settings)
@@ -185,6 +187,16 @@ class ServiceApi {
     return answer_page(carry_out(name, action, *body));
   }
 
+  http::Response route_test(const http::Request& request) const {
+    const auto body = json::parse(request.body);
+    if (!body) return error_page(body.error());
+    const auto asked = read_test_request(*body);
+    if (!asked) return error_page(asked.error());
+    auto report = route_report(deployer_.records(), *asked);
+    if (!report) return error_page(report.error());
+    return answer_page(ServiceAnswer{.lines = std::move(report->lines), .rolling_out = {}});
+  }
+
   http::Awaitable<http::Response> apply(http::Request request) {
     std::optional<Result<std::pair<SettingsRead, bool>>> read_beside;
     co_await on_side_thread(io_, [&] { read_beside = read_file(request.body); });
@@ -204,6 +216,7 @@ class ServiceApi {
     BELLOWS_TRY(order.dry_run, optional_flag(body, "dry_run", false));
     BELLOWS_TRY(order.probe, optional_flag(body, "probe", true));
     if (action == "deploy") {
+      BELLOWS_TRY(order.tag, optional_text(body, "tag"));
       BELLOWS_TRY(const config::Service content, read_change(body, deployer_, name));
       if (body.has("canary")) {
         BELLOWS_TRY(const json::Object given, body.object("canary"));
@@ -224,8 +237,12 @@ class ServiceApi {
       BELLOWS_TRY(const auto shares, read_shares(body));
       return deployer_.split(name, shares, order);
     }
+    if (action == "tag") {
+      BELLOWS_TRY(const auto tags, read_tags(body));
+      return deployer_.tag(name, tags, order);
+    }
     return fail(ErrorKind::kNotFound, "\"" + action + "\"",
-                "want POST /v1/services/NAME/deploy, add, remove, rollback or split");
+                "want POST /v1/services/NAME/deploy, add, remove, rollback, split or tag");
   }
 
   Result<std::pair<SettingsRead, bool>> read_file(const std::string& text) const {
@@ -253,7 +270,7 @@ void add_service_routes(http::net::io_context& io, http::ServiceServer& server, 
   using http::Awaitable;
   using http::Request;
   using http::Response;
-  // Owners: the three routes below.
+  // Owners: the routes below.
   const auto api = std::make_shared<ServiceApi>(io, deployer, std::move(read_settings));
   server.route("GET", "/v1/services", [&deployer](Request) -> Awaitable<Response> {
     co_return http::json_response(deployer.page());
@@ -263,6 +280,9 @@ void add_service_routes(http::net::io_context& io, http::ServiceServer& server, 
   });
   server.route("POST", std::string(kServices),
                [api](Request request) -> Awaitable<Response> { co_return api->order(request); });
+  server.route("POST", "/v1/route-test", [api](Request request) -> Awaitable<Response> {
+    co_return api->route_test(request);
+  });
   server.route("POST", "/v1/apply",
                [api](Request request) { return api->apply(std::move(request)); });
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
 #include "base/sys/log.hpp"
@@ -10,14 +11,34 @@
 #include "cli/machine/deployer.hpp"
 #include "cli/machine/reload.hpp"
 #include "cli/machine/side_thread.hpp"
+#include "cli/machine/waiting_page.hpp"
 #include "command/input.hpp"
 
 namespace bellows::cli {
 
+namespace {
+
+/// The file, and the files that it names.
+config::Checked<config::UpSettings> checked_settings(const Document& document,
+                                                     const std::vector<config::Layer>& overrides) {
+  auto settings = config::read_bellows_file(document, overrides, autoscaler::check_policies);
+  if (!settings) return settings;
+  std::vector<Error> problems;
+  for (const config::Service& service : settings->services) {
+    if (const auto checked = check_waiting_page(service); !checked) {
+      problems.push_back(checked.error());
+    }
+  }
+  if (!problems.empty()) return tl::unexpected(std::move(problems));
+  return settings;
+}
+
+}  // namespace
+
 config::Checked<config::UpSettings> SettingsFile::read() {
   const auto document = read_document();
   if (!document) return tl::unexpected(document.error());
-  return config::read_bellows_file(*document, overrides_, autoscaler::check_policies);
+  return checked_settings(*document, overrides_);
 }
 
 config::Checked<Document> SettingsFile::read_document() const {
@@ -95,8 +116,7 @@ Result<SettingsRead> SettingsFile::read(const std::string& name, const std::stri
   };
   const auto document = yaml::parse_document(name, text);
   if (!document) return all_of(document.error());
-  const auto settings =
-      config::read_bellows_file(*document, overrides_, autoscaler::check_policies);
+  const auto settings = checked_settings(*document, overrides_);
   if (!settings) return all_of(settings.error());
   return SettingsRead{.services = settings->services,
                       .after_restart = after_restart(running_, settings->run)};

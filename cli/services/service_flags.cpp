@@ -1,10 +1,14 @@
 #include "cli/services/service_flags.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/read_number.hpp"
+#include "config/route.hpp"
 #include "config/text_formats.hpp"
 #include "services/core/canary.hpp"
 
@@ -12,6 +16,9 @@ namespace bellows::cli {
 namespace {
 
 using Schema = config::Schema<ServiceFlags>;
+
+constexpr std::array<std::string_view, 8> kRepeated{"environment", "set", "host", "path-prefix",
+                                                    "header",      "H",   "tag",  "untag"};
 
 /// Texts for which `is_valid`.
 template <bool (*is_valid)(std::string_view)>
@@ -27,6 +34,42 @@ config::TextFormat format_of(std::string want) {
 bool is_pair(std::string_view text) {
   const std::size_t equals = text.find('=');
   return equals != 0 && equals != std::string_view::npos;
+}
+
+std::optional<std::string> read_tag(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals + 1 == text.size()) return std::nullopt;
+  if (!config::name_format().read(text.substr(0, equals))) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> read_header(std::string_view text) {
+  if (!config::read_header_match(text)) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> read_header_line(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
+  return std::string(text);
+}
+
+config::TextFormat tag_format() {
+  return {.want = "TAG=REVISION, as in canary=web-00002, with a TAG of a-z, digits and hyphens",
+          .read = read_tag};
+}
+
+config::TextFormat header_format() {
+  return {.want = "the name of a header field (X-Debug), or a name and a value (X-Version: 2)",
+          .read = read_header};
+}
+
+config::TextFormat header_line_format() {
+  return {.want = "NAME: VALUE, as in X-Version: 2", .read = read_header_line};
+}
+
+bool may_repeat(std::string_view flag) {
+  return std::ranges::find(kRepeated, flag) != kRepeated.end();
 }
 
 void add_admin(Schema& schema) {
@@ -144,13 +187,20 @@ const Schema& add_schema() {
     Schema made;
     add_content(made);
     made.add(&ServiceFlags::host, {.name = "host",
-                                   .format = config::host_name_format(),
-                                   .help = "Host name of its requests.",
+                                   .format = config::host_pattern_format(),
+                                   .help = "Host name of its requests, or a wildcard: "
+                                           "*.example.org. May be given several times.",
                                    .unset = "any host"});
     made.add(&ServiceFlags::path_prefix, {.name = "path-prefix",
                                           .format = config::path_prefix_format(),
-                                          .help = "Path below which its requests are.",
+                                          .help = "Path below which its requests are. May be "
+                                                  "given several times.",
                                           .unset = "any path"});
+    made.add(&ServiceFlags::header, {.name = "header",
+                                     .format = header_format(),
+                                     .help = "A header field that its requests have: X-Debug, or "
+                                             "X-Version: 2. May be given several times.",
+                                     .unset = "any"});
     return made;
   }();
   return schema;
@@ -161,6 +211,11 @@ const Schema& deploy_schema() {
     Schema made;
     add_content(made);
     add_canary(made);
+    made.add(&ServiceFlags::tag, {.name = "tag",
+                                  .format = config::name_format(),
+                                  .help = "The new revision gets the requests of TAG.HOST alone; "
+                                          "`bellows split` gives it others.",
+                                  .unset = "it gets all requests of the service"});
     return made;
   }();
   return schema;
@@ -173,6 +228,25 @@ const Schema& rollback_schema() {
     made.add(&ServiceFlags::to, {.name = "to",
                                  .help = "The revision to go back to: web-00002, or 2.",
                                  .unset = "the one that got requests before"});
+    return made;
+  }();
+  return schema;
+}
+
+const Schema& split_schema() {
+  static const Schema schema = [] {
+    Schema made;
+    add_order(made);
+    made.add(&ServiceFlags::tag,
+             {.name = "tag",
+              .format = tag_format(),
+              .help = "TAG=REVISION: requests for TAG.HOST go to that revision, "
+                      "whatever its share. May be given several times.",
+              .unset = "none"});
+    made.add(&ServiceFlags::untag, {.name = "untag",
+                                    .format = config::name_format(),
+                                    .help = "A tag to remove. May be given several times.",
+                                    .unset = "none"});
     return made;
   }();
   return schema;
@@ -196,6 +270,54 @@ const Schema& revisions_schema() {
     return made;
   }();
   return schema;
+}
+
+const Schema& route_test_schema() {
+  static const Schema schema = [] {
+    Schema made;
+    add_admin(made);
+    made.add(&ServiceFlags::header, {.name = "header",
+                                     .aliases = {"H"},
+                                     .format = header_line_format(),
+                                     .help = "A header field of the request: X-Version: 2. May "
+                                             "be given several times.",
+                                     .unset = "none"});
+    made.add(&ServiceFlags::tested_file, {.name = "file",
+                                          .aliases = {"f"},
+                                          .help = "A settings file whose services are asked "
+                                                  "instead; - is standard input.",
+                                          .unset = "the running Bellows"});
+    return made;
+  }();
+  return schema;
+}
+
+/// A schema takes each flag once, so it is asked once for each time that one is given.
+config::Checked<ServiceFlags> read_flags(const Schema& schema,
+                                         const command::Arguments& arguments) {
+  std::vector<config::Layer> first = arguments.layers;
+  std::vector<config::Layer> further;  // each with one repeated flag
+  std::set<std::string> seen;
+  std::erase_if(first.back(), [&](const config::Entry& entry) {
+    const bool is_repeated = may_repeat(entry.key) && !seen.insert(entry.key).second;
+    if (is_repeated) further.push_back({entry});
+    return is_repeated;
+  });
+  for (const config::Layer& flag : further) {
+    if (const auto checked = schema.apply({flag}); !checked) {
+      return tl::unexpected(checked.error());
+    }
+  }
+  return schema.apply(first);
+}
+
+std::vector<std::string> all_of(const command::Arguments& arguments,
+                                const std::vector<std::string>& names) {
+  std::vector<std::string> values;
+  for (const config::Entry& entry : arguments.flags()) {
+    if (std::ranges::find(names, entry.key) != names.end()) values.push_back(entry.value);
+  }
+  return values;
 }
 
 std::map<std::string, std::string> values_of(const command::Arguments& arguments,

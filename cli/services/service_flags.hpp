@@ -24,15 +24,19 @@ struct ServiceFlags {
   std::string set;                          ///< deploy, add: the last one; see values_of()
   std::string environment;                  ///< deploy, add: likewise
   std::string working_directory;            ///< deploy, add
-  std::string host;                         ///< add
-  std::string path_prefix;                  ///< add
+  std::string host;                         ///< add: the last one; see all_of()
+  std::string path_prefix;                  ///< add: likewise
+  std::string header;                       ///< add, route-test: likewise
   std::string canary;                       ///< deploy: "5%,25%,100%"; empty: all at once
   Duration step = std::chrono::minutes(2);  ///< deploy, of a canary, as the next ones
   std::string max_errors = "1%";
   std::string max_latency;  ///< "p99=300ms"; empty: any
   std::int64_t min_requests = 100;
   std::string to;                     ///< rollback
+  std::string tag;                    ///< deploy; split: the last one; see values_of()
+  std::string untag;                  ///< split: the last one; see all_of()
   std::string file = "bellows.yaml";  ///< apply
+  std::string tested_file;            ///< route-test
   bool json = false;                  ///< revisions
 };
 
@@ -40,9 +44,20 @@ const config::Schema<ServiceFlags>& apply_schema();
 const config::Schema<ServiceFlags>& add_schema();
 const config::Schema<ServiceFlags>& deploy_schema();
 const config::Schema<ServiceFlags>& rollback_schema();
-/// remove, split
+const config::Schema<ServiceFlags>& split_schema();
+/// remove
 const config::Schema<ServiceFlags>& service_order_schema();
 const config::Schema<ServiceFlags>& revisions_schema();
+const config::Schema<ServiceFlags>& route_test_schema();
+
+/// The flags of an order, of which some may be given several times: each value is checked, the
+/// first one is returned. all_of() and values_of() have the others.
+config::Checked<ServiceFlags> read_flags(const config::Schema<ServiceFlags>& schema,
+                                         const command::Arguments& arguments);
+
+/// All values of a flag that may be given several times; `names`: its own and its aliases.
+std::vector<std::string> all_of(const command::Arguments& arguments,
+                                const std::vector<std::string>& names);
 
 /// "5%,25%,100%" as numbers. Nothing if it is no list of percents.
 std::optional<std::vector<std::int32_t>> read_percents(std::string_view text);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/revision_schema.hpp"
+#include "config/route_json.hpp"
 #include "json/error_page.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
@@ -60,10 +61,8 @@ void write_replica(json::Writer& out, const Replica& replica, TimePoint now) {
 }
 
 void write_revision(json::Writer& out, const Revision& revision, TimePoint now) {
-  out.open()
-      .text("name", revision.id.text())
-      .text("host", revision.route.host)
-      .text("path_prefix", revision.route.path_prefix);
+  out.open().text("name", revision.id.text());
+  config::write_route(out, revision.route);
   if (!revision.service.empty()) {
     out.text("service", revision.service.text()).integer("share", revision.share);
   }
@@ -224,8 +223,7 @@ Result<ReadRevision> read_revision(const json::Object& object, TimePoint now) {
   Revision& revision = read.revision;
   BELLOWS_TRY(std::string name, object.text("name"));
   revision.id = RevisionId(std::move(name));
-  BELLOWS_TRY(revision.route.host, object.text("host"));
-  BELLOWS_TRY(revision.route.path_prefix, object.text("path_prefix"));
+  BELLOWS_TRY(revision.route, config::read_route(object));
   if (object.has("service")) {
     BELLOWS_TRY(std::string service, object.text("service"));
     revision.service = RevisionId(std::move(service));

@@ -64,11 +64,6 @@ std::string content_text(const config::Service& before, const config::Service& a
   return text.text();
 }
 
-std::string route_text(const config::Route& route) {
-  if (route.host.empty() && route.path_prefix.empty()) return "any host";
-  return route.host + route.path_prefix;
-}
-
 /// The id of the revision that `content` would be.
 std::string id_of(const ServiceRecord& record, const config::Service& content) {
   for (const RevisionRecord& revision : record.revisions) {
@@ -104,8 +99,8 @@ std::optional<ServiceChange> difference(const ServiceRecord& record,
   }
   if (record.route != wanted.route) {
     change.route = wanted.route;
-    text += (text.empty() ? "" : "; ") + std::string("route ") + route_text(record.route) + " -> " +
-            route_text(wanted.route);
+    text += (text.empty() ? "" : "; ") + std::string("route ") + to_string(record.route) + " -> " +
+            to_string(wanted.route);
   }
   if (text.empty()) return std::nullopt;
   change.text = record.name.text() + ": " + text;
@@ -116,7 +111,7 @@ ServiceChange addition(const config::Service& wanted) {
   return {.service = wanted.name,
           .is_new = true,
           .content = wanted,
-          .text = wanted.name.text() + ": new service for " + route_text(wanted.route) + ": " +
+          .text = wanted.name.text() + ": new service for " + to_string(wanted.route) + ": " +
                   list_text(wanted.command)};
 }
 
@@ -149,7 +144,20 @@ std::vector<ServiceChange> differences(const Records& records,
   return changes;
 }
 
-Result<void> check_routes(const Records& records, const Edits& edits) {
+namespace {
+
+/// Those of the service, and those of its tags.
+std::vector<config::RouteRule> all_rules(const ServiceRecord& record) {
+  std::vector<config::RouteRule> rules = rules_of(record.route);
+  if (record.tags.empty()) return rules;
+  config::Route tagged = record.route;
+  for (const auto& [tag, number] : record.tags) tagged.tags.push_back(tag);
+  for (config::RouteRule& rule : tag_rules(tagged)) rules.push_back(std::move(rule));
+  return rules;
+}
+
+/// The services as they would be, without those that are removed.
+std::vector<const ServiceRecord*> present(const Records& records, const Edits& edits) {
   std::vector<const ServiceRecord*> all;
   for (const auto& [name, record] : records) {
     if (!edits.contains(name)) all.push_back(&record);
@@ -157,17 +165,32 @@ Result<void> check_routes(const Records& records, const Edits& edits) {
   for (const auto& [name, record] : edits) {
     if (record) all.push_back(&*record);
   }
-  using Place = std::pair<std::string_view, std::string_view>;  // of the records' own texts
-  std::map<Place, const ServiceRecord*> by_route;
-  for (const ServiceRecord* record : all) {
-    if (record->is_removed()) continue;
-    const auto [place, is_new] =
-        by_route.emplace(Place(record->route.host, record->route.path_prefix), record);
-    if (!is_new) {
+  std::erase_if(all, [](const ServiceRecord* record) { return record->is_removed(); });
+  return all;
+}
+
+/// A tag stands before a host.
+Result<void> check_tags(const ServiceRecord& record) {
+  if (record.tags.empty() || may_have_tags(record.route)) return {};
+  const std::string& tag = record.tags.begin()->first;
+  return fail(ErrorKind::kConflict, "service " + record.name.text(),
+              "has the tag " + tag +
+                  ", and no host that it can stand before; want a host, or split --untag " + tag);
+}
+
+}  // namespace
+
+Result<void> check_routes(const Records& records, const Edits& edits) {
+  std::map<config::RouteRule, const ServiceRecord*> by_rule;
+  for (const ServiceRecord* record : present(records, edits)) {
+    BELLOWS_CHECKED(check_tags(*record));
+    for (config::RouteRule& rule : all_rules(*record)) {
+      const auto [place, is_new] = by_rule.emplace(std::move(rule), record);
+      if (is_new) continue;
       const auto [earlier, later] = std::minmax(place->second->name, record->name);
       return fail(ErrorKind::kConflict, "service " + later.text(),
-                  "takes " + route_text(record->route) + ", as service " + earlier.text() +
-                      " does; want another host or path-prefix");
+                  "takes " + described(place->first) + ", as service " + earlier.text() +
+                      " does; want another host, path-prefix or headers");
     }
     for (const RevisionRecord& revision : record->revisions) {
       if (revision.number == 1) continue;  // it has the name of its service
@@ -179,6 +202,20 @@ Result<void> check_routes(const Records& records, const Edits& edits) {
     }
   }
   return {};
+}
+
+Result<void> check_fallback(const Records& records, const Edits& edits, const RevisionId& service,
+                            const config::RevisionSettings& settings) {
+  const std::string& fallback = settings.callers.fallback_service;
+  if (fallback.empty()) return {};
+  const ServiceRecord* const found = find(records, edits, RevisionId(fallback));
+  if (found != nullptr && !found->is_removed()) return {};
+  std::set<std::string> names;
+  for (const ServiceRecord* record : present(records, edits)) names.insert(record->name.text());
+  std::string valid;
+  for (const std::string& name : names) valid += (valid.empty() ? "" : ", ") + name;
+  return fail(ErrorKind::kInvalidSetting, "service " + service.text() + ": fallback-service",
+              "\"" + fallback + "\": there is none; want one of " + valid);
 }
 
 StartPlan at_start(Records saved, const std::vector<config::Service>& file) {

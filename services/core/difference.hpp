@@ -44,6 +44,10 @@ std::vector<ServiceChange> differences(const Records& records,
 /// kConflict: two services would have the same route, or one the name of another one's revision.
 Result<void> check_routes(const Records& records, const Edits& edits = {});
 
+/// kInvalidSetting: the fallback-service in the settings of `service` is none of the records.
+Result<void> check_fallback(const Records& records, const Edits& edits, const RevisionId& service,
+                            const config::RevisionSettings& settings);
+
 /// What runs at a start.
 struct StartPlan {
   Records records;

@@ -98,7 +98,7 @@ void carry_out(Edits edits, Records& records) {
 
 bool is_as_declared(const ServiceRecord& service) {
   if (!service.declared || service.revisions.size() != 1 || !service.under_way.empty() ||
-      !service.before_canary.empty()) {
+      !service.before_canary.empty() || !service.tags.empty()) {
     return false;
   }
   const RevisionRecord& only = service.revisions.front();
@@ -122,6 +122,24 @@ std::optional<Number> number_of(const ServiceRecord& service, std::string_view n
     if (is_meant) return revision.number;
   }
   return std::nullopt;
+}
+
+std::vector<std::string> tags_of(const ServiceRecord& service, Number number) {
+  std::vector<std::string> tags;
+  for (const auto& [tag, of] : service.tags) {
+    if (of == number) tags.push_back(tag);
+  }
+  return tags;
+}
+
+bool is_reachable(const ServiceRecord& service, const RevisionRecord& revision) {
+  return revision.share > 0 || !tags_of(service, revision.number).empty();
+}
+
+config::Route route_for(const ServiceRecord& service, const RevisionRecord& revision) {
+  config::Route route = service.route;
+  route.tags = tags_of(service, revision.number);
+  return route;
 }
 
 std::string revision_names(const ServiceRecord& service) {
@@ -170,7 +188,9 @@ void set_shares(ServiceRecord& service, const Shares& shares) {
 }
 
 void forget_old(ServiceRecord& service, std::int32_t keep) {
-  const auto is_kept = [](const RevisionRecord& revision) { return revision.share == 0; };
+  const auto is_kept = [&](const RevisionRecord& revision) {
+    return !is_reachable(service, revision);
+  };
   auto kept = std::ranges::count_if(service.revisions, is_kept);
   std::erase_if(service.revisions, [&](const RevisionRecord& revision) {
     if (kept <= keep || !is_kept(revision) || revision.number == service.previous) return false;
@@ -183,7 +203,7 @@ config::Service runnable(const ServiceRecord& service, const RevisionRecord& rev
   config::Service run = revision.content;
   run.name = revision_id(service.name, revision.number);
   run.of = service.name;
-  run.route = service.route;
+  run.route = route_for(service, revision);
   run.share = revision.share;
   return run;
 }
@@ -191,7 +211,7 @@ config::Service runnable(const ServiceRecord& service, const RevisionRecord& rev
 std::vector<config::Service> revisions_to_run(const ServiceRecord& service) {
   std::vector<config::Service> all;
   for (const RevisionRecord& revision : service.revisions) {
-    if (revision.share > 0) all.push_back(runnable(service, revision));
+    if (is_reachable(service, revision)) all.push_back(runnable(service, revision));
   }
   return all;
 }

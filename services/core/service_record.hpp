@@ -45,6 +45,8 @@ struct ServiceRecord {
   std::vector<RevisionRecord> revisions;  ///< by number; none only of a removed service
   Number next_number = 1;
   Number previous = 0;  ///< what got requests before the present one; 0: nothing
+  /// Names that give a revision hosts of its own: TAG.HOST.
+  std::map<std::string, Number> tags = {};
   /// The service as the settings file had it when it was last applied. nullopt: it was added by a
   /// command.
   std::optional<config::Service> declared = {};
@@ -86,6 +88,15 @@ RevisionId revision_id(const RevisionId& service, Number number);
 /// The number of the revision that `name` means: its id, or "2". nullopt: there is none.
 std::optional<Number> number_of(const ServiceRecord& service, std::string_view name);
 
+/// The tags of a revision, sorted.
+std::vector<std::string> tags_of(const ServiceRecord& service, Number number);
+
+/// True if something leads to it: a share of the requests, or a tag.
+bool is_reachable(const ServiceRecord& service, const RevisionRecord& revision);
+
+/// The route of the service, with the tags of the revision.
+config::Route route_for(const ServiceRecord& service, const RevisionRecord& revision);
+
 /// "web, web-00002": the revisions there are, for errors.
 std::string revision_names(const ServiceRecord& service);
 
@@ -103,11 +114,11 @@ RevisionRecord& revision_for(ServiceRecord& service, config::Service content);
 /// revisions that there are.
 void set_shares(ServiceRecord& service, const Shares& shares);
 
-/// Forgets the oldest revisions that have no share until `keep` of them are left; never the
-/// previous one.
+/// Forgets the oldest revisions that have neither share nor tag until `keep` of them are left;
+/// never the previous one.
 void forget_old(ServiceRecord& service, std::int32_t keep);
 
-/// The revisions with a share as the cluster runs them.
+/// The revisions with a share or a tag as the cluster runs them.
 std::vector<config::Service> revisions_to_run(const ServiceRecord& service);
 
 /// One revision as the cluster runs it.

@@ -6,6 +6,8 @@
 #include "base/printable_text.hpp"
 #include "base/read_number.hpp"
 #include "config/revision_schema.hpp"
+#include "config/route_json.hpp"
+#include "config/text_formats.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
 
@@ -33,17 +35,18 @@ void write_content(json::Writer& out, const config::Service& content) {
   out.close();
 }
 
-void write_route(json::Writer& out, const config::Route& route) {
-  out.text("host", route.host).text("path_prefix", route.path_prefix);
-}
-
 }  // namespace
 
 std::string state_line(const ServiceRecord& service) {
   json::Writer out;
   out.text("name", service.name.text());
-  write_route(out, service.route);
+  config::write_route(out, service.route);
   out.integer("next_number", service.next_number).integer("previous", service.previous);
+  if (!service.tags.empty()) {
+    out.open("tagged");
+    for (const auto& [tag, number] : service.tags) out.integer(tag, number);
+    out.close();
+  }
   if (!service.under_way.empty()) out.text("under_way", service.under_way);
   if (!service.before_canary.empty()) {
     out.open("before_canary");
@@ -54,7 +57,7 @@ std::string state_line(const ServiceRecord& service) {
   }
   if (service.declared) {
     out.open("declared");
-    write_route(out, service.declared->route);
+    config::write_route(out, service.declared->route);
     write_content(out, *service.declared);
     out.close();
   }
@@ -108,13 +111,6 @@ Result<config::Service> read_content(const json::Object& object, const RevisionI
   return content;
 }
 
-Result<config::Route> read_route(const json::Object& object) {
-  config::Route route;
-  BELLOWS_TRY(route.host, object.text("host"));
-  BELLOWS_TRY(route.path_prefix, object.text("path_prefix"));
-  return route;
-}
-
 Result<Number> number_at(const json::Object& object, std::string_view key, std::int64_t min,
                          std::int64_t max) {
   BELLOWS_TRY(const std::int64_t number, object.integer(key, min, max));
@@ -153,12 +149,25 @@ Result<Shares> read_shares(const json::Object& object, const ServiceRecord& serv
               "the shares add up to " + std::to_string(sum) + ", want 100");
 }
 
+/// After its revisions.
+Result<void> read_tags(const json::Object& object, ServiceRecord& service) {
+  if (!object.has("tagged")) return {};
+  BELLOWS_TRY(const json::Object tags, object.object("tagged"));
+  for (const std::string_view tag : tags.keys()) {
+    BELLOWS_TRY(const Number number, number_at(tags, tag, 1, kMaxNumber));
+    const bool is_valid = config::name_format().read(tag) && service.find(number) != nullptr;
+    if (!is_valid) return fail(tags.invalid(tag, "the number of a revision that there is"));
+    service.tags.emplace(tag, number);
+  }
+  return {};
+}
+
 Result<ServiceRecord> read_service(const json::Object& object) {
   ServiceRecord service;
   BELLOWS_TRY(std::string name, object.text("name"));
   if (name.empty()) return fail(object.invalid("name", "the name of a service"));
   service.name = RevisionId(std::move(name));
-  BELLOWS_TRY(service.route, read_route(object));
+  BELLOWS_TRY(service.route, config::read_route(object));
   BELLOWS_TRY(service.next_number, number_at(object, "next_number", 1, kMaxNumber));
   BELLOWS_TRY(service.previous, number_at(object, "previous", 0, kMaxNumber));
   if (object.has("under_way")) {
@@ -167,7 +176,7 @@ Result<ServiceRecord> read_service(const json::Object& object) {
   if (object.has("declared")) {
     BELLOWS_TRY(const json::Object declared, object.object("declared"));
     BELLOWS_TRY(service.declared, read_content(declared, service.name));
-    BELLOWS_TRY(service.declared->route, read_route(declared));
+    BELLOWS_TRY(service.declared->route, config::read_route(declared));
   }
   BELLOWS_TRY(const std::vector<json::Object> revisions, object.objects("revisions"));
   std::int32_t sum = 0;
@@ -176,6 +185,7 @@ Result<ServiceRecord> read_service(const json::Object& object) {
     sum += revision.share;
     service.revisions.push_back(std::move(revision));
   }
+  BELLOWS_CHECKED(read_tags(object, service));
   if (!revisions.empty() && sum != 100) {
     return fail(ErrorKind::kMalformed, object.invalid("revisions", "").culprit(),
                 "the shares add up to " + std::to_string(sum) + ", want 100");

@@ -5,6 +5,7 @@
 
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -55,6 +56,139 @@ TEST(RouteTableHosts, AreComparedWithoutCasePortAndTrailingDot) {
        {"shop.example.org", "a.shop.example", "shop", "shop.example..", "[::2]"}) {
     EXPECT_EQ(routes.error_kind(host), ErrorKind::kNotFound) << host;
   }
+}
+
+/// A head of which the fields are asked.
+class Head {
+ public:
+  explicit Head(std::vector<std::string> lines) : text_("GET / HTTP/1.1\r\nHost: x\r\n") {
+    for (const std::string& line : lines) text_ += line + "\r\n";
+    text_ += "\r\n";
+    http::HeadParser parser;
+    EXPECT_TRUE(parser.read(text_, head_).is_complete()) << text_;
+  }
+  const http::Fields* fields() const { return &head_.fields; }
+
+ private:
+  std::string text_;
+  http::RequestHead head_;
+};
+
+using Matches = std::vector<config::HeaderMatch>;
+
+RouteEntry with_headers(const char* name, const char* host, const char* prefix, Matches headers) {
+  return {RevisionId(name), {.host = host, .path_prefix = prefix, .headers = std::move(headers)}};
+}
+
+TEST(RouteTableWildcards, TakeEveryNameBelowButNotTheNameItself) {
+  const Routes routes(
+      {service("shop", "*.shop.example", ""), service("deep", "*.a.shop.example", "")});
+  EXPECT_EQ(routes.to("x.shop.example"), "shop");
+  EXPECT_EQ(routes.to("X.Shop.EXAMPLE.:8080"), "shop");
+  EXPECT_EQ(routes.to("y.x.shop.example"), "shop");
+  EXPECT_EQ(routes.to("a.shop.example"), "shop");
+  EXPECT_EQ(routes.to("y.a.shop.example"), "deep") << "the longer wildcard";
+  for (const char* host : {"shop.example", ".shop.example", "xshop.example", "example", "", "."}) {
+    EXPECT_EQ(routes.error_kind(host), ErrorKind::kNotFound) << host;
+  }
+  EXPECT_EQ(routes.error_kind(std::string(5000, '.')), ErrorKind::kNotFound);
+  EXPECT_EQ(routes.to(std::string(5000, '.') + "shop.example"), "shop");
+}
+
+TEST(RouteTableWildcards, GiveWayToAnExactHostUnlessThatHasNoRouteForThePath) {
+  const Routes routes({service("all", "*.shop.example", ""),
+                       service("api", "a.shop.example", "/api"), service("rest", "", "")});
+  EXPECT_EQ(routes.to("a.shop.example", "/api/x"), "api");
+  EXPECT_EQ(routes.to("a.shop.example", "/other"), "all");
+  EXPECT_EQ(routes.to("shop.example", "/api/x"), "rest");
+}
+
+TEST(RouteTableWildcards, AreGoneAfterTheyAreRemoved) {
+  RouteTable table;
+  const std::size_t first = table.add(service("a", "*.example", ""));
+  const std::size_t second = table.add(service("b", "*.b.example", "/p"));
+  EXPECT_EQ(table.find("x.b.example", "/p").value(), second);
+  table.remove(second);
+  EXPECT_EQ(table.find("x.b.example", "/p").value(), first);
+  table.change(first, service("a", "exact.example", ""));
+  EXPECT_FALSE(table.find("x.b.example", "/p"));
+  EXPECT_TRUE(table.find("exact.example", "/p"));
+}
+
+TEST(RouteTableHeaders, OfAValueOrOfPresenceDecideAtTheSameHostAndPrefix) {
+  const RouteTable table({service("web", "", ""), with_headers("debug", "", "", {{"x-debug"}}),
+                          with_headers("two", "", "", {{"x-version", "2"}}),
+                          with_headers("both", "", "", {{"x-debug"}, {"x-version", "2"}})});
+  const auto number = [&](std::vector<std::string> lines) {
+    const Head head(std::move(lines));
+    return table.find("h", "/", head.fields()).value();
+  };
+  EXPECT_EQ(table.find("h", "/").value(), 0U) << "no fields at all";
+  EXPECT_EQ(number({}), 0U);
+  EXPECT_EQ(number({"X-Debug:"}), 1U) << "present, though empty";
+  EXPECT_EQ(number({"X-VERSION: 2"}), 2U);
+  EXPECT_EQ(number({"X-Version: 22"}), 0U);
+  EXPECT_EQ(number({"X-Version: 1", "X-Version: 2"}), 2U) << "one of its lines";
+  EXPECT_EQ(number({"X-Version: 2", "X-Debug: no"}), 3U) << "more conditions are first";
+}
+
+TEST(RouteTableHeaders, ThatDoNotMatchLeaveTheRequestToAShorterPrefixOrAWiderHost) {
+  const RouteTable table({with_headers("long", "a.example", "/api/v1", {{"x-a"}}),
+                          with_headers("short", "a.example", "/api", {{"x-b"}}),
+                          with_headers("wide", "*.example", "", {{"x-c"}}),
+                          service("rest", "", "")});
+  const auto number = [&](std::vector<std::string> lines) {
+    const Head head(std::move(lines));
+    return table.find("a.example", "/api/v1/x", head.fields()).value();
+  };
+  EXPECT_EQ(number({"x-a: 1", "x-b: 1", "x-c: 1"}), 0U);
+  EXPECT_EQ(number({"x-b: 1", "x-c: 1"}), 1U);
+  EXPECT_EQ(number({"x-c: 1"}), 2U);
+  EXPECT_EQ(number({}), 3U);
+}
+
+/// Small sets, so that rules meet.
+RouteEntry drawn_entry(std::size_t number) {
+  const auto host = *rc::gen::element<std::string>("", "a.b.c", "b.c", "*.b.c", "*.c");
+  const auto prefix = *rc::gen::element<std::string>("", "/p", "/p/q");
+  Matches headers;
+  for (const char* name : {"x-a", "x-b"}) {
+    const int kind = *rc::gen::inRange(0, 3);
+    if (kind == 1) headers.push_back({name});
+    if (kind == 2) headers.push_back({name, "1"});
+  }
+  return with_headers(("r" + std::to_string(number)).c_str(), host.c_str(), prefix.c_str(),
+                      headers);
+}
+
+RC_GTEST_PROP(RouteTableOrder, TheFirstOfAllMatchingRulesInTheTotalOrderWins, ()) {
+  std::vector<RouteEntry> entries;
+  for (std::size_t i = 0; i < 12; ++i) {
+    RouteEntry entry = drawn_entry(i);
+    const bool is_new = std::ranges::none_of(
+        entries, [&](const RouteEntry& other) { return other.route == entry.route; });
+    if (is_new) entries.push_back(std::move(entry));
+  }
+  std::vector<std::string> lines;
+  if (*rc::gen::arbitrary<bool>())
+    lines.emplace_back(*rc::gen::element<std::string>("x-a: 1", "x-a: 2"));
+  if (*rc::gen::arbitrary<bool>())
+    lines.emplace_back(*rc::gen::element<std::string>("x-b: 1", "x-b: 2"));
+  const Head head(lines);
+  const auto host = *rc::gen::element<std::string>("a.b.c", "b.c", "x.a.b.c", "x.c", "z");
+  const auto path = *rc::gen::element<std::string>("/", "/p", "/p/q/r", "/pq");
+  // The reference: every rule alone, and the first of those that match.
+  const RouteEntry* best = nullptr;
+  for (const RouteEntry& entry : entries) {
+    if (!RouteTable({entry}).find(host, path, head.fields())) continue;
+    if (best != nullptr)
+      RC_ASSERT(is_before(entry.route, best->route) != is_before(best->route, entry.route));
+    if (best == nullptr || is_before(entry.route, best->route)) best = &entry;
+  }
+  const RouteTable table(entries);
+  const auto found = table.find(host, path, head.fields());
+  RC_ASSERT(found.has_value() == (best != nullptr));
+  if (best != nullptr) RC_ASSERT(entries[*found].revision == best->revision);
 }
 
 TEST(RouteTableHosts, WithCapitalsInTheSettingsMatch) {

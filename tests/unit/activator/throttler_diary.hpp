@@ -54,6 +54,13 @@ class Diary {
     throttler_.enqueue(*callers_.back(), bytes, now_);
     return *callers_.back();
   }
+  /// One that wishes for a replica.
+  Caller& arrives_for(const std::string& name, const std::string& replica) {
+    callers_.push_back(std::make_unique<Caller>(name, settled_));
+    callers_.back()->prefer(PodName(replica));
+    throttler_.enqueue(*callers_.back(), 1000, now_);
+    return *callers_.back();
+  }
   bool ends(Caller& caller, PodOutcome outcome = PodOutcome::kResponded) {
     return throttler_.release(caller, outcome, now_);
   }

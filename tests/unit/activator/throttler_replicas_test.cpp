@@ -315,5 +315,42 @@ TEST(ThrottlerWithoutALimit, AtMaxScaleNobodyWaits) {
   EXPECT_EQ(diary.settled().size(), 10U);
 }
 
+TEST(ThrottlerSession, GoesToItsReplicaWhileThatHasAFreeSlot) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 2;
+  diary.replicas({"web-1", "web-2", "web-3"});
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(Diary::pod_of(diary.arrives_for("s", "web-3")), "web-3");
+  EXPECT_NE(Diary::pod_of(diary.arrives_for("s", "web-3")), "web-3") << "it is full";
+  EXPECT_TRUE(diary.throttler().has_replica(PodName("web-3")));
+}
+
+TEST(ThrottlerSession, ForgetsAReplicaThatLeftOrFails) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 5;
+  diary.replicas({"web-1", "web-2"});
+  diary.ends(diary.arrives_for("s", "web-2"), PodOutcome::kFailed);
+  EXPECT_EQ(Diary::pod_of(diary.arrives_for("s", "web-2")), "web-1") << "ejected";
+  diary.replicas({"web-1"});
+  EXPECT_FALSE(diary.throttler().has_replica(PodName("web-2")));
+  EXPECT_EQ(Diary::pod_of(diary.arrives_for("s", "web-2")), "web-1");
+}
+
+TEST(ThrottlerSession, NeitherPassesNorIsPassed) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  Caller& one = diary.arrives_for("one", "web-1");
+  Caller& two = diary.arrives_for("two", "web-2");
+  Caller& session = diary.arrives_for("session", "web-1");
+  Caller& other = diary.arrives("other");
+  Caller& later = diary.arrives_for("later", "web-2");
+  diary.ends(two);
+  EXPECT_EQ(Diary::pod_of(session), "web-2") << "first in the queue, and no slot stays idle";
+  EXPECT_EQ(later.state(), HoldState::kQueued);
+  diary.ends(one);
+  EXPECT_EQ(Diary::pod_of(other), "web-1");
+  diary.ends(session);
+  EXPECT_EQ(Diary::pod_of(later), "web-2");
+}
+
 }  // namespace
 }  // namespace bellows::activator

@@ -132,7 +132,7 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:9: targt: unknown in a service; did you mean target?",
           "b.yaml:10: listen: it is a setting of all services; want it at the top of the file",
           "b.yaml:11: host: \"web.localhost:8080\": want a host name without port, such as "
-          "web.localhost, or nothing",
+          "web.localhost, a wildcard, such as *.web.localhost, or nothing",
           "b.yaml:12: path-prefix: \"api/\": want a path that starts with / and does not end with "
           "it, such as /api, or nothing",
           "b.yaml:14: command: want a list: [python3, -m, http.server, \"$PORT\"]",
@@ -189,7 +189,7 @@ TEST(BellowsFile, RejectsTwoServicesWithTheSameNameOrRoute) {
   EXPECT_EQ(
       problems(settings),
       (Strings{"b.yaml:3: service b: takes host shop.localhost and path-prefix /api, as "
-               "service a in line 2 does; want another host or path-prefix",
+               "service a in line 2 does; want another host, path-prefix or headers",
                "b.yaml:4: name: \"a\": want another name than that of the service in line 2"}));
 }
 

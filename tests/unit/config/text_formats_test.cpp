@@ -39,12 +39,13 @@ TEST(TextFormats, RecognizePathPrefixes) {
 TEST(TextFormats, RecognizeHosts) {
   expect(host_format(), {"localhost", "127.0.0.1", "::1", "a.example", "A.Example"},
          {"", "a:80", "[::1]", "a..b", "/x"});
-  expect(host_name_format(), {"", "web.localhost", "127.0.0.1"},
-         {"web.localhost:8080", "a_b", ".a", "a.", "::1", std::string(254, 'a')});
+  expect(host_pattern_format(), {"", "web.localhost", "127.0.0.1", "*.web.localhost", "*.a"},
+         {"*", "*.", "*a.b", "a.*", "*.*.a", "web.localhost:8080", "a_b", ".a", "a.", "::1",
+          std::string(254, 'a')});
 }
 
 TEST(TextFormats, KeepHostNamesInLowerCase) {
-  EXPECT_EQ(host_name_format().read("Web.LocalHost"), "web.localhost");
+  EXPECT_EQ(host_pattern_format().read("Web.LocalHost"), "web.localhost");
 }
 
 TEST(TextFormats, RecognizeUnixSockets) {

@@ -83,9 +83,34 @@ TEST(Routes, OfTwoServicesDiffer) {
   file[1].route = file[0].route;
   const auto checked = check_routes(records_of(file));
   ASSERT_FALSE(checked);
+  EXPECT_EQ(
+      to_string(checked.error()),
+      "service web: takes host web.localhost and any path, as service shop does; want another "
+      "host, path-prefix or headers");
+}
+
+TEST(Routes, OfTagsAreThoseOfNoOtherService) {
+  config::Service web = sample_service();
+  web.route.host = "web.example";
+  config::Service other = sample_service("other");
+  other.route.host = "canary.web.example";
+  Records records = at_start({}, {web, other}).records;
+  EXPECT_TRUE(check_routes(records));
+  records.at(RevisionId("web")).tags = {{"canary", 1}};
+  const auto checked = check_routes(records);
+  ASSERT_FALSE(checked);
   EXPECT_EQ(to_string(checked.error()),
-            "service web: takes web.localhost, as service shop does; want another host or "
-            "path-prefix");
+            "service web: takes host canary.web.example and any path, as service other does; want "
+            "another host, path-prefix or headers");
+}
+
+TEST(Routes, OfAServiceWithATagHaveAHostForIt) {
+  Records records = at_start({}, {sample_service()}).records;
+  records.at(RevisionId("web")).route = {};
+  records.at(RevisionId("web")).tags = {{"canary", 1}};
+  const auto checked = check_routes(records);
+  ASSERT_FALSE(checked);
+  EXPECT_NE(to_string(checked.error()).find("has the tag canary, and no host"), std::string::npos);
 }
 
 TEST(Routes, OfManyServicesAreComparedWithThoseOfTheOthersAndOfAChange) {

@@ -57,7 +57,7 @@ std::optional<config::RevisionSettings> with_another(const config::Declaration& 
   std::vector<std::string> values = setting.choices;
   for (const char* value :
        {"true", "false", "2", "3", "50", "300", "0.01", "2m", "7s", "20m", "2Mi", "100m", "/probe",
-        "agent/", "64Mi", "p95 < 1s", R"({"min":1})"}) {
+        "agent/", "64Mi", "p95 < 1s", "wait.html", R"([{"path":"/healthz"}])", R"({"min":1})"}) {
     values.emplace_back(value);
   }
   for (const std::string& value : values) {
@@ -173,6 +173,31 @@ TEST(EditsOfRecords, ReplaceAndForgetThoseThatTheyName) {
   EXPECT_EQ(find(records, {}, RevisionId("c")), nullptr);
   carry_out(edits, records);
   EXPECT_EQ(records, (Records{{RevisionId("b"), moved}}));
+}
+
+TEST(Tags, KeepARevisionThatHasNoShareRunningWithAHostOfItsOwn) {
+  config::Service first = sample_service();
+  first.route.host = "web.example";
+  ServiceRecord web = new_service(first);
+  revision_for(web, sample_service("web", "./web-2"));
+  EXPECT_EQ(revisions_to_run(web).size(), 1U);
+  web.tags = {{"canary", 2}};
+  const std::vector<config::Service> run = revisions_to_run(web);
+  ASSERT_EQ(run.size(), 2U);
+  EXPECT_TRUE(run[0].route.tags.empty());
+  EXPECT_EQ(run[1].share, 0);
+  EXPECT_EQ(to_string(config::route_of(tag_rules(run[1].route))), "canary.web.example");
+  web.tags.clear();
+  EXPECT_EQ(revisions_to_run(web).size(), 1U);
+}
+
+TEST(Tags, KeepARevisionFromBeingForgotten) {
+  ServiceRecord web = new_service(sample_service());
+  for (int i = 2; i < 6; ++i)
+    revision_for(web, sample_service("web", "./web-" + std::to_string(i)));
+  web.tags = {{"old", 2}};
+  forget_old(web, 0);
+  EXPECT_EQ(revision_names(web), "web, web-00002");
 }
 
 }  // namespace

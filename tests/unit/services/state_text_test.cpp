@@ -29,6 +29,7 @@ Records sample_records() {
   RevisionRecord& revision = revision_for(web, second);
   revision.was_ready = true;
   set_shares(web, {{1, 30}, {2, 70}});
+  web.tags = {{"canary", 2}, {"old", 1}};
   revision_for(web, sample_service("web", "./broken")).failure = "it exited with code 3";
   ServiceRecord removed = new_service(sample_service("mail"));
   removed.declared = sample_service("mail");
@@ -69,6 +70,14 @@ TEST(StateText, WithSharesThatDoNotAddUpIsRefusedWithTheSum) {
   std::string text = text_of(sample_records());
   text.replace(text.find("\"share\":70"), 10, "\"share\":60");
   EXPECT_NE(error_of(text).find("the shares add up to 90, want 100"), std::string::npos)
+      << error_of(text);
+}
+
+TEST(StateText, WithATagOfARevisionThatIsNotThereIsRefused) {
+  std::string text = state_text(sample_records());
+  text.replace(text.find("\"canary\":2"), 10, "\"canary\":9");
+  EXPECT_NE(error_of(text).find("canary: 9: want the number of a revision that there is"),
+            std::string::npos)
       << error_of(text);
 }
 

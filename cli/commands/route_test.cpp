@@ -1,0 +1,55 @@
+// bellows route-test: which service gets a request, and why.
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/machine/route_test.hpp"
+#include "cli/machine/settings_file.hpp"
+#include "cli/services/service_control.hpp"
+#include "cli/services/service_flags.hpp"
+#include "services/core/difference.hpp"
+
+namespace bellows::cli {
+namespace {
+
+int print(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) std::cout << line << "\n";
+  const bool is_taken = !lines.empty() && !lines.front().starts_with("no service");
+  return is_taken ? kSuccess : kFailure;
+}
+
+/// As `bellows up` would route at its start with this file and no state.
+int test_file(const Invocation& invocation, const std::string& file,
+              const activator::TestRequest& request) {
+  const auto settings = SettingsFile(file, {}).read();
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto report = route_report(services::at_start({}, settings->services).records, request);
+  if (!report) return usage_error(invocation, report.error());
+  return print(report->lines);
+}
+
+}  // namespace
+
+int test_route(const Invocation& invocation) {
+  const auto flags = read_flags(route_test_schema(), invocation.arguments);
+  if (!flags) return usage_error(invocation, flags.error());
+  const auto& words = invocation.arguments.positional;
+  if (words.empty() || words.size() > 2) return usage_error(invocation, "want [METHOD] URL");
+  const std::string method = words.size() == 2 ? words.front() : "GET";
+  const auto request =
+      test_request(method, words.back(), all_of(invocation.arguments, {"header", "H"}));
+  if (!request) return usage_error(invocation, request.error());
+  if (!flags->tested_file.empty()) return test_file(invocation, flags->tested_file, *request);
+  http::net::io_context io(1);
+  const auto reply =
+      ServiceControl(io, flags->admin).order("/v1/route-test", request_text(*request));
+  if (!reply) {
+    const int code = report_failure(invocation, reply.error());
+    return reply.error().kind() == ErrorKind::kMalformed ? kUsageError : code;
+  }
+  return print(reply->lines);
+}
+
+}  // namespace bellows::cli

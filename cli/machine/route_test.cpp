@@ -1,0 +1,70 @@
+#include "cli/machine/route_test.hpp"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json/writer.hpp"
+
+namespace bellows::cli {
+
+Result<activator::TestRequest> test_request(const std::string& method, const std::string& url,
+                                            std::vector<std::string> header_lines) {
+  std::string_view rest = url;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (rest.starts_with(scheme)) rest.remove_prefix(scheme.size());
+  }
+  const std::size_t end = rest.find_first_of("/?#");
+  const std::string_view host = rest.substr(0, end);
+  if (rest.size() == url.size() || host.empty()) {
+    return fail(ErrorKind::kInvalidSetting, "URL",
+                "\"" + url + "\": want http://HOST/PATH, as in http://web.localhost/api");
+  }
+  std::string path(end == std::string_view::npos ? "" : rest.substr(end));
+  path = path.substr(0, path.find('#'));
+  if (!path.starts_with('/')) path.insert(0, 1, '/');
+  return activator::TestRequest{.method = method,
+                                .host = std::string(host),
+                                .path = std::move(path),
+                                .header_lines = std::move(header_lines)};
+}
+
+std::string request_text(const activator::TestRequest& request) {
+  json::Writer out;
+  out.text("method", request.method).text("host", request.host).text("path", request.path);
+  out.open_list("headers");
+  for (const std::string& line : request.header_lines) out.text(line);
+  return out.close().end();
+}
+
+Result<activator::TestRequest> read_test_request(const json::Object& body) {
+  activator::TestRequest request;
+  BELLOWS_TRY(request.method, body.text("method"));
+  BELLOWS_TRY(request.host, body.text("host"));
+  BELLOWS_TRY(request.path, body.text("path"));
+  BELLOWS_TRY(const json::List lines, body.list("headers"));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    BELLOWS_TRY(std::string line, lines.text(i));
+    request.header_lines.push_back(std::move(line));
+  }
+  return request;
+}
+
+Result<activator::RouteReport> route_report(const services::Records& records,
+                                            const activator::TestRequest& request) {
+  std::vector<activator::RoutedService> routed;
+  for (const auto& [name, record] : records) {
+    if (record.is_removed()) continue;
+    activator::RoutedService service{.name = name, .route = record.route, .revisions = {}};
+    for (const services::RevisionRecord& revision : record.revisions) {
+      activator::RoutedRevision& one = service.revisions.emplace_back();
+      one.id = services::revision_id(name, revision.number);
+      one.share = revision.share;
+      one.tags = services::tags_of(record, revision.number);
+    }
+    routed.push_back(std::move(service));
+  }
+  return activator::route_report(routed, request);
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,24 @@
+// What `bellows route-test` asks: of the services of a file, or of a running Bellows. Pure.
+#pragma once
+
+#include <string>
+
+#include "activator/core/route_report.hpp"
+#include "json/object.hpp"
+#include "services/core/service_record.hpp"
+
+namespace bellows::cli {
+
+/// "http://shop.example:8080/a?b" with the lines of header fields; kInvalidSetting for what is no
+/// URL of http or https.
+Result<activator::TestRequest> test_request(const std::string& method, const std::string& url,
+                                            std::vector<std::string> header_lines);
+
+/// The same as JSON, for the control socket.
+std::string request_text(const activator::TestRequest& request);
+Result<activator::TestRequest> read_test_request(const json::Object& body);
+
+Result<activator::RouteReport> route_report(const services::Records& records,
+                                            const activator::TestRequest& request);
+
+}  // namespace bellows::cli

@@ -1,0 +1,93 @@
+#include "config/route_json.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/text_formats.hpp"
+
+namespace bellows::config {
+namespace {
+
+void write_headers(json::Writer& out, const std::vector<HeaderMatch>& headers) {
+  if (headers.empty()) return;
+  out.open_list("headers");
+  for (const HeaderMatch& header : headers) out.text(to_string(header));
+  out.close();
+}
+
+Result<std::string> read_text(const json::Object& object, std::string_view key,
+                              const TextFormat& format) {
+  if (!object.has(key)) return std::string();
+  BELLOWS_TRY(const std::string given, object.text(key));
+  if (auto value = format.read(given)) return *std::move(value);
+  return fail(object.invalid(key, format.want));
+}
+
+Result<std::vector<std::string>> read_texts(const json::Object& object, std::string_view key) {
+  std::vector<std::string> texts;
+  if (!object.has(key)) return texts;
+  BELLOWS_TRY(const json::List list, object.list(key));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    BELLOWS_TRY(std::string text, list.text(i));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+Result<RouteRule> read_rule(const json::Object& object) {
+  RouteRule rule;
+  BELLOWS_TRY(rule.host, read_text(object, "host", host_pattern_format()));
+  BELLOWS_TRY(rule.path_prefix, read_text(object, "path_prefix", path_prefix_format()));
+  BELLOWS_TRY(const std::vector<std::string> headers, read_texts(object, "headers"));
+  if (headers.size() > kMaxHeaderMatches) return fail(object.invalid("headers", "at most 16"));
+  for (const std::string& text : headers) {
+    BELLOWS_TRY(HeaderMatch match, read_header_match(text));
+    rule.headers.push_back(std::move(match));
+  }
+  put_in_order(rule.headers);
+  return rule;
+}
+
+}  // namespace
+
+void write_route(json::Writer& out, const Route& route) {
+  out.text("host", route.host).text("path_prefix", route.path_prefix);
+  write_headers(out, route.headers);
+  if (!route.more.empty()) {
+    out.open_list("more");
+    for (const RouteRule& rule : route.more) {
+      out.open().text("host", rule.host).text("path_prefix", rule.path_prefix);
+      write_headers(out, rule.headers);
+      out.close();
+    }
+    out.close();
+  }
+  if (!route.tags.empty()) {
+    out.open_list("tags");
+    for (const std::string& tag : route.tags) out.text(tag);
+    out.close();
+  }
+}
+
+Result<Route> read_route(const json::Object& object) {
+  BELLOWS_TRY(RouteRule first, read_rule(object));
+  Route route{.host = std::move(first.host),
+              .path_prefix = std::move(first.path_prefix),
+              .headers = std::move(first.headers)};
+  if (object.has("more")) {
+    BELLOWS_TRY(const std::vector<json::Object> more, object.objects("more"));
+    if (more.size() >= kMaxRouteRules) return fail(object.invalid("more", "at most 255 rules"));
+    for (const json::Object& each : more) {
+      BELLOWS_TRY(RouteRule rule, read_rule(each));
+      route.more.push_back(std::move(rule));
+    }
+  }
+  BELLOWS_TRY(route.tags, read_texts(object, "tags"));
+  for (const std::string& tag : route.tags) {
+    if (!name_format().read(tag)) return fail(object.invalid("tags", name_format().want));
+  }
+  return route;
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,17 @@
+// Routes as members of a JSON object: in the state file, on the cluster socket and in orders. Pure.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/route.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::config {
+
+/// Adds the members host and path_prefix; headers, more and tags only if there are some.
+void write_route(json::Writer& out, const Route& route);
+
+/// What write_route() wrote. kMalformed for what no route can be.
+Result<Route> read_route(const json::Object& object);
+
+}  // namespace bellows::config

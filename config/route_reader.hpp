@@ -1,0 +1,32 @@
+// The route of a service in a bellows.yaml: host, path-prefix, headers and routes. Pure.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/document.hpp"
+#include "config/route.hpp"
+
+namespace bellows::config {
+
+/// Takes a problem: its line, the key, what is wrong and what would be right.
+using RouteProblem = std::function<void(int line, const std::string& key, std::string message)>;
+
+struct ReadRoute {
+  Route route;
+  std::vector<int> lines;  ///< of its rules, in the order of rules_of()
+  bool is_valid = true;    ///< false: something of it has been reported
+};
+
+/// True for the members of a service that read_route() reads.
+bool is_route_key(std::string_view key);
+
+/// Reads the members of a service that say which requests are its own:
+///   host, path-prefix: a text or a list; each host goes with each prefix
+///   headers: a list of "X-Debug" and "X-Version: 2", or a map
+///   routes: a list of maps with these three keys, instead of them
+ReadRoute read_route(const DocumentNode& service, const RouteProblem& problem);
+
+}  // namespace bellows::config

@@ -1,0 +1,174 @@
+"""What callers get while a service wakes or cannot: a waiting page, a fallback service, static answers. And who comes
+back: clients by cookie or header to their revision and replica."""
+
+import json
+import os
+import subprocess
+import threading
+
+from harness import get, program, until
+from revisions_test import Services
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+SLOW_START = ["sh", "-c", 'while [ ! -e "$GO" ]; do sleep 0.05; done; exec "$@"', "sh"]
+
+
+class Meanwhile(Services):
+    def up_with(self, *lines, command=None):
+        """A service `web` that starts when the file self.go is there, and a service `rest`."""
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        self.go = os.path.join(self.folder(), "go")
+        with open(self.file, "w") as f:
+            f.write("defaults: {window: 6s, progress-deadline: 20s}\nservices:\n"
+                    f"  - name: web\n    command: {json.dumps(command or SLOW_START + self.app('one'))}\n"
+                    f"    environment: {{GO: {self.go}}}\n    host: web.localhost\n")
+            f.writelines(f"    {line}\n" for line in lines)
+            f.write(f"  - name: rest\n    command: {json.dumps(self.app('fallback'))}\n")
+        return self.up()
+
+    def let_it_start(self):
+        with open(self.go, "w"):
+            pass
+
+    def test_a_browser_gets_a_page_until_the_service_is_there_and_others_wait(self):
+        bellows = self.up_with("waiting-page: built-in", "fallback-after: 100ms")
+        answers = []
+        waiting = threading.Thread(target=lambda: answers.append(get(bellows.port, host="web.localhost")))
+        waiting.start()
+        page = get(bellows.port, host="web.localhost", headers=BROWSER)
+        self.assertEqual((page.status, page.headers["Retry-After"], page.headers["Refresh"]), (503, "2", "2"))
+        self.assertEqual(page.headers["X-Bellows-Reason"], "waiting-page")
+        self.assertIn("<h1>web is starting</h1>", page.body)
+        self.let_it_start()
+        until(lambda: get(bellows.port, host="web.localhost", headers=BROWSER).body == "web one", "the service")
+        waiting.join()
+        self.assertEqual(answers[0].body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_the_page_alone_wakes_the_service_and_may_be_ones_own(self):
+        page = os.path.join(self.folder(), "wait.html")
+        with open(page, "w") as f:
+            f.write("<h1>Coffee is on</h1>")
+        bellows = self.up_with(f"waiting-page: {page}", "fallback-after: 0s")
+        self.assertEqual(get(bellows.port, host="web.localhost", headers=BROWSER).body, "<h1>Coffee is on</h1>")
+        self.let_it_start()
+        until(lambda: get(bellows.port, host="web.localhost", headers=BROWSER).status == 200, "woken by the page")
+        self.assert_clean_exit(bellows)
+
+    def test_the_fallback_service_serves_while_the_service_wakes(self):
+        bellows = self.up_with("fallback-service: rest", "fallback-after: 100ms")
+        self.assertEqual(get(bellows.port, host="web.localhost", method="GET").body, "rest fallback")
+        self.let_it_start()
+        until(lambda: get(bellows.port, host="web.localhost").body == "web one", "the service")
+        self.assert_clean_exit(bellows)
+
+    def test_the_fallback_service_serves_while_the_service_cannot_start(self):
+        bellows = self.up_with("fallback-service: rest", "waiting-page: built-in", "fallback-after: 1h",
+                               command=["sh", "-c", "exit 3"])
+        self.assertEqual(get(bellows.port, host="web.localhost").body, "rest fallback")
+        page = get(bellows.port, host="web.localhost", headers=BROWSER)
+        self.assertEqual(page.status, 503)
+        self.assertIn("does not start at present", page.body)
+        self.assertEqual(get(bellows.port).body, "rest fallback")
+        self.assert_clean_exit(bellows)
+
+    def test_static_answers_wake_nobody_before_and_after(self):
+        bellows = self.up_with('static-answers: [{path: /healthz, body: fine, headers: {X-Pool: a}}, '
+                               '{path: /gone, status: 410}]')
+        for _ in range(2):
+            answer = get(bellows.port, "/healthz?full", host="web.localhost")
+            self.assertEqual((answer.status, answer.body, answer.headers["X-Pool"]), (200, "fine", "a"))
+            self.assertEqual(get(bellows.port, "/gone", host="web.localhost").status, 410)
+            self.assertEqual(get(bellows.port, "/healthz", host="web.localhost", method="HEAD").body, "")
+            if not os.path.exists(self.go):
+                self.assertNotIn("replica ordered", bellows.text())
+                self.assertEqual(self.status(bellows)["desired"], 0)
+            self.let_it_start()
+            self.assertEqual(get(bellows.port, "/healthz/x", host="web.localhost").body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_bad_settings_are_named_with_what_is_right(self):
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        for line, want in (("waiting-page: /nowhere/x.html", 'service web: waiting-page: "/nowhere/x.html" cannot be read'),
+                           ("waiting-page: yes", 'waiting-page: "yes": want built-in, the path of a file'),
+                           ("fallback-service: nobody", 'fallback-service: "nobody": want the name of a service'),
+                           ("split-by: cookie", 'split-by: "cookie": want request or client'),
+                           ("session-affinity: yes", 'session-affinity: "yes": want none or cookie'),
+                           ("client-header: 'X Y'", 'client-header: "X Y": want the name of a header field'),
+                           ("static-answers: [{path: healthz}]", "static-answers[0].path"),
+                           ("fallback-after: 1", 'fallback-after: "1": want a duration')):
+            self.write("one", line)
+            done = self.start_and_fail()
+            self.assertEqual(done[0], 2, done)
+            self.assertIn(want, done[1])
+
+    def start_and_fail(self):
+        done = subprocess.run([program("bellows"), "up", self.file, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"],
+                              capture_output=True, text=True, timeout=20, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class Clients(Services):
+    def up_with(self, *lines):
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        self.write("one", *lines)
+        bellows = self.up()
+        self.assertEqual(get(bellows.port).body, "web one")
+        return bellows
+
+    def cookie_of(self, answer):
+        return {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
+
+    def test_a_client_stays_with_its_revision_by_cookie_as_long_as_that_has_a_share(self):
+        bellows = self.up_with("split-by: client")
+        first = get(bellows.port)
+        self.assertEqual(first.headers["Set-Cookie"], "bellows-web=web; Path=/; HttpOnly; SameSite=Lax")
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.call(bellows, "split", "web", "web=50", "web-00002=50")
+        clients = [get(bellows.port) for _ in range(100)]
+        self.assertEqual(sum(c.body == "web one" for c in clients), 50)
+        for shares in (("web=50", "web-00002=50"), ("web=10", "web-00002=90")):
+            self.call(bellows, "split", "web", *shares)
+            for client in clients:
+                again = get(bellows.port, headers=self.cookie_of(client))
+                self.assertEqual(again.body, client.body)
+                self.assertNotIn("Set-Cookie", again.headers)
+        self.call(bellows, "split", "web", "web-00002=100")
+        moved = get(bellows.port, headers=self.cookie_of(first))
+        self.assertEqual(moved.body, "web-00002 two")
+        self.assertTrue(moved.headers["Set-Cookie"].startswith("bellows-web=web-00002;"))
+        self.assert_clean_exit(bellows)
+
+    def test_a_client_stays_with_its_revision_by_header(self):
+        bellows = self.up_with("split-by: client", "client-header: X-User")
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.call(bellows, "split", "web", "web=50", "web-00002=50")
+
+        def bodies():
+            return [get(bellows.port, headers={"X-User": f"u{i}"}).body for i in range(100)]
+        before = bodies()
+        self.assertEqual(bodies(), before)
+        self.assertIn(before.count("web one"), range(30, 71))
+        self.call(bellows, "split", "web", "web=25", "web-00002=75")
+        after = bodies()
+        self.assertEqual([b for a, b in zip(before, after) if a == "web-00002 two" and b != a], [])
+        self.assertIn(after.count("web one"), range(10, 41))
+        self.assert_clean_exit(bellows)
+
+    def test_a_session_stays_with_its_replica_until_that_leaves(self):
+        bellows = self.up_with("session-affinity: cookie", "min-scale: 3", "container-concurrency: 5")
+        until(lambda: self.status(bellows)["ready"] == 3, "three replicas")
+        first = get(bellows.port)
+        cookie = self.cookie_of(first)
+        replica = cookie["Cookie"].split(":")[1]
+        for _ in range(20):
+            again = get(bellows.port, headers=cookie)
+            self.assertNotIn("Set-Cookie", again.headers, replica)
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        moved = get(bellows.port, headers=cookie)
+        self.assertEqual(moved.body, "web-00002 two")
+        self.assertTrue(moved.headers["Set-Cookie"].startswith("bellows-web=web-00002:web-00002-"))
+        self.assert_clean_exit(bellows)
+
+
+del Services  # its stories are in revisions_test
