@@ -41,6 +41,40 @@ void route(benchmark::State& state) {
 }
 BENCHMARK(route)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000);
 
+/// The same services with what makes a lookup dearer: a wildcard for each team, of which
+/// `state.range(1)` is asked (0: the exact host, 1: the wildcard), and rules with header conditions
+/// beside each host (2).
+void route_among_rules(benchmark::State& state) {
+  RouteTable table;
+  const auto add = [&table](std::int64_t number, config::RouteRule rule) {
+    table.add({RevisionId("service-" + std::to_string(number)), std::move(rule)});
+  };
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    add(i, {.host = host_of(i), .path_prefix = {}});
+    add(i, {.host = "*." + host_of(i), .path_prefix = {}});
+    add(i, {.host = host_of(i), .path_prefix = "/conditional", .headers = {{"x-debug"}}});
+    add(i, {.host = host_of(i), .path_prefix = "/conditional", .headers = {{"x-version", "2"}}});
+    add(i, {.host = host_of(i), .path_prefix = "/conditional"});
+  }
+  const std::string text =
+      "GET /orders HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nUser-Agent: bench\r\nX-Version: 1\r\n\r\n";
+  http::RequestHead head;
+  http::HeadParser parser;
+  if (!parser.read(text, head).is_complete()) state.SkipWithError("no head");
+  constexpr std::int64_t kAsked = 64;
+  std::vector<std::string> hosts;
+  for (std::int64_t i = 0; i < kAsked; ++i) {
+    hosts.push_back((state.range(1) == 1 ? "a.b." : "") + host_of(i * state.range(0) / kAsked));
+  }
+  const std::string path = state.range(1) == 2 ? "/conditional/4711?full=1" : "/orders/4711?full=1";
+  std::size_t at = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(table.find(hosts[at], path, &head.fields));
+    at = (at + 1) % hosts.size();
+  }
+}
+BENCHMARK(route_among_rules)->ArgNames({"services", "asked"})->ArgsProduct({{10, 5000}, {0, 1, 2}});
+
 class Caller final : public HeldRequest {
  protected:
   void on_settled() override {}

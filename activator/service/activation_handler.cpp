@@ -107,7 +107,10 @@ http::Task<void> ActivationHandler::forward(RevisionHandle& handle, proxy::Excha
 RevisionHandle* ActivationHandler::fallback_of(const RevisionHandle& handle) {
   const std::string& name = handle.throttler().settings().callers.fallback_service;
   if (name.empty()) return nullptr;
-  RevisionHandle* const fallback = router_.find_service(RevisionId(name));
+  const std::string& own = handle.throttler().revision().text();
+  const std::size_t slash = own.find('/');  // on Kubernetes, the end of the namespace
+  const std::string ns = slash == std::string::npos ? "" : own.substr(0, slash + 1);
+  RevisionHandle* const fallback = router_.find_service(RevisionId(ns + name));
   return fallback == &handle ? nullptr : fallback;
 }
 

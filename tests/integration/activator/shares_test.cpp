@@ -85,5 +85,62 @@ TEST_F(TwoRevisions, TheOneThatIsLeftGetsEverythingWhenTheOtherIsRemoved) {
   EXPECT_EQ(second_of(6), 6);
 }
 
+class RoutedRevisions : public TwoRevisions {
+ protected:
+  std::string at(const std::string& lines) {
+    Caller& caller = world_.get("/", lines);
+    world_.until_done(caller);
+    return caller.status() == 200 ? caller.body().substr(0, caller.body().find(' '))
+                                  : std::to_string(caller.status());
+  }
+};
+
+TEST_F(RoutedRevisions, ShareTheRequestsOfAllRulesAndATagLeadsToOneOfThem) {
+  for (cluster::Revision& revision : world_.cluster.truth) {
+    revision.route = config::route_of({{.host = "web.example", .path_prefix = ""},
+                                       {.host = "*.pages.example", .path_prefix = ""}});
+  }
+  world_.cluster.truth[1].route.tags = {"canary"};
+  share(100, 0);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(at("Host: a.pages.example\r\n"), "web-1");
+    EXPECT_EQ(at("Host: canary.web.example\r\n"), "web-00002-1");
+  }
+  EXPECT_EQ(at("Host: canary.pages.example\r\n"), "web-1") << "the wildcard has no tag";
+  share(50, 50);
+  EXPECT_NE(at("Host: a.pages.example\r\n"), at("Host: web.example\r\n")) << "one choice";
+  EXPECT_EQ(at("Host: canary.web.example\r\n"), "web-00002-1");
+  world_.cluster.truth[1].route.tags.clear();
+  share(100, 0);
+  EXPECT_EQ(at("Host: canary.web.example\r\n"), "404");
+}
+
+TEST_F(RoutedRevisions, SplitByClientKeepTheClientsThatTheyHave) {
+  for (cluster::Revision& revision : world_.cluster.truth) {
+    revision.settings.callers.split_by = config::SplitBy::kClient;
+  }
+  share(50, 50);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(at("Host: web.example\r\nCookie: bellows-web=web-00002\r\n"), "web-00002-1");
+  }
+  EXPECT_EQ(second_of(10), 5) << "new ones are shared out";
+  share(100, 0);
+  Caller& moved = world_.get("/", "Host: web.example\r\nCookie: bellows-web=web-00002\r\n");
+  world_.until_done(moved);
+  EXPECT_THAT(moved.answer(), testing::HasSubstr("Set-Cookie: bellows-web=web; Path=/"));
+}
+
+TEST_F(RoutedRevisions, BecomeStickyWhileTheyServe) {
+  share(50, 50);
+  EXPECT_EQ(second_of(10), 5);
+  for (cluster::Revision& revision : world_.cluster.truth) {
+    revision.settings.callers.split_by = config::SplitBy::kClient;
+  }
+  world_.cluster.publish();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(at("Host: web.example\r\nCookie: bellows-web=web\r\n"), "web-1");
+  }
+}
+
 }  // namespace
 }  // namespace bellows::activator

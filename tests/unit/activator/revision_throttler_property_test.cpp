@@ -127,6 +127,7 @@ class World {
         next_++, [this](const Caller& granted) { note_granted(granted); }));
     Caller& caller = *callers_.back();
     caller.joined = now_;
+    if (next_ % 3 == 0) caller.prefer(PodName("web-" + std::to_string(next_ % 5)));  // a session
     const HoldState state = throttler_.enqueue(caller, 1, now_);
     if (state == HoldState::kGranted) note_granted(caller);
     if (state != HoldState::kQueued) return;
