@@ -1,6 +1,8 @@
 #include "config/route_json.hpp"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +20,6 @@ void write_headers(json::Writer& out, const std::vector<HeaderMatch>& headers) {
 
 Result<std::string> read_text(const json::Object& object, std::string_view key,
                               const TextFormat& format) {
-  if (!object.has(key)) return std::string();
   BELLOWS_TRY(const std::string given, object.text(key));
   if (auto value = format.read(given)) return *std::move(value);
   return fail(object.invalid(key, format.want));
@@ -35,10 +36,20 @@ Result<std::vector<std::string>> read_texts(const json::Object& object, std::str
   return texts;
 }
 
-Result<RouteRule> read_rule(const json::Object& object) {
+/// Whether host and path_prefix may be left out.
+enum class Missing : std::uint8_t { kError, kAny };
+
+Result<RouteRule> read_rule(const json::Object& object, Missing missing) {
+  const auto is_asked = [&](std::string_view key) {
+    return missing == Missing::kError || object.has(key);
+  };
   RouteRule rule;
-  BELLOWS_TRY(rule.host, read_text(object, "host", host_pattern_format()));
-  BELLOWS_TRY(rule.path_prefix, read_text(object, "path_prefix", path_prefix_format()));
+  if (is_asked("host")) {
+    BELLOWS_TRY(rule.host, read_text(object, "host", host_pattern_format()));
+  }
+  if (is_asked("path_prefix")) {
+    BELLOWS_TRY(rule.path_prefix, read_text(object, "path_prefix", path_prefix_format()));
+  }
   BELLOWS_TRY(const std::vector<std::string> headers, read_texts(object, "headers"));
   if (headers.size() > kMaxHeaderMatches) return fail(object.invalid("headers", "at most 16"));
   for (const std::string& text : headers) {
@@ -47,6 +58,21 @@ Result<RouteRule> read_rule(const json::Object& object) {
   }
   put_in_order(rule.headers);
   return rule;
+}
+
+Result<Route> read_rules(const json::Object& object, Missing missing) {
+  BELLOWS_TRY(RouteRule first, read_rule(object, missing));
+  Route route{.host = std::move(first.host),
+              .path_prefix = std::move(first.path_prefix),
+              .headers = std::move(first.headers)};
+  if (!object.has("more")) return route;
+  BELLOWS_TRY(const std::vector<json::Object> more, object.objects("more"));
+  if (more.size() >= kMaxRouteRules) return fail(object.invalid("more", "at most 255 rules"));
+  for (const json::Object& each : more) {
+    BELLOWS_TRY(RouteRule rule, read_rule(each, missing));
+    route.more.push_back(std::move(rule));
+  }
+  return route;
 }
 
 }  // namespace
@@ -71,23 +97,16 @@ void write_route(json::Writer& out, const Route& route) {
 }
 
 Result<Route> read_route(const json::Object& object) {
-  BELLOWS_TRY(RouteRule first, read_rule(object));
-  Route route{.host = std::move(first.host),
-              .path_prefix = std::move(first.path_prefix),
-              .headers = std::move(first.headers)};
-  if (object.has("more")) {
-    BELLOWS_TRY(const std::vector<json::Object> more, object.objects("more"));
-    if (more.size() >= kMaxRouteRules) return fail(object.invalid("more", "at most 255 rules"));
-    for (const json::Object& each : more) {
-      BELLOWS_TRY(RouteRule rule, read_rule(each));
-      route.more.push_back(std::move(rule));
-    }
-  }
+  BELLOWS_TRY(Route route, read_rules(object, Missing::kError));
   BELLOWS_TRY(route.tags, read_texts(object, "tags"));
   for (const std::string& tag : route.tags) {
     if (!name_format().read(tag)) return fail(object.invalid("tags", name_format().want));
   }
   return route;
+}
+
+Result<Route> read_asked_route(const json::Object& object) {
+  return read_rules(object, Missing::kAny);
 }
 
 }  // namespace bellows::config

@@ -115,8 +115,7 @@ Result<config::Service> read_content(const json::Object& body, config::Service s
     BELLOWS_TRY(service.working_directory, body.text("working_directory"));
   }
   if (body.has("host") || body.has("path_prefix") || body.has("headers") || body.has("more")) {
-    BELLOWS_TRY(service.route, config::read_route(body));
-    service.route.tags.clear();
+    BELLOWS_TRY(service.route, config::read_asked_route(body));
   }
   BELLOWS_TRY(service.settings, read_settings_above(body, service.settings));
   BELLOWS_CHECKED(check_waiting_page(service));

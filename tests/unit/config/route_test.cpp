@@ -123,11 +123,15 @@ TEST(RouteJson, ReadsBackWhatItWrote) {
 }
 
 TEST(RouteJson, RefusesWhatNoRouteCanBe) {
-  for (const char* text :
-       {R"({"host":"a b"})", R"({"path_prefix":"x"})", R"({"headers":["a b"]})",
-        R"({"more":[{"host":"*"}]})", R"({"tags":["A"]})", R"({"headers":[1]})"}) {
+  for (const char* text : {R"({"host":"a b"})", R"({"path_prefix":"x"})", R"({"headers":["a b"]})",
+                           R"({"more":[{"host":"*"}]})", R"({"headers":[1]})"}) {
+    EXPECT_FALSE(read_asked_route(json::parse(text).value())) << text;
+  }
+  for (const char* text : {"{}", R"({"host":""})", R"({"path_prefix":""})",
+                           R"({"host":"","path_prefix":"","tags":["A"]})"}) {
     EXPECT_FALSE(read_route(json::parse(text).value())) << text;
   }
+  EXPECT_EQ(to_string(*read_asked_route(json::parse(R"({"host":"A.b"})").value())), "a.b");
 }
 
 }  // namespace
