@@ -66,6 +66,12 @@ class LocalReplies(EndToEnd):
         """A service whose app never listens."""
         return self.run_bellows("--name", "shop", *FULL, *flags, "--", "sleep", "600")
 
+    def test_what_needs_no_replica_or_waits_for_one(self):
+        bellows = self.run_sleeper("--static-answers", '[{"path":"/healthz","body":"ok"}]', "--waiting-page", "built-in",
+                                   "--fallback-after", "0s")
+        self.asked("Static answer", bellows.port, request("/healthz"))
+        self.asked("Waiting page", bellows.port, request("/", "GET", "Accept: text/html"))
+
     def test_each_transcript_of_the_page_is_reproduced_here(self):
         source = pathlib.Path(__file__).read_text()
         self.assertGreater(len(transcripts()), 20)

@@ -87,6 +87,16 @@ class Meanwhile(Services):
             self.assertEqual(get(bellows.port, "/healthz/x", host="web.localhost").body, "web one")
         self.assert_clean_exit(bellows)
 
+    def test_a_fallback_is_set_while_bellows_runs_and_has_to_be_there(self):
+        bellows = self.up_with("fallback-after: 0s")
+        said = self.call(bellows, "deploy", "web", "--set", "fallback-service=nobody", code=2)
+        self.assertIn('service web: fallback-service: "nobody": there is none; want one of rest, web', said)
+        said = self.call(bellows, "deploy", "web", "--set", "fallback-service=rest")
+        self.assertIn("fallback-service", said)
+        self.assertEqual(get(bellows.port, host="web.localhost").body, "rest fallback")
+        self.assertIn("cannot be read", self.call(bellows, "deploy", "web", "--set", "waiting-page=/none.html", code=2))
+        self.assert_clean_exit(bellows)
+
     def test_bad_settings_are_named_with_what_is_right(self):
         self.file = os.path.join(self.folder(), "bellows.yaml")
         for line, want in (("waiting-page: /nowhere/x.html", 'service web: waiting-page: "/nowhere/x.html" cannot be read'),

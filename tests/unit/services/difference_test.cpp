@@ -125,11 +125,27 @@ TEST(Routes, OfManyServicesAreComparedWithThoseOfTheOthersAndOfAChange) {
   taken.route.host = "s7.localhost";
   const auto refused = check_routes(records, {{taken.name, new_service(taken)}});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(
-      to_string(refused.error()),
-      "service s7: takes s7.localhost, as service new does; want another host or path-prefix");
+  EXPECT_EQ(to_string(refused.error()),
+            "service s7: takes host s7.localhost and any path, as service new does; want another "
+            "host, path-prefix or headers");
   EXPECT_TRUE(
       check_routes(records, {{taken.name, new_service(taken)}, {RevisionId("s7"), std::nullopt}}));
+}
+
+TEST(Fallback, IsAServiceThatThereIs) {
+  config::Service web = sample_service();
+  web.settings.callers.fallback_service = "rest";
+  Records records = at_start({}, {web, sample_service("other")}).records;
+  const auto checked = check_fallback(records, {}, web.name, web.settings);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(to_string(checked.error()),
+            "service web: fallback-service: \"rest\": there is none; want one of other, web");
+  EXPECT_TRUE(check_fallback(records, {}, web.name, config::RevisionSettings())) << "none is set";
+  records = at_start({}, {web, sample_service("rest")}).records;
+  EXPECT_TRUE(check_fallback(records, {}, web.name, web.settings));
+  EXPECT_FALSE(
+      check_fallback(records, {{RevisionId("rest"), std::nullopt}}, web.name, web.settings))
+      << "it is removed together with that";
 }
 
 TEST(Routes, NoServiceHasTheNameOfARevisionOfAnother) {
