@@ -17,16 +17,18 @@ PendingRequest::PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange
 PendingRequest::~PendingRequest() {
   const TimePoint at = now();
   handle_.cancel(*this, at);
-  if (!is_handed_over_) note_end(at);
+  note_end(at);
   handle_.remove_pending_request();
 }
 
 void PendingRequest::note_end(TimePoint at) {
   const proxy::Outcome& outcome = exchange_.outcome();
-  handle_.instruments().request_ended(outcome.status, at - exchange_.arrived());
-  RequestEnd end{.status = outcome.status, .total = at - exchange_.arrived()};
+  if (!is_handed_over_) {
+    handle_.instruments().request_ended(outcome.status, at - exchange_.arrived());
+  }
+  RequestEnd end{.status = own_status_.value_or(outcome.status), .total = at - exchange_.arrived()};
   end.is_incomplete = outcome.aborted_by == proxy::AbortedBy::kUpstream;
-  end.has_caller = outcome.status != 0 && outcome.aborted_by != proxy::AbortedBy::kDownstream;
+  end.has_caller = end.status != 0 && outcome.aborted_by != proxy::AbortedBy::kDownstream;
   end.is_tunnel = outcome.was_upgraded;
   handle_.served().add(end);
 }
@@ -88,7 +90,9 @@ http::Task<void> PendingRequest::wait_for_first_replica(TimePoint until) {
   exchange_.waiter().clear_deadline();
 }
 
+/// That the revision is waking says nothing about it; that it cannot start does.
 void PendingRequest::leave_queue() {
+  own_status_ = state() == HoldState::kRejected ? rejection_reply().status : 0;
   handle_.cancel(*this, now());
 }
 

@@ -76,7 +76,8 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   bool keeps_notes_ = false;
   bool was_held_ = false;
   bool is_handed_over_ = false;
-  bool has_cookie_ = false;  // the request came with the cookie of this revision
+  std::optional<int> own_status_;  // what is counted for canaries instead of the caller's; 0: none
+  bool has_cookie_ = false;        // the request came with the cookie of this revision
   std::optional<TimePoint> first_failed_;
   TimePoint enqueued_{};  // when it last asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;

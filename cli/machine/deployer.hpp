@@ -38,7 +38,7 @@ struct ServiceOrder {
   bool probe = true;             ///< a service at zero is proven by one start
   std::string cause = "deploy";  ///< for the log and for a second order meanwhile
   std::optional<services::CanaryPlan> canary = {};  ///< deploy: by steps
-  std::string tag = {};          ///< of deploy: the revision gets this tag instead of the requests
+  std::string tag = {};  ///< of deploy: the revision gets this tag instead of the requests
 };
 
 /// What an order does.

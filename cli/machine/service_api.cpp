@@ -7,8 +7,8 @@
 
 #include "autoscaler/core/scaling_spec.hpp"
 #include "cli/machine/route_test.hpp"
-#include "cli/machine/waiting_page.hpp"
 #include "cli/machine/side_thread.hpp"
+#include "cli/machine/waiting_page.hpp"
 #include "config/revision_schema.hpp"
 #include "config/route_json.hpp"
 #include "config/text_formats.hpp"
