@@ -119,8 +119,4 @@ Result<SavedStates> read_state_file(const std::string& path) {
               error.culprit() + ": " + error.message());
 }
 
-Result<void> write_state_file(const std::string& path, const SavedStates& states) {
-  return sys::replace_file(path, states_json(states), kFile);
-}
-
 }  // namespace bellows::autoscaler

@@ -63,8 +63,5 @@ Result<SavedState> parse_state(std::string_view json);
 /// Empty if there is no such file, without its changes. Errors of the system and of parse_states()
 /// name the file.
 Result<SavedStates> read_state_file(const std::string& path);
-/// Replaces the file, so that a reader finds the previous content or the new one, whole
-/// (base/sys/file.hpp). The error names the file.
-Result<void> write_state_file(const std::string& path, const SavedStates& states);
 
 }  // namespace bellows::autoscaler

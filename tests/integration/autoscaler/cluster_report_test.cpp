@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -201,8 +202,8 @@ TEST_F(AutoscalerReports, AreOlderOrNewerThanTheStateFile) {
     const SavedState in_file = state_of(7, is_file_newer ? Duration(0) : std::chrono::seconds(5));
     const SavedState in_cluster =
         state_of(9, is_file_newer ? std::chrono::seconds(5) : Duration(0));
-    ASSERT_TRUE(write_state_file(
-        file, {.at = in_file.at, .revisions = {{RevisionId("web"), in_file.state}}}));
+    std::ofstream(file) << states_json(
+        {.at = in_file.at, .revisions = {{RevisionId("web"), in_file.state}}});
     // Not the end of the one before, which would save its own state there.
     restart_from(state_json(in_cluster), file);
     EXPECT_EQ(world_.last().after.panic_max, is_file_newer ? 7 : 9);
