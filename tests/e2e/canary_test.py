@@ -110,6 +110,8 @@ class Canaries(Services):
             self.assertIn(want, self.call(bellows, "deploy", "web", *flags, "--", *self.app("two"), code=2))
         said = self.call(bellows, "deploy", "web", "--canary", "5%,100%", "--set", "target=20", code=2)
         self.assertIn("canary: these settings take effect at once and make no revision; want none", said)
+        said = self.call(bellows, "deploy", "web", "--canary", "5%,100%", "--tag", "new", "--", *self.app("two"), code=2)
+        self.assertIn("a revision that is deployed with a tag gets no other requests; want one of them", said)
         self.assertEqual(self.shares(bellows), {"web": 100})
         self.assert_clean_exit(bellows)
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "config/waiting_page.hpp"
 #include "tests/integration/activator/activator_world.hpp"
 
 namespace bellows::activator {
@@ -128,6 +129,29 @@ TEST_F(RoutedRevisions, SplitByClientKeepTheClientsThatTheyHave) {
   Caller& moved = world_.get("/", "Host: web.example\r\nCookie: bellows-web=web-00002\r\n");
   world_.until_done(moved);
   EXPECT_THAT(moved.answer(), testing::HasSubstr("Set-Cookie: bellows-web=web; Path=/"));
+}
+
+TEST_F(RoutedRevisions, AreNotJudgedByWhatCallersGetWhileTheyWake) {
+  cluster::Revision& web = world_.cluster.truth[0];
+  web.replicas.clear();
+  web.settings.callers.waiting_page = config::kBuiltInPage;
+  web.settings.callers.fallback_after = Duration::zero();
+  share(100, 0);
+  const auto status = [&] {
+    Caller& browser = world_.get("/", "Host: web.example\r\nAccept: text/html\r\n");
+    world_.until_done_in_time(browser);
+    return browser.status();
+  };
+  EXPECT_EQ(status(), 503);
+  Served* const served = world_.service->served(RevisionId("web"));
+  ASSERT_NE(served, nullptr);
+  EXPECT_EQ(served->requests(), 0);
+  web.requested = 1;
+  web.failure_message = "replica web-1 crashed 5 times";
+  share(100, 0);
+  EXPECT_EQ(status(), 503);
+  world_.until([&] { return served->requests() == 1; });
+  EXPECT_EQ(served->errors(), 1) << "it cannot start";
 }
 
 TEST_F(RoutedRevisions, BecomeStickyWhileTheyServe) {

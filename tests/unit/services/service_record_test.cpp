@@ -156,6 +156,12 @@ TEST(StateOfAService, IsKeptOnlyWhereItIsOtherwiseThanInTheSettingsFile) {
   ServiceRecord moved = web;
   moved.route.host = "other.localhost";
   EXPECT_FALSE(is_as_declared(moved));
+  ServiceRecord ruled = web;
+  ruled.route.headers = {{.name = "x-version", .value = "2"}};
+  EXPECT_FALSE(is_as_declared(ruled));
+  ServiceRecord tagged = web;
+  tagged.tags = {{"stable", 1}};
+  EXPECT_FALSE(is_as_declared(tagged));
   web.revisions.clear();
   EXPECT_FALSE(is_as_declared(web)) << "a command has removed it";
 }

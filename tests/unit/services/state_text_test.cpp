@@ -74,7 +74,7 @@ TEST(StateText, WithSharesThatDoNotAddUpIsRefusedWithTheSum) {
 }
 
 TEST(StateText, WithATagOfARevisionThatIsNotThereIsRefused) {
-  std::string text = state_text(sample_records());
+  std::string text = text_of(sample_records());
   text.replace(text.find("\"canary\":2"), 10, "\"canary\":9");
   EXPECT_NE(error_of(text).find("canary: 9: want the number of a revision that there is"),
             std::string::npos)
