@@ -17,9 +17,9 @@
 #include "http/core/framing.hpp"
 #include "http/core/head.hpp"
 #include "http/io/bound_socket.hpp"
-#include "http/io/connection.hpp"
 #include "http/io/listener.hpp"
 #include "http/io/resolve.hpp"
+#include "http/io/socket_connection.hpp"
 #include "http/io/socket_deadline.hpp"
 
 namespace {
@@ -197,8 +197,8 @@ class Session {
 
   http::Reactor& reactor_;
   http::Waiter waiter_;
-  http::Connection downstream_;
-  http::Connection upstream_;
+  http::SocketConnection downstream_;
+  http::SocketConnection upstream_;
   Message<http::RequestHead> request_;
   Message<http::ResponseHead> response_;
   http::Task<void> task_;

@@ -1,11 +1,11 @@
-// One TCP (or Unix) stream socket whose calls never block: try, and if that would block, wait in
-// the owner's Waiter.
+// A stream of bytes in both directions whose calls never block: try, and if that would block, wait
+// in the owner's Waiter. Sessions, relays and upstream pools know streams only by it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <string_view>
 
-#include "base/sys/descriptor.hpp"
 #include "http/io/reactor.hpp"
 
 namespace bellows::http {
@@ -15,7 +15,7 @@ struct IoResult {
   enum class Kind : std::uint8_t {
     kBytes,       ///< `bytes` were moved, at least one
     kWouldBlock,  ///< the waiter is woken when another try is useful
-    kEnd,         ///< the peer has sent its FIN
+    kEnd,         ///< the peer has ended its direction: by FIN, on a socket
     kFailed,      ///< `error` is the errno
   };
   Kind kind = Kind::kWouldBlock;
@@ -23,21 +23,18 @@ struct IoResult {
   int error = 0;
 };
 
-/// Owner: a session, an exchange or an upstream pool. Thread: the io thread.
-class Connection final : private EventHandler {
+/// Owner: a session, an exchange or an upstream pool. Thread: the io thread. An implementation
+/// keeps the flags below up to date, and wakes the waiter when one of them becomes true.
+class Connection {
  public:
-  /// Registers a connected or connecting non-blocking socket with the reactor.
-  Connection(Reactor& reactor, sys::Descriptor socket);
-  ~Connection();
+  virtual ~Connection() = default;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   /// The waiter to wake at events; nullptr for none. Earlier events do not wake it.
   void set_waiter(Waiter* waiter) { waiter_ = waiter; }
 
-  bool is_open() const { return socket_.is_open(); }
-  /// For a TLS session over this connection; -1 once closed.
-  int fd() const { return socket_.get(); }
+  virtual bool is_open() const = 0;
   /// The peer has closed or reset its sending side; there may still be bytes to read.
   bool peer_has_closed() const { return peer_has_closed_; }
   /// It was reset, or the system has given up the peer: waiting to send is futile.
@@ -45,37 +42,36 @@ class Connection final : private EventHandler {
   /// A read is worth a try: there may be bytes, the end or an error.
   bool is_readable() const { return readable_; }
 
-  IoResult try_read(char* data, std::size_t size);
+  virtual IoResult try_read(char* data, std::size_t size) = 0;
   /// Sends as much of the parts as possible without blocking.
-  IoResult try_write(const iovec* parts, std::size_t count);
+  virtual IoResult try_write(const iovec* parts, std::size_t count) = 0;
   IoResult try_write(std::string_view bytes);
 
-  /// True if open and without bytes, end or error to read; asks the system (MSG_PEEK).
-  bool is_idle();
-  /// The errno of a finished connect, 0 if it has succeeded.
-  int connect_error();
-  /// True once a pending connect has succeeded or failed.
-  bool connect_ended() const { return writable_; }
-  void expect_connect() { writable_ = false; }
+  /// True if open and without bytes, end or error to read.
+  virtual bool is_idle() = 0;
 
-  /// Sends FIN; reading continues.
-  void shutdown_write();
-  void close();
-  /// Gives the socket to the caller, out of the reactor; this connection is closed then.
-  sys::Descriptor detach();
+  /// Ends what is sent (FIN); reading continues.
+  virtual void shutdown_write() = 0;
+  virtual void close() = 0;
   /// Closes with a reset, so that what was sent cannot look complete.
-  void abort();
+  virtual void abort() = 0;
 
- private:
-  void on_events(std::uint32_t epoll_events) override;
+ protected:
+  Connection() = default;
+  void wake() {
+    if (waiter_ != nullptr) waiter_->wake();
+  }
 
-  Reactor& reactor_;
-  sys::Descriptor socket_;
   Waiter* waiter_ = nullptr;
   bool readable_ = false;  // until the first event, so that reads come in the order of arrival
   bool writable_ = true;
   bool peer_has_closed_ = false;
   bool was_reset_ = false;
 };
+
+inline IoResult Connection::try_write(std::string_view bytes) {
+  const iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // NOLINT: writing only reads
+  return try_write(&part, 1);
+}
 
 }  // namespace bellows::http

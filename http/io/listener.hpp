@@ -5,9 +5,10 @@
 #include <memory>
 
 #include "base/endpoint.hpp"
+#include "base/sys/descriptor.hpp"
 #include "http/io/address.hpp"
 #include "http/io/bound_socket.hpp"
-#include "http/io/connection.hpp"
+#include "http/io/reactor.hpp"
 #include "http/io/task.hpp"
 
 namespace bellows::http {

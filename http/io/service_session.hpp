@@ -10,11 +10,11 @@
 #include "http/core/framing.hpp"
 #include "http/core/head.hpp"
 #include "http/io/address.hpp"
-#include "http/io/connection.hpp"
 #include "http/io/message.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/routes.hpp"
 #include "http/io/service_server.hpp"
+#include "http/io/socket_connection.hpp"
 #include "http/io/task.hpp"
 #include "http/io/task_group.hpp"
 #include "http/io/websocket.hpp"
@@ -109,7 +109,7 @@ class ServiceSession {
   int family_;  // of its address
   Transport transport_;
   Waiter waiter_;
-  Connection connection_;
+  SocketConnection connection_;
   std::unique_ptr<TlsSession> tls_;  // null: plain
   Phase phase_ = Phase::kIdle;
   TimePoint since_;

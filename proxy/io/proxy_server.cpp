@@ -9,6 +9,7 @@
 #include "base/sys/descriptor_reserve.hpp"
 #include "base/sys/entropy.hpp"
 #include "base/sys/log.hpp"
+#include "http/io/socket_connection.hpp"
 #include "proxy/io/descriptors.hpp"
 #include "proxy/io/session.hpp"
 
@@ -218,8 +219,9 @@ void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer
   }
   make_room();
   ServerState::Sessions& open = state_.open;
+  auto connection = std::make_unique<http::SocketConnection>(state_.reactor, std::move(socket));
   open.push_back(
-      std::make_unique<Session>(state_, std::move(socket), peer, port, std::move(client)));
+      std::make_unique<Session>(state_, std::move(connection), peer, port, std::move(client)));
   Session& session = *open.back();
   session.place = std::prev(open.end());
   reserved_ == sys::reserved_descriptors() ? pause_or_resume() : limit_connections();

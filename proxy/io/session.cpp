@@ -46,8 +46,8 @@ DownstreamKind kind_of(const http::SocketAddress& peer) {
 
 }  // namespace
 
-Session::Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
-                 PortPtr port, std::string client)
+Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstream,
+                 const http::SocketAddress& peer, PortPtr port, std::string client)
     : server_(server),
       accepted_(server.reactor.now()),
       port_(std::move(port)),
@@ -55,12 +55,12 @@ Session::Session(ServerState& server, sys::Descriptor socket, const http::Socket
       client_(std::move(client)),
       kind_(kind_of(peer)),
       trusts_client_(server.options.trusted_proxies.has(http::ip_address(peer))),
-      downstream_(server.reactor, std::move(socket)),
+      downstream_(std::move(downstream)),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
       parser_(head_limits()),
       idle_since_(accepted_) {
-  downstream_.set_waiter(&waiter_);
+  downstream_->set_waiter(&waiter_);
   server_.silent.append(*this);
   ++server_.counters.connections;
   ++server_.counters.open_connections;
@@ -77,7 +77,7 @@ Session::~Session() {
   }
   --server_.counters.open_connections;
   --port_->connections_;
-  if (ending_ == Ending::kReset || is_in_exchange) downstream_.abort();
+  if (ending_ == Ending::kReset || is_in_exchange) downstream_->abort();
 }
 
 void Session::start() {
@@ -97,7 +97,7 @@ std::string_view Session::client_address() const {
 }
 
 http::Task<void> Session::run() {
-  while (downstream_.is_open() && keeps_alive_ && !server_.is_cutting) {
+  while (downstream_->is_open() && keeps_alive_ && !server_.is_cutting) {
     // g++ 12 compiles a co_await inside of a compound condition to nothing.
     const HeadStep step = co_await read_head();
     if (step == HeadStep::kEnd) break;
@@ -118,15 +118,15 @@ void Session::replace() {
   was_replaced_ = true;
   ++server_.replaced;
   leave();
-  downstream_.close();
+  downstream_->close();
   waiter_.wake();
 }
 
 void Session::close() {
   if (ending_ == Ending::kReset) {
-    downstream_.abort();
+    downstream_->abort();
   } else {
-    downstream_.close();
+    downstream_->close();
   }
 }
 
@@ -149,7 +149,7 @@ http::Task<Session::HeadStep> Session::read_head() {
         has_begun = false;
       }
     }
-    const http::IoResult step = input_.fill(downstream_);
+    const http::IoResult step = input_.fill(*downstream_);
     if (step.kind == Kind::kBytes) continue;
     if (step.kind != Kind::kWouldBlock || server_.is_cutting) co_return HeadStep::kEnd;
     if (input_.empty() && is_to_close()) co_return HeadStep::kEnd;
@@ -221,7 +221,7 @@ http::Task<void> Session::serve() {
   if (waits_for_body()) has_arrived = co_await read_small_body();
   if (has_arrived) co_await server_.handler.handle(exchange_);
   if (is_settled()) co_return;
-  if (downstream_.peer_has_closed()) {
+  if (downstream_->peer_has_closed()) {
     // Nobody reads a response: the log and metrics get no status.
     record_.outcome.error = ErrorKind::kCancelled;
     co_return abort_exchange(AbortedBy::kDownstream);
@@ -250,9 +250,9 @@ http::Task<bool> Session::read_small_body() {
   const std::int64_t least = server_.options.min_body_rate;
   BodyRate rate(std::max<std::int64_t>(least, 1), record_.arrived);
   while (waits_for_body()) {
-    const http::IoResult step = input_.fill(downstream_);
+    const http::IoResult step = input_.fill(*downstream_);
     if (step.kind == Kind::kBytes) continue;
-    if (step.kind != Kind::kWouldBlock || downstream_.was_reset()) {
+    if (step.kind != Kind::kWouldBlock || downstream_->was_reset()) {
       record_.outcome.error = ErrorKind::kCancelled;
       abort_exchange(AbortedBy::kDownstream);
       co_return false;
@@ -400,7 +400,7 @@ void Session::abort_exchange(AbortedBy by) {
 
 /// Sends server_.scratch. The caller may read it slowly, within a time limit.
 http::Task<void> Session::write_out() {
-  const http::IoResult first = downstream_.try_write(server_.scratch);
+  const http::IoResult first = downstream_->try_write(server_.scratch);
   if (first.kind == Kind::kBytes && first.bytes == server_.scratch.size()) co_return;
   const std::string rest = server_.scratch.substr(first.bytes);
   std::string_view left = rest;
@@ -408,7 +408,7 @@ http::Task<void> Session::write_out() {
   http::IoResult step = first;
   while (!left.empty() && step.kind != Kind::kFailed && !waiter_.is_overdue() &&
          !server_.is_cutting && !was_replaced_) {
-    step = downstream_.try_write(left);
+    step = downstream_->try_write(left);
     if (step.kind == Kind::kBytes) left.remove_prefix(step.bytes);
     if (step.kind == Kind::kWouldBlock) co_await waiter_.wait();
   }
@@ -424,12 +424,12 @@ http::Task<void> Session::write_out() {
 /// A close while the caller still sends would reset the connection, and the response on its way
 /// with it (RFC 9112 9.6): sends the end and reads on for a while.
 http::Task<void> Session::linger() {
-  downstream_.shutdown_write();
+  downstream_->shutdown_write();
   waiter_.set_deadline(server_.reactor.now() + kLingerTime);
   std::size_t read = 0;
   input_.clear();
   while (!waiter_.is_overdue() && !server_.is_cutting && !was_replaced_ && read < kLingerBytes) {
-    const http::IoResult step = input_.fill(downstream_);
+    const http::IoResult step = input_.fill(*downstream_);
     if (step.kind == Kind::kEnd || step.kind == Kind::kFailed) break;
     if (step.kind == Kind::kWouldBlock) co_await waiter_.wait();
     read += step.bytes;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,8 @@ class Relay;
 /// Owner: ServerState::open. Thread: the io thread.
 class Session : public WaitingEntry {
  public:
-  Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
-          PortPtr port, std::string client);
+  Session(ServerState& server, std::unique_ptr<http::Connection> downstream,
+          const http::SocketAddress& peer, PortPtr port, std::string client);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -44,7 +45,7 @@ class Session : public WaitingEntry {
   /// The client that ServerState::clients counts it for; empty: none.
   const std::string& client() const { return client_; }
   /// A byte of its next request has arrived just now and was not read yet.
-  bool has_news() { return input_.empty() && !downstream_.is_idle(); }
+  bool has_news() { return input_.empty() && !downstream_->is_idle(); }
   /// Closed to make room for another connection; its task ends when it runs next.
   void replace();
   bool was_replaced() const { return was_replaced_; }
@@ -53,7 +54,7 @@ class Session : public WaitingEntry {
 
   // For the exchange and the forwarder, while a request is handled.
   ServerState& server() { return server_; }
-  http::Connection& downstream() { return downstream_; }
+  http::Connection& downstream() { return *downstream_; }
   http::Waiter& waiter() { return waiter_; }
   RequestRecord& record() { return record_; }
   Exchange& exchange() { return exchange_; }
@@ -122,7 +123,7 @@ class Session : public WaitingEntry {
   const std::string client_;
   const DownstreamKind kind_;
   const bool trusts_client_;  // see TrustedProxies
-  http::Connection downstream_;
+  const std::unique_ptr<http::Connection> downstream_;
   http::Waiter waiter_;
   InputBuffer input_;
   http::HeadParser parser_;

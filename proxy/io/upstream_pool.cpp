@@ -88,8 +88,8 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
 }
 
 /// Starts to connect; the caller waits for the result.
-Result<UpstreamPool::ConnectionPtr> UpstreamPool::start_connect(
-    const Endpoint& endpoint, const http::SocketAddress& address) {
+Result<UpstreamPool::SocketPtr> UpstreamPool::start_connect(const Endpoint& endpoint,
+                                                            const http::SocketAddress& address) {
   make_room();
   auto socket = http::open_socket(address, to_string(endpoint));
   // It is this program that has no descriptor left, not the upstream.
@@ -98,7 +98,7 @@ Result<UpstreamPool::ConnectionPtr> UpstreamPool::start_connect(
   }
   const int done = reactor_.sockets().connect(socket->get(), address.get(), address.size);
   if (done != 0 && errno != EINPROGRESS) return fail(connect_error(endpoint, errno));
-  ConnectionPtr connection(new http::Connection(reactor_, std::move(*socket)), Close{&open_});
+  SocketPtr connection(new http::SocketConnection(reactor_, std::move(*socket)), Close{&open_});
   ++open_;
   if (!connection->is_open()) return fail(connect_error(endpoint, ENOSPC));
   if (done != 0) connection->expect_connect();
@@ -124,7 +124,7 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
     const Endpoint& endpoint, const http::SocketAddress& address, Exchange& exchange,
     TimePoint until) {
   http::Waiter& waiter = exchange.waiter();
-  BELLOWS_CO_TRY(ConnectionPtr connection, start_connect(endpoint, address));
+  BELLOWS_CO_TRY(SocketPtr connection, start_connect(endpoint, address));
   connection->set_waiter(&waiter);
   waiter.set_deadline(until);
   while (!connection->connect_ended()) {

@@ -9,7 +9,7 @@
 
 #include "base/endpoint.hpp"
 #include "http/io/address.hpp"
-#include "http/io/connection.hpp"
+#include "http/io/socket_connection.hpp"
 #include "http/io/task.hpp"
 
 namespace bellows::proxy {
@@ -79,7 +79,8 @@ class UpstreamPool {
   http::Task<Result<ConnectionPtr>> connect_one(const Endpoint& endpoint,
                                                 const http::SocketAddress& address,
                                                 Exchange& exchange, TimePoint until);
-  Result<ConnectionPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
+  using SocketPtr = std::unique_ptr<http::SocketConnection, Close>;
+  Result<SocketPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
   void make_room();
   http::Task<void> sweep_loop();
   /// Closes connections that are too old or that the peer has closed. Returns when the next one

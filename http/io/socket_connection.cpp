@@ -1,4 +1,4 @@
-#include "http/io/connection.hpp"
+#include "http/io/socket_connection.hpp"
 
 #include <sys/epoll.h>
 
@@ -18,25 +18,25 @@ bool would_block(int error) {
 
 }  // namespace
 
-Connection::Connection(Reactor& reactor, sys::Descriptor socket)
+SocketConnection::SocketConnection(Reactor& reactor, sys::Descriptor socket)
     : reactor_(reactor), socket_(std::move(socket)) {
   // Without room in the epoll set (ENOSPC) the connection cannot be used: it looks closed.
   if (socket_.is_open() && !reactor_.add(socket_.get(), *this)) socket_.close();
 }
 
-Connection::~Connection() {
+SocketConnection::~SocketConnection() {
   close();
 }
 
-void Connection::on_events(std::uint32_t epoll_events) {
+void SocketConnection::on_events(std::uint32_t epoll_events) {
   if ((epoll_events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
   if ((epoll_events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
   if ((epoll_events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) peer_has_closed_ = true;
   if ((epoll_events & EPOLLERR) != 0) was_reset_ = true;
-  if (waiter_ != nullptr) waiter_->wake();
+  wake();
 }
 
-IoResult Connection::try_read(char* data, std::size_t size) {
+IoResult SocketConnection::try_read(char* data, std::size_t size) {
   if (!readable_) return {};
   for (;;) {
     const ssize_t got = reactor_.sockets().receive(socket_.get(), data, size, 0);
@@ -54,7 +54,7 @@ IoResult Connection::try_read(char* data, std::size_t size) {
   }
 }
 
-IoResult Connection::try_write(const iovec* parts, std::size_t count) {
+IoResult SocketConnection::try_write(const iovec* parts, std::size_t count) {
   if (!writable_) return {};
   std::size_t wanted = 0;
   for (std::size_t i = 0; i < count; ++i) wanted += parts[i].iov_len;
@@ -74,42 +74,37 @@ IoResult Connection::try_write(const iovec* parts, std::size_t count) {
   }
 }
 
-IoResult Connection::try_write(std::string_view bytes) {
-  const iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // NOLINT: send only reads
-  return try_write(&part, 1);
-}
-
-bool Connection::is_idle() {
+bool SocketConnection::is_idle() {
   if (!socket_.is_open() || peer_has_closed_) return false;
   char byte = 0;
   const ssize_t got = reactor_.sockets().receive(socket_.get(), &byte, 1, MSG_PEEK);
   return got < 0 && would_block(errno);
 }
 
-int Connection::connect_error() {
+int SocketConnection::connect_error() {
   int error = 0;
   socklen_t size = sizeof error;
   if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
   return error;
 }
 
-void Connection::shutdown_write() {
+void SocketConnection::shutdown_write() {
   ::shutdown(socket_.get(), SHUT_WR);
 }
 
-void Connection::close() {
+void SocketConnection::close() {
   // Closing the only descriptor of a socket also removes it from the epoll set.
   socket_.close();
   waiter_ = nullptr;
 }
 
-sys::Descriptor Connection::detach() {
+sys::Descriptor SocketConnection::detach() {
   reactor_.remove(socket_.get());
   waiter_ = nullptr;
   return std::move(socket_);
 }
 
-void Connection::abort() {
+void SocketConnection::abort() {
   if (!socket_.is_open()) return;
   const linger reset{1, 0};
   ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);

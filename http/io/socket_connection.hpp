@@ -1,0 +1,46 @@
+// A connection that is one TCP or Unix stream socket.
+#pragma once
+
+#include <cstdint>
+
+#include "base/sys/descriptor.hpp"
+#include "http/io/connection.hpp"
+
+namespace bellows::http {
+
+/// Owner and thread: those of a Connection.
+class SocketConnection : public Connection, private EventHandler {
+ public:
+  /// Registers a connected or connecting non-blocking socket with the reactor.
+  SocketConnection(Reactor& reactor, sys::Descriptor socket);
+  ~SocketConnection() override;
+
+  using Connection::try_write;
+
+  bool is_open() const override { return socket_.is_open(); }
+  IoResult try_read(char* data, std::size_t size) override;
+  IoResult try_write(const iovec* parts, std::size_t count) override;
+  /// Asks the system (MSG_PEEK).
+  bool is_idle() override;
+  void shutdown_write() override;
+  void close() override;
+  void abort() override;
+
+  /// For a TLS session over this socket; -1 once closed.
+  int fd() const { return socket_.get(); }
+  /// The errno of a finished connect, 0 if it has succeeded.
+  int connect_error();
+  /// True once a pending connect has succeeded or failed.
+  bool connect_ended() const { return writable_; }
+  void expect_connect() { writable_ = false; }
+  /// Gives the socket to the caller, out of the reactor; this connection is closed then.
+  sys::Descriptor detach();
+
+ private:
+  void on_events(std::uint32_t epoll_events) override;
+
+  Reactor& reactor_;
+  sys::Descriptor socket_;
+};
+
+}  // namespace bellows::http
