@@ -42,6 +42,18 @@ class Connection {
   /// A read is worth a try: there may be bytes, the end or an error.
   bool is_readable() const { return readable_; }
 
+  /// It is one request and its response on a connection of HTTP/2 that it shares with others. After
+  /// them, a read returns the end.
+  bool is_stream() const { return is_stream_; }
+  /// Of a stream that was reset: the error code by which the peer did it (RFC 9113 7), or that its
+  /// connection ended with; 0 otherwise.
+  std::uint32_t reset_code() const { return reset_code_; }
+  /// Of a stream that was reset: the peer has said that it did nothing of the request (RFC 9113
+  /// 8.7), so another try is safe for any method.
+  bool was_not_processed() const { return was_not_processed_; }
+  /// What abort() should tell the peer of a stream, in place of INTERNAL_ERROR.
+  void set_abort_code(std::uint32_t code) { abort_code_ = code; }
+
   virtual IoResult try_read(char* data, std::size_t size) = 0;
   /// Sends as much of the parts as possible without blocking.
   virtual IoResult try_write(const iovec* parts, std::size_t count) = 0;
@@ -67,6 +79,10 @@ class Connection {
   bool writable_ = true;
   bool peer_has_closed_ = false;
   bool was_reset_ = false;
+  bool is_stream_ = false;
+  bool was_not_processed_ = false;
+  std::uint32_t reset_code_ = 0;
+  std::uint32_t abort_code_ = 2;  // INTERNAL_ERROR
 };
 
 inline IoResult Connection::try_write(std::string_view bytes) {

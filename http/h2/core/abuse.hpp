@@ -1,0 +1,78 @@
+// What a peer may overdo, and how much of each it has done. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/time.hpp"
+#include "http/h2/core/limits.hpp"
+
+namespace bellows::http2 {
+
+/// Why a connection was ended, or a request rejected. The connection ends with ENHANCE_YOUR_CALM
+/// but for the last four.
+enum class Abuse : std::uint8_t {
+  kPeerResets,
+  kCausedResets,
+  kContinuations,
+  kSettings,
+  kPings,
+  kPriorities,
+  kWindowUpdates,
+  kEmptyData,
+  kUnknownFrames,
+  kHeaderBlock,    ///< a field list many times over its limit
+  kUnreadReplies,  ///< PING and SETTINGS whose acknowledgements it does not read
+  kLateHead,       ///< a preface or a field block that does not end
+  kStalled,        ///< it takes no byte of what it has asked for
+  kProtocolError,  ///< of the connection: the RFC has it ended
+  kLargeHead,      ///< of one request: 431
+  kMalformed,      ///< one message: RST_STREAM
+};
+inline constexpr std::size_t kAbuses = 16;
+
+/// "peer_resets": the value of a label, and of a field of a log line.
+std::string_view abuse_name(Abuse abuse);
+
+/// One token bucket for each kind of frame. Owner: a connection.
+class AbuseMeter {
+ public:
+  explicit AbuseMeter(const Limits& limits) : limits_(limits) {}
+
+  /// Counts one more at `now`. True if that is too many.
+  bool note(Abuse abuse, TimePoint now);
+
+ private:
+  struct Bucket {
+    float used = 0;  // of the burst
+    TimePoint at{};
+  };
+  static constexpr std::size_t kMetered = 9;  // the first ones of Abuse
+
+  const Limits& limits_;
+  std::array<Bucket, kMetered> buckets_{};
+};
+
+/// How many of each there were on all connections of an owner, and which the log should tell.
+class AbuseCounters {
+ public:
+  static constexpr Duration kLogInterval = std::chrono::minutes(1);
+
+  /// Counts one. If a line is due, returns how many there were since the last one, this included.
+  std::optional<std::uint64_t> note(Abuse abuse, TimePoint now);
+  std::uint64_t count(Abuse abuse) const { return rows_[index(abuse)].count; }
+
+ private:
+  struct Row {
+    std::uint64_t count = 0;
+    std::uint64_t told = 0;
+    TimePoint next_line = TimePoint::min();
+  };
+  static std::size_t index(Abuse abuse) { return static_cast<std::size_t>(abuse); }
+  std::array<Row, kAbuses> rows_{};
+};
+
+}  // namespace bellows::http2
