@@ -11,6 +11,10 @@ find_package(prometheus-cpp REQUIRED CONFIG)
 find_library(CCTZ_LIBRARY cctz REQUIRED)
 add_library(bellows_cctz INTERFACE)
 target_link_libraries(bellows_cctz INTERFACE ${CCTZ_LIBRARY})
+# The archive: each queue-proxy would otherwise map one more shared library.
+find_library(NGHTTP2_LIBRARY libnghttp2.a REQUIRED)
+add_library(bellows_nghttp2 INTERFACE)
+target_link_libraries(bellows_nghttp2 INTERFACE ${NGHTTP2_LIBRARY})
 include(msgpack)
 
 add_library(bellows_asio INTERFACE)

@@ -54,6 +54,8 @@ class ChunkScanner {
   bool is_broken() const { return fault_ != ChunkFault::kNone; }
   /// Bytes of data so far, without sizes and trailers.
   std::uint64_t data_bytes() const { return data_bytes_; }
+  /// Once complete: the field lines of the trailers, without fields that must not be one.
+  std::string_view trailers() const { return trailers_; }
 
  private:
   // kSize -> (kSizeBlanks ->) kExtension | kSizeLf -> kData -> kDataCr -> kDataLf -> kSize; a zero

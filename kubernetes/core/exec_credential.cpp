@@ -2,8 +2,8 @@
 
 #include <boost/json/object.hpp>
 
+#include "base/base64.hpp"
 #include "json/writer.hpp"
-#include "kubernetes/core/base64.hpp"
 #include "kubernetes/core/fields.hpp"
 
 namespace bellows::kubernetes {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/base64.hpp"
 #include "json/writer.hpp"
-#include "kubernetes/core/base64.hpp"
 
 namespace bellows::kubernetes {
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/base64.hpp"
 #include "base/sys/clock.hpp"
 #include "base/sys/file.hpp"
 #include "http/io/event.hpp"
 #include "http/tls/tls_context.hpp"
-#include "kubernetes/core/base64.hpp"
 #include "kubernetes/core/exec_credential.hpp"
 #include "kubernetes/io/exec_plugin.hpp"
 #include "kubernetes/io/server_url.hpp"

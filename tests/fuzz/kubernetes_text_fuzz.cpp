@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/base64.hpp"
 #include "base/check.hpp"
 #include "base/timestamp_text.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "kubernetes/core/backoff.hpp"
-#include "kubernetes/core/base64.hpp"
 #include "kubernetes/core/exec_credential.hpp"
 #include "kubernetes/core/kubeconfig.hpp"
 #include "kubernetes/core/managed_fields.hpp"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/rate_limit.hpp"
 #include "base/time.hpp"
 #include "http/h2/core/limits.hpp"
 
@@ -17,13 +18,13 @@ namespace bellows::http2 {
 enum class Abuse : std::uint8_t {
   kPeerResets,
   kCausedResets,
-  kContinuations,
   kSettings,
   kPings,
   kPriorities,
   kWindowUpdates,
   kEmptyData,
   kUnknownFrames,
+  kContinuations,
   kHeaderBlock,    ///< a field list many times over its limit
   kUnreadReplies,  ///< PING and SETTINGS whose acknowledgements it does not read
   kLateHead,       ///< a preface or a field block that does not end
@@ -37,23 +38,17 @@ inline constexpr std::size_t kAbuses = 16;
 /// "peer_resets": the value of a label, and of a field of a log line.
 std::string_view abuse_name(Abuse abuse);
 
-/// One token bucket for each kind of frame. Owner: a connection.
+/// How often each kind of frame came. Owner: a connection.
 class AbuseMeter {
  public:
-  explicit AbuseMeter(const Limits& limits) : limits_(limits) {}
+  explicit AbuseMeter(const Limits& limits);
 
   /// Counts one more at `now`. True if that is too many.
   bool note(Abuse abuse, TimePoint now);
 
  private:
-  struct Bucket {
-    float used = 0;  // of the burst
-    TimePoint at{};
-  };
-  static constexpr std::size_t kMetered = 9;  // the first ones of Abuse
-
-  const Limits& limits_;
-  std::array<Bucket, kMetered> buckets_{};
+  static constexpr std::size_t kMetered = 8;
+  std::array<RateLimit, kMetered> buckets_;
 };
 
 /// How many of each there were on all connections of an owner, and which the log should tell.
@@ -69,7 +64,7 @@ class AbuseCounters {
   struct Row {
     std::uint64_t count = 0;
     std::uint64_t told = 0;
-    TimePoint next_line = TimePoint::min();
+    RateLimit lines{1, kLogInterval};
   };
   static std::size_t index(Abuse abuse) { return static_cast<std::size_t>(abuse); }
   std::array<Row, kAbuses> rows_{};

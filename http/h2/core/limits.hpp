@@ -25,7 +25,7 @@ struct Limits {
   std::uint32_t header_fields = 100;
   std::uint32_t trailer_bytes = 8 * 1024;  ///< likewise
   std::uint32_t continuations = 16;        ///< CONTINUATION frames of one field block
-  Rate peer_resets{200, 20};  ///< RST_STREAM by the peer of streams that it began (CVE-2023-44487)
+  Rate peer_resets{1000, 33};  ///< RST_STREAM by the peer of streams that it began (CVE-2023-44487)
   Rate caused_resets{100, 10};  ///< of streams that the peer made us reset (CVE-2025-8671)
   Rate settings{20, 1};
   Rate pings{50, 5};

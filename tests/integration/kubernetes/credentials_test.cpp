@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/base64.hpp"
 #include "http/io/service_server.hpp"
 #include "http/tls/tls_context.hpp"
-#include "kubernetes/core/base64.hpp"
 #include "kubernetes/io/server_url.hpp"
 #include "kubernetes/io/token_file.hpp"
 #include "tests/integration/kubernetes/api_world.hpp"

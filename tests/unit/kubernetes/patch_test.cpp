@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kubernetes/core/base64.hpp"
+#include "base/base64.hpp"
 
 namespace bellows::kubernetes {
 namespace {

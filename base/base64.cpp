@@ -1,10 +1,10 @@
-#include "kubernetes/core/base64.hpp"
+#include "base/base64.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace bellows::kubernetes {
+namespace bellows {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace bellows::kubernetes
+}  // namespace bellows

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace bellows::kubernetes {
+namespace bellows {
 
 std::string to_base64(std::string_view bytes);
 
 /// Nothing if the text is no base64. Line breaks and spaces are skipped, as in kubeconfig files.
 std::optional<std::string> from_base64(std::string_view text);
 
-}  // namespace bellows::kubernetes
+}  // namespace bellows

@@ -1,0 +1,54 @@
+// The body of an HTTP/1.1 message without its framing. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "http/core/chunk_scanner.hpp"
+#include "http/core/framing.hpp"
+
+namespace bellows::http2 {
+
+/// One body, read in order.
+class BodyText {
+ public:
+  /// kClose: until the sender closes.
+  void begin(http::BodyFraming framing) {
+    end_ = framing.end;
+    left_ = framing.length;
+  }
+
+  /// The next run of data. Removes it, and the framing before it, from `text`. Empty if `text` has
+  /// no more data, or the body has ended or is broken.
+  std::string_view next_data(std::string_view& text) {
+    if (end_ == http::BodyEnd::kChunked) {
+      return chunks_.is_complete() || chunks_.is_broken() ? std::string_view()
+                                                          : chunks_.next_data(text);
+    }
+    const std::string_view data =
+        end_ == http::BodyEnd::kClose
+            ? text
+            : text.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, text.size())));
+    text.remove_prefix(data.size());
+    left_ -= end_ == http::BodyEnd::kClose ? 0 : data.size();
+    return data;
+  }
+
+  bool is_complete() const {
+    if (end_ == http::BodyEnd::kChunked) return chunks_.is_complete();
+    return end_ != http::BodyEnd::kClose && left_ == 0;
+  }
+  bool is_broken() const { return chunks_.is_broken(); }
+  /// It ends where its sender closes.
+  bool ends_with_close() const { return end_ == http::BodyEnd::kClose; }
+  /// Field lines, once it is complete.
+  std::string_view trailers() const { return chunks_.trailers(); }
+
+ private:
+  http::BodyEnd end_ = http::BodyEnd::kNone;
+  std::uint64_t left_ = 0;  // of kLength
+  http::ChunkScanner chunks_;
+};
+
+}  // namespace bellows::http2

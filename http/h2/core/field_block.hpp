@@ -1,0 +1,104 @@
+// One field block of HTTP/2 (the pseudo-headers and fields of a HEADERS frame) checked field by
+// field and written as the head, or the trailers, of an HTTP/1.1 message. Nothing that RFC 9113 8
+// forbids becomes text: docs/decisions/0039-http2.md. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/h2/core/limits.hpp"
+#include "http/h2/core/message_fault.hpp"
+
+namespace bellows::http2 {
+
+/// What follows from a head for its body.
+struct HeadFacts {
+  std::optional<std::uint64_t> content_length;
+  bool is_chunked = false;  ///< the text says so; else a length, or no body at all
+  bool is_tunnel = false;   ///< an extended CONNECT, as an upgrade to a WebSocket
+  int status = 0;           ///< of a response
+};
+
+/// What a response is to.
+struct ResponseTo {
+  bool is_head = false;         ///< the request's method is HEAD: there is no body
+  bool is_tunnel = false;       ///< an extended CONNECT: 2xx becomes 101
+  std::string websocket_key{};  ///< of the request as it was in HTTP/1.1
+};
+
+/// Owner: a connection, for one block after the other.
+class FieldBlock {
+ public:
+  enum class Kind : std::uint8_t { kRequest, kResponse, kTrailers };
+
+  explicit FieldBlock(const Limits& limits) : limits_(limits) {}
+
+  void begin(Kind kind);
+  void add(std::string_view name, std::string_view value);
+  /// A field that cannot be read at all.
+  void reject(MessageFault fault) { note(fault); }
+  /// Of what was added. Nothing is written after the first one.
+  std::optional<MessageFault> fault() const { return fault_; }
+  /// Names, values, and 32 bytes for each (RFC 9113 6.5.2), those after a fault included.
+  std::uint64_t bytes() const { return bytes_; }
+
+  /// The head is whole: text() is an HTTP/1.1 request with `websocket_key` in case it is an
+  /// upgrade. `ends`: the stream ends with it.
+  std::optional<MessageFault> end_request(bool ends, std::string_view websocket_key);
+  std::optional<MessageFault> end_response(bool ends, const ResponseTo& to);
+  /// text() is field lines.
+  std::optional<MessageFault> end_trailers(bool ends);
+
+  /// Valid until the next begin().
+  std::string_view text() const { return text_; }
+  const HeadFacts& facts() const { return facts_; }
+  bool is_head_request() const { return method_ == "HEAD"; }
+  bool asks_for_tunnel() const { return has(Pseudo::kProtocol); }
+
+ private:
+  enum class Pseudo : std::uint8_t {
+    kMethod,
+    kScheme,
+    kAuthority,
+    kPath,
+    kProtocol,
+    kStatus,
+    kUnknown,
+  };
+
+  void note(MessageFault fault) {
+    if (!fault_) fault_ = fault;
+  }
+  static Pseudo pseudo_of(std::string_view name);
+  void add_pseudo(std::string_view name, std::string_view value);
+  void add_field(std::string_view name, std::string_view value);
+  void add_host(std::string_view value);
+  void add_length(std::string_view value);
+  void add_line(std::string_view name, std::string_view value);
+  bool has(Pseudo pseudo) const { return (seen_ & (1U << static_cast<unsigned>(pseudo))) != 0; }
+  std::optional<MessageFault> request_fault() const;
+  std::optional<MessageFault> target_fault() const;
+  void write_framing(bool ends);
+
+  const Limits& limits_;
+  Kind kind_ = Kind::kRequest;
+  std::string text_;
+  std::string fields_;  // lines, until the start line is known
+  std::string cookies_;
+  std::string method_;
+  std::string path_;
+  std::string authority_;
+  std::string host_;
+  std::string protocol_;
+  HeadFacts facts_;
+  std::optional<MessageFault> fault_;
+  std::uint64_t bytes_ = 0;
+  std::uint32_t count_ = 0;
+  std::uint32_t seen_ = 0;  // pseudo-headers
+  bool has_host_ = false;
+  bool has_fields_ = false;  // other than pseudo-headers
+};
+
+}  // namespace bellows::http2

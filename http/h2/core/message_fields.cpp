@@ -1,0 +1,130 @@
+#include "http/h2/core/message_fields.hpp"
+
+#include <algorithm>
+
+namespace bellows::http2 {
+
+namespace {
+
+using http::FieldId;
+
+/// Fields of one connection (RFC 9113 8.2.2), and what a pseudo-header says.
+bool is_left_out(FieldId id) {
+  switch (id) {
+    case FieldId::kConnection:
+    case FieldId::kKeepAlive:
+    case FieldId::kProxyConnection:
+    case FieldId::kTransferEncoding:
+    case FieldId::kUpgrade:
+    case FieldId::kHost:
+    case FieldId::kTe:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Of a handshake of HTTP/1.1 alone (RFC 8441 5).
+bool is_of_handshake(std::string_view name) {
+  return http::equals_lower(name, "sec-websocket-key") ||
+         http::equals_lower(name, "sec-websocket-accept");
+}
+
+bool names_field(const http::Fields& fields, std::string_view name) {
+  bool is_named = false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != FieldId::kConnection) continue;
+    http::for_each_token(fields.value(i), [&](std::string_view token) {
+      is_named |= http::equals_ignore_case(token, name);
+    });
+  }
+  return is_named;
+}
+
+bool asks_for_trailers(const http::Fields& fields) {
+  bool asks = false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != FieldId::kTe) continue;
+    http::for_each_token(fields.value(i), [&](std::string_view coding) {
+      asks |= http::equals_lower(coding, "trailers");
+    });
+  }
+  return asks;
+}
+
+}  // namespace
+
+void MessageFields::begin(std::size_t name_bytes) {
+  fields_.clear();
+  names_.clear();
+  names_.reserve(name_bytes);
+}
+
+void MessageFields::add_lower(std::string_view name, std::string_view value) {
+  const std::size_t at = names_.size();
+  for (const char c : name) names_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  add(std::string_view(names_).substr(at), value);
+}
+
+void MessageFields::add_fields(const http::Fields& fields,
+                               const http::ConnectionOptions& connection, bool is_tunnel) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const FieldId id = fields.id(i);
+    if (is_left_out(id)) continue;
+    const std::string_view name = fields.name(i);
+    if (is_tunnel && (id == FieldId::kContentLength || is_of_handshake(name))) continue;
+    const bool frames = id == FieldId::kContentLength;
+    if (connection.names_other_fields && !frames && names_field(fields, name)) continue;
+    add_lower(name, fields.value(i));
+  }
+}
+
+void MessageFields::set_request(const http::RequestHead& head, std::string_view scheme,
+                                bool is_tunnel) {
+  begin(head.size);
+  add(":method", is_tunnel ? std::string_view("CONNECT") : head.method);
+  if (is_tunnel) add(":protocol", "websocket");
+  add(":scheme", scheme);
+  if (!head.host.empty()) add(":authority", head.host);
+  // Path and query lie side by side, unless the target has no path.
+  const bool is_whole =
+      !head.is_absolute() || head.path.data() + head.path.size() == head.query.data();
+  if (!head.is_absolute()) {
+    add(":path", head.target);
+  } else if (is_whole || head.query.empty()) {
+    add(":path", {head.path.data(), head.path.size() + head.query.size()});
+  } else {
+    digits_.assign(head.path).append(head.query);
+    add(":path", digits_);
+  }
+  add_fields(head.fields, head.connection, is_tunnel);
+  if (head.fields.has(FieldId::kTe) && asks_for_trailers(head.fields)) add("te", "trailers");
+}
+
+void MessageFields::set_response(const http::ResponseHead& head, bool is_tunnel) {
+  begin(head.size);
+  digits_ = std::to_string(is_tunnel ? 200 : head.status);
+  add(":status", digits_);
+  add_fields(head.fields, head.connection, is_tunnel);
+}
+
+void MessageFields::set_trailers(std::string_view lines) {
+  begin(lines.size());
+  while (!lines.empty()) {
+    const std::size_t end = lines.find("\r\n");
+    const std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 2);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || colon == 0) continue;
+    add_lower(line.substr(0, colon), http::trim_ows(line.substr(colon + 1)));
+  }
+}
+
+void MessageFields::set_status(std::string_view status) {
+  begin(0);
+  digits_ = status;
+  add(":status", digits_);
+  add("content-length", "0");
+}
+
+}  // namespace bellows::http2

@@ -1,0 +1,47 @@
+// The head of an HTTP/1.1 message as the pseudo-headers and fields of HTTP/2. Source: RFC 9113 8.2,
+// 8.3, RFC 8441 5. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/core/head.hpp"
+
+namespace bellows::http2 {
+
+struct Field {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// Fields in order. Owner: a connection, for one message after the other.
+class MessageFields {
+ public:
+  /// A request. Fields of the connection are left out, `te: trailers` stays. With `is_tunnel` it is
+  /// an extended CONNECT for a WebSocket.
+  void set_request(const http::RequestHead& head, std::string_view scheme, bool is_tunnel);
+  /// A response, interim or final. With `is_tunnel`, 101 becomes 200.
+  void set_response(const http::ResponseHead& head, bool is_tunnel);
+  /// Field lines, "name: value" CRLF, without those of the connection.
+  void set_trailers(std::string_view lines);
+  /// A response without a body: "431".
+  void set_status(std::string_view status);
+
+  /// Views into the head, into this object and into constants.
+  std::span<const Field> all() const { return fields_; }
+
+ private:
+  void begin(std::size_t name_bytes);
+  void add(std::string_view name, std::string_view value) { fields_.push_back({name, value}); }
+  void add_lower(std::string_view name, std::string_view value);
+  void add_fields(const http::Fields& fields, const http::ConnectionOptions& connection,
+                  bool is_tunnel);
+
+  std::vector<Field> fields_;
+  std::string names_;  // in lower case; reserved, so that views stay
+  std::string digits_;
+};
+
+}  // namespace bellows::http2

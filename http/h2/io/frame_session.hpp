@@ -1,0 +1,121 @@
+// The session of libnghttp2 as an object: what it reports comes as calls of FrameEvents. The one
+// file that knows the library's names is frame_session.cpp. Within http/h2/io.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "http/h2/core/error_code.hpp"
+#include "http/h2/core/limits.hpp"
+#include "http/h2/core/message_fields.hpp"
+
+struct nghttp2_session;
+
+namespace bellows::http2 {
+
+class Stream;
+
+/// Frames that are counted, or that the connection acts on.
+enum class FrameKind : std::uint8_t {
+  kHeaders,
+  kContinuation,
+  kData,
+  kSettings,
+  kPing,
+  kPingAck,
+  kPriority,
+  kWindowUpdate,  ///< value: the increment
+  kReset,         ///< value: the code
+  kGoaway,        ///< value: the code
+  kUnknown,
+};
+
+/// What a session reports while it receives or makes frames. Nothing here may call receive() or
+/// make().
+class FrameEvents {
+ public:
+  /// A field block begins on a stream without or with an object; returns its object, nullptr to
+  /// ignore it.
+  virtual Stream* on_head_begins(std::int32_t id, Stream* stream) = 0;
+  virtual void on_field(std::string_view name, std::string_view value) = 0;
+  virtual void on_bad_field(bool is_name) = 0;
+  virtual void on_head_ends(Stream* stream, bool ends) = 0;
+  virtual void on_data(Stream* stream, std::int32_t id, std::string_view data) = 0;
+  /// A DATA frame was read, of so many bytes.
+  virtual void on_data_ends(Stream* stream, std::size_t bytes, bool ends) = 0;
+  virtual void on_frame(FrameKind kind, std::uint32_t value) = 0;
+  virtual void on_closed(Stream* stream, std::uint32_t code) = 0;
+  /// The HEADERS of a request could not be sent, so there is no stream.
+  virtual void on_not_sent(std::int32_t id) = 0;
+  /// A frame was made; `stream` is nullptr for those of the connection.
+  virtual void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) = 0;
+  /// Bytes that put() takes.
+  virtual std::size_t room() const = 0;
+  virtual void put(std::string_view bytes) = 0;
+
+ protected:
+  FrameEvents() = default;
+  virtual ~FrameEvents() = default;
+};
+
+/// Owner: a Multiplexer. Thread: the io thread.
+class FrameSession {
+ public:
+  /// More than any frame that make() writes at once.
+  static constexpr std::size_t kMaxFrame = 17 * 1024;
+
+  FrameSession(bool is_server, const Limits& limits, FrameEvents& events);
+  ~FrameSession();
+  FrameSession(const FrameSession&) = delete;
+  FrameSession& operator=(const FrameSession&) = delete;
+
+  /// How receiving went.
+  enum class Received : std::uint8_t { kAll, kFlooded, kManyContinuations, kBadPreface, kFailed };
+  Received receive(std::string_view bytes);
+  /// An event asks receive() to stop: kFailed.
+  void stop_receiving() { is_stopped_ = true; }
+  /// Puts the next frame into the output. False if there is none, or no room.
+  bool make();
+  bool wants_to_write() const;
+  /// Neither side has anything to say any more.
+  bool is_over() const;
+
+  /// Each returns false if the stream cannot take it any more. `has_body`: DATA follow, which are
+  /// taken from the stream.
+  bool submit_response(Stream& stream, std::int32_t id, std::span<const Field> fields,
+                       bool has_body);
+  bool submit_interim(std::int32_t id, std::span<const Field> fields);
+  /// Returns the id; 0 if there is none left.
+  std::int32_t submit_request(Stream& stream, std::span<const Field> fields, bool has_body);
+  bool submit_trailers(std::int32_t id, std::span<const Field> fields);
+  void reset(std::int32_t id, std::uint32_t code);
+  void resume(std::int32_t id);
+  void consume_connection(std::size_t bytes);
+  void consume_stream(std::int32_t id, std::size_t bytes);
+
+  /// GOAWAY that takes all streams so far, and PING whose answer says that it has arrived.
+  void submit_shutdown_notice();
+  /// GOAWAY with the last stream that was taken.
+  void submit_goaway(ErrorCode code);
+  /// GOAWAY, and no frame after it.
+  void terminate(ErrorCode code);
+
+  bool peer_allows_tunnels() const;
+  std::uint32_t peer_max_streams() const;
+  bool has_ids() const;
+
+ private:
+  struct NameValues;
+  NameValues& to_library(std::span<const Field> fields);
+  void submit_settings(bool is_server, const Limits& limits);
+
+  FrameEvents& events_;
+  nghttp2_session* session_ = nullptr;
+  const std::unique_ptr<NameValues> scratch_;
+  bool is_stopped_ = false;
+};
+
+}  // namespace bellows::http2

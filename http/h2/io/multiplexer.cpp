@@ -1,0 +1,303 @@
+#include "http/h2/io/multiplexer.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <cstring>
+#include <utility>
+
+namespace bellows::http2 {
+
+namespace {
+
+using Kind = http::IoResult::Kind;
+
+// Blocks of 64 KB that are read, or written, before other tasks have their turn.
+constexpr int kMaxReads = 4;
+constexpr int kMaxWrites = 8;
+constexpr std::size_t kStreamsBeforeSettings = 100;
+constexpr Duration kDrainTime = std::chrono::seconds(1);  // for the answer to the first GOAWAY
+constexpr Duration kLingerTime = std::chrono::seconds(1);
+
+std::uint32_t code_of(ErrorCode code) {
+  return static_cast<std::uint32_t>(code);
+}
+
+}  // namespace
+
+Multiplexer::Multiplexer(http::Reactor& reactor, std::unique_ptr<http::Connection> transport,
+                         std::string_view already_read, const Limits& limits,
+                         AbuseCounters& counters, MultiplexerOptions options)
+    : reactor_(reactor),
+      transport_(std::move(transport)),
+      limits_(limits),
+      counters_(counters),
+      options_(std::move(options)),
+      meter_(limits),
+      block_(limits),
+      waiter_(reactor),
+      early_(already_read),
+      idle_since_(reactor.now()),
+      began_(reactor.now()),
+      frames_(options_.is_server, limits, *this) {
+  transport_->set_waiter(&waiter_);
+  task_ = run();
+  waiter_.wake();
+  task_.start();
+}
+
+Multiplexer::~Multiplexer() {
+  state_ = State::kEnded;
+  transport_->close();
+  for (Stream* stream = first_; stream != nullptr;) {
+    Stream* const next = stream->next_;
+    stream->closed_on_wire(end_code_, stream->id() != 0);
+    delete stream;  // NOLINT: the list owns it
+    stream = next;
+  }
+}
+
+http::Task<void> Multiplexer::run() {
+  for (;;) {
+    co_await waiter_.wait();
+    turn();
+    if (state_ == State::kEnded) co_return;
+    const TimePoint deadline = next_deadline();
+    if (deadline == TimePoint::max()) {
+      waiter_.clear_deadline();
+    } else {
+      waiter_.set_deadline(deadline);
+    }
+  }
+}
+
+/// Reads what is there, gives new streams away, and writes what all streams have together.
+void Multiplexer::turn() {
+  if (!early_.empty()) receive(std::exchange(early_, {}));
+  take_input();
+  give_streams();
+  flush();
+  check_deadlines();
+  end_if_done();
+}
+
+void Multiplexer::flush_soon() {
+  waiter_.wake();
+}
+
+void Multiplexer::take_input() {
+  for (int reads = 0; reads < kMaxReads; ++reads) {
+    if (state_ == State::kEnded || !transport_->is_readable()) return;
+    const http::Block block = reactor_.buffers().acquire(http::BufferPool::kBody);
+    const http::IoResult got = transport_->try_read(block.data(), block.size());
+    if (got.kind == Kind::kWouldBlock) return;
+    if (got.kind != Kind::kBytes) return transport_ended(got);
+    receive({block.data(), got.bytes});
+  }
+  waiter_.wake();
+}
+
+void Multiplexer::transport_ended(const http::IoResult& result) {
+  if (!end_reason_.empty() || state_ != State::kOpen) return end(end_reason_);
+  end(result.kind == Kind::kEnd ? "its connection was closed"
+                                : std::string("its connection failed: ") +
+                                      std::strerror(result.error));  // NOLINT: one thread
+}
+
+void Multiplexer::receive(std::string_view bytes) {
+  if (state_ != State::kOpen) return;
+  const FrameSession::Received received = frames_.receive(bytes);
+  switch (received) {
+    case FrameSession::Received::kAll:
+      return;
+    case FrameSession::Received::kFlooded:
+      return punish(Abuse::kUnreadReplies);
+    case FrameSession::Received::kManyContinuations:
+      return punish(Abuse::kContinuations);
+    case FrameSession::Received::kBadPreface:
+    case FrameSession::Received::kFailed:
+      break;
+  }
+  if (is_punished_) return;
+  tell(Abuse::kProtocolError, "frames that cannot be read");
+  end_code_ = code_of(ErrorCode::kProtocolError);
+  is_punished_ = true;
+  frames_.terminate(ErrorCode::kProtocolError);
+}
+
+void Multiplexer::flush() {
+  if (state_ != State::kOpen) return;
+  for (int writes = 0; writes < kMaxWrites; ++writes) {
+    if (output_begin_ == output_end_) fill_output();
+    if (output_begin_ == output_end_) {
+      output_.release();
+      stalled_since_ = TimePoint::max();
+      return;
+    }
+    const http::IoResult sent = transport_->try_write(
+        std::string_view(output_.data() + output_begin_, output_end_ - output_begin_));
+    if (sent.kind == Kind::kWouldBlock) {
+      stalled_since_ = std::min(stalled_since_, now());
+      return;
+    }
+    if (sent.kind != Kind::kBytes) return transport_ended(sent);
+    output_begin_ += sent.bytes;
+    stalled_since_ = TimePoint::max();
+  }
+  waiter_.wake();
+}
+
+void Multiplexer::fill_output() {
+  if (!frames_.wants_to_write()) return;
+  if (!output_) output_ = reactor_.buffers().acquire(http::BufferPool::kBody);
+  output_begin_ = output_end_ = 0;
+  while (frames_.make()) {
+  }
+}
+
+void Multiplexer::put(std::string_view bytes) {
+  std::memcpy(output_.data() + output_end_, bytes.data(), bytes.size());
+  output_end_ += bytes.size();
+}
+
+/// In the order of their HEADERS.
+void Multiplexer::give_streams() {
+  std::vector<Stream*> ready;
+  ready.swap(ready_);
+  for (Stream* const stream : ready) {
+    if (state_ != State::kOpen) return;
+    // Sessions of streams that were reset need a moment to end.
+    if (connected_ >= 2 * std::size_t{limits_.max_streams}) {
+      stream->discard_input();
+      stream->reset(code_of(ErrorCode::kRefusedStream));
+      continue;
+    }
+    ++connected_;
+    options_.on_stream(stream->connect());
+  }
+  if (ready_.empty()) {
+    ready.clear();
+    ready_.swap(ready);  // keeps its memory
+  }
+}
+
+void Multiplexer::drain() {
+  if (drain_ != Drain::kNo || state_ != State::kOpen) return;
+  if (options_.is_server) {
+    drain_ = Drain::kNoticed;
+    drain_ends_ = now() + kDrainTime;
+    frames_.submit_shutdown_notice();
+  } else {
+    drain_ = Drain::kDone;
+  }
+  flush_soon();
+}
+
+void Multiplexer::finish_drain() {
+  if (drain_ != Drain::kNoticed) return;
+  drain_ = Drain::kDone;
+  drain_ends_ = TimePoint::max();
+  frames_.submit_goaway(ErrorCode::kNoError);
+  flush_soon();
+}
+
+void Multiplexer::close() {
+  if (state_ == State::kEnded) return;
+  frames_.terminate(ErrorCode::kNoError);
+  flush();
+  end("closed by us");
+}
+
+void Multiplexer::close_streams(std::uint32_t code) {
+  ready_.clear();
+  in_block_ = nullptr;
+  for (Stream* stream = first_; stream != nullptr;) {
+    Stream* const next = stream->next_;
+    stream->closed_on_wire(code, stream->id() != 0);
+    drop_if_done(*stream);
+    stream = next;
+  }
+}
+
+/// The last frames should arrive although the peer may still be sending.
+void Multiplexer::linger() {
+  if (state_ != State::kOpen) return;
+  state_ = State::kLingering;
+  linger_ends_ = now() + kLingerTime;
+  output_.release();
+  transport_->shutdown_write();
+  close_streams(end_code_);
+  tell_change();
+}
+
+void Multiplexer::end(std::string reason) {
+  if (state_ == State::kEnded) return;
+  state_ = State::kEnded;
+  end_reason_ = std::move(reason);
+  output_.release();
+  transport_->close();
+  waiter_.wake();
+  close_streams(end_code_);
+  tell_change();
+}
+
+void Multiplexer::end_if_done() {
+  if (state_ != State::kOpen || output_begin_ != output_end_) return;
+  if (!options_.is_server && drain_ == Drain::kDone && first_ == nullptr && !is_punished_) {
+    is_punished_ = true;
+    frames_.terminate(ErrorCode::kNoError);
+    flush();
+  }
+  if (state_ == State::kOpen && frames_.is_over()) linger();
+}
+
+/// A server's owner hears of the end alone, a client's of every change.
+void Multiplexer::tell_change() {
+  const bool is_end = state_ == State::kEnded && connected_ == 0;
+  if (is_change_posted_ || (options_.is_server && !is_end)) return;
+  is_change_posted_ = true;
+  http::net::post(reactor_.io(), lifetime_.bind([this] {
+    is_change_posted_ = false;
+    const auto call = options_.is_server ? options_.on_end : options_.on_change;
+    if (call) call();  // this object may be gone now
+  }));
+}
+
+bool Multiplexer::may_open() const {
+  if (state_ != State::kOpen || drain_ != Drain::kNo || has_goaway_ || is_punished_) return false;
+  const std::size_t most = has_settings_ ? frames_.peer_max_streams() : kStreamsBeforeSettings;
+  return connected_ < most && frames_.has_ids();
+}
+
+std::unique_ptr<http::Connection> Multiplexer::open_stream() {
+  ++connected_;
+  return add_stream(0).connect();
+}
+
+Stream& Multiplexer::add_stream(std::int32_t id) {
+  auto* const stream = new Stream(*this, options_.is_server, id);  // NOLINT: the list owns it
+  stream->next_ = first_;
+  if (first_ != nullptr) first_->previous_ = stream;
+  first_ = stream;
+  return *stream;
+}
+
+void Multiplexer::stream_disconnected(Stream& stream) {
+  --connected_;
+  idle_since_ = now();
+  if (stream.closed_at() != TimePoint::max()) ++orphans_;
+  drop_if_done(stream);
+  if (drain_ == Drain::kDone) flush_soon();
+  tell_change();
+}
+
+void Multiplexer::drop_if_done(Stream& stream) {
+  if (stream.is_connected() || (stream.id() != 0 && !stream.is_closed_on_wire())) return;
+  if (in_block_ == &stream) in_block_ = nullptr;
+  if (stream.closed_at() != TimePoint::max()) --orphans_;
+  std::erase(ready_, &stream);
+  (stream.previous_ != nullptr ? stream.previous_->next_ : first_) = stream.next_;
+  if (stream.next_ != nullptr) stream.next_->previous_ = stream.previous_;
+  delete &stream;  // NOLINT: the list owned it
+}
+
+}  // namespace bellows::http2

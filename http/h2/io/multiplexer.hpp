@@ -1,0 +1,158 @@
+// Frames of one connection of HTTP/2 to streams and back: the session of libnghttp2, its transport,
+// and the one task that reads and writes it. Within http/h2/io.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/lifetime.hpp"
+#include "http/h2/core/abuse.hpp"
+#include "http/h2/core/error_code.hpp"
+#include "http/h2/core/field_block.hpp"
+#include "http/h2/core/limits.hpp"
+#include "http/h2/core/message_fields.hpp"
+#include "http/h2/io/frame_session.hpp"
+#include "http/h2/io/stream.hpp"
+#include "http/io/connection.hpp"
+#include "http/io/task.hpp"
+
+namespace bellows::http2 {
+
+/// What the two sides give it.
+struct MultiplexerOptions {
+  bool is_server = false;
+  std::string scheme;                                                ///< of a client's requests
+  std::string peer;                                                  ///< for log lines
+  std::function<void(std::unique_ptr<http::Connection>)> on_stream;  ///< of a server
+  std::function<void()> on_change;                                   ///< of a client
+  std::function<void()> on_end;                                      ///< of a server
+};
+
+/// Owner: a ServerConnection or a ClientConnection. Thread: the io thread.
+class Multiplexer final : private FrameEvents {
+ public:
+  Multiplexer(http::Reactor& reactor, std::unique_ptr<http::Connection> transport,
+              std::string_view already_read, const Limits& limits, AbuseCounters& counters,
+              MultiplexerOptions options);
+  ~Multiplexer() override;
+  Multiplexer(const Multiplexer&) = delete;
+  Multiplexer& operator=(const Multiplexer&) = delete;
+
+  void drain();
+  bool is_draining() const { return drain_ != Drain::kNo; }
+  void close();
+  bool may_open() const;
+  std::unique_ptr<http::Connection> open_stream();
+  bool is_ready() const { return has_settings_; }
+  bool has_ended() const { return state_ == State::kEnded; }
+  const std::string& end_reason() const { return end_reason_; }
+  std::size_t open_streams() const { return connected_; }
+  TimePoint idle_since() const { return connected_ > 0 ? TimePoint::max() : idle_since_; }
+  const http::Connection& transport() const { return *transport_; }
+
+  // For its streams.
+  const Limits& limits() const { return limits_; }
+  FrameSession& frames() { return frames_; }
+  MessageFields& fields() { return fields_; }
+  const std::string& scheme() const { return options_.scheme; }
+  TimePoint now() const { return reactor_.now(); }
+  bool is_open() const { return state_ == State::kOpen; }
+  void flush_soon();
+  void stream_connected() { ++connected_; }
+  void stream_disconnected(Stream& stream);
+
+ private:
+  /// Of the connection. GOAWAY has been sent from kLingering on.
+  enum class State : std::uint8_t {
+    kOpen,       ///< -> kLingering, kEnded
+    kLingering,  ///< reads on, so that the last bytes arrive -> kEnded
+    kEnded,
+  };
+  enum class Drain : std::uint8_t { kNo, kNoticed, kDone };
+
+  http::Task<void> run();
+  void turn();
+  void take_input();
+  void receive(std::string_view bytes);
+  void flush();
+  void fill_output();
+  void give_streams();
+  void check_deadlines();
+  TimePoint next_deadline() const;
+  void end_if_done();
+  void linger();
+  void end(std::string reason);
+  void tell_change();
+  void punish(Abuse abuse);
+  void meter(Abuse kind);
+  void tell(Abuse abuse, std::string_view detail);
+  void finish_drain();
+  Stream& add_stream(std::int32_t id);
+  /// Deletes it unless somebody needs it.
+  void drop_if_done(Stream& stream);
+  void close_streams(std::uint32_t code);
+  void reject(Stream& stream, MessageFault fault);
+  std::optional<MessageFault> finish_head(Stream& stream, bool ends);
+  void transport_ended(const http::IoResult& result);
+  void expire_orphans(TimePoint now);
+
+  // FrameEvents
+  Stream* on_head_begins(std::int32_t id, Stream* stream) override;
+  void on_field(std::string_view name, std::string_view value) override;
+  void on_bad_field(bool is_name) override;
+  void on_head_ends(Stream* stream, bool ends) override;
+  void on_data(Stream* stream, std::int32_t id, std::string_view data) override;
+  void on_data_ends(Stream* stream, std::size_t bytes, bool ends) override;
+  void on_frame(FrameKind kind, std::uint32_t value) override;
+  void on_closed(Stream* stream, std::uint32_t code) override;
+  void on_not_sent(std::int32_t id) override;
+  void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) override;
+  std::size_t room() const override { return output_.size() - output_end_; }
+  void put(std::string_view bytes) override;
+
+  http::Reactor& reactor_;
+  const std::unique_ptr<http::Connection> transport_;
+  const Limits& limits_;
+  AbuseCounters& counters_;
+  const MultiplexerOptions options_;
+  AbuseMeter meter_;
+  FieldBlock block_;
+  MessageFields fields_;
+  http::Waiter waiter_;
+  http::Block output_;
+  std::size_t output_begin_ = 0;
+  std::size_t output_end_ = 0;
+  std::string early_;           // read before this object was there
+  std::vector<Stream*> ready_;  // to be given to the owner
+  Stream* first_ = nullptr;
+  Stream* in_block_ = nullptr;  // whose field block is read
+  std::size_t connected_ = 0;
+  std::size_t orphans_ = 0;  // closed by their owner, with something to send
+  TimePoint idle_since_;
+  TimePoint block_began_ = TimePoint::max();
+  TimePoint stalled_since_ = TimePoint::max();
+  TimePoint drain_ends_ = TimePoint::max();
+  TimePoint linger_ends_ = TimePoint::max();
+  const TimePoint began_;
+  std::string end_reason_;
+  std::uint32_t end_code_ = 0;  // of GOAWAY
+  std::uint32_t continuations_ = 0;
+  std::optional<MessageFault> last_fault_;
+  State state_ = State::kOpen;
+  Drain drain_ = Drain::kNo;
+  bool has_settings_ = false;
+  bool has_goaway_ = false;  // from the peer
+  bool is_punished_ = false;
+  bool is_change_posted_ = false;
+  FrameSession frames_;
+  Lifetime lifetime_;
+  http::Task<void> task_;  // last: its frames use all of the above
+};
+
+}  // namespace bellows::http2

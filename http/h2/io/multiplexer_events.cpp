@@ -1,0 +1,248 @@
+// What comes of frames, what is too much of them, and deadlines.
+#include <algorithm>
+#include <utility>
+
+#include "base/random.hpp"
+#include "base/sys/entropy.hpp"
+#include "base/sys/log.hpp"
+#include "http/h2/core/websocket_key.hpp"
+#include "http/h2/io/multiplexer.hpp"
+
+namespace bellows::http2 {
+
+namespace {
+
+// A field list this many times over its limit is no mistake: HPACK makes much of few bytes.
+constexpr std::uint64_t kFarTooLarge = 8;
+// A window update below that is worth less than it costs.
+constexpr std::uint32_t kSmallUpdate = 1024;
+
+std::uint32_t code_of(ErrorCode code) {
+  return static_cast<std::uint32_t>(code);
+}
+
+TimePoint after(TimePoint from, Duration time) {
+  return from == TimePoint::max() ? from : from + time;
+}
+
+Random& key_source() {
+  static SeededRandom random(sys::random_seed());
+  return random;
+}
+
+}  // namespace
+
+Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
+  using enum FieldBlock::Kind;
+  continuations_ = 0;
+  block_began_ = now();
+  in_block_ = stream;
+  if (stream == nullptr && options_.is_server) in_block_ = &add_stream(id);
+  if (in_block_ == nullptr || in_block_->has_head()) {
+    block_.begin(kTrailers);
+  } else {
+    block_.begin(options_.is_server ? kRequest : kResponse);
+  }
+  return in_block_;
+}
+
+void Multiplexer::on_field(std::string_view name, std::string_view value) {
+  block_.add(name, value);
+  if (block_.bytes() > kFarTooLarge * limits_.header_bytes) punish(Abuse::kHeaderBlock);
+}
+
+void Multiplexer::on_bad_field(bool is_name) {
+  block_.reject(is_name ? MessageFault::kBadNameByte : MessageFault::kBadValueByte);
+}
+
+void Multiplexer::on_head_ends(Stream* stream, bool ends) {
+  block_began_ = TimePoint::max();
+  in_block_ = nullptr;
+  if (stream == nullptr) return;
+  if (stream->discards_input()) {
+    if (ends) stream->end_came({});
+    return;
+  }
+  if (const auto fault = finish_head(*stream, ends)) reject(*stream, *fault);
+}
+
+std::optional<MessageFault> Multiplexer::finish_head(Stream& stream, bool ends) {
+  if (stream.has_head()) {
+    if (const auto fault = block_.end_trailers(ends)) return fault;
+    return stream.end_came(block_.text());
+  }
+  if (options_.is_server) {
+    const std::string key = block_.asks_for_tunnel() ? make_websocket_key(key_source()) : "";
+    if (const auto fault = block_.end_request(ends, key)) return fault;
+    ready_.push_back(&stream);
+    return stream.head_came(block_, ends);
+  }
+  if (const auto fault = block_.end_response(ends, stream.response_to())) return fault;
+  if (block_.facts().status >= 200) return stream.head_came(block_, ends);
+  stream.interim_came(block_.text());
+  return std::nullopt;
+}
+
+/// The owner of a stream sees a reset.
+void Multiplexer::reject(Stream& stream, MessageFault fault) {
+  last_fault_ = fault;
+  std::erase(ready_, &stream);
+  stream.discard_input();
+  const bool is_unseen = options_.is_server && !stream.is_connected();
+  if (fault == MessageFault::kTooLarge) tell(Abuse::kLargeHead, fault_text(fault));
+  if (is_unseen && fault_status(fault) != 0) {
+    stream.submit_status(fault_status(fault));
+  } else {
+    frames_.reset(stream.id(), code_of(ErrorCode::kProtocolError));
+  }
+}
+
+void Multiplexer::on_data(Stream* stream, std::int32_t id, std::string_view data) {
+  // What one stream has not read must not stop the others: its own window bounds it.
+  frames_.consume_connection(data.size());
+  if (stream == nullptr || stream->discards_input()) {
+    frames_.consume_stream(id, data.size());
+    return;
+  }
+  if (const auto fault = stream->data_came(data)) reject(*stream, *fault);
+}
+
+void Multiplexer::on_data_ends(Stream* stream, std::size_t bytes, bool ends) {
+  if (bytes == 0 && !ends) meter(Abuse::kEmptyData);
+  if (stream == nullptr || !ends) return;
+  if (const auto fault = stream->end_came({})) reject(*stream, *fault);
+}
+
+void Multiplexer::on_frame(FrameKind kind, std::uint32_t value) {
+  switch (kind) {
+    case FrameKind::kContinuation:
+      if (++continuations_ > limits_.continuations) punish(Abuse::kContinuations);
+      return;
+    case FrameKind::kSettings:
+      meter(Abuse::kSettings);
+      has_settings_ = true;
+      for (Stream* stream = first_; stream != nullptr; stream = stream->next_) {
+        stream->settings_came();
+      }
+      return tell_change();
+    case FrameKind::kPing:
+      return meter(Abuse::kPings);
+    case FrameKind::kPingAck:
+      return finish_drain();
+    case FrameKind::kPriority:
+      return meter(Abuse::kPriorities);
+    case FrameKind::kWindowUpdate:
+      if (value < kSmallUpdate) meter(Abuse::kWindowUpdates);
+      return;
+    case FrameKind::kReset:
+      if (options_.is_server) meter(Abuse::kPeerResets);
+      return;
+    case FrameKind::kGoaway:
+      has_goaway_ = true;
+      end_code_ = value;
+      end_reason_ = "GOAWAY with " + error_code_text(value);
+      return tell_change();
+    case FrameKind::kUnknown:
+      return meter(Abuse::kUnknownFrames);
+    case FrameKind::kHeaders:
+    case FrameKind::kData:
+      return;
+  }
+}
+
+void Multiplexer::on_closed(Stream* stream, std::uint32_t code) {
+  stream->closed_on_wire(code, code != code_of(ErrorCode::kRefusedStream));
+  drop_if_done(*stream);
+}
+
+void Multiplexer::on_not_sent(std::int32_t id) {
+  for (Stream* stream = first_; stream != nullptr; stream = stream->next_) {
+    if (stream->id() != id) continue;
+    stream->closed_on_wire(code_of(ErrorCode::kRefusedStream), false);
+    return drop_if_done(*stream);
+  }
+}
+
+void Multiplexer::on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) {
+  if (ends && stream != nullptr) stream->note_end_sent();
+  if (kind == FrameKind::kGoaway && value != 0 && !is_punished_) {
+    end_code_ = value;
+    tell(Abuse::kProtocolError, error_code_text(value));
+  }
+  if (kind != FrameKind::kReset || (stream != nullptr && stream->is_own_reset())) return;
+  if (value == code_of(ErrorCode::kProtocolError)) {
+    const auto fault = std::exchange(last_fault_, std::nullopt);
+    tell(Abuse::kMalformed,
+         fault ? fault_text(*fault) : "a frame or a field that RFC 9113 forbids");
+  }
+  if (options_.is_server) meter(Abuse::kCausedResets);
+}
+
+void Multiplexer::meter(Abuse kind) {
+  if (meter_.note(kind, now())) punish(kind);
+}
+
+/// Ends the connection for it.
+void Multiplexer::punish(Abuse abuse) {
+  if (is_punished_ || state_ != State::kOpen) return;
+  is_punished_ = true;
+  tell(abuse, "");
+  end_code_ = code_of(ErrorCode::kEnhanceYourCalm);
+  end_reason_ = "ended for " + std::string(abuse_name(abuse));
+  frames_.terminate(ErrorCode::kEnhanceYourCalm);
+  frames_.stop_receiving();
+  flush_soon();
+}
+
+void Multiplexer::tell(Abuse abuse, std::string_view detail) {
+  const auto count = counters_.note(abuse, now());
+  if (!count) return;
+  sys::log::warning("a peer violates or overuses HTTP/2", {{"peer", options_.peer},
+                                                           {"reason", abuse_name(abuse)},
+                                                           {"detail", detail},
+                                                           {"count", *count}});
+}
+
+TimePoint Multiplexer::next_deadline() const {
+  if (state_ == State::kLingering) return linger_ends_;
+  TimePoint next = std::min(drain_ends_, after(stalled_since_, limits_.stall_time));
+  next = std::min(next, after(block_began_, limits_.head_time));
+  if (!has_settings_) next = std::min(next, began_ + limits_.head_time);
+  if (orphans_ > 0) next = std::min(next, now() + limits_.unread_time / 4);
+  const bool is_unused = options_.is_server && first_ == nullptr && drain_ == Drain::kNo;
+  return is_unused ? std::min(next, idle_since_ + limits_.idle_time) : next;
+}
+
+void Multiplexer::check_deadlines() {
+  const TimePoint now = this->now();
+  if (state_ == State::kLingering && now >= linger_ends_) return end(end_reason_);
+  if (state_ != State::kOpen) return;
+  if (now >= after(stalled_since_, limits_.stall_time)) {
+    tell(Abuse::kStalled, "");
+    transport_->abort();
+    return end("it takes no bytes");
+  }
+  const bool is_late = (!has_settings_ && now >= began_ + limits_.head_time) ||
+                       now >= after(block_began_, limits_.head_time);
+  if (is_late && !is_punished_) {
+    punish(Abuse::kLateHead);
+    flush();
+  }
+  if (now >= drain_ends_) {
+    finish_drain();
+    flush();
+  }
+  if (orphans_ > 0) expire_orphans(now);
+  const bool is_unused = options_.is_server && first_ == nullptr && drain_ == Drain::kNo;
+  if (is_unused && now >= idle_since_ + limits_.idle_time) drain();
+}
+
+void Multiplexer::expire_orphans(TimePoint now) {
+  for (Stream* stream = first_; stream != nullptr; stream = stream->next_) {
+    if (now >= after(stream->closed_at(), limits_.unread_time)) {
+      stream->reset(code_of(ErrorCode::kCancel));
+    }
+  }
+}
+
+}  // namespace bellows::http2

@@ -1,0 +1,160 @@
+// One stream of a connection of HTTP/2, and the http::Connection that its owner sees. Within
+// http/h2/io; others see only the http::Connection.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/core/head.hpp"
+#include "http/h2/core/body_text.hpp"
+#include "http/h2/core/byte_queue.hpp"
+#include "http/h2/core/field_block.hpp"
+#include "http/h2/core/inbox.hpp"
+#include "http/io/connection.hpp"
+
+namespace bellows::http2 {
+
+class Multiplexer;
+class Stream;
+
+/// Owner: a session, an exchange or an upstream pool. It may outlive its stream, and then is like a
+/// connection that was reset.
+class StreamConnection final : public http::Connection {
+ public:
+  explicit StreamConnection(Stream& stream);
+  ~StreamConnection() override;
+
+  using Connection::try_write;
+
+  bool is_open() const override { return is_open_; }
+  http::IoResult try_read(char* data, std::size_t size) override;
+  http::IoResult try_write(const iovec* parts, std::size_t count) override;
+  bool is_idle() override;
+  /// Ends the message that is written, if it ends with its connection.
+  void shutdown_write() override;
+  void close() override;
+  void abort() override;
+
+ private:
+  friend class Stream;
+
+  Stream* stream_;
+  bool is_open_ = true;
+};
+
+/// Owner: its Multiplexer, until it is closed on the wire and by its connection.
+class Stream {
+ public:
+  Stream(Multiplexer& multiplexer, bool is_server, std::int32_t id);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Its connection, once.
+  std::unique_ptr<http::Connection> connect();
+  bool is_connected() const { return connection_ != nullptr; }
+  /// 0 for a request that was not submitted yet.
+  std::int32_t id() const { return id_; }
+
+  // What comes.
+  bool has_head() const { return inbox_.has_head(); }
+  /// The head of a request or a final response. `ends`: END_STREAM.
+  std::optional<MessageFault> head_came(const FieldBlock& block, bool ends);
+  void interim_came(std::string_view text);
+  std::optional<MessageFault> data_came(std::string_view data);
+  /// END_STREAM.
+  std::optional<MessageFault> end_came(std::string_view trailers);
+  /// Nobody reads what comes from now on.
+  void discard_input();
+  bool discards_input() const { return discards_input_; }
+  /// Of a client: what its response is to.
+  const ResponseTo& response_to() const { return response_to_; }
+
+  // What goes out.
+  std::size_t unsent() const { return out_.size(); }
+  std::string_view unsent_view() const { return out_.view(); }
+  void note_sent(std::size_t bytes);
+  bool has_ended_output() const { return output_ == Output::kEnded; }
+  std::string_view trailers() const { return body_.trailers(); }
+  /// False if they cannot be sent.
+  bool submit_trailers(std::int32_t id);
+  void set_deferred(bool is_deferred) { is_deferred_ = is_deferred; }
+  /// END_STREAM was sent.
+  void note_end_sent();
+  /// A response without a body, in place of an owner's.
+  void submit_status(int status);
+  /// The peer's SETTINGS are there: a handshake that waited for them is submitted, or fails.
+  void settings_came();
+
+  /// It is closed on the wire: both sides have ended, or by a reset.
+  void closed_on_wire(std::uint32_t code, bool was_processed);
+  bool is_closed_on_wire() const { return is_closed_on_wire_; }
+  /// Resets it, for a reason that is not the peer's.
+  void reset(std::uint32_t code);
+  bool is_own_reset() const { return is_own_reset_; }
+  /// When its connection was closed although not all was sent.
+  TimePoint closed_at() const { return closed_at_; }
+
+  // Of its connection.
+  http::IoResult read(char* data, std::size_t size);
+  http::IoResult write(const iovec* parts, std::size_t count);
+  bool is_idle() const;
+  void end_output();
+  /// It may be gone afterwards.
+  void connection_closed(bool is_abort, std::uint32_t abort_code);
+
+ private:
+  friend class Multiplexer;
+
+  /// Of the message that goes out.
+  enum class Output : std::uint8_t {
+    kHead,  ///< -> kHeld, kBody, kEnded
+    kHeld,  ///< a handshake that waits for the peer's SETTINGS -> kBody
+    kBody,  ///< -> kEnded
+    kEnded,
+  };
+
+  std::size_t take(std::string_view text);
+  std::size_t take_head(std::string_view text);
+  std::size_t take_body(std::string_view text);
+  bool read_head(std::string_view text, std::size_t& size);
+  bool read_request(std::string_view text, std::size_t& size);
+  bool read_response(std::string_view text, std::size_t& size);
+  void begin_tunnel(std::string_view head);
+  void begin_body(http::BodyFraming framing);
+  void submit();
+  bool fail(int error);
+  bool is_at_end() const;
+  void wake_reader();
+  void resume();
+
+  Multiplexer& multiplexer_;
+  StreamConnection* connection_ = nullptr;
+  Stream* previous_ = nullptr;  // in the multiplexer's list
+  Stream* next_ = nullptr;
+  Inbox inbox_;
+  ByteQueue out_;
+  BodyText body_;
+  std::string head_;  // text of a head that is not whole yet, or is held
+  ResponseTo response_to_;
+  TimePoint closed_at_ = TimePoint::max();
+  std::int32_t id_;
+  int error_ = 0;  // errno of writes
+  Output output_ = Output::kHead;
+  const bool is_server_;
+  bool is_tunnel_ = false;     // an extended CONNECT
+  bool is_to_submit_ = false;  // a final head was read
+  bool is_deferred_ = false;   // no DATA until there is more
+  bool wants_room_ = false;
+  bool is_end_sent_ = false;
+  bool has_peer_ended_ = false;
+  bool discards_input_ = false;
+  bool is_closed_on_wire_ = false;
+  bool is_own_reset_ = false;
+};
+
+}  // namespace bellows::http2
