@@ -14,6 +14,9 @@ struct Phrase {
 
 // In ascending order.
 constexpr auto kPhrases = std::to_array<Phrase>({
+    {100, "Continue"},
+    {101, "Switching Protocols"},
+    {103, "Early Hints"},
     {200, "OK"},
     {201, "Created"},
     {202, "Accepted"},

@@ -64,7 +64,6 @@ class Multiplexer final : private FrameEvents {
   TimePoint now() const { return reactor_.now(); }
   bool is_open() const { return state_ == State::kOpen; }
   void flush_soon();
-  void stream_connected() { ++connected_; }
   void stream_disconnected(Stream& stream);
 
  private:
@@ -94,7 +93,7 @@ class Multiplexer final : private FrameEvents {
   void tell(Abuse abuse, std::string_view detail);
   void finish_drain();
   Stream& add_stream(std::int32_t id);
-  /// Deletes it unless somebody needs it.
+  /// Deletes it unless it is open on the wire, or has a connection.
   void drop_if_done(Stream& stream);
   void close_streams(std::uint32_t code);
   void reject(Stream& stream, MessageFault fault);

@@ -25,6 +25,10 @@ TimePoint after(TimePoint from, Duration time) {
   return from == TimePoint::max() ? from : from + time;
 }
 
+std::string detail_of(MessageFault fault) {
+  return std::string(fault_text(fault)).append(", ").append(fault_section(fault));
+}
+
 Random& key_source() {
   static SeededRandom random(sys::random_seed());
   return random;
@@ -89,7 +93,7 @@ void Multiplexer::reject(Stream& stream, MessageFault fault) {
   std::erase(ready_, &stream);
   stream.discard_input();
   const bool is_unseen = options_.is_server && !stream.is_connected();
-  if (fault == MessageFault::kTooLarge) tell(Abuse::kLargeHead, fault_text(fault));
+  if (fault == MessageFault::kTooLarge) tell(Abuse::kLargeHead, detail_of(fault));
   if (is_unseen && fault_status(fault) != 0) {
     stream.submit_status(fault_status(fault));
   } else {
@@ -172,8 +176,7 @@ void Multiplexer::on_sent(FrameKind kind, Stream* stream, std::uint32_t value, b
   if (kind != FrameKind::kReset || (stream != nullptr && stream->is_own_reset())) return;
   if (value == code_of(ErrorCode::kProtocolError)) {
     const auto fault = std::exchange(last_fault_, std::nullopt);
-    tell(Abuse::kMalformed,
-         fault ? fault_text(*fault) : "a frame or a field that RFC 9113 forbids");
+    tell(Abuse::kMalformed, fault ? detail_of(*fault) : "a message that RFC 9113 8 forbids");
   }
   if (options_.is_server) meter(Abuse::kCausedResets);
 }

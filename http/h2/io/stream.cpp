@@ -309,8 +309,9 @@ void Stream::settings_came() {
 
 void Stream::begin_body(http::BodyFraming framing) {
   body_.begin(framing);
-  output_ = body_.is_complete() ? Output::kEnded : Output::kBody;
+  output_ = Output::kBody;
   is_to_submit_ = true;
+  if (body_.is_complete()) output_ends();
 }
 
 std::size_t Stream::take_body(std::string_view text) {
@@ -322,7 +323,7 @@ std::size_t Stream::take_body(std::string_view text) {
   if (body_.is_broken()) {
     fail(EPROTO);
   } else if (body_.is_complete()) {
-    output_ = Output::kEnded;
+    output_ends();
   }
   return size - text.size();
 }
@@ -379,8 +380,14 @@ void Stream::note_end_sent() {
 
 void Stream::end_output() {
   if (output_ != Output::kBody || !body_.ends_with_close()) return;
-  output_ = Output::kEnded;
+  output_ends();
   resume();
+}
+
+/// A server's reader then finds the end.
+void Stream::output_ends() {
+  output_ = Output::kEnded;
+  if (is_server_ && connection_ != nullptr) connection_->readable_ = true;
 }
 
 void Stream::reset(std::uint32_t code) {

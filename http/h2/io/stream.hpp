@@ -126,6 +126,7 @@ class Stream {
   bool read_response(std::string_view text, std::size_t& size);
   void begin_tunnel(std::string_view head);
   void begin_body(http::BodyFraming framing);
+  void output_ends();
   void submit();
   bool fail(int error);
   bool is_at_end() const;

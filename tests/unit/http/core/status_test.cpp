@@ -53,6 +53,7 @@ TEST(Status, ARejectedOrderIsUnprocessableUnlessItCouldNotBeRead) {
 }
 
 TEST(Status, EachCodeThatIsSentHasThePhraseOfTheRfc) {
+  EXPECT_EQ(reason_phrase(103), "Early Hints");
   EXPECT_EQ(reason_phrase(200), "OK");
   EXPECT_EQ(reason_phrase(426), "Upgrade Required");
   EXPECT_EQ(reason_phrase(505), "HTTP Version Not Supported");
