@@ -34,20 +34,22 @@ bool ends_stream(const nghttp2_frame* frame) {
 }
 
 int on_begin_frame(nghttp2_session* /*session*/, const nghttp2_frame_hd* head, void* user_data) {
-  switch (head->type) {
-    case NGHTTP2_CONTINUATION:
-      events(user_data).on_frame(FrameKind::kContinuation, 0);
-      break;
-    case kPriorityUpdate:
-      events(user_data).on_frame(FrameKind::kPriority, 0);
-      break;
-    default:
-      if (head->type > NGHTTP2_CONTINUATION) events(user_data).on_frame(FrameKind::kUnknown, 0);
-  }
+  if (head->type == NGHTTP2_CONTINUATION) events(user_data).on_frame(FrameKind::kContinuation, 0);
   return 0;
 }
 
+/// Of a type that RFC 9113 does not have: counted, and ignored (RFC 9113 5.5).
+int on_other_frame(nghttp2_session* /*session*/, void** payload, const nghttp2_frame_hd* head,
+                   void* user_data) {
+  *payload = nullptr;
+  const bool is_priority = head->type == kPriorityUpdate;
+  events(user_data).on_frame(is_priority ? FrameKind::kPriority : FrameKind::kUnknown, 0);
+  return NGHTTP2_ERR_CANCEL;
+}
+
 int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void* user_data) {
+  // A promise, from a server that has not heard yet that we take none.
+  if (frame->hd.type != NGHTTP2_HEADERS) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   const std::int32_t id = frame->hd.stream_id;
   Stream* const before = stream_of(session, id);
   Stream* const stream = events(user_data).on_head_begins(id, before);
@@ -193,6 +195,7 @@ nghttp2_session_callbacks* make_callbacks() {
   nghttp2_session_callbacks_set_on_frame_send_callback(all, on_frame_sent);
   nghttp2_session_callbacks_set_on_frame_not_send_callback(all, on_frame_not_sent);
   nghttp2_session_callbacks_set_send_data_callback(all, send_data);
+  nghttp2_session_callbacks_set_unpack_extension_callback(all, on_other_frame);
   return all;
 }
 
@@ -202,6 +205,9 @@ nghttp2_option* make_options(const Limits& limits) {
   // Windows open as the reader reads.
   nghttp2_option_set_no_auto_window_update(options, 1);
   nghttp2_option_set_no_closed_streams(options, 1);
+  for (int type = NGHTTP2_CONTINUATION + 1; type <= 0xff; ++type) {
+    nghttp2_option_set_user_recv_extension_type(options, static_cast<std::uint8_t>(type));
+  }
   // Ours are checked before these, and tell why.
   nghttp2_option_set_max_continuations(options, limits.continuations + 1);
   nghttp2_option_set_stream_reset_rate_limit(options, 2ULL * limits.peer_resets.burst,

@@ -67,7 +67,10 @@ void Multiplexer::on_head_ends(Stream* stream, bool ends) {
     if (ends) stream->end_came({});
     return;
   }
-  if (const auto fault = finish_head(*stream, ends)) reject(*stream, *fault);
+  if (const auto fault = finish_head(*stream, ends)) {
+    reject(*stream, *fault);
+    if (ends) stream->end_came({});
+  }
 }
 
 std::optional<MessageFault> Multiplexer::finish_head(Stream& stream, bool ends) {
@@ -91,7 +94,7 @@ std::optional<MessageFault> Multiplexer::finish_head(Stream& stream, bool ends) 
 void Multiplexer::reject(Stream& stream, MessageFault fault) {
   last_fault_ = fault;
   std::erase(ready_, &stream);
-  stream.discard_input();
+  stream.reject_input();
   const bool is_unseen = options_.is_server && !stream.is_connected();
   if (fault == MessageFault::kTooLarge) tell(Abuse::kLargeHead, detail_of(fault));
   if (is_unseen && fault_status(fault) != 0) {
@@ -171,6 +174,7 @@ void Multiplexer::on_sent(FrameKind kind, Stream* stream, std::uint32_t value, b
   if (ends && stream != nullptr) stream->note_end_sent();
   if (kind == FrameKind::kGoaway && value != 0 && !is_punished_) {
     end_code_ = value;
+    end_reason_ = "ended with " + error_code_text(value);
     tell(Abuse::kProtocolError, error_code_text(value));
   }
   if (kind != FrameKind::kReset || (stream != nullptr && stream->is_own_reset())) return;

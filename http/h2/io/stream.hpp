@@ -71,6 +71,11 @@ class Stream {
   /// Nobody reads what comes from now on.
   void discard_input();
   bool discards_input() const { return discards_input_; }
+  /// What comes is malformed: it ends as if the peer had reset it.
+  void reject_input() {
+    is_rejected_ = true;
+    discard_input();
+  }
   /// Of a client: what its response is to.
   const ResponseTo& response_to() const { return response_to_; }
 
@@ -154,6 +159,7 @@ class Stream {
   bool is_end_sent_ = false;
   bool has_peer_ended_ = false;
   bool discards_input_ = false;
+  bool is_rejected_ = false;
   bool is_closed_on_wire_ = false;
   bool is_own_reset_ = false;
 };

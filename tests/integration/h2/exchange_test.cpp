@@ -1,6 +1,8 @@
 // Requests and responses through both sides of HTTP/2: HTTP/1.1 text in, the same message out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/integration/h2/h2_world.hpp"
 
 namespace bellows::http2 {
@@ -285,7 +287,7 @@ TEST_F(Exchange, MegabytesBothWaysThroughASmallTransport) {
       begin("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(kBody) + "\r\n\r\n");
   app.try_write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
   const std::string body(kBody, 'b');
-  const std::string chunk = "4000\r\n" + std::string(0x4000, 'c') + "\r\n";
+  const std::string chunk = "4000\r\n" + std::string(0x4000, 'z') + "\r\n";
   std::string up;
   std::string down;
   std::size_t up_sent = 0;
@@ -309,9 +311,8 @@ TEST_F(Exchange, MegabytesBothWaysThroughASmallTransport) {
     down += read_now(*caller_);
   }
   EXPECT_EQ(up.size() - up.find("\r\n\r\n") - 4, kBody);
-  EXPECT_EQ(static_cast<std::size_t>(std::count(down.begin(), down.end(), 'c')),
-            100 * std::size_t{0x4000} + 2)
-      << "and the c of transfer-encoding and of chunked";
+  EXPECT_EQ(static_cast<std::size_t>(std::count(down.begin(), down.end(), 'z')),
+            100 * std::size_t{0x4000});
 }
 
 TEST_F(Exchange, TheEndOfTheConnectionIsAResetOfItsStreams) {

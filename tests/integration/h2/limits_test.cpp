@@ -1,0 +1,296 @@
+// What a peer may overdo: each kind up to its limit and beyond it, and peers that keep the
+// connection waiting.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/integration/h2/h2_world.hpp"
+
+namespace bellows::http2 {
+namespace {
+
+using test::block;
+using test::FieldPairs;
+using test::frame;
+using test::headers;
+using test::number;
+
+const FieldPairs kGet = {
+    {":method", "GET"}, {":scheme", "http"}, {":authority", "a"}, {":path", "/"}};
+const FieldPairs kPost = {
+    {":method", "POST"}, {":scheme", "http"}, {":authority", "a"}, {":path", "/"}};
+
+class Floods : public testing::Test {
+ protected:
+  void begin() {
+    world_.start_raw_server();
+    world_.greet();
+  }
+  /// Repeats it until the connection ends, at most `most` times. Returns how often.
+  int repeat(int most, const std::function<std::string(int)>& bytes) {
+    for (int i = 0; i < most; ++i) {
+      world_.say(bytes(i));
+      if (world_.has(test::kGoaway, 0)) return i + 1;
+    }
+    return most;
+  }
+  void expect_calm(Abuse reason) {
+    EXPECT_EQ(error_code_text(world_.first(test::kGoaway, 0).code(4)), "ENHANCE_YOUR_CALM");
+    EXPECT_EQ(world_.counters.count(reason), 1U);
+    world_.streams.clear();
+    world_.pass(std::chrono::seconds(2));
+    EXPECT_TRUE(world_.has_server_ended);
+  }
+  H2World world_;
+};
+
+std::uint32_t id(int i) {
+  return static_cast<std::uint32_t>(2 * i + 1);
+}
+
+TEST_F(Floods, RapidResets) {
+  begin();
+  const int taken = repeat(3000, [](int i) {
+    return headers(id(i), kGet) + frame(test::kRstStream, 0, id(i), number(8, 4));
+  });
+  EXPECT_EQ(taken, 1001) << "CVE-2023-44487";
+  EXPECT_TRUE(world_.streams.empty()) << "none of them became a request";
+  expect_calm(Abuse::kPeerResets);
+}
+
+TEST_F(Floods, ResetsThatThePeerCauses) {
+  begin();
+  const int taken = repeat(3000, [](int i) {
+    return headers(id(i), kPost, false) +
+           frame(test::kWindowUpdate, 0, id(i), number(0x7fffffffU, 4));
+  });
+  EXPECT_EQ(taken, 101) << "CVE-2025-8671";
+  expect_calm(Abuse::kCausedResets);
+}
+
+TEST_F(Floods, MalformedRequests) {
+  begin();
+  const int taken = repeat(3000, [](int i) {
+    return headers(id(i), {{":method", "GET"}, {":path", "/"}});
+  });
+  EXPECT_EQ(taken, 101);
+  EXPECT_EQ(world_.counters.count(Abuse::kMalformed), 101U);
+  expect_calm(Abuse::kCausedResets);
+}
+
+TEST_F(Floods, Continuations) {
+  begin();
+  world_.say(frame(test::kHeaders, 1, 1, block(kGet)));
+  const int taken = repeat(3000, [](int /*i*/) {
+    return frame(test::kContinuation, 0, 1, block({{"a", "b"}}));
+  });
+  EXPECT_EQ(taken, 17) << "CVE-2024-28182";
+  expect_calm(Abuse::kContinuations);
+}
+
+TEST_F(Floods, EmptyContinuations) {
+  begin();
+  world_.say(frame(test::kHeaders, 1, 1, block(kGet)));
+  EXPECT_EQ(repeat(3000, [](int /*i*/) { return frame(test::kContinuation, 0, 1); }), 17);
+  expect_calm(Abuse::kContinuations);
+}
+
+TEST_F(Floods, Settings) {
+  begin();
+  EXPECT_EQ(repeat(3000, [](int /*i*/) { return frame(test::kSettings, 0, 0); }), 20);
+  expect_calm(Abuse::kSettings);
+}
+
+TEST_F(Floods, Pings) {
+  begin();
+  EXPECT_EQ(repeat(3000, [](int /*i*/) { return frame(test::kPing, 0, 0, number(0, 8)); }), 51);
+  expect_calm(Abuse::kPings);
+}
+
+TEST_F(Floods, Priorities) {
+  begin();
+  EXPECT_EQ(repeat(3000, [](int /*i*/) { return frame(test::kPriority, 0, 3, number(0, 5)); }),
+            501);
+  expect_calm(Abuse::kPriorities);
+}
+
+TEST_F(Floods, SmallWindowUpdates) {
+  begin();
+  EXPECT_EQ(repeat(9000, [](int /*i*/) { return frame(test::kWindowUpdate, 0, 0, number(1, 4)); }),
+            4001);
+  expect_calm(Abuse::kWindowUpdates);
+}
+
+TEST_F(Floods, EmptyData) {
+  begin();
+  world_.say(headers(1, kPost, false));
+  EXPECT_EQ(repeat(3000, [](int /*i*/) { return frame(test::kData, 0, 1); }), 201);
+  expect_calm(Abuse::kEmptyData);
+}
+
+TEST_F(Floods, PaddingAlone) {
+  begin();
+  world_.say(headers(1, kPost, false));
+  const std::string padding(256, '\xff');
+  EXPECT_EQ(repeat(3000,
+                   [&](int /*i*/) {
+                     return frame(test::kData, test::kPadded, 1,
+                                  std::string(1, '\xff') + std::string(255, '\0'));
+                   }),
+            201);
+  expect_calm(Abuse::kEmptyData);
+}
+
+TEST_F(Floods, FramesThatNobodyKnows) {
+  begin();
+  EXPECT_EQ(repeat(3000, [](int /*i*/) { return frame(0x77, 0, 0, "x"); }), 201);
+  expect_calm(Abuse::kUnknownFrames);
+}
+
+TEST_F(Floods, AFieldListThatGrowsFromFewBytes) {
+  begin();
+  // Into the table (RFC 7541 6.2.1), then only its index, 4 KB of fields a byte.
+  const std::string first =
+      block(kGet) + '\x40' + test::hpack_string("a") + test::hpack_string(std::string(4'000, 'x'));
+  world_.say(frame(test::kHeaders, 5, 1, first + std::string(10'000, '\xbe')));
+  EXPECT_TRUE(world_.streams.empty());
+  expect_calm(Abuse::kHeaderBlock);
+}
+
+TEST_F(Floods, AHeadOverItsLimitIsAnsweredAndOthersGoOn) {
+  begin();
+  const std::string first =
+      block(kGet) + '\x40' + test::hpack_string("a") + test::hpack_string(std::string(4'000, 'x'));
+  world_.say(frame(test::kHeaders, 5, 1, first + std::string(20, '\xbe')));
+  EXPECT_TRUE(world_.streams.empty());
+  EXPECT_TRUE(world_.has(test::kHeaders, 1)) << "431";
+  EXPECT_FALSE(world_.has(test::kGoaway, 0));
+  EXPECT_EQ(world_.counters.count(Abuse::kLargeHead), 1U);
+  world_.say(headers(3, kGet));
+  EXPECT_EQ(world_.streams.size(), 1U);
+}
+
+TEST_F(Floods, AcknowledgementsThatNobodyReads) {
+  world_.capacity = 2'000;
+  world_.limits.pings = {.burst = 1'000'000, .per_second = 1};
+  begin();
+  std::string pings;
+  for (int i = 0; i < 100; ++i) pings += frame(test::kPing, 0, 0, number(0, 8));
+  for (int i = 0; i < 200 && world_.counters.count(Abuse::kUnreadReplies) == 0; ++i) {
+    for (std::string_view rest = pings; !rest.empty();) {
+      const http::IoResult sent = world_.raw->try_write(rest);
+      rest.remove_prefix(sent.bytes);
+      world_.settle();
+      if (sent.kind != Kind::kBytes) break;
+    }
+  }
+  EXPECT_EQ(world_.counters.count(Abuse::kUnreadReplies), 1U);
+}
+
+TEST_F(Floods, MoreStreamsThanAllowed) {
+  world_.limits.max_streams = 5;
+  begin();
+  world_.say(frame(test::kSettings, test::kAck, 0));
+  for (int i = 0; i < 5; ++i) world_.say(headers(id(i), kGet));
+  EXPECT_EQ(world_.streams.size(), 5U);
+  world_.say(headers(id(5), kGet));
+  EXPECT_EQ(world_.streams.size(), 5U);
+  EXPECT_TRUE(world_.has(test::kGoaway, 0) || world_.has(test::kRstStream, id(5)));
+}
+
+TEST_F(Floods, SessionsThatHaveNotEndedCountAsStreams) {
+  world_.limits.max_streams = 5;
+  begin();
+  world_.say(frame(test::kSettings, test::kAck, 0));
+  for (int i = 0; i < 20; ++i) {
+    world_.say(headers(id(i), kGet));
+    world_.say(frame(test::kRstStream, 0, id(i), number(8, 4)));
+  }
+  EXPECT_EQ(world_.streams.size(), 10U) << "twice the limit, while their sessions are there";
+  EXPECT_EQ(world_.first(test::kRstStream, id(10)).code(), 7U);
+}
+
+TEST_F(Floods, HonestCallersOfTheSameServerAreServedMeanwhile) {
+  begin();
+  H2World other;
+  other.start_both();
+  repeat(500, [&](int i) {
+    ConnectionPtr caller = other.client->open_stream();
+    caller->try_write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    other.settle();
+    EXPECT_FALSE(other.streams.empty());
+    other.streams.clear();
+    return headers(id(i), kGet) + frame(test::kRstStream, 0, id(i), number(8, 4));
+  });
+  EXPECT_EQ(other.counters.count(Abuse::kPeerResets), 0U);
+}
+
+TEST_F(Floods, APrefaceThatDoesNotEnd) {
+  world_.start_raw_server();
+  world_.say(kPreface.substr(0, 10));
+  world_.pass(std::chrono::seconds(9));
+  EXPECT_FALSE(world_.has_server_ended);
+  world_.pass(std::chrono::seconds(2));
+  expect_calm(Abuse::kLateHead);
+}
+
+TEST_F(Floods, AFieldBlockThatDoesNotEnd) {
+  begin();
+  world_.say(frame(test::kHeaders, 1, 1, block(kGet)));
+  world_.pass(std::chrono::seconds(11));
+  expect_calm(Abuse::kLateHead);
+}
+
+TEST_F(Floods, APrefaceOfSomethingElse) {
+  world_.start_raw_server();
+  world_.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  world_.pass(std::chrono::seconds(2));
+  EXPECT_TRUE(world_.has_server_ended);
+  EXPECT_EQ(world_.counters.count(Abuse::kProtocolError), 1U);
+}
+
+TEST_F(Floods, AWindowThatStaysClosedKeepsNoResponseForEver) {
+  begin();
+  world_.say(frame(test::kSettings, 0, 0, number(4, 2) + number(0, 4)) + headers(1, kGet));
+  ASSERT_EQ(world_.streams.size(), 1U);
+  const std::string response = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+  EXPECT_EQ(world_.streams[0]->try_write(response).bytes, response.size());
+  world_.streams.clear();
+  world_.settle();
+  EXPECT_TRUE(world_.has(test::kHeaders, 1));
+  EXPECT_FALSE(world_.has(test::kData, 1));
+  EXPECT_FALSE(world_.has(test::kRstStream, 1));
+  for (int i = 0; i < 5; ++i) world_.pass(std::chrono::seconds(10));
+  EXPECT_EQ(error_code_text(world_.first(test::kRstStream, 1).code()), "CANCEL");
+}
+
+TEST_F(Floods, APeerThatTakesNoBytesIsLeft) {
+  world_.capacity = 1'000;
+  begin();
+  world_.say(headers(1, kGet));
+  ASSERT_EQ(world_.streams.size(), 1U);
+  world_.streams[0]->try_write("HTTP/1.1 200 OK\r\n\r\n" + std::string(50'000, 'x'));
+  world_.settle();
+  world_.pass(std::chrono::seconds(50));
+  EXPECT_FALSE(world_.streams[0]->was_reset());
+  world_.pass(std::chrono::seconds(11));
+  EXPECT_TRUE(world_.streams[0]->was_reset());
+  EXPECT_EQ(world_.counters.count(Abuse::kStalled), 1U);
+}
+
+TEST_F(Floods, OneWindowWaitsForASlowReader) {
+  begin();
+  world_.say(headers(1, kPost, false));
+  const std::string part(10'000, 'x');
+  for (int i = 0; i < 6; ++i) world_.say(frame(test::kData, 0, 1, part));
+  EXPECT_FALSE(world_.has(test::kGoaway, 0) || world_.has(test::kWindowUpdate, 1));
+  EXPECT_EQ(read_now(*world_.streams.at(0)).find("transfer-encoding: chunked") == std::string::npos,
+            false);
+  world_.settle();
+  EXPECT_TRUE(world_.has(test::kWindowUpdate, 1)) << "given back as it is read";
+  for (int i = 0; i < 7; ++i) world_.say(frame(test::kData, 0, 1, part));
+  EXPECT_TRUE(world_.has(test::kGoaway, 0) || world_.has(test::kRstStream, 1)) << "more than that";
+}
+
+}  // namespace
+}  // namespace bellows::http2
