@@ -23,14 +23,15 @@ enum class AccessField : std::uint8_t {
   kUserAgent,
   kReferer,
   kRemoteIp,
-  kServerIp,   ///< upstream address and port; empty: not proxied
-  kReplica,    ///< upstream name
-  kRetries,    ///< attempts after the first, on any replica
-  kQueueMs,    ///< time in the queue
-  kLatencyMs,  ///< from its arrival to the end of its response
-  kTraceId,    ///< of its W3C traceparent
-  kRequestId,  ///< its X-Request-Id, or the one that Bellows made for its own response
-  kError,      ///< kind of the error that ended it (docs/errors.md), or empty
+  kServerIp,    ///< upstream address and port; empty: not proxied
+  kReplica,     ///< upstream name
+  kRetries,     ///< attempts after the first, on any replica
+  kQueueMs,     ///< time in the queue
+  kLatencyMs,   ///< from its arrival to the end of its response
+  kTraceId,     ///< of its W3C traceparent
+  kRequestId,   ///< its X-Request-Id, or the one that Bellows made for its own response
+  kError,       ///< kind of the error that ended it (docs/errors.md), or empty
+  kGrpcStatus,  ///< code that a gRPC caller got with a head; empty: another request, or in trailers
 };
 
 /// "time", "service", ...: indexed by AccessField.

@@ -17,6 +17,13 @@ Error stopping() {
   return Error(ErrorKind::kCancelled, "activator", "stopped while the request waited");
 }
 
+/// Why a request waits no longer whose caller is still there.
+Error end_of_wait(const proxy::Exchange& exchange) {
+  if (exchange.is_stopping()) return stopping();
+  return Error(ErrorKind::kTimeout, "activator",
+               "no replica took the call before its deadline (grpc-timeout)", ErrorSide::kUpstream);
+}
+
 /// nullptr: the port is for all revisions.
 const RevisionPort* port_of(const proxy::Exchange& exchange) {
   // All ports with a context are opened by RevisionPorts.
@@ -158,7 +165,7 @@ http::Task<void> ActivationHandler::serve(PendingRequest& request, proxy::Exchan
     if (request.state() == HoldState::kQueued) co_await request.wait();
     if (request.state() == HoldState::kInactive) {
       if (exchange.has_hung_up()) co_return;
-      co_await exchange.send_local_reply(stopping());
+      co_await exchange.send_local_reply(end_of_wait(exchange));
       co_return;
     }
     if (request.state() == HoldState::kRejected) {

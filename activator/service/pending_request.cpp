@@ -68,14 +68,17 @@ void PendingRequest::on_settled() {
 }
 
 http::Task<void> PendingRequest::wait() {
+  const TimePoint call_deadline = exchange_.call_deadline();
+  exchange_.waiter().set_deadline(call_deadline);
   while (state() == HoldState::kQueued) {
     // Checked before the first wait too: the notification of a caller that left earlier is over.
-    if (exchange_.has_hung_up() || exchange_.is_stopping()) {
+    if (exchange_.has_hung_up() || exchange_.is_stopping() || now() >= call_deadline) {
       handle_.cancel(*this, now());
     } else {
       co_await exchange_.waiter().wait();
     }
   }
+  exchange_.waiter().clear_deadline();
   const Duration waited = now() - enqueued_;
   exchange_.note_queued(exchange_.outcome().queued + waited);
   if (state() == HoldState::kGranted) handle_.instruments().request_held(waited);
@@ -156,7 +159,7 @@ bool PendingRequest::may_try_again(const Error& error) {
 proxy::ForwardOptions PendingRequest::forward_options() {
   const config::RevisionSettings& settings = handle_.throttler().settings();
   proxy::ForwardOptions options;
-  options.limits = {.total = settings.request_timeout,
+  options.limits = {.total = exchange_.time_limit(settings.request_timeout),
                     .response_start = settings.response_start_timeout,
                     .idle = settings.idle_timeout};
   options.downstream = proxy::Peer::kOutside;

@@ -35,7 +35,8 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   http::Task<void> wait_before_last_run();
 
   /// Returns when state() is no longer kQueued: kGranted, kRejected, or kInactive because the
-  /// caller hung up or the server stops. Adds the time to the exchange in any case.
+  /// caller hung up, its gRPC deadline has passed or the server stops. Adds the time to the
+  /// exchange in any case.
   http::Task<void> wait();
   /// The same, but returns at `until` at the latest, and as soon as a replica is ready.
   http::Task<void> wait_for_first_replica(TimePoint until);

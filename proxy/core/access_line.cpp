@@ -69,6 +69,9 @@ bool append_if_number(AccessField field, const AccessRecord& record, std::string
     case AccessField::kTime:
       out += rfc3339(record.ended);
       return true;
+    case AccessField::kGrpcStatus:
+      if (record.grpc_status) out += std::to_string(*record.grpc_status);
+      return true;
     default:
       return false;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ struct AccessRecord {
   std::string_view trace_id;
   std::string_view request_id;  ///< X-Request-Id, or the one that Bellows made
   std::string_view error;
+  std::optional<int> grpc_status = {};
 };
 
 /// Immutable. Owner: the access log.

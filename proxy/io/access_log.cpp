@@ -51,6 +51,7 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
   record.queued = outcome.queued;
   record.latency = outcome.total;
   record.request_id = exchange.request_id();
+  record.grpc_status = outcome.grpc_status;
   if (outcome.error) record.error = to_string(*outcome.error);
   return record;
 }

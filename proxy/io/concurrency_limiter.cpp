@@ -1,5 +1,7 @@
 #include "proxy/io/concurrency_limiter.hpp"
 
+#include <algorithm>
+
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
 
@@ -52,7 +54,8 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
   if (const auto full = breaker_.enqueue(entry, exchange.held_bytes(), enqueued_at)) {
     co_return fail(overloaded(*full));
   }
-  exchange.waiter().set_deadline(breaker_.expiry(enqueued_at));
+  const TimePoint call_deadline = exchange.call_deadline();
+  exchange.waiter().set_deadline(std::min(breaker_.expiry(enqueued_at), call_deadline));
   while (!entry.was_granted()) {
     co_await exchange.waiter().wait();
     exchange.note_queued(reactor.now() - enqueued_at);
@@ -61,6 +64,7 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
     }
     if (exchange.waiter().is_overdue()) breaker_.expire(reactor.now());
     if (entry.has_expired()) co_return fail(queued_too_long());
+    if (!entry.was_granted() && reactor.now() >= call_deadline) co_return fail(call_timed_out());
   }
   exchange.waiter().clear_deadline();
   breaker_.note_granted(reactor.now());
@@ -77,6 +81,11 @@ Error ConcurrencyLimiter::overloaded(QueueFull full) const {
            ", queue-bytes is " + to_string(queue.limits().bytes);
   }
   return Error(ErrorKind::kOverloaded, name_, std::move(why));
+}
+
+Error ConcurrencyLimiter::call_timed_out() const {
+  return Error(ErrorKind::kTimeout, name_, "it got no slot before its deadline (grpc-timeout)",
+               ErrorSide::kUpstream);
 }
 
 Error ConcurrencyLimiter::queued_too_long() const {

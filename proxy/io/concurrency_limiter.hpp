@@ -18,8 +18,9 @@ class ConcurrencyLimiter {
 
   /// Returns a slot, at once or after the queue; notes the time in the queue in the exchange.
   /// kOverloaded: the queue is full (which bound, how many wait). kTimeout: the request waited too
-  /// long (side kUpstream, and so 504, if its time limit ended the wait). kCancelled: the caller
-  /// hung up, or the server is being stopped. A request that ends so never takes a slot.
+  /// long (side kUpstream, and so 504, if its time limit or that of its caller ended the wait).
+  /// kCancelled: the caller hung up, or the server is being stopped. A request that ends so never
+  /// takes a slot.
   http::Task<Result<Slot>> acquire(Exchange& exchange);
 
   /// Returns a slot at once, or an empty one. Saves a coroutine if a slot is free.
@@ -34,6 +35,7 @@ class ConcurrencyLimiter {
  private:
   Error overloaded(QueueFull full) const;
   Error queued_too_long() const;
+  Error call_timed_out() const;
 
   std::string name_;
   const bool total_bounds_wait_;  // it ends before the queue's own maximum age

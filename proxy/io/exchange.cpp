@@ -1,11 +1,22 @@
 #include "proxy/io/exchange.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/io/session.hpp"
 
 namespace bellows::proxy {
+
+TimePoint Exchange::call_deadline() const {
+  return record_.grpc_timeout ? record_.arrived + *record_.grpc_timeout : TimePoint::max();
+}
+
+Duration Exchange::time_limit(Duration configured) const {
+  if (!record_.grpc_timeout) return configured;
+  const Duration asked = std::max(*record_.grpc_timeout, Duration(1));  // zero means no limit
+  return configured > Duration::zero() ? std::min(configured, asked) : asked;
+}
 
 Peer Exchange::caller() const {
   return session_.caller();

@@ -64,6 +64,9 @@ struct Outcome {
   bool is_retryable_rejection = false;
   std::optional<AbortedBy> aborted_by = {};  ///< ended with a reset, or downstream left
   std::optional<ErrorKind> error = {};
+  /// Of a call by gRPC, as far as a head tells it: `status` of a local reply is what HTTP callers
+  /// get, and this what the caller got. Of an app's reply with messages it is in the trailers.
+  std::optional<int> grpc_status = {};
   RetryBudget retries = {};          ///< what the failed tries did
   int upstream_tries = 0;            ///< sent over a connection, or failed to connect
   std::uint64_t request_bytes = 0;   ///< of the body, read from downstream
@@ -87,7 +90,9 @@ struct RequestRecord {
   http::RequestHead head;
   TimePoint arrived{};
   Outcome outcome;
-  RequestTrace trace;      ///< empty unless the server has TraceOptions
+  bool is_grpc_call = false;
+  std::optional<Duration> grpc_timeout;  ///< since its arrival, as the caller asks
+  RequestTrace trace;                    ///< empty unless the server has TraceOptions
   std::string request_id;  ///< made here, or by the inner hop that responded; usually empty
   std::unique_ptr<AccessNotes> notes;
 };
@@ -103,6 +108,11 @@ class Exchange {
 
   const http::RequestHead& head() const { return record_.head; }
   TimePoint arrived() const { return record_.arrived; }
+  /// When the caller of a gRPC call gives up (grpc-timeout); TimePoint::max(): it does not say.
+  TimePoint call_deadline() const;
+  /// The time limit of the request, since its arrival: `configured` (zero: none), or what the
+  /// caller of a gRPC call says if that is shorter.
+  Duration time_limit(Duration configured) const;
   /// Who connects to the port that the request came by: see ProxyServer::listen().
   Peer caller() const;
   /// What the program attached to that port; nullptr: nothing.

@@ -3,6 +3,10 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/printable_text.hpp"
+#include "base/read_number.hpp"
+#include "http/core/status.hpp"
+#include "proxy/core/grpc.hpp"
 #include "proxy/core/hop_headers.hpp"
 
 namespace bellows::proxy {
@@ -14,6 +18,8 @@ using Status = BodyPump::Status;
 
 /// How many times interim responses are read in a row before other sessions get their turn.
 constexpr int kMaxReads = 4;
+
+constexpr std::size_t kMaxCallText = 2048;
 
 /// An inner hop has applied the limits to its app already, and adds header fields of its own.
 const http::HeadLimits& response_limits(const RelayContext& context) {
@@ -212,6 +218,7 @@ Relay::State Relay::begin_response() {
                      errors_.error(ErrorKind::kMalformed, ErrorSide::kUpstream,
                                    "switched protocols without being asked to"));
   }
+  is_reply_to_call_ = is_inner_reply_to_call();
   if (const State state = begin_response_body(); state != State::kMoving) return state;
   send_response_head();
   if (switches_protocol) {
@@ -234,10 +241,50 @@ Relay::State Relay::begin_response_body() {
                          .has_sent_request = to_upstream_.body().is_complete(),
                          .is_draining = context_.server.is_leaving(context_.downstream.port)});
   BodyPump& body = to_downstream_.body();
+  if (is_reply_to_call_) return drop_inner_body();
   if (body.begin(plan_.framing, plan_.coding, reader_.body_begin()) == Status::kMalformed) {
     return fail_malformed(State::kNoResponse, body, ErrorSide::kUpstream);
   }
   return State::kMoving;
+}
+
+/// An inner hop replies itself, to a call by gRPC from outside: the caller gets a gRPC status.
+bool Relay::is_inner_reply_to_call() const {
+  const http::ResponseHead& response = reader_.head();
+  return request_record().is_grpc_call && response.status >= 400 &&
+         context_.options.upstream == Peer::kInside &&
+         context_.options.downstream == Peer::kOutside &&
+         response.fields.find(kReasonHeader.lower).has_value();
+}
+
+/// Its text, which is small, has come with its head, or the upstream connection ends here.
+Relay::State Relay::drop_inner_body() {
+  const bool has_arrived = plan_.framing.end == http::BodyEnd::kLength &&
+                           reader_.body_begin().size() == plan_.framing.length;
+  plan_.framing = {http::BodyEnd::kNone};
+  plan_.coding = BodyCoding::kAsIs;
+  plan_.keeps_upstream = plan_.keeps_upstream && has_arrived;
+  to_downstream_.body().begin(plan_.framing, {});
+  return State::kMoving;
+}
+
+/// The reply of the inner hop as one of this hop. `lines`: of the hook.
+LocalReply Relay::reply_to_call(std::string_view lines) {
+  const http::ResponseHead& response = reader_.head();
+  LocalReply reply;
+  reply.status = response.status;
+  reply.reason = response.fields.find(kReasonHeader.lower).value_or("");
+  const std::span<char> body = reader_.body_begin();
+  const std::string_view text(body.data(), body.size());
+  reply.body = text.empty()
+                   ? std::string(http::reason_phrase(response.status))
+                   : printable(text.substr(0, text.find_last_not_of('\n') + 1), kMaxCallText);
+  reply.retry_after_seconds = read_number<int>(response.fields.find("retry-after").value_or(""));
+  if (const auto id = response.fields.find(kRequestIdHeader)) {
+    ((reply.extra_lines = "X-Request-Id: ") += *id) += "\r\n";
+  }
+  reply.extra_lines += lines;
+  return reply;
 }
 
 void Relay::send_response_head() {
@@ -248,7 +295,39 @@ void Relay::send_response_head() {
     context_.options.hook->on_response_head(response, server.scratch_lines);
   }
   const TimePoint now = server.reactor.now();
+  RequestRecord& record = context_.downstream.request;
+  record.outcome.status = response.status;
+  record.outcome.time_to_first_byte = now - record.arrived;
   server.scratch.clear();
+  if (record.is_grpc_call) {
+    write_head_to_call(now);
+  } else {
+    write_final_head(now);
+  }
+  phase_ = Phase::kRelaying;
+  if (to_downstream_.has_pending_head()) {  // of an interim response
+    to_downstream_.append_head(server.scratch);
+  } else {
+    to_downstream_.send_head(server.scratch);
+  }
+}
+
+void Relay::write_head_to_call(TimePoint now) {
+  ServerState& server = context_.server;
+  Outcome& outcome = context_.downstream.request.outcome;
+  if (!is_reply_to_call_) {
+    outcome.grpc_status = grpc_status_in(reader_.head().fields);
+    return write_final_head(now);
+  }
+  const LocalReply reply = reply_to_call(server.scratch_lines);
+  outcome.grpc_status = static_cast<int>(grpc_status_of(reply.status, reply.reason));
+  write_grpc_reply(reply, plan_.keeps_downstream, server.date.at(now, server.reactor.clock()),
+                   server.scratch);
+}
+
+void Relay::write_final_head(TimePoint now) {
+  ServerState& server = context_.server;
+  const http::ResponseHead& response = reader_.head();
   write_response_head(response,
                       {.downstream = context_.options.downstream,
                        .upstream = context_.options.upstream,
@@ -259,15 +338,6 @@ void Relay::send_response_head() {
                        .extra_lines = server.scratch_lines,
                        .date_line = server.date.at(now, server.reactor.clock())},
                       server.scratch);
-  phase_ = Phase::kRelaying;
-  RequestRecord& record = context_.downstream.request;
-  record.outcome.status = response.status;
-  record.outcome.time_to_first_byte = now - record.arrived;
-  if (to_downstream_.has_pending_head()) {  // of an interim response
-    to_downstream_.append_head(server.scratch);
-  } else {
-    to_downstream_.send_head(server.scratch);
-  }
 }
 
 Relay::State Relay::push_response() {

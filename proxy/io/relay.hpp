@@ -131,7 +131,12 @@ class Relay {
   void append_interim();
   State begin_response();
   State begin_response_body();
+  bool is_inner_reply_to_call() const;
+  State drop_inner_body();
+  LocalReply reply_to_call(std::string_view lines);
   void send_response_head();
+  void write_final_head(TimePoint now);
+  void write_head_to_call(TimePoint now);
   State push_response();
   void open_tunnel();
   State complete();
@@ -140,6 +145,7 @@ class Relay {
   State end_half_open();
 
   const http::RequestHead& request() const { return context_.downstream.request.head; }
+  const RequestRecord& request_record() const { return context_.downstream.request; }
   RelayStage stage() const;
   RelayTimes times() const;
   void note_activity();
@@ -159,6 +165,7 @@ class Relay {
   std::uint64_t activity_mark_ = 0;
   std::optional<BodyRate> body_rate_;
   bool passes_upgrade_ = false;
+  bool is_reply_to_call_ = false;  // see is_inner_reply_to_call()
   RequestPhase request_phase_ = RequestPhase::kUnwritten;
   Phase phase_ = Phase::kAwaited;
   Failure failure_ = Failure::kOther;

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "proxy/core/body_rate.hpp"
+#include "proxy/core/grpc.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
 #include "proxy/io/relay.hpp"
@@ -191,8 +192,12 @@ http::Task<void> Session::reject_head(LocalReply reply) {
   keeps_alive_ = false;
   ending_ = Ending::kLinger;
   server_.scratch.clear();
-  const bool for_head = is_head_request(input_.view());
-  write_local_reply(reply, for_head, false, server_.date_line(), server_.scratch);
+  if (caller() == Peer::kOutside && is_grpc_call(input_.view())) {
+    write_grpc_reply(reply, false, server_.date_line(), server_.scratch);
+  } else {
+    const bool for_head = is_head_request(input_.view());
+    write_local_reply(reply, for_head, false, server_.date_line(), server_.scratch);
+  }
   co_await write_out();
 }
 
@@ -201,6 +206,7 @@ void Session::begin_exchange() {
   record_.arrived = server_.reactor.now();
   record_.outcome = {};
   record_.request_id.clear();
+  note_call();
   if (server_.tracer) record_.trace = server_.tracer->begin(record_.head.fields, caller());
   forwarder_.reset();
   consumed_ = record_.head.size;
@@ -209,6 +215,12 @@ void Session::begin_exchange() {
   waiter_.clear_deadline();
   ++server_.counters.requests;
   ++server_.counters.in_flight;
+}
+
+/// The next hop, if it is one of Bellows, applies the caller's time limit too.
+void Session::note_call() {
+  record_.is_grpc_call = is_grpc_call(record_.head);
+  record_.grpc_timeout = record_.is_grpc_call ? grpc_timeout_of(record_.head) : std::nullopt;
 }
 
 http::Task<void> Session::serve() {
@@ -320,10 +332,20 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
     reply.extra_lines += "Connection: keep-alive\r\n";
   }
   server_.scratch.clear();
-  const bool for_head = record_.head.method == "HEAD";
-  write_local_reply(reply, for_head, keeps_alive_, server_.date_line(), server_.scratch);
-  if (!for_head && reply.status != 204) outcome.response_bytes = reply.body.size();
+  if (is_told_to_call(reply)) {
+    outcome.grpc_status = static_cast<int>(grpc_status_of(reply.status, reply.reason));
+    write_grpc_reply(reply, keeps_alive_, server_.date_line(), server_.scratch);
+  } else {
+    const bool for_head = record_.head.method == "HEAD";
+    write_local_reply(reply, for_head, keeps_alive_, server_.date_line(), server_.scratch);
+    if (!for_head && reply.status != 204) outcome.response_bytes = reply.body.size();
+  }
   co_await write_out();
+}
+
+/// Hops of Bellows act on the status of HTTP; the outermost port tells the caller a gRPC status.
+bool Session::is_told_to_call(const LocalReply& reply) const {
+  return record_.is_grpc_call && caller() == Peer::kOutside && reply.status >= 400;
 }
 
 /// The detail goes to the log: that of the hop before, if this is an inner one.

@@ -109,6 +109,8 @@ class Session : public WaitingEntry {
   void close();
 
   void begin_exchange();
+  void note_call();
+  bool is_told_to_call(const LocalReply& reply) const;
   void end_exchange();
   void count_exchange();
   void withhold_detail_of(LocalReply& reply);

@@ -183,6 +183,7 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   PendingResponse pending(*this, exchange);
   proxy::ForwardOptions options = options_;
   options.downstream = exchange.caller();
+  options.limits.total = exchange.time_limit(options_.limits.total);
   options.hook = &pending;
   const TimePoint began = exchange.reactor().now();
   const std::uint64_t hangs = hangs_;

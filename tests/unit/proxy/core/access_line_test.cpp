@@ -45,7 +45,7 @@ TEST(AccessLine, IsJsonWithEveryFieldByDefault) {
       R"("request_bytes":12,"response_bytes":3456,"user_agent":"curl/8.0",)"
       R"("referer":"https://example/","remote_ip":"127.0.0.1",)"
       R"("server_ip":"127.0.0.1:40001","replica":"web-1","retries":1,"queue_ms":1500.000,)"
-      R"("latency_ms":1501.250,"trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","request_id":"","error":""})"
+      R"("latency_ms":1501.250,"trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","request_id":"","error":"","grpc_status":""})"
       "\n");
 }
 

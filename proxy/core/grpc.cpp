@@ -1,0 +1,151 @@
+#include "proxy/core/grpc.hpp"
+
+#include <array>
+#include <limits>
+
+#include "base/read_number.hpp"
+#include "http/core/head.hpp"
+#include "proxy/core/hop_headers.hpp"
+
+namespace bellows::proxy {
+
+namespace {
+
+constexpr std::string_view kGrpcType = "application/grpc";
+constexpr std::size_t kMaxTimeoutDigits = 8;
+
+/// "application/grpc" and what may follow: nothing, a suffix or a parameter.
+bool is_grpc_type(std::string_view type) {
+  if (type.size() < kGrpcType.size()) return false;
+  if (!http::equals_lower(type.substr(0, kGrpcType.size()), kGrpcType)) return false;
+  return type.size() == kGrpcType.size() ||
+         std::string_view("+-; ").find(type[kGrpcType.size()]) != std::string_view::npos;
+}
+
+struct Unit {
+  char name;
+  Duration length;
+};
+
+constexpr std::array<Unit, 6> kUnits{{{'H', std::chrono::hours(1)},
+                                      {'M', std::chrono::minutes(1)},
+                                      {'S', std::chrono::seconds(1)},
+                                      {'m', std::chrono::milliseconds(1)},
+                                      {'u', std::chrono::microseconds(1)},
+                                      {'n', std::chrono::nanoseconds(1)}}};
+
+constexpr Duration kLongest = std::chrono::hours(24) * 36525;
+
+}  // namespace
+
+bool is_grpc_call(const http::RequestHead& head) {
+  if (head.method != "POST") return false;
+  const auto type = head.fields.find("content-type");
+  return type && is_grpc_type(*type);
+}
+
+bool is_grpc_call(std::string_view head_bytes) {
+  if (!head_bytes.starts_with("POST ")) return false;
+  constexpr std::string_view kName = "content-type:";
+  while (!head_bytes.empty()) {
+    const std::size_t end = head_bytes.find('\n');
+    const std::string_view line = head_bytes.substr(0, end);
+    head_bytes.remove_prefix(end == std::string_view::npos ? head_bytes.size() : end + 1);
+    if (line.empty() || line == "\r") break;
+    if (line.size() <= kName.size()) continue;
+    if (!http::equals_lower(line.substr(0, kName.size()), kName)) continue;
+    std::string_view value = line.substr(kName.size());
+    if (value.ends_with('\r')) value.remove_suffix(1);
+    return is_grpc_type(http::trim_ows(value));
+  }
+  return false;
+}
+
+std::optional<Duration> read_grpc_timeout(std::string_view value) {
+  if (value.size() < 2 || value.size() > kMaxTimeoutDigits + 1) return std::nullopt;
+  const auto number = read_number<std::uint32_t>(value.substr(0, value.size() - 1));
+  if (!number) return std::nullopt;
+  for (const Unit& unit : kUnits) {
+    if (unit.name != value.back()) continue;
+    if (*number > kLongest / unit.length) return std::nullopt;
+    return *number * unit.length;
+  }
+  return std::nullopt;
+}
+
+std::optional<Duration> grpc_timeout_of(const http::RequestHead& head) {
+  if (!is_grpc_call(head)) return std::nullopt;
+  const auto value = head.fields.find("grpc-timeout");
+  return value ? read_grpc_timeout(*value) : std::nullopt;
+}
+
+GrpcStatus grpc_status_of(int http_status, std::string_view reason) {
+  if (reason == to_string(ErrorKind::kTooLarge)) return GrpcStatus::kResourceExhausted;
+  switch (http_status) {
+    case 404:
+    case 405:
+    case 410:
+    case 501:
+    case 505:
+      return GrpcStatus::kUnimplemented;
+    case 408:
+    case 504:
+      return GrpcStatus::kDeadlineExceeded;
+    case 413:
+    case 414:
+    case 431:
+      return GrpcStatus::kResourceExhausted;
+    case 429:
+    case 502:
+    case 503:
+      return GrpcStatus::kUnavailable;
+    default:
+      return GrpcStatus::kInternal;
+  }
+}
+
+std::optional<int> grpc_status_in(const http::Fields& fields) {
+  const auto value = fields.find("grpc-status");
+  return value ? read_number<int>(*value) : std::nullopt;
+}
+
+void append_grpc_message(std::string_view text, std::string& out) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f && c != '%') {
+      out += c;
+      continue;
+    }
+    out += '%';
+    out += kHex[byte >> 4U];
+    out += kHex[byte & 0xfU];
+  }
+}
+
+void append_grpc_lines(const LocalReply& reply, std::string& out) {
+  const std::string_view body = reply.body;
+  out += "Content-Type: application/grpc\r\ngrpc-status: ";
+  out += std::to_string(static_cast<int>(grpc_status_of(reply.status, reply.reason)));
+  out += "\r\ngrpc-message: ";
+  append_grpc_message(body.substr(0, body.find_last_not_of('\n') + 1), out);
+  out += "\r\n";
+  if (reply.retry_after_seconds) {
+    out += "grpc-retry-pushback-ms: ";
+    out += std::to_string(std::int64_t{*reply.retry_after_seconds} * 1000);
+    out += "\r\n";
+  }
+}
+
+void write_grpc_reply(const LocalReply& reply, bool keep_alive, std::string_view date_line,
+                      std::string& out) {
+  out += "HTTP/1.1 200 OK\r\n";
+  append_grpc_lines(reply, out);
+  out += "Content-Length: 0\r\n";
+  if (!reply.reason.empty()) append_hop_headers({.reason = reply.reason}, out);
+  out += reply.extra_lines;
+  out += date_line;
+  out += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
+}
+
+}  // namespace bellows::proxy

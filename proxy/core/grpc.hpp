@@ -1,0 +1,58 @@
+// gRPC over HTTP, as far as a proxy takes part in it: which requests are calls, how long they may
+// take, and how a reply of Bellows itself is told as a gRPC status. Sources: "gRPC over HTTP2"
+// (PROTOCOL-HTTP2.md), "HTTP to gRPC Status Code Mapping", gRFC A6 (retry push-back). Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.hpp"
+#include "http/core/head.hpp"
+#include "proxy/core/local_reply.hpp"
+
+namespace bellows::proxy {
+
+/// The codes that Bellows sends. Apps may send others.
+enum class GrpcStatus : std::uint8_t {
+  kDeadlineExceeded = 4,
+  kResourceExhausted = 8,
+  kUnimplemented = 12,
+  kInternal = 13,
+  kUnavailable = 14,
+};
+
+/// POST with the content type application/grpc, alone or with a suffix (+proto, -web, ;charset).
+bool is_grpc_call(const http::RequestHead& head);
+/// The same for the bytes of a head that could not be read.
+bool is_grpc_call(std::string_view head_bytes);
+
+/// The value of grpc-timeout: 1 to 8 digits and a unit (H, M, S, m, u, n). Anything else, and a
+/// value above a hundred years, is no limit.
+std::optional<Duration> read_grpc_timeout(std::string_view value);
+/// That of a call; nullopt for other requests and for calls without one.
+std::optional<Duration> grpc_timeout_of(const http::RequestHead& head);
+
+/// The code for a reply of Bellows with this status of HTTP, at least 400. `reason` is that of
+/// X-Bellows-Reason.
+GrpcStatus grpc_status_of(int http_status, std::string_view reason);
+
+/// The code that an app sends with its head (a reply without messages); nullopt: none, or no
+/// number.
+std::optional<int> grpc_status_in(const http::Fields& fields);
+
+/// Percent-encodes what is not printable ASCII, and '%'.
+void append_grpc_message(std::string_view text, std::string& out);
+
+/// Appends the lines of a failed call, after the status line: Content-Type, grpc-status,
+/// grpc-message, and grpc-retry-pushback-ms if `reply` knows how long to wait. Without the empty
+/// line.
+void append_grpc_lines(const LocalReply& reply, std::string& out);
+
+/// Appends the reply to a call as one head with status 200 and no body: over HTTP/2 one block of
+/// headers that ends the stream ("Trailers-Only"). Arguments as those of write_local_reply().
+void write_grpc_reply(const LocalReply& reply, bool keep_alive, std::string_view date_line,
+                      std::string& out);
+
+}  // namespace bellows::proxy
