@@ -28,6 +28,12 @@ void declare_connections(Schema<Settings>& server) {
               .help = "A caller's connection without a request is closed after this time. Set it "
                       "above that of the load balancer in front, so that the balancer closes "
                       "first."});
+  server.add(&Settings::max_connection_age,
+             {.name = "max-connection-age",
+              .bounds = between(0s, 168h),
+              .help = "A caller's connection ends after this time, give or take a tenth: over "
+                      "HTTP/2 with GOAWAY, over HTTP/1.1 with its next response. So callers whose "
+                      "connections live long find new replicas and new addresses. 0: no limit."});
 }
 
 void declare_messages(Schema<Settings>& server) {

@@ -165,6 +165,9 @@ proxy::ForwardOptions PendingRequest::forward_options() {
   options.downstream = proxy::Peer::kOutside;
   options.upstream = proxy::Peer::kInside;
   options.upstream_name = grant().pod->title();
+  // The queue-proxy knows what its app speaks.
+  options.version =
+      exchange_.is_http2() ? proxy::UpstreamVersion::kHttp2 : proxy::UpstreamVersion::kHttp1;
   options.hook = this;
   return options;
 }

@@ -3,6 +3,7 @@
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
 #include "base/read_number.hpp"
+#include "config/readiness_probe.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
 
@@ -21,6 +22,7 @@ std::string seconds_text(Duration duration) {
 }
 
 std::string probe_text(const std::string& readiness_path) {
+  if (config::read_grpc_check(readiness_path)) return readiness_path;
   if (readiness_path.empty()) return R"({"tcpSocket":{}})";
   return json::Writer().open("httpGet").text("path", readiness_path).close().end();
 }
@@ -57,6 +59,7 @@ void add_server(const config::ServerSettings& server,
   own.max_connections = defaults.max_connections;
   own.max_client_connections = defaults.max_client_connections;
   own.idle_timeout = defaults.idle_timeout;
+  own.max_connection_age = defaults.max_connection_age;
   for (const auto& [name, text] : schema.texts(own)) {
     environment[config::variable_name(name)] = text;
   }
@@ -97,6 +100,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"REVISION_RESPONSE_START_TIMEOUT_SECONDS", seconds_text(settings.response_start_timeout)},
       {"REVISION_IDLE_TIMEOUT_SECONDS", seconds_text(settings.idle_timeout)},
       {"BELLOWS_MAX_TUNNEL_LIFE", duration_text(settings.max_tunnel_life)},
+      {"BELLOWS_APP_PROTOCOL", config::to_string(settings.app_protocol)},
       {"BELLOWS_BEHIND_ACTIVATOR", "true"},
       {"BELLOWS_LOG_LEVEL", "warning"},  // the cluster logs its events
       {"BELLOWS_ACCESS_LOG", "false"},   // the activator writes it

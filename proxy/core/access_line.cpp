@@ -88,6 +88,7 @@ std::string_view text_of(AccessField field, const AccessRecord& record) {
     case AccessField::kUrl:
       return record.url;
     case AccessField::kProtocol:
+      if (record.is_http2) return "HTTP/2";
       return record.minor_version == 0 ? "HTTP/1.0" : "HTTP/1.1";
     case AccessField::kUserAgent:
       return record.user_agent;

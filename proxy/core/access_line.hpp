@@ -19,7 +19,8 @@ struct AccessRecord {
   std::string_view method;
   std::string_view host;
   std::string_view url;
-  int minor_version = 1;
+  bool is_http2 = false;
+  int minor_version = 1;  ///< of HTTP/1
   int status = 0;
   std::uint64_t request_bytes = 0;
   std::uint64_t response_bytes = 0;

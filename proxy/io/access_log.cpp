@@ -40,6 +40,7 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
   record.method = head.method;
   record.host = head.host;
   record.url = head.target;
+  record.is_http2 = exchange.is_http2();
   record.minor_version = head.minor_version;
   record.status = outcome.status;
   record.request_bytes = outcome.request_bytes;

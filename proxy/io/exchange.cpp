@@ -22,6 +22,10 @@ Peer Exchange::caller() const {
   return session_.caller();
 }
 
+bool Exchange::is_http2() const {
+  return session_.downstream().is_stream();
+}
+
 const PortContext* Exchange::port_context() const {
   return session_.port().context();
 }

@@ -45,6 +45,7 @@ struct ForwardOptions {
   /// Why the upstream was ended, as it is when the request fails because of that; nullptr or
   /// empty: nobody knows. Outlives the request.
   const std::string* ended_because = nullptr;
+  UpstreamVersion version = UpstreamVersion::kHttp1;
 };
 
 /// Who left a response incomplete.
@@ -115,6 +116,8 @@ class Exchange {
   Duration time_limit(Duration configured) const;
   /// Who connects to the port that the request came by: see ProxyServer::listen().
   Peer caller() const;
+  /// It is a stream of a connection of HTTP/2.
+  bool is_http2() const;
   /// What the program attached to that port; nullptr: nothing.
   const PortContext* port_context() const;
   /// "127.0.0.1:51234", or "unix".

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "http/h2/core/error_code.hpp"
 #include "proxy/io/session.hpp"
 
 namespace bellows::proxy {
@@ -46,12 +47,12 @@ bool is_unfinished(Relay::State state) {
 }  // namespace
 
 /// Requests that cannot be repeated do not use a connection that is just being closed.
-UpstreamPool::ConnectionPtr Forwarder::acquire_idle(UpstreamPool& pool,
-                                                    const Endpoint& upstream) const {
-  UpstreamPool::ConnectionPtr connection = pool.acquire(upstream);
+UpstreamPool::ConnectionPtr Forwarder::acquire_idle(UpstreamPool& pool, const Endpoint& upstream,
+                                                    UpstreamVersion version) const {
+  UpstreamPool::ConnectionPtr connection = pool.acquire(upstream, version);
   const bool is_idempotent = session_.record().head.is_idempotent();
   while (connection && !is_idempotent && !connection->is_idle()) {
-    connection = pool.acquire(upstream);
+    connection = pool.acquire(upstream, version);
   }
   return connection;
 }
@@ -68,11 +69,12 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
   // After a failure only fresh connections: where servers end together, an idle one that was just
   // closed would count as a run, but a fresh one is refused, which costs nothing.
   for (bool may_reuse = outcome.retries.is_whole();; may_reuse = false) {
-    UpstreamPool::ConnectionPtr connection = may_reuse ? acquire_idle(pool, upstream) : nullptr;
+    UpstreamPool::ConnectionPtr connection =
+        may_reuse ? acquire_idle(pool, upstream, options.version) : nullptr;
     const bool is_reused = connection != nullptr;
     ++outcome.upstream_tries;
     if (!is_reused) {
-      auto fresh = co_await pool.connect(upstream, session_.exchange(), deadline);
+      auto fresh = co_await pool.connect(upstream, session_.exchange(), deadline, options.version);
       if (!fresh) co_return co_await fail_connect(std::move(fresh).error(), options);
       connection = std::move(*fresh);
     }
@@ -85,7 +87,8 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
     session_.waiter().clear_deadline();
     if (state == Relay::State::kComplete) {
       complete(relay);
-      if (relay.can_reuse_upstream()) pool.release(upstream, std::move(connection));
+      const bool is_reusable = relay.can_reuse_upstream() && !connection->is_stream();
+      if (is_reusable) pool.release(upstream, std::move(connection));
       co_return Result<void>();
     }
     note_try(relay);
@@ -93,9 +96,20 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
       ++session_.server().counters.retries;
       continue;
     }
-    connection->abort();
+    abort_upstream(*connection, state);
     co_return co_await fail_relay(relay, state);
   }
+}
+
+/// Of streams of HTTP/2 the one side hears why the other one has ended: a caller that cancels is
+/// heard by the app, and the code of an app's reset by its caller.
+void Forwarder::abort_upstream(http::Connection& connection, Relay::State state) {
+  http::Connection& downstream = session_.downstream();
+  if (connection.reset_code() != 0) downstream.set_abort_code(connection.reset_code());
+  const bool has_left = state == Relay::State::kDownstreamLeft && downstream.reset_code() != 0;
+  connection.set_abort_code(has_left ? downstream.reset_code()
+                                     : static_cast<std::uint32_t>(http2::ErrorCode::kCancel));
+  connection.abort();
 }
 
 RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoint& upstream,
@@ -108,7 +122,8 @@ RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoi
                          .client_address = session_.client_address(),
                          .trusts_client = session_.trusts_client(),
                          .kind = session_.kind(),
-                         .port = session_.port()},
+                         .port = session_.port(),
+                         .is_past_age = session_.is_past_age()},
           .upstream = {.connection = connection, .endpoint = upstream, .forwarded = started},
           .options = options};
 }

@@ -26,7 +26,9 @@ class Forwarder {
   void reset() { last_error_.reset(); }
 
  private:
-  UpstreamPool::ConnectionPtr acquire_idle(UpstreamPool& pool, const Endpoint& upstream) const;
+  UpstreamPool::ConnectionPtr acquire_idle(UpstreamPool& pool, const Endpoint& upstream,
+                                           UpstreamVersion version) const;
+  void abort_upstream(http::Connection& connection, Relay::State state);
   RelayContext relay_context(http::Connection& connection, const Endpoint& upstream,
                              const ForwardOptions& options, TimePoint started);
   bool prepare_wait(Relay& relay, Relay::State state);

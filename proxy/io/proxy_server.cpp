@@ -57,19 +57,44 @@ class WaitDeadline final : public http::Timer {
 
 }  // namespace
 
+namespace {
+
+http2::Limits http2_limits_of(const ProxyServerOptions& options, const http::HeadLimits& head) {
+  http2::Limits limits;
+  limits.header_bytes = head.total;
+  limits.header_fields = head.fields;
+  limits.head_time = options.header_timeout;
+  limits.idle_time = options.keep_alive_timeout;
+  return limits;
+}
+
+}  // namespace
+
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
                          ProxyServerOptions the_options, SessionListener& the_listener)
     : reactor(the_reactor),
       handler(the_handler),
       listener(the_listener),
       options(std::move(the_options)),
+      ages(sys::random_seed()),
       replies(sys::random_seed()),
+      http2_limits(http2_limits_of(options, options.head)),
+      http2_inner_limits(http2_limits_of(options, http::kMaxHeadLimits)),
       clients(options.max_client_connections) {
   options.max_connections = limit_by_descriptors(options.max_connections, 0);
   if (options.trace) tracer.emplace(*options.trace, sys::random_seed());
 }
 
 ServerState::~ServerState() = default;
+
+TimePoint ServerState::end_of_age(Peer callers) {
+  if (options.max_connection_age <= Duration::zero() || callers == Peer::kInside) {
+    return TimePoint::max();
+  }
+  const double factor = 0.9 + 0.2 * ages.fraction();
+  return reactor.now() + Duration(static_cast<Duration::rep>(
+                             factor * static_cast<double>(options.max_connection_age.count())));
+}
 
 std::string_view ServerState::date_line() {
   return date.at(reactor.now(), reactor.clock());

@@ -168,7 +168,10 @@ Relay::State Relay::upstream_ended(int error) {
   const http::BodyFraming body = http::request_body(request());
   const bool has_body =
       body.end != http::BodyEnd::kNone && (body.end != http::BodyEnd::kLength || body.length > 0);
-  if (error != 0 && phase_ == Phase::kAwaited && !has_body) failure_ = Failure::kResetUnread;
+  const http::Connection& upstream = context_.upstream.connection;
+  const bool is_unread =
+      upstream.is_stream() ? upstream.was_not_processed() : error != 0 && !has_body;
+  if (is_unread && phase_ == Phase::kAwaited) failure_ = Failure::kResetUnread;
   return fail_with(State::kNoResponse, errors_.closed_before_response(reader_.is_in_head(), error));
 }
 
@@ -239,7 +242,8 @@ Relay::State Relay::begin_response_body() {
   plan_ = plan_response(request(), reader_.head(),
                         {.can_reset_downstream = context_.downstream.kind != DownstreamKind::kUnix,
                          .has_sent_request = to_upstream_.body().is_complete(),
-                         .is_draining = context_.server.is_leaving(context_.downstream.port)});
+                         .is_draining = context_.downstream.is_past_age ||
+                                        context_.server.is_leaving(context_.downstream.port)});
   BodyPump& body = to_downstream_.body();
   if (is_reply_to_call_) return drop_inner_body();
   if (body.begin(plan_.framing, plan_.coding, reader_.body_begin()) == Status::kMalformed) {
@@ -393,7 +397,8 @@ bool Relay::can_repeat() const {
   if (phase_ != Phase::kAwaited || failure_ == Failure::kTimeout || has_pulled_request()) {
     return false;
   }
-  return !has_sent() || request().is_idempotent();
+  return !has_sent() || request().is_idempotent() ||
+         context_.upstream.connection.was_not_processed();
 }
 
 bool Relay::can_reuse_upstream() const {

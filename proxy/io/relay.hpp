@@ -30,6 +30,7 @@ struct RelayDownstream {
   bool trusts_client;
   DownstreamKind kind;
   const Port& port;
+  bool is_past_age;  ///< the response is the last of its connection
 };
 
 /// The side that the request goes to.
@@ -86,7 +87,8 @@ class Relay {
   /// be tried (X-Bellows-Retry).
   bool is_retryable_rejection() const { return failure_ == Failure::kRetryableRejection; }
   /// The upstream's kernel reset the connection before a byte came: the server did not read all of
-  /// the request. Always false for a request with a body, of which it may have read a part.
+  /// the request. Always false for a request with a body, of which it may have read a part. Or the
+  /// peer of a stream of HTTP/2 has said so.
   bool was_reset_unread() const { return failure_ == Failure::kResetUnread; }
   /// Of a retryable rejection: how often the app behind the inner hop may have received the
   /// request.

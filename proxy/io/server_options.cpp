@@ -8,6 +8,7 @@ ProxyServerOptions server_options(const config::ServerSettings& settings,
   options.max_connections = static_cast<std::size_t>(settings.max_connections);
   options.max_client_connections = static_cast<std::size_t>(settings.max_client_connections);
   options.keep_alive_timeout = settings.idle_timeout;
+  options.max_connection_age = settings.max_connection_age;
   const auto bytes = static_cast<std::uint32_t>(settings.max_header_bytes.value);
   options.head = {.fields = static_cast<std::uint32_t>(settings.max_header_lines),
                   .line = bytes,

@@ -11,6 +11,9 @@
 #include <optional>
 #include <string>
 
+#include "base/random.hpp"
+#include "http/h2/core/abuse.hpp"
+#include "http/h2/core/limits.hpp"
 #include "proxy/core/client_connections.hpp"
 #include "proxy/core/date_line.hpp"
 #include "proxy/core/request_trace.hpp"
@@ -38,6 +41,8 @@ struct ProxyServerOptions {
   /// At which a request's body has to arrive from callers outside, see BodyRate; 0: none.
   std::int64_t min_body_rate = 0;
   Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
+  /// After which a connection of a caller outside ends, give or take a tenth; zero: never.
+  Duration max_connection_age = Duration::zero();
   /// At the limit a new connection replaces the one that has been without a request the longest;
   /// if each has one, it waits in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
   /// too low for two each: 9,365 of 20,000, 468 of 1,024.
@@ -117,8 +122,12 @@ struct ServerState {
   std::string scratch;       ///< for heads on their way out; never used across a wait
   std::string scratch_lines;
   DateLine date;
+  SeededRandom ages;
   ReplyLog replies;
   std::optional<Tracer> tracer;
+  http2::Limits http2_limits;        ///< of connections from outside
+  http2::Limits http2_inner_limits;  ///< of those from another hop of Bellows
+  http2::AbuseCounters http2_abuses;
   Sessions open;
   ClientConnections clients;
   WaitingList silent;        ///< open, and have not sent a whole request yet
@@ -130,6 +139,8 @@ struct ServerState {
   bool is_leaving(const Port& port) const {
     return is_draining || port.state() != PortState::kOpen;
   }
+  /// When a connection that `callers` make now is too old; TimePoint::max(): never.
+  TimePoint end_of_age(Peer callers);
   /// The Date line as of now.
   std::string_view date_line();
 };

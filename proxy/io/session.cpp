@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.hpp"
+#include "http/h2/core/preface.hpp"
 #include "proxy/core/body_rate.hpp"
 #include "proxy/core/grpc.hpp"
-#include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
+#include "proxy/io/http2_downstream.hpp"
 #include "proxy/io/relay.hpp"
 
 namespace bellows::proxy {
@@ -18,7 +18,6 @@ using Kind = http::IoResult::Kind;
 
 constexpr Duration kLingerTime = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{1024} * 1024;
-constexpr Duration kReplyTime = std::chrono::seconds(10);  // to send a small local reply
 // Requests that arrived together, before other sessions get their turn: well below a millisecond if
 // all get local replies. Each also takes stack until the task waits.
 constexpr int kMaxInARow = 32;
@@ -34,13 +33,6 @@ LocalReply late_head_reply() {
                                ErrorSide::kDownstream));
 }
 
-/// Of a head that cannot be read: its client ignores a body after HEAD (RFC 9110 9.3.2), and would
-/// read it as the next response.
-bool is_head_request(std::string_view bytes) {
-  if (bytes.starts_with("\r\n")) bytes.remove_prefix(2);
-  return bytes.starts_with("HEAD ");
-}
-
 DownstreamKind kind_of(const http::SocketAddress& peer) {
   return peer.is_unix() ? DownstreamKind::kUnix : DownstreamKind::kTcp;
 }
@@ -50,12 +42,16 @@ DownstreamKind kind_of(const http::SocketAddress& peer) {
 Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstream,
                  const http::SocketAddress& peer, PortPtr port, std::string client)
     : server_(server),
+      listener_(server.listener),
       accepted_(server.reactor.now()),
       port_(std::move(port)),
+      end_of_age_(server.end_of_age(port_->callers())),
       peer_(http::address_text(peer)),
       client_(std::move(client)),
       kind_(kind_of(peer)),
       trusts_client_(server.options.trusted_proxies.has(http::ip_address(peer))),
+      is_stream_(false),
+      may_be_http2_(true),
       downstream_(std::move(downstream)),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
@@ -68,6 +64,28 @@ Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstre
   ++port_->connections_;
 }
 
+/// A stream is a request: the carrier is counted as a connection. It can be reset, whatever the
+/// connection is.
+Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
+                 SessionListener& listener)
+    : server_(carrier.server_),
+      listener_(listener),
+      accepted_(server_.reactor.now()),
+      port_(carrier.port_),
+      end_of_age_(TimePoint::max()),
+      peer_(carrier.peer_),
+      kind_(DownstreamKind::kTcp),
+      trusts_client_(carrier.trusts_client_),
+      is_stream_(true),
+      may_be_http2_(false),
+      downstream_(std::move(stream)),
+      waiter_(server_.reactor),
+      input_(server_.reactor.buffers()),
+      parser_(head_limits()),
+      idle_since_(accepted_) {
+  downstream_->set_waiter(&waiter_);
+}
+
 Session::~Session() {
   // The task was destroyed while it waited, and did not end the exchange itself.
   const bool is_in_exchange = phase_ != Phase::kNone;
@@ -76,8 +94,10 @@ Session::~Session() {
     record_.outcome.error = ErrorKind::kCancelled;
     count_exchange();
   }
-  --server_.counters.open_connections;
-  --port_->connections_;
+  if (!is_stream_) {
+    --server_.counters.open_connections;
+    --port_->connections_;
+  }
   if (ending_ == Ending::kReset || is_in_exchange) downstream_->abort();
 }
 
@@ -91,7 +111,7 @@ const http::HeadLimits& Session::head_limits() const {
 }
 
 std::string_view Session::client_address() const {
-  if (kind_ == DownstreamKind::kUnix) return "unknown";  // RFC 7239 6.2
+  if (peer_ == "unix") return "unknown";  // RFC 7239 6.2
   const std::string_view peer = peer_;
   if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
   return peer.substr(0, peer.rfind(':'));
@@ -102,6 +122,10 @@ http::Task<void> Session::run() {
     // g++ 12 compiles a co_await inside of a compound condition to nothing.
     const HeadStep step = co_await read_head();
     if (step == HeadStep::kEnd) break;
+    if (step == HeadStep::kHttp2) {
+      co_await serve_http2();
+      break;
+    }
     begin_exchange();
     co_await serve();
     end_exchange();
@@ -110,20 +134,39 @@ http::Task<void> Session::run() {
     waiter_.wake();
     co_await waiter_.wait();
   }
-  if (ending_ == Ending::kLinger) co_await linger();
+  if (ending_ == Ending::kLinger && !is_stream_) co_await linger();
   close();
-  server_.listener.session_ended(*this);
+  listener_.session_ended(*this);
+}
+
+http::Task<void> Session::serve_http2() {
+  waiter_.clear_deadline();
+  http2_ = std::make_unique<Http2Downstream>(*this, std::move(downstream_), input_.view());
+  input_.clear();
+  return http2_->run();
+}
+
+void Session::note_stream() {
+  has_served_ = true;
+  leave();
+}
+
+void Session::wait_for_stream(TimePoint since) {
+  if (!has_served_ || since == TimePoint::max()) return;
+  idle_since_ = since;
+  server_.idle.append(*this);
 }
 
 void Session::replace() {
   was_replaced_ = true;
   ++server_.replaced;
   leave();
-  downstream_->close();
+  if (downstream_) downstream_->close();
   waiter_.wake();
 }
 
 void Session::close() {
+  if (!downstream_) return;
   if (ending_ == Ending::kReset) {
     downstream_->abort();
   } else {
@@ -136,7 +179,12 @@ http::Task<Session::HeadStep> Session::read_head() {
   parser_.reset();
   bool has_begun = false;
   for (;;) {
-    if (!input_.empty()) {
+    if (!input_.empty() && may_be_http2_) {
+      const http2::PrefaceMatch match = http2::match_preface(input_.view());
+      if (match == http2::PrefaceMatch::kYes) co_return HeadStep::kHttp2;
+      may_be_http2_ = match == http2::PrefaceMatch::kMaybe;
+    }
+    if (!input_.empty() && !may_be_http2_) {
       const http::HeadResult result = parser_.read(input_.view(), record_.head);
       if (result.is_complete()) co_return HeadStep::kComplete;
       if (result.is_fault()) {
@@ -184,21 +232,6 @@ void Session::set_head_deadline(bool has_begun) {
 bool Session::is_to_close() const {
   if (has_served_) return server_.closes_idle || is_closing();
   return is_closing() && server_.reactor.now() >= idle_since_ + kFirstRequestTime;
-}
-
-/// Replies to a head that never became a request. The connection ends with it.
-http::Task<void> Session::reject_head(LocalReply reply) {
-  ++server_.counters.rejected_heads[reply.status];
-  keeps_alive_ = false;
-  ending_ = Ending::kLinger;
-  server_.scratch.clear();
-  if (caller() == Peer::kOutside && is_grpc_call(input_.view())) {
-    write_grpc_reply(reply, false, server_.date_line(), server_.scratch);
-  } else {
-    const bool for_head = is_head_request(input_.view());
-    write_local_reply(reply, for_head, false, server_.date_line(), server_.scratch);
-  }
-  co_await write_out();
 }
 
 void Session::begin_exchange() {
@@ -291,14 +324,14 @@ void Session::end_exchange() {
   phase_ = Phase::kNone;
   count_exchange();
   idle_since_ = record_.arrived + record_.outcome.total;
-  server_.idle.append(*this);
+  if (!is_stream_) server_.idle.append(*this);
   if (read_ahead_) {
     input_.assign(*read_ahead_);
     read_ahead_.reset();
   } else {
     input_.consume(consumed_);
   }
-  server_.listener.exchange_ended();
+  listener_.exchange_ended();
 }
 
 void Session::count_exchange() {
@@ -315,87 +348,8 @@ void Session::count_exchange() {
 }
 
 bool Session::may_keep_alive() const {
-  return record_.head.keeps_alive() && !server_.is_leaving(*port_) && !server_.is_cutting;
-}
-
-http::Task<void> Session::send_local_reply(LocalReply reply) {
-  CHECK(!is_settled(), "a request gets one response");
-  phase_ = Phase::kSettled;
-  Outcome& outcome = record_.outcome;
-  outcome.status = reply.status;
-  outcome.is_local_reply = true;
-  outcome.time_to_first_byte = server_.reactor.now() - record_.arrived;
-  plan_after_reply(reply);
-  if (!reply.generic.empty()) withhold_detail_of(reply);
-  // HTTP/1.0 closes the connection unless Connection: keep-alive says otherwise.
-  if (keeps_alive_ && record_.head.minor_version == 0) {
-    reply.extra_lines += "Connection: keep-alive\r\n";
-  }
-  server_.scratch.clear();
-  if (is_told_to_call(reply)) {
-    outcome.grpc_status = static_cast<int>(grpc_status_of(reply.status, reply.reason));
-    write_grpc_reply(reply, keeps_alive_, server_.date_line(), server_.scratch);
-  } else {
-    const bool for_head = record_.head.method == "HEAD";
-    write_local_reply(reply, for_head, keeps_alive_, server_.date_line(), server_.scratch);
-    if (!for_head && reply.status != 204) outcome.response_bytes = reply.body.size();
-  }
-  co_await write_out();
-}
-
-/// Hops of Bellows act on the status of HTTP; the outermost port tells the caller a gRPC status.
-bool Session::is_told_to_call(const LocalReply& reply) const {
-  return record_.is_grpc_call && caller() == Peer::kOutside && reply.status >= 400;
-}
-
-/// The detail goes to the log: that of the hop before, if this is an inner one.
-void Session::withhold_detail_of(LocalReply& reply) {
-  if (!reply.is_probe) {
-    const std::string_view asked = record_.head.fields.find(kRequestIdHeader).value_or("");
-    record_.request_id = is_request_id(asked) ? asked : server_.replies.new_request_id();
-    const std::string_view detail =
-        std::string_view(reply.body).substr(0, reply.body.find_last_not_of('\n') + 1);
-    if (caller() == Peer::kInside) {
-      append_hop_headers({.detail = detail}, reply.extra_lines);
-    } else {
-      log_reply(reply.status, reply.reason, detail);
-    }
-  }
-  withhold_detail(reply, server_.options.error_detail, record_.request_id);
-}
-
-void Session::log_inner_reply(const http::ResponseHead& response) {
-  const HopHeaders hop = read_hop_headers(response.fields);
-  const std::string_view id = response.fields.find(kRequestIdHeader).value_or("");
-  if (!hop.detail || !is_request_id(id)) return;
-  record_.request_id = id;
-  log_reply(response.status, hop.reason.value_or(""), *hop.detail);
-}
-
-void Session::log_reply(int status, std::string_view reason, std::string_view detail) {
-  const http::RequestHead& head = record_.head;
-  server_.replies.add({.request_id = record_.request_id,
-                       .at = server_.reactor.clock().wall_now(),
-                       .status = status,
-                       .reason = std::string(reason),
-                       .method = std::string(head.method),
-                       .host = std::string(head.host),
-                       .path = std::string(head.path),
-                       .detail = std::string(detail)},
-                      server_.reactor.now());
-}
-
-/// Decides whether the connection stays open. What has been read of the request's body is dropped.
-/// If there is more, the connection ends, because the caller decides how long the rest takes.
-void Session::plan_after_reply(const LocalReply& reply) {
-  keeps_alive_ = false;
-  if (!reply.close) {
-    BodyPump body(server_.reactor);
-    body.begin(http::request_body(record_.head), body_in_memory());
-    consumed_ = record_.head.size + body.bytes();
-    keeps_alive_ = body.is_read() && !read_ahead_ && may_keep_alive();
-  }
-  if (!keeps_alive_) ending_ = Ending::kLinger;
+  return record_.head.keeps_alive() && !server_.is_leaving(*port_) && !server_.is_cutting &&
+         !is_past_age();
 }
 
 void Session::settle(const Relay& relay) {
@@ -418,29 +372,6 @@ void Session::abort_exchange(AbortedBy by) {
   keeps_alive_ = false;
   record_.outcome.aborted_by = by;
   ending_ = Ending::kReset;
-}
-
-/// Sends server_.scratch. The caller may read it slowly, within a time limit.
-http::Task<void> Session::write_out() {
-  const http::IoResult first = downstream_->try_write(server_.scratch);
-  if (first.kind == Kind::kBytes && first.bytes == server_.scratch.size()) co_return;
-  const std::string rest = server_.scratch.substr(first.bytes);
-  std::string_view left = rest;
-  waiter_.set_deadline(server_.reactor.now() + kReplyTime);
-  http::IoResult step = first;
-  while (!left.empty() && step.kind != Kind::kFailed && !waiter_.is_overdue() &&
-         !server_.is_cutting && !was_replaced_) {
-    step = downstream_->try_write(left);
-    if (step.kind == Kind::kBytes) left.remove_prefix(step.bytes);
-    if (step.kind == Kind::kWouldBlock) co_await waiter_.wait();
-  }
-  waiter_.clear_deadline();
-  if (left.empty()) co_return;
-  keeps_alive_ = false;
-  ending_ = Ending::kReset;
-  Outcome& outcome = record_.outcome;
-  outcome.aborted_by = server_.is_cutting ? AbortedBy::kLocal : AbortedBy::kDownstream;
-  outcome.response_bytes -= std::min<std::uint64_t>(outcome.response_bytes, left.size());
 }
 
 /// A close while the caller still sends would reset the connection, and the response on its way

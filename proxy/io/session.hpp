@@ -1,4 +1,5 @@
-// One downstream connection: its requests, one after the other. Within proxy/io; handlers see an
+// One downstream connection of HTTP/1.1: its requests, one after the other. Or one stream of
+// HTTP/2, with one request. Within proxy/io; handlers see an
 // Exchange.
 //
 //   Session -> RequestHandler::handle(Exchange) -> Exchange -> Forwarder -> Relay
@@ -22,13 +23,16 @@
 
 namespace bellows::proxy {
 
+class Http2Downstream;
 class Relay;
 
-/// Owner: ServerState::open. Thread: the io thread.
+/// Owner: ServerState::open, or the Http2Downstream of its stream. Thread: the io thread.
 class Session : public WaitingEntry {
  public:
   Session(ServerState& server, std::unique_ptr<http::Connection> downstream,
           const http::SocketAddress& peer, PortPtr port, std::string client);
+  /// A stream of the connection that `carrier` has accepted.
+  Session(Session& carrier, std::unique_ptr<http::Connection> stream, SessionListener& listener);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -45,16 +49,23 @@ class Session : public WaitingEntry {
   /// The client that ServerState::clients counts it for; empty: none.
   const std::string& client() const { return client_; }
   /// A byte of its next request has arrived just now and was not read yet.
-  bool has_news() { return input_.empty() && !downstream_->is_idle(); }
+  bool has_news() { return downstream_ && input_.empty() && !downstream_->is_idle(); }
   /// Closed to make room for another connection; its task ends when it runs next.
   void replace();
   bool was_replaced() const { return was_replaced_; }
+
+  // Of a carrier: a session whose connection turned out to be one of HTTP/2.
+  /// A stream has begun.
+  void note_stream();
+  /// It has no stream since `since`.
+  void wait_for_stream(TimePoint since);
 
   ServerState::Sessions::iterator place;  ///< in the server's list
 
   // For the exchange and the forwarder, while a request is handled.
   ServerState& server() { return server_; }
   http::Connection& downstream() { return *downstream_; }
+  const std::string& peer() const { return peer_; }
   http::Waiter& waiter() { return waiter_; }
   RequestRecord& record() { return record_; }
   Exchange& exchange() { return exchange_; }
@@ -62,6 +73,11 @@ class Session : public WaitingEntry {
   std::size_t held_bytes() const { return input_.held_bytes(); }
   /// What has been read after the request's head.
   std::string_view body_in_memory() const { return input_.view().substr(record_.head.size); }
+  /// When its connection is too old; see ServerState::end_of_age().
+  TimePoint end_of_age() const { return end_of_age_; }
+  bool is_past_age() const {
+    return end_of_age_ != TimePoint::max() && server_.reactor.now() >= end_of_age_;
+  }
   /// For Forwarded: the address without its port.
   std::string_view client_address() const;
   bool trusts_client() const { return trusts_client_; }
@@ -92,9 +108,10 @@ class Session : public WaitingEntry {
     kReset,   ///< the last response must not look complete
   };
   /// The result of waiting for a head.
-  enum class HeadStep : std::uint8_t { kComplete, kEnd };
+  enum class HeadStep : std::uint8_t { kComplete, kHttp2, kEnd };
 
   http::Task<void> run();
+  http::Task<void> serve_http2();
   http::Task<HeadStep> read_head();
   const http::HeadLimits& head_limits() const;
   void set_head_deadline(bool has_begun);
@@ -119,13 +136,17 @@ class Session : public WaitingEntry {
   bool may_keep_alive() const;
 
   ServerState& server_;
+  SessionListener& listener_;
   const TimePoint accepted_;
   const PortPtr port_;
+  const TimePoint end_of_age_;
   const std::string peer_;  // "127.0.0.1:51234", or "unix"
   const std::string client_;
   const DownstreamKind kind_;
   const bool trusts_client_;  // see TrustedProxies
-  const std::unique_ptr<http::Connection> downstream_;
+  const bool is_stream_;
+  bool may_be_http2_;  // the first bytes of the connection are still to be told apart
+  std::unique_ptr<http::Connection> downstream_;  // nullptr: http2_ has it
   http::Waiter waiter_;
   InputBuffer input_;
   http::HeadParser parser_;
@@ -141,6 +162,7 @@ class Session : public WaitingEntry {
   bool keeps_alive_ = true;
   bool has_served_ = false;  // at least one request
   bool was_replaced_ = false;
+  std::unique_ptr<Http2Downstream> http2_;
   http::Task<void> task_;  // last: its frames use all of the above
 };
 

@@ -47,13 +47,21 @@ std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) con
 }
 
 UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
-    : reactor_(reactor), options_(options), waiter_(reactor), sweeper_(sweep_loop()) {
+    : reactor_(reactor),
+      options_(options),
+      http2_(reactor, options.idle_timeout),
+      waiter_(reactor),
+      sweeper_(sweep_loop()) {
   sweeper_.start();
 }
 
 UpstreamPool::~UpstreamPool() = default;
 
-UpstreamPool::ConnectionPtr UpstreamPool::acquire(const Endpoint& endpoint) {
+UpstreamPool::ConnectionPtr UpstreamPool::acquire(const Endpoint& endpoint,
+                                                  UpstreamVersion version) {
+  if (version == UpstreamVersion::kHttp2) {
+    return ConnectionPtr(http2_.open_stream(endpoint).release(), Close{nullptr});
+  }
   const auto found = idle_.find(endpoint);
   if (found == idle_.end()) return nullptr;
   IdleList& list = found->second;
@@ -67,7 +75,8 @@ UpstreamPool::ConnectionPtr UpstreamPool::acquire(const Endpoint& endpoint) {
 
 http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint endpoint,
                                                                       Exchange& exchange,
-                                                                      TimePoint deadline) {
+                                                                      TimePoint deadline,
+                                                                      UpstreamVersion version) {
   const TimePoint until = std::min(deadline, reactor_.now() + options_.connect_timeout);
   std::vector<http::SocketAddress> addresses = http::literal_addresses(endpoint);
   if (addresses.empty()) {
@@ -80,11 +89,25 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
     const TimePoint attempt_end =
         http::attempt_deadline(reactor_.now(), until, addresses.size() - i);
     auto connection = co_await connect_one(endpoint, addresses[i], exchange, attempt_end);
+    if (connection && version == UpstreamVersion::kHttp2) {
+      co_return first_stream(endpoint, std::move(*connection));
+    }
     if (connection || connection.error().kind() == ErrorKind::kCancelled) co_return connection;
     if (!first_error) first_error = std::move(connection).error();
   }
   if (reactor_.now() >= deadline) co_return fail(overdue_error(endpoint));
   co_return fail(*std::move(first_error));
+}
+
+/// Requests that came together have each connected: those that find room on the connection of the
+/// first one close theirs.
+UpstreamPool::ConnectionPtr UpstreamPool::first_stream(const Endpoint& endpoint,
+                                                       ConnectionPtr connection) {
+  if (ConnectionPtr stream = acquire(endpoint, UpstreamVersion::kHttp2)) return stream;
+  connection->set_waiter(nullptr);
+  http2_.add(endpoint, std::unique_ptr<http::Connection>(connection.release()), &open_);
+  sweep_in(options_.idle_timeout);
+  return acquire(endpoint, UpstreamVersion::kHttp2);
 }
 
 /// Starts to connect; the caller waits for the result.
@@ -115,7 +138,10 @@ void UpstreamPool::make_room() {
           !list.empty() && (!with_oldest || list.front().since < with_oldest->front().since);
       if (is_older) with_oldest = &list;
     }
-    if (with_oldest == nullptr) return;
+    if (with_oldest == nullptr) {
+      http2_.close_oldest_idle();
+      return;
+    }
     with_oldest->erase(with_oldest->begin());
   }
 }
@@ -144,18 +170,21 @@ void UpstreamPool::release(const Endpoint& endpoint, ConnectionPtr connection) {
   if (list.size() >= options_.max_idle_per_endpoint) return;
   connection->set_waiter(&waiter_);
   const TimePoint now = reactor_.now();
-  if (!waiter_.has_deadline()) {
-    waiter_.set_deadline(now + options_.idle_timeout);
-  }
+  sweep_in(options_.idle_timeout);
   list.push_back({std::move(connection), now});
+}
+
+void UpstreamPool::sweep_in(Duration longest) {
+  if (!waiter_.has_deadline()) waiter_.set_deadline(reactor_.now() + longest);
 }
 
 void UpstreamPool::clear() {
   idle_.clear();
+  http2_.drain();
 }
 
 std::size_t UpstreamPool::idle() const {
-  std::size_t sum = 0;
+  std::size_t sum = http2_.idle();
   for (const auto& [endpoint, list] : idle_) sum += list.size();
   return sum;
 }
@@ -168,7 +197,7 @@ http::Task<void> UpstreamPool::sweep_loop() {
 }
 
 TimePoint UpstreamPool::sweep(TimePoint now) {
-  TimePoint next = TimePoint::max();
+  TimePoint next = http2_.sweep(now);
   for (auto& [endpoint, list] : idle_) {
     std::erase_if(list, [&](const IdleConnection& idle) {
       return idle.connection->peer_has_closed() || idle.since + options_.idle_timeout <= now;

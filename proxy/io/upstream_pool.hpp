@@ -11,10 +11,17 @@
 #include "http/io/address.hpp"
 #include "http/io/socket_connection.hpp"
 #include "http/io/task.hpp"
+#include "proxy/io/http2_upstreams.hpp"
 
 namespace bellows::proxy {
 
 class Exchange;
+
+/// Which version of HTTP an upstream is spoken to with.
+enum class UpstreamVersion : std::uint8_t {
+  kHttp1,
+  kHttp2,  ///< in the clear, with prior knowledge: it is known to speak it
+};
 
 struct UpstreamOptions {
   Duration connect_timeout = std::chrono::seconds(2);
@@ -28,12 +35,13 @@ struct UpstreamOptions {
 /// Owner: the program's traffic server. Thread: the io thread. Outlives the exchanges that use it.
 class UpstreamPool {
  public:
-  /// Closes a connection and counts it out of open().
+  /// Closes a connection and counts it out of open(). A stream of HTTP/2 is not counted: `open` is
+  /// nullptr.
   struct Close {
     std::size_t* open;
     void operator()(http::Connection* connection) const {
       delete connection;
-      --*open;
+      if (open != nullptr) --*open;
     }
   };
   using ConnectionPtr = std::unique_ptr<http::Connection, Close>;
@@ -43,19 +51,21 @@ class UpstreamPool {
   UpstreamPool(const UpstreamPool&) = delete;
   UpstreamPool& operator=(const UpstreamPool&) = delete;
 
-  /// Returns the latest idle connection that the peer has neither closed nor sent bytes to; nullptr
-  /// if there is none.
-  ConnectionPtr acquire(const Endpoint& endpoint);
+  /// Returns the latest idle connection that the peer has neither closed nor sent bytes to; over
+  /// HTTP/2 a new stream of a connection. nullptr if there is none.
+  ConnectionPtr acquire(const Endpoint& endpoint,
+                        UpstreamVersion version = UpstreamVersion::kHttp1);
 
   /// Connects to the first address of the host that accepts. The exchange's task waits until
   /// `deadline` or for the connect timeout, whichever is earlier. kRefused, kTimeout, kNotFound
   /// (no such host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout without
   /// may_retry: `deadline` has passed. kCancelled: the caller hung up (downstream), or the server
-  /// is stopped.
+  /// is stopped. Over HTTP/2 the connection stays here, and the result is its first stream.
   http::Task<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
-                                            TimePoint deadline);
+                                            TimePoint deadline,
+                                            UpstreamVersion version = UpstreamVersion::kHttp1);
 
-  /// Adds a connection whose last response was complete to the idle ones.
+  /// Adds a connection whose last response was complete to the idle ones. Not a stream.
   void release(const Endpoint& endpoint, ConnectionPtr connection);
 
   /// Closes all idle connections.
@@ -81,7 +91,9 @@ class UpstreamPool {
                                                 Exchange& exchange, TimePoint until);
   using SocketPtr = std::unique_ptr<http::SocketConnection, Close>;
   Result<SocketPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
+  ConnectionPtr first_stream(const Endpoint& endpoint, ConnectionPtr connection);
   void make_room();
+  void sweep_in(Duration longest);
   http::Task<void> sweep_loop();
   /// Closes connections that are too old or that the peer has closed. Returns when the next one
   /// will be too old.
@@ -90,6 +102,7 @@ class UpstreamPool {
   http::Reactor& reactor_;
   UpstreamOptions options_;
   std::size_t open_ = 0;
+  Http2Upstreams http2_;
   std::unordered_map<Endpoint, IdleList, EndpointHash> idle_;
   http::Waiter waiter_;  // woken by events of idle connections
   http::Task<void> sweeper_;

@@ -150,6 +150,7 @@ std::vector<Case> server_cases() {
       {"max-connections", {"1", "1000000"}, {"0", "1000001", ""}},
       {"max-connections-per-client", {"0", "1000000"}, {"-1", "1000001", ""}},
       {"idle-timeout", {"1s", "24h"}, {"0s", "25h", ""}},
+      {"max-connection-age", {"0s", "1h", "168h"}, {"169h", ""}},
       {"max-header-bytes", {"1Ki", "1Mi"}, {"1023", "1048577", ""}},
       {"max-header-lines", {"8", "1000"}, {"7", "1001", ""}},
       {"min-body-rate", {"0", "64", "1Mi"}, {"-1", "2Mi", ""}},
@@ -191,9 +192,12 @@ TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
       {"revision-response-start-timeout", {"0s", "300s"}, {"301s", "25h"}},
       {"revision-idle-timeout", {"0s", "300s"}, {"301s", "25h"}},
       {"max-tunnel-life", {"0s", "1h", "8760h"}, {"8761h", "1d"}},
-      {"readiness-probe", {"", "/", R"({"tcpSocket":{}})"}, {"x", R"({"run":{}})", R"({})"}},
+      {"readiness-probe",
+       {"", "/", "grpc", R"({"tcpSocket":{}})"},
+       {"x", R"({"run":{}})", R"({})"}},
       {"liveness-probe", {"/live", R"({"tcpSocket":{}})"}, {"x", R"({"run":{}})", R"({})"}},
       {"probe-interval", {"1ms", "1m"}, {"0s", "61s"}},
+      {"app-protocol", {"auto", "http1", "h2c"}, {"", "h2"}},
       {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
       {"probe-user-agents", {"", "GoogleHC/, ELB-HealthChecker/"}, {","}},
       {"probe-paths", {"", "/healthz, /livez"}, {"healthz"}},
@@ -242,6 +246,7 @@ TEST(QueueProxySettings, ReportEveryProblemWithItsVariable) {
           "24h, "
           "here as a bare number of seconds",
           "environment SERVING_READINESS_PROBE: \"{\"run\":{}}\": want a path that starts with /, "
+          "grpc, grpc:SERVICE, "
           "nothing, or the JSON of a Kubernetes probe (or a list of them) with httpGet, tcpSocket, "
           "grpc or exec and its times as whole numbers",
           "--user-port (environment USER_PORT): it is missing; want a whole number from 1 to "

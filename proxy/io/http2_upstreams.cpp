@@ -1,0 +1,92 @@
+#include "proxy/io/http2_upstreams.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace bellows::proxy {
+
+std::size_t Http2Upstreams::EndpointHash::operator()(const Endpoint& endpoint) const noexcept {
+  return std::hash<std::string_view>()(endpoint.is_unix() ? endpoint.unix_path : endpoint.host) ^
+         endpoint.port;
+}
+
+Http2Upstreams::~Http2Upstreams() = default;
+
+std::unique_ptr<http::Connection> Http2Upstreams::open_stream(const Endpoint& endpoint) {
+  const auto found = by_endpoint_.find(endpoint);
+  if (found == by_endpoint_.end()) return nullptr;
+  for (Entry& entry : found->second) {
+    if (entry.connection->may_open()) return entry.connection->open_stream();
+  }
+  return nullptr;
+}
+
+void Http2Upstreams::add(const Endpoint& endpoint, std::unique_ptr<http::Connection> transport,
+                         std::size_t* open) {
+  const auto place = by_endpoint_.try_emplace(endpoint).first;  // its key stays where it is
+  Entries& entries = place->second;
+  entries.emplace_back(open);
+  const auto entry = std::prev(entries.end());
+  entry->connection = std::make_unique<http2::ClientConnection>(
+      reactor_, std::move(transport), "http", limits_, abuses_, to_string(endpoint),
+      [this, key = &place->first, entry] { note_change(*key, entry); });
+}
+
+/// Called for each stream that ends too, so it only looks.
+void Http2Upstreams::note_change(const Endpoint& endpoint, Entries::iterator entry) {
+  if (!entry->connection->has_ended()) return;
+  const auto place = by_endpoint_.find(endpoint);
+  place->second.erase(entry);
+  if (place->second.empty()) by_endpoint_.erase(place);
+}
+
+void Http2Upstreams::drain() {
+  for (auto& [endpoint, entries] : by_endpoint_) {
+    for (Entry& entry : entries) entry.connection->drain();
+  }
+}
+
+TimePoint Http2Upstreams::sweep(TimePoint now) {
+  TimePoint next = TimePoint::max();
+  for (auto& [endpoint, entries] : by_endpoint_) {
+    for (Entry& entry : entries) {
+      const TimePoint since = entry.connection->idle_since();
+      if (since == TimePoint::max()) {
+        next = std::min(next, now + idle_timeout_);
+      } else if (since + idle_timeout_ <= now) {
+        entry.connection->drain();
+      } else {
+        next = std::min(next, since + idle_timeout_);
+      }
+    }
+  }
+  return next;
+}
+
+bool Http2Upstreams::close_oldest_idle() {
+  Entry* oldest = nullptr;
+  for (auto& [endpoint, entries] : by_endpoint_) {
+    for (Entry& entry : entries) {
+      const TimePoint since = entry.connection->idle_since();
+      if (since == TimePoint::max() || entry.connection->has_ended()) continue;
+      if (oldest == nullptr || since < oldest->connection->idle_since()) oldest = &entry;
+    }
+  }
+  if (oldest == nullptr) return false;
+  oldest->connection->close();
+  return true;
+}
+
+std::size_t Http2Upstreams::idle() const {
+  std::size_t sum = 0;
+  for (const auto& [endpoint, entries] : by_endpoint_) {
+    sum += static_cast<std::size_t>(std::ranges::count_if(entries, [](const Entry& entry) {
+      return entry.connection->idle_since() != TimePoint::max();
+    }));
+  }
+  return sum;
+}
+
+}  // namespace bellows::proxy
