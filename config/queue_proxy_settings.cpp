@@ -121,6 +121,7 @@ void declare_limits(Proxies& schema) {
               .unset = "10 times container-concurrency"});
   declare_queue(schema);
   declare_error_detail(schema);
+  declare_app_protocol(schema);
   schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
                     {.name = "queue-time-header",
                      .help = "Which responses to callers other than activators carry "
@@ -158,7 +159,7 @@ void declare_life(Proxies& schema) {
               .help = "How readiness is checked: a path that responds with 200 to 399, or the JSON "
                       "of a Kubernetes probe (or a list, of which all must succeed) with host, "
                       "port, httpHeaders, timeoutSeconds, periodSeconds and failureThreshold. Its "
-                      "initialDelaySeconds and successThreshold have no effect. gRPC, HTTPS and "
+                      "initialDelaySeconds and successThreshold have no effect. HTTPS and "
                       "exec become a TCP connect, with a warning in the log.",
               .unset = "a TCP connect"});
   schema.add(&Settings::liveness,

@@ -61,6 +61,7 @@ struct QueueProxySettings {
       QueueTimeHeader::kWaited;  ///< for callers other than activators
 
   ErrorDetail error_detail = ErrorDetail::kGeneric;
+  AppProtocol app_protocol = AppProtocol::kAuto;
 
   // Probe requests.
   std::string probe_user_agents;  ///< prefixes of User-Agent, comma-separated

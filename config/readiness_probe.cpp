@@ -121,13 +121,13 @@ bool read_action(const json::Object& object, ReadinessProbe& probe, ReadinessChe
   const auto action = object.object(name);
   if (!action) return false;
   if (name == "httpGet") return read_http_get(*action, probe, check);
-  if (name == "grpc") weaken(probe, "grpc");
+  if (name == "grpc") check.grpc_service = action->text("service").value_or("");
   return read_address(*action, probe, check);
 }
 
 bool has_more_than_an_address(const ReadinessProbe& probe) {
-  return !probe.headers.empty() || !probe.others.empty() || !probe.weakened.empty() ||
-         probe.path.find('?') != std::string::npos;
+  return probe.grpc_service || !probe.headers.empty() || !probe.others.empty() ||
+         !probe.weakened.empty() || probe.path.find('?') != std::string::npos;
 }
 
 std::optional<ReadinessProbe> read_json(std::string_view text) {
@@ -149,6 +149,7 @@ std::optional<ReadinessProbe> read_json(std::string_view text) {
   probe.host = std::move(first.host);
   probe.port = first.port;
   probe.headers = std::move(first.headers);
+  probe.grpc_service = std::move(first.grpc_service);
   probe.others.assign(std::next(checks.begin()), checks.end());
   if (has_more_than_an_address(probe)) probe.text = text;
   return probe;
@@ -163,9 +164,27 @@ std::optional<std::string> read_probe_text(std::string_view text) {
 
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text) {
   if (text.starts_with('{') || text.starts_with('[')) return read_json(text);
+  if (auto service = read_grpc_check(text)) {
+    return ReadinessProbe{.grpc_service = std::move(service), .text = std::string(text)};
+  }
   const auto path = path_format().read(text);
   if (!path) return std::nullopt;
   return ReadinessProbe{.path = *path};
+}
+
+std::optional<std::string> read_grpc_check(std::string_view text) {
+  constexpr std::string_view kCheck = "grpc";
+  if (!text.starts_with(kCheck)) return std::nullopt;
+  text.remove_prefix(kCheck.size());
+  if (text.empty()) return std::string();
+  const bool is_name = text.size() > 1 && text.front() == ':' &&
+                       std::ranges::all_of(text.substr(1), [](char letter) {
+                         return (letter >= 'a' && letter <= 'z') ||
+                                (letter >= 'A' && letter <= 'Z') ||
+                                (letter >= '0' && letter <= '9') || letter == '.' || letter == '_';
+                       });
+  if (!is_name) return std::nullopt;
+  return std::string(text.substr(1));
 }
 
 std::string to_string(const ReadinessProbe& probe) {
@@ -185,9 +204,18 @@ std::string to_string(const ReadinessProbe& probe) {
 
 TextFormat readiness_probe_format() {
   return {.want =
-              "a path that starts with /, nothing, or the JSON of a Kubernetes probe (or a list of "
+              "a path that starts with /, grpc, grpc:SERVICE, nothing, or the JSON of a Kubernetes "
+              "probe (or a list of "
               "them) with httpGet, tcpSocket, grpc or exec and its times as whole numbers",
           .read = read_probe_text};
+}
+
+TextFormat readiness_path_format() {
+  return {.want = "a path that starts with /, grpc, grpc:SERVICE, or nothing",
+          .read = [](std::string_view text) -> std::optional<std::string> {
+            if (read_grpc_check(text)) return std::string(text);
+            return path_format().read(text);
+          }};
 }
 
 }  // namespace bellows::config

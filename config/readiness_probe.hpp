@@ -19,6 +19,7 @@ struct ReadinessCheck {
   std::string host = {};
   std::uint16_t port = 0;
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::optional<std::string> grpc_service = {};
 
   bool operator==(const ReadinessCheck&) const = default;
 };
@@ -32,6 +33,8 @@ struct ReadinessProbe {
   Duration period = std::chrono::seconds(10);  ///< while the app is ready
   std::int32_t failure_threshold = 3;          ///< consecutive failures until it is not ready
   std::vector<std::pair<std::string, std::string>> headers = {};  ///< of HTTP: name, value
+  /// grpc.health.v1 instead of HTTP or a TCP connect; empty: of the app as a whole.
+  std::optional<std::string> grpc_service = {};
   std::vector<ReadinessCheck> others =
       {};                     ///< of a list; times and threshold are those of the first
   std::string text = {};      ///< the JSON, if it has more than a path or a port
@@ -40,21 +43,26 @@ struct ReadinessProbe {
   bool operator==(const ReadinessProbe&) const = default;
 };
 
-/// Reads a path, an empty text, the JSON of a Kubernetes probe, or a list of such; returns nothing
-/// if `text` is anything else. Of the JSON it uses path, httpHeaders, host, port, timeoutSeconds,
-/// periodSeconds and failureThreshold; 0 means the default, as in Knative. initialDelaySeconds and
-/// successThreshold are accepted without effect: a starting app is probed at once and is ready
-/// after one success. What this data path does not speak (`grpc`, the scheme HTTPS, `exec`, a named
-/// port) becomes a TCP connect and is named in `weakened`: Knative hands such probes over, and a
-/// replica that ends because of its probe serves nobody.
+/// Reads a path, `grpc` or `grpc:SERVICE`, an empty text, the JSON of a Kubernetes probe, or a list
+/// of such; returns nothing if `text` is anything else. Of the JSON it uses path, httpHeaders,
+/// host, port, timeoutSeconds, periodSeconds and failureThreshold; 0 means the default, as in
+/// Knative. initialDelaySeconds and successThreshold are accepted without effect: a starting app is
+/// probed at once and is ready after one success. What this data path does not speak (the scheme
+/// HTTPS, `exec`, a named port) becomes a TCP connect and is named in `weakened`: Knative hands
+/// such probes over, and a replica that ends because of its probe serves nobody.
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text);
 
 /// The text that read_readiness_probe() reads back: empty for a plain TCP connect, a path if all
 /// else is default, else JSON.
 std::string to_string(const ReadinessProbe& probe);
 
+/// The name of a health service after "grpc" or "grpc:"; nullopt: `text` is something else.
+std::optional<std::string> read_grpc_check(std::string_view text);
+
 /// The format of the setting.
 TextFormat readiness_probe_format();
+/// Of a service: a path, a health service, or empty.
+TextFormat readiness_path_format();
 
 template <>
 struct Member<ReadinessProbe> {

@@ -33,6 +33,17 @@ void declare_tunnel_life(Schema<Settings>& schema) {
 }
 
 template <class Settings>
+void declare_app_protocol(Schema<Settings>& schema) {
+  schema.add_choice(
+      &Settings::app_protocol, app_protocol_names(),
+      {.name = "app-protocol",
+       .help = "The version of HTTP that the app speaks. h2c: HTTP/2 in the clear with prior "
+               "knowledge, as gRPC servers do; http1: HTTP/1.1; auto: h2c if the app answers the "
+               "preface of HTTP/2 when it becomes ready. Callers may use either, whatever this "
+               "says."});
+}
+
+template <class Settings>
 void declare_error_detail(Schema<Settings>& schema) {
   schema.add_choice(
       &Settings::error_detail, error_detail_names(),

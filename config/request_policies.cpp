@@ -25,4 +25,15 @@ std::vector<std::pair<std::string, ErrorDetail>> error_detail_names() {
   return {{"generic", ErrorDetail::kGeneric}, {"full", ErrorDetail::kFull}};
 }
 
+std::vector<std::pair<std::string, AppProtocol>> app_protocol_names() {
+  return {{"auto", AppProtocol::kAuto}, {"http1", AppProtocol::kHttp1}, {"h2c", AppProtocol::kH2c}};
+}
+
+std::string to_string(AppProtocol protocol) {
+  for (const auto& [name, value] : app_protocol_names()) {
+    if (value == protocol) return name;
+  }
+  return {};
+}
+
 }  // namespace bellows::config

@@ -34,6 +34,13 @@ enum class ErrorDetail : std::uint8_t {
   kFull,     ///< names of replicas, their addresses, what the app wrote last
 };
 
+/// Which version of HTTP the app speaks, in the clear.
+enum class AppProtocol : std::uint8_t {
+  kAuto,   ///< HTTP/2 if it answers its preface when it becomes ready, else HTTP/1.1
+  kHttp1,  ///< HTTP/1.1
+  kH2c,    ///< HTTP/2 with prior knowledge
+};
+
 /// Time that a terminating replica has to finish its requests: `explicit_time`, else
 /// `request_timeout` (Knative's grace period is timeoutSeconds), else 5 minutes.
 Duration drain_time(std::optional<Duration> explicit_time, Duration request_timeout);
@@ -42,5 +49,8 @@ Duration drain_time(std::optional<Duration> explicit_time, Duration request_time
 std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names();
 std::vector<std::pair<std::string, QueueTimeHeader>> queue_time_header_names();
 std::vector<std::pair<std::string, ErrorDetail>> error_detail_names();
+std::vector<std::pair<std::string, AppProtocol>> app_protocol_names();
+/// The name of one.
+std::string to_string(AppProtocol protocol);
 
 }  // namespace bellows::config

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/profiles.hpp"
+#include "config/readiness_probe.hpp"
 #include "config/request_declarations.hpp"
 #include "config/text_formats.hpp"
 #include "json/object.hpp"
@@ -318,6 +319,11 @@ void declare_waiting(Revisions& schema) {
                "request has this header; waited: also if the request was queued; always: all."});
 }
 
+void declare_app(Revisions& schema) {
+  schema.group("App");
+  declare_app_protocol(schema);
+}
+
 void declare_probes(Revisions& schema) {
   schema.group("Probes");
   schema.add(&Settings::probe_user_agents,
@@ -348,8 +354,9 @@ void declare_life(Revisions& schema) {
                                         .unset = "revision-timeout, or 5m if that is 0s"});
   schema.add(&Settings::readiness_path,
              {.name = "readiness-path",
-              .format = path_format(),
-              .help = "HTTP path that responds with 200 to 399 once the app is ready.",
+              .format = readiness_path_format(),
+              .help = "HTTP path that responds with 200 to 399 once the app is ready. grpc, or "
+                      "grpc:SERVICE: its health service (grpc.health.v1) says SERVING.",
               .unset = "a TCP connect to the app's port"});
 }
 
@@ -462,6 +469,7 @@ const Schema<RevisionSettings>& revision_schema() {
     declared.include(&Settings::rules, scaling_rules_schema());
     declare_timeouts(declared);
     declare_waiting(declared);
+    declare_app(declared);
     declare_probes(declared);
     declared.include(&Settings::callers, caller_schema());
     declare_life(declared);

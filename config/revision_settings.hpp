@@ -104,7 +104,9 @@ struct RevisionSettings {
   // What callers meet at the activator.
   CallerSettings callers;
 
-  // Readiness: an HTTP path of the app, or empty for a TCP connect.
+  AppProtocol app_protocol = AppProtocol::kAuto;
+
+  // Readiness: an HTTP path of the app, "grpc" or "grpc:SERVICE", or empty for a TCP connect.
   std::string readiness_path;
 
   // Liveness: an app that hangs is started anew. Empty: it is not probed.

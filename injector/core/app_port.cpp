@@ -141,9 +141,8 @@ std::string obstacle(Protocol protocol) {
   switch (protocol) {
     case Protocol::kUnknown:
     case Protocol::kHttp:
-      return {};
     case Protocol::kHttp2:
-      return "speaks HTTP/2 (h2c, gRPC); the queue-proxy forwards HTTP/1.1 and WebSockets";
+      return {};
     case Protocol::kTls:
       return "speaks TLS; the queue-proxy reads requests, so TLS must end before it";
     case Protocol::kOther:

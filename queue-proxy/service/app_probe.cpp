@@ -6,13 +6,15 @@
 
 #include "http/core/head.hpp"
 #include "http/io/client.hpp"
+#include "queue-proxy/service/http2_check.hpp"
 
 namespace bellows::queue_proxy {
 
 namespace {
 
 http::Awaitable<Result<void>> run_check(const AppCheck& check, Duration timeout) {
-  const auto& [app, path, own_headers] = check;
+  const auto& [app, path, own_headers, grpc_service] = check;
+  if (grpc_service) co_return co_await check_grpc_health(app, *grpc_service, timeout);
   if (path.empty()) co_return co_await http::probe_tcp(app, timeout);
   // A variable, because g++ 12 cannot compile an initializer list within co_await.
   std::vector<std::pair<std::string, std::string>> headers = own_headers;
@@ -33,6 +35,10 @@ http::Awaitable<Result<void>> run_check(const AppCheck& check, Duration timeout)
   co_return Result<void>();
 }
 
+/// An app of HTTP/1 answers the preface with an error at once. One that says nothing is not waited
+/// for long, because requests wait meanwhile.
+constexpr Duration kVersionTime = std::chrono::milliseconds(250);
+
 }  // namespace
 
 http::Awaitable<Result<void>> AppProbe::run() const {
@@ -41,6 +47,15 @@ http::Awaitable<Result<void>> AppProbe::run() const {
     if (!succeeded) co_return succeeded;
   }
   co_return Result<void>();
+}
+
+http::Awaitable<proxy::UpstreamVersion> AppProbe::find_version() const {
+  bool is_http2 = protocol == config::AppProtocol::kH2c;
+  if (protocol == config::AppProtocol::kAuto) {
+    Endpoint app = requests;
+    is_http2 = co_await speaks_http2(std::move(app), kVersionTime);
+  }
+  co_return is_http2 ? proxy::UpstreamVersion::kHttp2 : proxy::UpstreamVersion::kHttp1;
 }
 
 }  // namespace bellows::queue_proxy

@@ -26,6 +26,7 @@ http::Awaitable<void> Prober::run() {
     const bool had_requests = callbacks_.has_requests();
     const auto result = co_await probe_.run();
     const bool was_ready = readiness_.is_ready();
+    if (result && !was_ready) app_version_ = co_await probe_.find_version();
     if (result) {
       readiness_.probe_succeeded(clock_.now());
     } else {

@@ -36,6 +36,8 @@ class Prober {
   http::Awaitable<void> stop(TimePoint deadline);
 
   const Readiness& readiness() const { return readiness_; }
+  /// As found out, or configured, when it became ready.
+  const proxy::UpstreamVersion& app_version() const { return app_version_; }
 
  private:
   http::Awaitable<void> run();
@@ -45,6 +47,7 @@ class Prober {
   const sys::Clock& clock_;
   const AppProbe probe_;
   Readiness readiness_;
+  proxy::UpstreamVersion app_version_ = proxy::UpstreamVersion::kHttp1;
   const ProberCallbacks callbacks_;
   bool is_running_ = false;
   http::AsioTimer next_;  // expires at the next probe; cancelled to probe at once

@@ -95,13 +95,15 @@ class RequestHandler::PendingResponse final : public proxy::ResponseHook {
 };
 
 RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
-                               proxy::UpstreamPool& pool, const Readiness& readiness, Meters meters,
+                               proxy::UpstreamPool& pool, const Readiness& readiness,
+                               const proxy::UpstreamVersion& app_version, Meters meters,
                                Instruments& instruments, Occupancy& occupancy,
                                std::function<void()> on_app_refused)
     : name_(settings.pod.empty() ? "replica" : "replica " + settings.pod.text()),
       app_{.host = settings.user_host, .port = settings.user_port, .unix_path = {}},
       pool_(pool),
       readiness_(readiness),
+      app_version_(app_version),
       meters_(meters),
       instruments_(instruments),
       occupancy_(occupancy),
@@ -184,6 +186,7 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   proxy::ForwardOptions options = options_;
   options.downstream = exchange.caller();
   options.limits.total = exchange.time_limit(options_.limits.total);
+  options.version = app_version_;
   options.hook = &pending;
   const TimePoint began = exchange.reactor().now();
   const std::uint64_t hangs = hangs_;

@@ -30,8 +30,9 @@ class RequestHandler final : public proxy::RequestHandler {
  public:
   /// `on_app_refused`: no process listens at the app's port any more.
   RequestHandler(const config::QueueProxySettings& settings, proxy::UpstreamPool& pool,
-                 const Readiness& readiness, Meters meters, Instruments& instruments,
-                 Occupancy& occupancy, std::function<void()> on_app_refused);
+                 const Readiness& readiness, const proxy::UpstreamVersion& app_version,
+                 Meters meters, Instruments& instruments, Occupancy& occupancy,
+                 std::function<void()> on_app_refused);
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
@@ -69,6 +70,7 @@ class RequestHandler final : public proxy::RequestHandler {
   const Endpoint app_;
   proxy::UpstreamPool& pool_;
   const Readiness& readiness_;
+  const proxy::UpstreamVersion& app_version_;
   Meters meters_;
   Instruments& instruments_;
   Occupancy& occupancy_;

@@ -39,11 +39,16 @@ AppProbe app_probe(const config::QueueProxySettings& settings,
   };
   AppProbe made{.checks = {{.app = app(probe.host, probe.port),
                             .path = probe.path,
-                            .headers = probe.headers}},
-                .timeout = probe.timeout};
+                            .headers = probe.headers,
+                            .grpc_service = probe.grpc_service}},
+                .timeout = probe.timeout,
+                .requests = app({}, 0),
+                .protocol = settings.app_protocol};
   for (const config::ReadinessCheck& other : probe.others) {
-    made.checks.push_back(
-        {.app = app(other.host, other.port), .path = other.path, .headers = other.headers});
+    made.checks.push_back({.app = app(other.host, other.port),
+                           .path = other.path,
+                           .headers = other.headers,
+                           .grpc_service = other.grpc_service});
   }
   return made;
 }
@@ -111,8 +116,8 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
                .on_change = [this] { readiness_changed(); },
                .on_failure = [this] { probe_failed(); }}),
       pool_(reactor_),
-      handler_(settings_, pool_, prober_.readiness(), {meter_, service_meter_}, instruments_,
-               occupancy_, [this] { app_refused(); }),
+      handler_(settings_, pool_, prober_.readiness(), prober_.app_version(),
+               {meter_, service_meter_}, instruments_, occupancy_, [this] { app_refused(); }),
       access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
                                                      std::in_place, reactor_, settings_.access_log)
                                                : std::nullopt),

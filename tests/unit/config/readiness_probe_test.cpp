@@ -74,8 +74,7 @@ TEST(ReadinessProbe, BecomesATcpConnectWhereTheDataPathDoesNotSpeakIt) {
     const char* weakened;
   };
   for (const auto& [text, port, weakened] :
-       {Case{R"({"grpc":{"port":8080,"service":"health"}})", 8080, "grpc"},
-        Case{R"({"httpGet":{"path":"/x","port":8443,"scheme":"HTTPS"}})", 8443, "scheme HTTPS"},
+       {Case{R"({"httpGet":{"path":"/x","port":8443,"scheme":"HTTPS"}})", 8443, "scheme HTTPS"},
         Case{R"({"exec":{"command":["true"]}})", 0, "exec"},
         Case{R"({"tcpSocket":{"port":"http"}})", 0,
              "port http (a name; the app's port is probed)"}}) {
@@ -84,6 +83,28 @@ TEST(ReadinessProbe, BecomesATcpConnectWhereTheDataPathDoesNotSpeakIt) {
     EXPECT_EQ(probe->path, "") << text;
     EXPECT_EQ(probe->port, port) << text;
     EXPECT_EQ(probe->weakened, weakened) << text;
+  }
+}
+
+TEST(ReadinessProbe, AsksTheHealthServiceOfAGrpcServer) {
+  struct Case {
+    const char* text;
+    const char* service;
+    std::uint16_t port;
+  };
+  for (const auto& [text, service, port] :
+       {Case{R"({"grpc":{"port":8080,"service":"shop.Cart"}})", "shop.Cart", 8080},
+        Case{R"({"grpc":{"port":8080}})", "", 8080}, Case{"grpc", "", 0},
+        Case{"grpc:shop.Cart", "shop.Cart", 0}}) {
+    const auto probe = read_readiness_probe(text);
+    ASSERT_TRUE(probe.has_value()) << text;
+    EXPECT_EQ(probe->grpc_service, service) << text;
+    EXPECT_EQ(probe->port, port) << text;
+    EXPECT_EQ(probe->weakened, "") << text;
+    EXPECT_EQ(to_string(*probe), text);
+  }
+  for (const char* text : {"grpc:", "grpcs", "grpc:a b", "grpc:a:b"}) {
+    EXPECT_FALSE(read_readiness_probe(text)) << text;
   }
 }
 

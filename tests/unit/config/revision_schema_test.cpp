@@ -79,6 +79,7 @@ const std::vector<Bounded> kNumbers = {
     {"load-balancing-policy",
      {"least-loaded", "knative", "random-choice-2", "first-available", "round-robin"},
      {"", "random"}},
+    {"app-protocol", {"auto", "http1", "h2c"}, {"", "h2"}},
     {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
     {"probe-user-agents", {"", "GoogleHC/", "GoogleHC/, ELB-HealthChecker/"}, {",", "a,,b"}},
     {"probe-paths", {"", "/healthz", "/a,/b"}, {"healthz", "/a,b", "/a?b"}},
@@ -92,13 +93,13 @@ const std::vector<Bounded> kNumbers = {
     {"fallback-service", {"", "rest"}, {"Rest", "a.b"}},
     {"fallback-after", {"0s", "1s", "1h"}, {"1", "2h"}},
     {"static-answers", {"", R"([{"path":"/healthz"}])"}, {"{}", "[1]", R"([{"path":"x"}])"}},
-    {"readiness-path", {"", "/", "/healthz"}, {"healthz", "/a b", "/a?b=c"}},
     {"liveness-path",
      {"", "/", "/live", "tcp", "1", "65535"},
      {"live", "/a b", "/a?b=c", "0", "65536", "080", "udp"}},
     {"liveness-period", {"1s", "10s", "1h"}, {"0s", "1500ms", "2h", "10"}},
     {"liveness-timeout", {"1s", "10s", "1h"}, {"0s", "1500ms", "2h", "10"}},
     {"liveness-threshold", {"1", "3", "1000"}, {"0", "1001", "-1", "1.5"}},
+    {"readiness-path", {"", "/", "/healthz", "grpc", "grpc:a.B"}, {"healthz", "/a b", "/a?b=c"}},
 };
 
 const std::vector<Bounded> kSwitches = {

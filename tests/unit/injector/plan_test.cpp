@@ -282,6 +282,18 @@ TEST(AppPort, IsTheOneThatAnAnnotationOrAFlagNames) {
   EXPECT_EQ(settings_of(injected(annotated("api"), options).text).user_port, 9090);
 }
 
+TEST(AppPort, MaySpeakHttp2) {
+  EXPECT_EQ(
+      port_of(app_of(kHttpPort) +
+              service_of("  - {port: 80, targetPort: 8080, appProtocol: kubernetes.io/h2c}\n")),
+      8080);
+  EXPECT_EQ(port_of(app_of(kHttpPort) +
+                    service_of("  - {port: 80, targetPort: 8080, appProtocol: grpc}\n")),
+            8080);
+  EXPECT_EQ(port_of(app_of("        ports: [{name: grpc-api, containerPort: 8080}]\n")), 8080);
+  EXPECT_EQ(port_of(app_of("        ports: [{name: h2c, containerPort: 8080}]\n")), 8080);
+}
+
 struct Refused {
   std::string text;
   std::string reason;
@@ -299,13 +311,6 @@ TEST(Workload, IsRefusedWithAReasonIfTheWayOfItsRequestsIsNotClear) {
        "its Services lead to several ports, 8080 (api), 9090, and one queue-proxy takes one"},
       {app_of(kHttpPort) + service_of("  - {port: 80, targetPort: web}\n"),
        "service/shop names port \"web\", which no container has"},
-      {app_of(kHttpPort) +
-           service_of("  - {port: 80, targetPort: 8080, appProtocol: kubernetes.io/h2c}\n"),
-       "8080 speaks HTTP/2 (h2c, gRPC)"},
-      {app_of(kHttpPort) + service_of("  - {port: 80, targetPort: 8080, appProtocol: grpc}\n"),
-       "8080 speaks HTTP/2"},
-      {app_of("        ports: [{name: grpc-api, containerPort: 8080}]\n"),
-       "8080 (grpc-api) speaks HTTP/2"},
       {app_of("        ports: [{name: https, containerPort: 8443}]\n"), "8443 (https) speaks TLS"},
       {app_of(kHttpPort) + service_of("  - {port: 80, targetPort: 8080, appProtocol: redis}\n"),
        "8080 does not speak HTTP"},
