@@ -23,6 +23,7 @@ import types
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import contenders  # noqa: E402
+import http2  # noqa: E402
 import processes  # noqa: E402
 import silent  # noqa: E402
 import single  # noqa: E402
@@ -33,7 +34,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
 # Maximum CPU cost of a queue-proxy relative to HAProxy in http mode on the same load.
 BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
-PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "slow-bodies", "bulk"]
+PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "slow-bodies", "bulk", "http2"]
 
 
 def arguments():
@@ -201,9 +202,15 @@ def bulk_lines(tools, args):
             f"{whole}; peak resident memory {found['bellows'] / 2**20:.1f} and {found['queue-proxy'] / 2**20:.1f} MiB."], found
 
 
+def http2_lines(tools, args):
+    if not shutil.which("h2load") or not shutil.which("nginx"):
+        return ["* HTTP/2: not measured, h2load (nghttp2-client) or nginx is not installed."], {}
+    return http2.table(tools, args.repeats, int(args.seconds), args.core)
+
+
 MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,
             "idle": idle_lines, "silent": silent_lines, "slow-bodies": slow_body_lines,
-            "bulk": bulk_lines}
+            "bulk": bulk_lines, "http2": http2_lines}
 
 
 def main():

@@ -1,0 +1,166 @@
+"""gRPC and HTTP/2 through activator and queue-proxy, with clients and servers that nobody here wrote."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+
+from harness import DEADLINE, EndToEnd, descendants, get, until
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# Debian's Python, because it has Debian's python3-grpcio.
+APP = ["/usr/bin/python3", os.path.join(HERE, "grpc_app.py"), "$PORT"]
+# That of python3-h2 too.
+HTTP2_PEER = ["/usr/bin/python3", os.path.join(HERE, "http2_peer.py")]
+HTTP1_APP = ["python3", os.path.join(HERE, "protocol_app.py"), "$PORT"]
+PEER = ["/usr/bin/python3", os.path.join(HERE, "grpc_peer.py")]
+
+
+def call(port, case, *authority):
+    done = subprocess.run([*PEER, str(port), case, *authority], capture_output=True, text=True, timeout=3 * DEADLINE)
+    if done.returncode != 0:
+        raise AssertionError(f"{case}: {done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+class Grpc(EndToEnd):
+    def start_app(self, *flags):
+        self.bellows = self.run_bellows("--max-scale", "1", *flags, "--", *APP)
+        return self.bellows.port
+
+    def test_kinds_of_calls_from_zero(self):
+        port = self.start_app("--initial-scale", "0", "--allow-zero-initial-scale", "true")
+        self.assertEqual(call(port, "unary"),
+                         {"reply": "hello", "initial": "b", "trailing": "last", "binary": [0, 255]})
+        self.assertEqual(call(port, "server_stream"), {"sum": 499500})
+        self.assertEqual(call(port, "client_stream"), {"reply": "500000"})
+        self.assertEqual(call(port, "bidirectional"), {"replies": 50, "last": "re: 49"})
+
+    def test_large_messages_and_many_calls_at_once(self):
+        port = self.start_app("--app-protocol", "h2c")
+        self.assertEqual(call(port, "large"), {"is_same": True, "bytes": 4 << 20})
+        self.assertEqual(call(port, "many_at_once"), {"replies": 150})
+
+    def test_statuses_of_the_app(self):
+        port = self.start_app("--readiness-path", "grpc")
+        found = call(port, "missing")
+        self.assertEqual((found["code"], found["details"]), ("NOT_FOUND", "no such thing: \u00e9"))
+        self.assertEqual(call(port, "unknown_method")["code"], "UNIMPLEMENTED")
+
+    def test_deadlines_and_cancellation(self):
+        port = self.start_app()
+        self.assertEqual(call(port, "late")["code"], "DEADLINE_EXCEEDED")
+        left = call(port, "deadline")
+        self.assertEqual(left["code"], "OK")
+        self.assertTrue(15 < float(left["reply"]) <= 20, left)
+        self.assertEqual(call(port, "cancel"), {"is_running": True, "cancelled": True})
+
+    def test_a_full_queue_is_unavailable_with_the_reason(self):
+        port = self.start_app("--container-concurrency", "1", "--queue-depth", "1", "--error-detail", "full")
+        refused = call(port, "refused")
+        self.assertEqual(refused["code"], "UNAVAILABLE", refused)
+        self.assertIn("its queue is full: 1 requests wait, queue-depth is 1", refused["details"])
+        self.assertIn("grpc-retry-pushback-ms", refused["trailing"])
+
+    def test_an_unknown_service_is_unimplemented(self):
+        port = self.start_app("--host", "shop.example")
+        self.assertEqual(call(port, "echo", "shop.example"), {"code": "OK", "reply": "hello"})
+        self.assertEqual(call(port, "echo", "other.example")["code"], "UNIMPLEMENTED")
+
+
+class Http2ToAnHttp1App(EndToEnd):
+    """Downgrade: the app speaks HTTP/1.1."""
+
+    def start_app(self, *flags):
+        self.bellows = self.run_bellows("--max-scale", "1", *flags, "--", *HTTP1_APP)
+        self.assertEqual(get(self.bellows.port, "/").status, 200)
+        return self.bellows.port
+
+    def client(self, case):
+        client = subprocess.Popen([*HTTP2_PEER, str(self.bellows.port), case], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+        self.addCleanup(client.wait)
+        self.addCleanup(client.kill)
+        self.addCleanup(client.stdout.close)
+        self.addCleanup(client.stderr.close)
+        return client
+
+    def result(self, client):
+        text, errors = client.communicate(timeout=3 * DEADLINE)
+        self.assertEqual(client.returncode, 0, errors)
+        return json.loads(text.splitlines()[-1])
+
+    def test_a_preface_that_comes_byte_by_byte(self):
+        self.start_app()
+        found = self.result(self.client("slow_preface"))
+        self.assertEqual((found["status"], found["body"]), ("200", "GET /a?b=c "))
+
+    def test_what_http1_has_comes_over_http2(self):
+        self.start_app()
+        found = self.result(self.client("features"))
+        self.assertEqual({name: each.get("status") for name, each in found.items()},
+                         {"get": "200", "head": "200", "post": "200", "no_content": "204", "not_modified": "304",
+                          "chunked": "200", "continue": "200", "hang_up": "502", "events": "200", "release": "200"})
+        self.assertEqual(found["head"]["body"], "")
+        self.assertEqual(found["post"]["body"], "POST /x hello")
+        self.assertEqual(found["chunked"]["trailers"], {"x-sum": "42"})
+        self.assertEqual(found["continue"]["interim"], ["100"])
+        self.assertEqual(found["events"]["body"], "data: 1\n\ndata: 2\n\n")
+        self.assertNotIn("connection", found["get"]["fields"])
+
+    def test_a_websocket_by_extended_connect(self):
+        self.start_app()
+        self.assertEqual(self.result(self.client("websocket")),
+                         {"enabled": 1, "status": "200", "echoed": "ping", "end": True})
+
+    def test_the_end_is_told_twice_and_streams_finish(self):
+        port = self.start_app()
+        client = self.client("goaway")
+        self.assertEqual(client.stdout.readline(), "waiting\n")
+        until(lambda: self.in_flight(self.bellows) == 1, "the request is at the app")
+        release = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+        self.addCleanup(release.close)
+        release.sendall(b"GET /x HTTP/1.1\r\nHost: web.localhost\r\n\r\n")
+        self.assertTrue(release.recv(1))
+        self.bellows.signal(signal.SIGTERM)
+        self.assertEqual(client.stdout.readline(), "told\n")
+        self.release_app()
+        found = self.result(client)
+        self.assertEqual(found["codes"], [0, 0])
+        self.assertEqual(found["last"][1], 1)
+        self.assertEqual(found["response"]["status"], "200")
+        self.assertTrue(found["ended"])
+        self.assertEqual(self.bellows.end(), 0, self.bellows.text())
+
+    def release_app(self):
+        """Asks the app itself, because Bellows takes no more connections."""
+        for command in descendants(self.bellows.pid).values():
+            if "protocol_app.py" in command:
+                return get(int(command.split()[-1]), "/release")
+        raise AssertionError("no app runs")
+
+    def test_a_connection_past_its_age_is_told_to_go(self):
+        self.start_app("--max-connection-age", "1s")
+        self.assertEqual(self.result(self.client("age")), {"some": True, "told": True})
+
+    def test_curl_and_nghttp(self):
+        port = self.start_app()
+        url = f"http://127.0.0.1:{port}/x"
+        curl = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-w", "%{http_version} %{http_code}", url],
+                              capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(curl.stdout, "GET /x 2 200")
+        upgrade = subprocess.run(["curl", "-s", "--http2", "-w", "%{http_version} %{http_code}", url],
+                                 capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(upgrade.stdout, "GET /x 1.1 200", "an upgrade to h2c is ignored")
+        nghttp = subprocess.run(["nghttp", "-v", url], capture_output=True, text=True, timeout=DEADLINE)
+        self.assertIn(":status: 200", nghttp.stdout)
+
+
+class Http1CallerOfAnHttp2App(EndToEnd):
+    def test_gets_its_answers(self):
+        bellows = self.run_bellows("--max-scale", "1", "--", "node", os.path.join(HERE, "http2_app.js"), "$PORT")
+        found = get(bellows.port, "/a", method="POST", body="hello")
+        self.assertEqual((found.status, found.body), (200, "POST /a hello"))
+        self.assertEqual(get(bellows.port, "/a", method="HEAD").body, "")
+        self.assertEqual(get(bellows.port, "/reset").status, 502)
