@@ -41,6 +41,7 @@ class ServiceWorld {
     settings.user_port = app.port();
     settings.notify_fd = told_[1];
     settings.error_detail = config::ErrorDetail::kFull;
+    settings.app_protocol = config::AppProtocol::kHttp1;  // the tests are the app, byte by byte
     change(settings);
     service_ = std::make_unique<Service>(io_, clock, random_, settings);
     EXPECT_TRUE(service_->start().has_value());
