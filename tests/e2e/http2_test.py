@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 
-from harness import DEADLINE, EndToEnd, descendants, get, until
+from harness import DEADLINE, EndToEnd, descendants, get, program, until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Debian's Python, because it has Debian's python3-grpcio.
@@ -30,7 +30,7 @@ class Grpc(EndToEnd):
         return self.bellows.port
 
     def test_kinds_of_calls_from_zero(self):
-        port = self.start_app("--initial-scale", "0", "--allow-zero-initial-scale", "true")
+        port = self.start_app("--initial-scale", "0", "--allow-zero-initial-scale")
         self.assertEqual(call(port, "unary"),
                          {"reply": "hello", "initial": "b", "trailing": "last", "binary": [0, 255]})
         self.assertEqual(call(port, "server_stream"), {"sum": 499500})
@@ -64,7 +64,12 @@ class Grpc(EndToEnd):
         self.assertIn("grpc-retry-pushback-ms", refused["trailing"])
 
     def test_an_unknown_service_is_unimplemented(self):
-        port = self.start_app("--host", "shop.example")
+        path = os.path.join(self.folder(), "bellows.yaml")
+        with open(path, "w") as out:
+            json.dump({"services": [{"name": "shop", "host": "shop.example", "command": APP}]}, out)
+        bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                             "--log-format", "json")
+        port = int(bellows.wait_for("listening")["address"].rsplit(":", 1)[1])
         self.assertEqual(call(port, "echo", "shop.example"), {"code": "OK", "reply": "hello"})
         self.assertEqual(call(port, "echo", "other.example")["code"], "UNIMPLEMENTED")
 
