@@ -1,0 +1,219 @@
+// Connections of HTTP/2 in the lists, limits and counters of the server; requests that upstreams of
+// HTTP/2 did not process.
+#include <gtest/gtest.h>
+
+#include "http/h2/core/preface.hpp"
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using std::chrono::seconds;
+using test::TestPeer;
+
+constexpr int kHeaders = 1;
+constexpr int kReset = 3;
+constexpr int kSettings = 4;
+constexpr int kGoAway = 7;
+constexpr int kEndStreamAndHeaders = 5;
+
+std::string frame(int type, int flags, int stream, std::string_view payload = "") {
+  std::string text(9, '\0');
+  text[2] = static_cast<char>(payload.size());
+  text[3] = static_cast<char>(type);
+  text[4] = static_cast<char>(flags);
+  text[8] = static_cast<char>(stream);
+  return text += payload;
+}
+
+const std::string kHello = std::string(http2::kPreface) + frame(kSettings, 0, 0);
+
+/// GET / of host a.
+std::string get_frame(int stream) {
+  return frame(kHeaders, kEndStreamAndHeaders, stream, std::string("\x82\x86\x84\x41\x01") + "a");
+}
+
+/// How many frames of the type the peer has received. `skip`: bytes before the first frame.
+int frames(const TestPeer& peer, int type, std::size_t skip = 0) {
+  const std::string& text = peer.received();
+  int count = 0;
+  for (std::size_t at = skip; at + 9 <= text.size();) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+    if (byte(3) == type && !(type == kSettings && byte(4) != 0)) ++count;
+    at += 9U + byte(0) * 65536U + byte(1) * 256U + byte(2);
+  }
+  return count;
+}
+
+bool hears_frames(ProxyWorld& world, TestPeer& peer, int type, int count, std::size_t skip = 0) {
+  return world.until([&] {
+    peer.listen();
+    return frames(peer, type, skip) >= count;
+  });
+}
+
+bool answers(ProxyWorld& world, TestPeer& app) {
+  return world.until([&] {
+    app.listen();
+    return app.received().ends_with("\r\n\r\n");
+  }) && app.say(kOk);
+}
+
+TEST(Http2Caller, IsOneConnectionAndEachOfItsStreamsARequest) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kHello + get_frame(1) + get_frame(3)));
+  TestPeer first = world.accept();
+  TestPeer second = world.accept();
+  EXPECT_EQ(world.server.counters().in_flight, 2);
+  EXPECT_EQ(world.server.counters().requests, 2U);
+  EXPECT_EQ(world.server.counters().open_connections, 1);
+  EXPECT_EQ(world.server.connections(), 1U);
+  ASSERT_TRUE(answers(world, first));
+  ASSERT_TRUE(answers(world, second));
+  ASSERT_TRUE(hears_frames(world, caller, kHeaders, 2));
+  EXPECT_TRUE(world.is_at_rest());
+  EXPECT_EQ(world.server.counters().open_connections, 1);
+  EXPECT_EQ(world.server.counters().connections, 1U);
+  caller.close();
+  EXPECT_TRUE(world.until([&] { return world.server.connections() == 0; }));
+}
+
+TEST(Http2Caller, ThatResetsAStreamCancelsItsRequestAlone) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kHello + get_frame(1) + get_frame(3)));
+  TestPeer first = world.accept();
+  TestPeer second = world.accept();
+  ASSERT_TRUE(caller.say(frame(kReset, 0, 1, std::string("\0\0\0\x08", 4))));
+  ASSERT_TRUE(world.until([&] { return world.server.counters().in_flight == 1; }));
+  ASSERT_EQ(world.outcomes.size(), 1U);
+  EXPECT_EQ(world.outcomes[0].aborted_by, AbortedBy::kDownstream);
+  EXPECT_TRUE(world.until([&] {
+    first.listen();
+    second.listen();
+    return first.has_ended() != second.has_ended();
+  })) << "the app hears it on one connection";
+}
+
+TEST(Http2Caller, WithoutAStreamGivesWayAtTheLimitOfConnections) {
+  ProxyServerOptions options = full_detail();
+  options.max_connections = 1;
+  ProxyWorld world({.slots = 100, .queue = {.count = 100}}, options);
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kHello + get_frame(1)));
+  TestPeer app = world.accept();
+  TestPeer waiting = world.caller();
+  ASSERT_TRUE(waiting.say(kGet));
+  world.pass(seconds(5));
+  EXPECT_EQ(world.server.connections(), 1U) << "its stream has a request";
+  ASSERT_TRUE(answers(world, app));
+  ASSERT_TRUE(hears_frames(world, caller, kHeaders, 1));
+  world.pass(seconds(5));
+  ASSERT_TRUE(world.until([&] {
+    world.pass(std::chrono::milliseconds(100));
+    return world.server.counters().replaced_connections == 1;
+  }));
+  ASSERT_TRUE(hears_frames(world, caller, kGoAway, 1));
+  EXPECT_TRUE(world.hears_end(caller));
+}
+
+TEST(Http2Caller, HearsTwiceThatTheServerDrains) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kHello + get_frame(1)));
+  TestPeer app = world.accept();
+  world.server.start_draining();
+  ASSERT_TRUE(hears_frames(world, caller, kGoAway, 1));
+  world.pass(seconds(2));
+  ASSERT_TRUE(hears_frames(world, caller, kGoAway, 2));
+  ASSERT_TRUE(answers(world, app));
+  ASSERT_TRUE(hears_frames(world, caller, kHeaders, 1));
+  EXPECT_TRUE(world.hears_end(caller));
+}
+
+TEST(Http2Caller, OfAConnectionPastItsAgeIsToldToGo) {
+  ProxyServerOptions options = full_detail();
+  options.max_connection_age = seconds(10);
+  ProxyWorld world({.slots = 100, .queue = {.count = 100}}, options);
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kHello));
+  ASSERT_TRUE(hears_frames(world, caller, kSettings, 1));
+  world.pass(seconds(8));
+  world.io.poll();
+  caller.listen();
+  EXPECT_EQ(frames(caller, kGoAway), 0);
+  world.pass(seconds(4));
+  EXPECT_TRUE(hears_frames(world, caller, kGoAway, 1));
+}
+
+TEST(Http1Caller, OfAConnectionPastItsAgeIsToldWithItsNextResponse) {
+  ProxyServerOptions options = full_detail();
+  options.max_connection_age = seconds(10);
+  ProxyWorld world({.slots = 100, .queue = {.count = 100}}, options);
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(answers(world, app));
+  ASSERT_TRUE(world.hears(caller, kOk));
+  world.pass(seconds(12));
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(answers(world, app));
+  EXPECT_TRUE(world.hears_end(caller));
+  EXPECT_NE(caller.received().find("Connection: close\r\n"), std::string::npos);
+}
+
+class Http2Upstream : public testing::Test {
+ protected:
+  Http2Upstream() { world_.handler.options.version = UpstreamVersion::kHttp2; }
+  /// The app's connection, on which a POST has arrived as stream 1.
+  TestPeer posted(TestPeer& caller) {
+    EXPECT_TRUE(caller.say(kPost));
+    TestPeer app = world_.accept();
+    EXPECT_TRUE(app.say(frame(kSettings, 0, 0)));
+    EXPECT_TRUE(hears_frames(world_, app, kHeaders, 1, http2::kPreface.size()));
+    return app;
+  }
+
+  ProxyWorld world_;
+};
+
+TEST_F(Http2Upstream, GetsARequestAgainThatItRefused) {
+  TestPeer caller = world_.caller();
+  TestPeer app = posted(caller);
+  // A second request finds the connection, is refused, and goes over a fresh one.
+  ASSERT_TRUE(app.say(frame(kHeaders, kEndStreamAndHeaders, 1, "\x89")));  // 204
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  ASSERT_TRUE(caller.say(kPost));
+  ASSERT_TRUE(hears_frames(world_, app, kHeaders, 2, http2::kPreface.size()));
+  ASSERT_TRUE(app.say(frame(kReset, 0, 3, std::string("\0\0\0\x07", 4))));
+  TestPeer fresh = world_.accept();
+  ASSERT_TRUE(fresh.say(frame(kSettings, 0, 0)));
+  ASSERT_TRUE(hears_frames(world_, fresh, kHeaders, 1, http2::kPreface.size()));
+  ASSERT_TRUE(fresh.say(frame(kHeaders, kEndStreamAndHeaders, 1, "\x89")));
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 2; }));
+  EXPECT_EQ(world_.outcomes[1].status, 204);
+}
+
+TEST_F(Http2Upstream, GetsNoPostAgainThatItMayHaveRun) {
+  TestPeer caller = world_.caller();
+  TestPeer app = posted(caller);
+  ASSERT_TRUE(app.say(frame(kReset, 0, 1, std::string("\0\0\0\x02", 4))));
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  EXPECT_EQ(world_.outcomes[0].status, 502);
+  EXPECT_EQ(world_.outcomes[0].upstream_tries, 1);
+}
+
+TEST_F(Http2Upstream, HasOneConnectionForManyRequests) {
+  TestPeer caller = world_.caller();
+  TestPeer app = posted(caller);
+  ASSERT_TRUE(app.say(frame(kHeaders, kEndStreamAndHeaders, 1, "\x89")));
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  EXPECT_EQ(world_.handler.pool.open(), 1U);
+  EXPECT_EQ(world_.handler.pool.idle(), 1U);
+  app.close();
+  EXPECT_TRUE(world_.until([&] { return world_.handler.pool.open() == 0; }));
+}
+
+}  // namespace
+}  // namespace bellows::proxy
