@@ -52,7 +52,9 @@ class FailingApp(EndToEnd):
         self.assert_clean_exit(bellows)
 
     def test_an_app_that_stops_listening_is_reported_with_the_reason(self):
-        bellows = self.run_bellows("--min-scale", "1", "--max-scale", "1", "--", "python3", "-c", STOPS_LISTENING)
+        # It answers once: the question which version of HTTP it speaks would be that.
+        bellows = self.run_bellows("--min-scale", "1", "--max-scale", "1", "--app-protocol", "http1", "--", "python3", "-c",
+                                   STOPS_LISTENING)
         bellows.wait_for("replica ready")
         self.assertEqual(get(bellows.port).status, 200)
         with socket.create_connection(("127.0.0.1", bellows.port), timeout=DEADLINE) as client:

@@ -157,6 +157,7 @@ def goaway(client):
 
 def age(client):
     """Requests, until the server says that the connection is too old."""
+    go_on_after_goaway(client)
     count = 0
     while not any(isinstance(e, h2.events.ConnectionTerminated) for e in client.events):
         stream = client.request("/x")
