@@ -4,9 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string_view>
 
+#include "base/sys/descriptor.hpp"
+#include "http/io/address.hpp"
 #include "http/io/reactor.hpp"
+#include "http/io/tls.hpp"
 
 namespace bellows::http {
 
@@ -55,12 +61,16 @@ class Connection {
   void set_abort_code(std::uint32_t code) { abort_code_ = code; }
 
   virtual IoResult try_read(char* data, std::size_t size) = 0;
-  /// Sends as much of the parts as possible without blocking.
+  /// Sends as much of the parts as possible without blocking. What was not sent comes first in the
+  /// next write, byte for byte and at least as long: TLS may have encrypted it already.
   virtual IoResult try_write(const iovec* parts, std::size_t count) = 0;
   IoResult try_write(std::string_view bytes);
 
   /// True if open and without bytes, end or error to read.
   virtual bool is_idle() = 0;
+
+  /// What TLS knows about the peer, once something was read; nullopt: the stream is in the clear.
+  virtual std::optional<TlsPeer> tls_peer() const { return std::nullopt; }
 
   /// Ends what is sent (FIN); reading continues.
   virtual void shutdown_write() = 0;
@@ -84,6 +94,11 @@ class Connection {
   std::uint32_t reset_code_ = 0;
   std::uint32_t abort_code_ = 2;  // INTERNAL_ERROR
 };
+
+/// Makes the connection of a socket that was accepted. Null: it cannot be served; the reason is
+/// logged.
+using MakeConnection =
+    std::function<std::unique_ptr<Connection>(sys::Descriptor socket, const SocketAddress& peer)>;
 
 inline IoResult Connection::try_write(std::string_view bytes) {
   const iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // NOLINT: writing only reads

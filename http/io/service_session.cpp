@@ -114,22 +114,6 @@ Response unhandled_response(const Routes::Match& match, const Request& request) 
   return text_response(404, "There is no page " + request.path + " here.");
 }
 
-/// A result of TLS as that of a connection.
-IoResult to_io_result(const TlsIo& io) {
-  switch (io.kind) {
-    case TlsIo::Kind::kDone:
-      return {IoResult::Kind::kBytes, io.bytes, 0};
-    case TlsIo::Kind::kWantRead:
-    case TlsIo::Kind::kWantWrite:
-      return {IoResult::Kind::kWouldBlock, 0, 0};
-    case TlsIo::Kind::kEnd:
-      return {IoResult::Kind::kEnd, 0, 0};
-    case TlsIo::Kind::kFailed:
-      break;
-  }
-  return {IoResult::Kind::kFailed, 0, io.error.value()};
-}
-
 /// `text`: address_text(peer).
 Transport transport_of(const SocketAddress& peer, std::string_view text) {
   if (peer.is_unix()) return Transport::kUnix;
@@ -148,11 +132,28 @@ ServiceSession::ServiceSession(ServiceState& state, Reactor& reactor, Waiter& ch
       family_(peer.storage.ss_family),
       transport_(transport_of(peer, peer_)),
       waiter_(reactor),
-      connection_(reactor, std::move(socket)),
+      connection_(connect(std::move(socket))),
       since_(reactor.now()),
       limits_(head_limits(state.options.max_header_bytes)),
       parser_(limits_) {
-  connection_.set_waiter(&waiter_);
+  connection_->set_waiter(&waiter_);
+}
+
+/// Closed if no TLS can be spoken.
+std::unique_ptr<SocketConnection> ServiceSession::connect(sys::Descriptor socket) {
+  TlsContext* const tls = state_.options.tls;
+  if (tls == nullptr) return std::make_unique<SocketConnection>(reactor_, std::move(socket));
+  auto session = tls->start({});
+  if (!session) {
+    sys::log::error("no TLS session", {{"error", to_string(session.error())}});
+    return std::make_unique<SocketConnection>(reactor_, sys::Descriptor());
+  }
+  auto connection = std::make_unique<TlsConnection>(
+      reactor_, std::move(socket), std::move(*session),
+      TlsConnectionOptions{
+          .handshake_timeout = state_.options.idle_timeout, .counters = nullptr, .peer = peer_});
+  tls_ = connection.get();
+  return connection;
 }
 
 void ServiceSession::start() {
@@ -161,37 +162,13 @@ void ServiceSession::start() {
 }
 
 Task<void> ServiceSession::run() {
-  bool keeps_alive = co_await shake_hands();
+  bool keeps_alive = connection_->is_open();
   while (keeps_alive && !state_.handlers->is_stopping) {
     keeps_alive = co_await serve_request();
     enter(Phase::kIdle);
   }
-  if (tls_ && connection_.is_open()) tls_->send_end(connection_.fd());
-  connection_.close();
+  connection_->close();
   changed_.wake();
-}
-
-/// True if the connection is ready for requests; at once without TLS.
-Task<bool> ServiceSession::shake_hands() {
-  if (!connection_.is_open()) co_return false;
-  if (state_.options.tls == nullptr) co_return true;
-  auto session = state_.options.tls->start({});
-  if (!session) {
-    sys::log::error("no TLS session", {{"error", to_string(session.error())}});
-    co_return false;
-  }
-  tls_ = std::move(*session);
-  expect_client(state_.options.idle_timeout);
-  for (;;) {
-    const TlsIo io = tls_->try_handshake(connection_.fd());
-    if (io.kind == TlsIo::Kind::kDone) co_return true;
-    if (io.kind == TlsIo::Kind::kFailed || io.kind == TlsIo::Kind::kEnd) {
-      sys::log::debug("no TLS", {{"error", to_string(tls_->handshake_error(peer_, io.error))}});
-      co_return false;
-    }
-    co_await waiter_.wait();
-    if (waiter_.is_overdue() || connection_.was_reset()) co_return false;
-  }
 }
 
 /// True if the connection may take another request.
@@ -370,9 +347,9 @@ Task<bool> ServiceSession::wait_for_event() {
   expect_client(kEventPeriod);
   for (;;) {
     co_await waiter_.wait();
-    if (connection_.was_reset()) co_return false;
+    if (connection_->was_reset()) co_return false;
     char byte = 0;
-    if (try_read(&byte, 1).kind != IoResult::Kind::kWouldBlock) co_return false;
+    if (connection_->try_read(&byte, 1).kind != IoResult::Kind::kWouldBlock) co_return false;
     if (waiter_.is_overdue()) co_return true;
   }
 }
@@ -386,12 +363,13 @@ Task<void> ServiceSession::serve_websocket(const WebSocketHandler& handler, Requ
   enter(Phase::kRunning);
   StreamSocket socket(state_.io);
   boost::system::error_code error;
-  sys::Descriptor detached = connection_.detach();
+  sys::Descriptor detached = connection_->detach();
   socket.assign(net::generic::stream_protocol(family_, 0), detached.get(), error);
   if (error) co_return;
   detached.release();
   // Its task copies the callable.
-  const auto stream = std::make_shared<ByteStream>(std::move(socket), std::move(tls_));
+  const auto stream = std::make_shared<ByteStream>(
+      std::move(socket), tls_ == nullptr ? nullptr : tls_->release_session());
   std::string name = "WebSocket of " + peer_;
   std::function<Awaitable<bool>()> run = [handlers = state_.handlers, &handler, stream,
                                           request = std::move(request),
@@ -410,8 +388,7 @@ Task<void> ServiceSession::reject(Response response) {
   const bool is_sent = co_await write_all(bytes);
   if (!is_sent) co_return;
   // Closing with unread bytes would reset the connection and lose the response on its way.
-  if (tls_) tls_->send_end(connection_.fd());
-  connection_.shutdown_write();
+  connection_->shutdown_write();
   Input input = Input::kBytes;
   while (input == Input::kBytes) {
     input_.clear();
@@ -425,7 +402,7 @@ Task<ServiceSession::Input> ServiceSession::read_more() {
   for (;;) {
     const std::size_t size = input_.size();
     input_.resize(size + kStep);
-    const IoResult got = try_read(input_.data() + size, kStep);
+    const IoResult got = connection_->try_read(input_.data() + size, kStep);
     input_.resize(size + got.bytes);
     if (got.kind == IoResult::Kind::kBytes) co_return Input::kBytes;
     if (got.kind != IoResult::Kind::kWouldBlock) co_return Input::kEnd;
@@ -437,24 +414,14 @@ Task<ServiceSession::Input> ServiceSession::read_more() {
 /// False if the client is gone or does not read.
 Task<bool> ServiceSession::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
-    const IoResult sent = try_write(bytes);
+    const IoResult sent = connection_->try_write(bytes);
     if (sent.kind == IoResult::Kind::kFailed) co_return false;
     bytes.remove_prefix(sent.bytes);
     if (sent.kind == IoResult::Kind::kBytes) continue;  // TLS moves a record at a time
     co_await waiter_.wait();
-    if (waiter_.is_overdue() || connection_.was_reset()) co_return false;
+    if (waiter_.is_overdue() || connection_->was_reset()) co_return false;
   }
   co_return true;
-}
-
-IoResult ServiceSession::try_read(char* data, std::size_t size) {
-  if (!tls_) return connection_.try_read(data, size);
-  return to_io_result(tls_->try_read(connection_.fd(), data, size));
-}
-
-IoResult ServiceSession::try_write(std::string_view bytes) {
-  if (!tls_) return connection_.try_write(bytes);
-  return to_io_result(tls_->try_write(connection_.fd(), bytes));
 }
 
 void ServiceSession::enter(Phase phase) {

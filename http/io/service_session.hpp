@@ -17,6 +17,7 @@
 #include "http/io/socket_connection.hpp"
 #include "http/io/task.hpp"
 #include "http/io/task_group.hpp"
+#include "http/io/tls_connection.hpp"
 #include "http/io/websocket.hpp"
 
 namespace bellows::http {
@@ -81,8 +82,8 @@ class ServiceSession {
     bool is_websocket = false;
   };
 
+  std::unique_ptr<SocketConnection> connect(sys::Descriptor socket);
   Task<void> run();
-  Task<bool> shake_hands();
   Task<bool> serve_request();
   Task<bool> read_head();
   /// Why the request in head_ is not taken; nullopt: it is.
@@ -97,8 +98,6 @@ class ServiceSession {
   Task<void> reject(Response response);
   Task<Input> read_more();
   Task<bool> write_all(std::string_view bytes);
-  IoResult try_read(char* data, std::size_t size);
-  IoResult try_write(std::string_view bytes);
   void enter(Phase phase);
   void expect_client(Duration timeout);
 
@@ -109,8 +108,8 @@ class ServiceSession {
   int family_;  // of its address
   Transport transport_;
   Waiter waiter_;
-  SocketConnection connection_;
-  std::unique_ptr<TlsSession> tls_;  // null: plain
+  TlsConnection* tls_ = nullptr;  // connection_, if it speaks TLS
+  const std::unique_ptr<SocketConnection> connection_;
   Phase phase_ = Phase::kIdle;
   TimePoint since_;
   std::string input_;  // received and not yet consumed

@@ -8,7 +8,7 @@
 
 namespace bellows::http {
 
-/// Non-blocking calls on a file descriptor; results and errno as of the system call.
+/// Calls on the descriptor of a non-blocking socket; results and errno as of the system call.
 class SocketApi {
  public:
   virtual ~SocketApi() = default;

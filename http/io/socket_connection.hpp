@@ -36,6 +36,9 @@ class SocketConnection : public Connection, private EventHandler {
   /// Gives the socket to the caller, out of the reactor; this connection is closed then.
   sys::Descriptor detach();
 
+ protected:
+  SocketApi& sockets() { return reactor_.sockets(); }
+
  private:
   void on_events(std::uint32_t epoll_events) override;
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "http/io/socket_api.hpp"
 
 namespace bellows::http {
 
@@ -20,17 +21,33 @@ struct TlsIo {
     kWantWrite,  ///< ... once it is writable
     kEnd,        ///< the peer has ended the stream (close_notify)
     kFailed,     ///< `error`; no try after it
+    kPlainHttp,  ///< of a handshake: the peer has sent an HTTP request in the clear
   };
   Kind kind = Kind::kFailed;
   std::size_t bytes = 0;
-  boost::system::error_code error;
+  boost::system::error_code error = {};
+  /// Of a read: neither the socket nor the session has more, so the next try is useful after the
+  /// socket's next event.
+  bool is_drained = false;
+};
+
+/// What a handshake has agreed on.
+struct TlsPeer {
+  std::string_view protocol = {};  ///< by ALPN: "h2", "http/1.1"; empty: none was offered
+  bool was_resumed = false;        ///< by a ticket of an earlier connection
+  /// Of a client whose certificate was verified, as the value of X-Forwarded-Client-Cert; empty:
+  /// it showed none.
+  std::string_view certificate = {};
 };
 
 /// One TLS connection over a non-blocking socket, whose descriptor every call names: the session
-/// keeps none. No call blocks. Owner: a ByteStream or a ServiceSession. Thread: the io thread.
+/// keeps none. No call blocks. Owner: a ByteStream or a TlsConnection. Thread: the io thread.
 class TlsSession {
  public:
   virtual ~TlsSession() = default;
+
+  /// The calls for sockets from now on; system_sockets() without it. They outlive the session.
+  virtual void use(SocketApi& sockets) = 0;
 
   virtual TlsIo try_handshake(int fd) = 0;
   virtual TlsIo try_read(int fd, char* data, std::size_t size) = 0;
@@ -41,6 +58,9 @@ class TlsSession {
   virtual bool is_idle(int fd) = 0;
   /// Sends close_notify if the socket takes it; reading continues.
   virtual void send_end(int fd) = 0;
+
+  /// After the handshake. The views are valid as long as the session.
+  virtual TlsPeer peer() const = 0;
 
   /// Why the handshake ended with `error`: names `peer`, the certificate or file that is at fault,
   /// and what would be right.

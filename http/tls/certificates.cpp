@@ -96,6 +96,15 @@ std::string time_text(const ASN1_TIME* time) {
   return text.data();
 }
 
+Result<WallTime> wall_time_of(const ASN1_TIME* time, const X509& certificate) {
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(time, &parts) != 1) {
+    return fail(ErrorKind::kInvalidSetting, "certificate \"" + subject_text(certificate) + "\"",
+                "its validity cannot be read");
+  }
+  return WallTime(std::chrono::seconds(::timegm(&parts)));
+}
+
 std::string alternative_text(const GENERAL_NAME& name) {
   if (name.type != GEN_DNS && name.type != GEN_IPADD) return {};
   const ASN1_STRING* const value = name.type == GEN_DNS ? name.d.dNSName : name.d.iPAddress;
@@ -138,11 +147,12 @@ Result<void> present(ssl_ctx_st& context, const Pem& certificate, const Pem& key
                           subject_text(*chain.front()) + ")");
 }
 
-Result<void> ask_clients(ssl_ctx_st& context, const Pem& ca) {
+Result<void> ask_clients(ssl_ctx_st& context, const Pem& ca, bool is_required) {
   BELLOWS_CHECKED(trust(context, ca));
   BELLOWS_TRY(const auto certificates, certificates_of(ca));
   for (const CertificatePtr& each : certificates) SSL_CTX_add_client_CA(&context, each.get());
-  SSL_CTX_set_verify(&context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  const int fails_without = is_required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0;
+  SSL_CTX_set_verify(&context, SSL_VERIFY_PEER | fails_without, nullptr);
   return {};
 }
 
@@ -154,18 +164,33 @@ std::string issuer_text(const x509_st& certificate) {
   return name_text(X509_get_issuer_name(&certificate));
 }
 
-std::string names_text(const x509_st& certificate) {
+std::vector<std::string> host_names(const x509_st& certificate) {
   using Names = std::unique_ptr<GENERAL_NAMES, Freed<GENERAL_NAMES_free>>;
   const Names names(static_cast<GENERAL_NAMES*>(
       X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
-  std::string text;
+  std::vector<std::string> found;
   for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
-    const std::string name = alternative_text(*sk_GENERAL_NAME_value(names.get(), i));
-    if (name.empty()) continue;
+    std::string name = alternative_text(*sk_GENERAL_NAME_value(names.get(), i));
+    if (!name.empty()) found.push_back(std::move(name));
+  }
+  return found;
+}
+
+std::string names_text(const x509_st& certificate) {
+  std::string text;
+  for (const std::string& name : host_names(certificate)) {
     if (!text.empty()) text += ", ";
     text += name;
   }
   return text.empty() ? "no host" : text;
+}
+
+Result<WallTime> valid_until(const x509_st& certificate) {
+  return wall_time_of(X509_get0_notAfter(&certificate), certificate);
+}
+
+Result<WallTime> valid_from(const x509_st& certificate) {
+  return wall_time_of(X509_get0_notBefore(&certificate), certificate);
 }
 
 std::string valid_until_text(const x509_st& certificate) {

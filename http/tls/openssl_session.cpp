@@ -1,6 +1,5 @@
 #include "http/tls/openssl_session.hpp"
 
-#include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -13,7 +12,10 @@
 
 #include "http/io/net.hpp"
 #include "http/tls/certificates.hpp"
+#include "http/tls/client_certificate.hpp"
+#include "http/tls/ip_text.hpp"
 #include "http/tls/openssl_error.hpp"
+#include "http/tls/port_certificates.hpp"
 
 namespace bellows::http {
 
@@ -23,9 +25,12 @@ using boost::system::error_code;
 
 /// The socket under a session, during one try. Never a signal, never blocks.
 struct Wire {
+  SocketApi* sockets = &system_sockets();
   int fd = -1;
   int error = 0;  // errno of a call that failed
   bool has_ended = false;
+  bool is_drained = false;  // the last read got less than it had room for
+  char first = 0;           // byte that the peer has sent; 0: none yet
 };
 
 Wire& wire_of(BIO* bio) {
@@ -39,11 +44,15 @@ bool would_block() {
 int read_wire(BIO* bio, char* data, int size) {
   Wire& wire = wire_of(bio);
   BIO_clear_retry_flags(bio);
-  const auto got = ::recv(wire.fd, data, static_cast<std::size_t>(size), MSG_DONTWAIT);
+  const auto got =
+      wire.sockets->receive(wire.fd, data, static_cast<std::size_t>(size), MSG_DONTWAIT);
   if (got >= 0) {
     wire.has_ended = got == 0;
+    wire.is_drained = got > 0 && got < size;
+    if (wire.first == 0 && got > 0) wire.first = *data;
     return static_cast<int>(got);
   }
+  wire.is_drained = true;
   if (would_block()) {
     BIO_set_retry_read(bio);
   } else {
@@ -55,8 +64,8 @@ int read_wire(BIO* bio, char* data, int size) {
 int write_wire(BIO* bio, const char* data, int size) {
   Wire& wire = wire_of(bio);
   BIO_clear_retry_flags(bio);
-  const auto sent =
-      ::send(wire.fd, data, static_cast<std::size_t>(size), MSG_DONTWAIT | MSG_NOSIGNAL);
+  const iovec part{const_cast<char*>(data), static_cast<std::size_t>(size)};  // NOLINT: only read
+  const auto sent = wire.sockets->send(wire.fd, &part, 1);
   if (sent >= 0) return static_cast<int>(sent);
   if (would_block()) {
     BIO_set_retry_write(bio);
@@ -89,7 +98,8 @@ struct FreeSsl {
 
 class OpenSslSession final : public TlsSession {
  public:
-  OpenSslSession(SSL* ssl, TlsPeerCheck check) : ssl_(ssl), check_(std::move(check)) {
+  OpenSslSession(SSL* ssl, TlsPeerCheck check, std::shared_ptr<const PortCertificates> certificates)
+      : ssl_(ssl), check_(std::move(check)), certificates_(std::move(certificates)) {
     BIO* const bio = BIO_new(wire_method());
     BIO_set_data(bio, &wire_);
     BIO_set_init(bio, 1);
@@ -97,11 +107,14 @@ class OpenSslSession final : public TlsSession {
     SSL_set_app_data(ssl, this);
   }
 
+  void use(SocketApi& sockets) override { wire_.sockets = &sockets; }
   TlsIo try_handshake(int fd) override;
   TlsIo try_read(int fd, char* data, std::size_t size) override;
   TlsIo try_write(int fd, std::string_view bytes) override;
   bool is_idle(int fd) override;
   void send_end(int fd) override;
+  TlsPeer peer() const override;
+  const PortCertificates* certificates() const { return certificates_.get(); }
   Error handshake_error(const std::string& peer, const error_code& error) const override;
 
   /// OpenSSL's callback for each certificate of the peer's chain.
@@ -109,18 +122,23 @@ class OpenSslSession final : public TlsSession {
 
  private:
   void begin(int fd);
+  void note_peer();
   TlsIo result(int returned, std::size_t bytes);
   std::string rejection(int reason, const X509& certificate) const;
 
   std::unique_ptr<SSL, FreeSsl> ssl_;
   Wire wire_;
   TlsPeerCheck check_;
+  std::shared_ptr<const PortCertificates> certificates_;  // until the handshake is complete
+  std::string client_certificate_;                        // of a client that has shown one
   std::string rejected_;  // why the peer's certificate is not accepted
 };
 
 void OpenSslSession::begin(int fd) {
   ERR_clear_error();
-  wire_ = {.fd = fd};
+  wire_.fd = fd;
+  wire_.error = 0;
+  wire_.has_ended = false;
 }
 
 /// What a call of OpenSSL has come to; it returned `returned` and moved `bytes`.
@@ -143,7 +161,34 @@ TlsIo OpenSslSession::result(int returned, std::size_t bytes) {
 
 TlsIo OpenSslSession::try_handshake(int fd) {
   begin(fd);
-  return result(SSL_do_handshake(ssl_.get()), 0);
+  TlsIo io = result(SSL_do_handshake(ssl_.get()), 0);
+  if (io.kind == TlsIo::Kind::kDone) note_peer();
+  // No record of TLS begins with a letter, and a method does.
+  const bool is_letter = wire_.first >= 'A' && wire_.first <= 'Z';
+  if (io.kind == TlsIo::Kind::kFailed && is_letter && is_no_tls(io.error)) {
+    io.kind = TlsIo::Kind::kPlainHttp;
+  }
+  return io;
+}
+
+/// The handshake is complete.
+void OpenSslSession::note_peer() {
+  certificates_.reset();
+  if (SSL_is_server(ssl_.get()) == 0 || SSL_get_verify_mode(ssl_.get()) == SSL_VERIFY_NONE) return;
+  const X509* const certificate = SSL_get0_peer_certificate(ssl_.get());
+  const bool is_verified = SSL_get_verify_result(ssl_.get()) == X509_V_OK;
+  if (certificate != nullptr && is_verified) {
+    client_certificate_ = client_certificate_text(*certificate);
+  }
+}
+
+TlsPeer OpenSslSession::peer() const {
+  const unsigned char* protocol = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl_.get(), &protocol, &size);
+  return {.protocol = {reinterpret_cast<const char*>(protocol), size},
+          .was_resumed = SSL_session_reused(ssl_.get()) == 1,
+          .certificate = client_certificate_};
 }
 
 TlsIo OpenSslSession::try_read(int fd, char* data, std::size_t size) {
@@ -151,7 +196,9 @@ TlsIo OpenSslSession::try_read(int fd, char* data, std::size_t size) {
   begin(fd);
   std::size_t bytes = 0;
   const int returned = SSL_read_ex(ssl_.get(), data, size, &bytes);
-  return result(returned, bytes);
+  TlsIo io = result(returned, bytes);
+  io.is_drained = wire_.is_drained && SSL_has_pending(ssl_.get()) == 0;
+  return io;
 }
 
 TlsIo OpenSslSession::try_write(int fd, std::string_view bytes) {
@@ -225,12 +272,6 @@ Error OpenSslSession::handshake_error(const std::string& peer, const error_code&
   return Error(made.kind(), peer, made.message() + "; want TLS 1.2 or later");
 }
 
-bool is_ip_address(const std::string& name) {
-  in6_addr ignored{};
-  return ::inet_pton(AF_INET, name.c_str(), &ignored) == 1 ||
-         ::inet_pton(AF_INET6, name.c_str(), &ignored) == 1;
-}
-
 /// False if the name cannot be one.
 bool expect_name(SSL& ssl, const std::string& name) {
   X509_VERIFY_PARAM* const rules = SSL_get0_param(&ssl);
@@ -244,12 +285,13 @@ bool expect_name(SSL& ssl, const std::string& name) {
 
 }  // namespace
 
-Result<std::unique_ptr<TlsSession>> make_openssl_session(ssl_ctx_st& context, TlsSide side,
-                                                         TlsPeerCheck check) {
+Result<std::unique_ptr<TlsSession>> make_openssl_session(
+    ssl_ctx_st& context, TlsSide side, TlsPeerCheck check,
+    std::shared_ptr<const PortCertificates> certificates) {
   SSL* const ssl = SSL_new(&context);
   if (ssl == nullptr) return fail(ErrorKind::kSystem, "TLS", take_openssl_text());
   const std::string name = check.server_name;
-  auto session = std::make_unique<OpenSslSession>(ssl, std::move(check));
+  auto session = std::make_unique<OpenSslSession>(ssl, std::move(check), std::move(certificates));
   if (SSL_get_verify_mode(ssl) != SSL_VERIFY_NONE) {
     SSL_set_verify(ssl, SSL_get_verify_mode(ssl), OpenSslSession::on_verified);
   }
@@ -263,6 +305,15 @@ Result<std::unique_ptr<TlsSession>> make_openssl_session(ssl_ctx_st& context, Tl
                 "want a host name or an IP address");
   }
   return session;
+}
+
+const PortCertificates* port_certificates_of(const ssl_st& ssl) {
+  return static_cast<const OpenSslSession*>(SSL_get_app_data(&ssl))->certificates();
+}
+
+const TicketKeys* ticket_keys_of(const ssl_st& ssl) {
+  const PortCertificates* const certificates = port_certificates_of(ssl);
+  return certificates == nullptr ? nullptr : &certificates->ticket_keys();
 }
 
 }  // namespace bellows::http

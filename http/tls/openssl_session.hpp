@@ -7,8 +7,12 @@
 #include "http/io/tls.hpp"
 
 struct ssl_ctx_st;
+struct ssl_st;
 
 namespace bellows::http {
+
+class PortCertificates;
+class TicketKeys;
 
 enum class TlsSide : std::uint8_t { kClient, kServer };
 
@@ -18,8 +22,14 @@ struct TlsPeerCheck {
   std::string trusted;  ///< whose certificates are trusted, for errors: "/ca.crt", "the system"
 };
 
-/// `context` may be freed before the session.
-Result<std::unique_ptr<TlsSession>> make_openssl_session(ssl_ctx_st& context, TlsSide side,
-                                                         TlsPeerCheck check);
+/// `context` may be freed before the session. `certificates`: what the handshake of a port's
+/// connection chooses from; null for others.
+Result<std::unique_ptr<TlsSession>> make_openssl_session(
+    ssl_ctx_st& context, TlsSide side, TlsPeerCheck check,
+    std::shared_ptr<const PortCertificates> certificates = nullptr);
+
+/// Those of a connection in its handshake; nullptr: it has none.
+const PortCertificates* port_certificates_of(const ssl_st& ssl);
+const TicketKeys* ticket_keys_of(const ssl_st& ssl);
 
 }  // namespace bellows::http

@@ -1,7 +1,6 @@
 #include "http/tls/tls_context.hpp"
 
 #include <openssl/ssl.h>
-#include <sys/stat.h>
 
 #include <array>
 #include <functional>
@@ -11,54 +10,16 @@
 
 #include "base/sys/log.hpp"
 #include "http/tls/certificates.hpp"
-#include "http/tls/openssl_error.hpp"
+#include "http/tls/file_stamp.hpp"
+#include "http/tls/openssl_context.hpp"
 #include "http/tls/openssl_session.hpp"
 
 namespace bellows::http {
 
 namespace {
 
-struct FreeContext {
-  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-};
-using ContextPtr = std::unique_ptr<SSL_CTX, FreeContext>;
-
 /// "http/1.1" as ALPN has it: length and name (RFC 7301).
 constexpr std::array<unsigned char, 9> kHttp11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
-
-/// What tells that a file has changed.
-struct FileStamp {
-  ino_t inode = 0;
-  off_t size = -1;  // -1: not there
-  timespec changed_at{};
-
-  bool operator==(const FileStamp& other) const {
-    return inode == other.inode && size == other.size &&
-           changed_at.tv_sec == other.changed_at.tv_sec &&
-           changed_at.tv_nsec == other.changed_at.tv_nsec;
-  }
-};
-
-FileStamp stamp_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return {};
-  return {.inode = status.st_ino, .size = status.st_size, .changed_at = status.st_mtim};
-}
-
-Result<ContextPtr> new_context(const SSL_METHOD* method) {
-  ContextPtr context(SSL_CTX_new(method));
-  if (!context) return fail(ErrorKind::kSystem, "TLS", take_openssl_text());
-  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
-  // A write sends a record at a time, and may be repeated from elsewhere; idle ones hold no
-  // buffers.
-  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
-                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                                      SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_set_read_ahead(context.get(), 1);
-  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
-  return context;
-}
 
 Result<ContextPtr> client_context(const TlsClientSettings& settings) {
   BELLOWS_TRY(ContextPtr context, new_context(TLS_client_method()));

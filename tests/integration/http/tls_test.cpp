@@ -228,12 +228,13 @@ TEST(Tls, AServerWithoutTlsIsSaidToHaveNone) {
   });
 }
 
-TEST(Tls, AClientWithoutTlsIsDisconnected) {
+TEST(Tls, AClientWithoutTlsIsToldSo) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const TestCa ca;
     const TlsServer server(io, server_tls(ca.sign_localhost()));
     const Result<Response> got = co_await fetch(server.endpoint, "GET", "/");
-    EXPECT_FALSE(got.has_value());
+    EXPECT_EQ(got.value().status, 400);
+    EXPECT_THAT(got.value().body, HasSubstr("use https"));
   });
 }
 

@@ -1,0 +1,157 @@
+#include "http/tls/certificate_folder.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace bellows::http {
+
+namespace {
+
+constexpr std::string_view kCertbotChain = "fullchain";
+constexpr std::string_view kCertbotKey = "privkey";
+
+/// "shop.example/tls.crt" as "shop.example", "tls" and "crt".
+struct Place {
+  explicit Place(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash != std::string_view::npos) {
+      folder = path.substr(0, slash);
+      path.remove_prefix(slash + 1);
+    }
+    const std::size_t dot = path.rfind('.');
+    stem = path.substr(0, dot);
+    if (dot != std::string_view::npos) ending = path.substr(dot + 1);
+  }
+  std::string_view folder;
+  std::string_view stem;
+  std::string_view ending;
+};
+
+/// The certificate and key files of one name; empty: there is none.
+struct Found {
+  std::string certificate;
+  std::string also;  // a second certificate
+  std::string key;
+};
+/// By folder and stem.
+using FoundByName = std::map<std::pair<std::string, std::string>, Found>;
+
+bool has_certbot_names(const std::vector<std::string>& files, std::string_view folder) {
+  return std::ranges::any_of(files, [&](const std::string& path) {
+    const Place place(path);
+    return place.folder == folder && place.ending == "pem" &&
+           (place.stem == kCertbotChain || place.stem == kCertbotKey);
+  });
+}
+
+void take(const std::string& path, bool is_certbots, FoundByName& found) {
+  const Place place(path);
+  const std::string folder(place.folder);
+  if (is_certbots && place.ending == "pem") {
+    Found& pair = found[{folder, std::string(kCertbotChain)}];
+    if (place.stem == kCertbotChain) pair.certificate = path;
+    if (place.stem == kCertbotKey) pair.key = path;
+    return;
+  }
+  if (place.ending != "crt" && place.ending != "pem" && place.ending != "key") return;
+  Found& pair = found[{folder, std::string(place.stem)}];
+  if (place.ending == "key") {
+    pair.key = path;
+  } else {
+    (pair.certificate.empty() ? pair.certificate : pair.also) = path;
+  }
+}
+
+bool is_ca_alone(const std::string& stem, const Found& found) {
+  return stem == "ca" && found.key.empty();
+}
+
+std::string name_of(const std::string& folder, const std::string& stem) {
+  if (folder.empty()) return stem;
+  const bool is_usual = stem == "tls" || stem == kCertbotChain;
+  return is_usual ? folder : folder + "/" + stem;
+}
+
+/// Smaller ones come first.
+int rank_of(const std::string& folder, const std::string& stem) {
+  if (!folder.empty()) return folder == "default" ? 1 : 3;
+  if (stem == "default") return 0;
+  return stem == "tls" || stem == kCertbotChain ? 2 : 3;
+}
+
+std::string problem_of(const Found& found, const std::string& stem) {
+  if (!found.also.empty()) {
+    return found.certificate + " and " + found.also + " have one name; want one certificate for " +
+           found.key;
+  }
+  const bool is_certbots = stem == kCertbotChain;
+  const std::string key = is_certbots ? std::string(kCertbotKey) + ".pem" : stem + ".key";
+  const std::string certificate =
+      is_certbots ? std::string(kCertbotChain) + ".pem" : stem + ".crt or " + stem + ".pem";
+  if (found.key.empty()) return found.certificate + " has no key; want " + key + " beside it";
+  return found.key + " has no certificate; want " + certificate + " beside it";
+}
+
+void add_files(const std::filesystem::path& folder, const std::string& prefix,
+               std::vector<std::string>& files, std::error_code& error) {
+  namespace fs = std::filesystem;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end;
+       each.increment(error)) {
+    const std::string name = each->path().filename().string();
+    if (name.starts_with('.')) continue;
+    std::error_code gone;  // between the two calls: not there then
+    if (each->is_directory(gone)) {
+      if (prefix.empty()) add_files(each->path(), name + "/", files, error);
+    } else {
+      files.push_back(prefix + name);
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<CertificateFiles>> pair_up(const std::string& folder,
+                                              std::vector<std::string> files) {
+  std::ranges::sort(files);
+  FoundByName found;
+  for (const std::string& path : files) {
+    take(path, has_certbot_names(files, Place(path).folder), found);
+  }
+  std::map<std::pair<int, std::string>, CertificateFiles> pairs;
+  for (const auto& [place, each] : found) {
+    const auto& [sub_folder, stem] = place;
+    if (is_ca_alone(stem, each)) continue;
+    if (each.certificate.empty() || each.key.empty() || !each.also.empty()) {
+      return fail(ErrorKind::kInvalidSetting, "folder " + folder, problem_of(each, stem));
+    }
+    std::string name = name_of(sub_folder, stem);
+    pairs[{rank_of(sub_folder, stem), place.first + "/" + stem}] = {
+        .name = std::move(name),
+        .certificate = folder + "/" + each.certificate,
+        .key = folder + "/" + each.key};
+  }
+  if (pairs.empty()) {
+    return fail(ErrorKind::kInvalidSetting, "folder " + folder,
+                "it holds no certificate; want NAME.crt and NAME.key, or fullchain.pem and "
+                "privkey.pem, here or in sub-folders");
+  }
+  std::vector<CertificateFiles> sorted;
+  for (auto& [rank, pair] : pairs) sorted.push_back(std::move(pair));
+  return sorted;
+}
+
+Result<std::vector<CertificateFiles>> certificates_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  add_files(folder, "", files, error);
+  if (error) {
+    return fail(ErrorKind::kInvalidSetting, "folder " + folder, error.message());
+  }
+  return pair_up(folder, std::move(files));
+}
+
+}  // namespace bellows::http

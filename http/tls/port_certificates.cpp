@@ -1,0 +1,193 @@
+#include "http/tls/port_certificates.hpp"
+
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "http/tls/certificate_folder.hpp"
+#include "http/tls/certificates.hpp"
+#include "http/tls/openssl_error.hpp"
+#include "http/tls/openssl_session.hpp"
+
+namespace bellows::http {
+
+namespace {
+
+/// As ALPN has them: length and name (RFC 7301). HTTP/2 comes first, for servers that speak it.
+constexpr std::array<unsigned char, 12> kProtocols = {2,   'h', '2', 8,   'h', 't',
+                                                      't', 'p', '/', '1', '.', '1'};
+constexpr std::size_t kHttp11At = 3;
+
+/// Forward secrecy and authenticated encryption; TLS 1.3 has nothing else.
+constexpr const char* kTls12Ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+/// Tickets live for two to three rotations of their keys; the caller is told two.
+constexpr long kTicketSeconds = 7200;
+
+std::string file_of(const Pem& pem) {
+  return pem.path.empty() ? pem.name : pem.path;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  });
+  return out;
+}
+
+int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
+                    const unsigned char* offered, unsigned offered_size, void* with_http2) {
+  const auto ours = std::span(kProtocols).subspan(with_http2 == nullptr ? kHttp11At : 0);
+  unsigned char* selected = nullptr;
+  const int outcome = SSL_select_next_proto(
+      &selected, size, ours.data(), static_cast<unsigned>(ours.size()), offered, offered_size);
+  *chosen = selected;
+  return outcome == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+int choose_certificate(SSL* ssl, int*, void*) {
+  const char* const host = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+  const PortCertificates* const certificates = port_certificates_of(*ssl);
+  if (host == nullptr || certificates == nullptr) return SSL_TLSEXT_ERR_NOACK;
+  SSL_set_SSL_CTX(ssl, &certificates->context_for(host));
+  return SSL_TLSEXT_ERR_OK;
+}
+
+Result<ContextPtr> port_context(const TlsPortSettings& settings) {
+  BELLOWS_TRY(ContextPtr context, new_context(TLS_server_method()));
+  SSL_CTX* const raw = context.get();
+  if (!settings.allows_tls12) SSL_CTX_set_min_proto_version(raw, TLS1_3_VERSION);
+  SSL_CTX_set_cipher_list(raw, kTls12Ciphers);
+  static char has_http2 = 0;  // only its address counts
+  SSL_CTX_set_alpn_select_cb(raw, choose_protocol, settings.offers_http2 ? &has_http2 : nullptr);
+  SSL_CTX_set_tlsext_servername_callback(raw, choose_certificate);
+  SSL_CTX_set_timeout(raw, kTicketSeconds);
+  constexpr std::array<unsigned char, 7> kId = {'b', 'e', 'l', 'l', 'o', 'w', 's'};
+  SSL_CTX_set_session_id_context(raw, kId.data(), kId.size());
+  use_ticket_keys(*context);
+  if (settings.client_ca.empty()) return context;
+  const bool is_required = settings.clients == ClientCertificates::kRequired;
+  BELLOWS_CHECKED(ask_clients(*context, settings.client_ca, is_required));
+  return context;
+}
+
+/// The leaf, then the certificates that were sent along, in order.
+std::vector<const X509*> chain_of(SSL_CTX& context) {
+  std::vector<const X509*> chain{SSL_CTX_get0_certificate(&context)};
+  STACK_OF(X509)* more = nullptr;
+  SSL_CTX_get0_chain_certs(&context, &more);
+  for (int i = 0; i < sk_X509_num(more); ++i) chain.push_back(sk_X509_value(more, i));
+  return chain;
+}
+
+Result<void> check_validity(const X509& certificate, const std::string& file, WallTime now) {
+  BELLOWS_TRY(const WallTime from, valid_from(certificate));
+  BELLOWS_TRY(const WallTime until, valid_until(certificate));
+  const std::string subject = "the certificate \"" + subject_text(certificate) + "\" ";
+  if (until <= now) {
+    return fail(ErrorKind::kInvalidSetting, file,
+                subject + "expired at " + valid_until_text(certificate) + "; want a renewed one");
+  }
+  if (from > now) {
+    return fail(ErrorKind::kInvalidSetting, file,
+                subject + "is not valid before " + valid_from_text(certificate) +
+                    "; want one that is valid now, or the right time on this machine");
+  }
+  return {};
+}
+
+Result<WallTime> check_chain(SSL_CTX& context, const std::string& file, WallTime now) {
+  const std::vector<const X509*> chain = chain_of(context);
+  WallTime first_end = WallTime::max();
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    BELLOWS_CHECKED(check_validity(*chain[i], file, now));
+    BELLOWS_TRY(const WallTime end, valid_until(*chain[i]));
+    first_end = std::min(first_end, end);
+    if (i == 0) continue;
+    // OpenSSL's function caches in the certificates.
+    const bool is_signed = X509_check_issued(const_cast<X509*>(chain[i]),  // NOLINT
+                                             const_cast<X509*>(chain[i - 1])) == X509_V_OK;
+    if (!is_signed) {
+      return fail(ErrorKind::kInvalidSetting, file,
+                  "its certificate \"" + subject_text(*chain[i]) + "\" has not signed \"" +
+                      subject_text(*chain[i - 1]) +
+                      "\" before it; want the host's certificate first, then each one's issuer");
+    }
+  }
+  return first_end;
+}
+
+Result<std::vector<CertificateSource>> sources_of(const TlsPortSettings& settings) {
+  std::vector<CertificateSource> sources = settings.certificates;
+  if (settings.folder.empty()) return sources;
+  BELLOWS_TRY(std::vector<CertificateFiles> files, certificates_in(settings.folder));
+  for (CertificateFiles& each : files) {
+    sources.push_back({.name = std::move(each.name),
+                       .certificate = {.path = std::move(each.certificate), .text = {}, .name = {}},
+                       .key = {.path = std::move(each.key), .text = {}, .name = {}}});
+  }
+  return sources;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const PortCertificates>> PortCertificates::load(
+    const TlsPortSettings& settings, std::shared_ptr<const TicketKeys> keys, WallTime now) {
+  BELLOWS_TRY(const std::vector<CertificateSource> sources, sources_of(settings));
+  if (sources.empty()) {
+    return fail(ErrorKind::kInvalidSetting, "TLS", "no certificate; want one and its key");
+  }
+  auto loaded = std::make_shared<PortCertificates>();
+  loaded->keys_ = std::move(keys);
+  for (const CertificateSource& source : sources) {
+    BELLOWS_CHECKED(loaded->add(source, settings, now));
+  }
+  return loaded;
+}
+
+Result<void> PortCertificates::add(const CertificateSource& source, const TlsPortSettings& settings,
+                                   WallTime now) {
+  BELLOWS_TRY(ContextPtr context, port_context(settings));
+  BELLOWS_CHECKED(present(*context, source.certificate, source.key));
+  const std::string file = file_of(source.certificate);
+  BELLOWS_TRY(const WallTime end, check_chain(*context, file, now));
+  const X509& leaf = *SSL_CTX_get0_certificate(context.get());
+  PortCertificate certificate{
+      .name = source.name, .file = file, .hosts = host_names(leaf), .valid_until = end};
+  BELLOWS_CHECKED(add_names(certificate, *context));
+  contexts_.push_back(std::move(context));
+  list_.push_back(std::move(certificate));
+  return {};
+}
+
+Result<void> PortCertificates::add_names(const PortCertificate& certificate, ssl_ctx_st& context) {
+  for (const std::string& host : certificate.hosts) {
+    const auto [place, is_new] =
+        by_host_.insert({lower(host), Place{.context = &context, .file = certificate.file}});
+    if (is_new || place->second.context == &context) continue;
+    return fail(
+        ErrorKind::kInvalidSetting, certificate.file,
+        "is for " + host + ", as is " + place->second.file + "; want one certificate for a name");
+  }
+  return {};
+}
+
+ssl_ctx_st& PortCertificates::context_for(std::string_view host) const {
+  const std::string name = lower(host.substr(0, host.find_last_not_of('.') + 1));
+  if (const auto exact = by_host_.find(name); exact != by_host_.end()) {
+    return *exact->second.context;
+  }
+  const std::size_t dot = name.find('.');
+  if (dot != std::string::npos && dot > 0) {
+    const auto wildcard = by_host_.find("*" + name.substr(dot));
+    if (wildcard != by_host_.end()) return *wildcard->second.context;
+  }
+  return first();
+}
+
+}  // namespace bellows::http
