@@ -92,9 +92,9 @@ void for_each_hop(const http::Fields& fields, F&& f) {
 /// "for=first;host=...;proto=..., for=second": the chain of X-Forwarded-For and the client. Of a
 /// long chain the nearest hops.
 void append_chain(const http::Fields& received, std::string_view own_host, std::string_view client,
-                  std::string& out) {
+                  std::string_view scheme, std::string& out) {
   const auto host = first_value(received, FieldId::kXForwardedHost, own_host);
-  const auto proto = first_value(received, FieldId::kXForwardedProto, "http");
+  const auto proto = first_value(received, FieldId::kXForwardedProto, scheme);
   int hops = 0;
   for_each_hop(received, [&](std::string_view) { ++hops; });
   int to_skip = hops - kMaxHops;
@@ -155,7 +155,8 @@ class Pieces {
 
 /// The lines of a request that came without any of them, from a client and for a host without
 /// special characters: most are.
-bool append_plain_lines(const http::RequestHead& head, std::string_view client, std::string& out) {
+bool append_plain_lines(const http::RequestHead& head, std::string_view client,
+                        std::string_view scheme, std::string& out) {
   const http::Fields& fields = head.fields;
   if (fields.has(FieldId::kForwarded) || fields.has(FieldId::kXForwardedFor) ||
       fields.has(FieldId::kXForwardedProto) || fields.has(FieldId::kXForwardedHost)) {
@@ -168,9 +169,13 @@ bool append_plain_lines(const http::RequestHead& head, std::string_view client, 
   lines.add(client);
   lines.add(";host=");
   lines.add(head.host);
-  lines.add(";proto=http\r\nX-Forwarded-For: ");
+  lines.add(";proto=");
+  lines.add(scheme);
+  lines.add("\r\nX-Forwarded-For: ");
   lines.add(client);
-  lines.add("\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: ");
+  lines.add("\r\nX-Forwarded-Proto: ");
+  lines.add(scheme);
+  lines.add("\r\nX-Forwarded-Host: ");
   lines.add(head.host);
   lines.add("\r\n");
   out += lines.text();
@@ -190,8 +195,8 @@ void append_node(std::string_view address, std::string& out) {
 }
 
 void append_forwarding_lines(const http::RequestHead& head, std::string_view client_address,
-                             bool trusts_client, std::string& out) {
-  if (append_plain_lines(head, client_address, out)) return;
+                             std::string_view scheme, bool trusts_client, std::string& out) {
+  if (append_plain_lines(head, client_address, scheme, out)) return;
   static const http::Fields kNothing{};
   const http::Fields& received = trusts_client ? head.fields : kNothing;
   out += "Forwarded: ";
@@ -201,7 +206,7 @@ void append_forwarding_lines(const http::RequestHead& head, std::string_view cli
     out += ", for=";
     append_node(client_address, out);
   } else {
-    append_chain(received, head.host, client_address, out);
+    append_chain(received, head.host, client_address, scheme, out);
   }
   out += "\r\nX-Forwarded-For: ";
   if (has_value(received, FieldId::kXForwardedFor)) {
@@ -210,7 +215,7 @@ void append_forwarding_lines(const http::RequestHead& head, std::string_view cli
   }
   out += client_address;
   out += "\r\n";
-  append_received_or(received, FieldId::kXForwardedProto, "X-Forwarded-Proto: ", "http", out);
+  append_received_or(received, FieldId::kXForwardedProto, "X-Forwarded-Proto: ", scheme, out);
   const std::string_view host = head.host.size() <= kMaxValueBytes ? head.host : "";
   append_received_or(received, FieldId::kXForwardedHost, "X-Forwarded-Host: ", host, out);
 }

@@ -12,9 +12,9 @@ namespace bellows::proxy {
 /// client. If there is no Forwarded, it is made from the received X-Forwarded-* (knative.md 5.6),
 /// of a long chain from the 32 nearest hops; a value over 255 bytes becomes unknown. Adds at most
 /// 10 KB to a head. `trusts_client` false: the received values are dropped, and the lines name the
-/// client alone.
+/// client alone. `scheme`: by which it has connected, "http" or "https".
 void append_forwarding_lines(const http::RequestHead& head, std::string_view client_address,
-                             bool trusts_client, std::string& out);
+                             std::string_view scheme, bool trusts_client, std::string& out);
 
 /// Appends one node in the syntax of Forwarded: 192.0.2.1, "[2001:db8::1]", "192.0.2.1:8080"; an
 /// address that cannot be written becomes unknown.

@@ -136,6 +136,11 @@ bool write_framing(const Fields& fields, std::size_t i, const http::Framing& fra
   return true;
 }
 
+/// Who may set it is decided by a handshake of ours alone, not by an address.
+bool is_client_certificate(std::string_view name) {
+  return http::equals_lower(name, "x-forwarded-client-cert");
+}
+
 /// True if field line `i` of a request is copied as it is.
 bool keeps_request_field(const http::RequestHead& head, std::size_t i, const HeaderRules& rules,
                          bool passes_upgrade, const Named& named) {
@@ -166,7 +171,7 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
     case FieldId::kXForwardedTwin:
       return !is_first_hop;
     case FieldId::kXForwardedOther:
-      return !is_first_hop || rules.trusts_client;
+      return !is_first_hop || (rules.trusts_client && !is_client_certificate(head.fields.name(i)));
     case FieldId::kInternal:
       return !is_first_hop && rules.upstream == Peer::kInside;
     // Fields that frame the body are kept even if Connection names them: without them the two sides
@@ -260,7 +265,12 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
     out += "\r\n";
   }
   if (rules.downstream == Peer::kOutside) {
-    append_forwarding_lines(head, rules.client_address, rules.trusts_client, out);
+    append_forwarding_lines(head, rules.client_address, rules.scheme, rules.trusts_client, out);
+    if (!rules.client_certificate.empty()) {
+      out += "X-Forwarded-Client-Cert: ";
+      out += rules.client_certificate;
+      out += "\r\n";
+    }
   }
   if (rules.trace != nullptr) append_trace_lines(head.fields, *rules.trace, out);
   if (passes_upgrade) {

@@ -22,8 +22,10 @@ struct HeaderRules {
   Peer upstream = Peer::kOutside;        ///< kOutside: internal fields are removed
   bool trusts_client = true;             ///< what it says about earlier hops is kept
   std::string_view client_address = {};  ///< of the downstream, without port: "127.0.0.1", "::1"
-  std::string_view extra_lines = {};     ///< added header lines, each with its CRLF
-  const RequestTrace* trace = nullptr;   ///< of this request; nullptr: its lines are copied
+  std::string_view scheme = "http";      ///< by which it has connected: "http" or "https"
+  std::string_view client_certificate = {};  ///< that it has shown, for X-Forwarded-Client-Cert
+  std::string_view extra_lines = {};         ///< added header lines, each with its CRLF
+  const RequestTrace* trace = nullptr;       ///< of this request; nullptr: its lines are copied
 };
 
 /// Appends the request head for the upstream, as HTTP/1.1 (RFC 9112 2.3), or as HTTP/1.0 with

@@ -17,7 +17,8 @@ struct HopHeaderName {
   std::string_view lower;
 };
 
-/// Why Bellows replied itself: the kind of an error, "probe", "max-forwards". Callers get it too.
+/// Why Bellows replied itself: the kind of an error, "probe", "max-forwards", "https",
+/// "challenge". Callers get it too.
 inline constexpr HopHeaderName kReasonHeader{"X-Bellows-Reason", "x-bellows-reason"};
 /// How many milliseconds the request waited in queues. Callers get it if they ask for it.
 inline constexpr HopHeaderName kQueueTimeHeader{"X-Bellows-Queue-Ms", "x-bellows-queue-ms"};

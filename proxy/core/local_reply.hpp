@@ -24,7 +24,7 @@ struct LocalReply {
   std::string extra_lines;  ///< header lines, each with its CRLF
   std::optional<int> retry_after_seconds;
   /// Why Bellows replies itself, for X-Bellows-Reason: the kind of an error, "probe",
-  /// "max-forwards". A literal.
+  /// "max-forwards", "https", "challenge". A literal.
   std::string_view reason = {};
   bool close = false;  ///< ends the connection
 };

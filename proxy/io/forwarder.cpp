@@ -120,6 +120,7 @@ RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoi
                          .request = session_.record(),
                          .body_in_memory = session_.body_in_memory(),
                          .client_address = session_.client_address(),
+                         .is_secure = session_.is_secure(),
                          .trusts_client = session_.trusts_client(),
                          .kind = session_.kind(),
                          .port = session_.port(),

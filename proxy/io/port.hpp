@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/endpoint.hpp"
+#include "http/io/connection.hpp"
 #include "proxy/core/header_rules.hpp"
 
 namespace bellows::proxy {
@@ -31,8 +32,9 @@ enum class PortState : std::uint8_t {
 /// thread.
 class Port {
  public:
-  Port(Peer callers, std::shared_ptr<const PortContext> context)
-      : callers_(callers), context_(std::move(context)) {}
+  /// `make`: its connections; empty: in the clear.
+  Port(Peer callers, std::shared_ptr<const PortContext> context, http::MakeConnection make = {})
+      : callers_(callers), context_(std::move(context)), make_connection_(std::move(make)) {}
 
   Peer callers() const { return callers_; }
   /// nullptr: none.
@@ -48,6 +50,7 @@ class Port {
 
   const Peer callers_;
   const std::shared_ptr<const PortContext> context_;
+  const http::MakeConnection make_connection_;
   Endpoint endpoint_;
   PortState state_ = PortState::kOpen;
   std::size_t connections_ = 0;

@@ -111,26 +111,31 @@ ProxyServer::Recheck::Recheck(ProxyServer& server)
 
 ProxyServer::~ProxyServer() = default;
 
-Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint, Peer callers) {
-  BELLOWS_TRY(const PortPtr port, open_port(endpoint, nullptr, callers));
+Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint, Peer callers,
+                                     http::MakeConnection make) {
+  BELLOWS_TRY(const PortPtr port,
+              add_port(http::bind_and_listen(endpoint, http::Listener::kTrafficMode),
+                       std::make_shared<Port>(callers, nullptr, std::move(make))));
   return port->endpoint();
 }
 
 Result<PortPtr> ProxyServer::open_port(const Endpoint& endpoint,
                                        std::shared_ptr<const PortContext> context, Peer callers) {
-  return add_port(http::bind_and_listen(endpoint, http::Listener::kTrafficMode), std::move(context),
-                  callers);
+  return add_port(http::bind_and_listen(endpoint, http::Listener::kTrafficMode),
+                  std::make_shared<Port>(callers, std::move(context)));
 }
 
-Result<Endpoint> ProxyServer::listen(http::BoundSocket socket, Peer callers) {
-  BELLOWS_TRY(const PortPtr port, add_port(std::move(socket), nullptr, callers));
+Result<Endpoint> ProxyServer::listen(http::BoundSocket socket, Peer callers,
+                                     http::MakeConnection make) {
+  BELLOWS_TRY(
+      const PortPtr port,
+      add_port(std::move(socket), std::make_shared<Port>(callers, nullptr, std::move(make))));
   return port->endpoint();
 }
 
 Result<PortPtr> ProxyServer::add_port(Result<http::BoundSocket> opened,
-                                      std::shared_ptr<const PortContext> context, Peer callers) {
+                                      std::shared_ptr<Port> port) {
   BELLOWS_TRY(http::BoundSocket bound, std::move(opened));
-  auto port = std::make_shared<Port>(callers, std::move(context));
   const auto on_accept = [this, port](sys::Descriptor socket, const http::SocketAddress& peer) {
     accept(std::move(socket), peer, port);
   };
@@ -242,15 +247,26 @@ void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer
     ++state_.counters.refused_connections;
     return;
   }
+  auto connection = connect(std::move(socket), peer, *port);
+  if (!connection) {
+    if (!client.empty()) state_.clients.remove(client);
+    return;
+  }
   make_room();
   ServerState::Sessions& open = state_.open;
-  auto connection = std::make_unique<http::SocketConnection>(state_.reactor, std::move(socket));
   open.push_back(
       std::make_unique<Session>(state_, std::move(connection), peer, port, std::move(client)));
   Session& session = *open.back();
   session.place = std::prev(open.end());
   reserved_ == sys::reserved_descriptors() ? pause_or_resume() : limit_connections();
   session.start();
+}
+
+std::unique_ptr<http::Connection> ProxyServer::connect(sys::Descriptor socket,
+                                                       const http::SocketAddress& peer,
+                                                       const Port& port) {
+  if (port.make_connection_) return port.make_connection_(std::move(socket), peer);
+  return std::make_unique<http::SocketConnection>(state_.reactor, std::move(socket));
 }
 
 /// Empty: its connections are not counted. A Unix socket has one client, the web server in front.

@@ -30,11 +30,14 @@ class ProxyServer final : private SessionListener {
   /// an error that names it. `callers`: who connects there; Exchange::caller() tells it. A hop of
   /// Bellows has applied its limits to a head and then added lines, so its heads may have the
   /// largest size; heads of others are limited by ProxyServerOptions.
-  Result<Endpoint> listen(const Endpoint& endpoint, Peer callers = Peer::kOutside);
+  /// `make`: what its connections speak, TLS say; empty: in the clear.
+  Result<Endpoint> listen(const Endpoint& endpoint, Peer callers = Peer::kOutside,
+                          http::MakeConnection make = {});
 
   /// The same on a socket that was bound by another program and is shared with it. While the server
   /// drains, new connections are left to the others that have it.
-  Result<Endpoint> listen(http::BoundSocket socket, Peer callers = Peer::kOutside);
+  Result<Endpoint> listen(http::BoundSocket socket, Peer callers = Peer::kOutside,
+                          http::MakeConnection make = {});
 
   /// The same for a port that may leave again. `context`: Exchange::port_context() tells it; may be
   /// null. How many are open costs a request nothing.
@@ -81,8 +84,9 @@ class ProxyServer final : private SessionListener {
   void exchange_ended() override;
   void tunnel_opened() override;
   void accept(sys::Descriptor socket, const http::SocketAddress& peer, const PortPtr& port);
-  Result<PortPtr> add_port(Result<http::BoundSocket> opened,
-                           std::shared_ptr<const PortContext> context, Peer callers);
+  Result<PortPtr> add_port(Result<http::BoundSocket> opened, std::shared_ptr<Port> port);
+  std::unique_ptr<http::Connection> connect(sys::Descriptor socket, const http::SocketAddress& peer,
+                                            const Port& port);
   void close_listener(const Port& port);
   void limit_connections();
   std::string client_of(const http::SocketAddress& peer, const Port& port) const;

@@ -106,6 +106,8 @@ Relay::State Relay::write_request() {
                           .upstream = context_.options.upstream,
                           .trusts_client = context_.downstream.trusts_client,
                           .client_address = context_.downstream.client_address,
+                          .scheme = context_.downstream.is_secure ? "https" : "http",
+                          .client_certificate = client_certificate(),
                           .extra_lines = context_.options.extra_request_lines,
                           .trace = &context_.downstream.request.trace};
   passes_upgrade_ = context_.server.options.upgrades.allow(request());

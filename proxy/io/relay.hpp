@@ -27,6 +27,7 @@ struct RelayDownstream {
   RequestRecord& request;
   std::string_view body_in_memory;  ///< what has been read after the request's head
   std::string_view client_address;
+  bool is_secure;  ///< came by TLS
   bool trusts_client;
   DownstreamKind kind;
   const Port& port;
@@ -148,6 +149,11 @@ class Relay {
 
   const http::RequestHead& request() const { return context_.downstream.request.head; }
   const RequestRecord& request_record() const { return context_.downstream.request; }
+  /// The one that the caller has shown; empty: none.
+  std::string_view client_certificate() const {
+    if (!context_.downstream.is_secure) return {};
+    return context_.downstream.connection.tls_peer()->certificate;
+  }
   RelayStage stage() const;
   RelayTimes times() const;
   void note_activity();

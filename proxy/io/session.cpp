@@ -53,6 +53,7 @@ Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstre
       is_stream_(false),
       may_be_http2_(true),
       downstream_(std::move(downstream)),
+      is_secure_(downstream_->tls_peer().has_value()),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
       parser_(head_limits()),

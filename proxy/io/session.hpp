@@ -80,6 +80,7 @@ class Session : public WaitingEntry {
   }
   /// For Forwarded: the address without its port.
   std::string_view client_address() const;
+  bool is_secure() const { return is_secure_; }
   bool trusts_client() const { return trusts_client_; }
   DownstreamKind kind() const { return kind_; }
   const Port& port() const { return *port_; }
@@ -147,6 +148,7 @@ class Session : public WaitingEntry {
   const bool is_stream_;
   bool may_be_http2_;  // the first bytes of the connection are still to be told apart
   std::unique_ptr<http::Connection> downstream_;  // nullptr: http2_ has it
+  const bool is_secure_;  // the caller speaks TLS
   http::Waiter waiter_;
   InputBuffer input_;
   http::HeadParser parser_;

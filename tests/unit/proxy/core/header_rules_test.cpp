@@ -203,6 +203,34 @@ TEST(RequestHeaderRules, WhatACallerSaysOfEarlierHopsIsReplacedUnlessItIsTrusted
       << "twins with underscores could contradict what is written here";
 }
 
+TEST(RequestHeaderRules, AConnectionByTlsIsHttps) {
+  const std::string first = "GET / HTTP/1.1\r\nHost: a\r\n";
+  EXPECT_EQ(request_out(first + "\r\n", {.scheme = "https"}),
+            first +
+                "Forwarded: for=192.0.2.9;host=a;proto=https\r\nX-Forwarded-For: 192.0.2.9\r\n"
+                "X-Forwarded-Proto: https\r\nX-Forwarded-Host: a\r\n\r\n");
+  EXPECT_EQ(request_out(first + "X-Forwarded-For: 10.0.0.1\r\n\r\n", {.scheme = "https"}),
+            first +
+                "Forwarded: for=10.0.0.1;host=a;proto=https, for=192.0.2.9\r\n"
+                "X-Forwarded-For: 10.0.0.1, 192.0.2.9\r\n"
+                "X-Forwarded-Proto: https\r\nX-Forwarded-Host: a\r\n\r\n");
+}
+
+TEST(RequestHeaderRules, OnlyAHandshakeSaysWhoseCertificateACallerHas) {
+  const std::string first = "GET / HTTP/1.1\r\nHost: a\r\n";
+  const std::string evil = first + "X-Forwarded-Client-Cert: evil\r\n\r\n";
+  for (const bool is_trusted : {false, true}) {
+    EXPECT_EQ(request_out(evil, {.trusts_client = is_trusted}).find("evil"), std::string::npos);
+    const std::string out = request_out(
+        evil, {.trusts_client = is_trusted, .scheme = "https", .client_certificate = "Hash=1"});
+    EXPECT_EQ(out.find("evil"), std::string::npos);
+    EXPECT_TRUE(out.ends_with("X-Forwarded-Client-Cert: Hash=1\r\n\r\n")) << out;
+  }
+  EXPECT_EQ(inner("Host: a\r\nX-Forwarded-Client-Cert: Hash=1\r\n"),
+            "Host: a\r\nX-Forwarded-Client-Cert: Hash=1\r\n")
+      << "the first hop has said it";
+}
+
 /// Each rewritten hop takes seven bytes more than in X-Forwarded-For, so thousands of them make a
 /// head that the next hop would reject.
 TEST(RequestHeadOut, OfALongChainHasTheNearestHopsInForwarded) {
