@@ -1,8 +1,10 @@
 // activator: parse, build, run, stop.
 #include <csignal>
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -37,6 +39,11 @@ http::Awaitable<int> serve(http::net::io_context& io, AnyCluster& cluster,
     if (count > 1) std::_Exit(EXIT_FAILURE);
     shutdown.set();
   });
+  std::optional<http::Signals> hangups;
+  if (program.has_certificates()) {
+    hangups.emplace(io, std::initializer_list<int>{SIGHUP},
+                    [&program](int, int) { program.reload_certificates(); });
+  }
   if (const auto started = program.start(); !started) {
     co_return fail_to_start(started.error(), EXIT_FAILURE);
   }
@@ -81,6 +88,8 @@ int main(int argc, char** argv) {
   auto settings = command::read_service_settings(config::activator_schema(), "activator",
                                                  config::kActivatorSummary, argc, argv);
   if (!settings) return settings.error();
+  const auto tls = activator::check_tls(settings->tls, settings->listen, sys::system_clock());
+  if (!tls) return fail_to_start(tls.error(), command::kUsageError);
   config::start_logging(settings->log, "activator");
   return http::run_program(
       [&](http::net::io_context& io) { return run(io, std::move(*settings)); });

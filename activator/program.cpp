@@ -96,6 +96,7 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
           {.service = "bellows-activator", .instance = own_name(settings_).text()})),
       service_(reactor_, cluster_, sender_, registry_,
                {.listen = settings_.listen,
+                .tls = settings_.tls,
                 .identity = {.pod = own_name(settings_), .boot = random.next()},
                 .share = {.activators = settings_.activators, .index = settings_.activator_index},
                 .access_log = access_log_ ? &*access_log_ : nullptr,

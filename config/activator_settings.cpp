@@ -104,6 +104,7 @@ const Schema<ActivatorSettings>& activator_schema() {
                            "has come and no revision's callers were sent here; always within "
                            "drain-timeout. Set it where callers learn late that this activator "
                            "ends: nodes of a cluster take seconds."});
+    activator.include(&Settings::tls, tls_schema());
     activator.include(&Settings::server, server_schema());
     activator.include(&Settings::log, log_schema());
     activator.include(&Settings::access_log, access_log_schema());

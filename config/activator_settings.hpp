@@ -15,6 +15,7 @@
 #include "config/request_policies.hpp"
 #include "config/schema.hpp"
 #include "config/server_settings.hpp"
+#include "config/tls_settings.hpp"
 #include "config/trace_settings.hpp"
 #include "config/websocket_url.hpp"
 
@@ -38,6 +39,7 @@ struct ActivatorSettings {
   std::int32_t activators = 1;            ///< number of activators, including this one
   std::int32_t activator_index = -1;      ///< from 0; -1: unaware of others
   ErrorDetail error_detail = ErrorDetail::kGeneric;
+  TlsSettings tls;
   ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;

@@ -61,6 +61,7 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
               .bounds = between(0, 1000),
               .help = "Revisions without requests that are kept of each service, so that `bellows "
                       "rollback` finds them."});
+  schema.include(&Settings::tls, tls_schema());
   schema.include(&Settings::server, server_schema());
   schema.include(&Settings::log, log_schema());
   schema.include(&Settings::access_log, access_log_schema());
@@ -139,6 +140,9 @@ const Schema<RunSettings>& up_schema() {
     up.add_rule({{"machine-cpu", "autoscaler"},
                  [](const Settings& s) { return !s.machine_cpu || s.autoscaler.empty(); },
                  "no autoscaler that runs as its own program: it does not know the machine"});
+    up.add_rule({{"tls", "tls-certificate", "tls-folder", "autoscaler"},
+                 [](const Settings& s) { return !s.tls.is_on() || s.autoscaler.empty(); },
+                 "no autoscaler that runs as its own program: the activator has TLS then"});
     up.add_rule({{"admin", "autoscaler"},
                  [](const Settings& s) { return !s.admin.is_unix() || !s.autoscaler.empty(); },
                  "HOST:PORT, or an autoscaler that runs as its own program: stats come by TCP"});

@@ -16,6 +16,7 @@
 #include "config/revision_schema.hpp"
 #include "config/schema.hpp"
 #include "config/server_settings.hpp"
+#include "config/tls_settings.hpp"
 #include "config/trace_settings.hpp"
 #include "config/websocket_url.hpp"
 
@@ -51,6 +52,7 @@ struct RunSettings {
   std::string detach_log;                            ///< of detach; empty: chosen
   Bytes journal_memory = mebibytes(64);  ///< for the decisions of the last day; 0: none are kept
   ErrorDetail error_detail = ErrorDetail::kGeneric;
+  TlsSettings tls;
   ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;

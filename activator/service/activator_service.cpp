@@ -26,6 +26,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
     : reactor_(reactor),
       cluster_(cluster),
       listen_(std::move(options.listen)),
+      tls_(std::move(options.tls)),
       notifier_(reactor, cluster, sink, options.identity,
                 or_always(std::move(options.is_autoscaler_connected))),
       stats_(sink, options.identity, reactor.now()),
@@ -54,6 +55,8 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
       access_log_dropped_(registry.counter(
           "bellows_activator_access_log_dropped_total",
           "Access log lines dropped because their reader was too slow or has closed")),
+      registry_(registry),
+      server_options_(options.server),
       server_(reactor, handler_, options.server),
       ports_(cluster, router_, server_, listen_, options.identity.pod),
       series_(proxy::list_server_series(registry, "bellows_activator", server_)),
@@ -96,13 +99,45 @@ Result<Endpoint> ActivatorService::start(std::optional<http::BoundSocket> socket
     router_.sync(changes);
     ports_.sync(changes);
   });
-  BELLOWS_TRY(Endpoint listening,
-              socket ? server_.listen(std::move(*socket)) : server_.listen(listen_));
+  BELLOWS_TRY(Endpoint listening, listen(std::move(socket)));
   router_.sync();
   ports_.sync();
   tasks_.spawn("close seconds", [this] { return close_seconds(); });
   stage_ = Stage::kServing;
   return listening;
+}
+
+Result<Endpoint> ActivatorService::listen(std::optional<http::BoundSocket> socket) {
+  http::MakeConnection make;
+  if (tls_.is_on()) {
+    BELLOWS_TRY(secure_, SecurePort::open(tls_, listen_, reactor_.clock()));
+    make = secure_->connections(reactor_);
+    for (auto& listing : secure_->list_series(registry_, "bellows_activator")) {
+      series_.push_back(std::move(listing));
+    }
+  }
+  constexpr proxy::Peer kCallers = proxy::Peer::kOutside;
+  BELLOWS_TRY(Endpoint listening,
+              socket ? server_.listen(std::move(*socket), kCallers, std::move(make))
+                     : server_.listen(listen_, kCallers, std::move(make)));
+  if (secure_) secure_->announce(listening);
+  BELLOWS_CHECKED(listen_for_redirects(listening.port));
+  return listening;
+}
+
+Result<void> ActivatorService::listen_for_redirects(std::uint16_t https_port) {
+  if (!tls_.redirect_listen) return {};
+  RedirectOptions options{
+      .listen = *tls_.redirect_listen, .acme_folder = tls_.acme_folder, .server = server_options_};
+  redirect_ = std::make_unique<RedirectPort>(reactor_, std::move(options));
+  if (tls_.redirect_port) https_port = static_cast<std::uint16_t>(*tls_.redirect_port);
+  BELLOWS_TRY(const Endpoint redirecting, redirect_->start(https_port));
+  sys::log::info("redirecting to https", {{"address", to_string(redirecting)}});
+  return {};
+}
+
+void ActivatorService::reload_certificates() {
+  if (secure_) secure_->reload();
 }
 
 void ActivatorService::start_draining(proxy::IdleConnections idle) {
@@ -131,6 +166,7 @@ Duration ActivatorService::drain_time() const {
 http::Awaitable<void> ActivatorService::stop(TimePoint deadline,
                                              std::function<void()> on_tunnels_left) {
   co_await server_.stop(deadline, std::move(on_tunnels_left));
+  if (redirect_) co_await redirect_->stop(deadline);
   const TimePoint end = reactor_.now() + kGracePeriod;
   tasks_.stop();
   const Result<void> joined = co_await tasks_.join(end);
@@ -185,6 +221,7 @@ http::Awaitable<void> ActivatorService::close_seconds() {
     const bool has_slept = co_await http::sleep_for(end - reactor_.now());
     if (!has_slept) co_return;
     stats_.close_second(reactor_.now());
+    if (secure_) secure_->look();
     router_.destroy_ended();
     ports_.retry();
   }

@@ -10,11 +10,14 @@
 #include "activator/service/activation_handler.hpp"
 #include "activator/service/cold_start_journal.hpp"
 #include "activator/service/queue_stats.hpp"
+#include "activator/service/redirect_port.hpp"
 #include "activator/service/revision_ports.hpp"
 #include "activator/service/revision_router.hpp"
 #include "activator/service/scale_from_zero_notifier.hpp"
+#include "activator/service/secure_port.hpp"
 #include "base/endpoint.hpp"
 #include "cluster/api.hpp"
+#include "config/tls_settings.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
@@ -29,6 +32,7 @@ namespace bellows::activator {
 
 struct ActivatorOptions {
   Endpoint listen;                         ///< for callers
+  config::TlsSettings tls;                 ///< of `listen`
   StatIdentity identity;                   ///< in its stats
   ActivatorShare share;                    ///< among several activators
   proxy::AccessLog* access_log = nullptr;  ///< outlives the service; nullptr: no access log
@@ -66,9 +70,12 @@ class ActivatorService {
   /// the journal of cold starts. Before server.listen(); it outlives `server`.
   void add_routes(http::ServiceServer& server);
 
-  /// Listens: returns the address with the real port, or an error that names the address. `socket`:
-  /// accepts from that one instead of binding one.
+  /// Listens: returns the address with the real port, or an error that names the address, or the
+  /// file of a certificate that cannot be used. `socket`: accepts from that one instead of binding
+  /// one.
   Result<Endpoint> start(std::optional<http::BoundSocket> socket = std::nullopt);
+  /// Reads certificates again, for connections from now on. Without effect if there are none.
+  void reload_certificates();
 
   /// Becomes unready at once. Requests are still taken; keep-alive connections close after their
   /// response, and `idle` ones as it says.
@@ -112,10 +119,13 @@ class ActivatorService {
 
  private:
   http::Awaitable<void> close_seconds();
+  Result<Endpoint> listen(std::optional<http::BoundSocket> socket);
+  Result<void> listen_for_redirects(std::uint16_t https_port);
 
   http::Reactor& reactor_;
   cluster::Cluster& cluster_;
   const Endpoint listen_;
+  const config::TlsSettings tls_;
   ScaleFromZeroNotifier notifier_;
   QueueStats stats_;
   ReplicaProber prober_;
@@ -128,6 +138,10 @@ class ActivatorService {
   ActivationHandler handler_;
   const proxy::AccessLog* access_log_;  // nullptr: none
   metrics::prometheus::Counter access_log_dropped_;
+  metrics::prometheus::Registry& registry_;
+  std::unique_ptr<SecurePort> secure_;  // nullptr: callers come in the clear
+  std::unique_ptr<RedirectPort> redirect_;
+  const proxy::ProxyServerOptions server_options_;
   proxy::ProxyServer server_;
   RevisionPorts ports_;
   std::vector<metrics::prometheus::Listing> series_;

@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "activator/service/secure_port.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
+#include "base/sys/clock.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine/detach.hpp"
 #include "cli/machine/run_until_signalled.hpp"
@@ -125,6 +127,8 @@ int run_service(const Invocation& invocation) {
   if (const auto checked = autoscaler::check_policies(service->settings); !checked) {
     return usage_error(invocation, std::vector<Error>{checked.error()});
   }
+  const auto tls = activator::check_tls(settings->tls, settings->listen, sys::system_clock());
+  if (!tls) return usage_error(invocation, tls.error());
   return run_machine(invocation, std::move(*settings), {std::move(*service)});
 }
 
@@ -137,6 +141,9 @@ int run_file(const Invocation& invocation) {
   if (!settings) return usage_error(invocation, settings.error());
   for (const std::string& warning : settings->warnings)
     std::cerr << command::full_name(invocation) << ": warning: " << warning << "\n";
+  const auto tls =
+      activator::check_tls(settings->run.tls, settings->run.listen, sys::system_clock());
+  if (!tls) return usage_error(invocation, tls.error());
   file.set_running(settings->run);
   if (settings->run.state_file.empty() && path != command::kStandardInput) {
     settings->run.state_file = path + ".state";

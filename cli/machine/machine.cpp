@@ -220,6 +220,10 @@ http::Awaitable<void> Machine::linger() {
   }
 }
 
+void Machine::reload_certificates() {
+  if (activator_) activator_->reload_certificates();
+}
+
 void Machine::kill_now() {
   cluster_->kill_now();
 }
@@ -394,6 +398,7 @@ std::string Machine::metrics_page() {
 activator::ActivatorOptions Machine::activator_options() {
   activator::ActivatorOptions options;
   options.listen = settings_.listen;
+  options.tls = settings_.tls;
   options.identity = {.pod = PodName("activator"), .boot = random_.next()};
   if (settings_.access_log.enabled) {
     access_log_ = std::make_unique<proxy::AccessLog>(reactor_, settings_.access_log);

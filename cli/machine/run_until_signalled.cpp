@@ -126,6 +126,7 @@ class Foreground {
     Reloaded reloaded;
     if (is_running_) {
       manager_.reloading(sys::system_clock().now());
+      machine_.reload_certificates();
       reloaded = co_await on_reload_(io_, machine_);
       manager_.ready();
     }

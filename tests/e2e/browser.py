@@ -20,12 +20,12 @@ def is_there():
 class Browser:
     """One window; ends with the test."""
 
-    def __init__(self, test, width=1400, height=1000):
+    def __init__(self, test, width=1400, height=1000, arguments=()):
         port = free_port()
         test.start("chromedriver", f"--port={port}")
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
         until(self.is_ready, "ChromeDriver is ready")
-        options = {"binary": shutil.which("chromium"), "args": [*ARGUMENTS, f"--window-size={width},{height}"]}
+        options = {"binary": shutil.which("chromium"), "args": [*ARGUMENTS, *arguments, f"--window-size={width},{height}"]}
         made = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
         self.session = f"/session/{made['sessionId']}"

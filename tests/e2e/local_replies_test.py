@@ -221,3 +221,11 @@ class LocalReplies(EndToEnd):
             self.assertEqual(json.loads(notify.readline()), {"event": "ready"})
         app.close()
         self.asked("Connection refused by the app", port, request())
+
+    def test_plain_http_where_https_is_spoken(self):
+        bellows = self.run_bellows("--tls", "self-signed", "--redirect-listen", "127.0.0.1:0", "--acme-folder", self.folder(),
+                                   "--", "sleep", "600")
+        said = next(json.loads(line) for line in bellows.lines if "redirecting to https" in line)
+        port = int(said["address"].rsplit(":", 1)[1])
+        self.asked("Plain http where https is spoken", port, request("/a?b=c", host="127.0.0.1"))
+        self.asked("A challenge that is not there", port, request("/.well-known/acme-challenge/token", host="127.0.0.1"))

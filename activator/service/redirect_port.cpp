@@ -1,0 +1,104 @@
+#include "activator/service/redirect_port.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "activator/core/https_redirect.hpp"
+#include "base/sys/descriptor.hpp"
+#include "proxy/io/descriptors.hpp"
+
+namespace bellows::activator {
+
+namespace {
+
+/// A key authorization (RFC 8555 8.1) is about 90 bytes long.
+constexpr std::size_t kMaxChallengeBytes = 4096;
+
+proxy::LocalReply text_reply(int status, std::string_view reason, std::string body) {
+  proxy::LocalReply reply;
+  reply.status = status;
+  reply.reason = reason;
+  reply.body = std::move(body);
+  return reply;
+}
+
+/// Its connections are short, and at the limit a new one replaces the one that has waited longest:
+/// a few suffice, so that they take no descriptors of the port for requests.
+RedirectOptions limited(RedirectOptions options) {
+  constexpr std::size_t kMost = 512;
+  options.server.max_connections = std::min(proxy::own_descriptors(), kMost);
+  return options;
+}
+
+/// The content of a small regular file of the folder itself. nullopt: there is none, it is a link,
+/// or something else.
+std::optional<std::string> read_challenge(const std::string& folder, const std::string& token) {
+  const std::string path = folder + "/" + token;
+  // A link could lead out of the folder; a pipe would block.
+  const sys::Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  std::array<char, kMaxChallengeBytes + 1> bytes;  // NOLINT: filled by read()
+  const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
+  if (got < 0 || static_cast<std::size_t>(got) > kMaxChallengeBytes) return std::nullopt;
+  return std::string(bytes.data(), static_cast<std::size_t>(got));
+}
+
+}  // namespace
+
+RedirectPort::RedirectPort(http::Reactor& reactor, RedirectOptions options)
+    : options_(limited(std::move(options))),
+      reserve_(options_.server.max_connections),
+      server_(reactor, *this, options_.server) {}
+
+Result<Endpoint> RedirectPort::start(std::uint16_t https_port) {
+  https_port_ = https_port;
+  return server_.listen(options_.listen);
+}
+
+http::Awaitable<void> RedirectPort::stop(TimePoint deadline) {
+  co_await server_.stop(deadline);
+}
+
+http::Task<void> RedirectPort::handle(proxy::Exchange& exchange) {
+  proxy::LocalReply reply = reply_to(exchange.head());
+  co_await exchange.send_local_reply(std::move(reply));
+}
+
+proxy::LocalReply RedirectPort::reply_to(const http::RequestHead& head) const {
+  const auto token = acme_token(head.path);
+  if (token && !options_.acme_folder.empty()) return challenge(head, *token);
+  const auto location = https_location(head, https_port_);
+  if (!location) {
+    return proxy::local_reply_for(
+        Error(ErrorKind::kMalformed, "request", "it names no host, so it has no https address"));
+  }
+  proxy::LocalReply reply = text_reply(308, "https", "This is at " + *location);
+  reply.extra_lines = "Location: " + *location + "\r\n";
+  return reply;
+}
+
+proxy::LocalReply RedirectPort::challenge(const http::RequestHead& head,
+                                          std::string_view token) const {
+  if (head.method != "GET" && head.method != "HEAD") {
+    proxy::LocalReply reply = text_reply(405, "challenge", "A challenge is read by GET.");
+    reply.extra_lines = "Allow: GET, HEAD\r\n";
+    return reply;
+  }
+  std::optional<std::string> content;
+  if (!token.empty()) content = read_challenge(options_.acme_folder, std::string(token));
+  if (!content) return text_reply(404, "challenge", "There is no such challenge here.");
+  return text_reply(200, "challenge", std::move(*content));
+}
+
+}  // namespace bellows::activator
