@@ -1,11 +1,16 @@
 // A minimal program around the data path: forwards every request to one upstream. Measures the cost
 // of proxy/ alone. Usage: see bench/harness/README.md.
-//   proxy_passthrough [LISTEN [UPSTREAM [SLOTS]]]
+//   proxy_passthrough [LISTEN [UPSTREAM [SLOTS [CERTIFICATE KEY]]]]
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <utility>
 
+#include "base/sys/clock.hpp"
+#include "http/io/tls_connection.hpp"
+#include "http/tls/tls_port.hpp"
 #include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
 
@@ -47,6 +52,18 @@ class PassOn final : public proxy::RequestHandler {
   std::uint64_t failures_ = 0;
 };
 
+/// Null: files that cannot be used.
+std::unique_ptr<http::TlsPort> open_tls(const char* certificate, const char* key) {
+  http::TlsPortSettings settings;
+  settings.certificates.push_back({.name = "bench",
+                                   .certificate = {.path = certificate, .text = {}, .name = {}},
+                                   .key = {.path = key, .text = {}, .name = {}}});
+  auto port = http::TlsPort::open(std::move(settings), sys::system_clock().wall_now());
+  if (port) return std::move(*port);
+  std::fprintf(stderr, "%s\n", to_string(port.error()).c_str());
+  return nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -60,7 +77,17 @@ int main(int argc, char** argv) {
   if (slots == 0) limits.slots.reset();
   PassOn handler(reactor, *upstream, limits);
   proxy::ProxyServer server(reactor, handler);
-  const auto listening = server.listen(*listen_at);
+  std::unique_ptr<http::TlsPort> tls;
+  http::MakeConnection make;
+  if (argc > 5) {
+    tls = open_tls(argv[4], argv[5]);
+    if (!tls) return 1;
+    make = [&](sys::Descriptor socket, const http::SocketAddress&) {
+      return std::make_unique<http::TlsConnection>(reactor, std::move(socket),
+                                                   tls->start({}).value());
+    };
+  }
+  const auto listening = server.listen(*listen_at, proxy::Peer::kOutside, std::move(make));
   if (!listening) {
     std::fprintf(stderr, "%s\n", to_string(listening.error()).c_str());
     return 1;
