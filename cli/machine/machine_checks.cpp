@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/sys/clock.hpp"
+#include "cli/machine/check_certificates.hpp"
 #include "cli/machine/check_machine.hpp"
 #include "cli/machine/settings_file.hpp"
 #include "cli/status/status_items.hpp"
@@ -51,6 +53,7 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
   if (settings) {
     add(program_items(settings->services));
     add(port_items(io_, settings->run, is_running));
+    add(certificate_items(settings->run.tls, settings->run.listen, sys::system_clock()));
     add(limit_items(settings->services));
   }
   add(running);

@@ -139,6 +139,7 @@ void OpenSslSession::begin(int fd) {
   wire_.fd = fd;
   wire_.error = 0;
   wire_.has_ended = false;
+  wire_.is_drained = false;  // what an earlier try found may have changed since
 }
 
 /// What a call of OpenSSL has come to; it returned `returned` and moved `bytes`.

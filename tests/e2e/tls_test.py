@@ -207,6 +207,8 @@ class Tls(EndToEnd):
         with open(settings, "w", encoding="ascii") as file:
             file.write(f"listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\nlog-format: json\ntls-certificate: {certificate}\ntls-key: {key}\n"
                        f"services:\n- name: web\n  command: {json.dumps(APP)}\n")
+        checked = subprocess.run([program("bellows"), "check", settings], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertRegex(checked.stdout, r"certificate a +localhost until 20[0-9TZ:-]+ \((59|60) days\)")
         running = self.start(program("bellows"), "up", settings)
         listening = running.wait_for("listening")
         running.port = int(listening["address"].rsplit(":", 1)[1])
@@ -214,6 +216,11 @@ class Tls(EndToEnd):
         running.signal(signal.SIGHUP)
         running.wait_for("certificates read")
         self.told(running)
+        with open(key, "w", encoding="ascii") as file:
+            file.write("no key")
+        checked = subprocess.run([program("bellows"), "check", settings], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertNotEqual(checked.returncode, 0)
+        self.assertIn("a.key: no private key can be read", checked.stdout)
         self.assert_clean_exit(running)
 
     def test_what_cannot_be_used_is_told_at_the_start(self):

@@ -50,6 +50,28 @@ TEST_F(TlsConnections, AMessageThatWaitsIsSeenAlsoByALook) {
   EXPECT_EQ(world.received, "next");
 }
 
+TEST_F(TlsConnections, BytesThatComeWhileARecordWaitsInTheSessionAreNotForgotten) {
+  test::TlsPeer peer = world.connect(*port, *client);
+  ASSERT_TRUE(world.until(peer, [&] { return peer.is_open() && world.counters.full == 1; }));
+  const auto say = [&](const char* text) {
+    peer.say(text);
+    peer.listen();
+    while (world.io.poll() != 0) {
+    }
+  };
+  const auto hear = [&] {
+    char bytes[100];
+    const IoResult got = world.connection->try_read(bytes, sizeof bytes);
+    return std::string(bytes, got.bytes);
+  };
+  say("one");
+  say("two");
+  EXPECT_EQ(hear(), "one") << "two is in the session now";
+  say("three");
+  EXPECT_EQ(hear(), "two");
+  EXPECT_EQ(hear(), "three") << "its event came before two was read";
+}
+
 TEST_F(TlsConnections, ASlowReaderGetsEveryByteOnceInOrder) {
   test::TlsPeer peer = world.connect(*port, *client);
   ASSERT_TRUE(world.until(peer, [&] { return peer.is_open() && world.counters.full == 1; }));
