@@ -1,6 +1,5 @@
 #include "http/tls/self_signed.hpp"
 
-#include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -115,7 +114,8 @@ bool set_identity(X509& certificate, int days) {
 
 Result<SelfSigned> make_self_signed(const std::vector<std::string>& names, int days) {
   BELLOWS_TRY(const std::string hosts, alternative_names(names));
-  const KeyPtr key(EVP_EC_gen("P-256"));
+  char curve[] = "P-256";
+  const KeyPtr key(EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", curve));
   const CertificatePtr certificate(X509_new());
   if (!key || !certificate || !set_identity(*certificate, days)) return failed("key");
   X509_set_pubkey(certificate.get(), key.get());
