@@ -63,7 +63,7 @@ http::TlsPortSettings port_settings(const config::TlsSettings& settings) {
   }
   port.folder = settings.folder;
   port.allows_tls12 = settings.minimum_version == config::TlsVersion::k12;
-  port.offers_http2 = kOfferedProtocols == OfferedProtocols::kHttp2AndHttp1;
+  port.offers_http2 = true;
   if (!settings.client_ca.empty()) port.client_ca = file(settings.client_ca);
   port.clients = settings.client_certificate == config::ClientCertificate::kRequired
                      ? http::ClientCertificates::kRequired

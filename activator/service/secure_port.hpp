@@ -21,10 +21,6 @@
 
 namespace bellows::activator {
 
-/// What a program offers by ALPN. With kHttp2 its sessions understand HTTP/2.
-enum class OfferedProtocols : std::uint8_t { kHttp1, kHttp2AndHttp1 };
-inline constexpr OfferedProtocols kOfferedProtocols = OfferedProtocols::kHttp1;
-
 /// Owner: an ActivatorService. Thread: the io thread. The arguments outlive it, and it outlives the
 /// connections that it makes.
 class SecurePort {

@@ -151,8 +151,8 @@ class Relay {
   const RequestRecord& request_record() const { return context_.downstream.request; }
   /// The one that the caller has shown; empty: none.
   std::string_view client_certificate() const {
-    if (!context_.downstream.is_secure) return {};
-    return context_.downstream.connection.tls_peer()->certificate;
+    const auto peer = context_.downstream.connection.tls_peer();
+    return peer ? peer->certificate : std::string_view();
   }
   RelayStage stage() const;
   RelayTimes times() const;

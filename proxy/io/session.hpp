@@ -148,7 +148,7 @@ class Session : public WaitingEntry {
   const bool is_stream_;
   bool may_be_http2_;  // the first bytes of the connection are still to be told apart
   std::unique_ptr<http::Connection> downstream_;  // nullptr: http2_ has it
-  const bool is_secure_;  // the caller speaks TLS
+  const bool is_secure_;                          // the caller speaks TLS
   http::Waiter waiter_;
   InputBuffer input_;
   http::HeadParser parser_;

@@ -83,14 +83,15 @@ class Tls(EndToEnd):
 
     def test_either_version_is_served_and_the_app_learns_what_the_caller_used(self):
         running = self.serve("--trusted-proxies", "none")
-        for more in (["--tlsv1.3"], ["--tls-max", "1.2"], ["--http2"]):
+        for more in (["--tlsv1.3", "--http1.1"], ["--tls-max", "1.2", "--http1.1"], ["--http2"]):
             told = self.told(running, *more, "-H", "X-Forwarded-Client-Cert: Subject=evil", "-H", "X-Forwarded-Proto: http")
             self.assertEqual(told["x-forwarded-proto"], "https")
             self.assertIn(";proto=https", told["forwarded"])
             self.assertNotIn("x-forwarded-client-cert", told)
         self.assertEqual(self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="full"}'), 3)
         self.assertIn("alert", self.connect(running, "-alpn", "smtp"))
-        self.assertIn("ALPN protocol: http/1.1", self.connect(running, "-alpn", "h2,http/1.1"))
+        self.assertIn("ALPN protocol: h2", self.connect(running, "-alpn", "http/1.1,h2"))
+        self.assertIn("ALPN protocol: http/1.1", self.connect(running, "-alpn", "http/1.1"))
         self.assert_clean_exit(running)
 
     def test_the_minimum_version_holds(self):
@@ -101,17 +102,19 @@ class Tls(EndToEnd):
         self.assertIn("alert protocol version", refused.stderr.decode())
         self.assert_clean_exit(running)
 
-    def test_bodies_of_many_megabytes_go_both_ways(self):
+    def test_bodies_of_many_megabytes_go_both_ways_by_either_version_of_http(self):
         running = self.serve()
         size = 30_000_000
-        down = self.curl(running, f"/bytes/{size}", "--limit-rate", "60M")
-        self.assertEqual(down.stdout, b"x" * size)
         body = os.path.join(self.folder(), "body")
         with open(body, "wb") as file:
             file.write(os.urandom(size))
-        up = self.curl(running, "/sum", "--data-binary", "@" + body, "-H", "Content-Type: x")
         with open(body, "rb") as file:
-            self.assertEqual(up.stdout.decode(), hashlib.sha256(file.read()).hexdigest())
+            sum_of_body = hashlib.sha256(file.read()).hexdigest()
+        for version in ("--http1.1", "--http2"):
+            down = self.curl(running, f"/bytes/{size}", "--limit-rate", "60M", version)
+            self.assertEqual(down.stdout, b"x" * size)
+            up = self.curl(running, "/sum", "--data-binary", "@" + body, "-H", "Content-Type: x", version)
+            self.assertEqual(up.stdout.decode(), sum_of_body)
         self.assert_clean_exit(running)
 
     def test_a_folder_has_a_certificate_for_each_name(self):
@@ -255,8 +258,9 @@ class Tls(EndToEnd):
         clients = Authority(self.folder(), "clients")
         certificate, key = clients.sign(os.path.join(self.folder(), "alice"), ["alice.example"], subject="alice")
         running = self.serve("--tls-client-ca", clients.certificate)
-        told = self.told(running, "--cert", certificate, "--key", key, "-H", "X-Forwarded-Client-Cert: Subject=evil")
-        self.assertRegex(told["x-forwarded-client-cert"], r'^Hash=[0-9a-f]{64};Subject="CN=alice";DNS=alice\.example$')
+        for version in ("--http1.1", "--http2"):
+            told = self.told(running, "--cert", certificate, "--key", key, "-H", "X-Forwarded-Client-Cert: Subject=evil", version)
+            self.assertRegex(told["x-forwarded-client-cert"], r'^Hash=[0-9a-f]{64};Subject="CN=alice";DNS=alice\.example$')
         refused = self.curl(running)
         self.assertNotEqual(refused.returncode, 0)
         self.assertIn("certificate required", refused.stderr.decode())

@@ -52,6 +52,10 @@ http::IoResult StreamConnection::try_write(const iovec* parts, std::size_t count
   return stream_ != nullptr ? stream_->write(parts, count) : failed(EPIPE);
 }
 
+std::optional<http::TlsPeer> StreamConnection::tls_peer() const {
+  return stream_ == nullptr ? std::nullopt : stream_->tls_peer();
+}
+
 bool StreamConnection::is_idle() {
   return stream_ != nullptr && stream_->is_idle();
 }
@@ -130,6 +134,10 @@ std::optional<MessageFault> Stream::end_came(std::string_view trailers) {
   if (!is_server_ && connection_ != nullptr) connection_->peer_has_closed_ = true;
   wake_reader();
   return fault;
+}
+
+std::optional<http::TlsPeer> Stream::tls_peer() const {
+  return multiplexer_.transport().tls_peer();
 }
 
 void Stream::discard_input() {

@@ -34,6 +34,8 @@ class StreamConnection final : public http::Connection {
   http::IoResult try_read(char* data, std::size_t size) override;
   http::IoResult try_write(const iovec* parts, std::size_t count) override;
   bool is_idle() override;
+  /// That of its connection.
+  std::optional<http::TlsPeer> tls_peer() const override;
   /// Ends the message that is written, if it ends with its connection.
   void shutdown_write() override;
   void close() override;
@@ -71,6 +73,7 @@ class Stream {
   /// Nobody reads what comes from now on.
   void discard_input();
   bool discards_input() const { return discards_input_; }
+  std::optional<http::TlsPeer> tls_peer() const;
   /// What comes is malformed: it ends as if the peer had reset it.
   void reject_input() {
     is_rejected_ = true;
