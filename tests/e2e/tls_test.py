@@ -300,7 +300,8 @@ class TlsPage(EndToEnd):
             page.screenshot(os.environ["BELLOWS_PICTURE"])
         self.assertEqual([line for line in page.complaints() if "favicon" not in line], [])
         running.signal(signal.SIGINT)
-        running.signal(signal.SIGINT)
+        until(lambda: any('"draining"' in line for line in running.lines), "it waits for the two open streams")
+        running.signal(signal.SIGINT)  # at once
         running.end()
 
 
