@@ -238,6 +238,10 @@ TEST(AppHook, HoldsTheAppBackUnlessItHasOneOfItsOwn) {
   EXPECT_THAT(own.report, HasSubstr("http://127.0.0.1:8023/drain"));
 }
 
+int port_of(const std::string& text) {
+  return settings_of(injected(text).text).user_port;
+}
+
 TEST(AppPort, IsThatOfTheServiceOrTheOnlyOneOrTheOneThatSaysHttp) {
   const std::string two =
       "        ports:\n        - {name: api, containerPort: 8080}\n"
@@ -245,9 +249,6 @@ TEST(AppPort, IsThatOfTheServiceOrTheOnlyOneOrTheOneThatSaysHttp) {
   const std::string http =
       "        ports:\n        - {name: http, containerPort: 8080}\n"
       "        - {name: metrics, containerPort: 9090}\n";
-  const auto port_of = [](const std::string& text) {
-    return settings_of(injected(text).text).user_port;
-  };
   EXPECT_EQ(port_of(app_of(http)), 8080);
   EXPECT_EQ(port_of(app_of(two) + service_of("  - {port: 80, targetPort: metrics}\n")), 9090);
   EXPECT_EQ(port_of(app_of(two) + service_of("  - {port: 81, targetPort: 9090}\n"
