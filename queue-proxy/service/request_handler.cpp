@@ -104,6 +104,7 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
       pool_(pool),
       readiness_(readiness),
       app_version_(app_version),
+      upgrades_by_http1_(settings.app_protocol == config::AppProtocol::kAuto),
       meters_(meters),
       instruments_(instruments),
       occupancy_(occupancy),
@@ -181,12 +182,19 @@ void RequestHandler::count_served(proxy::Exchange& exchange, TimePoint began) {
   meters_.service.ended(exchange.reactor().now() - began, is_error);
 }
 
+/// An app that was found to speak HTTP/2 speaks HTTP/1.1 as well if it takes upgrades: few know the
+/// extended CONNECT that would take their place.
+proxy::UpstreamVersion RequestHandler::version_for(const http::RequestHead& head) const {
+  if (upgrades_by_http1_ && head.requests_upgrade()) return proxy::UpstreamVersion::kHttp1;
+  return app_version_;
+}
+
 http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   PendingResponse pending(*this, exchange);
   proxy::ForwardOptions options = options_;
   options.downstream = exchange.caller();
   options.limits.total = exchange.time_limit(options_.limits.total);
-  options.version = app_version_;
+  options.version = version_for(exchange.head());
   options.hook = &pending;
   const TimePoint began = exchange.reactor().now();
   const std::uint64_t hangs = hangs_;

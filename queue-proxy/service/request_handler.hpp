@@ -59,6 +59,7 @@ class RequestHandler final : public proxy::RequestHandler {
 
   http::Task<void> serve(proxy::Exchange& exchange);
   http::Task<void> forward_to_app(proxy::Exchange& exchange);
+  proxy::UpstreamVersion version_for(const http::RequestHead& head) const;
   /// The app had the request since `began`.
   void count_served(proxy::Exchange& exchange, TimePoint began);
   http::Task<void> reject(proxy::Exchange& exchange, const Error& error);
@@ -71,6 +72,7 @@ class RequestHandler final : public proxy::RequestHandler {
   proxy::UpstreamPool& pool_;
   const Readiness& readiness_;
   const proxy::UpstreamVersion& app_version_;
+  const bool upgrades_by_http1_;
   Meters meters_;
   Instruments& instruments_;
   Occupancy& occupancy_;

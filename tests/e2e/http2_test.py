@@ -14,6 +14,7 @@ APP = ["/usr/bin/python3", os.path.join(HERE, "grpc_app.py"), "$PORT"]
 # That of python3-h2 too.
 HTTP2_PEER = ["/usr/bin/python3", os.path.join(HERE, "http2_peer.py")]
 HTTP1_APP = ["python3", os.path.join(HERE, "protocol_app.py"), "$PORT"]
+BOTH_VERSIONS_APP = ["python3", os.path.join(HERE, "both_versions_app.py"), "$PORT"]
 PEER = ["/usr/bin/python3", os.path.join(HERE, "grpc_peer.py")]
 
 
@@ -72,6 +73,19 @@ class Grpc(EndToEnd):
         port = int(bellows.wait_for("listening")["address"].rsplit(":", 1)[1])
         self.assertEqual(call(port, "echo", "shop.example"), {"code": "OK", "reply": "hello"})
         self.assertEqual(call(port, "echo", "other.example")["code"], "UNIMPLEMENTED")
+
+
+class AppOfBothVersions(EndToEnd):
+    def test_an_upgrade_goes_by_http1(self):
+        bellows = self.run_bellows("--max-scale", "1", "--", *BOTH_VERSIONS_APP)
+        with socket.create_connection(("127.0.0.1", bellows.port), timeout=DEADLINE) as caller:
+            caller.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+            answer = b""
+            while b"\r\n\r\n" not in answer:
+                answer += caller.recv(4096)
+            self.assertTrue(answer.startswith(b"HTTP/1.1 101 "), answer)
+            caller.sendall(b"ping")
+            self.assertEqual(caller.recv(4), b"ping")
 
 
 class Http2ToAnHttp1App(EndToEnd):
