@@ -11,7 +11,7 @@ namespace {
 
 /// The flags of a queue-proxy, fixed at its start (cluster/local/queue_proxy_contract.cpp), and
 /// whether the app is measured.
-constexpr std::array<std::string_view, 14> kTold = {"container-concurrency",
+constexpr std::array<std::string_view, 15> kTold = {"container-concurrency",
                                                     "revision-timeout",
                                                     "revision-response-start-timeout",
                                                     "revision-idle-timeout",
@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 14> kTold = {"container-concurrency",
                                                     "queue-age",
                                                     "progress-deadline",
                                                     "drain-timeout",
+                                                    "app-protocol",
                                                     "readiness-path",
                                                     "liveness-path",
                                                     "liveness-period",

@@ -153,10 +153,10 @@ class InjectTest(unittest.TestCase):
         self.assertIn("deployment/shop: injected", done.stderr)
 
     def test_a_refused_workload_is_printed_as_it_was_and_is_a_failure(self):
-        text = DEPLOYMENT.replace("name: http", "name: grpc") + "---\n" + JOB
+        text = DEPLOYMENT.replace("name: http", "name: https") + "---\n" + JOB
         done = self.run_bellows("inject", "-", stdin=text, code=1)
         self.assertEqual(done.stdout, text)
-        self.assertIn("deployment/shop: refused: port: 8080 (grpc) speaks HTTP/2", done.stderr)
+        self.assertIn("deployment/shop: refused: port: 8080 (https) speaks TLS", done.stderr)
         self.assertIn("job/once: skipped: ", done.stderr)
         self.assertEqual(self.run_bellows("inject", "-", stdin=JOB).stdout, JOB)
 

@@ -228,7 +228,7 @@ TEST(Simulation, CpuUsageIsCountedWhenItHappens) {
   // Twenty minutes of CPU work arrive within a second: the core is full all that time, at a target
   // of half. Requests do not move, so two replicas are right: one full, one empty.
   Workload workload = events({}, 20min);
-  workload.traffic.events.assign(20, {.at = 1s, .service = 1min});
+  workload.traffic.events.assign(20, {.at = 1300ms, .service = 1min});
   workload.app.cpu = 1min;
   RevisionSettings settings = from_zero();
   settings.container_concurrency = 100;
