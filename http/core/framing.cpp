@@ -17,4 +17,14 @@ BodyFraming response_body(const ResponseHead& head, std::string_view request_met
   return length > 0 ? BodyFraming{BodyEnd::kLength, length} : BodyFraming{};
 }
 
+bool asks_for_trailers(const Fields& fields) {
+  bool asks = false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != FieldId::kTe) continue;
+    for_each_token(fields.value(i),
+                   [&](std::string_view coding) { asks |= equals_lower(coding, "trailers"); });
+  }
+  return asks;
+}
+
 }  // namespace bellows::http

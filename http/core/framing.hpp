@@ -26,4 +26,7 @@ BodyFraming request_body(const RequestHead& head);
 /// No body for HEAD, 1xx, 204 and 304. Otherwise chunked, a length, or until close.
 BodyFraming response_body(const ResponseHead& head, std::string_view request_method);
 
+/// `TE: trailers`: the recipient of the response takes trailers (RFC 9110 10.1.4).
+bool asks_for_trailers(const Fields& fields);
+
 }  // namespace bellows::http

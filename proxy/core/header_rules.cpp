@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "http/core/framing.hpp"
 #include "proxy/core/forwarded.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
@@ -83,17 +84,6 @@ using Named = std::optional<NamedByConnection>;
 
 Named names_of(const http::ConnectionOptions& connection, const Fields& fields) {
   return connection.names_other_fields ? Named(std::in_place, fields) : std::nullopt;
-}
-
-bool asks_for_trailers(const Fields& fields) {
-  bool asks = false;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields.id(i) != FieldId::kTe) continue;
-    http::for_each_token(fields.value(i), [&](std::string_view coding) {
-      asks |= http::equals_lower(coding, "trailers");
-    });
-  }
-  return asks;
 }
 
 void append_length(std::uint64_t length, std::string& out) {
@@ -277,7 +267,7 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
     out += "Connection: upgrade\r\n";
   } else if (has_no_host) {
     out += "Connection: keep-alive\r\n";
-  } else if (head.fields.has(FieldId::kTe) && asks_for_trailers(head.fields)) {
+  } else if (head.fields.has(FieldId::kTe) && http::asks_for_trailers(head.fields)) {
     out += "TE: trailers\r\nConnection: TE\r\n";
   }
   out += rules.extra_lines;

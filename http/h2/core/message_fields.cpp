@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "http/core/framing.hpp"
+
 namespace bellows::http2 {
 
 namespace {
@@ -39,17 +41,6 @@ bool names_field(const http::Fields& fields, std::string_view name) {
     });
   }
   return is_named;
-}
-
-bool asks_for_trailers(const http::Fields& fields) {
-  bool asks = false;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields.id(i) != FieldId::kTe) continue;
-    http::for_each_token(fields.value(i), [&](std::string_view coding) {
-      asks |= http::equals_lower(coding, "trailers");
-    });
-  }
-  return asks;
 }
 
 }  // namespace
@@ -98,7 +89,7 @@ void MessageFields::set_request(const http::RequestHead& head, std::string_view 
     add(":path", digits_);
   }
   add_fields(head.fields, head.connection, is_tunnel);
-  if (head.fields.has(FieldId::kTe) && asks_for_trailers(head.fields)) add("te", "trailers");
+  if (head.fields.has(FieldId::kTe) && http::asks_for_trailers(head.fields)) add("te", "trailers");
 }
 
 void MessageFields::set_response(const http::ResponseHead& head, bool is_tunnel) {
