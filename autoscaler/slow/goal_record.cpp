@@ -23,6 +23,8 @@ constexpr double kHighest = 4;
 constexpr double kLower = 0.6;
 constexpr double kEnough = 15 * 60;
 constexpr double kHelps = 0.8;
+/// Fewer missed seconds are no reason to give up.
+constexpr double kAllowed = 0.01;
 
 double rate_at(double age) {
   return kRise / (1 + std::max(age - kNew, 0.0) / kHalfAsFast);
@@ -50,11 +52,14 @@ void record_goal(GoalRecord& record, double seconds, double missed) {
   record.factor *= std::exp(-rate_at(record.age) * beyond * seconds / kHour);
   record.factor = std::clamp(record.factor, kLowest, kHighest);
   if (record.factor > record.mark / kLower) return begin_count(record, 0);
-  if (record.factor > record.mark * kLower || record.seconds < kEnough) return;
+  const bool is_lower = record.factor <= std::max(record.mark * kLower, kLowest);
+  if (!is_lower || record.seconds < kEnough) return;
   const double share = record.missed / record.seconds;
-  record.is_no_use = record.share_before > 0 && share > kHelps * record.share_before;
-  if (record.is_no_use) record.factor = std::min(1.0, record.mark / kLower);
-  begin_count(record, record.is_no_use ? 0 : share);
+  const double before = record.share_before;
+  record.is_no_use = before > 0 && share > std::max(kHelps * before, kAllowed);
+  if (record.is_no_use) record.factor = 1;
+  // At the lowest it is judged again, by the same share.
+  begin_count(record, record.is_no_use ? 0 : record.mark <= kLowest ? before : share);
 }
 
 }  // namespace bellows::autoscaler::slow

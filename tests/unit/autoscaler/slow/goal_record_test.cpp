@@ -47,7 +47,7 @@ TEST(GoalRecord, WhereALowerTargetDoesNotHelpItIsTakenBackForADay) {
   EXPECT_DOUBLE_EQ(record.factor, 1);
   pass(record, 20, 0.08);
   EXPECT_DOUBLE_EQ(record.factor, 1);
-  pass(record, 24, 0.08);
+  pass(record, 5, 0.08);
   EXPECT_LT(record.factor, 1);  // tried again
 }
 
