@@ -164,6 +164,7 @@ class Running:
         self.events = queue.Queue()
         self.seen = []
         self.lines = []
+        self.ended_pipes = 0
         # Its own session, so that Ctrl-C of the test run does not reach it.
         self.process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, env={**os.environ, **(env or {})}, cwd=cwd, start_new_session=True,
@@ -190,14 +191,16 @@ class Running:
         """Returns the next log line with this event and these fields; skips other lines."""
         end = time.monotonic() + deadline
         while True:
+            # The lines of a pipe come before its end, so nothing is left once both have ended.
+            if self.ended_pipes == len(self.readers):
+                raise AssertionError(f"ended before the log line {event!r} {fields}:\n{self.text()}")
             left = end - time.monotonic()
             try:
                 found = self.events.get(timeout=max(left, 0.001))
             except queue.Empty:
                 raise AssertionError(f"no log line {event!r} {fields} within {deadline:.0f} s:\n{self.text()}") from None
             if found is None:
-                if self.process.poll() is not None and self.events.empty():
-                    raise AssertionError(f"ended before the log line {event!r} {fields}:\n{self.text()}")
+                self.ended_pipes += 1
                 continue
             if found.get("event") == event and all(found.get(k) == v for k, v in fields.items()):
                 return found

@@ -69,8 +69,11 @@ class Page(EndToEnd):
         listed = page.text(".decisions li:last-child button")
         self.assertIn(said[0]["because"], listed)
         self.assertIn(f"{said[0]['before']} → {said[0]['want']}", listed)
-        starts = json.loads(get(running.admin, "/v1/cold-starts").body)["cold_starts"]
-        until(lambda: page.run("return document.querySelectorAll('.fall').length") == len(starts) > 0, "a cold start is a bar")
+
+        def bars_of_starts():
+            starts = json.loads(get(running.admin, "/v1/cold-starts").body)["cold_starts"]
+            return page.run("return document.querySelectorAll('.fall').length") == len(starts) > 0
+        until(bars_of_starts, "a cold start is a bar")
 
         load.stop()
         self.assertEqual(load.failures, [])
