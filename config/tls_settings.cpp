@@ -108,9 +108,10 @@ void declare_redirects(Schema<Settings>& tls) {
            .unset = "that of listen"});
   tls.add(&Settings::acme_folder,
           {.name = "acme-folder",
-           .help = "Folder whose files are served below /.well-known/acme-challenge/ at "
-                   "redirect-listen: what certbot's --webroot-path fills. Only files with names of "
-                   "letters, digits, - and _ are, and they are only read.",
+           .help = "Folder whose challenges are served below /.well-known/acme-challenge/ at "
+                   "redirect-listen: certbot's --webroot-path, or where another client writes its "
+                   "tokens. Only files with names of letters, digits, - and _ are, and they are "
+                   "only read.",
            .unset = "none is served"});
   tls.add_rule({{"redirect-listen"},
                 [](const Settings& s) { return !s.redirect_listen || s.is_on(); },

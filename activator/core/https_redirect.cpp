@@ -6,7 +6,6 @@ namespace bellows::activator {
 
 namespace {
 
-constexpr std::string_view kChallenges = "/.well-known/acme-challenge/";
 constexpr std::size_t kMaxTokenBytes = 128;
 constexpr std::uint16_t kHttpsPort = 443;
 

@@ -37,10 +37,8 @@ RedirectOptions limited(RedirectOptions options) {
   return options;
 }
 
-/// The content of a small regular file of the folder itself. nullopt: there is none, it is a link,
-/// or something else.
-std::optional<std::string> read_challenge(const std::string& folder, const std::string& token) {
-  const std::string path = folder + "/" + token;
+/// The content of a small regular file. nullopt: there is none, it is a link, or something else.
+std::optional<std::string> read_small_file(const std::string& path) {
   // A link could lead out of the folder; a pipe would block.
   const sys::Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
@@ -52,6 +50,13 @@ std::optional<std::string> read_challenge(const std::string& folder, const std::
   const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
   if (got < 0 || static_cast<std::size_t>(got) > kMaxChallengeBytes) return std::nullopt;
   return std::string(bytes.data(), static_cast<std::size_t>(got));
+}
+
+/// A client with a webroot (certbot, lego) makes the folders of the URL in it; others (dehydrated,
+/// acme-tiny) write straight to the folder that they are told.
+std::optional<std::string> read_challenge(const std::string& folder, const std::string& token) {
+  auto content = read_small_file(folder + std::string(kChallenges) + token);
+  return content ? content : read_small_file(folder + "/" + token);
 }
 
 }  // namespace

@@ -156,6 +156,11 @@ class Tls(EndToEnd):
         challenges = self.folder()
         with open(os.path.join(challenges, "token-1_A"), "w", encoding="ascii") as file:
             file.write("token-1_A.thumbprint")
+        webroot = os.path.join(challenges, ".well-known", "acme-challenge")  # as certbot lays it out
+        os.makedirs(webroot)
+        with open(os.path.join(webroot, "token-2"), "w", encoding="ascii") as file:
+            file.write("token-2.thumbprint")
+        os.symlink("/etc/hostname", os.path.join(webroot, "link"))
         os.symlink("/etc/hostname", os.path.join(challenges, "link"))
         os.mkdir(os.path.join(challenges, "folder"))
         os.mkfifo(os.path.join(challenges, "pipe"))
@@ -165,6 +170,7 @@ class Tls(EndToEnd):
         self.assertEqual(sent.status, 308)
         self.assertEqual(sent.headers["Location"], f"https://shop.example:{running.port}/a/b?c=d%20e")
         self.assertEqual(get(port, "/.well-known/acme-challenge/token-1_A").body, "token-1_A.thumbprint")
+        self.assertEqual(get(port, "/.well-known/acme-challenge/token-2").body, "token-2.thumbprint")
         for path in ("link", "folder", "pipe", "none", "..%2f..%2fetc%2fpasswd", "../../../etc/passwd", "", "token-1_A/", "token-1_A%00"):
             self.assertEqual(get(port, "/.well-known/acme-challenge/" + path).status, 404, path)
         self.assertEqual(get(port, "/.well-known/acme-challenge/token-1_A", method="DELETE").status, 405)
