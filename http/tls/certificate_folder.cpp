@@ -149,7 +149,9 @@ Result<std::vector<CertificateFiles>> certificates_in(const std::string& folder)
   std::error_code error;
   add_files(folder, "", files, error);
   if (error) {
-    return fail(ErrorKind::kInvalidSetting, "folder " + folder, error.message());
+    return fail(
+        ErrorKind::kInvalidSetting, "folder " + folder,
+        "cannot be read: " + error.message() + "; want a folder with certificates and keys");
   }
   return pair_up(folder, std::move(files));
 }

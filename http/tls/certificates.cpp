@@ -14,21 +14,11 @@
 
 #include "base/sys/file.hpp"
 #include "http/tls/openssl_error.hpp"
+#include "http/tls/openssl_owned.hpp"
 
 namespace bellows::http {
 
 namespace {
-
-template <auto kFree>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using BioPtr = std::unique_ptr<BIO, Freed<BIO_free>>;
-using CertificatePtr = std::unique_ptr<X509, Freed<X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 
 std::string name_of(const Pem& pem) {
   return pem.path.empty() ? pem.name : pem.path;
@@ -165,9 +155,7 @@ std::string issuer_text(const x509_st& certificate) {
 }
 
 std::vector<std::string> host_names(const x509_st& certificate) {
-  using Names = std::unique_ptr<GENERAL_NAMES, Freed<GENERAL_NAMES_free>>;
-  const Names names(static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
+  const NamesPtr names = alternative_names_of(certificate);
   std::vector<std::string> found;
   for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
     std::string name = alternative_text(*sk_GENERAL_NAME_value(names.get(), i));

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string_view>
 
+#include "http/tls/openssl_owned.hpp"
+
 namespace bellows::http {
 
 namespace {
@@ -46,7 +48,7 @@ std::string hash_text(const X509& certificate) {
 
 /// RFC 2253, with everything that is not printable ASCII escaped.
 std::string subject_of(const X509& certificate) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> out(BIO_new(BIO_s_mem()), BIO_free);
+  const BioPtr out(BIO_new(BIO_s_mem()));
   X509_NAME_print_ex(out.get(), X509_get_subject_name(&certificate), 0,
                      XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_UTF8_CONVERT));
   char* data = nullptr;
@@ -58,10 +60,7 @@ std::string subject_of(const X509& certificate) {
 }
 
 void append_names(const X509& certificate, std::string& text) {
-  const std::unique_ptr<GENERAL_NAMES, void (*)(GENERAL_NAMES*)> names(
-      static_cast<GENERAL_NAMES*>(
-          X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)),
-      GENERAL_NAMES_free);
+  const NamesPtr names = alternative_names_of(certificate);
   for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
     const GENERAL_NAME& name = *sk_GENERAL_NAME_value(names.get(), i);
     if (name.type != GEN_DNS && name.type != GEN_URI) continue;

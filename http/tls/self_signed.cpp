@@ -11,22 +11,11 @@
 
 #include "http/tls/ip_text.hpp"
 #include "http/tls/openssl_error.hpp"
+#include "http/tls/openssl_owned.hpp"
 
 namespace bellows::http {
 
 namespace {
-
-template <auto kFree>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using BioPtr = std::unique_ptr<BIO, Freed<BIO_free>>;
-using CertificatePtr = std::unique_ptr<X509, Freed<X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
 
 tl::unexpected<Error> failed(const char* what) {
   return fail(ErrorKind::kSystem, "self-signed certificate",
@@ -97,8 +86,7 @@ bool set_identity(X509& certificate, int days) {
   std::array<unsigned char, 16> serial{};
   if (RAND_bytes(serial.data(), serial.size()) != 1) return false;
   serial[0] &= 0x7F;  // positive
-  const std::unique_ptr<BIGNUM, Freed<BN_free>> number(
-      BN_bin2bn(serial.data(), serial.size(), nullptr));
+  const NumberPtr number(BN_bin2bn(serial.data(), serial.size(), nullptr));
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(&certificate));
   X509_set_version(&certificate, X509_VERSION_3);
   X509_gmtime_adj(X509_getm_notBefore(&certificate), -kHour);
