@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/header_text.hpp"
+
 namespace bellows::config {
 namespace {
 
-bool is_name_byte(char letter) {
-  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";  // RFC 9110 5.6.2
-  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
-         kOthers.find(letter) != std::string_view::npos;
-}
-
-bool is_value_byte(char letter) {
-  return static_cast<unsigned char>(letter) >= ' ' && letter != 0x7f;
-}
-
 std::string_view without_blanks(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -68,15 +61,11 @@ bool may_have_tags(const Route& route) {
 
 Result<HeaderMatch> read_header_match(std::string_view text) {
   const std::size_t colon = text.find(':');
-  HeaderMatch match{.name = std::string(without_blanks(text.substr(0, colon)))};
-  for (char& letter : match.name) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  bool is_valid = !match.name.empty() && std::ranges::all_of(match.name, is_name_byte);
+  HeaderMatch match{.name = lower_case(without_blanks(text.substr(0, colon)))};
+  bool is_valid = is_field_name(match.name);
   if (colon != std::string_view::npos) {
     match.value = without_blanks(text.substr(colon + 1));
-    is_valid =
-        is_valid && !match.value->empty() && std::ranges::all_of(*match.value, is_value_byte);
+    is_valid = is_valid && !match.value->empty() && is_field_value(*match.value);
   }
   if (!is_valid) {
     return fail(ErrorKind::kInvalidSetting, "headers",

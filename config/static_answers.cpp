@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "config/header_text.hpp"
 #include "config/text_formats.hpp"
 #include "json/object.hpp"
 
@@ -16,35 +17,13 @@ constexpr std::array<std::string_view, 7> kOwnFields = {
 /// They say something about a form or a copy that the caller has (RFC 9110 15.3.6, 15.4.5).
 constexpr std::array<int, 2> kNotAlone = {205, 304};
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
-}
-
-bool is_field_name(std::string_view lower) {
-  return !lower.empty() && std::ranges::all_of(lower, [](char letter) {
-    constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
-    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
-           kOthers.find(letter) != std::string_view::npos;
-  });
-}
-
-bool is_field_value(std::string_view text) {
-  return std::ranges::all_of(text, [](char letter) {
-    return letter == '\t' || (static_cast<unsigned char>(letter) >= ' ' && letter != 0x7f);
-  });
-}
-
 Result<void> read_headers(const json::Object& object, StaticAnswer& answer) {
   if (!object.has("headers")) return {};
   BELLOWS_TRY(const json::Object headers, object.object("headers"));
   for (const std::string_view name : headers.keys()) {
     BELLOWS_TRY(const std::string value, headers.setting_text(name));
     const std::string lower = lower_case(name);
-    if (!is_field_name(lower) || !is_field_value(value)) {
+    if (!is_field_name(name) || !is_field_value(value)) {
       return fail(headers.invalid(name, "the name and value of a header field"));
     }
     if (std::ranges::find(kOwnFields, lower) != kOwnFields.end()) {

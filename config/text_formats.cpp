@@ -4,6 +4,7 @@
 
 #include "base/ip_range.hpp"
 #include "base/read_number.hpp"
+#include "config/header_text.hpp"
 
 namespace bellows::config {
 
@@ -55,31 +56,21 @@ std::optional<std::string> read_list(std::string_view text, IsValid is_valid) {
 /// True if it starts with '/' and has nothing that ends a path in a request line (blanks, '?', '#',
 /// controls, bytes over 127).
 bool is_path(std::string_view text) {
-  return text.starts_with('/') && std::all_of(text.begin(), text.end(), [](char letter) {
-           return letter > ' ' && letter < 0x7f && letter != '?' && letter != '#';
-         });
+  const auto is_allowed = [](char letter) {
+    return letter > ' ' && letter < 0x7f && letter != '?' && letter != '#';
+  };
+  return text.starts_with('/') && std::ranges::all_of(text, is_allowed);
 }
 
 /// A token (RFC 9110 5.6.2), with a version or not: websocket, IRC/6.9.
 bool is_protocol(std::string_view text) {
-  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~/";
-  return std::all_of(text.begin(), text.end(), [&](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || kOthers.find(letter) != std::string_view::npos;
-  });
+  const auto is_allowed = [](char letter) { return letter == '/' || is_token_byte(letter); };
+  return std::ranges::all_of(text, is_allowed);
 }
 
 std::optional<std::string> if_valid(bool is_valid, std::string_view text) {
   if (!is_valid) return std::nullopt;
   return std::string(text);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
 }
 
 }  // namespace

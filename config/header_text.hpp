@@ -1,0 +1,21 @@
+// What the syntax of HTTP allows in names and values (RFC 9110). Within config, which knows no
+// messages. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bellows::config {
+
+/// A byte of a token (5.6.2): of the name of a header field, of a protocol.
+bool is_token_byte(char letter);
+
+/// A header field's name (5.1), in any case.
+bool is_field_name(std::string_view text);
+/// A header field's value (5.5): no line break, no control character but a tab.
+bool is_field_value(std::string_view text);
+
+/// A to Z become a to z; other bytes stay.
+std::string lower_case(std::string_view text);
+
+}  // namespace bellows::config
