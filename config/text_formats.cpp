@@ -98,7 +98,7 @@ TextFormat path_format() {
 
 TextFormat liveness_format() {
   return {
-      .want = "a path that starts with /, without query, tcp, a port from 1 to 65535, or nothing",
+      .want = "tcp, a port from 1 to 65535, a path that starts with /, without query, or nothing",
       .read = [](std::string_view text) {
         const bool is_port = !text.starts_with('0') && read_number<std::uint16_t>(text);
         return if_valid(text.empty() || text == "tcp" || is_path(text) || is_port, text);

@@ -83,7 +83,7 @@ class Liveness(EndToEnd):
         self.assert_clean_exit(bellows)
 
     def test_what_cannot_be_probed_is_refused_before_a_port_is_opened(self):
-        for value, want in (("live", "a path that starts with /, without query, tcp, a port"), ("0", "a port from 1")):
+        for value, want in (("live", "tcp, a port from 1 to 65535, a path that starts with /"), ("0", "a port from 1")):
             done = subprocess.run([program("bellows"), "run", "--liveness-path", value, "--", "sleep", "1"],
                                   capture_output=True, text=True, timeout=DEADLINE, check=False)
             self.assertEqual(done.returncode, 2)
