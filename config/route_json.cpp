@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/text_formats.hpp"
+#include "json/texts.hpp"
 
 namespace bellows::config {
 namespace {
@@ -25,15 +26,10 @@ Result<std::string> read_text(const json::Object& object, std::string_view key,
   return fail(object.invalid(key, format.want));
 }
 
+/// Those of a list that may be missing.
 Result<std::vector<std::string>> read_texts(const json::Object& object, std::string_view key) {
-  std::vector<std::string> texts;
-  if (!object.has(key)) return texts;
-  BELLOWS_TRY(const json::List list, object.list(key));
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    BELLOWS_TRY(std::string text, list.text(i));
-    texts.push_back(std::move(text));
-  }
-  return texts;
+  if (!object.has(key)) return std::vector<std::string>();
+  return json::texts(object, key);
 }
 
 /// Whether host and path_prefix may be left out.

@@ -14,6 +14,7 @@
 #include "config/route_json.hpp"
 #include "config/text_formats.hpp"
 #include "json/object.hpp"
+#include "json/texts.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::cli {
@@ -262,7 +263,7 @@ namespace {
 
 /// The texts of a list with blanks between them.
 Result<std::string> joined(const json::Object& object, std::string_view key) {
-  BELLOWS_TRY(const json::List list, object.list(key));
+  BELLOWS_TRY(const std::vector<std::string> words, json::texts(object, key));
   std::string text;
   for (std::size_t i = 0; i < list.size(); ++i) {
     BELLOWS_TRY(const std::string word, list.text(i));

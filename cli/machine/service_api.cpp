@@ -17,6 +17,7 @@
 #include "json/object.hpp"
 #include "json/writer.hpp"
 
+#include "json/texts.hpp"
 namespace bellows::cli {
 namespace {
 
@@ -92,12 +93,7 @@ Result<services::CanaryPlan> read_canary(const json::Object& given) {
 /// What of `service` the body names otherwise.
 Result<config::Service> read_content(const json::Object& body, config::Service service) {
   if (body.has("command")) {
-    BELLOWS_TRY(const json::List command, body.list("command"));
-    service.command.clear();
-    for (std::size_t i = 0; i < command.size(); ++i) {
-      BELLOWS_TRY(std::string word, command.text(i));
-      service.command.push_back(std::move(word));
-    }
+    BELLOWS_TRY(service.command, json::texts(body, "command"));
     if (service.command.empty() || service.command.front().empty()) {
       return fail(body.invalid("command", "a program and its arguments"));
     }

@@ -14,20 +14,11 @@
 #include "json/error_page.hpp"
 #include "json/object.hpp"
 
+#include "json/texts.hpp"
 namespace bellows::cli {
 namespace {
 
 constexpr Duration kPollInterval = std::chrono::milliseconds(100);
-
-Result<std::vector<std::string>> texts_at(const json::Object& object, std::string_view key) {
-  BELLOWS_TRY(const json::List list, object.list(key));
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    BELLOWS_TRY(std::string text, list.text(i));
-    texts.push_back(std::move(text));
-  }
-  return texts;
-}
 
 Error error_of(const http::Response& response, const std::string& name) {
   if (auto error = json::parse_error_page(response.body)) return *std::move(error);
@@ -86,9 +77,9 @@ Result<OrderReply> ServiceControl::order(const std::string& target, const std::s
   if (response->status / 100 != 2) return fail(error_of(*response, to_string(to)));
   BELLOWS_TRY(const json::Object reply, json::parse(response->body));
   OrderReply order;
-  BELLOWS_TRY(order.lines, texts_at(reply, "lines"));
-  BELLOWS_TRY(order.rolling_out, texts_at(reply, "rolling_out"));
-  BELLOWS_TRY(order.after_restart, texts_at(reply, "after_restart"));
+  BELLOWS_TRY(order.lines, json::texts(reply, "lines"));
+  BELLOWS_TRY(order.rolling_out, json::texts(reply, "rolling_out"));
+  BELLOWS_TRY(order.after_restart, json::texts(reply, "after_restart"));
   return order;
 }
 
@@ -103,7 +94,11 @@ Result<RolloutState> ServiceControl::rollout(const std::string& service) {
   BELLOWS_TRY(state.stage, rollout.text("stage"));
   BELLOWS_TRY(state.message, rollout.text("message"));
   BELLOWS_TRY(state.seconds, rollout.number("seconds"));
-  BELLOWS_TRY(state.last_lines, texts_at(rollout, "last_lines"));
+  BELLOWS_TRY(state.last_lines, json::texts(rollout, "last_lines"));
+  if (!rollout.has("share")) return state;
+  BELLOWS_TRY(const std::int64_t share, rollout.integer("share", 0, 100));
+  BELLOWS_TRY(const bool is_in_force, rollout.flag("in_force"));
+  state.step = std::to_string(share) + (is_in_force ? " %" : " % next");
   return state;
 }
 

@@ -10,6 +10,7 @@
 #include "config/route_json.hpp"
 #include "json/error_page.hpp"
 #include "json/object.hpp"
+#include "json/texts.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::cluster {
@@ -323,13 +324,8 @@ std::string order_json(const ScaleOrder& order) {
 }
 
 static Result<std::vector<PodName>> names_at(const json::Object& root, std::string_view key) {
-  BELLOWS_TRY(const json::List list, root.list(key));
-  std::vector<PodName> names;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    BELLOWS_TRY(std::string name, list.text(i));
-    names.emplace_back(std::move(name));
-  }
-  return names;
+  BELLOWS_TRY(const std::vector<std::string> texts, json::texts(root, key));
+  return std::vector<PodName>(texts.begin(), texts.end());
 }
 
 Result<ScaleOrder> parse_order(std::string_view text) {
