@@ -36,7 +36,7 @@ std::string origin(const Entry& entry) {
     case Source::kEnvironment:
       return "environment " + entry.key;
     case Source::kFlag:
-      return "--" + entry.key;
+      return (entry.key.size() == 1 ? "-" : "--") + entry.key;
     case Source::kArgument:
       return "argument " + entry.key;
   }

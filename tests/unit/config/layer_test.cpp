@@ -25,6 +25,11 @@ TEST(EnvironmentLayer, IncludesOnlyTheVariablesOfItsSettings) {
             (Strings{"environment BELLOWS_QUEUE_DEPTH=5", "environment CONTAINER_CONCURRENCY=10"}));
 }
 
+TEST(Origin, OfAFlagIsAsItWasWritten) {
+  EXPECT_EQ(origin(flag("target", "1")), "--target");
+  EXPECT_EQ(origin(flag("H", "X-A: 1")), "-H");
+}
+
 TEST(EnvironmentLayer, CountsAnEmptyVariableAsNotSet) {
   EXPECT_EQ(origins({{"CONTAINER_CONCURRENCY", ""}}), Strings{});
 }
