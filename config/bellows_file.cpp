@@ -320,8 +320,8 @@ void FileReader::add_setting(const DocumentMember& member, Layer& layer) {
                        !member.value.items.empty();
   if (is_list) {
     if (auto read = read_static_answers(json_text(member.value)); !read) {
-      problem(line_of(member.value, list_path(read.error().culprit())), member.key,
-              to_string(read.error()));
+      problem(line_of(member.value, list_path(read.error().culprit())), read.error().culprit(),
+              read.error().message());
       return;
     }
   }

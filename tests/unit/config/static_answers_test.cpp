@@ -50,9 +50,8 @@ TEST(StaticAnswers, OfAFileAreAListWhoseErrorsNameTheirLine) {
             "ok");
   const auto bad = read("  static-answers:\n  - path: /healthz\n  - path: /x\n    status: 99\n");
   ASSERT_FALSE(bad);
-  EXPECT_EQ(
-      to_string(bad.error().front()),
-      "f:7: static-answers: static-answers[1].status: 99: want a whole number from 200 to 599");
+  EXPECT_EQ(to_string(bad.error().front()),
+            "f:7: static-answers[1].status: 99: want a whole number from 200 to 599");
 }
 
 }  // namespace
