@@ -388,6 +388,10 @@ void FileReader::check_route(const Draft& draft, std::map<RouteRule, Place>& pla
     const int line = draft.rule_lines[i];
     const auto [earlier, is_new] = places.emplace(rules[i], Place{&draft, line});
     if (is_new) continue;
+    if (earlier->second.draft == &draft) {
+      problem(line, title(draft), "takes " + described(rules[i]) + " twice; want each once");
+      continue;
+    }
     problem(line, title(draft),
             "takes " + described(rules[i]) + ", as " + title(*earlier->second.draft) + " in line " +
                 std::to_string(earlier->second.line) +

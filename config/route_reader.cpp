@@ -85,7 +85,7 @@ class RulesReader {
           add_match(item.line, item.text);
         }
       }
-    } else if (value.kind == DocumentNode::Kind::kMap) {
+    } else if (value.kind == DocumentNode::Kind::kMap && !value.members.empty()) {
       add_map(value);
     } else if (value.kind == DocumentNode::Kind::kText && !value.text.empty()) {
       add_match(member.line, value.text);

@@ -78,14 +78,15 @@ TEST(RoutesOfAFile, ThatAreWrongNameLineKeyValueAndWhatIsRight) {
 
 TEST(RoutesOfAFile, ThatAreTheSameNameBothServicesAndLines) {
   EXPECT_THAT(
-      problems_in(
-          "- name: one\n  command: [a]\n  routes:\n  - host: a.b\n"
-          "  - {host: a.b, headers: [X-B, X-A]}\n"
-          "- name: two\n  command: [a]\n  host: A.B\n  headers: {X-A: 1}\n"
-          "- name: three\n  command: [a]\n  host: [c.d, a.b]\n  headers: [X-A, X-B, X-A]\n"),
+      problems_in("- name: one\n  command: [a]\n  routes:\n  - host: a.b\n"
+                  "  - {host: a.b, headers: [X-B, X-A]}\n"
+                  "- name: two\n  command: [a]\n  host: A.B\n  headers: {X-A: 1}\n"
+                  "- name: three\n  command: [a]\n  host: [c.d, a.b]\n  headers: [X-A, X-B, X-A]\n"
+                  "- name: four\n  command: [a]\n  host: [e.f, E.f]\n"),
       ElementsAre(
           "f:11: service three: takes host a.b and any path and headers x-a, x-b, as service "
-          "one in line 6 does; want another host, path-prefix or headers"));
+          "one in line 6 does; want another host, path-prefix or headers",
+          "f:15: service four: takes host e.f and any path twice; want each once"));
 }
 
 TEST(RoutesOfAFile, AreBounded) {
