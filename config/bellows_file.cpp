@@ -401,9 +401,10 @@ void FileReader::check_route(const Draft& draft, std::map<RouteRule, Place>& pla
 
 void FileReader::check_fallback(const Draft& draft) {
   const std::string& fallback = draft.service.settings.callers.fallback_service;
-  if (fallback.empty() || names_.contains(RevisionId(fallback))) return;
+  const bool is_itself = fallback == draft.service.name.text();
+  if (fallback.empty() || (names_.contains(RevisionId(fallback)) && !is_itself)) return;
   problem(draft.line, title(draft),
-          "fallback-service: \"" + fallback + "\": want the name of a service of this file");
+          "fallback-service: \"" + fallback + "\": want the name of another service of this file");
 }
 
 void add_each_once(std::vector<Error> from, std::vector<Error>& to) {

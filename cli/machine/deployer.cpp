@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/name_list.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::cli {
@@ -20,11 +21,11 @@ using services::Shares;
 constexpr std::int32_t kWhole = 100;
 
 std::string names_of(const services::Records& records) {
-  std::string names;
+  std::vector<std::string> names;
   for (const auto& [name, record] : records) {
-    if (!record.is_removed()) names += (names.empty() ? "" : ", ") + name.text();
+    if (!record.is_removed()) names.push_back(name.text());
   }
-  return names.empty() ? "none" : names;
+  return name_list(names);
 }
 
 RevisionId first_revision(const ServiceRecord& service) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/name_list.hpp"
 #include "base/sys/log.hpp"
 #include "cli/machine/deployer.hpp"
 #include "config/text_formats.hpp"
@@ -15,9 +16,9 @@ using services::RevisionRecord;
 using services::ServiceRecord;
 
 std::string tag_names(const ServiceRecord& service) {
-  std::string names;
-  for (const auto& [tag, number] : service.tags) names += (names.empty() ? "" : ", ") + tag;
-  return names.empty() ? "none" : names;
+  std::vector<std::string> names;
+  for (const auto& [tag, number] : service.tags) names.push_back(tag);
+  return name_list(names);
 }
 
 /// "canary.web.localhost": the hosts of a tag.

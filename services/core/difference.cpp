@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/name_list.hpp"
 #include "config/revision_schema.hpp"
 
 namespace bellows::services {
@@ -209,13 +210,14 @@ Result<void> check_fallback(const Records& records, const Edits& edits, const Re
   const std::string& fallback = settings.callers.fallback_service;
   if (fallback.empty()) return {};
   const ServiceRecord* const found = find(records, edits, RevisionId(fallback));
-  if (found != nullptr && !found->is_removed()) return {};
+  const bool is_itself = fallback == service.text();
+  if (!is_itself && found != nullptr && !found->is_removed()) return {};
   std::set<std::string> names;
   for (const ServiceRecord* record : present(records, edits)) names.insert(record->name.text());
-  std::string valid;
-  for (const std::string& name : names) valid += (valid.empty() ? "" : ", ") + name;
+  names.erase(service.text());
   return fail(ErrorKind::kInvalidSetting, "service " + service.text() + ": fallback-service",
-              "\"" + fallback + "\": there is none; want one of " + valid);
+              "\"" + fallback + "\": " + (is_itself ? "it is the same" : "there is none") +
+                  "; want another service: " + name_list({names.begin(), names.end()}));
 }
 
 StartPlan at_start(Records saved, const std::vector<config::Service>& file) {

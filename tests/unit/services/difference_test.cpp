@@ -139,7 +139,8 @@ TEST(Fallback, IsAServiceThatThereIs) {
   const auto checked = check_fallback(records, {}, web.name, web.settings);
   ASSERT_FALSE(checked);
   EXPECT_EQ(to_string(checked.error()),
-            "service web: fallback-service: \"rest\": there is none; want one of other, web");
+            "service web: fallback-service: \"rest\": there is none; want another service: other");
+  EXPECT_FALSE(check_fallback(records, {}, RevisionId("rest"), web.settings)) << "it is itself";
   EXPECT_TRUE(check_fallback(records, {}, web.name, config::RevisionSettings())) << "none is set";
   records = at_start({}, {web, sample_service("rest")}).records;
   EXPECT_TRUE(check_fallback(records, {}, web.name, web.settings));
