@@ -149,7 +149,8 @@ Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
   std::vector<std::string> environment = environment_with(additions);
   pid_t pid = -1;
   if (const int reason = plan.run(pid, arguments, environment); reason != 0) {
-    return fail(system_error(spec.command[0], "cannot be started", reason));
+    const std::string where = spec.working_directory.empty() ? "" : " in " + spec.working_directory;
+    return fail(system_error("shim " + spec.shim, "cannot be run" + where, reason));
   }
   return pid;
 }

@@ -143,7 +143,7 @@ void LocalReplica::start_process(Side side) {
   // Posted, like the end of a process: this runs inside apply().
   http::net::post(io_, lifetime_.bind([this, side, error = started.error()] {
     log_crash(side, to_string(error));
-    apply(machine_.ended(side, "cannot be started: " + error.message(), clock_.now()));
+    apply(machine_.ended(side, "cannot be started: " + to_string(error), clock_.now()));
   }));
 }
 

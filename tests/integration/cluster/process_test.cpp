@@ -190,6 +190,9 @@ TEST_F(ProcessTest, InAMissingFolderIsAnErrorAtOnce) {
   const auto started = Process::start(io_, spec, {});
   ASSERT_FALSE(started.has_value());
   EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(to_string(started.error()), "shim " + spec.shim +
+                                            ": cannot be run in /no/such/folder: No such file or "
+                                            "directory (ENOENT)");
 }
 
 TEST_F(ProcessTest, KilledEndsItsDaemonsToo) {
