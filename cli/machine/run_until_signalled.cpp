@@ -104,6 +104,16 @@ class Foreground {
     stopped_.set();
   }
 
+  /// Also if what it is a part of is ended, or fails: the next reload waits for it.
+  struct SetAtEnd {
+    explicit SetAtEnd(http::net::io_context& io) : event(std::make_shared<http::Event>(io)) {}
+    ~SetAtEnd() { event->set(); }
+    SetAtEnd(const SetAtEnd&) = delete;
+    SetAtEnd& operator=(const SetAtEnd&) = delete;
+
+    const std::shared_ptr<http::Event> event;  // shared with last_reload_ and who waits for it
+  };
+
   void on_sighup() {
     const bool is_terminal_closed = ends_with_terminal_ && had_terminal_ && !has_terminal();
     if (!on_reload_ || is_terminal_closed) {
@@ -119,8 +129,8 @@ class Foreground {
 
   /// One after the other: each has the file as it is after the one before.
   http::Awaitable<Reloaded> reload(std::function<void()> on_begin = [] {}) {
-    const auto over = std::make_shared<http::Event>(io_);
-    const auto before = std::exchange(last_reload_, over);
+    const SetAtEnd over(io_);
+    const auto before = std::exchange(last_reload_, over.event);
     if (before) co_await before->wait();
     on_begin();
     Reloaded reloaded;
@@ -130,7 +140,6 @@ class Foreground {
       reloaded = co_await on_reload_(io_, machine_);
       manager_.ready();
     }
-    over->set();
     co_return reloaded;
   }
 
