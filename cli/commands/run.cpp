@@ -12,6 +12,7 @@
 #include "cli/machine/detach.hpp"
 #include "cli/machine/run_until_signalled.hpp"
 #include "cli/machine/settings_file.hpp"
+#include "cli/machine/waiting_page.hpp"
 #include "cli/screen/live_log.hpp"
 #include "cli/status/status_follower.hpp"
 #include "cli/status/status_view.hpp"
@@ -126,6 +127,9 @@ int run_service(const Invocation& invocation) {
   if (!service) return usage_error(invocation, service.error());
   if (const auto checked = autoscaler::check_policies(service->settings); !checked) {
     return usage_error(invocation, std::vector<Error>{checked.error()});
+  }
+  if (const auto checked = check_waiting_page(service->settings); !checked) {
+    return usage_error(invocation, checked.error());
   }
   const auto tls = activator::check_tls(settings->tls, settings->listen, sys::system_clock());
   if (!tls) return usage_error(invocation, tls.error());

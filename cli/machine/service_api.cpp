@@ -114,7 +114,7 @@ Result<config::Service> read_content(const json::Object& body, config::Service s
     BELLOWS_TRY(service.route, config::read_asked_route(body));
   }
   BELLOWS_TRY(service.settings, read_settings_above(body, service.settings));
-  BELLOWS_CHECKED(check_waiting_page(service));
+  BELLOWS_CHECKED(check_waiting_page(service.settings));
   return service;
 }
 

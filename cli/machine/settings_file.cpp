@@ -18,19 +18,10 @@ namespace bellows::cli {
 
 namespace {
 
-/// The file, and the files that it names.
-config::Checked<config::UpSettings> checked_settings(const Document& document,
-                                                     const std::vector<config::Layer>& overrides) {
-  auto settings = config::read_bellows_file(document, overrides, autoscaler::check_policies);
-  if (!settings) return settings;
-  std::vector<Error> problems;
-  for (const config::Service& service : settings->services) {
-    if (const auto checked = check_waiting_page(service); !checked) {
-      problems.push_back(checked.error());
-    }
-  }
-  if (!problems.empty()) return tl::unexpected(std::move(problems));
-  return settings;
+/// What is checked of a service's settings beyond each for itself.
+Result<void> check_service(const config::RevisionSettings& settings) {
+  BELLOWS_CHECKED(autoscaler::check_policies(settings));
+  return check_waiting_page(settings);
 }
 
 }  // namespace
@@ -38,7 +29,7 @@ config::Checked<config::UpSettings> checked_settings(const Document& document,
 config::Checked<config::UpSettings> SettingsFile::read() {
   const auto document = read_document();
   if (!document) return tl::unexpected(document.error());
-  return checked_settings(*document, overrides_);
+  return config::read_bellows_file(*document, overrides_, check_service);
 }
 
 config::Checked<Document> SettingsFile::read_document() const {
@@ -116,7 +107,7 @@ Result<SettingsRead> SettingsFile::read(const std::string& name, const std::stri
   };
   const auto document = yaml::parse_document(name, text);
   if (!document) return all_of(document.error());
-  const auto settings = checked_settings(*document, overrides_);
+  const auto settings = config::read_bellows_file(*document, overrides_, check_service);
   if (!settings) return all_of(settings.error());
   return SettingsRead{.services = settings->services,
                       .after_restart = after_restart(running_, settings->run)};

@@ -1,27 +1,31 @@
 #include "cli/machine/waiting_page.hpp"
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "base/sys/file.hpp"
 #include "config/waiting_page.hpp"
 
 namespace bellows::cli {
 
-Result<void> check_waiting_page(const config::Service& service) {
+Result<void> check_waiting_page(const config::RevisionSettings& settings) {
   constexpr std::size_t kMostBytes = 256 * 1024;  // it is kept in memory
-  const std::string& page = service.settings.callers.waiting_page;
+  const std::string& page = settings.callers.waiting_page;
   if (page.empty() || page == config::kBuiltInPage) return {};
-  const std::string culprit = "service " + service.name.text() + ": waiting-page";
-  const auto text = sys::read_whole_file(page, "file");
-  if (!text) {
-    return fail(Error(ErrorKind::kInvalidSetting, culprit,
-                      "\"" + page + "\" cannot be read; want an HTML file, or built-in")
-                    .caused_by(text.error()));
-  }
+  const auto unfit = [&page](const std::string& how) {
+    return fail(ErrorKind::kInvalidSetting, "waiting-page", "\"" + page + "\" " + how);
+  };
+  // Opening a FIFO would stop all requests until another process writes to it.
+  std::error_code unknown;
+  const bool is_other =
+      std::filesystem::exists(page, unknown) && !std::filesystem::is_regular_file(page, unknown);
+  if (is_other) return unfit("is not a regular file; want an HTML file, or built-in");
+  const auto text = sys::read_whole_file(page);
+  if (!text) return unfit(text.error().message() + "; want an HTML file, or built-in");
   if (text->empty() || text->size() > kMostBytes) {
-    return fail(ErrorKind::kInvalidSetting, culprit,
-                "\"" + page + "\" has " + std::to_string(text->size()) + " bytes; want 1 to " +
-                    std::to_string(kMostBytes));
+    return unfit("has " + std::to_string(text->size()) + " bytes; want 1 to " +
+                 std::to_string(kMostBytes));
   }
   return {};
 }

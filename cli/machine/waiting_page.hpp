@@ -1,11 +1,12 @@
 // Whether the file of a waiting-page can be shown.
 #pragma once
 
-#include "config/service.hpp"
+#include "base/result.hpp"
+#include "config/revision_settings.hpp"
 
 namespace bellows::cli {
 
-/// Reads it: kInvalidSetting names the service and the file that cannot be read or is too large.
-Result<void> check_waiting_page(const config::Service& service);
+/// Reads it: kInvalidSetting names waiting-page and the file that cannot be read or is too large.
+Result<void> check_waiting_page(const config::RevisionSettings& settings);
 
 }  // namespace bellows::cli
