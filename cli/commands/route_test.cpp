@@ -14,10 +14,17 @@
 namespace bellows::cli {
 namespace {
 
-int print(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) std::cout << line << "\n";
-  const bool is_taken = !lines.empty() && !lines.front().starts_with("no service");
-  return is_taken ? kSuccess : kFailure;
+int print(const activator::RouteReport& report) {
+  for (const std::string& line : report.lines) std::cout << line << "\n";
+  return report.is_taken ? kSuccess : kFailure;
+}
+
+/// The services of a running Bellows.
+Result<activator::RouteReport> ask(http::net::io_context& io, const ServiceFlags& flags,
+                                   const activator::TestRequest& request) {
+  BELLOWS_TRY(const std::string answer,
+              ServiceControl(io, flags.admin).post("/v1/route-test", request_text(request)));
+  return read_route_report(answer);
 }
 
 /// As `bellows up` would route at its start with this file and no state.
@@ -27,7 +34,7 @@ int test_file(const Invocation& invocation, const std::string& file,
   if (!settings) return usage_error(invocation, settings.error());
   const auto report = route_report(services::at_start({}, settings->services).records, request);
   if (!report) return usage_error(invocation, report.error());
-  return print(report->lines);
+  return print(*report);
 }
 
 }  // namespace
@@ -43,13 +50,12 @@ int test_route(const Invocation& invocation) {
   if (!request) return usage_error(invocation, request.error());
   if (!flags->tested_file.empty()) return test_file(invocation, flags->tested_file, *request);
   http::net::io_context io(1);
-  const auto reply =
-      ServiceControl(io, flags->admin).order("/v1/route-test", request_text(*request));
-  if (!reply) {
-    const int code = report_failure(invocation, reply.error());
-    return reply.error().kind() == ErrorKind::kMalformed ? kUsageError : code;
+  const auto report = ask(io, *flags, *request);
+  if (!report) {
+    const int code = report_failure(invocation, report.error());
+    return report.error().kind() == ErrorKind::kMalformed ? kUsageError : code;
   }
-  return print(reply->lines);
+  return print(*report);
 }
 
 }  // namespace bellows::cli

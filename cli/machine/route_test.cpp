@@ -1,9 +1,13 @@
 #include "cli/machine/route_test.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "http/core/field_reader.hpp"
+#include "http/core/head.hpp"
+#include "json/texts.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::cli {
@@ -16,9 +20,14 @@ Result<activator::TestRequest> test_request(const std::string& method, const std
   }
   const std::size_t end = rest.find_first_of("/?#");
   const std::string_view host = rest.substr(0, end);
-  if (rest.size() == url.size() || host.empty()) {
+  const bool is_visible = std::ranges::all_of(url, [](char c) { return c > ' ' && c <= '~'; });
+  if (rest.size() == url.size() || host.empty() || http::host_fault(host) || !is_visible) {
     return fail(ErrorKind::kInvalidSetting, "URL",
                 "\"" + url + "\": want http://HOST/PATH, as in http://web.localhost/api");
+  }
+  if (method.empty() || !std::ranges::all_of(method, http::is_token_byte)) {
+    return fail(ErrorKind::kInvalidSetting, "METHOD",
+                "\"" + method + "\": want one of HTTP, such as GET");
   }
   std::string path(end == std::string_view::npos ? "" : rest.substr(end));
   path = path.substr(0, path.find('#'));
@@ -42,11 +51,7 @@ Result<activator::TestRequest> read_test_request(const json::Object& body) {
   BELLOWS_TRY(request.method, body.text("method"));
   BELLOWS_TRY(request.host, body.text("host"));
   BELLOWS_TRY(request.path, body.text("path"));
-  BELLOWS_TRY(const json::List lines, body.list("headers"));
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    BELLOWS_TRY(std::string line, lines.text(i));
-    request.header_lines.push_back(std::move(line));
-  }
+  BELLOWS_TRY(request.header_lines, json::texts(body, "headers"));
   return request;
 }
 
@@ -65,6 +70,21 @@ Result<activator::RouteReport> route_report(const services::Records& records,
     routed.push_back(std::move(service));
   }
   return activator::route_report(routed, request);
+}
+
+std::string report_text(const activator::RouteReport& report) {
+  json::Writer out;
+  out.integer("version", 1).flag("taken", report.is_taken).open_list("lines");
+  for (const std::string& line : report.lines) out.text(line);
+  return out.close().end_line();
+}
+
+Result<activator::RouteReport> read_route_report(std::string_view text) {
+  activator::RouteReport report;
+  BELLOWS_TRY(const json::Object answer, json::parse(text, "/v1/route-test"));
+  BELLOWS_TRY(report.is_taken, answer.flag("taken"));
+  BELLOWS_TRY(report.lines, json::texts(answer, "lines"));
+  return report;
 }
 
 }  // namespace bellows::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "activator/core/route_report.hpp"
 #include "json/object.hpp"
@@ -20,5 +21,9 @@ Result<activator::TestRequest> read_test_request(const json::Object& body);
 
 Result<activator::RouteReport> route_report(const services::Records& records,
                                             const activator::TestRequest& request);
+
+/// A report as JSON, for the control socket.
+std::string report_text(const activator::RouteReport& report);
+Result<activator::RouteReport> read_route_report(std::string_view text);
 
 }  // namespace bellows::cli

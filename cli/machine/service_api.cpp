@@ -187,9 +187,9 @@ class ServiceApi {
     if (!body) return error_page(body.error());
     const auto asked = read_test_request(*body);
     if (!asked) return error_page(asked.error());
-    auto report = route_report(deployer_.records(), *asked);
+    const auto report = route_report(deployer_.records(), *asked);
     if (!report) return error_page(report.error());
-    return answer_page(ServiceAnswer{.lines = std::move(report->lines), .rolling_out = {}});
+    return http::json_response(report_text(*report));
   }
 
   http::Awaitable<http::Response> apply(http::Request request) {

@@ -66,7 +66,7 @@ Result<Endpoint> ServiceControl::socket() {
   return Endpoint{.host = {}, .port = 0, .unix_path = std::move(path)};
 }
 
-Result<OrderReply> ServiceControl::order(const std::string& target, const std::string& body) {
+Result<std::string> ServiceControl::post(const std::string& target, const std::string& body) {
   BELLOWS_TRY(const Endpoint to, socket());
   auto response = command::run_blocking(io_, http::fetch(to, "POST", target, body));
   if (!response) {
@@ -75,7 +75,12 @@ Result<OrderReply> ServiceControl::order(const std::string& target, const std::s
                     .caused_by(response.error()));
   }
   if (response->status / 100 != 2) return fail(error_of(*response, to_string(to)));
-  BELLOWS_TRY(const json::Object reply, json::parse(response->body));
+  return std::move(response->body);
+}
+
+Result<OrderReply> ServiceControl::order(const std::string& target, const std::string& body) {
+  BELLOWS_TRY(const std::string answer, post(target, body));
+  BELLOWS_TRY(const json::Object reply, json::parse(answer));
   OrderReply order;
   BELLOWS_TRY(order.lines, json::texts(reply, "lines"));
   BELLOWS_TRY(order.rolling_out, json::texts(reply, "rolling_out"));

@@ -45,6 +45,8 @@ class ServiceControl {
   Result<std::string> page(const std::string& target);
   Result<RolloutState> rollout(const std::string& service);
   /// Prints the state of the service's rollout, on a terminal in place, until it is over, or until
+  /// POST to the control socket: what it answers, or its error.
+  Result<std::string> post(const std::string& target, const std::string& body);
   /// Ctrl-C (SIGINT): its stage is kLeft then, and it goes on. A rollout that another one has taken
   /// the place of has failed.
   Result<RolloutState> follow(const std::string& service);

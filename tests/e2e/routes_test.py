@@ -52,6 +52,11 @@ class Routes(Services):
         self.assertEqual(said.split("\n")[:2], ["api gets it, by web.localhost/api", "  revision api 100%"])
         self.assertIn('beta: web.localhost/api (x-version: 2): its header x-version is "1", not "2"', said)
         self.assertIn("no service gets it", self.call(bellows, "route-test", "http://c.localhost/", code=1))
+        for words, want in ((("G T", "http://a/"), 'METHOD: "G T": want one of HTTP'),
+                            (("http://a b/",), 'URL: "http://a b/": want http://HOST/PATH'),
+                            (("http://a@b/",), 'URL: "http://a@b/": want http://HOST/PATH'),
+                            (("http://a/", "-H", "X-A"), '-H: "X-A": want NAME: VALUE')):
+            self.assertIn(want, self.call(bellows, "route-test", *words, code=2))
         self.assert_clean_exit(bellows)
 
     def test_route_test_reads_a_file_without_a_running_bellows(self):
