@@ -317,16 +317,22 @@ std::vector<std::string> all_of(const command::Arguments& arguments,
   for (const config::Entry& entry : arguments.flags()) {
     if (std::ranges::find(names, entry.key) != names.end()) values.push_back(entry.value);
   }
+  if (!values.empty()) return values;
+  const std::string variable = config::variable_name(names.front());
+  for (const config::Entry& entry : arguments.layers.front()) {
+    const bool is_variable = entry.source == config::Source::kEnvironment && entry.key == variable;
+    if (is_variable) values.push_back(entry.value);
+  }
   return values;
 }
 
 std::map<std::string, std::string> values_of(const command::Arguments& arguments,
                                              const std::string& flag) {
   std::map<std::string, std::string> values;
-  for (const config::Entry& entry : arguments.flags()) {
-    const std::size_t equals = entry.value.find('=');
-    if (entry.key != flag || equals == std::string::npos) continue;
-    values.insert_or_assign(entry.value.substr(0, equals), entry.value.substr(equals + 1));
+  for (const std::string& pair : all_of(arguments, {flag})) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) continue;
+    values.insert_or_assign(pair.substr(0, equals), pair.substr(equals + 1));
   }
   return values;
 }

@@ -55,7 +55,8 @@ const config::Schema<ServiceFlags>& route_test_schema();
 config::Checked<ServiceFlags> read_flags(const config::Schema<ServiceFlags>& schema,
                                          const command::Arguments& arguments);
 
-/// All values of a flag that may be given several times; `names`: its own and its aliases.
+/// All values of a flag that may be given several times, or that of its variable; `names`: its own
+/// and its aliases.
 std::vector<std::string> all_of(const command::Arguments& arguments,
                                 const std::vector<std::string>& names);
 

@@ -39,13 +39,14 @@ class Services(EndToEnd):
         self.assertEqual(get(bellows.port).body, "web one")
         return bellows
 
-    def call(self, bellows, *words, code=0):
+    def call(self, bellows, *words, code=0, variables=()):
         """Runs a command; its words before `--` get the admin address."""
         words = list(words)
         rest = words[words.index("--"):] if "--" in words else []
         done = subprocess.run([program("bellows"), *words[:len(words) - len(rest)], "--admin",
                                f"127.0.0.1:{bellows.admin}", *rest],
-                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+                              capture_output=True, text=True, timeout=DEADLINE, check=False,
+                              env={**os.environ, **dict(variables)})
         self.assertEqual(done.returncode, code, done.stdout + done.stderr + bellows.text())
         return done.stdout + done.stderr
 

@@ -89,6 +89,10 @@ class Routes(Services):
         for name, value in (("A", "1"), ("B", "2")):
             self.assertEqual(get(bellows.port, "/env/" + name, "late.localhost", headers={"X-Late": ""}).body,
                              "late " + value)
+        said = self.call(bellows, "add", "named", "--", *self.app("named"),
+                         variables={"BELLOWS_HOST": "named.localhost", "BELLOWS_ENVIRONMENT": "A=3"})
+        self.assertIn("named: new service for named.localhost", said)
+        self.assertEqual(get(bellows.port, "/env/A", "named.localhost").body, "named 3")
         said = self.call(bellows, "add", "twin", "--host", "web.localhost", "--path-prefix", "/v2", "--", "true", code=1)
         self.assertIn("takes host web.localhost and path-prefix /v2, as service api does", said)
         said = self.call(bellows, "add", "bad", "--host", "*", "--", "true", code=2)
