@@ -61,6 +61,19 @@ void add_canary(json::Writer& out, const ServiceFlags& flags) {
   out.close();
 }
 
+/// Flags that say nothing without --canary would be taken for a deploy by steps.
+Result<void> check_canary_flags(const Invocation& invocation, const ServiceFlags& flags) {
+  if (!flags.canary.empty()) return {};
+  for (const config::Entry& entry : invocation.arguments.flags()) {
+    for (const std::string_view name : {"step", "max-errors", "max-latency", "min-requests"}) {
+      if (entry.key != name) continue;
+      return fail(ErrorKind::kInvalidSetting, config::origin(entry),
+                  "\"" + entry.value + "\": want --canary with it, as in --canary 5%,25%,100%");
+    }
+  }
+  return {};
+}
+
 void print_outcome(const std::string& service, const RolloutState& state) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.1f s", state.seconds);
@@ -182,6 +195,9 @@ int deploy_service(const Invocation& invocation) {
   if (!flags) return usage_error(invocation, flags.error());
   if (invocation.arguments.positional.size() != 1) {
     return usage_error(invocation, "want the NAME of one service; its COMMAND stands after \"--\"");
+  }
+  if (const auto checked = check_canary_flags(invocation, *flags); !checked) {
+    return usage_error(invocation, checked.error());
   }
   json::Writer body;
   add_content(body, invocation, *flags);

@@ -106,7 +106,8 @@ class Canaries(Services):
         for flags, want in ((["--canary", "25%,5%"], '"25%,5%": want growing percents of which the last one is 100: 5%,25%,100%'),
                             (["--canary", "5%,100%", "--max-errors", "many"], '"many": want whole percents from 0% to 99%'),
                             (["--canary", "5%,100%", "--max-latency", "300ms"], '"300ms": want a percentile from p1 to p99 and a duration'),
-                            (["--canary", "5%,100%", "--step", "10"], '"10": want a duration')):
+                            (["--canary", "5%,100%", "--step", "10"], '"10": want a duration'),
+                            (["--step", "10s"], '--step: "10s": want --canary with it')):
             self.assertIn(want, self.call(bellows, "deploy", "web", *flags, "--", *self.app("two"), code=2))
         said = self.call(bellows, "deploy", "web", "--canary", "5%,100%", "--set", "target=20", code=2)
         self.assertIn("canary: these settings take effect at once and make no revision; want none", said)
