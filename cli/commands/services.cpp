@@ -281,10 +281,7 @@ namespace {
 Result<std::string> joined(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const std::vector<std::string> words, json::texts(object, key));
   std::string text;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    BELLOWS_TRY(const std::string word, list.text(i));
-    text += (i == 0 ? "" : " ") + word;
-  }
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
 }
 

@@ -176,7 +176,9 @@ void Deployer::write_rollout(json::Writer& out, const RevisionId& service) const
                        : is_back    ? "failed"
                                     : "done")
         .text("message", message)
-        .number("seconds", to_seconds(run.ended.value_or(now) - run.began));
+        .number("seconds", to_seconds(run.ended.value_or(now) - run.began))
+        .integer("share", run.canary.share())
+        .flag("in_force", run.canary.stage() == Canary::Stage::kWatching);
   }
   out.open_list("last_lines");
   for (const std::string& line : running->second.last_lines) out.text(line);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/sys/clock.hpp"
 #include "cli/screen/live_area.hpp"
 #include "command/admin/admin_client.hpp"
 #include "command/admin/run_blocking.hpp"
@@ -13,8 +14,8 @@
 #include "http/io/task_group.hpp"
 #include "json/error_page.hpp"
 #include "json/object.hpp"
-
 #include "json/texts.hpp"
+
 namespace bellows::cli {
 namespace {
 
@@ -112,6 +113,8 @@ Result<RolloutState> ServiceControl::follow(const std::string& service) {
   LiveArea area(terminal);
   const InterruptWatch interrupts;
   std::string printed;
+  std::string printed_step;
+  TimePoint printed_at{};
   std::optional<std::string> followed;
   while (true) {
     BELLOWS_TRY(RolloutState state, rollout(service));
@@ -126,12 +129,17 @@ Result<RolloutState> ServiceControl::follow(const std::string& service) {
       return state;
     }
     const std::string line = service + ": " + state.message;
+    const TimePoint now = sys::system_clock().now();
+    const bool is_due =
+        state.step.empty() || state.step != printed_step || now - printed_at >= kLinePeriod;
     if (terminal.is_interactive) {
       area.draw({line + ", " + std::to_string(static_cast<int>(state.seconds)) + " s"});
-    } else if (line != printed) {
+    } else if (line != printed && is_due) {
       std::cout << line << std::endl;  // NOLINT(performance-avoid-endl): a reader follows it
+      printed = line;
+      printed_step = state.step;
+      printed_at = now;
     }
-    printed = line;
     (void)command::run_blocking(io_, http::sleep_for(kPollInterval));
   }
 }

@@ -7,6 +7,7 @@
 
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "http/io/net.hpp"
 
 namespace bellows::cli {
@@ -28,6 +29,7 @@ struct RolloutState {
   std::string message;                  ///< one line
   double seconds = 0;                   ///< since it began
   std::vector<std::string> last_lines;  ///< of an app that did not become ready
+  std::string step;                     ///< of a canary: changes with each; empty: it is none
 
   bool is_over() const { return stage != "starting" && stage != "ready" && stage != "canary"; }
 };
@@ -36,19 +38,22 @@ struct RolloutState {
 /// whose file says who may make them; pages come from the admin port.
 class ServiceControl {
  public:
+  static constexpr Duration kLinePeriod = std::chrono::seconds(10);
+
   /// `io` outlives it.
   ServiceControl(http::net::io_context& io, Endpoint admin);
 
   /// POST `target` with `body`. The error is the one of Bellows.
   Result<OrderReply> order(const std::string& target, const std::string& body);
+  /// POST to the control socket: what it answers, or its error.
+  Result<std::string> post(const std::string& target, const std::string& body);
   /// GET `target` from the admin port.
   Result<std::string> page(const std::string& target);
   Result<RolloutState> rollout(const std::string& service);
   /// Prints the state of the service's rollout, on a terminal in place, until it is over, or until
-  /// POST to the control socket: what it answers, or its error.
-  Result<std::string> post(const std::string& target, const std::string& body);
   /// Ctrl-C (SIGINT): its stage is kLeft then, and it goes on. A rollout that another one has taken
-  /// the place of has failed.
+  /// the place of has failed. Elsewhere a step of a canary, which may take hours, is a line when it
+  /// begins and one in kLinePeriod.
   Result<RolloutState> follow(const std::string& service);
 
  private:

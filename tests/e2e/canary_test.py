@@ -28,6 +28,7 @@ class Canaries(Services):
         said = self.call(bellows, "deploy", "web", *STEPS, "--max-latency", "p90=10s", "--", *self.app("two"))
         self.assertIn("web: canary: 20% -> 100%, 1s each, at least 20 requests", said)
         self.assertRegex(said, r"web: web-00002 gets 20 % \(step 1 of 2\): \d+ requests, 0 errors, 0 slow")
+        self.assertEqual(said.count("gets 20 % (step 1"), 1, "a log gets a line when a step begins, not ten a second")
         self.assertIn("web: done in", said)
         self.assertEqual(self.shares(bellows), {"web-00002": 100})
         bellows.wait_for("revision retired", revision="web")
