@@ -11,13 +11,15 @@
 #include "cli/machine/waiting_page.hpp"
 #include "config/revision_schema.hpp"
 #include "config/route_json.hpp"
+#include "config/run_settings.hpp"
+#include "config/static_answers.hpp"
 #include "config/text_formats.hpp"
 #include "http/core/status.hpp"
 #include "json/error_page.hpp"
 #include "json/object.hpp"
+#include "json/texts.hpp"
 #include "json/writer.hpp"
 
-#include "json/texts.hpp"
 namespace bellows::cli {
 namespace {
 
@@ -50,6 +52,22 @@ Result<bool> optional_flag(const json::Object& body, std::string_view key, bool 
   return body.flag(key);
 }
 
+/// Of `bellows deploy --set NAME=VALUE`, with the problem of a part of a value.
+Result<config::Entry> read_setting(std::string_view key, std::string text) {
+  const bool is_of_services = find(config::revision_schema().declarations(), key) != nullptr;
+  if (!is_of_services && find(config::up_schema().declarations(), key) != nullptr) {
+    return fail(ErrorKind::kInvalidSetting, "setting " + std::string(key),
+                "it is a setting of all services; want it at the top of bellows.yaml");
+  }
+  if (key == "static-answers") {
+    BELLOWS_CHECKED(config::read_static_answers(text));
+  }
+  return config::Entry{.source = config::Source::kJson,
+                       .key = std::string(key),
+                       .value = std::move(text),
+                       .place = "setting "};
+}
+
 /// Settings by name above those that there are.
 Result<config::RevisionSettings> read_settings_above(const json::Object& body,
                                                      const config::RevisionSettings& before) {
@@ -61,7 +79,8 @@ Result<config::RevisionSettings> read_settings_above(const json::Object& body,
   config::Layer above;
   for (const std::string_view key : given.keys()) {
     BELLOWS_TRY(std::string text, given.text(key));
-    above.push_back(config::flag(std::string(key), std::move(text)));
+    BELLOWS_TRY(config::Entry entry, read_setting(key, std::move(text)));
+    above.push_back(std::move(entry));
   }
   auto settings = schema.apply({below, above});
   if (!settings) return fail(settings.error().front());

@@ -90,18 +90,29 @@ class Meanwhile(Services):
     def test_a_fallback_is_set_while_bellows_runs_and_has_to_be_there(self):
         bellows = self.up_with("fallback-after: 0s")
         said = self.call(bellows, "deploy", "web", "--set", "fallback-service=nobody", code=2)
-        self.assertIn('service web: fallback-service: "nobody": there is none; want one of rest, web', said)
+        self.assertIn('service web: fallback-service: "nobody": there is none; want another service: rest', said)
+        said = self.call(bellows, "deploy", "web", "--set", "fallback-service=web", code=2)
+        self.assertIn('fallback-service: "web": it is the same; want another service: rest', said)
         said = self.call(bellows, "deploy", "web", "--set", "fallback-service=rest")
         self.assertIn("fallback-service", said)
         self.assertEqual(get(bellows.port, host="web.localhost").body, "rest fallback")
         self.assertIn("cannot be read", self.call(bellows, "deploy", "web", "--set", "waiting-page=/none.html", code=2))
+        pipe = os.path.join(self.folder(), "pipe.html")
+        os.mkfifo(pipe)
+        said = self.call(bellows, "deploy", "web", "--set", f"waiting-page={pipe}", code=2)
+        self.assertIn(f'waiting-page: "{pipe}" is not a regular file; want an HTML file, or built-in', said)
+        for setting, want in (("static-answers=[{\"path\":\"/x\",\"status\":99}]", "static-answers[0].status: 99: want"),
+                              ("split-by=user", 'setting split-by: "user": want request or client'),
+                              ("tls=self-signed", "setting tls: it is a setting of all services; want it at the top of")):
+            self.assertIn(want, self.call(bellows, "deploy", "web", "--set", setting, code=2))
         self.assert_clean_exit(bellows)
 
     def test_bad_settings_are_named_with_what_is_right(self):
         self.file = os.path.join(self.folder(), "bellows.yaml")
-        for line, want in (("waiting-page: /nowhere/x.html", 'service web: waiting-page: "/nowhere/x.html" cannot be read'),
+        for line, want in (("waiting-page: /nowhere/x.html", ': waiting-page: "/nowhere/x.html" cannot be read: No such file'),
                            ("waiting-page: yes", 'waiting-page: "yes": want built-in, the path of a file'),
-                           ("fallback-service: nobody", 'fallback-service: "nobody": want the name of a service'),
+                           ("fallback-service: nobody", 'fallback-service: "nobody": want the name of another service'),
+                           ("fallback-service: web", 'fallback-service: "web": want the name of another service'),
                            ("split-by: cookie", 'split-by: "cookie": want request or client'),
                            ("session-affinity: yes", 'session-affinity: "yes": want none or cookie'),
                            ("client-header: 'X Y'", 'client-header: "X Y": want the name of a header field'),
