@@ -13,8 +13,10 @@ namespace bellows::cli {
 
 namespace {
 
-/// Of the page of one service: the names of its revisions with a share, the largest first.
-Result<std::vector<std::string>> serving_revisions(const std::string& page) {
+using Shares = Result<std::vector<std::pair<std::int64_t, std::string>>>;
+
+/// Of the page of one service: its revisions with their shares, the largest first.
+Shares revisions_on(const std::string& page) {
   BELLOWS_TRY(const json::Object whole, json::parse(page, "/v1/services"));
   BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
   std::vector<std::pair<std::int64_t, std::string>> shares;
@@ -23,13 +25,11 @@ Result<std::vector<std::string>> serving_revisions(const std::string& page) {
     for (const json::Object& revision : revisions) {
       BELLOWS_TRY(const std::int64_t share, revision.integer("share", 0, 100));
       BELLOWS_TRY(std::string name, revision.text("name"));
-      if (share > 0) shares.emplace_back(share, std::move(name));
+      shares.emplace_back(share, std::move(name));
     }
   }
   std::ranges::stable_sort(shares, std::greater<>(), [](const auto& each) { return each.first; });
-  std::vector<std::string> names;
-  for (auto& [share, name] : shares) names.push_back(std::move(name));
-  return names;
+  return shares;
 }
 
 }  // namespace
@@ -64,9 +64,23 @@ Result<std::vector<std::string>> Target::revisions(const std::string& word) {
   std::vector<std::string> names;
   // Without that page, of a Bellows on one machine, the name is that of a revision.
   const auto page = request("GET", "/v1/services/" + name);
-  const auto serving = page ? serving_revisions(page->body) : Result<std::vector<std::string>>();
-  if (serving) names = *serving;
+  const auto all = page ? revisions_on(page->body) : Shares();
+  if (all) {
+    for (const auto& [share, revision] : *all) {
+      if (share > 0) names.push_back(revision);
+    }
+  }
   if (names.empty() || std::ranges::find(names, name) != names.end()) names = {name};
+  return names;
+}
+
+std::vector<std::string> Target::revisions_of(const std::string& service) {
+  std::vector<std::string> names;
+  if (is_cluster() || !revision_name(service)) return names;
+  const auto page = request("GET", "/v1/services/" + service);
+  const auto all = page ? revisions_on(page->body) : Shares();
+  if (!all) return names;
+  for (const auto& [share, revision] : *all) names.push_back(revision);
   return names;
 }
 

@@ -35,6 +35,9 @@ class Target {
   /// The same, of a service all revisions that get requests, those with most first. A revision that
   /// gets requests and has the name itself is meant alone.
   Result<std::vector<std::string>> revisions(const std::string& word);
+  /// All revisions of a service on one machine, with or without requests. Empty: there is none of
+  /// that name.
+  std::vector<std::string> revisions_of(const std::string& service);
   /// Leaves the revisions that the flags ask for, by the names that a user calls them.
   void narrow(Status& status) const;
   /// "service" or "revision".

@@ -35,13 +35,16 @@ int show_status(const Invocation& invocation) {
     const std::string& name = names.front();
     std::vector<std::string> known;
     for (const RevisionStatus& revision : status->revisions) known.push_back(revision.name);
-    std::erase_if(status->revisions,
-                  [&](const RevisionStatus& revision) { return revision.name != name; });
+    const std::vector<std::string> of_service = target->revisions_of(name);
+    std::erase_if(status->revisions, [&](const RevisionStatus& revision) {
+      return revision.name != name &&
+             std::ranges::find(of_service, revision.name) == of_service.end();
+    });
     if (status->revisions.empty()) {
       const std::string noun(target->noun());
       return report_failure(
           invocation, Error(ErrorKind::kNotFound, noun + " \"" + name + "\"",
-                            "no such " + noun + " runs here, " + noun + "s: " + name_list(known)));
+                            "no such " + noun + " runs here, want one of: " + name_list(known)));
     }
   }
   const auto lines =
