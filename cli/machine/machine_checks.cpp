@@ -52,7 +52,8 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
   const std::vector<CheckItem> running = std::exchange(items_, before);
   if (settings) {
     add(program_items(settings->services));
-    add(port_items(io_, settings->run, is_running));
+    // --admin may name another Bellows than that of the file.
+    add(port_items(io_, settings->run, is_running && admin == settings->run.admin));
     add(certificate_items(settings->run.tls, settings->run.listen, sys::system_clock()));
     add(limit_items(settings->services));
   }

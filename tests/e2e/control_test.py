@@ -211,6 +211,17 @@ class Check(OnOneMachine):
         self.assertIn("no bellows.yaml", self.bellows("check", "--admin", f"127.0.0.1:{free_port()}",
                                                        cwd=self.folder()))
 
+    def test_an_address_that_another_program_has_is_not_that_of_the_bellows_that_is_asked(self):
+        bellows = self.run_bellows("--", program("sample-app"))
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            path = self.write(f"listen: 127.0.0.1:{taken.getsockname()[1]}\nadmin: 127.0.0.1:{free_port()}\nservices:\n"
+                              f"  - name: web\n    command: [{program('sample-app')}]\n")
+            items = self.items(path, "--admin", f"127.0.0.1:{bellows.admin}", code=1)
+        self.assertEqual((items["bellows"]["result"], items["address of listen"]["result"]), ("ok", "failed"))
+        self.assert_clean_exit(bellows)
+
     def test_a_crash_loop_is_named_with_a_hint_by_check_and_explain(self):
         bellows = self.run_bellows("--min-scale", "1", "--", "sh", "-c", "echo no database >&2; exit 3")
         until(lambda: self.status(bellows).get("trouble"), "it crashes again and again")
