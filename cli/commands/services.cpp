@@ -285,31 +285,56 @@ Result<std::string> joined(const json::Object& object, std::string_view key) {
   return text;
 }
 
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+/// Of one revision, for the table.
+Result<std::vector<std::string>> row_of(const json::Object& revision) {
+  BELLOWS_TRY(const std::string name, revision.text("name"));
+  BELLOWS_TRY(const std::int64_t share, revision.integer("share", 0, 100));
+  BELLOWS_TRY(const std::string state, revision.text("state"));
+  BELLOWS_TRY(const std::int64_t ready, revision.integer("ready", 0, 1'000'000'000));
+  BELLOWS_TRY(const std::string failure, revision.text("failure"));
+  BELLOWS_TRY(const std::string command, joined(revision, "command"));
+  BELLOWS_TRY(const std::string tags, joined(revision, "tags"));
+  return std::vector<std::string>{name,
+                                  std::to_string(share) + "%",
+                                  or_dash(tags),
+                                  state,
+                                  std::to_string(ready),
+                                  command,
+                                  or_dash(failure)};
+}
+
+/// The state of its canary, or that it was removed; empty: there is nothing to say.
+Result<std::string> note_of(const json::Object& service) {
+  BELLOWS_TRY(const std::string name, service.text("name"));
+  if (service.has("rollout")) {
+    BELLOWS_TRY(const json::Object rollout, service.object("rollout"));
+    BELLOWS_TRY(const std::string cause, rollout.text("cause"));
+    BELLOWS_TRY(const std::string message, rollout.text("message"));
+    if (cause == "canary") return name + ": canary: " + message;
+  }
+  if (!service.has("revisions")) return std::string();
+  BELLOWS_TRY(const std::vector<json::Object> revisions, service.objects("revisions"));
+  if (!revisions.empty()) return std::string();
+  return name + ": removed; `bellows apply` or a change of its entry in the file adds it again";
+}
+
 Result<std::vector<std::string>> revision_lines(const std::string& page) {
   BELLOWS_TRY(const json::Object whole, json::parse(page, "/v1/services"));
   BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
   std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> canaries;
+  std::vector<std::string> notes;
   for (const json::Object& service : services) {
-    if (service.has("rollout")) {
-      BELLOWS_TRY(const json::Object rollout, service.object("rollout"));
-      BELLOWS_TRY(const std::string name, service.text("name"));
-      BELLOWS_TRY(const std::string cause, rollout.text("cause"));
-      BELLOWS_TRY(const std::string message, rollout.text("message"));
-      if (cause == "canary") canaries.push_back(name + ": canary: " + message);
-    }
+    BELLOWS_TRY(std::string note, note_of(service));
+    if (!note.empty()) notes.push_back(std::move(note));
     if (!service.has("revisions")) continue;
     BELLOWS_TRY(const std::vector<json::Object> revisions, service.objects("revisions"));
     for (const json::Object& revision : revisions) {
-      BELLOWS_TRY(const std::string name, revision.text("name"));
-      BELLOWS_TRY(const std::int64_t share, revision.integer("share", 0, 100));
-      BELLOWS_TRY(const std::string state, revision.text("state"));
-      BELLOWS_TRY(const std::int64_t ready, revision.integer("ready", 0, 1'000'000'000));
-      BELLOWS_TRY(const std::string failure, revision.text("failure"));
-      BELLOWS_TRY(const std::string command, joined(revision, "command"));
-      BELLOWS_TRY(const std::string tags, joined(revision, "tags"));
-      rows.push_back({name, std::to_string(share) + "%", tags.empty() ? "-" : tags, state,
-                      std::to_string(ready), command, failure.empty() ? "-" : failure});
+      BELLOWS_TRY(std::vector<std::string> row, row_of(revision));
+      rows.push_back(std::move(row));
     }
   }
   std::vector<std::string> lines = table_lines({{"REVISION"},
@@ -320,7 +345,7 @@ Result<std::vector<std::string>> revision_lines(const std::string& page) {
                                                 {"COMMAND"},
                                                 {"FAILED"}},
                                                rows);
-  lines.insert(lines.end(), canaries.begin(), canaries.end());
+  lines.insert(lines.end(), notes.begin(), notes.end());
   return lines;
 }
 

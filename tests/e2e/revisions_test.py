@@ -255,6 +255,8 @@ class ComeAndGo(Services):
         self.assertIn("web: revision web again: command [", said)
         self.call(bellows, "apply", "-f", self.file)
         self.assertEqual(get(bellows.port).body, "web one")
+        self.call(bellows, "remove", "web")
+        self.assertIn("web: removed; `bellows apply` or a change of its entry", self.call(bellows, "revisions", "web"))
         self.assert_clean_exit(bellows)
 
     def test_apply_of_a_file_with_an_error_changes_nothing_and_names_its_line(self):
