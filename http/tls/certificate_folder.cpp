@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -40,12 +41,15 @@ struct Found {
 /// By folder and stem.
 using FoundByName = std::map<std::pair<std::string, std::string>, Found>;
 
-bool has_certbot_names(const std::vector<std::string>& files, std::string_view folder) {
-  return std::ranges::any_of(files, [&](const std::string& path) {
+/// The folders in which certbot's names are. Thousands are looked at each second.
+std::set<std::string_view> certbots_folders(const std::vector<std::string>& files) {
+  std::set<std::string_view> folders;
+  for (const std::string& path : files) {
     const Place place(path);
-    return place.folder == folder && place.ending == "pem" &&
-           (place.stem == kCertbotChain || place.stem == kCertbotKey);
-  });
+    const bool is_certbots = place.stem == kCertbotChain || place.stem == kCertbotKey;
+    if (is_certbots && place.ending == "pem") folders.insert(place.folder);
+  }
+  return folders;
 }
 
 void take(const std::string& path, bool is_certbots, FoundByName& found) {
@@ -86,7 +90,7 @@ int rank_of(const std::string& folder, const std::string& stem) {
 std::string problem_of(const Found& found, const std::string& stem) {
   if (!found.also.empty()) {
     return found.certificate + " and " + found.also + " have one name; want one certificate for " +
-           found.key;
+           stem + ".key";
   }
   const bool is_certbots = stem == kCertbotChain;
   const std::string key = is_certbots ? std::string(kCertbotKey) + ".pem" : stem + ".key";
@@ -118,8 +122,9 @@ Result<std::vector<CertificateFiles>> pair_up(const std::string& folder,
                                               std::vector<std::string> files) {
   std::ranges::sort(files);
   FoundByName found;
+  const std::set<std::string_view> certbots = certbots_folders(files);
   for (const std::string& path : files) {
-    take(path, has_certbot_names(files, Place(path).folder), found);
+    take(path, certbots.contains(Place(path).folder), found);
   }
   std::map<std::pair<int, std::string>, CertificateFiles> pairs;
   for (const auto& [place, each] : found) {
