@@ -7,7 +7,6 @@
 
 #include "autoscaler/core/scaling_spec.hpp"
 #include "cli/machine/route_test.hpp"
-#include "cli/machine/side_thread.hpp"
 #include "cli/machine/waiting_page.hpp"
 #include "config/revision_schema.hpp"
 #include "config/route_json.hpp"
@@ -15,6 +14,7 @@
 #include "config/static_answers.hpp"
 #include "config/text_formats.hpp"
 #include "http/core/status.hpp"
+#include "http/io/side_thread.hpp"
 #include "json/error_page.hpp"
 #include "json/object.hpp"
 #include "json/texts.hpp"
@@ -213,7 +213,7 @@ class ServiceApi {
 
   http::Awaitable<http::Response> apply(http::Request request) {
     std::optional<Result<std::pair<SettingsRead, bool>>> read_beside;
-    co_await on_side_thread(io_, [&] { read_beside = read_file(request.body); });
+    co_await http::on_side_thread(io_, [&] { read_beside = read_file(request.body); });
     const auto& read = *read_beside;
     if (!read) co_return error_page(read.error());
     ServiceOrder order;

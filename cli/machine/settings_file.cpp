@@ -10,9 +10,9 @@
 #include "base/yaml/document_reader.hpp"
 #include "cli/machine/deployer.hpp"
 #include "cli/machine/reload.hpp"
-#include "cli/machine/side_thread.hpp"
 #include "cli/machine/waiting_page.hpp"
 #include "command/input.hpp"
+#include "http/io/side_thread.hpp"
 
 namespace bellows::cli {
 
@@ -54,7 +54,7 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
     co_return rejected("this is not a regular file");
   }
   std::optional<config::Checked<config::UpSettings>> read_beside;
-  co_await on_side_thread(io, [this, &read_beside] { read_beside = read(); });
+  co_await http::on_side_thread(io, [this, &read_beside] { read_beside = read(); });
   const auto& requested = *read_beside;
   Reloaded reloaded;
   if (!requested) {
@@ -69,7 +69,7 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
     sys::log::warning("deprecated setting", {{"file", path_}, {"warning", warning}});
   reloaded = apply(*requested, machine);
   // Thousands of services take milliseconds to free.
-  co_await on_side_thread(io, [&read_beside] { read_beside.reset(); });
+  co_await http::on_side_thread(io, [&read_beside] { read_beside.reset(); });
   co_return reloaded;
 }
 

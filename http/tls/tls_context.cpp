@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/sys/file_stamp.hpp"
 #include "base/sys/log.hpp"
 #include "http/tls/certificates.hpp"
-#include "http/tls/file_stamp.hpp"
 #include "http/tls/openssl_context.hpp"
 #include "http/tls/openssl_session.hpp"
 
@@ -84,8 +84,8 @@ class OpenSslContext final : public TlsContext {
  private:
   /// True if one has changed. Taken before the files are read, so that no change is missed.
   bool read_stamps() {
-    std::vector<FileStamp> now;
-    for (const std::string& path : parts_.paths) now.push_back(stamp_of(path));
+    std::vector<sys::FileStamp> now;
+    for (const std::string& path : parts_.paths) now.push_back(sys::stamp_of(path));
     return std::exchange(stamps_, now) != now;
   }
 
@@ -101,7 +101,7 @@ class OpenSslContext final : public TlsContext {
   }
 
   Parts parts_;
-  std::vector<FileStamp> stamps_;
+  std::vector<sys::FileStamp> stamps_;
   ContextPtr context_;
 };
 

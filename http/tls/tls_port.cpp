@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/sys/file_stamp.hpp"
 #include "http/tls/certificate_folder.hpp"
-#include "http/tls/file_stamp.hpp"
 #include "http/tls/openssl_session.hpp"
 #include "http/tls/port_certificates.hpp"
 #include "http/tls/ticket_keys.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 void append_look(const std::string& path, std::string& look) {
   if (path.empty()) return;
-  const FileStamp stamp = stamp_of(path);
+  const sys::FileStamp stamp = sys::stamp_of(path);
   look += path + '\0' + std::to_string(stamp.inode) + ' ' + std::to_string(stamp.size) + ' ' +
           std::to_string(stamp.changed_at.tv_sec) + '.' + std::to_string(stamp.changed_at.tv_nsec) +
           '\n';

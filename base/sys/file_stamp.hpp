@@ -1,4 +1,4 @@
-// What tells that a file has changed. Within http/tls.
+// What tells that a file has changed.
 #pragma once
 
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 #include <ctime>
 #include <string>
 
-namespace bellows::http {
+namespace bellows::sys {
 
 /// Of what a symbolic link leads to, so that a link that is swapped is a change.
 struct FileStamp {
@@ -27,4 +27,4 @@ inline FileStamp stamp_of(const std::string& path) {
   return {.inode = status.st_ino, .size = status.st_size, .changed_at = status.st_mtim};
 }
 
-}  // namespace bellows::http
+}  // namespace bellows::sys

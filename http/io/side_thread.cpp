@@ -1,4 +1,4 @@
-#include "cli/machine/side_thread.hpp"
+#include "http/io/side_thread.hpp"
 
 #include <boost/asio/post.hpp>
 #include <memory>
@@ -7,16 +7,16 @@
 
 #include "http/io/event.hpp"
 
-namespace bellows::cli {
+namespace bellows::http {
 
-http::Awaitable<void> on_side_thread(http::net::io_context& io, std::function<void()> work) {
+Awaitable<void> on_side_thread(net::io_context& io, std::function<void()> work) {
   // Owners: this call, and the handler that is posted, which may run after it.
-  const auto done = std::make_shared<http::Event>(io);
+  const auto done = std::make_shared<Event>(io);
   const std::jthread thread([&io, done, work = std::move(work)] {
     work();
-    http::net::post(io, [done] { done->set(); });
+    net::post(io, [done] { done->set(); });
   });
   co_await done->wait();
 }
 
-}  // namespace bellows::cli
+}  // namespace bellows::http

@@ -5,11 +5,11 @@
 
 #include "http/io/net.hpp"
 
-namespace bellows::cli {
+namespace bellows::http {
 
 /// Runs `work` on a thread of its own and ends when it has; the io thread, which calls this, serves
 /// requests meanwhile. What `work` refers to outlives the call, and nobody else touches it until
 /// then. A task that is stopped waits for `work` to end.
-http::Awaitable<void> on_side_thread(http::net::io_context& io, std::function<void()> work);
+Awaitable<void> on_side_thread(net::io_context& io, std::function<void()> work);
 
-}  // namespace bellows::cli
+}  // namespace bellows::http
