@@ -44,7 +44,7 @@ class Program {
   /// Callers reach it by TLS.
   bool has_certificates() const { return settings_.tls.is_on(); }
   /// Reads certificates again, for connections from now on.
-  void reload_certificates() { service_.reload_certificates(); }
+  void reload_certificates() { (void)service_.reload_certificates(); }
 
   /// Becomes unready at once. Takes requests, since callers may not know yet, until none is held or
   /// in flight, and for drain-quiet-time none has come and no path has included this activator, or

@@ -36,6 +36,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                 if (const auto handle = router_.find(id)) (*handle)->replica_found(replica);
               }),
       random_(options.identity.boot),
+      pages_(reactor.io()),
       dependencies_{reactor,
                     stats_,
                     notifier_,
@@ -44,7 +45,8 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                     registry,
                     options.share,
                     options.identity.pod,
-                    options.probes_starts ? &starts_ : nullptr},
+                    options.probes_starts ? &starts_ : nullptr,
+                    &pages_},
       router_(cluster, dependencies_),
       pool_(reactor, options.upstream),
       handler_(
@@ -103,6 +105,7 @@ Result<Endpoint> ActivatorService::start(std::optional<http::BoundSocket> socket
   router_.sync();
   ports_.sync();
   tasks_.spawn("close seconds", [this] { return close_seconds(); });
+  tasks_.spawn("look at pages", [this] { return pages_.keep_looking(); });
   stage_ = Stage::kServing;
   return listening;
 }
@@ -136,8 +139,8 @@ Result<void> ActivatorService::listen_for_redirects(std::uint16_t https_port) {
   return {};
 }
 
-void ActivatorService::reload_certificates() {
-  if (secure_) secure_->reload();
+Result<void> ActivatorService::reload_certificates() {
+  return secure_ ? secure_->reload() : Result<void>();
 }
 
 void ActivatorService::start_draining(proxy::IdleConnections idle) {

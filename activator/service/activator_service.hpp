@@ -74,8 +74,9 @@ class ActivatorService {
   /// file of a certificate that cannot be used. `socket`: accepts from that one instead of binding
   /// one.
   Result<Endpoint> start(std::optional<http::BoundSocket> socket = std::nullopt);
-  /// Reads certificates again, for connections from now on. Without effect if there are none.
-  void reload_certificates();
+  /// Reads certificates again, for connections from now on. Without effect if there are none. After
+  /// an error those read before stay in force.
+  Result<void> reload_certificates();
 
   /// Becomes unready at once. Requests are still taken; keep-alive connections close after their
   /// response, and `idle` ones as it says.
@@ -131,6 +132,7 @@ class ActivatorService {
   ReplicaProber prober_;
   StartProber starts_;
   SeededRandom random_;
+  PageFiles pages_;
   RevisionDependencies dependencies_;
   RevisionRouter router_;
   proxy::UpstreamPool pool_;

@@ -7,7 +7,6 @@
 
 #include "activator/core/client_shares.hpp"
 #include "activator/core/meanwhile.hpp"
-#include "base/sys/file.hpp"
 #include "base/sys/log.hpp"
 #include "config/waiting_page.hpp"
 
@@ -162,19 +161,16 @@ void RevisionHandle::read_caller_settings(const cluster::Revision& revision) {
   static_answers_ = config::read_static_answers(settings.static_answers)
                         .value_or(std::vector<config::StaticAnswer>());
   has_meanwhile_ = !settings.waiting_page.empty() || !settings.fallback_service.empty();
-  own_page_.clear();
-  if (settings.waiting_page.empty() || settings.waiting_page == config::kBuiltInPage) return;
-  if (auto page = sys::read_whole_file(settings.waiting_page, "waiting-page")) {
-    own_page_ = *std::move(page);
-  } else {
-    sys::log::warning("the built-in waiting page is used",
-                      {{"service", revision.id.text()}, {"error", to_string(page.error())}});
-  }
+  const bool has_own = !settings.waiting_page.empty() &&
+                       settings.waiting_page != config::kBuiltInPage &&
+                       dependencies_.pages != nullptr;
+  own_page_ = has_own ? dependencies_.pages->open(settings.waiting_page) : nullptr;
 }
 
 std::string RevisionHandle::waiting_page(bool is_failing) const {
   if (throttler_.settings().callers.waiting_page.empty()) return {};
-  return own_page_.empty() ? built_in_page(throttler_.revision(), is_failing) : own_page_;
+  const bool has_own = own_page_ != nullptr && !own_page_->text.empty();
+  return has_own ? own_page_->text : built_in_page(throttler_.revision(), is_failing);
 }
 
 void RevisionHandle::replica_found(const StartingReplica& replica) {

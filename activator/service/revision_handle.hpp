@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "activator/core/revision_throttler.hpp"
 #include "activator/core/served.hpp"
 #include "activator/service/instruments.hpp"
+#include "activator/service/page_files.hpp"
 #include "activator/service/queue_stats.hpp"
 #include "activator/service/replica_prober.hpp"
 #include "activator/service/scale_from_zero_notifier.hpp"
@@ -34,6 +36,7 @@ struct RevisionDependencies {
   ActivatorShare share;           ///< unless the path of a revision names its activators
   PodName self;                   ///< its name among them
   StartProber* starts = nullptr;  ///< null: the cluster tells at once who takes requests
+  PageFiles* pages = nullptr;     ///< null: there are no pages but the built-in one
 };
 
 /// Calls the throttler, and after each call updates the queue stats, sends a due scale-from-zero
@@ -102,7 +105,7 @@ class RevisionHandle final : private http::Timer {
   proxy::ProbeRules probes_;
   std::vector<config::StaticAnswer> static_answers_;
   std::string client_cookie_;
-  std::string own_page_;  // the text of a file; empty: none
+  std::shared_ptr<const PageFile> own_page_;  // nullptr: the built-in one is shown
   bool has_meanwhile_ = false;
   std::optional<RevisionInstruments> instruments_;
   Served served_;

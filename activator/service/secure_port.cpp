@@ -133,7 +133,7 @@ std::unique_ptr<http::Connection> SecurePort::connect(http::Reactor& reactor,
 
 void SecurePort::look() {
   const TimePoint now = clock_.now();
-  if (port_->has_settled_change()) reload();
+  if (port_->has_settled_change()) (void)reload();  // it logs an error
   if (now >= next_rotation_) {
     next_rotation_ = now + kRotationInterval;
     const Result<void> rotated = port_->rotate_ticket_keys();
@@ -144,17 +144,18 @@ void SecurePort::look() {
   warn_of_ends();
 }
 
-void SecurePort::reload() {
-  const Result<void> read = port_->reload(clock_.wall_now());
+Result<void> SecurePort::reload() {
+  Result<void> read = port_->reload(clock_.wall_now());
   if (!read) {
     ++failed_reloads_;
     sys::log::error("certificates cannot be used; those read before stay in force",
                     {{"error", to_string(read.error())}});
-    return;
+    return read;
   }
   ++reloads_;
   sys::log::info("certificates read", {{"certificates", certificates().size()}});
   warn_of_ends();
+  return {};
 }
 
 void SecurePort::warn_of_ends() {

@@ -39,8 +39,9 @@ class SecurePort {
   /// Call it about once a second: reads files that have changed, rotates the keys of tickets, warns
   /// of certificates that end soon.
   void look();
-  /// Reads all files now, as when SIGHUP asks for it.
-  void reload();
+  /// Reads all files now, as when SIGHUP asks for it. After an error, which is logged, those read
+  /// before stay in force.
+  Result<void> reload();
 
   /// PREFIX_tls_handshakes_total{outcome}, PREFIX_tls_reloads_total{outcome} and
   /// PREFIX_tls_certificate_expiry_timestamp_seconds{certificate}. This outlives them.

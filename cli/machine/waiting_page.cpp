@@ -10,7 +10,6 @@
 namespace bellows::cli {
 
 Result<void> check_waiting_page(const config::RevisionSettings& settings) {
-  constexpr std::size_t kMostBytes = 256 * 1024;  // it is kept in memory
   const std::string& page = settings.callers.waiting_page;
   if (page.empty() || page == config::kBuiltInPage) return {};
   const auto unfit = [&page](const std::string& how) {
@@ -23,9 +22,9 @@ Result<void> check_waiting_page(const config::RevisionSettings& settings) {
   if (is_other) return unfit("is not a regular file; want an HTML file, or built-in");
   const auto text = sys::read_whole_file(page);
   if (!text) return unfit(text.error().message() + "; want an HTML file, or built-in");
-  if (text->empty() || text->size() > kMostBytes) {
+  if (!config::is_page_size(text->size())) {
     return unfit("has " + std::to_string(text->size()) + " bytes; want 1 to " +
-                 std::to_string(kMostBytes));
+                 std::to_string(config::kMaxPageBytes));
   }
   return {};
 }
