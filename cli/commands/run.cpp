@@ -114,6 +114,13 @@ int run_machine(const Invocation& invocation, config::RunSettings settings,
              std::move(read_settings));
 }
 
+/// `bellows run` has no settings file. Certificates are read again with each reload.
+http::Awaitable<Reloaded> certificates_only(http::net::io_context&, Machine&) {
+  Reloaded reloaded;
+  reloaded.done.emplace_back("certificates: read again");
+  co_return reloaded;
+}
+
 }  // namespace
 
 int run_service(const Invocation& invocation) {
@@ -133,7 +140,9 @@ int run_service(const Invocation& invocation) {
   }
   const auto tls = activator::check_tls(settings->tls, settings->listen, sys::system_clock());
   if (!tls) return usage_error(invocation, tls.error());
-  return run_machine(invocation, std::move(*settings), {std::move(*service)});
+  // Nothing else is read again, so without certificates SIGHUP ends it, as it ends other programs.
+  OnReload reload = settings->tls.is_on() ? OnReload(certificates_only) : nullptr;
+  return run_machine(invocation, std::move(*settings), {std::move(*service)}, std::move(reload));
 }
 
 int run_file(const Invocation& invocation) {

@@ -136,8 +136,9 @@ class Foreground {
     Reloaded reloaded;
     if (is_running_) {
       manager_.reloading(sys::system_clock().now());
-      machine_.reload_certificates();
+      const Result<void> certificates = machine_.reload_certificates();
       reloaded = co_await on_reload_(io_, machine_);
+      if (!certificates) reloaded.errors.push_back(to_string(certificates.error()));
       manager_.ready();
     }
     co_return reloaded;

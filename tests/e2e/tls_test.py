@@ -232,6 +232,29 @@ class Tls(EndToEnd):
         self.assertIn("a.key: no private key can be read", checked.stdout)
         self.assert_clean_exit(running)
 
+    def test_a_hangup_reads_the_files_of_run_again_and_ends_it_without_certificates(self):
+        certificate, key = self.ca.sign(os.path.join(self.folder(), "a"), ["localhost"])
+        running = self.run_bellows("--tls-certificate", certificate, "--tls-key", key, "--", *APP)
+        self.told(running)
+        running.signal(signal.SIGHUP)
+        running.wait_for("certificates read")
+        self.told(running)
+
+        def reload():
+            done = subprocess.run([program("bellows"), "reload", "--admin", f"127.0.0.1:{running.admin}"], capture_output=True,
+                                  text=True, timeout=DEADLINE, check=False)
+            return done.returncode, done.stdout + done.stderr
+        self.assertEqual(reload(), (0, "certificates: read again\n"))
+        with open(key, "w", encoding="ascii") as file:
+            file.write("no key")
+        code, said = reload()
+        self.assertEqual(code, 1, said)
+        self.assertIn("a.key", said)
+        self.assert_clean_exit(running)
+        plain = self.run_bellows("--", *APP)
+        plain.signal(signal.SIGHUP)
+        self.assertEqual(plain.end(), 0)
+
     def test_what_cannot_be_used_is_told_at_the_start(self):
         folder = self.folder()
         certificate, key = self.ca.sign(os.path.join(folder, "a"), ["localhost"])
