@@ -63,7 +63,9 @@ std::string JournalWriter::lines_of(const Decision& decision, const DeciderState
   if (!origin_) {
     origin_ = origin_of(decision);
     lines = snapshot_line(decision, before);
+    (void)lines_of_restarts(decision.at);  // what was before the first line is left out
   }
+  lines += lines_of_restarts(decision.at);
   const double at = seconds(decision.at);
   if (settings_ != settings) {
     lines += spec_line(settings, settings_ ? &*settings_ : nullptr, at);
@@ -72,15 +74,30 @@ std::string JournalWriter::lines_of(const Decision& decision, const DeciderState
   return lines + decision_line(decision, at);
 }
 
-std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead) {
+std::string JournalWriter::lines_of_restarts(TimePoint end) {
+  std::string lines;
+  for (; told_ < restarts_.size() && restarts_[told_].at < end; ++told_) {
+    const AppRestart& restart = restarts_[told_];
+    if (!origin_ || restart.at < *origin_) continue;
+    Writer line;
+    line.number("at", seconds(restart.at)).text("restarted", restart.replica.text());
+    line.integer("restarts", restart.restarts).text("because", restart.because);
+    lines += line.end_line();
+  }
+  return lines;
+}
+
+std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead,
+                          const std::vector<AppRestart>& restarts) {
   JournalWriter writer(revision, wall_ahead);
+  writer.add_restarts(restarts);
   std::string lines;
   for (const JournalEntry& entry : journal.entries()) {
     CHECK(entry.settings != nullptr,
           "a journal that is exported keeps the settings of its decisions");
     lines += writer.lines_of(entry.decision, journal.opening(), *entry.settings);
   }
-  return lines;
+  return lines + writer.lines_of_restarts(TimePoint::max());
 }
 
 }  // namespace bellows::autoscaler::journal

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "autoscaler/history/chart.hpp"
 #include "autoscaler/journal/journal_lines.hpp"
@@ -83,9 +84,16 @@ struct Continuation {
   }
 };
 
+std::vector<AppRestart> restarts_since(const ScaledRevision& revision, TimePoint since) {
+  std::vector<AppRestart> restarts = revision.restarts.last();
+  std::erase_if(restarts, [since](const AppRestart& restart) { return restart.at < since; });
+  return restarts;
+}
+
 http::Response part_of_journal(const ScaledRevision& revision, const Continuation& start,
                                TimePoint until, std::size_t most, Duration wall_ahead) {
   journal::JournalWriter writer(revision.id(), wall_ahead, start.origin);
+  writer.add_restarts(restarts_since(revision, start.next));
   std::string lines;
   std::size_t count = 0;
   std::optional<TimePoint> next;
@@ -98,6 +106,7 @@ http::Response part_of_journal(const ScaledRevision& revision, const Continuatio
     ++count;
     return true;
   });
+  lines += writer.lines_of_restarts(next.value_or(until));
   http::Response response = lines_response(std::move(lines));
   if (next) response.headers.emplace_back(kNextPart, Continuation{*next, writer.origin()}.text());
   return response;
@@ -145,7 +154,8 @@ Result<http::Response> journal_page(const ScaledRevision& revision, const http::
     return response;
   }
   if (until && revision.day) return journal_until(revision, *until, wall_ahead);
-  return lines_response(journal::journal_lines(revision.journal, revision.id(), wall_ahead));
+  return lines_response(journal::journal_lines(revision.journal, revision.id(), wall_ahead,
+                                               revision.restarts.last()));
 }
 
 Result<http::Response> chart_page(const ScaledRevision& revision, const http::Request& request,

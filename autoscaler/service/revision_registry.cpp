@@ -148,6 +148,7 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   const bool is_undone =
       listed->requested < before.requested && listed->requested < revision.state.replicas;
   const SettingsPtr settings = revision.settings;
+  revision.restarts.note(before.replicas, listed->replicas, clock_.now());
   revision.observed.update(listed);
   revision.follow(listed->settings, clock_.now());
   // The next turn may be far ahead.

@@ -17,6 +17,7 @@
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/history/day_journal.hpp"
+#include "autoscaler/service/app_restarts.hpp"
 #include "autoscaler/service/observed_revision.hpp"
 #include "autoscaler/service/policy_observer.hpp"
 #include "autoscaler/service/room_source.hpp"
@@ -71,12 +72,13 @@ struct ScaledRevision {
   Journal journal;
   std::unique_ptr<history::DayJournal> day;       // null: only the last decisions are kept
   std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
-  Told told;                                      // by the listener of decisions
-  Saved saved;                                    // by the same
-  PodCount needed = 0;                            // Outcome::needed of the last decision
-  double demand = 0;                              // its load in replicas, not rounded
-  Duration period{};                              // between two decisions
-  std::uint64_t turn = 0;                         // its number among those of that period
+  AppRestarts restarts;
+  Told told;               // by the listener of decisions
+  Saved saved;             // by the same
+  PodCount needed = 0;     // Outcome::needed of the last decision
+  double demand = 0;       // its load in replicas, not rounded
+  Duration period{};       // between two decisions
+  std::uint64_t turn = 0;  // its number among those of that period
 };
 
 /// Is notified of every decision. Called on the io thread from within the registry; it must not

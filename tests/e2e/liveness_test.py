@@ -1,5 +1,6 @@
 """Apps that hang are found, killed and started anew; apps that are slow are not."""
 
+import json
 import subprocess
 import threading
 
@@ -60,6 +61,14 @@ class Liveness(EndToEnd):
         shown = subprocess.run([program("bellows"), "status", "-o", "wide", "--admin", f"127.0.0.1:{bellows.admin}"],
                                capture_output=True, text=True, timeout=DEADLINE, check=False).stdout
         self.assertIn("restarted: the app hung and was killed", shown)
+        journal = subprocess.run([program("bellows"), "journal", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
+                                 capture_output=True, text=True, timeout=DEADLINE, check=False).stdout
+        told = [json.loads(line) for line in journal.splitlines() if "restarted" in json.loads(line)]
+        self.assertEqual([(line["restarted"], line["restarts"]) for line in told], [("web-1", 1)], journal)
+        self.assertIn("the app hung and was killed: 2 liveness probes failed", told[0]["because"])
+        replayed = subprocess.run([program("bellows"), "replay", "decisions", "-"], input=journal, capture_output=True,
+                                  text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(replayed.returncode, 0, replayed.stderr)
         self.assert_clean_exit(bellows)
 
     def test_an_app_that_hangs_again_and_again_is_started_later_each_time(self):

@@ -68,6 +68,30 @@ RC_GTEST_PROP(JournalLinesAlways, AreReplayedToTheSameDecisionsByteForByte, ()) 
   RC_ASSERT(!replayed.answered.empty());
 }
 
+RC_GTEST_PROP(JournalLinesAlways, TellRestartsInTheirPlacesAndAreReplayedAlike, ()) {
+  Life life;
+  life.live(*rc::gen::inRange(1, 50));
+  const std::vector<JournalEntry> entries = life.journal.entries();
+  const TimePoint first = entries.front().decision.at;
+  const TimePoint last = entries.back().decision.at;
+  std::vector<AppRestart> restarts;
+  std::size_t told = 0;
+  for (TimePoint at = first - std::chrono::seconds(7); at < last + std::chrono::seconds(9);
+       at += any_duration(std::chrono::seconds(20)) + std::chrono::seconds(1)) {
+    restarts.push_back({at, PodName("web-1"), 1, "the app hung and was killed: \"no answer\""});
+    if (at >= first) ++told;
+  }
+  const std::string lines = journal_lines(life.journal, RevisionId("web"), Duration(0), restarts);
+  const Replayed replayed = replay(lines);  // times never go back, or it fails
+  RC_ASSERT(replayed.answered == replayed.decided);
+  std::size_t found = 0;
+  for (std::size_t at = lines.find("\"restarted\":\"web-1\""); at != std::string::npos;
+       at = lines.find("\"restarted\":\"web-1\"", at + 1)) {
+    ++found;
+  }
+  RC_ASSERT(found == told);
+}
+
 RC_GTEST_PROP(JournalLinesAlways, ShowEveryInputOfEveryDecision, ()) {
   Life life;
   life.live(*rc::gen::inRange(1, 40));

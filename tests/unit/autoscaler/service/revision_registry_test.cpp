@@ -98,6 +98,13 @@ class Running : public testing::Test, private DecisionListener {
     what(revision_.settings);
     publish();
   }
+  void restart_app(const std::string& because) {
+    cluster::Replica replica = *revision_.replicas.front();
+    ++replica.restarts;
+    replica.restarted_because = because;
+    revision_.replicas.front() = std::make_shared<const cluster::Replica>(std::move(replica));
+    publish();
+  }
   void advance(double in_flight) {
     clock_.advance(std::chrono::seconds(1));
     registry_.accept(bellows::test::StatDiary::stat("web-1", ++second_, in_flight,
@@ -140,6 +147,20 @@ class Running : public testing::Test, private DecisionListener {
   std::int64_t second_ = 0;
   Decision last_;
 };
+
+TEST_F(Running, RemembersWhyItsAppsWereRestarted) {
+  EXPECT_TRUE(web().restarts.last().empty());
+  restart_app("the app hung and was killed: 2 liveness probes failed in a row");
+  ASSERT_EQ(web().restarts.last().size(), 1U);
+  EXPECT_EQ(web().restarts.last()[0].because,
+            "the app hung and was killed: 2 liveness probes failed in a row");
+  EXPECT_EQ(web().restarts.last()[0].replica.text(), "web-1");
+  for (std::size_t i = 0; i < AppRestarts::kKept; ++i) restart_app("the app exited with code 3");
+  EXPECT_EQ(web().restarts.last().size(), AppRestarts::kKept);
+  EXPECT_EQ(web().restarts.last().front().restarts, 2) << "the oldest is forgotten";
+  change([](auto& settings) { settings.target = 4; });
+  EXPECT_EQ(web().restarts.last().size(), AppRestarts::kKept) << "nothing was restarted";
+}
 
 TEST_F(Running, ANewTargetHoldsFromTheNextDecisionOn) {
   EXPECT_EQ(next_decision(12).replicas, 2);
