@@ -52,6 +52,7 @@ class AutoscalerService final : private DecisionListener {
 
   /// See StatusPage.
   void add_resources(StatusAddition resources) { page_.add_resources(std::move(resources)); }
+  void add_changes(std::function<std::string()> changes) { page_.add_changes(std::move(changes)); }
 
   /// The machine that all replicas run on, if it keeps room, and what the status shows of it.
   /// Before start(); it outlives the service.

@@ -258,6 +258,10 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
   }
   const std::string machine = additions.machine ? additions.machine() : std::string();
   if (!machine.empty()) status["machine"] = json::parse(machine);
+  const std::string changes = additions.changes ? additions.changes() : std::string();
+  if (!changes.empty()) {
+    for (const auto& [key, value] : json::parse(changes).as_object()) status[key] = value;
+  }
   if (guard.last_refusal()) status["refused_stats"] = refused_json(guard, now);
   status["revisions"] = std::move(revisions);
   return json::serialize(status) + "\n";

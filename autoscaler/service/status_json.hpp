@@ -20,6 +20,7 @@ using StatusAddition = std::function<std::string(const cluster::Revision&)>;
 struct StatusAdditions {
   StatusAddition resources;              ///< under "resources" of each revision
   std::function<std::string()> machine;  ///< under "machine", likewise; may be empty
+  std::function<std::string()> changes;  ///< its members beside "revisions", likewise
 };
 
 /// Every revision with load, replicas, the last decision and its reason, and what is added;

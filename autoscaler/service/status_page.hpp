@@ -44,6 +44,11 @@ class StatusPage {
     additions_.machine = std::move(machine);
   }
 
+  /// What is being changed, shown once.
+  void add_changes(std::function<std::string()> changes) {
+    additions_.changes = std::move(changes);
+  }
+
   /// Before server.listen(). This object outlives `server`.
   void add_routes(http::ServiceServer& server);
 

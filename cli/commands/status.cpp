@@ -40,6 +40,10 @@ int show_status(const Invocation& invocation) {
       return revision.name != name &&
              std::ranges::find(of_service, revision.name) == of_service.end();
     });
+    std::erase_if(status->changes, [&](const ChangeStatus& change) {
+      const std::vector<std::string> of_change = target->revisions_of(change.service);
+      return change.service != name && std::ranges::find(of_change, name) == of_change.end();
+    });
     if (status->revisions.empty()) {
       const std::string noun(target->noun());
       return report_failure(

@@ -152,37 +152,68 @@ Result<ServiceAnswer> Deployer::end_canary(const RevisionId& service, const Cana
   return answer;
 }
 
-/// The last change of shares; of a canary all of them together.
+/// Of the last change of shares; of a canary all of them together.
+Deployer::Progress Deployer::progress(const RevisionId& service, const Running& running) const {
+  const TimePoint now = clock_.now();
+  const services::Rollout& rollout = running.rollout;
+  const auto canary = canaries_.find(service);
+  if (canary == canaries_.end()) {
+    return {.cause = rollout.plan().cause,
+            .stage = to_string(rollout.stage()),
+            .message = rollout.message(),
+            .took = rollout.took(now)};
+  }
+  const CanaryRun& run = canary->second;
+  const bool is_back = run.canary.stage() == Canary::Stage::kBack;
+  const bool is_under_way = !run.canary.is_over() || (is_back && !rollout.is_over());
+  Progress progress{.cause = kCanary,
+                    .stage = is_under_way ? kCanary
+                             : is_back    ? "failed"
+                                          : "done",
+                    .message = run.canary.message(now),
+                    .took = run.ended.value_or(now) - run.began};
+  if (run.canary.stage() == Canary::Stage::kShifting) progress.message += ", " + rollout.message();
+  if (!run.canary.is_over()) progress.goes_back_if = run.canary.watches();
+  progress.share = run.canary.share();
+  progress.is_in_force = run.canary.stage() == Canary::Stage::kWatching;
+  return progress;
+}
+
 void Deployer::write_rollout(json::Writer& out, const RevisionId& service) const {
   const auto running = rollouts_.find(service);
   if (running == rollouts_.end()) return;
-  const TimePoint now = clock_.now();
-  const services::Rollout& rollout = running->second.rollout;
-  const auto canary = canaries_.find(service);
-  out.open("rollout");
-  if (canary == canaries_.end()) {
-    out.text("cause", rollout.plan().cause)
-        .text("stage", to_string(rollout.stage()))
-        .text("message", rollout.message())
-        .number("seconds", to_seconds(rollout.took(now)));
-  } else {
-    const CanaryRun& run = canary->second;
-    const bool is_back = run.canary.stage() == Canary::Stage::kBack;
-    const bool is_under_way = !run.canary.is_over() || (is_back && !rollout.is_over());
-    std::string message = run.canary.message(now);
-    if (run.canary.stage() == Canary::Stage::kShifting) message += ", " + rollout.message();
-    out.text("cause", kCanary)
-        .text("stage", is_under_way ? kCanary
-                       : is_back    ? "failed"
-                                    : "done")
-        .text("message", message)
-        .number("seconds", to_seconds(run.ended.value_or(now) - run.began))
-        .integer("share", run.canary.share())
-        .flag("in_force", run.canary.stage() == Canary::Stage::kWatching);
-  }
+  const Progress made = progress(service, running->second);
+  out.open("rollout")
+      .text("cause", made.cause)
+      .text("stage", made.stage)
+      .text("message", made.message)
+      .number("seconds", to_seconds(made.took));
+  if (made.share) out.integer("share", *made.share).flag("in_force", made.is_in_force);
   out.open_list("last_lines");
   for (const std::string& line : running->second.last_lines) out.text(line);
   out.close().close();
+}
+
+std::string Deployer::under_way() const {
+  json::Writer out;
+  bool is_empty = true;
+  out.open_list("under_way");
+  for (const auto& [service, running] : rollouts_) {
+    const auto canary = canaries_.find(service);
+    const bool is_over =
+        running.rollout.is_over() && (canary == canaries_.end() || canary->second.canary.is_over());
+    if (is_over) continue;
+    const Progress made = progress(service, running);
+    is_empty = false;
+    out.open()
+        .text("service", service.text())
+        .text("cause", made.cause)
+        .text("message", made.message)
+        .integer("age_ms", to_milliseconds(made.took));
+    if (!made.goes_back_if.empty()) out.text("goes_back_if", made.goes_back_if);
+    out.close();
+  }
+  return is_empty ? "" : out.close().end();
 }
 
 }  // namespace bellows::cli

@@ -197,6 +197,12 @@ Result<Status> parse_status(std::string_view text) {
     status.refused = refused_status(*refused);
   }
   if (const auto machine = root->object("machine")) status.machine = machine_status(*machine);
+  for (const json::Object& change : objects_of(*root, "under_way")) {
+    status.changes.push_back({.service = text_of(change, "service"),
+                              .cause = text_of(change, "cause"),
+                              .message = text_of(change, "message"),
+                              .goes_back_if = text_of(change, "goes_back_if")});
+  }
   for (const json::Object& revision : *revisions) {
     status.revisions.push_back(revision_status(revision));
   }

@@ -104,11 +104,20 @@ struct MachineStatus {
   std::string note;
 };
 
+/// A change of shares, or a canary, that has not ended.
+struct ChangeStatus {
+  std::string service;
+  std::string cause;         ///< deploy, canary, rollback, ...
+  std::string message;       ///< "web-00002 gets 5 % (step 1 of 3): 12 requests, 0 errors; 1m left"
+  std::string goes_back_if;  ///< what a canary watches; empty: it is none
+};
+
 struct Status {
   std::vector<RevisionStatus> revisions;
   std::optional<Duration> unreachable_for = {};  ///< the cluster; unset: it is reachable
   std::optional<RefusedStatus> refused = {};     ///< unset: none were
   std::optional<MachineStatus> machine = {};     ///< unset: no service has a size
+  std::vector<ChangeStatus> changes = {};        ///< by service
 };
 
 /// Ignores unknown keys; missing ones keep their default. kMalformed: the text is not a status.

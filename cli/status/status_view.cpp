@@ -171,6 +171,16 @@ std::vector<std::string> path_lines(const Status& status) {
   return lines;
 }
 
+std::vector<std::string> change_lines(const Status& status) {
+  std::vector<std::string> lines;
+  for (const ChangeStatus& change : status.changes) {
+    lines.push_back(change.cause + " of " + change.service + ": " + change.message +
+                    (change.goes_back_if.empty() ? "" : "; goes back if " + change.goes_back_if));
+  }
+  if (!lines.empty()) lines.insert(lines.begin(), "");
+  return lines;
+}
+
 std::vector<std::string> machine_lines(const Status& status) {
   if (!status.machine) return {};
   const MachineStatus& machine = *status.machine;
@@ -228,6 +238,7 @@ std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = cluster_lines(status);
   append(lines, summary_lines(status));
   append(lines, path_lines(status));
+  append(lines, change_lines(status));
   append(lines, policy_lines(status));
   append(lines, refused_lines(status));
   append(lines, machine_lines(status));

@@ -133,6 +133,16 @@ std::string Canary::message(TimePoint now) const {
   return text + "; waits for " + std::to_string(plan_.min_requests) + " requests";
 }
 
+std::string Canary::watches() const {
+  const std::string many = "more than ";
+  std::string text = many + percent_text(plan_.max_errors) + " of the requests fail";
+  if (const auto& limit = plan_.max_latency) {
+    text += ", or " + many + percent_text(limit->may_be_slower()) + " take longer than " +
+            duration_text(limit->at_most);
+  }
+  return text;
+}
+
 Shares with_share(const Shares& before, Number number, std::int32_t share) {
   Shares shares;
   std::int32_t others = 0;

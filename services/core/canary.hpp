@@ -83,6 +83,10 @@ class Canary {
   /// ended; one line.
   std::string message(TimePoint now) const;
 
+  /// What it goes back for: "more than 1 % of the requests fail, or more than 1 % take longer than
+  /// 300ms".
+  std::string watches() const;
+
  private:
   /// Why the requests of this step are not good enough; empty: they are.
   std::string complaint(const Served& seen) const;

@@ -70,10 +70,13 @@ class Canaries(Services):
         self.assertIn("service web: a canary is under way (web-00002 gets 20 % (step 1 of 2): ", said)
         self.assertIn("`bellows rollback web` ends it", said)
         self.assertRegex(self.call(bellows, "revisions", "web"), r"web: canary: web-00002 gets 20 % \(step 1 of 2\)")
+        self.assertRegex(self.call(bellows, "status"), r"\ncanary of web: web-00002 gets 20 % \(step 1 of 2\): \d+ requests, "
+                         r"0 errors; \S+ left; goes back if more than 1 % of the requests fail\n")
         said = self.call(bellows, "rollback", "web")
         self.assertIn("web: the canary of web-00002 ends, web=80 web-00002=20 -> web=100", said)
         self.assertIn("web: done in", said)
         self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertNotIn("canary of", self.call(bellows, "status"))
         self.load.stop()
         self.assertEqual(self.load.failures, [])
         self.assert_clean_exit(bellows)

@@ -229,6 +229,12 @@ class SeparatePrograms(EndToEnd):
         refused = owner("scale", "web", "2")
         self.assertEqual(refused.returncode, 1)
         self.assertIn("a program of its own", refused.stderr)
+        refused = subprocess.run([program("bellows"), "deploy", "web", "--canary", "5%,100%", "--admin",
+                                  f"127.0.0.1:{self.owner.admin}", "--", "sleep", "60"], capture_output=True, text=True,
+                                 timeout=DEADLINE, check=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertEqual(refused.stderr, "bellows deploy: canary: nobody here sees the requests, the activator is a program "
+                                         "of its own; want `bellows split`\n")
         for running in (self.activator, self.scaler):
             self.assert_clean_exit(running, signal.SIGTERM)
         self.assertEqual(owner("down").returncode, 0)

@@ -48,6 +48,23 @@ TEST(StatusOfAnUnreachableCluster, BeginsWithSinceWhen) {
   EXPECT_EQ(table_with_sizes(*parse_status(kBusy)).size(), 2U);
 }
 
+TEST(StatusOfACanary, SaysItsStepAndWhatItGoesBackFor) {
+  const auto status = parse_status(
+      R"({"under_way":[{"service":"web","cause":"canary",)"
+      R"("message":"web-00002 gets 5 % (step 1 of 3): 12 requests, 0 errors; 1m left",)"
+      R"("goes_back_if":"more than 1 % of the requests fail"},)"
+      R"({"service":"api","cause":"deploy","message":"api-00002: 0 of 1 replica ready"}],)"
+      R"("revisions":[{"name":"web"}]})");
+  ASSERT_TRUE(status.has_value());
+  const auto lines = table_with_sizes(*status);
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[2], "");
+  EXPECT_EQ(lines[3],
+            "canary of web: web-00002 gets 5 % (step 1 of 3): 12 requests, 0 errors; 1m left; goes "
+            "back if more than 1 % of the requests fail");
+  EXPECT_EQ(lines[4], "deploy of api: api-00002: 0 of 1 replica ready");
+}
+
 TEST(StatusTarget, HasTheDigitsOfTheReason) {
   const auto status = parse_status(
       R"({"revisions":[{"name":"web","target":0.231,"last_decision":{"because":"1 / 0.231"}},)"
