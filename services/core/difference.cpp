@@ -220,6 +220,24 @@ Result<void> check_fallback(const Records& records, const Edits& edits, const Re
                   "; want another service: " + name_list({names.begin(), names.end()}));
 }
 
+Result<void> check_removed(const Records& records, const Edits& edits) {
+  std::set<std::string> removed;
+  for (const auto& [name, record] : edits) {
+    if (!record || record->is_removed()) removed.insert(name.text());
+  }
+  if (removed.empty()) return {};
+  for (const ServiceRecord* record : present(records, edits)) {
+    for (const RevisionRecord& revision : record->revisions) {
+      const std::string& fallback = revision.content.settings.callers.fallback_service;
+      if (!is_reachable(*record, revision) || !removed.contains(fallback)) continue;
+      return fail(ErrorKind::kConflict, "service " + fallback,
+                  "is the fallback-service of " + record->name.text() +
+                      "; want that set to another service, or to none, before it is removed");
+    }
+  }
+  return {};
+}
+
 StartPlan at_start(Records saved, const std::vector<config::Service>& file) {
   StartPlan plan{.records = std::move(saved), .notes = {}};
   for (auto& [name, record] : plan.records) {

@@ -48,6 +48,9 @@ Result<void> check_routes(const Records& records, const Edits& edits = {});
 Result<void> check_fallback(const Records& records, const Edits& edits, const RevisionId& service,
                             const config::RevisionSettings& settings);
 
+/// kConflict: a service that `edits` remove is the fallback-service of one that stays.
+Result<void> check_removed(const Records& records, const Edits& edits);
+
 /// What runs at a start.
 struct StartPlan {
   Records records;

@@ -51,6 +51,9 @@ class Meanwhile(Services):
             f.write("<h1>Coffee is on</h1>")
         bellows = self.up_with(f"waiting-page: {page}", "fallback-after: 0s")
         self.assertEqual(get(bellows.port, host="web.localhost", headers=BROWSER).body, "<h1>Coffee is on</h1>")
+        with open(page, "w") as f:
+            f.write("<h1>Tea is on</h1>")
+        until(lambda: get(bellows.port, host="web.localhost", headers=BROWSER).body == "<h1>Tea is on</h1>", "the new page")
         self.let_it_start()
         until(lambda: get(bellows.port, host="web.localhost", headers=BROWSER).status == 200, "woken by the page")
         self.assert_clean_exit(bellows)
@@ -105,6 +108,11 @@ class Meanwhile(Services):
                               ("split-by=user", 'setting split-by: "user": want request or client'),
                               ("tls=self-signed", "setting tls: it is a setting of all services; want it at the top of")):
             self.assertIn(want, self.call(bellows, "deploy", "web", "--set", setting, code=2))
+        for words in (["--dry-run"], []):
+            said = self.call(bellows, "remove", "rest", *words, code=1)
+            self.assertIn("service rest: is the fallback-service of web; want that set to another service", said)
+        self.call(bellows, "deploy", "web", "--set", "fallback-service=")
+        self.assertIn("rest: removed", self.call(bellows, "remove", "rest"))
         self.assert_clean_exit(bellows)
 
     def test_bad_settings_are_named_with_what_is_right(self):

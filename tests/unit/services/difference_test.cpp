@@ -149,6 +149,28 @@ TEST(Fallback, IsAServiceThatThereIs) {
       << "it is removed together with that";
 }
 
+TEST(Fallback, StaysAsLongAsAnotherServiceNamesIt) {
+  config::Service web = sample_service();
+  web.settings.callers.fallback_service = "rest";
+  Records records = at_start({}, {web, sample_service("rest")}).records;
+  const Edits gone = {{RevisionId("rest"), std::nullopt}};
+  const auto checked = check_removed(records, gone);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(to_string(checked.error()),
+            "service rest: is the fallback-service of web; want that set to another service, or to "
+            "none, before it is removed");
+  Edits both = gone;
+  both.emplace(RevisionId("web"), std::nullopt);
+  EXPECT_TRUE(check_removed(records, both)) << "they go together";
+  Edits changed = gone;
+  changed[web.name] = records.at(web.name);
+  changed[web.name]->revisions[0].content.settings.callers.fallback_service = "";
+  EXPECT_TRUE(check_removed(records, changed)) << "it is changed together with that";
+  revision_for(records.at(web.name), sample_service("web", "./web-2"));
+  set_shares(records.at(web.name), {{2, 100}});
+  EXPECT_TRUE(check_removed(records, gone)) << "only a revision without requests names it";
+}
+
 TEST(Routes, NoServiceHasTheNameOfARevisionOfAnother) {
   Records records = records_of({sample_service("web")});
   revision_for(records.at(RevisionId("web")), sample_service("web", "./web-2"));
