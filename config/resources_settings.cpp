@@ -18,8 +18,72 @@ std::string_view to_string(ResourcesMode mode) {
   return "off";
 }
 
+namespace {
+
+using Settings = ResourcesSettings;
+
+void declare_policy(Schema<Settings>& resources) {
+  resources.add_choice(
+      &Settings::policy,
+      {{"default", ResourcesPolicy::kDefault},
+       {"vpa", ResourcesPolicy::kVpa},
+       {"spike", ResourcesPolicy::kSpike},
+       {"hybrid", ResourcesPolicy::kHybrid}},
+      {.name = "resources-policy",
+       .help = "The policy of the recommender for this service; default: recommender-policy. A "
+               "new one begins with the sizes and the history of the one before."});
+  resources.add_choice(
+      &Settings::controlled_resources,
+      {{"cpu,memory", ControlledResources::kCpuAndMemory},
+       {"cpu", ControlledResources::kCpu},
+       {"memory", ControlledResources::kMemory}},
+      {.name = "controlled-resources",
+       .help = "Resources for which sizes are recommended. The other one has its first request."});
+  resources.add_choice(&Settings::controlled_values,
+                       {{"requests-and-limits", ControlledValues::kRequestsAndLimits},
+                        {"requests-only", ControlledValues::kRequestsOnly}},
+                       {.name = "controlled-values",
+                        .help = "requests-only: recommendations set no hard limit of the memory."});
+}
+
+void declare_allowed(Schema<Settings>& resources) {
+  const auto cpu = between(Millicores{1}, Millicores{1'000'000});
+  const auto memory = between(mebibytes(1), mebibytes(16 * 1024 * 1024));
+  resources.add(&Settings::min_allowed_cpu, {.name = "min-allowed-cpu",
+                                             .bounds = cpu,
+                                             .help = "Minimum of the recommended CPU.",
+                                             .unset = "none but that of the program"});
+  resources.add(&Settings::min_allowed_memory, {.name = "min-allowed-memory",
+                                                .bounds = memory,
+                                                .help = "Minimum of the recommended memory.",
+                                                .unset = "none but that of the program"});
+  resources.add(&Settings::max_allowed_cpu,
+                {.name = "max-allowed-cpu",
+                 .bounds = cpu,
+                 .help = "Maximum of the recommended CPU.",
+                 .unset = "recommender-container-recommendation-max-allowed-cpu"});
+  resources.add(&Settings::max_allowed_memory,
+                {.name = "max-allowed-memory",
+                 .bounds = memory,
+                 .help = "Maximum of the recommended memory, also of its hard limit.",
+                 .unset = "recommender-container-recommendation-max-allowed-memory"});
+  resources.add_rule({{"min-allowed-cpu", "max-allowed-cpu"},
+                      [](const Settings& s) {
+                        return !s.min_allowed_cpu || !s.max_allowed_cpu ||
+                               *s.min_allowed_cpu <= *s.max_allowed_cpu;
+                      },
+                      "min-allowed-cpu at most max-allowed-cpu"});
+  resources.add_rule({{"min-allowed-memory", "max-allowed-memory"},
+                      [](const Settings& s) {
+                        return !s.min_allowed_memory || !s.max_allowed_memory ||
+                               *s.min_allowed_memory <= *s.max_allowed_memory;
+                      },
+                      "min-allowed-memory at most max-allowed-memory"});
+}
+
+}  // namespace
+
 const Schema<ResourcesSettings>& resources_schema() {
-  using Settings = ResourcesSettings;
   static const Schema<Settings> schema = [] {
     Schema<Settings> resources;
     resources.group("CPU and memory of a replica");
@@ -55,6 +119,8 @@ const Schema<ResourcesSettings>& resources_schema() {
                    .help = "The most memory that a replica gets, likewise: beyond it the kernel "
                            "kills the app, which is restarted.",
                    .unset = "no limit"});
+    declare_policy(resources);
+    declare_allowed(resources);
     return resources;
   }();
   return schema;

@@ -21,6 +21,24 @@ enum class ResourcesMode : std::uint8_t {
 };
 std::string_view to_string(ResourcesMode mode);
 
+/// The policy of the recommender that sizes the replicas.
+enum class ResourcesPolicy : std::uint8_t {
+  kDefault,  ///< recommender-policy, the one of the program
+  kVpa,
+  kSpike,
+  kHybrid,
+};
+
+/// For which resources sizes are recommended; the others keep their first request. VPA's
+/// controlledResources.
+enum class ControlledResources : std::uint8_t { kCpuAndMemory, kCpu, kMemory };
+
+/// What a recommendation sets. VPA's controlledValues.
+enum class ControlledValues : std::uint8_t {
+  kRequestsAndLimits,  ///< the requests, and the upper bound as hard limit of the memory
+  kRequestsOnly,       ///< no hard limit
+};
+
 /// Declared in resources_settings.cpp. Part of RevisionSettings.
 struct ResourcesSettings {
   ResourcesMode mode = ResourcesMode::kOff;
@@ -28,6 +46,16 @@ struct ResourcesSettings {
   std::optional<Bytes> memory;               ///< initial request; unset: memory is advice only
   std::optional<Millicores> cpu_limit = {};  ///< hard; unset: none
   std::optional<Bytes> memory_limit = {};    ///< hard; unset: none
+
+  // What the recommender does for this service; in force with its next recommendation.
+  ResourcesPolicy policy = ResourcesPolicy::kDefault;
+  std::optional<Millicores> min_allowed_cpu = {};  ///< no recommendation is below it; unset: none
+  std::optional<Bytes> min_allowed_memory = {};
+  /// No recommendation is above it. Unset: container-recommendation-max-allowed-cpu of the program.
+  std::optional<Millicores> max_allowed_cpu = {};
+  std::optional<Bytes> max_allowed_memory = {};  ///< the same
+  ControlledResources controlled_resources = ControlledResources::kCpuAndMemory;
+  ControlledValues controlled_values = ControlledValues::kRequestsAndLimits;
 
   bool operator==(const ResourcesSettings&) const = default;
 };

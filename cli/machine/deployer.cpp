@@ -101,7 +101,6 @@ Result<ServiceAnswer> Deployer::add(const config::Service& service, const Servic
 Result<ServiceAnswer> Deployer::remove(const RevisionId& service, const ServiceOrder& order) {
   BELLOWS_TRY(const ServiceRecord record, existing(service));
   ServiceAnswer answer{.lines = {services::removal(record).text}, .rolling_out = {}};
-  if (order.dry_run) return answer;
   services::Edits edits;
   std::optional<ServiceRecord>& edit = edits[service];
   if (record.declared) {
@@ -109,6 +108,8 @@ Result<ServiceAnswer> Deployer::remove(const RevisionId& service, const ServiceO
     edit->revisions.clear();  // the settings file still has it
     edit->tags.clear();
   }
+  BELLOWS_CHECKED(services::check_removed(records_, edits));
+  if (order.dry_run) return answer;
   BELLOWS_CHECKED(take_effect(std::move(edits), {services::removal(record)}));
   return answer;
 }
@@ -211,6 +212,7 @@ Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
       BELLOWS_CHECKED(cluster_.check(*change.content));
     }
   }
+  BELLOWS_CHECKED(services::check_removed(records_, edits));
   return services::check_routes(records_, edits);
 }
 
@@ -430,7 +432,8 @@ Result<void> Deployer::list(Running& running) {
     run.share = 0;
     run.route.tags.clear();  // nor the requests of its tags
     run.settings = services::settings_in_force(run.settings, 0, needed);
-    if (auto added = cluster_.add(std::move(run)); !added) {
+    const ReplicaSize size = options_.size_of_first ? options_.size_of_first(run) : ReplicaSize();
+    if (auto added = cluster_.add(std::move(run), size); !added) {
       floors_.erase(id);
       return added;
     }

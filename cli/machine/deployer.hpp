@@ -26,6 +26,8 @@ struct DeployerOptions {
   /// What a revision has done with its requests so far; those that took longer than `slow` count as
   /// slow from then on. nullptr: the activator is another program, so there are no canaries.
   std::function<services::Served(const RevisionId&, Duration slow)> served = nullptr;
+  /// The size of the first replicas of a revision; empty: its first requests. nullptr: likewise.
+  std::function<ReplicaSize(const config::Service&)> size_of_first = nullptr;
   bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
 };
 
@@ -97,6 +99,10 @@ class Deployer {
   /// {"services":[...]}: revisions, shares, replicas and the last rollout of each, or of one.
   std::string page(const RevisionId& service = {}) const;
 
+  /// {"under_way":[...]}: the changes of shares and the canaries that have not ended, for the
+  /// status; empty: there are none.
+  std::string under_way() const;
+
   /// Rollouts under way end with the old shares.
   http::Awaitable<void> stop(TimePoint deadline);
 
@@ -147,6 +153,16 @@ class Deployer {
   Result<void> go_back(const RevisionId& service, const services::Shares& before,
                        std::string_view cause, ServiceAnswer& answer);
   services::Served served(const RevisionId& service, const CanaryRun& run) const;
+  struct Progress {
+    std::string_view cause;
+    std::string_view stage;
+    std::string message;
+    Duration took{};
+    std::string goes_back_if = {};           // of a canary that is under way
+    std::optional<std::int32_t> share = {};  // of a canary: the percents of its step,
+    bool is_in_force = false;                // which it gets already
+  };
+  Progress progress(const RevisionId& service, const Running& running) const;
   void write_rollout(json::Writer& out, const RevisionId& service) const;
   services::RolloutPlan plan_of(const services::ServiceRecord& next, const services::Shares& shares,
                                 const ServiceOrder& order) const;

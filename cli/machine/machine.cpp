@@ -132,8 +132,13 @@ void Machine::add_deployer() {
           .keep_revisions = settings_.keep_revisions,
           .has_requests = [this](const RevisionId& revision) { return has_requests(revision); },
           .served = served(),
+          .size_of_first =
+              [this](const config::Service& revision) {
+                return recommender_ ? recommender_->size_of_first(revision) : ReplicaSize();
+              },
           .is_measuring = recommender_ != nullptr});
   add_service_routes(io_, admin_, *deployer_, read_settings_);
+  if (autoscaler_) autoscaler_->add_changes([this] { return deployer_->under_way(); });
 }
 
 /// What the activator of this process counts; nothing if it is a program of its own.
@@ -220,8 +225,8 @@ http::Awaitable<void> Machine::linger() {
   }
 }
 
-void Machine::reload_certificates() {
-  if (activator_) activator_->reload_certificates();
+Result<void> Machine::reload_certificates() {
+  return activator_ ? activator_->reload_certificates() : Result<void>();
 }
 
 void Machine::kill_now() {

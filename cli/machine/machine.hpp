@@ -103,8 +103,9 @@ class Machine {
   /// How long stop() takes at most.
   Duration stop_time() const;
 
-  /// Reads the certificates of the port for requests again, for connections from now on.
-  void reload_certificates();
+  /// Reads the certificates of the port for requests again, for connections from now on. After an
+  /// error those read before stay in force.
+  Result<void> reload_certificates();
 
   /// Sends SIGKILL to every process; a running stop() completes.
   void kill_now();

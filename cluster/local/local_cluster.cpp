@@ -196,12 +196,13 @@ void LocalCluster::report(RevisionId /*revision*/, Report /*report*/) {}
 Result<void> LocalCluster::configure(const RevisionId& id,
                                      const config::RevisionSettings& settings) {
   BELLOWS_TRY(LocalRevision * revision, in_service(id));
-  const bool is_resized = revision->service.settings.resources != settings.resources;
-  revision->service.settings = settings;
-  if (is_resized) {
-    revision->resources.for_new = first_size(settings.resources);
-    revision->resources.limits = app_limits(settings.resources);
+  const ReplicaSize first = first_size(settings.resources);
+  // Otherwise a recommended size would be lost with each change of the recommender's settings.
+  if (first != first_size(revision->service.settings.resources)) {
+    revision->resources.for_new = first;
   }
+  revision->service.settings = settings;
+  revision->resources.limits = app_limits(settings.resources);
   publish(id);
   return {};
 }
@@ -220,7 +221,7 @@ Result<void> LocalCluster::check(const config::Service& service) const {
   return {};
 }
 
-Result<void> LocalCluster::add(config::Service service) {
+Result<void> LocalCluster::add(config::Service service, const ReplicaSize& size_of_new) {
   const RevisionId id = service.name;
   if (stage_ != ShutdownStage::kServing) {
     return fail(ErrorKind::kUnavailable, "revision " + id.text(), "Bellows is shutting down");
@@ -233,6 +234,7 @@ Result<void> LocalCluster::add(config::Service service) {
   auto [place, is_new] =
       revisions_.emplace(id, LocalRevision(std::move(ready), groups_.tree.get()));
   place->second.resources.listener = listener_;
+  if (!size_of_new.empty()) place->second.resources.for_new = size_of_new;
   place->second.next_number = std::max<std::uint64_t>(1, names_used_[id]);
   publish(id);
   return {};

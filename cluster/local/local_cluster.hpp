@@ -108,9 +108,10 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// What add() would say to a revision, apart from its name.
   Result<void> check(const config::Service& revision) const;
 
-  /// Lists another revision, at zero; it is scaled from then on. `revision.name` is its id. Errors
-  /// as those of create(); kUnavailable: Bellows is shutting down.
-  Result<void> add(config::Service revision);
+  /// Lists another revision, at zero; it is scaled from then on. `revision.name` is its id.
+  /// `size_of_new`: of its replicas, until set_size_of_new_replicas(); empty: their first requests.
+  /// Errors as those of create(); kUnavailable: Bellows is shutting down.
+  Result<void> add(config::Service revision, const ReplicaSize& size_of_new = {});
 
   /// What callers get of a revision from the next turn of the io thread on. All changes of one turn
   /// are seen together. Errors as those of configure().

@@ -67,6 +67,12 @@ void Histogram::subtract(double value, double weight, WallTime at) {
   shrink_ends();
 }
 
+void Histogram::limit(double weight, WallTime now) {
+  if (reference_ == kNever) return;
+  const double counts = total_weight_ / decay(now);
+  if (counts > weight) scale(weight / counts);
+}
+
 void Histogram::merge(Histogram& other) {
   if (reference_ < other.reference_) {
     shift_reference(other.reference_);

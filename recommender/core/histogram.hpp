@@ -31,6 +31,8 @@ class Histogram {
   /// Removes a sample that was added with the same arguments. Weights below kEpsilon become exactly
   /// 0.
   void subtract(double value, double weight, WallTime at);
+  /// Scales all weights down so that they count at most as much as samples of that weight at `now`.
+  void limit(double weight, WallTime now);
   /// Adds all weights of `other`. The older reference time moves to the newer one first, so `other`
   /// may change its representation (not its value).
   void merge(Histogram& other);

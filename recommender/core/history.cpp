@@ -14,6 +14,9 @@ namespace {
 
 constexpr double kMillicores = 1000;
 constexpr double kMinWeight = 0.1;
+/// Of a prior: CPU samples of the least weight, and daily peaks of memory.
+constexpr double kPriorSamples = 60;
+constexpr double kPriorPeaks = 2;
 
 }  // namespace
 
@@ -94,6 +97,21 @@ void History::load(std::uint32_t container, const Checkpoint& checkpoint) {
   loaded.last_sample = checkpoint.last_sample;
   loaded.samples = checkpoint.samples;
   loaded_[container]->merge(loaded);
+}
+
+void History::begin_after(std::uint32_t container, History& earlier, std::uint32_t of,
+                          WallTime now) {
+  const Aggregate& known = earlier.known(of);
+  Aggregate prior = none();
+  prior.cpu.set_state(known.cpu.state());
+  prior.memory.set_state(known.memory.state());
+  prior.first_sample = known.first_sample;
+  prior.last_sample = known.last_sample;
+  prior.samples = known.samples;
+  prior.cpu.limit(kPriorSamples * kMinWeight, now);
+  prior.memory.limit(kPriorPeaks, now);
+  if (!loaded_[container]) loaded_[container] = std::make_unique<Aggregate>(none());
+  loaded_[container]->merge(prior);
 }
 
 void History::save_container(std::uint32_t container, json::Writer& line) const {

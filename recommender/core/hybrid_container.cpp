@@ -89,6 +89,22 @@ bool HybridResource::apply(const HybridDecision& decision, WallTime now) {
   return true;
 }
 
+void HybridResource::begin_at(std::optional<double> prior, WallTime now) {
+  if (!prior) return;
+  target = prior;
+  last_rise = now;
+}
+
+void HybridResource::begin_held(double killed, WallTime now, Duration hold_time) {
+  hold = {.amount = target.value_or(killed),
+          .at = now,
+          .until = now + hold_time,
+          .rule = Rule::kOom,
+          .killed = killed,
+          .needed = now,
+          .length = hold_time};
+}
+
 std::int32_t HybridResource::scale_downs_in_a_day(WallTime now) const {
   return static_cast<std::int32_t>(std::count_if(scale_downs.begin(), scale_downs.end(),
                                                  [&](WallTime at) { return now - at <= kDay; }));

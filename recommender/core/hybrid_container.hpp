@@ -36,6 +36,12 @@ struct HybridResource {
   /// Records what was recommended. True if the target changed.
   bool apply(const HybridDecision& decision, WallTime now);
 
+  /// Begins with the target of an earlier revision, which stays for a window of own samples.
+  void begin_at(std::optional<double> prior, WallTime now);
+  /// The earlier revision was killed for memory at `killed`: its size is held, but after a window
+  /// no more than what is used.
+  void begin_held(double killed, WallTime now, Duration hold_time);
+
   std::int32_t scale_downs_in_a_day(WallTime now) const;
   void forget_old_scale_downs(WallTime now);
 

@@ -199,6 +199,21 @@ Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
   return estimates;
 }
 
+PriorTarget HybridPolicy::prior_target(std::uint32_t container, WallTime now) {
+  const HybridResource& cpu = state(container, Resource::kCpu);
+  const HybridResource& memory = state(container, Resource::kMemory);
+  const bool is_held = memory.hold.rule == Rule::kOom && now < memory.hold.until;
+  return {cpu.target, memory.target, is_held ? memory.hold.killed : 0};
+}
+
+void HybridPolicy::begin_at(std::uint32_t container, const PriorTarget& prior, WallTime now) {
+  state(container, Resource::kCpu).begin_at(prior.cpu, now);
+  HybridResource& memory = state(container, Resource::kMemory);
+  memory.begin_at(prior.memory, now);
+  if (prior.killed > 0) memory.begin_held(prior.killed, now, hybrid().oom_hold);
+  containers_[container].since = now;
+}
+
 void HybridPolicy::describe(std::uint32_t container, Resource resource,
                             std::vector<std::string>& lines) {
   describe_history(history_.known(container), resource, lines);

@@ -24,6 +24,8 @@ class HybridPolicy final : public Policy {
   Result<void> on_event(InstanceId instance, const Event& event) override;
 
   Estimates estimate(std::uint32_t container, WallTime now) override;
+  PriorTarget prior_target(std::uint32_t container, WallTime now) override;
+  void begin_at(std::uint32_t container, const PriorTarget& prior, WallTime now) override;
 
   void describe(std::uint32_t container, Resource resource,
                 std::vector<std::string>& lines) override;

@@ -49,11 +49,15 @@ Result<void> check_memory(const std::string& culprit, std::string_view field, By
 
 Policy::Policy(config::RecommenderPolicy kind, std::shared_ptr<const WorkloadSettings> settings,
                History* history)
-    : kind_(kind), settings_(std::move(settings)), history_(history) {}
+    : kind_(kind),
+      settings_(std::move(settings)),
+      container_policies_(settings_->containers),
+      history_(history) {}
 
 void Policy::add_container_settings(std::uint32_t container) {
   const auto& containers = registry_.containers();
   container_settings_.push_back(settings_of(containers[container].name, *settings_));
+  container_settings_.back().policy = policy_of(containers[container].name, container_policies_);
   const auto place = std::lower_bound(
       by_name_.begin(), by_name_.end(), container,
       [&](std::uint32_t a, std::uint32_t b) { return containers[a].name < containers[b].name; });
@@ -214,6 +218,39 @@ Result<void> Policy::load(const ContainerName& container, const Checkpoint& chec
   return {};
 }
 
+void Policy::begin_after(Policy& earlier, WallTime now) {
+  for (const std::uint32_t of : earlier.by_name_) {
+    if (earlier.is_forgotten(of)) continue;
+    const ContainerName& name = earlier.registry_.containers()[of].name;
+    if (!registry_.find(name)) add_container_settings(registry_.add_container(name));
+    const std::uint32_t container = *registry_.find(name);
+    if (keeps_histograms() && earlier.keeps_histograms()) {
+      history_->begin_after(container, *earlier.history_, of, now);
+    }
+    begin_at(container, earlier.prior_target(of, now), now);
+  }
+}
+
+void Policy::take_replicas(const Policy& earlier) {
+  for (std::uint32_t index = 0; index < earlier.registry_.size(); ++index) {
+    const InstanceId of{index};
+    if (!earlier.registry_.has(of)) continue;
+    const Instance& known = earlier.registry_.at(of);
+    const ContainerName& name = earlier.registry_.containers()[known.container].name;
+    Instance& taken = registry_.at(add_instance(known.replica, name, known.started));
+    taken.request = known.request;
+    taken.started = known.started;
+  }
+}
+
+void Policy::set_container_policies(std::vector<ContainerPolicy> policies) {
+  container_policies_ = std::move(policies);
+  for (const std::uint32_t container : by_name_) {
+    container_settings_[container].policy =
+        policy_of(registry_.containers()[container].name, container_policies_);
+  }
+}
+
 std::vector<ContainerName> Policy::containers() const {
   std::vector<ContainerName> names;
   for (const std::uint32_t index : by_name_) names.push_back(registry_.containers()[index].name);
@@ -222,8 +259,8 @@ std::vector<ContainerName> Policy::containers() const {
 
 std::vector<Error> Policy::policies_without_container() const {
   std::vector<Error> errors;
-  for (const ContainerPolicy& policy : settings_->containers) {
-    if (policy.container.text() == "*") continue;
+  for (const ContainerPolicy& policy : container_policies_) {
+    if (policy.container.text() == kEveryContainer) continue;
     if (auto found = find(policy.container); !found) {
       errors.emplace_back(ErrorKind::kNotFound, "container policy " + policy.container.text(),
                           found.error().message());

@@ -83,6 +83,18 @@ class Policy : private PolicyBookkeeping,
   /// `explanation`: nullptr, or the container to explain.
   std::vector<Recommendation> recommend(WallTime now, Explanation* explanation = nullptr);
 
+  /// Takes the targets of `earlier` and, if both keep histograms, its history as a prior, which own
+  /// samples outweigh within hours. For a policy that has no sample yet: of the next revision of a
+  /// service, or of the same service after a change of its policy.
+  void begin_after(Policy& earlier, WallTime now);
+
+  /// Adds the replicas that `earlier` has, with their requests and starts.
+  void take_replicas(const Policy& earlier);
+
+  /// Replaces the policies of containers that the settings have; in force with the next
+  /// recommend().
+  void set_container_policies(std::vector<ContainerPolicy> policies);
+
   using PolicyRule::forget_stale;
 
   /// What recommend() would return for `container` now. kNotFound names the known containers.
@@ -146,6 +158,7 @@ class Policy : private PolicyBookkeeping,
   const config::RecommenderPolicy kind_;
   InstanceRegistry registry_;
   std::shared_ptr<const WorkloadSettings> settings_;   // shared by the policies of many workloads
+  std::vector<ContainerPolicy> container_policies_;    // those of the settings, or others
   History* const history_;                             // owned by the derived class
   std::vector<ContainerSettings> container_settings_;  // by container
   std::vector<std::uint32_t> by_name_;                 // containers, sorted by name

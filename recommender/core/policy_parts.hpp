@@ -34,6 +34,14 @@ struct Estimates {
   WallTime since;
 };
 
+/// What a container needed under an earlier revision, or under another policy. Millicores and
+/// bytes.
+struct PriorTarget {
+  std::optional<double> cpu;     ///< before it was rounded and capped; nothing: unknown
+  std::optional<double> memory;  ///< the same
+  double killed = 0;  ///< the memory at the last OOM kill for which the target is held; 0: none
+};
+
 /// The chains of the bounds of one resource.
 struct BoundChains {
   Chain lower;
@@ -58,6 +66,10 @@ class PolicyRule {
  public:
   virtual ~PolicyRule() = default;
   virtual Estimates estimate(std::uint32_t container, WallTime now) = 0;
+  /// What it would recommend now, for a policy that knows nothing of the container yet.
+  virtual PriorTarget prior_target(std::uint32_t container, WallTime now) = 0;
+  /// Begins with the target of another policy; it has had no sample of the container.
+  virtual void begin_at(std::uint32_t container, const PriorTarget& prior, WallTime now) = 0;
   /// True if nothing is recommended for the container until it is seen again.
   virtual bool is_forgotten(std::uint32_t /*container*/) const { return false; }
   /// Forgets containers without news for as long as the policy remembers. A service calls it after

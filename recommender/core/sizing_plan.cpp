@@ -33,6 +33,10 @@ bool needs_more_memory(const ReplicaSize& now, const ReplicaSize& wanted) {
   return more || higher;
 }
 
+bool sets_limits(const config::ResourcesSettings& settings) {
+  return settings.controlled_values == config::ControlledValues::kRequestsAndLimits;
+}
+
 /// Small changes are not worth a write: each one disturbs the measurement.
 bool is_worthwhile(const ReplicaSize& now, const ReplicaSize& wanted, const Sizes& advice) {
   if (now == wanted) return false;
@@ -77,6 +81,10 @@ std::string change_text(const ReplicaSize& from, const ReplicaSize& to) {
   add_change(text, "cpu", from.cpu, to.cpu);
   add_change(text, "memory", from.memory, to.memory);
   add_change(text, "limit", from.memory_limit, to.memory_limit);
+  if (from.memory_limit && !to.memory_limit) {
+    text += (text.empty() ? "" : ", ") + std::string("limit ") + to_string(*from.memory_limit) +
+            " -> none";
+  }
   return text;
 }
 
@@ -123,7 +131,9 @@ class Planner {
     ReplicaSize size = with_safe_limit(wanted_, std::nullopt);
     if (input_.scaling.is_panic) {
       size.memory = larger(size.memory, input_.for_new.memory);
-      size.memory_limit = larger(size.memory_limit, input_.for_new.memory_limit);
+      if (sets_limits()) {
+        size.memory_limit = larger(size.memory_limit, input_.for_new.memory_limit);
+      }
     }
     return size;
   }
@@ -135,10 +145,14 @@ class Planner {
     size = never_below_unknown_use(size, replica);
     if (replica.is_down) size = only_grown(replica.size, size);
     size = with_safe_limit(size, replica.memory_use);
-    if (!is_worthwhile(replica.size, size, input_.advice)) return std::nullopt;
+    if (!sets_limits()) size.memory_limit.reset();
+    const bool loses_limit = !sets_limits() && replica.size.memory_limit;
+    if (!loses_limit && !is_worthwhile(replica.size, size, input_.advice)) return std::nullopt;
     if (!may_change(replica, size)) return std::nullopt;
     return Resize{replica.name, size, change_text(replica.size, size)};
   }
+
+  bool sets_limits() const { return recommender::sets_limits(input_.settings); }
 
   /// Sets waiting_ to what it waits for if false.
   bool may_change(const SizedReplica& replica, const ReplicaSize& size) {
@@ -172,7 +186,7 @@ ReplicaSize desired_size(const config::ResourcesSettings& settings, const Sizes&
   if (settings.cpu) size.cpu = target.cpu ? target.cpu : settings.cpu;
   if (settings.memory) size.memory = target.memory ? target.memory : settings.memory;
   const std::optional<Bytes>& max = advice.upper_bound.memory;
-  if (settings.memory && max && *max < kUnbounded) size.memory_limit = max;
+  if (settings.memory && max && *max < kUnbounded && sets_limits(settings)) size.memory_limit = max;
   return size;
 }
 

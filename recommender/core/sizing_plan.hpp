@@ -72,7 +72,7 @@ SizingPlan plan_sizes(const SizingInput& input, TimePoint now);
 
 /// The size that results from `settings` and `advice`: a request is the target, or the first
 /// request while there is no target, and is governed only if a first request is set; the hard limit
-/// is the upper bound, and there is none before there is advice.
+/// is the upper bound, and there is none before there is advice, nor with requests-only.
 ReplicaSize desired_size(const config::ResourcesSettings& settings, const Sizes& advice);
 
 /// `size` with its hard limit at least kLimitOverUse above `use` and not below its request.

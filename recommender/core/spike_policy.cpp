@@ -207,6 +207,19 @@ Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
   return estimates;
 }
 
+PriorTarget SpikePolicy::prior_target(std::uint32_t container, WallTime /*now*/) {
+  const Container& of = containers_[container];
+  return {of.resources[0].published, of.resources[1].published};
+}
+
+void SpikePolicy::begin_at(std::uint32_t container, const PriorTarget& prior, WallTime now) {
+  Container& of = containers_[container];
+  if (!prior.cpu && !prior.memory) return;
+  of.resources[index_of(Resource::kCpu)].published = prior.cpu;
+  of.resources[index_of(Resource::kMemory)].published = prior.memory;
+  of.since = now;
+}
+
 void SpikePolicy::describe(std::uint32_t /*container*/, Resource resource,
                            std::vector<std::string>& lines) {
   lines.push_back(std::string(kResourceNames[index_of(resource)]) + ":");

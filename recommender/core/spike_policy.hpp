@@ -45,6 +45,8 @@ class SpikePolicy final : public Policy {
   void on_duplicate(InstanceId instance, const Usage& usage) override { on_usage(instance, usage); }
   Result<void> on_event(InstanceId instance, const Event& event) override;
   Estimates estimate(std::uint32_t container, WallTime now) override;
+  PriorTarget prior_target(std::uint32_t container, WallTime now) override;
+  void begin_at(std::uint32_t container, const PriorTarget& prior, WallTime now) override;
   void describe(std::uint32_t container, Resource resource,
                 std::vector<std::string>& lines) override;
   BoundChains bound_chains(std::uint32_t container, Resource resource,

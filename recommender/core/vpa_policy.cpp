@@ -90,6 +90,18 @@ Estimates VpaPolicy::estimate(std::uint32_t container, WallTime /*now*/) {
   return estimates;
 }
 
+/// Nothing is known of a resource without samples: its estimate is the minimum.
+PriorTarget VpaPolicy::prior_target(std::uint32_t container, WallTime now) {
+  const Aggregate& known = history_.known(container);
+  const bool knows_cpu = !known.cpu.empty();
+  const bool knows_memory = !known.memory.empty();
+  const Estimates estimates = estimate(container, now);
+  PriorTarget prior;
+  if (knows_cpu) prior.cpu = static_cast<double>(estimates.cpu->target);
+  if (knows_memory) prior.memory = static_cast<double>(estimates.memory->target);
+  return prior;
+}
+
 void VpaPolicy::describe(std::uint32_t container, Resource resource,
                          std::vector<std::string>& lines) {
   const Aggregate& known = history_.known(container);

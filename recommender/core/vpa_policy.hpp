@@ -22,6 +22,8 @@ class VpaPolicy final : public Policy {
   void on_usage(InstanceId instance, const Usage& usage) override;
   Result<void> on_event(InstanceId instance, const Event& event) override;
   Estimates estimate(std::uint32_t container, WallTime now) override;
+  PriorTarget prior_target(std::uint32_t container, WallTime now) override;
+  void begin_at(std::uint32_t, const PriorTarget&, WallTime) override {}  // it has its history
   void describe(std::uint32_t container, Resource resource,
                 std::vector<std::string>& lines) override;
   BoundChains bound_chains(std::uint32_t container, Resource resource,

@@ -1,7 +1,6 @@
 #include "recommender/core/workload_settings.hpp"
 
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "base/quantity_text.hpp"
@@ -14,7 +13,6 @@ namespace {
 constexpr std::string_view kDomain = "recommender.bellows.dev/";
 constexpr std::string_view kVpaDomain = "vpa-post-processor.kubernetes.io/";
 constexpr std::string_view kIntegerCpu = "integerCPU";
-constexpr std::string_view kEveryContainer = "*";
 
 /// "recommender.bellows.dev/app_scale-up-factor": container and setting.
 struct Annotation {
@@ -98,16 +96,6 @@ void validate_annotation(const WorkloadSettings& settings, std::vector<Error>& e
   }
 }
 
-ContainerPolicy policy_of(const ContainerName& container,
-                          const std::vector<ContainerPolicy>& policies) {
-  ContainerPolicy policy;
-  for (const ContainerPolicy& candidate : policies) {
-    if (candidate.container == container) return candidate;
-    if (candidate.container.text() == kEveryContainer) policy = candidate;
-  }
-  return policy;
-}
-
 bool wants_whole_cores(const ContainerName& container, const WorkloadSettings& settings) {
   if (!settings.settings.integer_cpu) return false;
   const auto found = settings.annotations.find(std::string(kVpaDomain) + container.text() + "_" +
@@ -122,6 +110,16 @@ std::vector<Error> validation_errors(const WorkloadSettings& settings) {
   validate_policy(settings, errors);
   validate_annotation(settings, errors);
   return errors;
+}
+
+ContainerPolicy policy_of(const ContainerName& container,
+                          const std::vector<ContainerPolicy>& policies) {
+  ContainerPolicy policy;
+  for (const ContainerPolicy& candidate : policies) {
+    if (candidate.container == container) return candidate;
+    if (candidate.container.text() == kEveryContainer) policy = candidate;
+  }
+  return policy;
 }
 
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings) {

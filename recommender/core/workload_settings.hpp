@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -13,7 +14,10 @@
 
 namespace bellows::recommender {
 
-/// VPA's containerPolicies entry: for one container, or with the name "*" for all that have none.
+/// The name that stands for all containers without a policy of their own.
+inline constexpr std::string_view kEveryContainer = "*";
+
+/// VPA's containerPolicies entry: for one container, or for kEveryContainer.
 struct ContainerPolicy {
   ContainerName container;
   bool is_off = false;       ///< mode Off: nothing is recommended for it
@@ -21,6 +25,8 @@ struct ContainerPolicy {
   Amounts max_allowed = {};  ///< wins over min_allowed and over the maximum in the settings
   bool controls_cpu = true;  ///< controlledResources
   bool controls_memory = true;
+
+  bool operator==(const ContainerPolicy&) const = default;
 };
 
 struct WorkloadSettings {
@@ -44,6 +50,10 @@ struct ContainerSettings {
   ContainerPolicy policy;
   bool whole_cores = false;
 };
+
+/// The policy of the container, or that of "*", or one that leaves everything open.
+ContainerPolicy policy_of(const ContainerName& container,
+                          const std::vector<ContainerPolicy>& policies);
 
 /// Ignores annotations that validation_errors() rejects.
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings);

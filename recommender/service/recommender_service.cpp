@@ -134,7 +134,29 @@ Result<std::vector<std::string>> RecommenderService::explain(const std::string& 
   return workload->explain(policy, ContainerName(rest.substr(slash + 1)), clock_.wall_now());
 }
 
+/// What services ask for; their policies run before anything is read for them.
+void RecommenderService::follow() {
+  if (!applier_) return;
+  const WallTime now = clock_.wall_now();
+  for (const SizedRevision& revision : applier_->sized()) store_.follow(revision, now);
+}
+
+ReplicaSize RecommenderService::size_of_first(const config::Service& revision) {
+  if (!applier_ || revision.settings.resources.mode == config::ResourcesMode::kOff) return {};
+  follow();
+  const WallTime now = clock_.wall_now();
+  store_.follow({.id = revision.name,
+                 .service = revision.service(),
+                 .is_serving = false,
+                 .resources = revision.settings.resources},
+                now);
+  Workload& workload = *store_.find(revision.name);
+  workload.recommend(now);
+  return applier_->size_of_first(revision, workload);
+}
+
 void RecommenderService::start() {
+  follow();
   restore();
   for (const auto& source : sources_) {
     if (source->period() == Duration::zero()) continue;
@@ -165,6 +187,7 @@ http::Awaitable<void> RecommenderService::run_ticks() {
 }
 
 http::Awaitable<void> RecommenderService::tick() {
+  follow();
   for (const auto& source : sources_) {
     if (source->period() == Duration::zero()) co_await source->read_once();
   }

@@ -9,6 +9,7 @@
 #include "base/sys/clock.hpp"
 #include "config/recommender_settings.hpp"
 #include "config/recommender_source_settings.hpp"
+#include "config/service.hpp"
 #include "http/io/net.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
@@ -66,6 +67,10 @@ class RecommenderService {
   /// "resources" of a service's status; nullopt if its resources-mode is off.
   std::optional<std::string> status_of(const cluster::Revision& service) const;
 
+  /// The size of the replicas of a revision that is about to be listed, by what is known of its
+  /// service; empty: nothing is.
+  ReplicaSize size_of_first(const config::Service& revision);
+
   /// The size of its next replica; empty: it is not governed.
   ReplicaSize size_of_new(const RevisionId& service) const;
 
@@ -78,6 +83,7 @@ class RecommenderService {
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
+  void follow();
   http::Awaitable<void> run_ticks();
   void restore();
   void save();

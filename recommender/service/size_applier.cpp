@@ -20,6 +20,12 @@ Request request_of(const cluster::Replica& replica, const config::ResourcesSetti
           size.memory.value_or(settings.memory.value_or(Bytes{}))};
 }
 
+/// Nothing if nothing is recommended.
+Sizes advice_of(const Workload* workload) {
+  const Recommendation* const last = workload ? workload->chosen().find(kApp) : nullptr;
+  return last != nullptr && last->sizes ? *last->sizes : Sizes();
+}
+
 /// True if the app ended at least once and was not ready since.
 bool is_down(const cluster::Replica& replica) {
   const bool waits_for_start = replica.phase == cluster::ReplicaPhase::kFailed;
@@ -54,6 +60,27 @@ std::vector<Observation> SizeApplier::requests(WallTime now) {
   return changed;
 }
 
+std::vector<SizedRevision> SizeApplier::sized() const {
+  std::vector<SizedRevision> all;
+  for (const cluster::RevisionPtr& service : cluster_.revisions()) {
+    if (!is_sized(*service)) continue;
+    all.push_back({.id = service->id,
+                   .service = service->service,
+                   .is_serving = service->share > 0,
+                   .resources = service->settings.resources});
+  }
+  return all;
+}
+
+ReplicaSize SizeApplier::size_of_first(const config::Service& revision,
+                                       const Workload& workload) const {
+  SizingInput input;
+  input.settings = revision.settings.resources;
+  input.cannot_write = writer_.unsupported_reason();
+  input.advice = advice_of(&workload);
+  return plan_sizes(input, clock_.now()).for_new;
+}
+
 cluster::RevisionPtr SizeApplier::listed(const std::string& name) const {
   if (cluster::RevisionPtr service = cluster_.revisions().find(RevisionId(name))) return service;
   const PodName replica(name);
@@ -67,6 +94,11 @@ http::Awaitable<void> SizeApplier::apply(const WorkloadStore& store) {
   const cluster::RevisionList listed = cluster_.revisions();  // which changes during the waits
   for (const cluster::RevisionPtr& service : listed) {
     if (!is_sized(*service)) continue;
+    SizingState& state = states_[service->id];
+    if (state.settings != service->settings.resources) {
+      state.settings = service->settings.resources;
+      state.is_told = false;  // the cluster may have gone back to the first request
+    }
     const SizingInput input = input_for(*service, store);
     co_await carry_out(service->id, plan_sizes(input, clock_.now()));
   }
@@ -80,9 +112,7 @@ SizingInput SizeApplier::input_for(const cluster::Revision& service,
   input.scaling = dependencies_.scaling(service.id);
   input.cannot_write = writer_.unsupported_reason();
   if (const SizingState* state = find(service.id)) input.for_new = state->for_new;
-  const Workload* workload = store.find(service.id);
-  const Recommendation* recommendation = workload ? workload->chosen().find(kApp) : nullptr;
-  if (recommendation != nullptr && recommendation->sizes) input.advice = *recommendation->sizes;
+  input.advice = advice_of(store.find(service.id));
   for (const cluster::ReplicaPtr& replica : service.replicas) {
     SizedReplica sized{.name = replica->name, .size = replica->size};
     sized.memory_use = dependencies_.memory_use(service.id, replica->name);
@@ -99,12 +129,13 @@ SizingInput SizeApplier::input_for(const cluster::Revision& service,
 http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan) {
   SizingState& state = states_[service];
   state.note = plan.note;
-  if (!plan.for_new.empty() && plan.for_new != state.for_new) {
+  if (!plan.for_new.empty() && (plan.for_new != state.for_new || !state.is_told)) {
     const auto applied = co_await writer_.set_size_of_new_replicas(service, plan.for_new);
     if (!applied) co_return failed(service, applied.error());
     sys::log::info("size of new replicas changed",
                    {{"service", service.text()}, {"size", to_string(plan.for_new)}});
     state.for_new = plan.for_new;
+    state.is_told = true;
   }
   for (const Resize& resize : plan.resizes) {
     const auto applied = co_await writer_.resize(service, resize.replica, resize.size);

@@ -30,6 +30,8 @@ struct SizingState {
   std::string last_error;  ///< why the cluster rejected the last size; empty: it did not
   std::uint64_t resizes = 0;
   std::uint64_t failures = 0;
+  config::ResourcesSettings settings = {};  ///< of the service
+  bool is_told = false;                     ///< the cluster has for_new
 };
 
 /// Owner: the service. Thread: the io thread. Sizes are applied one after the other: each waits for
@@ -43,6 +45,12 @@ class SizeApplier {
   /// The sizes of replicas that changed since the last call; for replicas without a size the first
   /// requests.
   std::vector<Observation> requests(WallTime now);
+
+  /// The services that are sized, by name.
+  std::vector<SizedRevision> sized() const;
+
+  /// The size of the first replicas of a revision that is not listed yet.
+  ReplicaSize size_of_first(const config::Service& revision, const Workload& workload) const;
 
   /// One pass over all services that the cluster lists.
   http::Awaitable<void> apply(const WorkloadStore& store);

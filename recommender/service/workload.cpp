@@ -67,10 +67,56 @@ const Recommendation* PolicyRun::find(const ContainerName& container) const {
 
 Workload::Workload(RevisionId id, std::shared_ptr<const WorkloadSettings> settings,
                    const std::vector<config::RecommenderPolicy>& policies)
-    : id_(std::move(id)) {
+    : id_(std::move(id)), settings_(std::move(settings)) {
   for (const config::RecommenderPolicy policy : policies) {
-    runs_.push_back({make_policy(policy, settings), {}});
+    runs_.push_back({make_policy(policy, settings_), {}});
   }
+}
+
+void Workload::run(const std::vector<config::RecommenderPolicy>& policies, WallTime now) {
+  if (std::ranges::equal(policies, runs_, {}, {},
+                         [](const PolicyRun& run) { return run.policy->kind(); })) {
+    return;
+  }
+  std::vector<PolicyRun> next;
+  for (const config::RecommenderPolicy policy : policies) {
+    PolicyRun* const running = find(policy);
+    if (running != nullptr && running != runs_.data()) {
+      next.push_back(std::move(*running));
+      continue;
+    }
+    if (running != nullptr) continue;
+    PolicyRun& made = next.emplace_back(PolicyRun{make_policy(policy, settings_), {}});
+    made.policy->set_container_policies({containers_});
+    made.policy->begin_after(*runs_.front().policy, now);
+    made.policy->take_replicas(*runs_.front().policy);
+  }
+  // The chosen one so far was needed until here.
+  const auto place = std::ranges::find(policies, runs_.front().policy->kind());
+  if (place != policies.end()) {
+    next.insert(next.begin() + (place - policies.begin()), std::move(runs_.front()));
+  }
+  runs_ = std::move(next);
+}
+
+void Workload::limit(const ContainerPolicy& containers) {
+  if (containers == containers_) return;
+  containers_ = containers;
+  for (PolicyRun& run : runs_) run.policy->set_container_policies({containers});
+}
+
+void Workload::begin_after(Workload& earlier, WallTime now) {
+  for (PolicyRun& run : runs_) {
+    const PolicyRun* const same = earlier.find(run.policy->kind());
+    run.policy->begin_after(same != nullptr ? *same->policy : *earlier.runs_.front().policy, now);
+  }
+}
+
+PolicyRun* Workload::find(config::RecommenderPolicy policy) {
+  for (PolicyRun& run : runs_) {
+    if (run.policy->kind() == policy) return &run;
+  }
+  return nullptr;
 }
 
 Result<void> Workload::take(const Observation& observation) {
@@ -118,6 +164,30 @@ Result<void> Workload::restore(const std::map<std::string, std::string>& states)
     }
   }
   return {};
+}
+
+ContainerPolicy container_policy(const config::ResourcesSettings& resources) {
+  using config::ControlledResources;
+  return {.container = ContainerName(std::string(kEveryContainer)),
+          .min_allowed = {resources.min_allowed_cpu, resources.min_allowed_memory},
+          .max_allowed = {resources.max_allowed_cpu, resources.max_allowed_memory},
+          .controls_cpu = resources.controlled_resources != ControlledResources::kMemory,
+          .controls_memory = resources.controlled_resources != ControlledResources::kCpu};
+}
+
+config::RecommenderPolicy policy_of(const config::ResourcesSettings& resources,
+                                    config::RecommenderPolicy otherwise) {
+  switch (resources.policy) {
+    case config::ResourcesPolicy::kVpa:
+      return config::RecommenderPolicy::kVpa;
+    case config::ResourcesPolicy::kSpike:
+      return config::RecommenderPolicy::kSpike;
+    case config::ResourcesPolicy::kHybrid:
+      return config::RecommenderPolicy::kHybrid;
+    case config::ResourcesPolicy::kDefault:
+      break;
+  }
+  return otherwise;
 }
 
 std::vector<config::RecommenderPolicy> shadow_policies(const std::string& text,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/recommender_settings.hpp"
+#include "config/resources_settings.hpp"
 #include "recommender/core/policy.hpp"
 #include "recommender/service/usage_source.hpp"
 
@@ -28,6 +29,17 @@ class Workload {
   /// The first of `policies` is the chosen one.
   Workload(RevisionId id, std::shared_ptr<const WorkloadSettings> settings,
            const std::vector<config::RecommenderPolicy>& policies);
+
+  /// Runs `policies` from now on, of which the first is the chosen one. Those that run already go
+  /// on; a new one begins with what the chosen one so far knows.
+  void run(const std::vector<config::RecommenderPolicy>& policies, WallTime now);
+
+  /// The policies of its containers, for all of its policies; in force with the next recommend().
+  void limit(const ContainerPolicy& containers);
+
+  /// Each policy begins with what `earlier` knows: with its own kind if that ran there, else with
+  /// the chosen one. Before the first observation.
+  void begin_after(Workload& earlier, WallTime now);
 
   const RevisionId& id() const { return id_; }
   const PolicyRun& chosen() const { return runs_.front(); }
@@ -50,9 +62,20 @@ class Workload {
   Result<void> restore(const std::map<std::string, std::string>& states);
 
  private:
+  PolicyRun* find(config::RecommenderPolicy policy);
+
   const RevisionId id_;
+  const std::shared_ptr<const WorkloadSettings> settings_;  // shared with every policy
+  ContainerPolicy containers_;
   std::vector<PolicyRun> runs_;
 };
+
+/// What the settings of a service say of its containers.
+ContainerPolicy container_policy(const config::ResourcesSettings& resources);
+
+/// The policy that sizes a service; `otherwise`: the one of the program.
+config::RecommenderPolicy policy_of(const config::ResourcesSettings& resources,
+                                    config::RecommenderPolicy otherwise);
 
 /// The policies of a validated list such as "vpa,spike", without `chosen`, each once.
 std::vector<config::RecommenderPolicy> shadow_policies(const std::string& text,

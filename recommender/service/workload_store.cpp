@@ -1,5 +1,6 @@
 #include "recommender/service/workload_store.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -10,6 +11,30 @@ namespace bellows::recommender {
 WorkloadStore::WorkloadStore(std::shared_ptr<const WorkloadSettings> settings,
                              std::vector<config::RecommenderPolicy> policies)
     : settings_(std::move(settings)), policies_(std::move(policies)) {}
+
+void WorkloadStore::follow(const SizedRevision& revision, WallTime now) {
+  const bool is_new = find(revision.id) == nullptr;
+  Workload& workload = at(revision.id);
+  std::vector<config::RecommenderPolicy> policies = policies_;
+  policies.front() = policy_of(revision.resources, policies_.front());
+  policies.erase(std::remove(policies.begin() + 1, policies.end(), policies.front()),
+                 policies.end());
+  workload.run(policies, now);
+  workload.limit(container_policy(revision.resources));
+  if (revision.service.empty()) return;
+  Workload* const earlier = serving(revision.service);
+  if (is_new && earlier != nullptr) {
+    workload.begin_after(*earlier, now);
+    sys::log::info("sizes go along", {{"from", earlier->id().text()}, {"to", revision.id.text()}});
+  }
+  if (revision.is_serving) serving_.insert_or_assign(revision.service, revision.id);
+}
+
+/// nullptr: none is known.
+Workload* WorkloadStore::serving(const RevisionId& service) {
+  const auto known = serving_.find(service);
+  return known == serving_.end() ? nullptr : find(known->second);
+}
 
 void WorkloadStore::record(const std::vector<Observation>& observations) {
   for (const Observation& each : observations) {

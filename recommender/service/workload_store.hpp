@@ -11,6 +11,14 @@
 
 namespace bellows::recommender {
 
+/// A revision of a service of which the recommender is to know more than its usage.
+struct SizedRevision {
+  RevisionId id;
+  RevisionId service;      ///< whose callers it has; empty: it is alone
+  bool is_serving = true;  ///< it gets requests
+  config::ResourcesSettings resources = {};
+};
+
 struct ObservationCounters {
   std::uint64_t recorded = 0;
   std::uint64_t rejected = 0;  ///< invalid observations
@@ -19,9 +27,14 @@ struct ObservationCounters {
 /// Owner: the service. Thread: the io thread. Lookups are by hash of the name.
 class WorkloadStore {
  public:
-  /// The first of `policies` is the chosen one, the others are shadows.
+  /// The first of `policies` is the chosen one of services without one of their own, the others are
+  /// shadows.
   WorkloadStore(std::shared_ptr<const WorkloadSettings> settings,
                 std::vector<config::RecommenderPolicy> policies);
+
+  /// The settings of a revision, each time they may have changed. A revision that is new begins
+  /// with what the one that serves its service knows.
+  void follow(const SizedRevision& revision, WallTime now);
 
   /// Creates a workload with its first observation. Invalid observations are counted and logged at
   /// times, with object, field and value; the others are applied.
@@ -42,6 +55,7 @@ class WorkloadStore {
 
  private:
   Workload& at(const RevisionId& id);
+  Workload* serving(const RevisionId& service);
   void log_rejected(const Observation& observation, const Error& error);
 
   const std::shared_ptr<const WorkloadSettings> settings_;  // shared with every policy
@@ -49,6 +63,7 @@ class WorkloadStore {
   std::map<RevisionId, std::unique_ptr<Workload>> workloads_;
   std::unordered_map<RevisionId, Workload*> by_id_;
   std::unordered_map<PodName, Workload*> by_replica_;
+  std::unordered_map<RevisionId, RevisionId> serving_;  // by service: the revision followed last
   ObservationCounters counters_;
 };
 

@@ -127,6 +127,63 @@ class Sizing(EndToEnd):
             self.assertIn(f'policy="{policy}",role="shadow"', metrics)
         self.assert_clean_exit(bellows)
 
+    def test_a_policy_of_a_service_changes_while_it_runs_and_the_recommendation_follows(self):
+        bellows = self.run_bellows("--resources-mode", "advise", *SMALL, "--", *self.sample())
+        until(lambda: "target" in self.resources(bellows), "a target")
+        free = self.resources(bellows)["target"]
+        self.assertEqual(self.resources(bellows)["policy"], "hybrid")
+
+        def deploy(*settings, code=0):
+            flags = [word for setting in settings for word in ("--set", setting)]
+            done = subprocess.run([program("bellows"), "deploy", "web", *flags, "--admin", f"127.0.0.1:{bellows.admin}"],
+                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            return done.stdout + done.stderr
+
+        said = deploy("min-allowed-memory=512Mi", "max-allowed-cpu=3m")
+        self.assertIn("min-allowed-memory (unset) -> 512Mi", said)
+        until(lambda: self.resources(bellows)["target"] == {"cpu_millicores": 3, "memory_bytes": 512 << 20}, "both bounds")
+        self.assertEqual(self.resources(bellows)["uncapped_target"]["memory_bytes"], free["memory_bytes"])
+        self.assertIn("min-allowed", self.resources(bellows)["reason"]["memory"])
+        deploy("controlled-resources=memory", "resources-policy=vpa")
+        until(lambda: self.resources(bellows)["policy"] == "vpa", "another policy")
+        until(lambda: "cpu_millicores" not in self.resources(bellows)["target"], "CPU is not controlled")
+        said = deploy("max-allowed-memory=64Mi", code=2)
+        self.assertIn("min-allowed-memory at most max-allowed-memory", said)
+        self.assertEqual(self.resources(bellows)["target"]["memory_bytes"], 512 << 20)
+        replica = self.status(bellows)["replicas"][0]
+        self.assertEqual((replica["name"], replica["restarts"]), ("web-1", 0), "no replica was restarted for it")
+        self.assert_clean_exit(bellows)
+
+    def test_a_deploy_keeps_what_is_recommended(self):
+        app = self.write(GROWING)
+        bellows = self.run_bellows("--resources-mode", "advise", *SMALL, "--", "python3", app,
+                                   env={"GROW_MIB": "200", "STEP_MIB": "50"})
+        self.assertEqual(get(bellows.port, "/grow").status, 200)
+        until(lambda: self.resources(bellows).get("target", {}).get("memory_bytes", 0) > 200 << 20, "its size")
+        before = self.resources(bellows)["target"]
+        done = subprocess.run([program("bellows"), "deploy", "web", "--environment", "LOG=debug", "--admin",
+                               f"127.0.0.1:{bellows.admin}"], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr + bellows.text())
+        bellows.wait_for("sizes go along", to="web-00002", **{"from": "web"})
+        # The new one uses a tenth of it, and has no hour of its own yet.
+        after = until(lambda: self.status(bellows, "web-00002").get("resources", {}).get("target"), "its recommendation")
+        self.assertGreaterEqual(after["memory_bytes"], before["memory_bytes"])
+        self.assert_clean_exit(bellows)
+
+    def test_the_first_replicas_of_a_new_revision_have_the_recommended_size(self):
+        self.need_groups()
+        bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "24Mi", *SMALL, "--", *self.sample())
+        until(lambda: "target" in self.resources(bellows), "a target")
+        deploy = subprocess.run([program("bellows"), "deploy", "web", "--environment", "LOG=debug", "--set",
+                                 "min-allowed-memory=96Mi", "--admin", f"127.0.0.1:{bellows.admin}"],
+                                capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(deploy.returncode, 0, deploy.stdout + deploy.stderr + bellows.text())
+        replica = until(lambda: [r for r in self.status(bellows, "web-00002")["replicas"] if r.get("size")], "its size")[0]
+        self.assertGreaterEqual(replica["size"]["memory_bytes"], 96 << 20)
+        self.assertNotIn("replica resized", [line for line in bellows.text().splitlines() if "web-00002-1" in line])
+        self.assert_clean_exit(bellows)
+
     def test_a_growing_program_is_oom_killed_and_restarted_with_more_memory(self):
         self.need_groups()
         app = self.write(GROWING)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "config/bellows_file.hpp"
 #include "tests/unit/config/settings_text.hpp"
 
@@ -33,6 +35,22 @@ TEST(ResourcesSettings, InitialRequestsHaveTheUnitsOfKubernetes) {
       of_run({{"recommend", "true"}, {"cpu", "0.25"}, {"memory", "64Mi"}});
   EXPECT_EQ(resources.cpu, Millicores{250});
   EXPECT_EQ(resources.memory, mebibytes(64));
+}
+
+TEST(ResourcesSettings, NothingIsRecommendedBeyondTheMaximumSoTheMinimumIsAtMostThat) {
+  for (const auto& [min, max, is_valid] :
+       std::vector<std::tuple<Pairs::value_type, Pairs::value_type, bool>>{
+           {{"min-allowed-cpu", "200m"}, {"max-allowed-cpu", "200m"}, true},
+           {{"min-allowed-cpu", "201m"}, {"max-allowed-cpu", "200m"}, false},
+           {{"min-allowed-memory", "64Mi"}, {"max-allowed-memory", "1Gi"}, true},
+           {{"min-allowed-memory", "2Gi"}, {"max-allowed-memory", "1Gi"}, false}}) {
+    const auto read = run_schema().apply({flags({min, max})});
+    EXPECT_EQ(read.has_value(), is_valid) << min.first << " " << min.second;
+    if (!read) {
+      EXPECT_NE(problems_text(read.error()).find(min.first + " at most " + max.first),
+                std::string::npos);
+    }
+  }
 }
 
 TEST(ResourcesSettings, TheModeMayHaveADotInAFile) {

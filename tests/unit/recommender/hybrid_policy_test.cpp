@@ -14,6 +14,86 @@ double mi(double mebibytes) {
   return mebibytes * static_cast<double>(kMi);
 }
 
+/// A day at 900m and 700 MiB, as an earlier revision had it.
+std::unique_ptr<Scene> a_day_of_an_earlier_revision(RecommenderPolicy kind) {
+  auto earlier = std::make_unique<Scene>(kind);
+  for (double at = 0; at < kDay; at += kMinute) {
+    earlier->cpu(at, 900);
+    earlier->memory(at, mi(700));
+    if (static_cast<int>(at) % 600 == 0) earlier->recommend(at);
+  }
+  return earlier;
+}
+
+TEST(NextRevision, BeginsWithTheTargetOfTheOneBeforeAndGoesOnWithItsOwnEvidence) {
+  const auto earlier = a_day_of_an_earlier_revision(RecommenderPolicy::kHybrid);
+  const Recommendation before = earlier->recommend(kDay);
+  Scene next(RecommenderPolicy::kHybrid);
+  next.policy().begin_after(earlier->policy(), replay_time(kDay));
+  EXPECT_EQ(next.recommend(kDay).sizes, before.sizes) << "before its first sample";
+  // It needs a third of that. Within the first hour that may be because it is new.
+  const auto live = [&](double from, double to) {
+    for (double at = from; at < to; at += kMinute) {
+      next.cpu(at, 300);
+      next.memory(at, mi(200));
+      next.recommend(at);
+    }
+  };
+  live(kDay + kMinute, kDay + 50 * kMinute);
+  EXPECT_EQ(next.recommend(kDay + 50 * kMinute).sizes, before.sizes);
+  live(kDay + 50 * kMinute, kDay + 3 * kHour);
+  EXPECT_LT(next.cpu_target(kDay + 3 * kHour), 400);
+  EXPECT_GT(next.memory_target(kDay + 3 * kHour), mi(700)) << "a daily peak is yet to come";
+  live(kDay + 3 * kHour, 3 * kDay);
+  EXPECT_LT(next.memory_target(3 * kDay), mi(300));
+}
+
+TEST(NextRevision, ThatNeedsMoreGetsItAtOnce) {
+  const auto earlier = a_day_of_an_earlier_revision(RecommenderPolicy::kHybrid);
+  Scene next(RecommenderPolicy::kHybrid);
+  next.policy().begin_after(earlier->policy(), replay_time(kDay));
+  next.memory(kDay + 3 * kMinute, mi(1500));
+  EXPECT_GT(next.memory_target(kDay + 3 * kMinute), mi(1500));
+}
+
+TEST(NextRevision, IsNotKilledForTheMemoryThatTheOneBeforeWasKilledFor) {
+  Scene earlier(RecommenderPolicy::kHybrid);
+  earlier.request(0, 100, 256 * kMi);
+  earlier.memory(kMinute, mi(200));
+  earlier.event(2 * kMinute, OomKilled{Bytes{256 * kMi}});
+  const std::int64_t held = earlier.memory_target(3 * kMinute);
+  ASSERT_GE(held, 512 * kMi);
+  Scene next(RecommenderPolicy::kHybrid);
+  next.policy().begin_after(earlier.policy(), replay_time(4 * kMinute));
+  for (double at = 5 * kMinute; at < 40 * kMinute; at += kMinute) next.memory(at, mi(200));
+  EXPECT_EQ(next.memory_target(40 * kMinute), held);
+  for (double at = 41 * kMinute; at < 2 * kDay; at += 10 * kMinute) {
+    next.memory(at, mi(200));
+    next.recommend(at);
+  }
+  EXPECT_LT(next.memory_target(2 * kDay), held) << "what it uses itself counts by then";
+}
+
+TEST(NextRevision, HasWhatIsKnownWhateverTheTwoPolicies) {
+  const std::vector<RecommenderPolicy> all = {RecommenderPolicy::kVpa, RecommenderPolicy::kSpike,
+                                              RecommenderPolicy::kHybrid};
+  for (const RecommenderPolicy from : all) {
+    const auto earlier = a_day_of_an_earlier_revision(from);
+    if (earlier->cpu_target(kDay) == 0) earlier->request(kDay, 100, 64 * kMi);
+    const std::int64_t cpu = earlier->cpu_target(kDay);
+    const std::int64_t memory = earlier->memory_target(kDay);
+    for (const RecommenderPolicy to : all) {
+      Scene next(to);
+      next.policy().begin_after(earlier->policy(), replay_time(kDay));
+      // vpa reads no targets: of a policy without histograms it knows nothing.
+      if (to == RecommenderPolicy::kVpa && from == RecommenderPolicy::kSpike) continue;
+      EXPECT_GE(next.cpu_target(kDay), 900) << next.policy().name() << " after " << cpu;
+      EXPECT_LE(next.cpu_target(kDay), std::max<std::int64_t>(cpu, 1200));
+      EXPECT_GE(next.memory_target(kDay), 700 * kMi) << next.policy().name() << " " << memory;
+    }
+  }
+}
+
 TEST(HybridPolicy, RecommendsNothingWithoutSamples) {
   Scene scene(RecommenderPolicy::kHybrid);
   EXPECT_FALSE(scene.recommend(1).sizes.has_value());

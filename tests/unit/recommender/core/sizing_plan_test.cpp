@@ -48,6 +48,26 @@ TEST(SizingPlan, NothingIsDoneWhereTheSizeIsRightAlready) {
   EXPECT_EQ(plan.note, "");
 }
 
+TEST(SizingPlan, WithRequestsOnlyThereIsNoHardLimitAndOneThatIsThereGoes) {
+  SizingInput input = calm();
+  input.settings.controlled_values = config::ControlledValues::kRequestsOnly;
+  const ReplicaSize unlimited = {Millicores{200}, mebibytes(128), std::nullopt};
+  input.for_new = size(200, 128, 256);
+  SizingPlan plan = plan_sizes(input, kNow);
+  EXPECT_EQ(plan.for_new, unlimited);
+  EXPECT_EQ(plan.resizes,
+            (std::vector<Resize>{{PodName("web-1"), unlimited, "limit 256Mi -> none"}}));
+  input.scaling.is_panic = true;
+  plan = plan_sizes(input, kNow);
+  EXPECT_EQ(plan.for_new, unlimited);
+  EXPECT_TRUE(plan.resizes.empty()) << "running replicas keep their size in panic mode";
+  input.replicas[0].is_down = true;
+  ASSERT_EQ(plan_sizes(input, kNow).resizes.size(), 1U);
+  EXPECT_EQ(plan_sizes(input, kNow).resizes[0].size.memory_limit, std::nullopt);
+  input.replicas[0].size = unlimited;
+  EXPECT_TRUE(plan_sizes(input, kNow).resizes.empty());
+}
+
 TEST(SizingPlan, SaysWhyItIsAdviceOnly) {
   struct Case {
     std::string situation;

@@ -73,6 +73,30 @@ TEST_F(SizeApplierTest, ATargetGoesToNewAndToRunningReplicasOnce) {
   EXPECT_EQ(cluster_.for_new.size(), 1u);
 }
 
+// The cluster goes back to the first request if that changes.
+TEST_F(SizeApplierTest, ASizeIsToldAgainAfterTheSettingsHaveChanged) {
+  use(200);
+  apply();
+  apply();
+  ASSERT_EQ(cluster_.for_new.size(), 1u);
+  cluster_.web.settings.resources.memory = mebibytes(96);
+  cluster_.publish();
+  apply();
+  ASSERT_EQ(cluster_.for_new.size(), 2u);
+  EXPECT_EQ(cluster_.for_new[0], cluster_.for_new[1]);
+}
+
+TEST_F(SizeApplierTest, TheFirstReplicasOfANewRevisionHaveWhatIsRecommendedForIt) {
+  use(200);
+  config::Service next;
+  next.name = RevisionId("web-00002");
+  next.settings = cluster_.web.settings;
+  const Workload& web = *store_->find(RevisionId("web"));
+  EXPECT_GT(applier_.size_of_first(next, web).memory, mebibytes(200));
+  next.settings.resources.mode = config::ResourcesMode::kAdvise;
+  EXPECT_TRUE(applier_.size_of_first(next, web).empty());
+}
+
 TEST_F(SizeApplierTest, InPanicItWaitsAndSaysSo) {
   use(200);
   scaling_.is_panic = true;
