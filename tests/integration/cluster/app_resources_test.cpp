@@ -181,6 +181,38 @@ TEST_F(AppResourcesTest, NewReplicasGetTheSizeThatWasSetLast) {
   EXPECT_EQ(shown_size(), size);
 }
 
+TEST_F(AppResourcesTest, ARevisionThatIsAddedMayHaveASizeThatSettingsOfTheRecommenderLeaveAlone) {
+  use_a_folder_as_groups();
+  serve(sized({TEST_APP, "listen", "$PORT", "wait"}));
+  const RevisionId next("web-00002");
+  const ReplicaSize known = {Millicores{300}, mebibytes(96), mebibytes(192)};
+  config::Service service = sized({TEST_APP, "listen", "$PORT", "wait"});
+  service.name = next;
+  ASSERT_TRUE(cluster_->add(service, known).has_value());
+  const auto size_of = [&](const char* name) {
+    const cluster::Replica* replica = cluster_->revisions().find(next)->find(PodName(name));
+    return replica == nullptr ? ReplicaSize() : replica->size;
+  };
+  const auto scale_to = [&](PodCount replicas) {
+    return run_task<Result<void>>(io_,
+                                  [&] {
+                                    return cluster_->scale(next, {replicas, {}, "test"});
+                                  })
+        .has_value();
+  };
+  ASSERT_TRUE(scale_to(1));
+  ASSERT_TRUE(wait_for([&] { return size_of("web-00002-1") == known; }));
+  service.settings.resources.max_allowed_cpu = Millicores{500};
+  ASSERT_TRUE(cluster_->configure(next, service.settings).has_value());
+  ASSERT_TRUE(scale_to(2));
+  ASSERT_TRUE(wait_for([&] { return size_of("web-00002-2") == known; }));
+  service.settings.resources.cpu = Millicores{250};
+  ASSERT_TRUE(cluster_->configure(next, service.settings).has_value());
+  ASSERT_TRUE(scale_to(3));
+  const ReplicaSize first = {Millicores{250}, mebibytes(64), std::nullopt};
+  ASSERT_TRUE(wait_for([&] { return size_of("web-00002-3") == first; })) << "a new first request";
+}
+
 TEST_F(AppResourcesTest, AnAppThatCannotEnterItsGroupRunsOutsideWithoutASize) {
   use_a_folder_as_groups();
   groups_->close_doors();

@@ -31,6 +31,15 @@ class CanaryDiary : public testing::Test {
   Canary canary_{plan(), "web-00002"};
 };
 
+TEST(Canary, SaysWhatItGoesBackFor) {
+  EXPECT_EQ(Canary(plan(), "web-00002").watches(),
+            "more than 1 % of the requests fail, or more than 1 % take longer than 300ms");
+  CanaryPlan of_errors = plan();
+  of_errors.max_errors = 0.05;
+  of_errors.max_latency = {};
+  EXPECT_EQ(Canary(of_errors, "web-00002").watches(), "more than 5 % of the requests fail");
+}
+
 TEST_F(CanaryDiary, GoesOnAfterEachStepWhileItsRequestsAreGood) {
   EXPECT_EQ(canary_.share(), 5);
   EXPECT_EQ(at(1min, {.requests = 400, .errors = 0, .slow = 0}), Stage::kWatching);
