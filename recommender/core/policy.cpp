@@ -221,13 +221,15 @@ Result<void> Policy::load(const ContainerName& container, const Checkpoint& chec
 void Policy::begin_after(Policy& earlier, WallTime now) {
   for (const std::uint32_t of : earlier.by_name_) {
     if (earlier.is_forgotten(of)) continue;
+    const PriorTarget prior = earlier.prior_target(of, now);
+    if (!prior.cpu && !prior.memory) continue;
     const ContainerName& name = earlier.registry_.containers()[of].name;
     if (!registry_.find(name)) add_container_settings(registry_.add_container(name));
     const std::uint32_t container = *registry_.find(name);
     if (keeps_histograms() && earlier.keeps_histograms()) {
       history_->begin_after(container, *earlier.history_, of, now);
     }
-    begin_at(container, earlier.prior_target(of, now), now);
+    begin_at(container, prior, now);
   }
 }
 

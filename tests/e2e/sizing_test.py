@@ -130,7 +130,7 @@ class Sizing(EndToEnd):
     def test_a_policy_of_a_service_changes_while_it_runs_and_the_recommendation_follows(self):
         bellows = self.run_bellows("--resources-mode", "advise", *SMALL, "--", *self.sample())
         until(lambda: "target" in self.resources(bellows), "a target")
-        free = self.resources(bellows)["target"]
+        self.assertLess(self.resources(bellows)["target"]["memory_bytes"], 512 << 20)
         self.assertEqual(self.resources(bellows)["policy"], "hybrid")
 
         def deploy(*settings, code=0):
@@ -143,7 +143,7 @@ class Sizing(EndToEnd):
         said = deploy("min-allowed-memory=512Mi", "max-allowed-cpu=3m")
         self.assertIn("min-allowed-memory (unset) -> 512Mi", said)
         until(lambda: self.resources(bellows)["target"] == {"cpu_millicores": 3, "memory_bytes": 512 << 20}, "both bounds")
-        self.assertEqual(self.resources(bellows)["uncapped_target"]["memory_bytes"], free["memory_bytes"])
+        self.assertLess(self.resources(bellows)["uncapped_target"]["memory_bytes"], 512 << 20)
         self.assertIn("min-allowed", self.resources(bellows)["reason"]["memory"])
         deploy("controlled-resources=memory", "resources-policy=vpa")
         until(lambda: self.resources(bellows)["policy"] == "vpa", "another policy")
