@@ -67,10 +67,8 @@ void Histogram::subtract(double value, double weight, WallTime at) {
   shrink_ends();
 }
 
-void Histogram::limit(double weight, WallTime now) {
-  if (reference_ == kNever) return;
-  const double counts = total_weight_ / decay(now);
-  if (counts > weight) scale(weight / counts);
+double Histogram::weight_at(WallTime now) {
+  return reference_ == kNever ? 0 : total_weight_ / decay(now);
 }
 
 void Histogram::merge(Histogram& other) {

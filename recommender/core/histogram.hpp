@@ -31,8 +31,10 @@ class Histogram {
   /// Removes a sample that was added with the same arguments. Weights below kEpsilon become exactly
   /// 0.
   void subtract(double value, double weight, WallTime at);
-  /// Scales all weights down so that they count at most as much as samples of that weight at `now`.
-  void limit(double weight, WallTime now);
+  /// What all weights count at `now`: as much as samples of that weight. 0: it has none.
+  double weight_at(WallTime now);
+  /// Multiplies all weights.
+  void scale(double factor);
   /// Adds all weights of `other`. The older reference time moves to the newer one first, so `other`
   /// may change its representation (not its value).
   void merge(Histogram& other);
@@ -75,7 +77,6 @@ class Histogram {
   double& place(std::size_t bucket);
   double decay(WallTime at);
   void shift_reference(WallTime at);
-  void scale(double factor);
   void shrink_ends();
 
   const HistogramOptions* options_;

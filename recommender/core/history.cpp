@@ -1,6 +1,7 @@
 #include "recommender/core/history.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/timestamp_text.hpp"
 #include "json/object.hpp"
@@ -14,9 +15,10 @@ namespace {
 
 constexpr double kMillicores = 1000;
 constexpr double kMinWeight = 0.1;
-/// Of a prior: CPU samples of the least weight, and daily peaks of memory.
+/// What a prior counts: CPU samples of the least weight at most, and daily peaks of memory. More
+/// than one peak, so that the first day does not outweigh it; less than two, so that two days do.
 constexpr double kPriorSamples = 60;
-constexpr double kPriorPeaks = 2;
+constexpr double kPriorPeaks = 1.5;
 
 }  // namespace
 
@@ -108,8 +110,14 @@ void History::begin_after(std::uint32_t container, History& earlier, std::uint32
   prior.first_sample = known.first_sample;
   prior.last_sample = known.last_sample;
   prior.samples = known.samples;
-  prior.cpu.limit(kPriorSamples * kMinWeight, now);
-  prior.memory.limit(kPriorPeaks, now);
+  constexpr double kMostCpu = kPriorSamples * kMinWeight;
+  const double cpu = prior.cpu.weight_at(now);
+  if (cpu > kMostCpu) prior.cpu.scale(kMostCpu / cpu);
+  // The peak of a day is dated to its end.
+  const double peak = std::exp2(static_cast<double>(settings_.memory_aggregation_interval.count()) /
+                                static_cast<double>(settings_.memory_half_life.count()));
+  const double memory = prior.memory.weight_at(now);
+  if (memory > 0) prior.memory.scale(kPriorPeaks * peak / memory);
   if (!loaded_[container]) loaded_[container] = std::make_unique<Aggregate>(none());
   loaded_[container]->merge(prior);
 }

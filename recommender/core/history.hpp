@@ -49,8 +49,9 @@ class History {
   Checkpoint checkpoint(std::uint32_t container, const InstanceRegistry& registry, WallTime now);
   void load(std::uint32_t container, const Checkpoint& checkpoint);
 
-  /// Takes what `earlier` knows of its container `of` as a prior: so little that an hour of own
-  /// samples, one a minute, counts as much as its CPU, and two own peaks as much as its memory.
+  /// Takes what `earlier` knows of its container `of` as a prior: its CPU counts at most as much as
+  /// an hour of own samples, one a minute; its memory more than the own peak of a day, and less
+  /// than those of two.
   void begin_after(std::uint32_t container, History& earlier, std::uint32_t of, WallTime now);
 
   void save_container(std::uint32_t container, json::Writer& line) const;

@@ -79,7 +79,6 @@ TEST(NextRevision, HasWhatIsKnownWhateverTheTwoPolicies) {
                                               RecommenderPolicy::kHybrid};
   for (const RecommenderPolicy from : all) {
     const auto earlier = a_day_of_an_earlier_revision(from);
-    if (earlier->cpu_target(kDay) == 0) earlier->request(kDay, 100, 64 * kMi);
     const std::int64_t cpu = earlier->cpu_target(kDay);
     const std::int64_t memory = earlier->memory_target(kDay);
     for (const RecommenderPolicy to : all) {
