@@ -1,5 +1,6 @@
 // bellows apply, add, deploy, remove, rollback, split and revisions: services change while Bellows
 // runs.
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -157,7 +158,8 @@ Result<config::Route> route_of(const Invocation& invocation) {
   std::vector<config::RouteRule> rules;
   for (const std::string& host : any_unless(all_of(invocation.arguments, {"host"}))) {
     for (const std::string& prefix : any_unless(all_of(invocation.arguments, {"path-prefix"}))) {
-      rules.push_back({.host = host, .path_prefix = prefix, .headers = headers});
+      config::RouteRule rule{.host = host, .path_prefix = prefix, .headers = headers};
+      if (std::ranges::find(rules, rule) == rules.end()) rules.push_back(std::move(rule));
     }
   }
   return config::route_of(rules);
@@ -230,9 +232,15 @@ int roll_back(const Invocation& invocation) {
 namespace {
 
 /// The tags that a split sets and removes, as the body of an order; empty: none.
-std::map<std::string, std::string> tag_changes(const Invocation& invocation) {
+Result<std::map<std::string, std::string>> tag_changes(const Invocation& invocation) {
   std::map<std::string, std::string> tags = values_of(invocation.arguments, "tag");
-  for (const std::string& tag : all_of(invocation.arguments, {"untag"})) tags[tag] = "";
+  for (const std::string& tag : all_of(invocation.arguments, {"untag"})) {
+    if (tags.contains(tag) && !tags.at(tag).empty()) {
+      return fail(ErrorKind::kInvalidSetting, "--untag",
+                  "\"" + tag + "\" is also given a revision by --tag; want one of them");
+    }
+    tags[tag] = "";
+  }
   return tags;
 }
 
@@ -258,16 +266,17 @@ int split_requests(const Invocation& invocation) {
   const auto flags = read_flags(split_schema(), invocation.arguments);
   if (!flags) return usage_error(invocation, flags.error());
   const auto& words = invocation.arguments.positional;
-  const std::map<std::string, std::string> tags = tag_changes(invocation);
-  if (words.empty() || (words.size() == 1 && tags.empty())) {
+  const auto tags = tag_changes(invocation);
+  if (!tags) return usage_error(invocation, tags.error());
+  if (words.empty() || (words.size() == 1 && tags->empty())) {
     return usage_error(invocation, "want NAME REVISION=PERCENT..., or NAME --tag TAG=REVISION");
   }
   auto shares = shares_body(words);
   if (!shares) return usage_error(invocation, shares.error());
-  if (!tags.empty()) {
+  if (!tags->empty()) {
     json::Writer body;
     body.open("tags");
-    for (const auto& [tag, revision] : tags) body.text(tag, revision);
+    for (const auto& [tag, revision] : *tags) body.text(tag, revision);
     body.close();
     const int code = order_on(invocation, *flags, "tag", body);
     if (code != kSuccess || words.size() == 1) return code;

@@ -12,6 +12,7 @@
 #include "config/route_json.hpp"
 #include "config/run_settings.hpp"
 #include "config/static_answers.hpp"
+#include "config/suggestion.hpp"
 #include "config/text_formats.hpp"
 #include "http/core/status.hpp"
 #include "http/io/side_thread.hpp"
@@ -52,12 +53,24 @@ Result<bool> optional_flag(const json::Object& body, std::string_view key, bool 
   return body.flag(key);
 }
 
+/// "target" of "targte", and where all are.
+std::string unknown_text(std::string_view key) {
+  std::vector<std::string> names;
+  for (const config::Declaration& each : config::revision_schema().declarations()) {
+    names.push_back(each.name);
+  }
+  const std::string meant = config::suggestion(key, names);
+  if (!meant.empty()) return "unknown; did you mean " + meant + "?";
+  return "unknown; `bellows run --help-all` describes all";
+}
+
 /// Of `bellows deploy --set NAME=VALUE`, with the problem of a part of a value.
 Result<config::Entry> read_setting(std::string_view key, std::string text) {
-  const bool is_of_services = find(config::revision_schema().declarations(), key) != nullptr;
-  if (!is_of_services && find(config::up_schema().declarations(), key) != nullptr) {
+  if (find(config::revision_schema().declarations(), key) == nullptr) {
+    const bool is_of_all = find(config::up_schema().declarations(), key) != nullptr;
     return fail(ErrorKind::kInvalidSetting, "setting " + std::string(key),
-                "it is a setting of all services; want it at the top of bellows.yaml");
+                is_of_all ? "it is a setting of all services; want it at the top of bellows.yaml"
+                          : unknown_text(key));
   }
   if (key == "static-answers") {
     BELLOWS_CHECKED(config::read_static_answers(text));

@@ -72,6 +72,11 @@ bool may_repeat(std::string_view flag) {
   return std::ranges::find(kRepeated, flag) != kRepeated.end();
 }
 
+/// -H as --header.
+std::string long_name(const std::string& flag) {
+  return flag == "H" ? "header" : flag;
+}
+
 void add_admin(Schema& schema) {
   schema.add(&ServiceFlags::admin,
              {.name = "admin", .help = "Admin address of `bellows up` or `bellows run`."});
@@ -299,7 +304,7 @@ config::Checked<ServiceFlags> read_flags(const Schema& schema,
   std::vector<config::Layer> further;  // each with one repeated flag
   std::set<std::string> seen;
   std::erase_if(first.back(), [&](const config::Entry& entry) {
-    const bool is_repeated = may_repeat(entry.key) && !seen.insert(entry.key).second;
+    const bool is_repeated = may_repeat(entry.key) && !seen.insert(long_name(entry.key)).second;
     if (is_repeated) further.push_back({entry});
     return is_repeated;
   });

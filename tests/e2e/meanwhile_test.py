@@ -106,6 +106,8 @@ class Meanwhile(Services):
         self.assertIn(f'waiting-page: "{pipe}" is not a regular file; want an HTML file, or built-in', said)
         for setting, want in (("static-answers=[{\"path\":\"/x\",\"status\":99}]", "static-answers[0].status: 99: want"),
                               ("split-by=user", 'setting split-by: "user": want request or client'),
+                              ("targte=1", "setting targte: unknown; did you mean target?"),
+                              ("nothing=1", "setting nothing: unknown; `bellows run --help-all` describes all"),
                               ("tls=self-signed", "setting tls: it is a setting of all services; want it at the top of")):
             self.assertIn(want, self.call(bellows, "deploy", "web", "--set", setting, code=2))
         for words in (["--dry-run"], []):

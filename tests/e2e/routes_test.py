@@ -52,6 +52,8 @@ class Routes(Services):
         self.assertEqual(said.split("\n")[:2], ["api gets it, by web.localhost/api", "  revision api 100%"])
         self.assertIn('beta: web.localhost/api (x-version: 2): its header x-version is "1", not "2"', said)
         self.assertIn("no service gets it", self.call(bellows, "route-test", "http://c.localhost/", code=1))
+        said = self.call(bellows, "route-test", "http://beta.localhost/", "-H", "X-Debug: 1", "--header", "X-Other: 2")
+        self.assertIn("beta gets it, by beta.localhost (x-debug)", said)
         for words, want in ((("G T", "http://a/"), 'METHOD: "G T": want one of HTTP'),
                             (("http://a b/",), 'URL: "http://a b/": want http://HOST/PATH'),
                             (("http://a@b/",), 'URL: "http://a@b/": want http://HOST/PATH'),
@@ -82,8 +84,8 @@ class Routes(Services):
     def test_a_service_is_added_with_several_hosts_and_refused_with_one_that_is_taken(self):
         self.write_routes()
         bellows = self.up()
-        said = self.call(bellows, "add", "late", "--host", "late.localhost", "--host", "*.late.localhost", "--header",
-                         "X-Late", "--environment", "A=1", "--environment", "B=2", "--", *self.app("late"))
+        said = self.call(bellows, "add", "late", "--host", "late.localhost", "--host", "*.late.localhost",
+                         "--host", "late.localhost", "--header", "X-Late", "--environment", "A=1", "--environment", "B=2", "--", *self.app("late"))
         self.assertIn("late: new service for late.localhost (x-late), *.late.localhost (x-late)", said)
         self.assertEqual(get(bellows.port, host="x.late.localhost", headers={"X-Late": "y"}).body, "late late")
         for name, value in (("A", "1"), ("B", "2")):
@@ -160,6 +162,7 @@ class Tags(Services):
                 (("split", "web", "--tag", "Canary=web"), 2, "want TAG=REVISION"),
                 (("split", "web", "--tag", "canary=web-00009"), 1, "revision web-00009: there is none; want one of web"),
                 (("split", "web", "--untag", "canary"), 1, "tag canary: there is none; want one of: none"),
+                (("split", "web", "--tag", "a=web", "--untag", "a"), 2, '"a" is also given a revision by --tag'),
                 (("deploy", "web", "--tag", "a.b", "--", "true"), 2, '--tag: "a.b": want 1 to 63 letters'),
                 (("split", "web"), 2, "want NAME REVISION=PERCENT")):
             self.assertIn(want, self.call(bellows, *words, code=code))
