@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <boost/asio/ip/host_name.hpp>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "activator/core/certificate_expiry.hpp"
@@ -105,6 +107,14 @@ void SecurePort::announce(const Endpoint& listening) const {
 
 Result<void> check_tls(const config::TlsSettings& settings, const Endpoint& listen,
                        const sys::Clock& clock) {
+  // A folder that is misspelt would be found when the first certificate is not renewed.
+  std::error_code unknown;
+  const std::string& folder = settings.acme_folder;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, unknown)) {
+    return fail(
+        ErrorKind::kInvalidSetting, "acme-folder",
+        "\"" + folder + "\": there is no such folder; want the one that an ACME client fills");
+  }
   if (!settings.is_on() || settings.source == config::TlsSource::kSelfSigned) return {};
   BELLOWS_CHECKED(SecurePort::open(settings, listen, clock));
   return {};

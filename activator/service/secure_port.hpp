@@ -74,8 +74,8 @@ class SecurePort {
   std::map<std::string, Said> said_;
 };
 
-/// Checks what open() would read, without a port: for programs that tell their user before they
-/// start. Success if TLS is off.
+/// Checks what open() would read, and that the ACME folder is there, without a port: for programs
+/// that tell their user before they start. Success if TLS is off.
 Result<void> check_tls(const config::TlsSettings& settings, const Endpoint& listen,
                        const sys::Clock& clock);
 

@@ -29,11 +29,15 @@ CheckItem certificate_item(const http::PortCertificate& certificate, WallTime no
 
 std::vector<CheckItem> certificate_items(const config::TlsSettings& settings,
                                          const Endpoint& listen, const sys::Clock& clock) {
+  const auto unusable = [](const Error& error) {
+    return std::vector<CheckItem>{
+        failed("certificates", to_string(error), "docs/tls.md says what is read")};
+  };
+  const auto checked = activator::check_tls(settings, listen, clock);
+  if (!checked) return unusable(checked.error());
   if (!settings.is_on() || settings.source == config::TlsSource::kSelfSigned) return {};
   const auto port = activator::SecurePort::open(settings, listen, clock);
-  if (!port) {
-    return {failed("certificates", to_string(port.error()), "docs/tls.md says what is read")};
-  }
+  if (!port) return unusable(port.error());
   std::vector<CheckItem> items;
   for (const http::PortCertificate& each : (*port)->certificates()) {
     items.push_back(certificate_item(each, clock.wall_now()));

@@ -10,8 +10,8 @@
 
 namespace bellows::cli {
 
-/// One for each certificate: for which hosts, and until when; or why they cannot be used. Empty if
-/// TLS is off or its certificate is made at the start. Reads files.
+/// One for each certificate: for which hosts, and until when; or why they, or the ACME folder,
+/// cannot be used. Empty if TLS is off or its certificate is made at the start. Reads files.
 std::vector<CheckItem> certificate_items(const config::TlsSettings& settings,
                                          const Endpoint& listen, const sys::Clock& clock);
 

@@ -266,6 +266,8 @@ class Tls(EndToEnd):
                                    (["--tls-certificate", folder + "/none", "--tls-key", key], ["none"]),
                                    (["--tls-folder", folder + "/none"], ["none", "No such file"]),
                                    (["--tls-certificate", certificate], ["tls-key"]),
+                                   (["--tls", "self-signed", "--redirect-listen", "127.0.0.1:0", "--acme-folder", folder + "/none"],
+                                    ["acme-folder", "/none", "there is no such folder"]),
                                    (["--redirect-listen", "127.0.0.1:0"], ["redirect-listen", "tls"])):
                 done = subprocess.run([*command, *settings, *after], capture_output=True, text=True, timeout=DEADLINE, check=False)
                 self.assertEqual(done.returncode, 2, done.stderr)
