@@ -1,16 +1,14 @@
 #include "config/port_range.hpp"
 
-#include <charconv>
+#include "base/read_number.hpp"
 
 namespace bellows::config {
 
 namespace {
 
 std::optional<std::uint16_t> read_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (code != std::errc() || end != text.data() + text.size() || port == 0) return std::nullopt;
-  return port;
+  const auto port = read_number<std::uint16_t>(text);
+  return port && *port > 0 ? port : std::nullopt;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "cluster/local/process_end.hpp"
 
-#include <charconv>
+#include "base/read_number.hpp"
 
 namespace bellows::cluster {
 
@@ -10,13 +10,6 @@ std::string why_not_started(const std::string& name) {
   if (name == "ENOENT") return "no such program, or no such interpreter in its #! line (ENOENT)";
   if (name == "EACCES") return "it may not be executed (EACCES)";
   return name;
-}
-
-std::optional<int> parse_number(std::string_view text) {
-  int number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 }  // namespace
@@ -43,7 +36,7 @@ std::optional<ShimEvent> parse_shim_line(std::string_view line) {
   if (word == "killed") return ProcessEnd{ProcessEnd::How::kKilled, 0, std::string(what)};
   if (word == "exec-failed") return ProcessEnd{ProcessEnd::How::kNotStarted, 0, std::string(what)};
   if (word == "ungrouped") return ProcessUngrouped{std::string(what)};
-  const std::optional<int> number = parse_number(what);
+  const std::optional<int> number = read_number<int>(what);
   if (!number) return std::nullopt;
   if (word == "started") return ProcessStarted{*number};
   if (word == "exited") return ProcessEnd{ProcessEnd::How::kExited, *number, {}};
