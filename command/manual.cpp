@@ -103,7 +103,8 @@ std::string settings_section(const Declarations& declarations) {
     if (declaration.group != group) page += ".SS " + escaped(declaration.group) + "\n";
     group = declaration.group;
     const std::string_view value = config::placeholder(declaration.kind);
-    page += ".TP\n.BI \\-\\-" + escaped(declaration.name);
+    const std::string words = escaped(config::flag_words(declaration));
+    page += ".TP\n.BI " + (words.find(' ') == std::string::npos ? words : "\"" + words + "\"");
     if (!value.empty()) page += " \" " + escaped(value) + "\"";
     page += "\n" + line_of(config::flag_text(declaration));
   }

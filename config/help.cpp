@@ -74,6 +74,14 @@ std::string flag_text(const Declaration& declaration) {
   return text + (unit.empty() ? "" : ", a bare number of " + std::string(unit)) + ")";
 }
 
+std::string flag_words(const Declaration& declaration) {
+  std::string words;
+  for (const std::string& alias : declaration.aliases) {
+    if (alias.size() == 1) words += "-" + alias + ", ";
+  }
+  return words + "--" + declaration.name;
+}
+
 std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width) {
   constexpr std::size_t kFlagIndent = 2;
   constexpr std::size_t kTextIndent = 6;
@@ -83,7 +91,7 @@ std::string flag_help(const std::vector<Declaration>& declarations, std::size_t 
       [](const std::string& group) { return group.empty() ? "\n" : "\n" + group + ":\n"; },
       [&](const Declaration& declaration) {
         const std::string_view value = placeholder(declaration.kind);
-        return std::string(kFlagIndent, ' ') + "--" + declaration.name +
+        return std::string(kFlagIndent, ' ') + flag_words(declaration) +
                (value.empty() ? "" : " " + std::string(value)) + "\n" +
                wrapped(flag_text(declaration), kTextIndent, width);
       });

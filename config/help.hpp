@@ -11,6 +11,9 @@ namespace bellows::config {
 /// The help of a flag in one paragraph: help, valid values, default and variable (if it has one).
 std::string flag_text(const Declaration& declaration);
 
+/// "--once", "-o, --output": a flag, with its alias if that has one letter.
+std::string flag_words(const Declaration& declaration);
+
 /// All settings under their headings, wrapped to `width` columns.
 std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width = 100);
 

@@ -32,7 +32,7 @@ TEST(Manual, DescribesACommandAsItsHelpDoes) {
   EXPECT_THAT(text, HasSubstr(".SH NAME\nsample\\-show \\- show something\n"));
   EXPECT_THAT(text, HasSubstr(".SH SYNOPSIS\n.B sample show [NAME] [flags]\n"));
   EXPECT_THAT(text, HasSubstr(".EX\n  sample show web\n.EE\n"));
-  EXPECT_THAT(text, HasSubstr(".TP\n.BI \\-\\-output \" TEXT\"\nThe format. "));
+  EXPECT_THAT(text, HasSubstr(".TP\n.BI \"\\-o, \\-\\-output\" \" TEXT\"\nThe format. "));
   EXPECT_THAT(text, HasSubstr(".TP\n.BI \\-\\-once\nPrint once. (default false; BELLOWS_ONCE)\n"));
 }
 

@@ -46,6 +46,13 @@ TEST(FlagText, HasHelpRangeDefaultAndVariable) {
   EXPECT_EQ(flag_text(kProbe), "How to ask. Want text. (default: a TCP connect; BELLOWS_PROBE)");
 }
 
+TEST(FlagHelp, NamesAnAliasOfOneLetter) {
+  Declaration output = {.name = "output", .aliases = {"o", "format"}};
+  EXPECT_EQ(flag_words(output), "-o, --output");
+  output.aliases.clear();
+  EXPECT_EQ(flag_words(output), "--output");
+}
+
 TEST(FlagHelp, HasHeadingsAndIsWrappedAtTheWidth) {
   EXPECT_EQ(flag_help({kPort, kProbe}, 40),
             "\nAddresses:\n"
