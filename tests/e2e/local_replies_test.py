@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import threading
+import unittest
 
 from harness import DEADLINE, EndToEnd, get, program, raw, until
 
@@ -34,6 +35,15 @@ def comparable(response):
 
 def request(path="/", method="GET", *lines, body=b"", host="shop.localhost"):
     return "\r\n".join((f"{method} {path} HTTP/1.1", f"Host: {host}", *lines, "Connection: close", "", "")).encode() + body
+
+
+class Page(unittest.TestCase):
+    def test_lengths_are_those_of_the_bodies(self):
+        for heading, response in transcripts().items():
+            told = re.search(r"^Content-Length: (\d+)$", response, re.M)
+            if told:
+                size = len(response.partition("\n\n")[2].encode())
+                self.assertIn(int(told[1]), (size, size - 1), heading)  # the page ends each body with a line break
 
 
 class LocalReplies(EndToEnd):
