@@ -106,8 +106,8 @@ If it does not become ready within its progress-deadline, it gets no request and
   bellows deploy web --canary 5%,25%,100% --step 2m --max-errors 1% --max-latency p99=300ms -- ./web-2
   bellows rollback web
 
-With --canary it goes on or back by itself, with the reason. Ctrl-C leaves it going; `bellows revisions web` shows it, and
-`bellows rollback web` ends it.
+With --canary it goes on or back by itself, with the reason. Ctrl-C leaves it going (exit code 130); `bellows revisions web`
+shows it, and `bellows rollback web` ends it.
 )";
 
 inline constexpr std::string_view kRollbackDetails =
