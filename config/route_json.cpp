@@ -65,6 +65,10 @@ Result<Route> read_rules(const json::Object& object, Missing missing) {
   BELLOWS_TRY(const std::vector<json::Object> more, object.objects("more"));
   if (more.size() >= kMaxRouteRules) return fail(object.invalid("more", "at most 255 rules"));
   for (const json::Object& each : more) {
+    for (const std::string_view key : each.keys()) {
+      const bool is_known = key == "host" || key == "path_prefix" || key == "headers";
+      if (!is_known) return fail(each.invalid(key, "host, path_prefix or headers"));
+    }
     BELLOWS_TRY(RouteRule rule, read_rule(each, missing));
     route.more.push_back(std::move(rule));
   }

@@ -1,7 +1,11 @@
 #include "cli/machine/service_api.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -25,6 +29,12 @@ namespace bellows::cli {
 namespace {
 
 constexpr std::string_view kServices = "/v1/services/";
+/// Of the body of an order; docs/revisions.md says what they mean.
+constexpr std::array<std::string_view, 15> kOrderMembers = {
+    "command", "environment", "settings", "working_directory",
+    "host",    "path_prefix", "headers",  "more",
+    "to",      "shares",      "tag",      "tags",
+    "canary",  "dry_run",     "probe"};
 
 http::Response error_page(const Error& error) {
   return http::json_response(json::error_page(error), http::status_of_order(error));
@@ -51,6 +61,19 @@ Result<std::string> optional_text(const json::Object& body, std::string_view key
 Result<bool> optional_flag(const json::Object& body, std::string_view key, bool otherwise) {
   if (!body.has(key)) return otherwise;
   return body.flag(key);
+}
+
+/// A member that nobody reads would be taken for done.
+Result<void> check_members(const json::Object& object, std::span<const std::string_view> known) {
+  for (const std::string_view key : object.keys()) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    std::string names;
+    for (const std::string_view name : known) {
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    return fail(object.invalid(key, "one of the members " + names));
+  }
+  return {};
 }
 
 /// "target" of "targte", and where all are.
@@ -102,11 +125,15 @@ Result<config::RevisionSettings> read_settings_above(const json::Object& body,
 }
 
 Result<services::CanaryPlan> read_canary(const json::Object& given) {
+  constexpr std::array<std::string_view, 5> kMembers = {"shares", "step_ms", "max_errors",
+                                                        "max_latency", "min_requests"};
+  BELLOWS_CHECKED(check_members(given, kMembers));
   services::CanaryPlan plan;
   BELLOWS_TRY(const json::List shares, given.list("shares"));
   plan.shares.clear();
   for (std::size_t i = 0; i < shares.size(); ++i) {
     BELLOWS_TRY(const double share, shares.number(i, {.min = 0, .max = 100}));
+    if (share != std::floor(share)) return fail(given.invalid("shares", "whole percents"));
     plan.shares.push_back(static_cast<std::int32_t>(share));
   }
   constexpr std::int64_t kMost = 1'000'000'000;
@@ -240,6 +267,7 @@ class ServiceApi {
   Result<ServiceAnswer> carry_out(const RevisionId& name, const std::string& action,
                                   const json::Object& body) {
     ServiceOrder order{.dry_run = false, .probe = true, .cause = action};
+    BELLOWS_CHECKED(check_members(body, kOrderMembers));
     BELLOWS_TRY(order.dry_run, optional_flag(body, "dry_run", false));
     BELLOWS_TRY(order.probe, optional_flag(body, "probe", true));
     if (action == "deploy") {

@@ -13,13 +13,18 @@ from harness import DEADLINE, EndToEnd, descendants, free_port, get, program, un
 NOBODY = 65534
 
 
-def post_by_socket(path, target):
-    """The status line of a POST over a Unix socket."""
+def answer_by_socket(path, target, body=""):
+    """The response to a POST over a Unix socket."""
     with socket.socket(socket.AF_UNIX) as s:
         s.settimeout(DEADLINE)
         s.connect(path)
-        s.sendall(f"POST {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        return s.recv(65536).split(b"\r\n", 1)[0].decode()
+        s.sendall(f"POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode())
+        return b"".join(iter(lambda: s.recv(65536), b"")).decode()
+
+
+def post_by_socket(path, target):
+    """The status line of a POST over a Unix socket."""
+    return answer_by_socket(path, target).split("\r\n", 1)[0]
 
 
 def post_or_why_not(path, target):
@@ -111,6 +116,19 @@ class Access(EndToEnd):
         bellows = self.running()
         for path in ("/metrics", "/healthz", "/readyz", "/v1/status"):
             self.assertEqual(get(bellows.admin, path).status, 200, path)
+
+    def test_what_an_order_says_and_nobody_reads_is_refused(self):
+        bellows = self.running()
+        control = self.control(bellows)
+        canary = '"step_ms": 1000, "max_errors": 0, "min_requests": 1'
+        for action, body, culprit in (("deploy", '{"comand": ["x"]}', '"comand"'),
+                                      ("add", '{"command": ["x"], "host": "a", "more": [{"hots": "b"}]}', "more[0].hots"),
+                                      ("deploy", '{"command": ["x"], "canary": {"shares": [5.5, 100], ' + canary + "}}", "canary.shares"),
+                                      ("deploy", '{"command": ["x"], "canary": {"share": [100], ' + canary + "}}", "canary.share")):
+            said = answer_by_socket(control, f"/v1/services/{'web' if action == 'deploy' else 'new'}/{action}", body)
+            self.assertIn("HTTP/1.1 400 ", said)
+            self.assertIn(culprit, said)
+        self.assert_clean_exit(bellows)
 
     def test_a_web_page_can_neither_read_nor_change_anything(self):
         """Its Origin is foreign; after DNS rebinding its Host is."""

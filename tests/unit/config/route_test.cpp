@@ -124,8 +124,9 @@ TEST(RouteJson, ReadsBackWhatItWrote) {
 }
 
 TEST(RouteJson, RefusesWhatNoRouteCanBe) {
-  for (const char* text : {R"({"host":"a b"})", R"({"path_prefix":"x"})", R"({"headers":["a b"]})",
-                           R"({"more":[{"host":"*"}]})", R"({"headers":[1]})"}) {
+  for (const char* text :
+       {R"({"host":"a b"})", R"({"path_prefix":"x"})", R"({"headers":["a b"]})",
+        R"({"more":[{"host":"*"}]})", R"({"more":[{"hots":"a"}]})", R"({"headers":[1]})"}) {
     EXPECT_FALSE(read_asked_route(json::parse(text).value())) << text;
   }
   for (const char* text : {"{}", R"({"host":""})", R"({"path_prefix":""})",
