@@ -132,8 +132,10 @@ http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan
   if (!plan.for_new.empty() && (plan.for_new != state.for_new || !state.is_told)) {
     const auto applied = co_await writer_.set_size_of_new_replicas(service, plan.for_new);
     if (!applied) co_return failed(service, applied.error());
-    sys::log::info("size of new replicas changed",
-                   {{"service", service.text()}, {"size", to_string(plan.for_new)}});
+    if (plan.for_new != state.for_new) {
+      sys::log::info("size of new replicas changed",
+                     {{"service", service.text()}, {"size", to_string(plan.for_new)}});
+    }
     state.for_new = plan.for_new;
     state.is_told = true;
   }

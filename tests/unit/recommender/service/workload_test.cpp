@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "recommender/core/sample.hpp"
 #include "recommender/service/workload_store.hpp"
 
@@ -58,7 +60,9 @@ TEST(Workload, FollowsAChangedMaximumWithItsNextRecommendation) {
   web.recommend(replay_time(302));
   EXPECT_EQ(target_of(web), Millicores{250});
   const auto lines = web.explain("", kApp, replay_time(302));
-  EXPECT_NE(lines->at(1).find(" 250m"), std::string::npos) << lines->at(1);
+  EXPECT_TRUE(std::ranges::any_of(*lines, [](const std::string& line) {
+    return line.find("max-allowed 250m") != std::string::npos;
+  })) << lines->size();
   web.limit(container_policy({}));
   web.recommend(replay_time(303));
   EXPECT_GT(target_of(web), Millicores{1000}) << "the uncapped target was kept";
