@@ -8,6 +8,7 @@ import subprocess
 import time
 
 from harness import DEADLINE, EndToEnd, get, program, until
+from revisions_test import Services
 
 # Serves HTTP; /grow allocates memory up to GROW_MIB.
 GROWING = """
@@ -244,4 +245,31 @@ class Sizing(EndToEnd):
         bellows = self.run_bellows(*flags, "--", *self.sample())
         self.assertTrue(any("version: 7, want 1" in line for line in bellows.lines), bellows.text())
         self.assertTrue(os.path.exists(state + ".broken"))
+        self.assert_clean_exit(bellows)
+
+
+class SizingByAFile(Services):
+    def write_policy(self, *lines):
+        with open(self.file, "w") as f:
+            f.write("recommender-interval: 500ms\nusage-interval: 500ms\nservices:\n"
+                    f"  - name: web\n    command: {json.dumps(self.app('one'))}\n    resources-mode: advise\n    min-scale: 1\n")
+            f.writelines(f"    {line}\n" for line in lines)
+
+    def test_sighup_and_apply_change_the_policies_of_a_service(self):
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        self.write_policy("max-allowed-cpu: 3m")
+        bellows = self.up()
+
+        def target():
+            return self.status(bellows).get("resources", {}).get("target", {})
+        until(lambda: target().get("cpu_millicores") == 3, "the bound of the file")
+        self.write_policy("max-allowed-cpu: 2m", "min-allowed-memory: 1Gi")
+        bellows.signal(signal.SIGHUP)
+        until(lambda: target() == {"cpu_millicores": 2, "memory_bytes": 1 << 30}, "the changed file")
+        self.write_policy("controlled-resources: cpu")
+        self.assertIn("controlled-resources cpu,memory -> cpu", self.call(bellows, "apply", "-f", self.file))
+        until(lambda: list(target()) == ["cpu_millicores"] and target()["cpu_millicores"] > 3, "free CPU alone")
+        self.write_policy("controlled-resources: disk")
+        self.assertIn('controlled-resources: "disk": want', self.call(bellows, "apply", "-f", self.file, code=2))
+        self.assertEqual(self.shares(bellows), {"web": 100}, "none of it made a revision")
         self.assert_clean_exit(bellows)
