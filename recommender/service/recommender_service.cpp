@@ -130,7 +130,8 @@ Result<std::vector<std::string>> RecommenderService::explain(const std::string& 
   const std::string name(rest.substr(0, slash));
   Workload* workload = store_.find(RevisionId(name));
   if (workload == nullptr) workload = store_.of_replica(PodName(name));
-  if (workload == nullptr) return fail(unknown(name));
+  const bool is_measured = workload != nullptr && !workload->chosen().policy->containers().empty();
+  if (!is_measured) return fail(unknown(name));
   return workload->explain(policy, ContainerName(rest.substr(slash + 1)), clock_.wall_now());
 }
 
