@@ -260,7 +260,8 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
   if (!machine.empty()) status["machine"] = json::parse(machine);
   const std::string changes = additions.changes ? additions.changes() : std::string();
   if (!changes.empty()) {
-    for (const auto& [key, value] : json::parse(changes).as_object()) status[key] = value;
+    const json::value added = json::parse(changes);  // outlives the loop
+    for (const auto& [key, value] : added.as_object()) status[key] = value;
   }
   if (guard.last_refusal()) status["refused_stats"] = refused_json(guard, now);
   status["revisions"] = std::move(revisions);
