@@ -124,7 +124,9 @@ bool HybridPolicy::has_floor(std::uint32_t container, Resource resource, const H
   const WallTime first = history_.known(container).first_sample;
   const bool knows_days = state(container, resource).steady.has_history_of(peak_interval, now) ||
                           (first != Histogram::kNever && now - first >= peak_interval);
-  return knows_days || (!input.recent_maximum && !input.startup_maximum);
+  // The target of an earlier revision says more than the part of its history that was taken over.
+  const bool has_prior = input.target && history_.learned(container).memory.empty();
+  return knows_days || (!input.recent_maximum && !input.startup_maximum && !has_prior);
 }
 
 /// True if the target may fall: there is news, of a whole window, since the last rise too, and no

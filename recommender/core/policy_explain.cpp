@@ -59,6 +59,7 @@ Result<Explanation> Policy::explain(const ContainerName& container, WallTime now
   } else {
     // A rule that fires changes its state, so it asks a copy of the policy.
     const std::unique_ptr<Policy> copy = make_policy(kind_, settings_);
+    copy->set_container_policies(container_policies_);
     BELLOWS_CHECKED(copy->restore(save(now)));
     copy->recommend(now, &explanation);
   }

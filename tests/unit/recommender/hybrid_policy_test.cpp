@@ -48,6 +48,19 @@ TEST(NextRevision, BeginsWithTheTargetOfTheOneBeforeAndGoesOnWithItsOwnEvidence)
   EXPECT_LT(next.memory_target(3 * kDay), mi(300));
 }
 
+TEST(NextRevision, OfAServiceThatLivedForMinutesHasTheSameTarget) {
+  Scene earlier(RecommenderPolicy::kHybrid);
+  for (double at = kMinute; at < 4 * kMinute; at += kMinute) {
+    earlier.cpu(at, 30);
+    earlier.memory(at, mi(3));
+  }
+  const Recommendation before = earlier.recommend(4 * kMinute);
+  Scene next(RecommenderPolicy::kHybrid);
+  next.policy().begin_after(earlier.policy(), replay_time(4 * kMinute));
+  EXPECT_EQ(next.recommend(4 * kMinute).sizes, before.sizes);
+  EXPECT_EQ(next.recommend(10 * kMinute).sizes, before.sizes);
+}
+
 TEST(NextRevision, ThatNeedsMoreGetsItAtOnce) {
   const auto earlier = a_day_of_an_earlier_revision(RecommenderPolicy::kHybrid);
   Scene next(RecommenderPolicy::kHybrid);
