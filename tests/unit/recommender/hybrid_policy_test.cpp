@@ -49,13 +49,16 @@ TEST(NextRevision, BeginsWithTheTargetOfTheOneBeforeAndGoesOnWithItsOwnEvidence)
 }
 
 TEST(NextRevision, OfAServiceThatLivedForMinutesHasTheSameTarget) {
-  Scene earlier(RecommenderPolicy::kHybrid);
+  WorkloadSettings settings;
+  settings.settings.min_cpu_millicores = 1;
+  settings.settings.min_memory_mebibytes = 1;
+  Scene earlier(RecommenderPolicy::kHybrid, settings);
   for (double at = kMinute; at < 4 * kMinute; at += kMinute) {
     earlier.cpu(at, 30);
     earlier.memory(at, mi(3));
   }
   const Recommendation before = earlier.recommend(4 * kMinute);
-  Scene next(RecommenderPolicy::kHybrid);
+  Scene next(RecommenderPolicy::kHybrid, settings);
   next.policy().begin_after(earlier.policy(), replay_time(4 * kMinute));
   EXPECT_EQ(next.recommend(4 * kMinute).sizes, before.sizes);
   EXPECT_EQ(next.recommend(10 * kMinute).sizes, before.sizes);
