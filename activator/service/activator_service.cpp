@@ -61,7 +61,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
       server_options_(options.server),
       server_(reactor, handler_, options.server),
       ports_(cluster, router_, server_, listen_, options.identity.pod),
-      series_(proxy::list_server_series(registry, "bellows_activator", server_)),
+      series_(proxy::list_server_series(registry, "bellows_activator", server_, pool_)),
       tasks_(reactor.io()) {
   series_.push_back(
       registry.list_gauges("bellows_activator_revision_ports",

@@ -40,6 +40,7 @@ class Http2Upstreams {
  private:
   struct EndpointHash {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
+  const http2::AbuseCounters& abuses() const { return abuses_; }
   };
   struct Entry {
     explicit Entry(std::size_t* counter) : open(counter) {}

@@ -76,6 +76,8 @@ class ProxyServer final : private SessionListener {
   const ReplyLog& replies() const { return state_.replies; }
 
   const ProxyCounters& counters() const { return state_.counters; }
+  /// What callers did that HTTP/2 forbids, or did too often.
+  const http2::AbuseCounters& http2_abuses() const { return state_.http2_abuses; }
   /// How often a connection could not be accepted because descriptors or memory were exhausted.
   std::uint64_t accept_failures() const;
 

@@ -4,8 +4,23 @@ namespace bellows::proxy {
 
 using metrics::prometheus::AddSeries;
 
+namespace {
+
+/// Those that have happened: of most of them there is none, and each replica has these series.
+void add_abuses(const AddSeries& add, std::string_view side, const http2::AbuseCounters& counters) {
+  for (std::size_t i = 0; i < http2::kAbuses; ++i) {
+    const auto kind = static_cast<http2::Abuse>(i);
+    if (counters.count(kind) == 0) continue;
+    add({{"side", std::string(side)}, {"kind", std::string(abuse_name(kind))}},
+        static_cast<double>(counters.count(kind)));
+  }
+}
+
+}  // namespace
+
 std::vector<metrics::prometheus::Listing> list_server_series(
-    metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server) {
+    metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server,
+    const UpstreamPool& pool) {
   const auto rejected = [&server](const AddSeries& add) {
     for (const auto& [status, count] : server.counters().rejected_heads) {
       add({{"code", std::to_string(status)}}, static_cast<double>(count));
@@ -25,7 +40,15 @@ std::vector<metrics::prometheus::Listing> list_server_series(
     add({{"limit", "max-connections-per-client"}},
         static_cast<double>(counters.refused_connections));
   };
-  return {registry.list_counters(prefix + "_closed_connections_total",
+  const auto abuses = [&server, &pool](const AddSeries& add) {
+    add_abuses(add, "downstream", server.http2_abuses());
+    add_abuses(add, "upstream", pool.http2_abuses());
+  };
+  return {registry.list_counters(prefix + "_http2_abuses_total",
+                                 "What peers did that HTTP/2 forbids, or did too often, by side "
+                                 "and kind.",
+                                 abuses),
+          registry.list_counters(prefix + "_closed_connections_total",
                                  "Connections of callers closed because of a limit: "
                                  "max-connections, the one without a request for the longest; "
                                  "max-connections-per-client, the new one.",

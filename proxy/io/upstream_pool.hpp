@@ -78,6 +78,8 @@ class UpstreamPool {
 
  private:
   struct IdleConnection {
+  /// What upstreams did that HTTP/2 forbids, or did too often.
+  const http2::AbuseCounters& http2_abuses() const { return http2_.abuses(); }
     ConnectionPtr connection;
     TimePoint since;
   };

@@ -125,7 +125,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
           reactor_, settings_.trace,
           {.service = "bellows-queue-proxy", .instance = settings_.pod.text()})),
       server_(reactor_, handler_, server_options(settings_)),
-      series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
+      series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_, pool_)),
       admin_(io, admin_options(settings_)),
       drainer_(io, clock, {.timeout = settings_.drain_time(), .quiet = settings_.drain_quiet_time},
                {.load = [this] { return drain_load(); },

@@ -13,16 +13,16 @@ RateLimit bucket(const Rate& rate) {
 
 }  // namespace
 
+// In the order of Abuse, as the rates below are.
 std::string_view abuse_name(Abuse abuse) {
   static constexpr std::array<std::string_view, kAbuses> kNames = {
-      "peer_resets",    "caused_resets",  "continuations",  "settings",
-      "pings",          "priorities",     "window_updates", "empty_data",
-      "unknown_frames", "header_block",   "unread_replies", "late_head",
-      "stalled",        "protocol_error", "large_head",     "malformed"};
+      "peer_resets",    "caused_resets", "settings",       "pings",         "priorities",
+      "window_updates", "empty_data",    "unknown_frames", "continuations", "header_block",
+      "unread_replies", "late_head",     "stalled",        "closed_window", "protocol_error",
+      "large_head",     "malformed"};
   return kNames[static_cast<std::size_t>(abuse)];
 }
 
-// In the order of Abuse.
 AbuseMeter::AbuseMeter(const Limits& limits)
     : buckets_{bucket(limits.peer_resets), bucket(limits.caused_resets),
                bucket(limits.settings),    bucket(limits.pings),

@@ -14,7 +14,7 @@
 namespace bellows::http2 {
 
 /// Why a connection was ended, or a request rejected. The connection ends with ENHANCE_YOUR_CALM
-/// but for the last four.
+/// but for the last five.
 enum class Abuse : std::uint8_t {
   kPeerResets,
   kCausedResets,
@@ -31,9 +31,10 @@ enum class Abuse : std::uint8_t {
   kStalled,        ///< it takes no byte of what it has asked for
   kProtocolError,  ///< of the connection: the RFC has it ended
   kLargeHead,      ///< of one request: 431
+  kClosedWindow,   ///< of one stream: the end of a response that it gives no window for
   kMalformed,      ///< one message: RST_STREAM
 };
-inline constexpr std::size_t kAbuses = 16;
+inline constexpr std::size_t kAbuses = 17;
 
 /// "peer_resets": the value of a label, and of a field of a log line.
 std::string_view abuse_name(Abuse abuse);

@@ -246,7 +246,8 @@ void Multiplexer::check_deadlines() {
 
 void Multiplexer::expire_orphans(TimePoint now) {
   for (Stream* stream = first_; stream != nullptr; stream = stream->next_) {
-    if (now >= after(stream->closed_at(), limits_.unread_time)) {
+    if (now >= after(stream->closed_at(), limits_.unread_time) && !stream->is_own_reset()) {
+      tell(Abuse::kClosedWindow, "");
       stream->reset(code_of(ErrorCode::kCancel));
     }
   }

@@ -244,10 +244,24 @@ TEST(AbuseCounters, TellTheFirstAndThenOnceAMinute) {
   EXPECT_EQ(counters.count(Abuse::kMalformed), 3U);
 }
 
-TEST(Abuse, EachHasAName) {
-  for (std::size_t i = 0; i < kAbuses; ++i) {
-    EXPECT_FALSE(abuse_name(static_cast<Abuse>(i)).empty());
-  }
+TEST(Abuse, EachHasItsName) {
+  EXPECT_EQ(abuse_name(Abuse::kPeerResets), "peer_resets");
+  EXPECT_EQ(abuse_name(Abuse::kCausedResets), "caused_resets");
+  EXPECT_EQ(abuse_name(Abuse::kSettings), "settings");
+  EXPECT_EQ(abuse_name(Abuse::kPings), "pings");
+  EXPECT_EQ(abuse_name(Abuse::kPriorities), "priorities");
+  EXPECT_EQ(abuse_name(Abuse::kWindowUpdates), "window_updates");
+  EXPECT_EQ(abuse_name(Abuse::kEmptyData), "empty_data");
+  EXPECT_EQ(abuse_name(Abuse::kUnknownFrames), "unknown_frames");
+  EXPECT_EQ(abuse_name(Abuse::kContinuations), "continuations");
+  EXPECT_EQ(abuse_name(Abuse::kHeaderBlock), "header_block");
+  EXPECT_EQ(abuse_name(Abuse::kUnreadReplies), "unread_replies");
+  EXPECT_EQ(abuse_name(Abuse::kLateHead), "late_head");
+  EXPECT_EQ(abuse_name(Abuse::kStalled), "stalled");
+  EXPECT_EQ(abuse_name(Abuse::kClosedWindow), "closed_window");
+  EXPECT_EQ(abuse_name(Abuse::kProtocolError), "protocol_error");
+  EXPECT_EQ(abuse_name(Abuse::kLargeHead), "large_head");
+  EXPECT_EQ(abuse_name(Abuse::kMalformed), "malformed");
 }
 
 }  // namespace
