@@ -29,6 +29,17 @@ inline constexpr std::uint8_t kHasPriority = 0x20;
 
 using FieldPairs = std::vector<std::pair<std::string, std::string>>;
 
+/// A request without anything special.
+inline const FieldPairs kGetFields = {
+    {":method", "GET"}, {":scheme", "http"}, {":authority", "a"}, {":path", "/"}};
+inline const FieldPairs kPostFields = {
+    {":method", "POST"}, {":scheme", "http"}, {":authority", "a"}, {":path", "/"}};
+
+inline FieldPairs plus(FieldPairs all, const FieldPairs& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 inline std::string number(std::uint32_t value, int bytes) {
   std::string text;
   for (int i = bytes - 1; i >= 0; --i) text += static_cast<char>((value >> (8 * i)) & 0xffU);

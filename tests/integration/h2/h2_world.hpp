@@ -19,6 +19,14 @@ namespace bellows::http2 {
 
 using ConnectionPtr = std::unique_ptr<http::Connection>;
 using Kind = http::IoResult::Kind;
+using test::block;
+using test::FieldPairs;
+using test::frame;
+using test::headers;
+using test::kGetFields;
+using test::kPostFields;
+using test::number;
+using test::plus;
 
 /// All that can be read now.
 inline std::string read_now(http::Connection& from, std::size_t piece = 16'384) {

@@ -11,12 +11,6 @@
 namespace bellows::http2 {
 namespace {
 
-using test::block;
-using test::FieldPairs;
-using test::frame;
-using test::headers;
-using test::number;
-
 /// How a case ends.
 struct Outcome {
   enum class Kind : std::uint8_t { kGiven, kStreamReset, kGoaway, kStatus, kNothing } kind;
@@ -44,16 +38,6 @@ std::ostream& operator<<(std::ostream& out, const Case& test) {
   return out << "RFC " << test.section << ": " << test.what;
 }
 
-const FieldPairs kGet = {
-    {":method", "GET"}, {":scheme", "http"}, {":authority", "a"}, {":path", "/"}};
-const FieldPairs kPost = {
-    {":method", "POST"}, {":scheme", "http"}, {":authority", "a"}, {":path", "/"}};
-
-FieldPairs plus(FieldPairs all, const FieldPairs& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
-
 FieldPairs with(FieldPairs all, std::string_view name, const std::string& value) {
   for (auto& pair : all) {
     if (pair.first == name) pair.second = value;
@@ -70,16 +54,16 @@ FieldPairs without(const FieldPairs& all, std::string_view name) {
 }
 
 std::string get(const FieldPairs& more, bool ends = true) {
-  return headers(1, plus(kGet, more), ends);
+  return headers(1, plus(kGetFields, more), ends);
 }
 
 std::string post(const FieldPairs& more, std::string_view data, bool ends = true) {
-  return headers(1, plus(kPost, more), false) + frame(test::kData, ends ? 1 : 0, 1, data);
+  return headers(1, plus(kPostFields, more), false) + frame(test::kData, ends ? 1 : 0, 1, data);
 }
 
 /// A request that is whole, on the given stream.
 std::string whole(std::uint32_t id) {
-  return headers(id, kGet);
+  return headers(id, kGetFields);
 }
 
 const std::string kNul(1, '\0');
@@ -136,68 +120,77 @@ const std::vector<Case> kFields = {
     {"9113 8.3", "an unknown pseudo-header", get({{":foo", "bar"}}), kMalformed},
     {"9113 8.3", "an empty pseudo-header", get({{":", "bar"}}), kMalformed},
     {"9113 8.3", ":status in a request", get({{":status", "200"}}), kMalformed},
-    {"9113 8.3", "a pseudo-header behind a field", headers(1, plus({{"a", "b"}}, kGet)),
+    {"9113 8.3", "a pseudo-header behind a field", headers(1, plus({{"a", "b"}}, kGetFields)),
      kMalformed},
     {"9113 8.3", ":path behind a field",
-     headers(1, plus(plus(without(kGet, ":path"), {{"a", "b"}}), {{":path", "/"}})), kMalformed},
+     headers(1, plus(plus(without(kGetFields, ":path"), {{"a", "b"}}), {{":path", "/"}})),
+     kMalformed},
     {"9113 8.3", ":method twice", get({{":method", "POST"}}), kMalformed},
     {"9113 8.3", ":path twice", get({{":path", "/admin"}}), kMalformed},
     {"9113 8.3", ":scheme twice", get({{":scheme", "https"}}), kMalformed},
     {"9113 8.3", ":authority twice", get({{":authority", "b"}}), kMalformed},
-    {"9113 8.3", ":Path", headers(1, plus(without(kGet, ":path"), {{":Path", "/"}})), kMalformed},
-    {"9113 8.3.1", "no :method", headers(1, without(kGet, ":method")), kMalformed},
-    {"9113 8.3.1", "no :scheme", headers(1, without(kGet, ":scheme")), kMalformed},
-    {"9113 8.3.1", "no :path", headers(1, without(kGet, ":path")), kMalformed},
+    {"9113 8.3", ":Path", headers(1, plus(without(kGetFields, ":path"), {{":Path", "/"}})),
+     kMalformed},
+    {"9113 8.3.1", "no :method", headers(1, without(kGetFields, ":method")), kMalformed},
+    {"9113 8.3.1", "no :scheme", headers(1, without(kGetFields, ":scheme")), kMalformed},
+    {"9113 8.3.1", "no :path", headers(1, without(kGetFields, ":path")), kMalformed},
     {"9113 8.3.1", "no field at all", headers(1, {}), kMalformed},
-    {"9113 8.3.1", "an empty :path", headers(1, with(kGet, ":path", "")), kMalformed},
-    {"9113 8.3.1", "a relative :path", headers(1, with(kGet, ":path", "admin")), kMalformed},
-    {"9113 8.3.1", "an absolute :path", headers(1, with(kGet, ":path", "http://b/")), kMalformed},
+    {"9113 8.3.1", "an empty :path", headers(1, with(kGetFields, ":path", "")), kMalformed},
+    {"9113 8.3.1", "a relative :path", headers(1, with(kGetFields, ":path", "admin")), kMalformed},
+    {"9113 8.3.1", "an absolute :path", headers(1, with(kGetFields, ":path", "http://b/")),
+     kMalformed},
     {"9113 8.3.1", "a :path with a request line",
-     headers(1, with(kGet, ":path", "/ HTTP/1.1\r\nhost: b\r\n\r\nGET /x")), kMalformed},
-    {"9113 8.3.1", "a :path with a blank", headers(1, with(kGet, ":path", "/a b")), kMalformed},
-    {"9113 8.3.1", "a :path with a version", headers(1, with(kGet, ":path", "/ HTTP/1.0")),
+     headers(1, with(kGetFields, ":path", "/ HTTP/1.1\r\nhost: b\r\n\r\nGET /x")), kMalformed},
+    {"9113 8.3.1", "a :path with a blank", headers(1, with(kGetFields, ":path", "/a b")),
      kMalformed},
-    {"9113 8.3.1", "a :path with a fragment", headers(1, with(kGet, ":path", "/a#b")), kMalformed},
-    {"9113 8.3.1", "a :path with NUL", headers(1, with(kGet, ":path", "/" + kNul)), kMalformed},
-    {"9113 8.3.1", "a :path with a tab", headers(1, with(kGet, ":path", "/\ta")), kMalformed},
-    {"9113 8.3.1", "* with GET", headers(1, with(kGet, ":path", "*")), kMalformed},
+    {"9113 8.3.1", "a :path with a version", headers(1, with(kGetFields, ":path", "/ HTTP/1.0")),
+     kMalformed},
+    {"9113 8.3.1", "a :path with a fragment", headers(1, with(kGetFields, ":path", "/a#b")),
+     kMalformed},
+    {"9113 8.3.1", "a :path with NUL", headers(1, with(kGetFields, ":path", "/" + kNul)),
+     kMalformed},
+    {"9113 8.3.1", "a :path with a tab", headers(1, with(kGetFields, ":path", "/\ta")), kMalformed},
+    {"9113 8.3.1", "* with GET", headers(1, with(kGetFields, ":path", "*")), kMalformed},
     {"9113 8.3.1", "* with OPTIONS",
-     headers(1, with(with(kGet, ":path", "*"), ":method", "OPTIONS")), kGiven},
-    {"9113 8.3.1", "an empty :method", headers(1, with(kGet, ":method", "")), kMalformed},
-    {"9113 8.3.1", "a :method with a blank", headers(1, with(kGet, ":method", "GET /x")),
+     headers(1, with(with(kGetFields, ":path", "*"), ":method", "OPTIONS")), kGiven},
+    {"9113 8.3.1", "an empty :method", headers(1, with(kGetFields, ":method", "")), kMalformed},
+    {"9113 8.3.1", "a :method with a blank", headers(1, with(kGetFields, ":method", "GET /x")),
      kMalformed},
-    {"9113 8.3.1", "a :method with CRLF", headers(1, with(kGet, ":method", "GET\r\n")), kMalformed},
-    {"9113 8.3.1", "a :method with a colon", headers(1, with(kGet, ":method", "G:T")), kMalformed},
-    {"9113 8.3.1", "a :scheme of another kind", headers(1, with(kGet, ":scheme", "file")),
+    {"9113 8.3.1", "a :method with CRLF", headers(1, with(kGetFields, ":method", "GET\r\n")),
      kMalformed},
-    {"9113 8.3.1", "a :scheme with a URI", headers(1, with(kGet, ":scheme", "http://x/?y")),
+    {"9113 8.3.1", "a :method with a colon", headers(1, with(kGetFields, ":method", "G:T")),
      kMalformed},
-    {"9113 8.3.1", "a :scheme with CRLF", headers(1, with(kGet, ":scheme", "http\r\nx: y")),
+    {"9113 8.3.1", "a :scheme of another kind", headers(1, with(kGetFields, ":scheme", "file")),
      kMalformed},
-    {"9113 8.3.1", "an empty :scheme", headers(1, with(kGet, ":scheme", "")), kMalformed},
+    {"9113 8.3.1", "a :scheme with a URI", headers(1, with(kGetFields, ":scheme", "http://x/?y")),
+     kMalformed},
+    {"9113 8.3.1", "a :scheme with CRLF", headers(1, with(kGetFields, ":scheme", "http\r\nx: y")),
+     kMalformed},
+    {"9113 8.3.1", "an empty :scheme", headers(1, with(kGetFields, ":scheme", "")), kMalformed},
     {"9113 8.3.1", ":authority with user information",
-     headers(1, with(kGet, ":authority", "user:pw@a")), kMalformed},
-    {"9113 8.3.1", ":authority with a path", headers(1, with(kGet, ":authority", "a/b")),
+     headers(1, with(kGetFields, ":authority", "user:pw@a")), kMalformed},
+    {"9113 8.3.1", ":authority with a path", headers(1, with(kGetFields, ":authority", "a/b")),
      kMalformed},
-    {"9113 8.3.1", ":authority with a blank", headers(1, with(kGet, ":authority", "a b")),
+    {"9113 8.3.1", ":authority with a blank", headers(1, with(kGetFields, ":authority", "a b")),
      kMalformed},
-    {"9113 8.3.1", ":authority with CRLF", headers(1, with(kGet, ":authority", "a\r\nx: y")),
+    {"9113 8.3.1", ":authority with CRLF", headers(1, with(kGetFields, ":authority", "a\r\nx: y")),
      kMalformed},
-    {"9113 8.3.1", "an empty :authority", headers(1, with(kGet, ":authority", "")), kMalformed},
-    {"9113 8.3.1", ":authority with a bad port", headers(1, with(kGet, ":authority", "a:99999")),
+    {"9113 8.3.1", "an empty :authority", headers(1, with(kGetFields, ":authority", "")),
      kMalformed},
-    {"9113 8.3.1", ":authority with a comma", headers(1, with(kGet, ":authority", "a,b")),
+    {"9113 8.3.1", ":authority with a bad port",
+     headers(1, with(kGetFields, ":authority", "a:99999")), kMalformed},
+    {"9113 8.3.1", ":authority with a comma", headers(1, with(kGetFields, ":authority", "a,b")),
      kMalformed},
     {"9113 8.3.1", "Host that differs", get({{"host", "b"}}), kMalformed},
     {"9113 8.3.1", "Host that differs by its port", get({{"host", "a:8080"}}), kMalformed},
     {"9113 8.3.1", "Host that is empty", get({{"host", ""}}), kMalformed},
     {"9113 8.3.1", "Host that agrees", get({{"host", "a"}}), kGiven},
     {"9110 7.2", "Host twice", get({{"host", "a"}, {"host", "a"}}), kMalformed},
-    {"9113 8.3.1", "Host alone", headers(1, plus(without(kGet, ":authority"), {{"host", "b"}})),
-     kGiven},
+    {"9113 8.3.1", "Host alone",
+     headers(1, plus(without(kGetFields, ":authority"), {{"host", "b"}})), kGiven},
     {"9113 8.5", "CONNECT becomes the text that is answered with 501",
      headers(1, {{":method", "CONNECT"}, {":authority", "a:1"}}, false), kGiven},
-    {"9113 8.5", "CONNECT with :path", headers(1, with(kGet, ":method", "CONNECT"), false),
+    {"9113 8.5", "CONNECT with :path", headers(1, with(kGetFields, ":method", "CONNECT"), false),
      kMalformed},
     {"9113 8.5", "CONNECT with :scheme",
      headers(1, {{":method", "CONNECT"}, {":scheme", "http"}, {":authority", "a:1"}}, false),
@@ -206,21 +199,22 @@ const std::vector<Case> kFields = {
      kMalformed},
     {"8441 4", ":protocol without CONNECT", get({{":protocol", "websocket"}}), kMalformed},
     {"8441 4", "an unknown :protocol",
-     headers(1, plus(with(kGet, ":method", "CONNECT"), {{":protocol", "foo"}}), false), kStatus},
+     headers(1, plus(with(kGetFields, ":method", "CONNECT"), {{":protocol", "foo"}}), false),
+     kStatus},
     {"8441 4", ":protocol twice",
      headers(1,
-             plus(with(kGet, ":method", "CONNECT"),
+             plus(with(kGetFields, ":method", "CONNECT"),
                   {{":protocol", "websocket"}, {":protocol", "websocket"}}),
              false),
      kMalformed},
     {"8441 4", "a WebSocket with a length",
      headers(1,
-             plus(with(kGet, ":method", "CONNECT"),
+             plus(with(kGetFields, ":method", "CONNECT"),
                   {{":protocol", "websocket"}, {"content-length", "5"}}),
              false),
      kMalformed},
     {"8441 4", "a WebSocket with CRLF in its protocol",
-     headers(1, plus(with(kGet, ":method", "CONNECT"), {{":protocol", "websocket\r\nx: y"}}),
+     headers(1, plus(with(kGetFields, ":method", "CONNECT"), {{":protocol", "websocket\r\nx: y"}}),
              false),
      kMalformed},
     {"9113 10.5.1", "large fields within the limit",
@@ -256,7 +250,7 @@ const std::vector<Case> kBodies = {
      post({}, "abc", false) + headers(1, {{"a", "b"}}, false), kMalformed},
     {"9113 8.1", "a pseudo-header among the trailers",
      post({}, "abc", false) + headers(1, {{":path", "/"}}), kMalformed},
-    {"9113 8.1", "a second request as trailers", post({}, "abc", false) + headers(1, kGet),
+    {"9113 8.1", "a second request as trailers", post({}, "abc", false) + headers(1, kGetFields),
      kMalformed},
     {"9113 8.2.2", "transfer-encoding among the trailers",
      post({}, "abc", false) + headers(1, {{"transfer-encoding", "chunked"}}), kMalformed},
@@ -265,7 +259,7 @@ const std::vector<Case> kBodies = {
     {"9113 8.2.1", "CRLF in a trailer",
      post({}, "abc", false) + headers(1, {{"a", "b\r\n\r\nGET / HTTP/1.1"}}), kMalformed},
     {"9113 6.1", "padding that is counted in the frame alone",
-     headers(1, plus(kPost, {{"content-length", "3"}}), false) +
+     headers(1, plus(kPostFields, {{"content-length", "3"}}), false) +
          frame(test::kData, test::kEndStream | test::kPadded, 1,
                "\x02"
                "abc" +
@@ -275,7 +269,7 @@ const std::vector<Case> kBodies = {
 
 const std::vector<Case> kFrames = {
     {"9113 5.1.1", "an even id", whole(2), goaway(kProtocolError)},
-    {"9113 5.1.1", "an id that goes back is ignored", whole(5) + headers(3, kGet), kGiven},
+    {"9113 5.1.1", "an id that goes back is ignored", whole(5) + headers(3, kGetFields), kGiven},
     {"9113 5.1", "DATA on an idle stream", frame(test::kData, 1, 1, "x"), goaway(kProtocolError)},
     {"9113 5.1", "RST_STREAM on an idle stream", frame(test::kRstStream, 0, 1, number(8, 4)),
      goaway(kProtocolError)},
@@ -287,15 +281,15 @@ const std::vector<Case> kFrames = {
      goaway(kStreamClosed)},
     {"9113 5.3.1", "a stream that depends on itself",
      frame(test::kHeaders, test::kEndHeaders | test::kEndStream | test::kHasPriority, 1,
-           number(1, 4) + '\x10' + block(kGet)),
+           number(1, 4) + '\x10' + block(kGetFields)),
      goaway(kProtocolError)},
     {"9113 6.1", "DATA on stream 0", frame(test::kData, 0, 0, "x"), goaway(kProtocolError)},
     {"9113 6.1", "padding longer than its frame",
-     headers(1, kPost, false) + frame(test::kData, test::kPadded, 1,
-                                      "\x09"
-                                      "abc"),
+     headers(1, kPostFields, false) + frame(test::kData, test::kPadded, 1,
+                                            "\x09"
+                                            "abc"),
      goaway(kProtocolError)},
-    {"9113 6.2", "HEADERS on stream 0", frame(test::kHeaders, 5, 0, block(kGet)),
+    {"9113 6.2", "HEADERS on stream 0", frame(test::kHeaders, 5, 0, block(kGetFields)),
      goaway(kProtocolError)},
     {"9113 6.2", "padding longer than its HEADERS",
      frame(test::kHeaders, test::kEndHeaders | test::kEndStream | test::kPadded, 1, "\x7f"),
@@ -307,7 +301,7 @@ const std::vector<Case> kFrames = {
     {"9113 6.4", "RST_STREAM on stream 0", frame(test::kRstStream, 0, 0, number(8, 4)),
      goaway(kProtocolError)},
     {"9113 6.4", "RST_STREAM of a wrong size",
-     headers(1, kPost, false) + frame(test::kRstStream, 0, 1, number(8, 3)),
+     headers(1, kPostFields, false) + frame(test::kRstStream, 0, 1, number(8, 3)),
      goaway(kFrameSizeError)},
     {"9113 6.5", "SETTINGS on a stream", frame(test::kSettings, 0, 1), goaway(kProtocolError)},
     {"9113 6.5", "SETTINGS of a wrong size", frame(test::kSettings, 0, 0, "abc"),
@@ -328,7 +322,7 @@ const std::vector<Case> kFrames = {
     {"9113 6.5.2", "a setting that nobody knows",
      frame(test::kSettings, 0, 0, number(0x99, 2) + number(2, 4)) + whole(1), kGiven},
     {"9113 6.6", "PUSH_PROMISE of a client",
-     frame(test::kPushPromise, 4, 1, number(2, 4) + block(kGet)), goaway(kProtocolError)},
+     frame(test::kPushPromise, 4, 1, number(2, 4) + block(kGetFields)), goaway(kProtocolError)},
     {"9113 6.7", "PING on a stream", frame(test::kPing, 0, 1, number(0, 8)),
      goaway(kProtocolError)},
     {"9113 6.7", "PING of a wrong size", frame(test::kPing, 0, 0, number(0, 7)),
@@ -340,35 +334,35 @@ const std::vector<Case> kFrames = {
     {"9113 6.9", "an increment of zero for the connection",
      frame(test::kWindowUpdate, 0, 0, number(0, 4)), goaway(kProtocolError)},
     {"9113 6.9", "an increment of zero for a stream",
-     headers(1, kPost, false) + frame(test::kWindowUpdate, 0, 1, number(0, 4)),
+     headers(1, kPostFields, false) + frame(test::kWindowUpdate, 0, 1, number(0, 4)),
      goaway(kProtocolError)},
     {"9113 6.9", "WINDOW_UPDATE of a wrong size", frame(test::kWindowUpdate, 0, 0, number(9, 3)),
      goaway(kFrameSizeError)},
     {"9113 6.9.1", "a window of the connection beyond 2^31 - 1",
      frame(test::kWindowUpdate, 0, 0, number(0x7fffffffU, 4)), goaway(kFlowControlError)},
     {"9113 6.9.1", "a window of a stream beyond 2^31 - 1",
-     headers(1, kPost, false) + frame(test::kWindowUpdate, 0, 1, number(0x7fffffffU, 4)),
+     headers(1, kPostFields, false) + frame(test::kWindowUpdate, 0, 1, number(0x7fffffffU, 4)),
      stream(kFlowControlError)},
-    {"9113 6.10", "CONTINUATION without HEADERS", frame(test::kContinuation, 4, 1, block(kGet)),
-     goaway(kProtocolError)},
+    {"9113 6.10", "CONTINUATION without HEADERS",
+     frame(test::kContinuation, 4, 1, block(kGetFields)), goaway(kProtocolError)},
     {"9113 6.10", "CONTINUATION of another stream",
-     frame(test::kHeaders, 1, 1, block(kGet)) + frame(test::kContinuation, 4, 3, block({})),
+     frame(test::kHeaders, 1, 1, block(kGetFields)) + frame(test::kContinuation, 4, 3, block({})),
      goaway(kProtocolError)},
     {"9113 6.10", "another frame within a field block",
-     frame(test::kHeaders, 1, 1, block(kGet)) + frame(test::kPing, 0, 0, number(0, 8)),
+     frame(test::kHeaders, 1, 1, block(kGetFields)) + frame(test::kPing, 0, 0, number(0, 8)),
      goaway(kProtocolError)},
     {"9113 6.10", "an unknown frame within a field block",
-     frame(test::kHeaders, 1, 1, block(kGet)) + frame(0x99, 0, 0), goaway(kProtocolError)},
+     frame(test::kHeaders, 1, 1, block(kGetFields)) + frame(0x99, 0, 0), goaway(kProtocolError)},
     {"9113 6.10", "a field block in two frames",
-     frame(test::kHeaders, 1, 1, block(kGet)) +
+     frame(test::kHeaders, 1, 1, block(kGetFields)) +
          frame(test::kContinuation, 4, 1, block({{"a", "b"}})),
      kGiven},
-    {"9113 6.10", "a field block that does not end", frame(test::kHeaders, 1, 1, block(kGet)),
+    {"9113 6.10", "a field block that does not end", frame(test::kHeaders, 1, 1, block(kGetFields)),
      kNothing},
     {"9113 4.1", "a frame of an unknown type", frame(0x99, 7, 5, "x") + whole(1), kGiven},
     {"9113 4.1", "unknown flags", frame(test::kPing, 0xf0, 0, number(0, 8)) + whole(1), kGiven},
     {"9113 4.2", "a DATA frame beyond 2^14",
-     headers(1, kPost, false) + frame(test::kData, 0, 1, std::string(16'385, 'x')),
+     headers(1, kPostFields, false) + frame(test::kData, 0, 1, std::string(16'385, 'x')),
      goaway(kFrameSizeError)},
     {"9113 4.2", "a HEADERS frame beyond 2^14",
      frame(test::kHeaders, 4, 1, std::string(16'385, 'x')), goaway(kFrameSizeError)},

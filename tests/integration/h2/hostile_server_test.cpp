@@ -9,19 +9,8 @@
 namespace bellows::http2 {
 namespace {
 
-using test::block;
-using test::FieldPairs;
-using test::frame;
-using test::headers;
-using test::number;
-
 const std::string kRequest = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
 const FieldPairs kOk = {{":status", "200"}};
-
-FieldPairs plus(FieldPairs all, const FieldPairs& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
 
 std::string data(std::string_view bytes, bool ends = true) {
   return frame(test::kData, ends ? 1 : 0, 1, bytes);
