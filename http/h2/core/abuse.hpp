@@ -1,11 +1,13 @@
 // What a peer may overdo, and how much of each it has done. Pure.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/rate_limit.hpp"
 #include "base/time.hpp"
@@ -50,6 +52,25 @@ class AbuseMeter {
  private:
   static constexpr std::size_t kMetered = 8;
   std::array<RateLimit, kMetered> buckets_;
+};
+
+/// PING and WINDOW_UPDATE that come because bytes came are no flood: gRPC measures its round trip
+/// after each message, and many clients give back each DATA frame at once. So each HEADERS or DATA
+/// frame, of either side, allows one PING and two WINDOW_UPDATEs that do not count. Owner: a
+/// connection.
+class FramesEarned {
+ public:
+  void note_message_frame() {
+    has_ping_ = true;
+    updates_ = std::min(updates_ + 2, kMostUpdates);
+  }
+  bool take_ping() { return std::exchange(has_ping_, false); }
+  bool take_update() { return updates_ > 0 && updates_-- > 0; }
+
+ private:
+  static constexpr std::uint32_t kMostUpdates = 1000;  // answers come late, and then together
+  std::uint32_t updates_ = 0;
+  bool has_ping_ = false;
 };
 
 /// How many of each there were on all connections of an owner, and which the log should tell.

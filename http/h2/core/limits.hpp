@@ -28,7 +28,7 @@ struct Limits {
   Rate peer_resets{1000, 33};  ///< RST_STREAM by the peer of streams that it began (CVE-2023-44487)
   Rate caused_resets{100, 10};  ///< of streams that the peer made us reset (CVE-2025-8671)
   Rate settings{20, 1};
-  Rate pings{50, 5};
+  Rate pings{50, 5};                ///< beyond FramesEarned, as window_updates
   Rate priorities{500, 50};         ///< PRIORITY and PRIORITY_UPDATE
   Rate window_updates{4000, 1000};  ///< of less than a kilobyte each
   Rate empty_data{200, 20};         ///< DATA frames without a byte that end no stream

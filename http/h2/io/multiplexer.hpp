@@ -123,6 +123,7 @@ class Multiplexer final : private FrameEvents {
   AbuseMeter meter_;
   FieldBlock block_;
   MessageFields fields_;
+  FramesEarned earned_;
   http::Waiter waiter_;
   http::Block output_;
   std::size_t output_begin_ = 0;

@@ -39,6 +39,7 @@ Random& key_source() {
 Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
   using enum FieldBlock::Kind;
   continuations_ = 0;
+  earned_.note_message_frame();
   block_began_ = now();
   in_block_ = stream;
   if (stream == nullptr && options_.is_server) in_block_ = &add_stream(id);
@@ -115,6 +116,7 @@ void Multiplexer::on_data(Stream* stream, std::int32_t id, std::string_view data
 }
 
 void Multiplexer::on_data_ends(Stream* stream, std::size_t bytes, bool ends) {
+  if (bytes > 0) earned_.note_message_frame();
   if (bytes == 0 && !ends) meter(Abuse::kEmptyData);
   if (stream == nullptr || !ends) return;
   if (const auto fault = stream->end_came({})) reject(*stream, *fault);
@@ -133,13 +135,14 @@ void Multiplexer::on_frame(FrameKind kind, std::uint32_t value) {
       }
       return tell_change();
     case FrameKind::kPing:
-      return meter(Abuse::kPings);
+      if (!earned_.take_ping()) meter(Abuse::kPings);
+      return;
     case FrameKind::kPingAck:
       return finish_drain();
     case FrameKind::kPriority:
       return meter(Abuse::kPriorities);
     case FrameKind::kWindowUpdate:
-      if (value < kSmallUpdate) meter(Abuse::kWindowUpdates);
+      if (value < kSmallUpdate && !earned_.take_update()) meter(Abuse::kWindowUpdates);
       return;
     case FrameKind::kReset:
       if (options_.is_server) meter(Abuse::kPeerResets);
@@ -172,6 +175,7 @@ void Multiplexer::on_not_sent(std::int32_t id) {
 
 void Multiplexer::on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) {
   if (ends && stream != nullptr) stream->note_end_sent();
+  if (kind == FrameKind::kHeaders || kind == FrameKind::kData) earned_.note_message_frame();
   if (kind == FrameKind::kGoaway && value != 0 && !is_punished_) {
     end_code_ = value;
     end_reason_ = "ended with " + error_code_text(value);
