@@ -68,6 +68,14 @@ http2::Limits http2_limits_of(const ProxyServerOptions& options, const http::Hea
   return limits;
 }
 
+/// One connection of an activator carries many callers: what each of them may do is limited there,
+/// and one that is over its limits must not end the requests of the others here.
+http2::Limits http2_inner_limits_of(const ProxyServerOptions& options) {
+  http2::Limits limits = http2_limits_of(options, http::kMaxHeadLimits);
+  limits.peer_resets = {.burst = 1'000'000, .per_second = 1'000'000};
+  return limits;
+}
+
 }  // namespace
 
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
@@ -79,7 +87,7 @@ ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler
       ages(sys::random_seed()),
       replies(sys::random_seed()),
       http2_limits(http2_limits_of(options, options.head)),
-      http2_inner_limits(http2_limits_of(options, http::kMaxHeadLimits)),
+      http2_inner_limits(http2_inner_limits_of(options)),
       clients(options.max_client_connections) {
   options.max_connections = limit_by_descriptors(options.max_connections, 0);
   if (options.trace) tracer.emplace(*options.trace, sys::random_seed());
