@@ -31,9 +31,9 @@ enum class Abuse : std::uint8_t {
   kUnreadReplies,  ///< PING and SETTINGS whose acknowledgements it does not read
   kLateHead,       ///< a preface or a field block that does not end
   kStalled,        ///< it takes no byte of what it has asked for
+  kClosedWindow,   ///< of one stream: the end of a response that it gives no window for
   kProtocolError,  ///< of the connection: the RFC has it ended
   kLargeHead,      ///< of one request: 431
-  kClosedWindow,   ///< of one stream: the end of a response that it gives no window for
   kMalformed,      ///< one message: RST_STREAM
 };
 inline constexpr std::size_t kAbuses = 17;

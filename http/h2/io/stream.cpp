@@ -409,7 +409,9 @@ void Stream::closed_on_wire(std::uint32_t code, bool was_processed) {
   if (is_closed_on_wire_) return;
   is_closed_on_wire_ = true;
   if (connection_ == nullptr) return;
-  const bool is_whole = !is_rejected_ && (is_server_ ? is_end_sent_ : has_peer_ended_);
+  // A tunnel's peer may have more to say after our end, so a reset cuts it.
+  const bool is_answered = is_server_ && !is_tunnel_ ? is_end_sent_ : has_peer_ended_;
+  const bool is_whole = !is_rejected_ && is_answered;
   if (is_whole) {
     if (output_ != Output::kEnded) error_ = EPIPE;
   } else {

@@ -157,6 +157,43 @@ TEST_F(Exchange, AWebSocketIsATunnel) {
   EXPECT_EQ(read_kind(*caller_), Kind::kEnd);
 }
 
+/// Else a proxy would wait for the caller's end, until a timeout of its own.
+TEST_F(Exchange, ATunnelWhoseAppHasEndedIsCutByItsCallersReset) {
+  world_.start_both();
+  http::Connection& app = begin(
+      "GET /w HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+  read_now(app);
+  answer(app,
+         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+         "Connection: Upgrade\r\n\r\n");
+  app.shutdown_write();
+  world_.settle();
+  ASSERT_EQ(read_kind(*caller_), Kind::kEnd);
+  ASSERT_EQ(read_kind(app), Kind::kWouldBlock) << "the caller may go on";
+  caller_->set_abort_code(static_cast<std::uint32_t>(ErrorCode::kCancel));
+  caller_->abort();
+  world_.settle();
+  EXPECT_TRUE(app.was_reset());
+  EXPECT_EQ(read_kind(app), Kind::kFailed);
+}
+
+TEST_F(Exchange, ATunnelWhoseAppHasEndedIsCutWithItsConnection) {
+  world_.start_both();
+  http::Connection& app = begin(
+      "GET /w HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+  read_now(app);
+  answer(app,
+         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+         "Connection: Upgrade\r\n\r\n");
+  app.shutdown_write();
+  world_.settle();
+  world_.client.reset();
+  world_.settle();
+  EXPECT_TRUE(app.was_reset());
+}
+
 TEST_F(Exchange, AnUpgradeThatIsRefusedIsAnOrdinaryResponse) {
   world_.start_both();
   http::Connection& app = begin(
