@@ -1,5 +1,6 @@
 #include "proxy/core/grpc.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -132,6 +133,20 @@ void append_grpc_lines(const LocalReply& reply, std::string& out) {
   out += "\r\n";
   if (reply.retry_after_seconds) {
     out += "grpc-retry-pushback-ms: ";
+std::optional<int> grpc_status_in(std::string_view trailers) {
+  constexpr std::string_view kName = "grpc-status:";
+  while (!trailers.empty()) {
+    const std::size_t end = std::min(trailers.find("\r\n"), trailers.size());
+    const std::string_view line = trailers.substr(0, end);
+    trailers.remove_prefix(std::min(end + 2, trailers.size()));
+    if (line.size() < kName.size() || !http::equals_lower(line.substr(0, kName.size()), kName)) {
+      continue;
+    }
+    return read_number<int>(http::trim_ows(line.substr(kName.size())));
+  }
+  return std::nullopt;
+}
+
     out += std::to_string(std::int64_t{*reply.retry_after_seconds} * 1000);
     out += "\r\n";
   }

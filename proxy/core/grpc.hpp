@@ -51,6 +51,9 @@ void append_grpc_message(std::string_view text, std::string& out);
 void append_grpc_lines(const LocalReply& reply, std::string& out);
 
 /// Appends the reply to a call as one head with status 200 and no body: over HTTP/2 one block of
+/// The same of the lines of trailers, behind messages.
+std::optional<int> grpc_status_in(std::string_view trailers);
+
 /// headers that ends the stream ("Trailers-Only"). Arguments as those of write_local_reply().
 void write_grpc_reply(const LocalReply& reply, bool keep_alive, std::string_view date_line,
                       std::string& out);

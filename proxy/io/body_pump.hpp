@@ -60,6 +60,8 @@ class BodyPump {
     if (unsent_.empty()) return bytes_;
     return bytes_ - (coding_ == BodyCoding::kChunked ? chunk_data_bytes_ : unsent_.size());
   }
+  /// Of a chunked body that is relayed or moved together, once it is read: its trailers.
+  std::string_view trailers() const { return chunks_.trailers(); }
   http::ChunkFault fault() const { return chunks_.fault(); }
 
  private:

@@ -373,6 +373,10 @@ Relay::State Relay::push_response() {
 
 Relay::State Relay::complete() {
   phase_ = Phase::kComplete;
+  RequestRecord& record = context_.downstream.request;
+  if (record.is_grpc_call && !record.outcome.grpc_status) {
+    record.outcome.grpc_status = grpc_status_in(to_downstream_.body().trailers());
+  }
   return State::kComplete;
 }
 

@@ -98,6 +98,18 @@ TEST_F(Call, ThatTheAppAnswersWithoutMessagesHasItsStatusInTheLog) {
   EXPECT_EQ(world_.outcomes[0].grpc_status, 5);
 }
 
+TEST_F(Call, ThatTheAppAnswersWithMessagesHasTheStatusOfItsTrailersInTheLog) {
+  TestPeer caller = call();
+  TestPeer app = world_.accept();
+  ASSERT_TRUE(
+      app.say("HTTP/1.1 200 OK\r\nContent-Type: application/grpc\r\n"
+              "Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n"));
+  ASSERT_TRUE(app.say("0\r\ngrpc-message: gone\r\ngrpc-status: 5\r\n\r\n"));
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  EXPECT_EQ(world_.outcomes[0].status, 200);
+  EXPECT_EQ(world_.outcomes[0].grpc_status, 5);
+}
+
 TEST_F(Call, WithAMalformedBodyIsInternal) {
   TestPeer caller = world_.caller();
   ASSERT_TRUE(

@@ -130,5 +130,23 @@ TEST(Grpc, StatusOfAnAppIsReadFromItsHead) {
   EXPECT_EQ(grpc_status_in(head.fields), 5);
 }
 
+TEST(GrpcStatus, OfAResetIsThatOfItsCode) {
+  EXPECT_EQ(grpc_status_of_reset(0), std::nullopt);
+  EXPECT_EQ(grpc_status_of_reset(2), 13);
+  EXPECT_EQ(grpc_status_of_reset(7), 14);
+  EXPECT_EQ(grpc_status_of_reset(8), 1);
+  EXPECT_EQ(grpc_status_of_reset(11), 8);
+  EXPECT_EQ(grpc_status_of_reset(12), 7);
+  EXPECT_EQ(grpc_status_of_reset(99), 13);
+}
+
+TEST(GrpcStatus, OfAnAppIsReadFromItsTrailers) {
+  EXPECT_EQ(grpc_status_in("grpc-message: not there\r\nGrpc-Status: 5 \r\nx: y\r\n"), 5);
+  EXPECT_EQ(grpc_status_in("grpc-status: 0\r\n"), 0);
+  EXPECT_EQ(grpc_status_in("grpc-status: five\r\n"), std::nullopt);
+  EXPECT_EQ(grpc_status_in("grpc-status-details-bin: 5\r\n"), std::nullopt);
+  EXPECT_EQ(grpc_status_in(""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace bellows::proxy
