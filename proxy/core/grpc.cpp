@@ -105,9 +105,46 @@ GrpcStatus grpc_status_of(int http_status, std::string_view reason) {
   }
 }
 
+int grpc_status_of(const LocalReply& reply) {
+  return reply.grpc_status.value_or(static_cast<int>(grpc_status_of(reply.status, reply.reason)));
+}
+
+std::optional<int> grpc_status_of_reset(std::uint32_t http2_code) {
+  const auto status = [http2_code] {
+    switch (http2_code) {
+      case 0x7:  // REFUSED_STREAM
+        return GrpcStatus::kUnavailable;
+      case 0x8:  // CANCEL
+        return GrpcStatus::kCancelled;
+      case 0xb:  // ENHANCE_YOUR_CALM
+        return GrpcStatus::kResourceExhausted;
+      case 0xc:  // INADEQUATE_SECURITY
+        return GrpcStatus::kPermissionDenied;
+      default:
+        return GrpcStatus::kInternal;
+    }
+  };
+  if (http2_code == 0) return std::nullopt;
+  return static_cast<int>(status());
+}
+
 std::optional<int> grpc_status_in(const http::Fields& fields) {
   const auto value = fields.find("grpc-status");
   return value ? read_number<int>(*value) : std::nullopt;
+}
+
+std::optional<int> grpc_status_in(std::string_view trailers) {
+  constexpr std::string_view kName = "grpc-status:";
+  while (!trailers.empty()) {
+    const std::size_t end = std::min(trailers.find("\r\n"), trailers.size());
+    const std::string_view line = trailers.substr(0, end);
+    trailers.remove_prefix(std::min(end + 2, trailers.size()));
+    if (line.size() < kName.size() || !http::equals_lower(line.substr(0, kName.size()), kName)) {
+      continue;
+    }
+    return read_number<int>(http::trim_ows(line.substr(kName.size())));
+  }
+  return std::nullopt;
 }
 
 void append_grpc_message(std::string_view text, std::string& out) {
@@ -127,26 +164,12 @@ void append_grpc_message(std::string_view text, std::string& out) {
 void append_grpc_lines(const LocalReply& reply, std::string& out) {
   const std::string_view body = reply.body;
   out += "Content-Type: application/grpc\r\ngrpc-status: ";
-  out += std::to_string(static_cast<int>(grpc_status_of(reply.status, reply.reason)));
+  out += std::to_string(grpc_status_of(reply));
   out += "\r\ngrpc-message: ";
   append_grpc_message(body.substr(0, body.find_last_not_of('\n') + 1), out);
   out += "\r\n";
   if (reply.retry_after_seconds) {
     out += "grpc-retry-pushback-ms: ";
-std::optional<int> grpc_status_in(std::string_view trailers) {
-  constexpr std::string_view kName = "grpc-status:";
-  while (!trailers.empty()) {
-    const std::size_t end = std::min(trailers.find("\r\n"), trailers.size());
-    const std::string_view line = trailers.substr(0, end);
-    trailers.remove_prefix(std::min(end + 2, trailers.size()));
-    if (line.size() < kName.size() || !http::equals_lower(line.substr(0, kName.size()), kName)) {
-      continue;
-    }
-    return read_number<int>(http::trim_ows(line.substr(kName.size())));
-  }
-  return std::nullopt;
-}
-
     out += std::to_string(std::int64_t{*reply.retry_after_seconds} * 1000);
     out += "\r\n";
   }

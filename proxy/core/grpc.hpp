@@ -16,7 +16,9 @@ namespace bellows::proxy {
 
 /// The codes that Bellows sends. Apps may send others.
 enum class GrpcStatus : std::uint8_t {
+  kCancelled = 1,
   kDeadlineExceeded = 4,
+  kPermissionDenied = 7,
   kResourceExhausted = 8,
   kUnimplemented = 12,
   kInternal = 13,
@@ -38,9 +40,19 @@ std::optional<Duration> grpc_timeout_of(const http::RequestHead& head);
 /// X-Bellows-Reason.
 GrpcStatus grpc_status_of(int http_status, std::string_view reason);
 
+/// That of `reply`.
+int grpc_status_of(const LocalReply& reply);
+
+/// What an app says that resets the stream of a call before its response, by the code of its
+/// RST_STREAM (PROTOCOL-HTTP2.md, "Errors"). nullopt for 0: its connection has ended.
+std::optional<int> grpc_status_of_reset(std::uint32_t http2_code);
+
 /// The code that an app sends with its head (a reply without messages); nullopt: none, or no
 /// number.
 std::optional<int> grpc_status_in(const http::Fields& fields);
+
+/// The same of the lines of trailers, behind messages.
+std::optional<int> grpc_status_in(std::string_view trailers);
 
 /// Percent-encodes what is not printable ASCII, and '%'.
 void append_grpc_message(std::string_view text, std::string& out);
@@ -51,9 +63,6 @@ void append_grpc_message(std::string_view text, std::string& out);
 void append_grpc_lines(const LocalReply& reply, std::string& out);
 
 /// Appends the reply to a call as one head with status 200 and no body: over HTTP/2 one block of
-/// The same of the lines of trailers, behind messages.
-std::optional<int> grpc_status_in(std::string_view trailers);
-
 /// headers that ends the stream ("Trailers-Only"). Arguments as those of write_local_reply().
 void write_grpc_reply(const LocalReply& reply, bool keep_alive, std::string_view date_line,
                       std::string& out);

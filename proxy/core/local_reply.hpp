@@ -26,6 +26,8 @@ struct LocalReply {
   /// Why Bellows replies itself, for X-Bellows-Reason: the kind of an error, "probe",
   /// "max-forwards", "https", "challenge". A literal.
   std::string_view reason = {};
+  /// To a call by gRPC: what the app has said instead of a response; nullopt: by `status`.
+  std::optional<int> grpc_status = std::nullopt;
   bool close = false;  ///< ends the connection
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/check.hpp"
 #include "http/h2/core/error_code.hpp"
+#include "proxy/core/grpc.hpp"
 #include "proxy/io/session.hpp"
 
 namespace bellows::proxy {
@@ -97,7 +98,7 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
       continue;
     }
     abort_upstream(*connection, state);
-    co_return co_await fail_relay(relay, state);
+    co_return co_await fail_relay(relay, state, connection->reset_code());
   }
 }
 
@@ -203,7 +204,9 @@ bool Forwarder::may_send_again(const Relay& relay) const {
 }
 
 /// `state`: how the relay ended, or that it was unfinished when the server was stopped.
-http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state) {
+/// `reset_code`: of the upstream's RST_STREAM, or 0.
+http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
+                                               std::uint32_t reset_code) {
   Outcome& outcome = session_.record().outcome;
   outcome.request_bytes = relay.request_bytes();
   const bool is_stopped = is_unfinished(state);
@@ -226,6 +229,7 @@ http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state)
       reply.close = relay.has_pulled_request() || state == Relay::State::kBadRequest;
       co_await session_.send_local_reply(std::move(reply));
       break;
+      if (session_.record().is_grpc_call) reply.grpc_status = grpc_status_of_reset(reset_code);
     }
     default:
       session_.settle(relay);

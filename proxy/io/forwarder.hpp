@@ -37,7 +37,7 @@ class Forwarder {
 
   void complete(const Relay& relay);
   http::Task<Result<void>> fail_connect(Error cause, const ForwardOptions& options);
-  http::Task<Result<void>> fail_relay(Relay& relay, Relay::State state);
+  http::Task<Result<void>> fail_relay(Relay& relay, Relay::State state, std::uint32_t reset_code);
   void note_try(const Relay& relay);
   bool may_send_again(const Relay& relay) const;
   http::Task<Result<void>> reject(Error error);

@@ -326,7 +326,7 @@ void Relay::write_head_to_call(TimePoint now) {
     return write_final_head(now);
   }
   const LocalReply reply = reply_to_call(server.scratch_lines);
-  outcome.grpc_status = static_cast<int>(grpc_status_of(reply.status, reply.reason));
+  outcome.grpc_status = grpc_status_of(reply);
   write_grpc_reply(reply, plan_.keeps_downstream, server.date.at(now, server.reactor.clock()),
                    server.scratch);
 }

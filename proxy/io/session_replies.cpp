@@ -55,7 +55,7 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
   }
   server_.scratch.clear();
   if (is_told_to_call(reply)) {
-    outcome.grpc_status = static_cast<int>(grpc_status_of(reply.status, reply.reason));
+    outcome.grpc_status = grpc_status_of(reply);
     write_grpc_reply(reply, keeps_alive_, server_.date_line(), server_.scratch);
   } else {
     const bool for_head = record_.head.method == "HEAD";
@@ -66,8 +66,10 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
 }
 
 /// Hops of Bellows act on the status of HTTP; the outermost port tells the caller a gRPC status.
+/// What the app itself has said about a call is told as it is, because no hop has to act on it.
 bool Session::is_told_to_call(const LocalReply& reply) const {
-  return record_.is_grpc_call && caller() == Peer::kOutside && reply.status >= 400;
+  const bool is_final = caller() == Peer::kOutside || reply.grpc_status.has_value();
+  return record_.is_grpc_call && is_final && reply.status >= 400;
 }
 
 /// The detail goes to the log: that of the hop before, if this is an inner one.
