@@ -70,12 +70,13 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
   // After a failure only fresh connections: where servers end together, an idle one that was just
   // closed would count as a run, but a fresh one is refused, which costs nothing.
   for (bool may_reuse = outcome.retries.is_whole();; may_reuse = false) {
+    const UpstreamVersion version = pool.version_for(upstream, options.version);
     UpstreamPool::ConnectionPtr connection =
-        may_reuse ? acquire_idle(pool, upstream, options.version) : nullptr;
+        may_reuse ? acquire_idle(pool, upstream, version) : nullptr;
     const bool is_reused = connection != nullptr;
     ++outcome.upstream_tries;
     if (!is_reused) {
-      auto fresh = co_await pool.connect(upstream, session_.exchange(), deadline, options.version);
+      auto fresh = co_await pool.connect(upstream, session_.exchange(), deadline, version);
       if (!fresh) co_return co_await fail_connect(std::move(fresh).error(), options);
       connection = std::move(*fresh);
     }
@@ -92,6 +93,8 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
       if (is_reusable) pool.release(upstream, std::move(connection));
       co_return Result<void>();
     }
+    const bool has_fallen_back = version != pool.version_for(upstream, version);
+    if (has_fallen_back && state == Relay::State::kNoResponse && relay.can_repeat()) continue;
     note_try(relay);
     if (is_reused && was_stale(relay, state)) {
       ++session_.server().counters.retries;
@@ -226,10 +229,10 @@ http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
     case Relay::State::kBadRequest: {
       LocalReply reply = local_reply_for(error);
       // If part of the body was relayed already, nobody knows where the next request begins.
+      if (session_.record().is_grpc_call) reply.grpc_status = grpc_status_of_reset(reset_code);
       reply.close = relay.has_pulled_request() || state == Relay::State::kBadRequest;
       co_await session_.send_local_reply(std::move(reply));
       break;
-      if (session_.record().is_grpc_call) reply.grpc_status = grpc_status_of_reset(reset_code);
     }
     default:
       session_.settle(relay);

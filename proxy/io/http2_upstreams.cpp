@@ -7,12 +7,29 @@
 
 namespace bellows::proxy {
 
+namespace {
+
+/// Its port may have a process that speaks HTTP/2 soon.
+constexpr Duration kOtherTime = std::chrono::minutes(1);
+
+}  // namespace
+
 std::size_t Http2Upstreams::EndpointHash::operator()(const Endpoint& endpoint) const noexcept {
   return std::hash<std::string_view>()(endpoint.is_unix() ? endpoint.unix_path : endpoint.host) ^
          endpoint.port;
 }
 
 Http2Upstreams::~Http2Upstreams() = default;
+
+/// The end of such a connection is noted later than its streams hear of it.
+bool Http2Upstreams::is_spoken_by(const Endpoint& endpoint) const {
+  const auto other = others_.find(endpoint);
+  if (other != others_.end() && reactor_.now() < other->second) return false;
+  const auto found = by_endpoint_.find(endpoint);
+  return found == by_endpoint_.end() || std::ranges::none_of(found->second, [](const Entry& entry) {
+           return entry.connection->is_other_protocol();
+         });
+}
 
 std::unique_ptr<http::Connection> Http2Upstreams::open_stream(const Endpoint& endpoint) {
   const auto found = by_endpoint_.find(endpoint);
@@ -37,6 +54,11 @@ void Http2Upstreams::add(const Endpoint& endpoint, std::unique_ptr<http::Connect
 /// Called for each stream that ends too, so it only looks.
 void Http2Upstreams::note_change(const Endpoint& endpoint, Entries::iterator entry) {
   if (!entry->connection->has_ended()) return;
+  if (entry->connection->is_other_protocol()) {
+    const TimePoint now = reactor_.now();
+    std::erase_if(others_, [now](const auto& other) { return other.second <= now; });
+    others_[endpoint] = now + kOtherTime;
+  }
   const auto place = by_endpoint_.find(endpoint);
   place->second.erase(entry);
   if (place->second.empty()) by_endpoint_.erase(place);

@@ -23,6 +23,10 @@ class Http2Upstreams {
   /// A stream on the first connection that has room; nullptr: there is none.
   std::unique_ptr<http::Connection> open_stream(const Endpoint& endpoint);
 
+  /// False: a connection to it has shown lately that it does not speak HTTP/2, as a queue-proxy of
+  /// an earlier version does not.
+  bool is_spoken_by(const Endpoint& endpoint) const;
+
   /// Takes over a new connection. `open` counts connections, this one included; it is counted out
   /// when it ends.
   void add(const Endpoint& endpoint, std::unique_ptr<http::Connection> transport,
@@ -36,11 +40,11 @@ class Http2Upstreams {
   bool close_oldest_idle();
   /// Connections without a stream.
   std::size_t idle() const;
+  const http2::AbuseCounters& abuses() const { return abuses_; }
 
  private:
   struct EndpointHash {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
-  const http2::AbuseCounters& abuses() const { return abuses_; }
   };
   struct Entry {
     explicit Entry(std::size_t* counter) : open(counter) {}
@@ -60,6 +64,7 @@ class Http2Upstreams {
   http2::Limits limits_;
   http2::AbuseCounters abuses_;
   std::unordered_map<Endpoint, Entries, EndpointHash> by_endpoint_;
+  std::unordered_map<Endpoint, TimePoint, EndpointHash> others_;  // and until when that holds
 };
 
 }  // namespace bellows::proxy

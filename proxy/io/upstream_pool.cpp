@@ -57,6 +57,12 @@ UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
 
 UpstreamPool::~UpstreamPool() = default;
 
+UpstreamVersion UpstreamPool::version_for(const Endpoint& endpoint, UpstreamVersion version) const {
+  return version == UpstreamVersion::kHttp2 && !http2_.is_spoken_by(endpoint)
+             ? UpstreamVersion::kHttp1
+             : version;
+}
+
 UpstreamPool::ConnectionPtr UpstreamPool::acquire(const Endpoint& endpoint,
                                                   UpstreamVersion version) {
   if (version == UpstreamVersion::kHttp2) {

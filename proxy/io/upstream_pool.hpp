@@ -65,6 +65,9 @@ class UpstreamPool {
                                             TimePoint deadline,
                                             UpstreamVersion version = UpstreamVersion::kHttp1);
 
+  /// `version`, or HTTP/1.1 if the endpoint has shown lately that it does not speak HTTP/2.
+  UpstreamVersion version_for(const Endpoint& endpoint, UpstreamVersion version) const;
+
   /// Adds a connection whose last response was complete to the idle ones. Not a stream.
   void release(const Endpoint& endpoint, ConnectionPtr connection);
 
@@ -75,11 +78,11 @@ class UpstreamPool {
   std::size_t idle() const;
   /// Idle connections and those in use.
   std::size_t open() const { return open_; }
+  /// What upstreams did that HTTP/2 forbids, or did too often.
+  const http2::AbuseCounters& http2_abuses() const { return http2_.abuses(); }
 
  private:
   struct IdleConnection {
-  /// What upstreams did that HTTP/2 forbids, or did too often.
-  const http2::AbuseCounters& http2_abuses() const { return http2_.abuses(); }
     ConnectionPtr connection;
     TimePoint since;
   };

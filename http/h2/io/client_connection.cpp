@@ -35,6 +35,10 @@ bool ClientConnection::is_ready() const {
   return multiplexer_->is_ready();
 }
 
+bool ClientConnection::is_other_protocol() const {
+  return multiplexer_->is_other_protocol();
+}
+
 bool ClientConnection::has_ended() const {
   return multiplexer_->has_ended();
 }

@@ -45,6 +45,8 @@ class ClientConnection {
 
   /// The peer's SETTINGS have come: it speaks HTTP/2.
   bool is_ready() const;
+  /// The peer's first bytes are no HTTP/2. Its streams look as if the peer had refused them.
+  bool is_other_protocol() const;
   /// The transport is closed.
   bool has_ended() const;
   /// Why it ended, for the log: "GOAWAY with PROTOCOL_ERROR", or of a socket.

@@ -118,10 +118,17 @@ void Multiplexer::receive(std::string_view bytes) {
       break;
   }
   if (is_punished_) return;
+  note_violation();
   tell(Abuse::kProtocolError, "frames that cannot be read");
   end_code_ = code_of(ErrorCode::kProtocolError);
   is_punished_ = true;
   frames_.terminate(ErrorCode::kProtocolError);
+}
+
+/// A server's connection begins with SETTINGS (RFC 9113 3.4). One whose first bytes are something
+/// else has understood none of our requests.
+void Multiplexer::note_violation() {
+  if (!options_.is_server && !has_settings_) is_other_protocol_ = true;
 }
 
 void Multiplexer::flush() {
@@ -212,7 +219,7 @@ void Multiplexer::close_streams(std::uint32_t code) {
   in_block_ = nullptr;
   for (Stream* stream = first_; stream != nullptr;) {
     Stream* const next = stream->next_;
-    stream->closed_on_wire(code, stream->id() != 0);
+    stream->closed_on_wire(code, stream->id() != 0 && !is_other_protocol_);
     drop_if_done(*stream);
     stream = next;
   }

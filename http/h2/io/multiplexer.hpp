@@ -50,6 +50,7 @@ class Multiplexer final : private FrameEvents {
   bool may_open() const;
   std::unique_ptr<http::Connection> open_stream();
   bool is_ready() const { return has_settings_; }
+  bool is_other_protocol() const { return is_other_protocol_; }
   bool has_ended() const { return state_ == State::kEnded; }
   const std::string& end_reason() const { return end_reason_; }
   std::size_t open_streams() const { return connected_; }
@@ -98,6 +99,7 @@ class Multiplexer final : private FrameEvents {
   void close_streams(std::uint32_t code);
   void reject(Stream& stream, MessageFault fault);
   std::optional<MessageFault> finish_head(Stream& stream, bool ends);
+  void note_violation();
   void transport_ended(const http::IoResult& result);
   void expire_orphans(TimePoint now);
 
@@ -121,9 +123,9 @@ class Multiplexer final : private FrameEvents {
   AbuseCounters& counters_;
   const MultiplexerOptions options_;
   AbuseMeter meter_;
+  FramesEarned earned_;
   FieldBlock block_;
   MessageFields fields_;
-  FramesEarned earned_;
   http::Waiter waiter_;
   http::Block output_;
   std::size_t output_begin_ = 0;
@@ -147,7 +149,8 @@ class Multiplexer final : private FrameEvents {
   State state_ = State::kOpen;
   Drain drain_ = Drain::kNo;
   bool has_settings_ = false;
-  bool has_goaway_ = false;  // from the peer
+  bool has_goaway_ = false;         // from the peer
+  bool is_other_protocol_ = false;  // of a client: the peer's first bytes are no HTTP/2
   bool is_punished_ = false;
   bool is_change_posted_ = false;
   FrameSession frames_;

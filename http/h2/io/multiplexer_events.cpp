@@ -179,6 +179,7 @@ void Multiplexer::on_sent(FrameKind kind, Stream* stream, std::uint32_t value, b
   if (kind == FrameKind::kGoaway && value != 0 && !is_punished_) {
     end_code_ = value;
     end_reason_ = "ended with " + error_code_text(value);
+    note_violation();
     tell(Abuse::kProtocolError, error_code_text(value));
   }
   if (kind != FrameKind::kReset || (stream != nullptr && stream->is_own_reset())) return;

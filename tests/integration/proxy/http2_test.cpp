@@ -203,6 +203,68 @@ TEST_F(Http2Upstream, GetsNoPostAgainThatItMayHaveRun) {
   EXPECT_EQ(world_.outcomes[0].upstream_tries, 1);
 }
 
+/// A client of gRPC would make the same of the RST_STREAM itself. Also between hops of Bellows, so
+/// that no hop takes it for a failure of the replica.
+TEST_F(Http2Upstream, ThatResetsACallBeforeItsResponseHasSaidItsStatus) {
+  TestPeer caller = world_.caller();
+  ASSERT_TRUE(
+      caller.say("POST /a.B/C HTTP/1.1\r\nHost: a\r\nContent-Type: application/grpc\r\n"
+                 "Content-Length: 5\r\n\r\nhello"));
+  TestPeer app = world_.accept();
+  ASSERT_TRUE(app.say(frame(kSettings, 0, 0)));
+  ASSERT_TRUE(hears_frames(world_, app, kHeaders, 1, http2::kPreface.size()));
+  ASSERT_TRUE(app.say(frame(kReset, 0, 1, std::string("\0\0\0\x08", 4))));
+  ASSERT_TRUE(world_.until([&] {
+    caller.listen();
+    return caller.received().ends_with("\r\n\r\n");
+  }));
+  EXPECT_NE(caller.received().find("grpc-status: 1\r\n"), std::string::npos) << caller.received();
+  ASSERT_EQ(world_.outcomes.size(), 1U);
+  EXPECT_EQ(world_.outcomes[0].grpc_status, 1);
+  EXPECT_EQ(world_.outcomes[0].status, 502);
+}
+
+/// As a queue-proxy of an earlier version, during a rolling update.
+TEST_F(Http2Upstream, ThatSpeaksHttp1AloneGetsItsRequestsByThat) {
+  TestPeer caller = world_.caller();
+  ASSERT_TRUE(caller.say(kPost));
+  TestPeer first = world_.accept();
+  ASSERT_TRUE(first.say("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"));
+  TestPeer second = world_.accept();
+  ASSERT_TRUE(world_.hears(second, kPost))
+      << "also a POST: the first connection understood nothing";
+  ASSERT_TRUE(second.say(kOk));
+  ASSERT_TRUE(world_.hears(caller, kOk));
+  second.take_received();
+  caller.take_received();
+  ASSERT_TRUE(caller.say(kPost));
+  ASSERT_TRUE(world_.hears(second, kPost)) << "at once, and on the same connection";
+  ASSERT_TRUE(second.say(kOk));
+  ASSERT_TRUE(world_.hears(caller, kOk));
+  EXPECT_TRUE(world_.handler.errors.empty());
+  world_.pass(seconds(61));
+  ASSERT_TRUE(caller.say(kPost));
+  TestPeer updated = world_.accept();
+  EXPECT_TRUE(world_.until([&] {
+    updated.listen();
+    return updated.received().starts_with(http2::kPreface);
+  })) << "it may have been updated";
+}
+
+/// It may have run the request before it crashed.
+TEST_F(Http2Upstream, ThatClosesWithoutAByteGetsNoPostAgain) {
+  TestPeer caller = world_.caller();
+  ASSERT_TRUE(caller.say(kPost));
+  TestPeer app = world_.accept();
+  ASSERT_TRUE(world_.until([&] {
+    app.listen();
+    return !app.received().empty();
+  }));
+  app.close();
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  EXPECT_EQ(world_.outcomes[0].status, 502);
+}
+
 TEST_F(Http2Upstream, HasOneConnectionForManyRequests) {
   TestPeer caller = world_.caller();
   TestPeer app = posted(caller);
