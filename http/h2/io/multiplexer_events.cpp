@@ -97,7 +97,10 @@ void Multiplexer::reject(Stream& stream, MessageFault fault) {
   std::erase(ready_, &stream);
   stream.reject_input();
   const bool is_unseen = options_.is_server && !stream.is_connected();
-  if (fault == MessageFault::kTooLarge) tell(Abuse::kLargeHead, detail_of(fault));
+  if (fault == MessageFault::kTooLarge) {
+    tell(Abuse::kLargeHead, detail_of(fault));
+    if (options_.is_server) meter(Abuse::kCausedResets);  // decoding it costs as much
+  }
   if (is_unseen && fault_status(fault) != 0) {
     stream.submit_status(fault_status(fault));
   } else {

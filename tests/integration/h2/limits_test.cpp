@@ -176,6 +176,31 @@ TEST_F(Floods, AHeadOverItsLimitIsAnsweredAndOthersGoOn) {
   EXPECT_EQ(world_.streams.size(), 1U);
 }
 
+TEST_F(Floods, HeadsOverTheirLimit) {
+  begin();
+  const std::string grows = block(kGetFields) + '\x40' + test::hpack_string("a") +
+                            test::hpack_string(std::string(4'000, 'x'));
+  const int taken = repeat(3000, [&](int i) {
+    return frame(test::kHeaders, 5, id(i), grows + std::string(20, '\xbe'));
+  });
+  EXPECT_EQ(taken, 101);
+  EXPECT_EQ(world_.counters.count(Abuse::kLargeHead), 101U);
+  expect_calm(Abuse::kCausedResets);
+}
+
+TEST_F(Floods, OfAPeerThatWasThrownOutAreReadNoMore) {
+  world_.capacity = 100'000;
+  begin();
+  repeat(3000, [](int /*i*/) { return frame(test::kPing, 0, 0, number(0, 8)); });
+  const std::string more(60'000, 'x');
+  std::size_t taken = 0;
+  for (int i = 0; i < 10; ++i) {
+    taken += world_.raw->try_write(more).bytes;
+    world_.settle();
+  }
+  EXPECT_LE(taken, world_.capacity);
+}
+
 TEST_F(Floods, AcknowledgementsThatNobodyReads) {
   world_.capacity = 2'000;
   world_.limits.pings = {.burst = 1'000'000, .per_second = 1};
