@@ -48,7 +48,7 @@ class ByteQueue {
     } else {
       const std::size_t capacity = std::bit_ceil(std::max(wanted, kLeast));
       std::unique_ptr<char[]> larger(new char[capacity]);  // NOLINT: not initialised on purpose
-      std::memcpy(larger.get(), bytes_.get() + begin_, size());
+      if (!empty()) std::memcpy(larger.get(), bytes_.get() + begin_, size());
       bytes_ = std::move(larger);
       capacity_ = static_cast<std::uint32_t>(capacity);
     }
