@@ -2,11 +2,7 @@
 // with a correct result and leaks no slot, no memory and no descriptor.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <iterator>
-
-#include "base/sys/log.hpp"
-#include "tests/integration/proxy/proxy_world.hpp"
+#include "tests/integration/proxy/leaves_nothing.hpp"
 
 namespace bellows::proxy {
 namespace {
@@ -49,28 +45,6 @@ const std::vector<Story>& stories() {
   };
   return all;
 }
-
-std::ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator all("/proc/self/fd");
-  return std::distance(begin(all), end(all));
-}
-
-class LeavesNothing : public testing::Test {
- protected:
-  void SetUp() override {
-    sys::log::info("the first line opens the log's output", {});
-    descriptors_ = open_descriptors();
-  }
-  void TearDown() override { EXPECT_EQ(open_descriptors(), descriptors_); }
-
-  static void expect_at_rest(ProxyWorld& world) {
-    EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }));
-    EXPECT_TRUE(world.is_at_rest());
-  }
-
- private:
-  std::ptrdiff_t descriptors_ = 0;
-};
 
 /// Both ends follow the story as far as they can.
 void play(ProxyWorld& world, const Story& story) {
