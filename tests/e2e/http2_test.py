@@ -5,8 +5,9 @@ import os
 import signal
 import socket
 import subprocess
+import unittest
 
-from harness import DEADLINE, EndToEnd, descendants, get, program, until
+from harness import BIN, DEADLINE, EndToEnd, descendants, get, program, until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Debian's Python, because it has Debian's python3-grpcio.
@@ -16,6 +17,7 @@ HTTP2_PEER = ["/usr/bin/python3", os.path.join(HERE, "http2_peer.py")]
 HTTP1_APP = ["python3", os.path.join(HERE, "protocol_app.py"), "$PORT"]
 BOTH_VERSIONS_APP = ["python3", os.path.join(HERE, "both_versions_app.py"), "$PORT"]
 PEER = ["/usr/bin/python3", os.path.join(HERE, "grpc_peer.py")]
+CPP_PEER = os.path.join(BIN, "..", "tests", "grpc_cpp_peer")
 
 
 def call(port, case, *authority):
@@ -73,6 +75,31 @@ class Grpc(EndToEnd):
         port = int(bellows.wait_for("listening")["address"].rsplit(":", 1)[1])
         self.assertEqual(call(port, "echo", "shop.example"), {"code": "OK", "reply": "hello"})
         self.assertEqual(call(port, "echo", "other.example")["code"], "UNIMPLEMENTED")
+
+
+@unittest.skipUnless(os.path.exists(CPP_PEER), "no grpc_cpp_peer; tools/setup --tests installs libgrpc++-dev")
+class GrpcOfCpp(EndToEnd):
+    """Caller and app by gRPC's C++ library, through activator and queue-proxy."""
+
+    def start_app(self, *flags):
+        return self.run_bellows("--max-scale", "1", *flags, "--", CPP_PEER, "serve", "$PORT").port
+
+    def call(self, port, case):
+        done = subprocess.run([CPP_PEER, "call", str(port), case], capture_output=True, text=True, timeout=3 * DEADLINE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_kinds_of_calls_from_zero(self):
+        port = self.start_app("--initial-scale", "0", "--allow-zero-initial-scale")
+        self.assertEqual(self.call(port, "unary"), {"code": 0, "reply": "hello", "initial": True, "binary": True})
+        self.assertEqual(self.call(port, "server_stream"), {"code": 0, "sum": 499500})
+        self.assertEqual(self.call(port, "client_stream"), {"code": 0, "reply": "500000"})
+        self.assertEqual(self.call(port, "bidirectional"), {"code": 0, "replies": 50, "last": "re: 49"})
+        self.assertEqual(self.call(port, "large"), {"code": 0, "is_same": True})
+
+    def test_deadlines_and_cancellation(self):
+        self.assertEqual(self.call(self.start_app(), "deadline"), {"code": 4, "replies": 1})
+        self.assertEqual(self.call(self.start_app(), "cancel"), {"code": 1, "runs": True, "app_knows": True})
 
 
 class AppOfBothVersions(EndToEnd):
