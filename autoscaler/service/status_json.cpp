@@ -115,6 +115,7 @@ json::object replica_json(const cluster::Replica& replica, const ObservedRevisio
   if (!replica.restarted_because.empty()) {
     object["restarted_because"] = replica.restarted_because;
   }
+  if (!replica.app_protocol.empty()) object["app_protocol"] = text(replica.app_protocol);
   if (replica.usage) {
     object["usage"] = {{"cpu_millicores", replica.usage->cpu.value},
                        {"memory_bytes", replica.usage->memory.value}};

@@ -76,6 +76,7 @@ ReplicaStatus replica_status(const json::Object& object) {
   replica.restarts = whole_of<int>(object, "restarts");
   replica.trouble = text_of(object, "trouble");
   replica.restarted_because = text_of(object, "restarted_because");
+  replica.app_protocol = text_of(object, "app_protocol");
   if (const auto usage = object.object("usage")) {
     replica.cpu = Millicores{whole_of<std::int64_t>(*usage, "cpu_millicores")};
     replica.memory = Bytes{whole_of<std::int64_t>(*usage, "memory_bytes")};

@@ -20,6 +20,7 @@ struct ReplicaStatus {
   int restarts = 0;
   std::string trouble;
   std::string restarted_because;  ///< of the last restart; empty: there was none
+  std::string app_protocol = {};  ///< "h2c": its app speaks HTTP/2
   std::optional<Millicores> cpu;
   std::optional<Bytes> memory;
   std::optional<Duration> start_took;  ///< from ordered to ready

@@ -51,10 +51,15 @@ std::string trouble_cell(const ReplicaStatus& replica) {
   return was_restarted ? "restarted: " + replica.restarted_because : replica.trouble;
 }
 
+/// "ready", "ready, h2c".
+std::string phase_cell(const ReplicaStatus& replica) {
+  return replica.app_protocol.empty() ? replica.phase : replica.phase + ", " + replica.app_protocol;
+}
+
 std::vector<std::string> replica_row(const std::string& service, const ReplicaStatus& replica) {
   return {service,
           replica.name,
-          replica.phase,
+          phase_cell(replica),
           number(replica.in_flight),
           cpu_cell(replica),
           memory_cell(replica),

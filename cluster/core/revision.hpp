@@ -57,6 +57,9 @@ struct Replica {
       {};  ///< why it is not ready, one line with its name; empty: no failure
   /// Why the app was restarted the last time, without the name: "the app exited with code 3".
   std::string restarted_because = {};
+  /// "h2c" if its app is spoken to by HTTP/2, as configured or found out; empty: by HTTP/1.1, or
+  /// unknown.
+  std::string app_protocol = {};
   std::optional<Usage> usage = {};  ///< nullopt: unknown
   /// What its queue-proxy shows to be believed (docs/wire.md); empty: nothing. Only for those who
   /// receive stats, never for pages and logs.

@@ -125,7 +125,7 @@ Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line) {
   if (!object) return fail(not_an_event(line));
   const std::string event = object->text("event").value_or("");
   if (event.empty()) return fail(not_an_event(line));
-  if (event == "ready") return ProxyReady{};
+  if (event == "ready") return ProxyReady{object->text("app_protocol").value_or("")};
   if (event == "draining") return ProxyDraining{};
   if (event == "tunnels-left") return ProxyTunnelsLeft{};
   if (event == "signalled") return ProxySignalled{};

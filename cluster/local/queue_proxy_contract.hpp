@@ -42,6 +42,7 @@ struct ProxyListening {
   bool operator==(const ProxyListening&) const = default;
 };
 struct ProxyReady {
+  std::string app_protocol = {};  ///< Replica::app_protocol
   bool operator==(const ProxyReady&) const = default;
 };
 struct ProxyUnready {

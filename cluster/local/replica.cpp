@@ -205,8 +205,8 @@ void LocalReplica::on_proxy_event(std::string_view line) {
   const TimePoint now = clock_.now();
   if (const auto* listening = std::get_if<ProxyListening>(&**event)) {
     apply(machine_.listening(listening->serving));
-  } else if (std::holds_alternative<ProxyReady>(**event)) {
-    apply(machine_.ready(now));
+  } else if (const auto* ready = std::get_if<ProxyReady>(&**event)) {
+    apply(machine_.ready(now, ready->app_protocol));
   } else if (const auto* unready = std::get_if<ProxyUnready>(&**event)) {
     if (shown_.phase == ReplicaPhase::kReady) {
       log::warning("replica no longer ready",

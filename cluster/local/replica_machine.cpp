@@ -74,8 +74,9 @@ ReplicaMachine::Actions ReplicaMachine::listening(Endpoint address) {
   return done({});
 }
 
-ReplicaMachine::Actions ReplicaMachine::ready(TimePoint now) {
+ReplicaMachine::Actions ReplicaMachine::ready(TimePoint now, std::string app_protocol) {
   is_probe_ok_ = true;
+  replica_.app_protocol = std::move(app_protocol);
   update_readiness(now);
   return done({});
 }

@@ -64,7 +64,7 @@ class ReplicaMachine {
   Actions started(Side side, TimePoint now);                        ///< exec has succeeded
   Actions ended(Side side, const std::string& how, TimePoint now);  ///< "exited with code 1"
   Actions listening(Endpoint address);
-  Actions ready(TimePoint now);
+  Actions ready(TimePoint now, std::string app_protocol = {});  ///< Replica::app_protocol
   Actions unready(const std::string& reason, TimePoint now);
   /// The app hangs, and was last seen to live this long ago.
   Actions hung(const std::string& reason, Duration silent, TimePoint now);

@@ -50,6 +50,7 @@ void write_replica(json::Writer& out, const Replica& replica, TimePoint now) {
   if (!replica.restarted_because.empty()) {
     out.text("restarted_because", replica.restarted_because);
   }
+  if (!replica.app_protocol.empty()) out.text("app_protocol", replica.app_protocol);
   if (replica.usage) {
     out.open("usage")
         .integer("cpu_millicores", replica.usage->cpu.value)
@@ -151,6 +152,9 @@ Result<Replica> read_replica(const json::Object& object, TimePoint now) {
   BELLOWS_TRY(replica.failure_message, object.text("trouble"));
   if (object.has("restarted_because")) {
     BELLOWS_TRY(replica.restarted_because, object.text("restarted_because"));
+  }
+  if (object.has("app_protocol")) {
+    BELLOWS_TRY(replica.app_protocol, object.text("app_protocol"));
   }
   if (object.has("stat_secret")) {
     BELLOWS_TRY(replica.stat_secret, object.text("stat_secret"));

@@ -41,8 +41,11 @@ void Notifier::listening(const Ports& ports) {
   write_line(line.end());
 }
 
-void Notifier::ready() {
-  write_line(R"({"event":"ready"})");
+void Notifier::ready(proxy::UpstreamVersion app_version) {
+  json::Writer line;
+  line.text("event", "ready");
+  if (app_version == proxy::UpstreamVersion::kHttp2) line.text("app_protocol", "h2c");
+  write_line(line.end());
 }
 
 void Notifier::unready(std::string_view reason) {

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "base/sys/line_output.hpp"
 #include "base/time.hpp"
+#include "proxy/io/upstream_pool.hpp"
 
 namespace bellows::queue_proxy {
 
@@ -34,8 +35,9 @@ class Notifier {
 
   /// {"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"}
   void listening(const Ports& ports);
-  /// {"event":"ready"}
-  void ready();
+  /// {"event":"ready"}; of an app that is spoken to by HTTP/2
+  /// {"event":"ready","app_protocol":"h2c"}
+  void ready(proxy::UpstreamVersion app_version);
   /// {"event":"unready","reason":"..."}
   void unready(std::string_view reason);
   /// {"event":"hung","reason":"...","silent_ms":3012}

@@ -325,7 +325,7 @@ std::string Service::metrics_text() {
 void Service::readiness_changed() {
   const Readiness& readiness = prober_.readiness();
   if (readiness.is_ready()) {
-    notifier_.ready();
+    notifier_.ready(prober_.app_version());
     if (liveness_) liveness_->app_ready();
     sys::log::info("ready");
   } else if (readiness.state() != ReadinessState::kDraining) {

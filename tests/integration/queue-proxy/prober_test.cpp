@@ -37,13 +37,13 @@ class ProberTest : public testing::Test {
   }
 
   /// Probes every millisecond with a timeout of 20 ms.
-  void start(const std::string& path) {
-    prober_ =
-        std::make_unique<Prober>(io_, clock_, AppProbe{.checks = checks(path), .timeout = 20ms},
-                                 ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
-                                 ProberCallbacks{.has_requests = [this] { return has_requests_; },
-                                                 .on_change = [this] { ++changes_; },
-                                                 .on_failure = [] {}});
+  void start(const std::string& path) { start(AppProbe{.checks = checks(path), .timeout = 20ms}); }
+  void start(AppProbe probe) {
+    prober_ = std::make_unique<Prober>(
+        io_, clock_, std::move(probe), ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
+        ProberCallbacks{.has_requests = [this] { return has_requests_; },
+                        .on_change = [this] { ++changes_; },
+                        .on_failure = [] {}});
     prober_->start();
   }
 
@@ -191,6 +191,33 @@ TEST_F(ProberTest, AnAppThatWasRestartedIsProbedAtOnce) {
   EXPECT_FALSE(readiness().is_ready());
   EXPECT_EQ(readiness().reason(), "the app was restarted");
   EXPECT_TRUE(becomes_ready());
+}
+
+/// Its queue-proxy finds out what to speak, each time that the app becomes ready.
+TEST_F(ProberTest, AnAppThatIsStartedAnewIsAskedAgainWhatItSpeaks) {
+  const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
+  start(AppProbe{.checks = checks("/"),
+                 .timeout = 20ms,
+                 .requests = app,
+                 .protocol = config::AppProtocol::kAuto});
+  std::string to_preface("\0\0\0\x04\0\0\0\0\0", 9);  // SETTINGS
+  const auto becomes_ready = [&] {
+    return until([&] {
+      if (TestPeer peer = app_.accept(); peer.is_open()) peers_.push_back(std::move(peer));
+      for (TestPeer& peer : peers_) {
+        peer.listen();
+        const std::string said = peer.take_received();
+        if (!said.empty()) peer.say(said.starts_with("PRI ") ? to_preface : kOk);
+      }
+      return readiness().is_ready();
+    });
+  };
+  ASSERT_TRUE(becomes_ready());
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp2);
+  to_preface = kBad;
+  prober_->app_restarted();
+  ASSERT_TRUE(becomes_ready());
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
 }
 
 TEST_F(ProberTest, ADrainingReplicaStopsProbing) {

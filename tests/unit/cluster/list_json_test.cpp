@@ -23,6 +23,7 @@ Replica ready_replica() {
   replica.address = {"127.0.0.1", 40001, ""};
   replica.start = {kSent - 10s, kSent - 9900ms, kSent - 9688ms};
   replica.restarts = 2;
+  replica.app_protocol = "h2c";
   replica.usage = Usage{{250}, {12'345'678}};
   replica.stat_secret = "51d0";
   replica.size = {Millicores{250}, mebibytes(64), std::nullopt};

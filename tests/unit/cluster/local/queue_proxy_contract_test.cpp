@@ -127,6 +127,7 @@ TEST(QueueProxyEvent, IsParsedFromItsLine) {
   EXPECT_EQ(event(R"({"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"})"),
             ProxyEvent(ProxyListening{{"127.0.0.1", 40001, ""}, {"127.0.0.1", 40002, ""}}));
   EXPECT_EQ(event(R"({"event":"ready"})"), ProxyEvent(ProxyReady{}));
+  EXPECT_EQ(event(R"({"event":"ready","app_protocol":"h2c"})"), ProxyEvent(ProxyReady{"h2c"}));
   EXPECT_EQ(event(R"({"event":"unready","reason":"no answer"})"),
             ProxyEvent(ProxyUnready{"no answer"}));
   EXPECT_EQ(event(R"({"event":"hung","reason":"no answer","silent_ms":3012})"),
