@@ -3,9 +3,9 @@
   python3 bench/proxies [--quick] [--programs DIR] [--repeats N] [--seconds S] [--core N] [--json FILE]
 
 The programs come from `cmake --preset release && cmake --build --preset release`. HAProxy and nginx are measured if
-they are installed (`apt-get install haproxy nginx-light`). Everything is pinned to one core; CPU per request is the user
-and system time of the proxy's processes. Every round runs every contender; a cell is the median of all rounds,
-followed by minimum and maximum. --quick runs 3 rounds of 4 s; recorded results use 5 rounds of 10 s (25 min).
+they are installed (`apt-get install haproxy nginx-light`; for HTTP/2 also nghttp2-client and nghttp2-server). Everything
+is pinned to one core; CPU per request is the user and system time of the proxy's processes. Every round runs every
+contender; a cell is the median of all rounds, followed by minimum and maximum. --quick runs 3 rounds of 4 s; recorded results use 5 rounds of 10 s (25 min).
 """
 
 import argparse
@@ -23,6 +23,7 @@ import types
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import contenders  # noqa: E402
+import held_streams  # noqa: E402
 import http2  # noqa: E402
 import processes  # noqa: E402
 import silent  # noqa: E402
@@ -34,7 +35,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
 # Maximum CPU cost of a queue-proxy relative to HAProxy in http mode on the same load.
 BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
-PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "slow-bodies", "bulk", "http2"]
+PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "slow-bodies", "bulk", "http2", "http2-bulk", "held-streams"]
 
 
 def arguments():
@@ -208,9 +209,30 @@ def http2_lines(tools, args):
     return http2.table(tools, args.repeats, int(args.seconds), args.core)
 
 
+def http2_bulk_lines(tools, args):
+    return http2.bulk_lines(tools, args.core)
+
+
+def held_stream_lines(tools, args):
+    return held_streams.lines(tools, args.core)
+
+
 MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,
             "idle": idle_lines, "silent": silent_lines, "slow-bodies": slow_body_lines,
-            "bulk": bulk_lines, "http2": http2_lines}
+            "bulk": bulk_lines, "http2": http2_lines, "http2-bulk": http2_bulk_lines, "held-streams": held_stream_lines}
+
+
+def measure_with_stats(tools, args, parts):
+    """The parts whose queue-proxies send stats to an autoscaler; prints their lines and returns their numbers."""
+    raw = {}
+    with processes.running(single.bellows_run(tools, "--initial-scale", "0", app=["sleep", "1"])):
+        processes.until(lambda: processes.listens(contenders.STATS_PORT), "an autoscaler for the stats")
+        for part in parts:
+            lines, raw[part] = MEASURED[part](tools, args)
+            print("\n".join(lines), flush=True)
+        if not single.stats_received():
+            sys.exit("bench/proxies: no stat has reached the autoscaler: the queue-proxies were not as in production")
+    return raw
 
 
 def main():
@@ -221,13 +243,9 @@ def main():
     raw = {}
     try:
         tools = built_tools(folder, os.path.abspath(args.programs))
-        with processes.running(single.bellows_run(tools, "--initial-scale", "0", app=["sleep", "1"])):
-            processes.until(lambda: processes.listens(contenders.STATS_PORT), "an autoscaler for the stats")
-            for part in [part for part in ("workloads", "limit") if part in args.parts.split(",")]:
-                lines, raw[part] = MEASURED[part](tools, args)
-                print("\n".join(lines), flush=True)
-            if raw and not single.stats_received():
-                sys.exit("bench/proxies: no stat has reached the autoscaler: the queue-proxies were not as in production")
+        with_stats = [part for part in ("workloads", "limit") if part in args.parts.split(",")]
+        if with_stats:
+            raw |= measure_with_stats(tools, args, with_stats)
         for part in [part for part in PARTS[2:] if part in args.parts.split(",")]:
             lines, raw[part] = MEASURED[part](tools, args)
             print("\n".join(lines), flush=True)
