@@ -4,41 +4,13 @@
 #include <array>
 #include <charconv>
 
+#include "http/core/byte_class.hpp"
+
 namespace bellows::http {
 
 namespace {
 
 constexpr std::size_t kMaxName = 0xffff;  // its size is kept in 16 bits
-
-constexpr std::uint8_t kTokenByte = 1;
-constexpr std::uint8_t kValueByte = 2;
-constexpr std::uint8_t kHostByte = 4;
-
-constexpr std::array<std::uint8_t, 256> byte_classes() {
-  std::array<std::uint8_t, 256> classes{};
-  for (unsigned c = 0x21; c <= 0x7e; ++c) classes[c] |= kValueByte;
-  for (unsigned c = 0x80; c <= 0xff; ++c) classes[c] |= kValueByte;
-  classes[' '] |= kValueByte;
-  classes['\t'] |= kValueByte;
-  for (const char c : std::string_view("0123456789abcdefghijklmnopqrstuvwxyz"
-                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
-    classes[static_cast<unsigned char>(c)] |= kTokenByte | kHostByte;
-  }
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
-    classes[static_cast<unsigned char>(c)] |= kTokenByte;
-  }
-  // reg-name: unreserved, percent, sub-delims. The comma is left out: a list of hosts is an attack.
-  for (const char c : std::string_view("-._~%!$&'()*+;=")) {
-    classes[static_cast<unsigned char>(c)] |= kHostByte;
-  }
-  return classes;
-}
-
-constexpr std::array<std::uint8_t, 256> kClasses = byte_classes();
-
-bool is_class(char c, std::uint8_t wanted) {
-  return (kClasses[static_cast<unsigned char>(c)] & wanted) != 0;
-}
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -109,6 +81,7 @@ bool is_x_forwarded(std::string_view name) {
 
 std::optional<HeadFault> check_name(std::string_view name) {
   if (name.empty()) return HeadFault::kEmptyName;
+  if (are_class(name, kTokenByte)) return std::nullopt;
   for (const char c : name) {
     if (is_class(c, kTokenByte)) continue;
     const bool blanks_only = name.find_first_not_of(" \t", name.find(c)) == std::string_view::npos;
@@ -119,6 +92,7 @@ std::optional<HeadFault> check_name(std::string_view name) {
 }
 
 std::optional<HeadFault> check_value(std::string_view value) {
+  if (are_value_bytes(value)) return std::nullopt;
   for (const char c : value) {
     if (is_class(c, kValueByte)) continue;
     return c == '\r' ? HeadFault::kBareCarriageReturn : HeadFault::kBadValueByte;
@@ -170,7 +144,8 @@ FieldId field_id(std::string_view name) {
   if (name.size() < kRanges.size()) {
     const Range range = kRanges[name.size()];
     for (std::size_t i = range.begin; i < range.end; ++i) {
-      if (equals_lower(name, kKnown[i].name)) return kKnown[i].id;
+      if (lower(name.front()) != kKnown[i].name.front()) continue;
+      if (name == kKnown[i].name || equals_lower(name, kKnown[i].name)) return kKnown[i].id;
     }
   }
   if (name.empty() || lower(name.front()) != 'x') return FieldId::kOther;
@@ -279,9 +254,7 @@ std::optional<HeadFault> host_fault(std::string_view host) {
   const std::size_t colon = host.find(':');
   const std::string_view name = host.substr(0, colon);
   if (name.empty() && colon != std::string_view::npos) return HeadFault::kBadHost;
-  for (const char c : name) {
-    if (!is_class(c, kHostByte)) return HeadFault::kBadHost;
-  }
+  if (!are_class(name, kHostByte)) return HeadFault::kBadHost;
   const bool has_bad_port =
       colon != std::string_view::npos && !is_valid_port(host.substr(colon + 1));
   return has_bad_port ? std::optional(HeadFault::kBadPort) : std::nullopt;

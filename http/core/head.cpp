@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/check.hpp"
+#include "http/core/byte_class.hpp"
 #include "http/core/field_reader.hpp"
 
 namespace bellows::http {
@@ -69,7 +70,7 @@ std::optional<HeadFault> read_start_line(std::string_view line, RequestHead& hea
     return HeadFault::kBadRequestLine;
   }
   head.method = line.substr(0, method_end);
-  if (head.method.empty() || !std::all_of(head.method.begin(), head.method.end(), is_token_byte)) {
+  if (head.method.empty() || !are_class(head.method, kTokenByte)) {
     return HeadFault::kBadMethod;
   }
   head.target = line.substr(method_end + 1, target_end - method_end - 1);
@@ -97,9 +98,7 @@ std::optional<HeadFault> read_start_line(std::string_view line, ResponseHead& he
   if (line.size() == kStatusEnd) return std::nullopt;
   if (line[kStatusEnd] != ' ') return HeadFault::kBadStatusLine;
   head.reason = line.substr(kStatusEnd + 1);
-  return std::all_of(head.reason.begin(), head.reason.end(), is_value_byte)
-             ? std::nullopt
-             : std::optional(HeadFault::kBadStatusLine);
+  return are_value_bytes(head.reason) ? std::nullopt : std::optional(HeadFault::kBadStatusLine);
 }
 
 std::optional<HeadFault> note_request_field(FieldId id, std::string_view value, RequestHead& head,

@@ -1,8 +1,11 @@
 #include "http/h2/core/field_block.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "base/read_number.hpp"
+#include "http/core/byte_class.hpp"
 #include "http/core/field_reader.hpp"
 #include "http/core/head.hpp"
 #include "http/core/status.hpp"
@@ -20,17 +23,18 @@ bool is_blank(char c) {
 
 std::optional<MessageFault> name_fault(std::string_view name) {
   if (name.empty()) return MessageFault::kEmptyName;
+  if (http::are_class(name, http::kLowerTokenByte)) return std::nullopt;
   for (const char c : name) {
     if (c >= 'A' && c <= 'Z') return MessageFault::kUpperCaseName;
-    if (!http::is_token_byte(c)) return MessageFault::kBadNameByte;
+    if (!http::is_class(c, http::kTokenByte)) break;
   }
-  return std::nullopt;
+  return MessageFault::kBadNameByte;
 }
 
 std::optional<MessageFault> value_fault(std::string_view value) {
   if (value.empty()) return std::nullopt;
   if (is_blank(value.front()) || is_blank(value.back())) return MessageFault::kBlankAroundValue;
-  if (!std::ranges::all_of(value, http::is_value_byte)) return MessageFault::kBadValueByte;
+  if (!http::are_value_bytes(value)) return MessageFault::kBadValueByte;
   return std::nullopt;
 }
 
@@ -46,7 +50,7 @@ bool is_path(std::string_view path, std::string_view method) {
 }
 
 bool is_method(std::string_view method) {
-  return !method.empty() && std::ranges::all_of(method, http::is_token_byte);
+  return !method.empty() && http::are_class(method, http::kTokenByte);
 }
 
 bool never_has_body(int status) {
@@ -250,7 +254,7 @@ std::optional<MessageFault> FieldBlock::end_response(bool ends, const ResponseTo
     text_ += "\r\n\r\n";
   } else if (has_no_body) {
     if (facts_.content_length && status != 204 && !is_interim) {
-      text_ += "content-length: " + std::to_string(*facts_.content_length) + "\r\n";
+      write_length(*facts_.content_length);
     }
     text_ += "\r\n";
   } else {
@@ -259,10 +263,18 @@ std::optional<MessageFault> FieldBlock::end_response(bool ends, const ResponseTo
   return std::nullopt;
 }
 
+void FieldBlock::write_length(std::uint64_t length) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), length).ptr;
+  text_ += "content-length: ";
+  text_.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  text_ += "\r\n";
+}
+
 /// `ends`: without a body; a length of zero then has been said by the sender, or is not said.
 void FieldBlock::write_framing(bool ends) {
   if (facts_.content_length) {
-    text_ += "content-length: " + std::to_string(*facts_.content_length) + "\r\n";
+    write_length(*facts_.content_length);
   } else if (!ends) {
     facts_.is_chunked = true;
     text_ += "transfer-encoding: chunked\r\n";

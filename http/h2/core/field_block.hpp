@@ -80,6 +80,7 @@ class FieldBlock {
   bool has(Pseudo pseudo) const { return (seen_ & (1U << static_cast<unsigned>(pseudo))) != 0; }
   std::optional<MessageFault> request_fault() const;
   std::optional<MessageFault> target_fault() const;
+  void write_length(std::uint64_t length);
   void write_framing(bool ends);
 
   const Limits& limits_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "http/core/byte_class.hpp"
+#include "http/core/field_reader.hpp"
 #include "http/core/framing.hpp"
 
 namespace bellows::http2 {
@@ -32,6 +34,18 @@ bool is_of_handshake(std::string_view name) {
          http::equals_lower(name, "sec-websocket-accept");
 }
 
+/// True if Connection names a field that is not left out anyway, as TE is.
+bool names_kept_field(const http::Fields& fields) {
+  bool is_any = false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != FieldId::kConnection) continue;
+    http::for_each_token(fields.value(i), [&](std::string_view token) {
+      is_any |= !is_left_out(http::field_id(token));
+    });
+  }
+  return is_any;
+}
+
 bool names_field(const http::Fields& fields, std::string_view name) {
   bool is_named = false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -52,6 +66,7 @@ void MessageFields::begin(std::size_t name_bytes) {
 }
 
 void MessageFields::add_lower(std::string_view name, std::string_view value) {
+  if (http::are_class(name, http::kLowerTokenByte)) return add(name, value);
   const std::size_t at = names_.size();
   for (const char c : name) names_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   add(std::string_view(names_).substr(at), value);
@@ -59,13 +74,14 @@ void MessageFields::add_lower(std::string_view name, std::string_view value) {
 
 void MessageFields::add_fields(const http::Fields& fields,
                                const http::ConnectionOptions& connection, bool is_tunnel) {
+  const bool looks_up_names = connection.names_other_fields && names_kept_field(fields);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const FieldId id = fields.id(i);
     if (is_left_out(id)) continue;
     const std::string_view name = fields.name(i);
     if (is_tunnel && (id == FieldId::kContentLength || is_of_handshake(name))) continue;
     const bool frames = id == FieldId::kContentLength;
-    if (connection.names_other_fields && !frames && names_field(fields, name)) continue;
+    if (looks_up_names && !frames && names_field(fields, name)) continue;
     add_lower(name, fields.value(i));
   }
 }
