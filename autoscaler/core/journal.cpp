@@ -5,42 +5,74 @@
 
 namespace bellows::autoscaler {
 
+/// Without requests nothing changes but the time since the last one.
+Observation Journal::Run::seen_at(TimePoint then) const {
+  Observation then_seen = seen;
+  if (then_seen.idle_for) *then_seen.idle_for += then - at;
+  return then_seen;
+}
+
 void Journal::add(const Decision& decision, const SettingsPtr& settings) {
-  if (size_ == kKept) {
-    replay(slot_of(0), opening_);
-    --size_;
+  if (size_ == kKept) drop_oldest();
+  const std::uint8_t spec = place_of(decision.spec, settings);
+  if (!runs_.empty() && runs_.back().spec == spec &&
+      runs_.back().seen_at(decision.at) == decision.seen) {
+    ++runs_.back().count;
+  } else {
+    append({.seen = decision.seen, .at = decision.at, .spec = spec, .count = 1});
   }
-  ring_[next_] = {decision.at, decision.seen};
-  spec_of_[next_] = place_of(decision.spec, settings);
+  at_[next_] = decision.at;
   next_ = (next_ + 1) % kKept;
   ++size_;
+}
+
+void Journal::append(const Run& run) {
+  if (runs_.full()) runs_.set_capacity(std::min(kKept, std::max<std::size_t>(1, 2 * runs_.size())));
+  runs_.push_back(run);
+}
+
+void Journal::drop_oldest() {
+  Run& oldest = runs_.front();
+  replay(oldest, at_[next_], opening_);
+  --size_;
+  if (--oldest.count == 0) runs_.pop_front();
+}
+
+template <class F>
+void Journal::for_each(F&& visit) const {
+  std::size_t slot = (next_ + kKept - size_) % kKept;
+  for (const Run& run : runs_) {
+    for (std::uint8_t i = 0; i < run.count; ++i) {
+      visit(run, at_[slot]);
+      slot = (slot + 1) % kKept;
+    }
+  }
 }
 
 std::vector<JournalEntry> Journal::entries() const {
   std::vector<JournalEntry> entries;
   entries.reserve(size_);
   DeciderState state = opening_;
-  for (std::size_t index = 0; index < size_; ++index) {
-    const std::size_t slot = slot_of(index);
-    entries.push_back({replay(slot, state), specs_[spec_of_[slot]].settings});
-  }
+  for_each([&](const Run& run, TimePoint at) {
+    entries.push_back({replay(run, at, state), specs_[run.spec].settings});
+  });
   return entries;
 }
 
 std::optional<Decision> Journal::last() const {
   std::optional<Decision> last;
   DeciderState state = opening_;
-  for (std::size_t index = 0; index < size_; ++index) last = replay(slot_of(index), state);
+  for_each([&](const Run& run, TimePoint at) { last = replay(run, at, state); });
   return last;
 }
 
-const Observation* Journal::last_seen() const {
-  return size_ == 0 ? nullptr : &ring_[slot_of(size_ - 1)].seen;
+std::optional<Observation> Journal::last_seen() const {
+  if (runs_.empty()) return std::nullopt;
+  return runs_.back().seen_at(at_[(next_ + kKept - 1) % kKept]);
 }
 
-Decision Journal::replay(std::size_t slot, DeciderState& state) const {
-  const Seen& then = ring_[slot];
-  Decision decision = decide(specs_[spec_of_[slot]].spec, then.seen, state, then.at);
+Decision Journal::replay(const Run& run, TimePoint at, DeciderState& state) const {
+  Decision decision = decide(specs_[run.spec].spec, run.seen_at(at), state, at);
   remember(state, decision);
   return decision;
 }
@@ -48,13 +80,13 @@ Decision Journal::replay(std::size_t slot, DeciderState& state) const {
 std::uint8_t Journal::place_of(const ScalingSpec& spec, const SettingsPtr& settings) {
   // The newest decision's spec is nearly always the same; comparing the
   // settings is enough then.
-  if (size_ > 0) {
-    const std::uint8_t newest = spec_of_[slot_of(size_ - 1)];
+  if (!runs_.empty()) {
+    const std::uint8_t newest = runs_.back().spec;
     const bool is_of_same_settings = settings && specs_[newest].settings == settings;
     if (is_of_same_settings || specs_[newest].spec == spec) return newest;
   }
   std::array<bool, kKept + 1> is_used{};
-  for (std::size_t index = 0; index < size_; ++index) is_used[spec_of_[slot_of(index)]] = true;
+  for (const Run& run : runs_) is_used[run.spec] = true;
   const auto free = std::find(is_used.begin(), is_used.end(), false) - is_used.begin();
   if (std::cmp_equal(free, specs_.size())) specs_.emplace_back();
   specs_[static_cast<std::size_t>(free)] = {spec, settings};

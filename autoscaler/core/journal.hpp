@@ -2,19 +2,19 @@
 #pragma once
 
 #include <array>
+#include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "autoscaler/core/decider.hpp"
-#include "config/revision_settings.hpp"
+#include "config/shared_settings.hpp"
 
 namespace bellows::autoscaler {
 
-/// The settings that a spec was resolved from. Shared by all who keep them; never changed.
-using SettingsPtr = std::shared_ptr<const config::RevisionSettings>;
+/// The settings that a spec was resolved from.
+using config::SettingsPtr;
 
 struct JournalEntry {
   Decision decision;
@@ -22,8 +22,10 @@ struct JournalEntry {
 };
 
 /// Keeps the observation of each decision and the state before the oldest: decide() is pure, so the
-/// decisions are computed again when they are read. A ring that overwrites its oldest entry.
-/// Allocates only for a new spec. Owner: one revision.
+/// decisions are computed again when they are read. The oldest entry is dropped for a new one.
+/// Neighbours that differ by the time since the last request alone share one observation, so a
+/// revision without requests takes a sixth of the memory of a busy one. Allocates for a new spec
+/// and for the first kKept different observations. Owner: one revision.
 class Journal {
  public:
   static constexpr std::size_t kKept = 32;
@@ -41,16 +43,22 @@ class Journal {
   std::vector<JournalEntry> entries() const;
   /// Nothing before the first decision. Costs as much as entries().
   std::optional<Decision> last() const;
-  /// The observation of the newest decision; nullptr before the first.
-  const Observation* last_seen() const;
+  /// The observation of the newest decision; nothing before the first.
+  std::optional<Observation> last_seen() const;
 
   /// The state before the oldest kept decision: where a replay starts.
   const DeciderState& opening() const { return opening_; }
 
  private:
-  struct Seen {
-    TimePoint at;
-    Observation seen;
+  /// What one decision saw, and those after it.
+  struct Run {
+    Observation seen;        // of the first of them that was added
+    TimePoint at;            // of the same
+    std::uint8_t spec = 0;   // index into specs_
+    std::uint8_t count = 0;  // of decisions that are still kept; more than 0
+
+    /// What a decision at `then` saw.
+    Observation seen_at(TimePoint then) const;
   };
   struct Asked {
     ScalingSpec spec;
@@ -58,20 +66,25 @@ class Journal {
   };
 
   std::uint8_t place_of(const ScalingSpec& spec, const SettingsPtr& settings);
-  /// The oldest is 0, the newest is size() - 1.
-  std::size_t slot_of(std::size_t index) const { return (next_ + kKept - size_ + index) % kKept; }
-  /// Computes the decision of that slot again and moves `state` past it.
-  Decision replay(std::size_t slot, DeciderState& state) const;
+  void append(const Run& run);
+  void drop_oldest();
+  /// Calls `visit` with the run and the time of each decision, the oldest first.
+  template <class F>
+  void for_each(F&& visit) const;
+  /// Computes the decision of that time again and moves `state` past it.
+  Decision replay(const Run& run, TimePoint at, DeciderState& state) const;
 
-  std::array<Seen, kKept> ring_{};
-  std::array<std::uint8_t, kKept> spec_of_{};  // index into specs_
-  std::vector<Asked> specs_;                   // at most one per kept decision, usually one
+  std::array<TimePoint, kKept> at_{};  // a ring: the oldest is size_ before next_
   std::size_t next_ = 0;
   std::size_t size_ = 0;
+  boost::circular_buffer<Run> runs_;  // the oldest first; grows up to kKept
+  std::vector<Asked> specs_;          // at most one per kept decision, usually one
   DeciderState opening_;
-};
 
-/// Together with the rest of a revision it stays within the bar of docs/architecture.md.
-static_assert(sizeof(Journal) + 4 * (sizeof(ScalingSpec) + sizeof(SettingsPtr)) <= 9 * 1024);
+  /// Together with the rest of a revision it stays within the bar of docs/architecture.md.
+  static_assert(kKept * (sizeof(Run) + sizeof(TimePoint)) +
+                    4 * (sizeof(ScalingSpec) + sizeof(SettingsPtr)) + sizeof(DeciderState) <=
+                10 * 1024);
+};
 
 }  // namespace bellows::autoscaler

@@ -100,8 +100,8 @@ void Instruments::show_occupied() {
 void Instruments::show(std::string_view name, std::string_view help, Read read) {
   auto list = [this, read = std::move(read)](const AddSeries& add) {
     for (const auto& [id, revision] : revisions_.revisions()) {
-      const Observation* seen = revision->journal.last_seen();
-      if (seen == nullptr) continue;
+      const std::optional<Observation> seen = revision->journal.last_seen();
+      if (!seen) continue;
       const RevisionName parts = parts_of(id);
       add({{kNamespaceLabel, parts.name_space}, {kRevisionLabel, parts.name}},
           read(*revision, *seen));

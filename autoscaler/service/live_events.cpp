@@ -15,9 +15,7 @@ constexpr Duration kRowsAge = std::chrono::milliseconds(500);
 /// The members of the status that a list of all services shows, by the same names.
 std::string row_of(const ScaledRevision& revision, const ScaleApplier& applier) {
   const cluster::Revision& listed = revision.observed.listed();
-  const Observation none;
-  const Observation* const last = revision.journal.last_seen();
-  const Observation& seen = last != nullptr ? *last : none;
+  const Observation seen = revision.journal.last_seen().value_or(Observation());
   double in_flight = static_cast<double>(seen.waiting);
   PodCount ready = 0;
   PodCount starting = 0;

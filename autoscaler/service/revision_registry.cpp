@@ -40,7 +40,7 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   }
   const config::RevisionSettings used = slow ? slow->applied_to(asked) : asked;
   if (settings && *settings == used) return;
-  settings = std::make_shared<const config::RevisionSettings>(used);
+  settings = config::shared_settings(used);
   if (const auto policies = policies_of(used); !policies) {
     sys::log::warning("the policies cannot be read: the load of requests decides alone",
                       {{"service", id().text()}, {"error", to_string(policies.error())}});

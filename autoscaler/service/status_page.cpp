@@ -115,8 +115,8 @@ http::Response StatusPage::page_of(const http::Request& request) const {
   if (action == "decisions") return http::json_response(decisions_json(*revision, clock_.now()));
   if (!revision->slow) return error_answer(has_no_slow_brain(id));
   if (action == "slow-journal") return http::json_response(revision->slow->journal());
-  const Observation* const seen = revision->journal.last_seen();
-  const double load = seen != nullptr ? seen->stable.total : 0;
+  const std::optional<Observation> seen = revision->journal.last_seen();
+  const double load = seen ? seen->stable.total : 0;
   return http::json_response(revision->slow->page(id, revision->spec.total, load, clock_.now()));
 }
 

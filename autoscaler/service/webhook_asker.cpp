@@ -17,7 +17,7 @@ constexpr int kForgottenAfter = 3;
 std::string state_of(const ScaledRevision& revision) {
   json::Writer body;
   body.text("service", revision.id().text()).integer("replicas", revision.state.replicas);
-  if (const Observation* seen = revision.journal.last_seen()) {
+  if (const std::optional<Observation> seen = revision.journal.last_seen()) {
     body.integer("ready", seen->ready).integer("starting", seen->starting);
     body.integer("occupied", seen->policy ? seen->policy->rooms.occupied : 0);
     body.number("load", seen->stable.total).integer("waiting", seen->waiting);

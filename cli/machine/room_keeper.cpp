@@ -44,12 +44,8 @@ ReplicaSize size_of(const Resources& amounts) {
           .memory_limit = std::nullopt};
 }
 
-bool has_size(const slack::MachineService& service) {
-  const auto is_sized = [](const Resources& size) {
-    return size.cpu_millicores > 0 || size.memory_bytes > 0;
-  };
-  return is_sized(service.next) ||
-         std::ranges::any_of(service.replicas, is_sized, &slack::MachineReplica::size);
+bool is_sized(const ReplicaSize& size) {
+  return size.cpu.value_or(Millicores{}).value > 0 || size.memory.value_or(Bytes{}).value > 0;
 }
 
 bool stays(const cluster::Replica& replica) {
@@ -95,6 +91,16 @@ json::array unmet_json(const slack::MachinePlan& plan) {
   return all;
 }
 
+/// `next`: the size of its next replica, as far as it is recommended.
+bool has_size(const ScaledRevision& revision, const ReplicaSize& next) {
+  const cluster::Revision& listed = revision.observed.listed();
+  if (listed.is_retired()) return false;
+  return is_sized(next) || is_sized(configured(listed.settings.resources)) ||
+         std::ranges::any_of(listed.replicas, [](const cluster::ReplicaPtr& replica) {
+           return stays(*replica) && is_sized(replica->size);
+         });
+}
+
 }  // namespace
 
 MachineCapacity capacity_of(std::optional<Millicores> cpu, std::optional<Bytes> memory,
@@ -128,7 +134,7 @@ slack::MachineService machine_service(const ScaledRevision& revision, const Repl
     service.replicas.push_back(
         {replica->name.text(), amounts_of(replica->size, size_of(service.next))});
   }
-  const bool is_decided = revision.journal.last_seen() != nullptr && !listed.is_paused();
+  const bool is_decided = revision.journal.size() > 0 && !listed.is_paused();
   service.needed =
       is_decided ? revision.needed : static_cast<std::int64_t>(service.replicas.size());
   service.demand = revision.demand;
@@ -197,17 +203,20 @@ void RoomKeeper::plan_if_due(TimePoint now) {
   if (age >= kPlanPeriod || is_other) plan(now);
 }
 
+/// Without sizes, the usual case, thousands of services cost a look at each.
 void RoomKeeper::plan(TimePoint now) {
   planned_ = now;
   planned_revisions_ = registry_.revisions().size();
+  is_sized_ = std::ranges::any_of(registry_.revisions(), [this](const auto& entry) {
+    return has_size(*entry.second, next_size_(entry.first));
+  });
+  if (!is_sized_) return;
   slack::MachineInput input{
       .capacity = capacity_.amounts, .services = {}, .busiest_before = plan_.busiest};
   for (const auto& [id, revision] : registry_.revisions()) {
     if (revision->observed.listed().is_retired()) continue;
     input.services.push_back(machine_service(*revision, next_size_(id)));
   }
-  is_sized_ = std::ranges::any_of(input.services, has_size);
-  if (!is_sized_) return;
   plan_ = slack::plan_machine(input);
   by_name_.clear();
   for (const slack::ServiceRoom& room : plan_.services) by_name_.emplace(room.name, &room);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "tests/unit/autoscaler/core/scene.hpp"
 
 namespace bellows::autoscaler::test {
@@ -35,7 +38,7 @@ TEST(JournalEmpty, HasNoLastDecision) {
   EXPECT_EQ(journal.size(), 0U);
   EXPECT_TRUE(journal.entries().empty());
   EXPECT_FALSE(journal.last());
-  EXPECT_EQ(journal.last_seen(), nullptr);
+  EXPECT_FALSE(journal.last_seen());
 }
 
 TEST(JournalFilling, KeepsWhatCameOldestFirst) {
@@ -68,6 +71,49 @@ TEST(JournalFull, ShowsEachDecisionByTheSettingsItWasTakenWith) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     EXPECT_EQ(entries[i].decision, diary.taken(100 - Journal::kKept + 1 + i)) << i;
   }
+}
+
+/// A revision that had its last request `ago` before second 0 and is decided every 2 s. Each
+/// decision sees the load that `load_of` says.
+template <class F>
+void decide_idle(Journal& journal, Story& story, int count, F&& load_of,
+                 std::vector<Decision>& taken) {
+  for (int number = 0; number < count; ++number) {
+    Observation seen = load_of(number);
+    seen.idle_for = std::chrono::seconds(100 + 2 * number);
+    taken.push_back(story.decide(spec_with_target(10), seen, at(2 * number)));
+    journal.add(taken.back(), nullptr);
+  }
+}
+
+void expect_kept(const Journal& journal, const std::vector<Decision>& taken) {
+  const auto entries = journal.entries();
+  ASSERT_EQ(entries.size(), std::min(Journal::kKept, taken.size()));
+  for (std::size_t back = 1; back <= entries.size(); ++back) {
+    EXPECT_EQ(entries[entries.size() - back].decision, taken[taken.size() - back]) << back;
+  }
+  EXPECT_EQ(journal.last(), taken.back());
+  EXPECT_EQ(journal.last_seen(), taken.back().seen);
+}
+
+TEST(JournalOfARevisionWithoutRequests, ShowsHowLongTheLastRequestWasAgo) {
+  Story story(active_since(at(0)));
+  Journal journal;
+  journal.start_from(story.state());
+  std::vector<Decision> taken;
+  decide_idle(
+      journal, story, 100, [](int) { return load(0, 0, 0); }, taken);
+  expect_kept(journal, taken);
+}
+
+TEST(JournalOfARevisionWithoutRequests, ShowsARequestInBetween) {
+  Story story(active_since(at(0)));
+  Journal journal;
+  journal.start_from(story.state());
+  std::vector<Decision> taken;
+  const auto seldom = [](int number) { return number % 20 == 10 ? load(5, 5, 1) : load(0, 0, 0); };
+  decide_idle(journal, story, 100, seldom, taken);
+  expect_kept(journal, taken);
 }
 
 }  // namespace
