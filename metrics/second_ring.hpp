@@ -43,8 +43,9 @@ struct WindowLengths {
 /// each step subtracts what leaves and then scales the sum. The rounding error is scaled too, so it
 /// stays below 1e-15 of what has left; use sum() to find out whether there is anything.
 ///
-/// Memory follows the oldest second that has anything, not the window: 64 slots at first, doubled
-/// up to the window. So a source that reported once costs the same however long the window is.
+/// Memory follows the oldest second that has anything, not the window: none before the first
+/// amount, then 64 slots, doubled up to the window. So a source that reported once costs the same
+/// however long the window is.
 template <class Amount>
 class SecondRing {
  public:
@@ -52,7 +53,6 @@ class SecondRing {
 
   explicit SecondRing(WindowLengths lengths) : lengths_(lengths) {
     CHECK(1 <= lengths.panic && lengths.panic <= lengths.stable, "windows are ordered by length");
-    slots_.resize(std::min(kFirstSlots, full_size()));
   }
 
   const WindowLengths& lengths() const { return lengths_; }
@@ -133,9 +133,10 @@ class SecondRing {
   /// False: nothing was added for it.
   bool has_slot(Second second) const { return head_ - second < static_cast<Second>(slots_.size()); }
 
-  /// Twice as many slots. What was there keeps its seconds.
+  /// Twice as many slots, or the first ones. What was there keeps its seconds.
   void grow() {
-    std::vector<Amount> grown(2 * slots_.size());
+    std::vector<Amount> grown(slots_.empty() ? std::min(kFirstSlots, full_size())
+                                             : 2 * slots_.size());
     const auto kept = static_cast<Second>(slots_.size());
     for (Second second = head_; head_ - second < kept; --second) {
       grown[static_cast<std::size_t>(second) & (grown.size() - 1)] = slots_[index(second)];
@@ -180,7 +181,8 @@ class SecondRing {
     const Amount leaving = at(next - lengths_.stable);
     // The slot of the new second has one that is still in the window, unless it is the whole
     // window.
-    if (slots_.size() < full_size() && slots_[index(next)] != Amount{}) grow();
+    const bool has_slots = !slots_.empty();
+    if (has_slots && slots_.size() < full_size() && slots_[index(next)] != Amount{}) grow();
     head_ = next;
     if (weighs_) {
       step_weighted(Window::kStable, leaving);
@@ -188,7 +190,7 @@ class SecondRing {
     }
     sum_of(Window::kPanic) -= behind_panic;
     sum_of(Window::kStable) -= leaving;
-    slots_[index(head_)] = Amount{};
+    if (has_slots) slots_[index(head_)] = Amount{};
   }
 
   WindowLengths lengths_;

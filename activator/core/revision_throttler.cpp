@@ -9,7 +9,10 @@
 namespace bellows::activator {
 
 RevisionThrottler::RevisionThrottler(RevisionId revision, Random& random)
-    : revision_(std::move(revision)), queue_(settings_), pods_(random) {}
+    : revision_(std::move(revision)),
+      settings_(config::shared_settings({})),
+      queue_(*settings_),
+      pods_(random) {}
 
 HoldState RevisionThrottler::enqueue(HeldRequest& request, std::size_t bytes, TimePoint now) {
   CHECK(request.state_ == HoldState::kInactive, "a request is enqueued once at a time");
@@ -18,7 +21,7 @@ HoldState RevisionThrottler::enqueue(HeldRequest& request, std::size_t bytes, Ti
   if (reject_or_grant(request, now)) return request.state_;
   drain_rate_.advance(!queue_.empty(), now);
   if (const auto bound = queue_.enqueue(request, bytes)) {
-    request.reject(queue_full_error(revision_, *bound, queue_, settings_));
+    request.reject(queue_full_error(revision_, *bound, queue_, *settings_));
   } else {
     set_queued(request, now);
   }
@@ -92,7 +95,7 @@ void RevisionThrottler::dispatch(TimePoint now) {
 
 /// How many requests each replica may get now, if it has no limit of its own.
 void RevisionThrottler::fill_pods(TimePoint now) {
-  if (settings_.container_concurrency > 0) return;
+  if (settings_->container_concurrency > 0) return;
   pods_.fill_to(fill_.slots(!queue_.empty() && pods_.ready() > 0, now));
 }
 
@@ -125,11 +128,11 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
 
 void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
   closed_.reset();
-  settings_ = view.settings;
+  if (*settings_ != view.settings) settings_ = config::shared_settings(view.settings);
   failure_message_ = view.failure_message;
-  queue_.set_limits(settings_);
+  queue_.set_limits(*settings_);
   pods_.update(view);
-  fill_.update(settings_, view.requested, static_cast<PodCount>(pods_.ready()));
+  fill_.update(*settings_, view.requested, static_cast<PodCount>(pods_.ready()));
   if (const std::optional<Error> reason = rejection_reason()) reject_all(*reason);
   dispatch(now);
 }
@@ -194,12 +197,12 @@ std::optional<Error> RevisionThrottler::rejection_reason() const {
 }
 
 Error RevisionThrottler::expiry_error(const HeldRequest& request) const {
-  if (request.requeue_entry_.is_waiting()) return requeue_timeout_error(revision_, settings_);
-  return max_wait_error(revision_, settings_, pods_);
+  if (request.requeue_entry_.is_waiting()) return requeue_timeout_error(revision_, *settings_);
+  return max_wait_error(revision_, *settings_, pods_);
 }
 
 Error RevisionThrottler::requeue_expiry_error() const {
-  return requeue_age_error(revision_, settings_);
+  return requeue_age_error(revision_, *settings_);
 }
 
 }  // namespace bellows::activator

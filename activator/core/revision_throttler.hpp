@@ -16,7 +16,7 @@
 #include "activator/core/scale_from_zero_schedule.hpp"
 #include "base/ids.hpp"
 #include "base/random.hpp"
-#include "config/revision_settings.hpp"
+#include "config/shared_settings.hpp"
 #include "proxy/core/drain_rate.hpp"
 
 namespace bellows::activator {
@@ -100,7 +100,7 @@ class RevisionThrottler {
   std::optional<Error> rejection_reason() const;
   /// For a rejected request.
   int retry_after_seconds(TimePoint now) const;
-  const config::RevisionSettings& settings() const { return settings_; }
+  const config::RevisionSettings& settings() const { return *settings_; }
   Pods pods() const { return pods_.pods(); }
   /// True if the cluster lists a ready replica of that name.
   bool has_replica(const PodName& name) { return pods_.has(name); }
@@ -120,7 +120,7 @@ class RevisionThrottler {
   Error requeue_expiry_error() const;
 
   RevisionId revision_;
-  config::RevisionSettings settings_;
+  config::SettingsPtr settings_;
   HoldQueue queue_;
   PodSet pods_;
   FillLimit fill_;

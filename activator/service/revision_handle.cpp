@@ -286,7 +286,10 @@ void RevisionHandle::note_reachability(const PodName& replica, ProbeResult resul
 }
 
 RevisionInstruments& RevisionHandle::instruments() {
-  if (!instruments_) instruments_.emplace(dependencies_.registry, throttler_.revision());
+  if (!instruments_) {
+    instruments_ =
+        std::make_unique<RevisionInstruments>(dependencies_.registry, throttler_.revision());
+  }
   return *instruments_;
 }
 

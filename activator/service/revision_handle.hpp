@@ -107,7 +107,7 @@ class RevisionHandle final : private http::Timer {
   std::string client_cookie_;
   std::shared_ptr<const PageFile> own_page_;  // nullptr: the built-in one is shown
   bool has_meanwhile_ = false;
-  std::optional<RevisionInstruments> instruments_;
+  std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: it has had no request
   Served served_;
   std::int64_t pending_ = 0;
   cluster::RevisionPtr applied_;  // shared with the cluster's list; nullptr: closed

@@ -68,7 +68,7 @@ void DayJournal::open_block(const Decision& first, const DeciderState& before) {
 
 void DayJournal::drop_old(TimePoint now, std::size_t limit) {
   while (blocks_.size() > 1 && (size() > limit || now - blocks_.front().last > kDay)) {
-    blocks_.pop_front();
+    blocks_.erase(blocks_.begin());
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -71,8 +70,8 @@ class DayJournal {
   void drop_old(TimePoint now, std::size_t limit);
   static bool visit_block(const Block& block, TimePoint from, TimePoint until, const Visit& visit);
 
-  std::deque<Block> blocks_;
-  RowWriter rows_;  // of the newest block
+  std::vector<Block> blocks_;  // about 36 in a day
+  RowWriter rows_;             // of the newest block
   std::uint32_t next_size_;
 };
 

@@ -235,7 +235,9 @@ Result<void> LocalCluster::add(config::Service service, const ReplicaSize& size_
       revisions_.emplace(id, LocalRevision(std::move(ready), groups_.tree.get()));
   place->second.resources.listener = listener_;
   if (!size_of_new.empty()) place->second.resources.for_new = size_of_new;
-  place->second.next_number = std::max<std::uint64_t>(1, names_used_[id]);
+  if (const auto used = names_used_.find(id); used != names_used_.end()) {
+    place->second.next_number = used->second;
+  }
   publish(id);
   return {};
 }

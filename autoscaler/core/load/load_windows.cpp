@@ -41,13 +41,17 @@ LoadWindows::LoadWindows(const RevisionSettings& settings, Duration dead_after)
 }
 
 void LoadWindows::choose_arithmetic() {
-  if (!config_.uses_collector) collector_.reset();
+  if (!config_.uses_collector) scraped_.reset();
   if (!config_.uses_points) points_.reset();
-  if (config_.uses_collector && !collector_) {
-    collector_.emplace(config_.stable, config_.panic, config_.measure.aggregation);
-    collector_->set_mean(config_.measure.weighted_mean, config_.measure.rounding);
+  if (config_.uses_collector && !scraped_) {
+    const config::Aggregation aggregation = config_.measure.aggregation;
+    scraped_ = std::make_unique<Scraped>(
+        Scraped{metrics::knative::Collector(config_.stable, config_.panic, aggregation)});
+    scraped_->collector.set_mean(config_.measure.weighted_mean, config_.measure.rounding);
   }
-  if (config_.uses_points && !points_) points_.emplace(config_.stable, config_.panic);
+  if (config_.uses_points && !points_) {
+    points_ = std::make_unique<metrics::PodPoints>(config_.stable, config_.panic);
+  }
 }
 
 void LoadWindows::follow(const RevisionSettings& settings) {
@@ -55,13 +59,14 @@ void LoadWindows::follow(const RevisionSettings& settings) {
   config_ = averaging_config(settings);
   if (config_.stable != before.stable || config_.panic != before.panic) {
     sources_.resize(config_.stable, config_.panic);
-    if (collector_) collector_->resize(config_.stable, config_.panic, now_);
+    if (scraped_) scraped_->collector.resize(config_.stable, config_.panic, now_);
     if (points_) points_->resize(config_.stable, config_.panic);
   }
   if (config_.measure != before.measure) {
     sources_.measure_by(config_.measure);
-    if (collector_) collector_->set_aggregation(config_.measure.aggregation);
-    if (collector_) collector_->set_mean(config_.measure.weighted_mean, config_.measure.rounding);
+    if (scraped_) scraped_->collector.set_aggregation(config_.measure.aggregation);
+    if (scraped_)
+      scraped_->collector.set_mean(config_.measure.weighted_mean, config_.measure.rounding);
   }
   choose_arithmetic();
 }
@@ -69,14 +74,14 @@ void LoadWindows::follow(const RevisionSettings& settings) {
 metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, TimePoint now) {
   now_ = now;
   const metrics::RecordResult booking = sources_.record(stat, now);
-  if (booking != metrics::RecordResult::kRecorded || !(collector_ || points_)) return booking;
+  if (booking != metrics::RecordResult::kRecorded || !(scraped_ || points_)) return booking;
   const bool is_peak = config_.measure.aggregation == config::Aggregation::kPeak;
   const Amounts amounts{
       .concurrency = is_peak ? std::max(stat.peak, stat.concurrency) : stat.concurrency,
       .requests = static_cast<double>(stat.requests)};
-  if (collector_) {
+  if (scraped_) {
     scrape(now);
-    scrape_.record(stat.pod, amounts, std::min(now, now - stat.age));
+    scraped_->scrape.record(stat.pod, amounts, std::min(now, now - stat.age));
   }
   add_point(stat, amounts, now);
   return booking;
@@ -87,14 +92,14 @@ metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, const Amoun
   now_ = now;
   const metrics::RecordResult booking = sources_.record(stat, now);
   if (booking != metrics::RecordResult::kRecorded) return booking;
-  if (collector_) collector_->record(now, amounts.concurrency, amounts.requests);
+  if (scraped_) scraped_->collector.record(now, amounts.concurrency, amounts.requests);
   add_point(stat, amounts, now);
   return booking;
 }
 
 void LoadWindows::scrape(TimePoint now) {
-  const auto sum = scrape_.take(now);
-  if (sum) collector_->record(sum->at, sum->amounts.concurrency, sum->amounts.requests);
+  const auto sum = scraped_->scrape.take(now);
+  if (sum) scraped_->collector.record(sum->at, sum->amounts.concurrency, sum->amounts.requests);
 }
 
 void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, TimePoint now) {
@@ -107,7 +112,7 @@ void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, T
 
 LoadView LoadWindows::view(TimePoint now) {
   now_ = now;
-  if (collector_) scrape(now);
+  if (scraped_) scrape(now);
   const metrics::WindowView stable = sources_.average(Window::kStable, now);
   const metrics::WindowView panic = sources_.average(Window::kPanic, now);
   LoadView view{.stable = load_of(stable),
@@ -118,16 +123,16 @@ LoadView LoadWindows::view(TimePoint now) {
                 .pods = stable.pods,
                 .pods_in_window = stable.pods_in_window,
                 .last_load = sources_.last_load()};
-  if (collector_) read_collector(view, now);
+  if (scraped_) read_collector(view, now);
   if (points_) read_points(view, now);
   return view;
 }
 
 void LoadWindows::read_collector(LoadView& view, TimePoint now) {
   const config::Metric metric = config_.measure.metric;
-  const bool is_empty = collector_->is_empty(now);
-  view.stable.total = collector_->stable(metric, now);
-  view.panic.total = collector_->panic(metric, now);
+  const bool is_empty = scraped_->collector.is_empty(now);
+  view.stable.total = scraped_->collector.stable(metric, now);
+  view.panic.total = scraped_->collector.panic(metric, now);
   // IdleTimes are zeros, so all of a window is known as soon as there is anything in it.
   view.stable.covered_seconds = is_empty ? 0 : whole_seconds(config_.stable);
   view.panic.covered_seconds = is_empty ? 0 : whole_seconds(config_.panic);

@@ -1,6 +1,7 @@
 // The load of one revision over its windows, averaged by the arithmetic of its settings.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "autoscaler/core/observation.hpp"
@@ -77,9 +78,14 @@ class LoadWindows {
   AveragingConfig config_;
   TimePoint now_{};  // of the last call that had one; settings come without
   metrics::RevisionWindows sources_;
-  std::optional<metrics::knative::Collector> collector_;
-  metrics::Scrape scrape_;  // for the collector
-  std::optional<metrics::PodPoints> points_;
+  /// Knative's arithmetic, fed once a second.
+  struct Scraped {
+    metrics::knative::Collector collector;
+    metrics::Scrape scrape{};
+  };
+  // Only the settings of few revisions ask for them.
+  std::unique_ptr<Scraped> scraped_;
+  std::unique_ptr<metrics::PodPoints> points_;
 };
 
 }  // namespace bellows::autoscaler
