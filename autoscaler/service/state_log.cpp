@@ -36,7 +36,7 @@ StateLog::StateLog(std::string path, const sys::Clock& clock)
 void StateLog::decided(ScaledRevision& revision, const Decision& decision, bool is_news) {
   if (path_.empty()) return;
   Saved& saved = revision.saved;
-  const bool is_new = saved.whole_in == 0 || saved.settings != revision.settings.get();
+  const bool is_new = saved.whole_in == 0 || saved.settings != revision.settings;
   const MemoryChange change = journal::change_of(revision.state.policies, decision.at);
   const bool is_old = change == MemoryChange::kUnknown && decision.at - saved.at >= kPolicyPeriod;
   has_news_ = has_news_ || is_news;
@@ -57,7 +57,7 @@ void StateLog::save_whole(ScaledRevision& revision, TimePoint at) {
   const std::uint32_t number = is_in_fresh ? fresh_->number : current_ ? current_->number : 0;
   if (number == 0) return;  // the file that begins will have it
   add_line(revision.id(), number, at, state_change(revision.id(), revision.state, at));
-  revision.saved = {.whole_in = number, .at = at, .settings = revision.settings.get()};
+  revision.saved = {.whole_in = number, .at = at, .settings = revision.settings};
 }
 
 void StateLog::removed(const RevisionId& id) {
@@ -157,7 +157,7 @@ Result<void> StateLog::write_fresh(const Revisions& revisions, std::size_t count
     if (!is_kept(revision)) continue;
     append_state(states, next->first, revision.state, fresh_->begin.now);
     revision.saved = {
-        .whole_in = fresh_->number, .at = clock_.now(), .settings = revision.settings.get()};
+        .whole_in = fresh_->number, .at = clock_.now(), .settings = revision.settings};
   }
   if (states.size() > begun) {
     BELLOWS_CHECKED(fresh_->file.append(std::string_view(states).substr(begun)));

@@ -9,13 +9,13 @@
 #include <string>
 
 #include "autoscaler/core/decision.hpp"
+#include "autoscaler/core/journal.hpp"
 #include "autoscaler/service/state_file.hpp"
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/sys/clock.hpp"
 #include "base/sys/file.hpp"
 #include "base/time.hpp"
-#include "config/revision_settings.hpp"
 
 namespace bellows::autoscaler {
 
@@ -26,7 +26,8 @@ struct Saved {
   std::uint32_t whole_in =
       0;         ///< the newest file, with its changes, that has its whole state; 0: none
   TimePoint at;  ///< of the last line about it
-  const config::RevisionSettings* settings = nullptr;  ///< of the last whole state; never followed
+  SettingsPtr settings =
+      nullptr;  ///< of the last whole state; the revision and its journal share it
 };
 
 /// Files PATH and PATH.changes; a new one begins as PATH.new and takes the place of the old one
