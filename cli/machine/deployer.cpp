@@ -50,14 +50,15 @@ Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock,
     : clock_(clock),
       cluster_(cluster),
       records_(std::move(records)),
+      index_(records_),
       options_(std::move(options)),
       state_(options_.state_file, records_),
       tasks_(io) {}
 
 // Orders.
 
-Result<ServiceAnswer> Deployer::apply(const std::vector<config::Service>& file,
-                                      services::Scope scope, const ServiceOrder& order) {
+Result<ServiceAnswer> Deployer::apply(const services::FileServices& file, services::Scope scope,
+                                      const ServiceOrder& order) {
   const std::vector<ServiceChange> changes = services::differences(records_, file, scope);
   BELLOWS_CHECKED(check(changes));
   return carry_out(changes, file, order);
@@ -207,13 +208,13 @@ Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
     }
     if (change.content) {
       BELLOWS_CHECKED(
-          services::check_fallback(records_, edits, change.service, change.content->settings));
-      BELLOWS_CHECKED(check_measured(*change.content));
-      BELLOWS_CHECKED(cluster_.check(*change.content));
+          services::check_fallback(records_, edits, change.service, (*change.content)->settings));
+      BELLOWS_CHECKED(check_measured(**change.content));
+      BELLOWS_CHECKED(cluster_.check(**change.content));
     }
   }
   BELLOWS_CHECKED(services::check_removed(records_, edits));
-  return services::check_routes(records_, edits);
+  return index_.check(records_, edits);
 }
 
 /// The recommender, which reads what apps use, is started only if a service needs it then.
@@ -229,7 +230,7 @@ Result<void> Deployer::check_measured(const config::Service& revision) const {
 /// What takes effect at once does so together, with one write of the state file; then rollouts
 /// begin. `file`: the services of a settings file that is applied; empty: none is.
 Result<ServiceAnswer> Deployer::carry_out(const std::vector<ServiceChange>& changes,
-                                          const std::vector<config::Service>& file,
+                                          const services::FileServices& file,
                                           const ServiceOrder& order) {
   ServiceAnswer answer;
   for (const ServiceChange& change : changes) answer.lines.push_back(change.text);
@@ -243,12 +244,12 @@ Result<ServiceAnswer> Deployer::carry_out(const std::vector<ServiceChange>& chan
       edits.insert_or_assign(change.service, changed_now(change));
     }
   }
-  for (const config::Service& service : file) {
-    if (const auto record = rolling.find(service.name); record != rolling.end()) {
+  for (const services::SharedService& service : services::redeclared(records_, file)) {
+    if (const auto record = rolling.find(service->name); record != rolling.end()) {
       record->second.declared = service;
-    } else if (const ServiceRecord* now = services::find(records_, edits, service.name);
-               now->declared != service) {
-      std::optional<ServiceRecord>& edit = edits[service.name];
+    } else {
+      const ServiceRecord* const now = services::find(records_, edits, service->name);
+      std::optional<ServiceRecord>& edit = edits[service->name];
       if (!edit) edit = *now;
       edit->declared = service;
     }
@@ -275,7 +276,7 @@ std::optional<ServiceRecord> Deployer::changed_now(const ServiceChange& change) 
   ServiceRecord record = before->second;
   if (change.route) record.route = *change.route;
   if (change.new_settings) {
-    record.find(record.current()->number)->content.settings = *change.new_settings;
+    services::set_settings(*record.find(record.current()->number), *change.new_settings);
   }
   return record;
 }
@@ -300,13 +301,20 @@ Result<void> Deployer::take_effect(services::Edits edits,
     canaries_.erase(change.service);
     log::info("service removed", {{"service", change.service.text()}});
   }
-  services::carry_out(std::move(edits), records_);
+  keep(std::move(edits));
   for (const ServiceChange& change : changes) {
     if (change.is_new) log::info("service added", {{"service", change.service.text()}});
     if (!change.is_new && !change.is_removed && !change.content) show(change);
   }
   start_watching();
   return {};
+}
+
+void Deployer::keep(services::Edits edits) {
+  for (const auto& [name, record] : edits) {
+    index_.replace(services::find(records_, {}, name), record ? &*record : nullptr);
+  }
+  services::carry_out(std::move(edits), records_);
 }
 
 Result<void> Deployer::list_new(const services::Edits& edits,
@@ -406,7 +414,7 @@ services::RolloutPlan Deployer::plan_of(const ServiceRecord& next, const Shares&
   if (!order.tag.empty()) needed = {{next.tags.at(order.tag), kWhole}};
   for (const auto& [number, share] : needed) {
     const RevisionRecord& revision = *next.find(number);
-    const config::RevisionSettings& settings = revision.content.settings;
+    const config::RevisionSettings& settings = revision.content->settings;
     plan.needed[number] = services::replicas_for({.serving = serving,
                                                   .share = share,
                                                   .max_scale = settings.max_scale,

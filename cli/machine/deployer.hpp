@@ -14,6 +14,7 @@
 #include "services/core/canary.hpp"
 #include "services/core/difference.hpp"
 #include "services/core/rollout.hpp"
+#include "services/core/route_index.hpp"
 #include "services/core/service_record.hpp"
 
 namespace bellows::cli {
@@ -74,7 +75,7 @@ class Deployer {
            services::Records records, DeployerOptions options);
 
   /// Makes the services those of a settings file.
-  Result<ServiceAnswer> apply(const std::vector<config::Service>& file, services::Scope scope,
+  Result<ServiceAnswer> apply(const services::FileServices& file, services::Scope scope,
                               const ServiceOrder& order);
   /// A revision with this content gets all requests of the service with its name.
   Result<ServiceAnswer> deploy(const config::Service& content, const ServiceOrder& order);
@@ -96,6 +97,8 @@ class Deployer {
   /// kNotFound with the names there are.
   Result<const services::ServiceRecord*> find(const RevisionId& service) const;
   const services::Records& records() const { return records_; }
+  /// What apply() was given last, for services::file_services().
+  services::FileServices declared() const { return services::declared(records_); }
   /// {"services":[...]}: revisions, shares, replicas and the last rollout of each, or of one.
   std::string page(const RevisionId& service = {}) const;
 
@@ -130,8 +133,7 @@ class Deployer {
   Result<services::ServiceRecord> existing(const RevisionId& service) const;
   Result<void> check(const std::vector<services::ServiceChange>& changes) const;
   Result<ServiceAnswer> carry_out(const std::vector<services::ServiceChange>& changes,
-                                  const std::vector<config::Service>& file,
-                                  const ServiceOrder& order);
+                                  const services::FileServices& file, const ServiceOrder& order);
   std::optional<services::ServiceRecord> changed_now(const services::ServiceChange& change) const;
   Result<void> take_effect(services::Edits edits,
                            const std::vector<services::ServiceChange>& changes);
@@ -183,13 +185,15 @@ class Deployer {
   void place_tagged(const services::ServiceRecord& service);
   void leave(const RevisionId& service, const services::RevisionRecord& revision);
   void configure(const services::ServiceRecord& service, const services::RevisionRecord& revision);
+  void keep(services::Edits edits);
   bool is_listed(const RevisionId& id) const { return cluster_.revisions().find(id) != nullptr; }
   PodCount ready(const RevisionId& id) const;
   services::Number free_number(const RevisionId& service, services::Number from) const;
 
   const sys::Clock& clock_;
   cluster::LocalCluster& cluster_;
-  services::Records records_;
+  services::Records records_;  // changed by keep(), where rules or services may change
+  services::RouteIndex index_;
   const DeployerOptions options_;
   StateFile state_;
   std::map<RevisionId, Running> rollouts_;    // by service; the last one of each

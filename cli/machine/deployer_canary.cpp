@@ -126,7 +126,7 @@ Result<void> Deployer::go_back(const RevisionId& service, const services::Shares
   }
   next.under_way.clear();
   BELLOWS_CHECKED(state_.save({{service, next}}));
-  records_.insert_or_assign(service, std::move(next));
+  keep({{service, std::move(next)}});
   return {};
 }
 

@@ -42,7 +42,7 @@ std::string Deployer::page(const RevisionId& only) const {
           .open_list("tags");
       for (const std::string& tag : services::tags_of(service, revision.number)) out.text(tag);
       out.close().open_list("command");
-      for (const std::string& word : revision.content.command) out.text(word);
+      for (const std::string& word : revision.content->command) out.text(word);
       out.close().close();
     }
     out.close();

@@ -47,7 +47,7 @@ Result<void> Deployer::check_tags(const ServiceRecord& next) const {
                 "has no host that a tag can stand before (" + to_string(next.route) +
                     "); want a host that is no wildcard");
   }
-  return services::check_routes(records_, {{next.name, next}});
+  return index_.check(records_, {{next.name, next}});
 }
 
 Result<ServiceAnswer> Deployer::tag(const RevisionId& service,
@@ -95,7 +95,7 @@ Result<ServiceAnswer> Deployer::tag(const RevisionId& service,
     listed.push_back(id);
   }
   if (auto saved = state_.save({{service, next}}); !saved) return undo(saved.error());
-  records_.insert_or_assign(service, next);
+  keep({{service, next}});
   place_tagged(next);
   for (const std::string& line : answer.lines) sys::log::info("tags changed", {{"change", line}});
   start_watching();
@@ -113,7 +113,7 @@ void Deployer::place_tagged(const ServiceRecord& service) {
     }
     leaving_.erase(id);
     if (const auto floor = floors_.find(id); floor != floors_.end() && !floor->second.until) {
-      floor->second.until = clock_.now() + revision.content.settings.window;
+      floor->second.until = clock_.now() + revision.content->settings.window;
     }
     (void)cluster_.place(id, route_for(service, revision), revision.share);
     configure(service, revision);

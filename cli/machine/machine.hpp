@@ -68,8 +68,8 @@ struct MachineSockets {
 };
 /// A settings file as read: its services, and what of the rest only a restart changes.
 struct SettingsRead {
-  std::vector<config::Service> services;
-  std::vector<std::string> after_restart;
+  std::vector<config::Service> services = {};
+  std::vector<std::string> after_restart = {};
 };
 /// Reads the text of a settings file called `name`, with the flags and the environment that this
 /// program was started with. The error names every problem.

@@ -193,7 +193,7 @@ Result<config::Service> read_new(const json::Object& body, const RevisionId& nam
 Result<config::Service> read_change(const json::Object& body, const Deployer& deployer,
                                     const RevisionId& name) {
   BELLOWS_TRY(const services::ServiceRecord* record, deployer.find(name));
-  config::Service content = record->current()->content;
+  config::Service content = *record->current()->content;
   content.route = record->route;
   return read_content(body, std::move(content));
 }
@@ -253,14 +253,22 @@ class ServiceApi {
 
   http::Awaitable<http::Response> apply(http::Request request) {
     std::optional<Result<std::pair<SettingsRead, bool>>> read_beside;
-    co_await http::on_side_thread(io_, [&] { read_beside = read_file(request.body); });
+    services::FileServices file = deployer_.declared();
+    co_await http::on_side_thread(io_, [&] {
+      read_beside = read_file(request.body);
+      if (!*read_beside) return;
+      file = services::file_services(std::move((*read_beside)->first.services), file);
+    });
     const auto& read = *read_beside;
     if (!read) co_return error_page(read.error());
     ServiceOrder order;
     order.dry_run = read->second;
     order.cause = "apply";
-    const auto answer = deployer_.apply(read->first.services, services::Scope::kEverything, order);
-    co_return answer_page(answer, read->first.after_restart);
+    const auto answer = deployer_.apply(file, services::Scope::kEverything, order);
+    http::Response response = answer_page(answer, read->first.after_restart);
+    // Thousands of services take milliseconds to free.
+    co_await on_side_thread(io_, [&file] { file.clear(); });
+    co_return response;
   }
 
  private:

@@ -54,7 +54,12 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
     co_return rejected("this is not a regular file");
   }
   std::optional<config::Checked<config::UpSettings>> read_beside;
-  co_await http::on_side_thread(io, [this, &read_beside] { read_beside = read(); });
+  services::FileServices file = machine.services().declared();
+  co_await http::on_side_thread(io, [this, &read_beside, &file] {
+    read_beside = read();
+    if (!*read_beside) return;
+    file = services::file_services(std::move((*read_beside)->services), file);
+  });
   const auto& requested = *read_beside;
   Reloaded reloaded;
   if (!requested) {
@@ -67,15 +72,19 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
   }
   for (const std::string& warning : requested->warnings)
     sys::log::warning("deprecated setting", {{"file", path_}, {"warning", warning}});
-  reloaded = apply(*requested, machine);
+  reloaded = apply(*requested, file, machine);
   // Thousands of services take milliseconds to free.
-  co_await http::on_side_thread(io, [&read_beside] { read_beside.reset(); });
+  co_await http::on_side_thread(io, [&read_beside, &file] {
+    read_beside.reset();
+    file.clear();
+  });
   co_return reloaded;
 }
 
-Reloaded SettingsFile::apply(const config::UpSettings& requested, Machine& machine) const {
+Reloaded SettingsFile::apply(const config::UpSettings& requested,
+                             const services::FileServices& file, Machine& machine) const {
   const auto answer =
-      machine.services().apply(requested.services, services::Scope::kWhatTheFileChanged,
+      machine.services().apply(file, services::Scope::kWhatTheFileChanged,
                                {.dry_run = false, .probe = true, .cause = "settings file"});
   if (!answer) {
     const std::string error = to_string(answer.error());
@@ -107,9 +116,9 @@ Result<SettingsRead> SettingsFile::read(const std::string& name, const std::stri
   };
   const auto document = yaml::parse_document(name, text);
   if (!document) return all_of(document.error());
-  const auto settings = config::read_bellows_file(*document, overrides_, check_service);
+  auto settings = config::read_bellows_file(*document, overrides_, check_service);
   if (!settings) return all_of(settings.error());
-  return SettingsRead{.services = settings->services,
+  return SettingsRead{.services = std::move(settings->services),
                       .after_restart = after_restart(running_, settings->run)};
 }
 

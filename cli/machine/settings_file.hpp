@@ -8,6 +8,7 @@
 #include "cli/machine/control_pages.hpp"
 #include "cli/machine/machine.hpp"
 #include "config/bellows_file.hpp"
+#include "services/core/shared_service.hpp"
 
 namespace bellows::cli {
 
@@ -34,7 +35,8 @@ class SettingsFile {
  private:
   config::Checked<Document> read_document() const;
   Reloaded rejected(const std::string& because) const;
-  Reloaded apply(const config::UpSettings& requested, Machine& machine) const;
+  Reloaded apply(const config::UpSettings& requested, const services::FileServices& file,
+                 Machine& machine) const;
 
   std::string path_;
   std::vector<config::Layer> overrides_;

@@ -68,52 +68,52 @@ std::string content_text(const config::Service& before, const config::Service& a
 /// The id of the revision that `content` would be.
 std::string id_of(const ServiceRecord& record, const config::Service& content) {
   for (const RevisionRecord& revision : record.revisions) {
-    if (is_same_content(revision.content, content)) {
+    if (is_same_content(*revision.content, content)) {
       return "revision " + revision_id(record.name, revision.number).text() + " again";
     }
   }
   return "new revision " + revision_id(record.name, record.next_number).text();
 }
 
-bool is_as_applied(const ServiceRecord& record, const config::Service& wanted) {
+bool is_as_applied(const ServiceRecord& record, const SharedService& wanted) {
   return record.declared && *record.declared == wanted;
 }
 
 }  // namespace
 
-std::optional<ServiceChange> difference(const ServiceRecord& record,
-                                        const config::Service& wanted) {
+std::optional<ServiceChange> difference(const ServiceRecord& record, const SharedService& wanted) {
   if (record.is_removed()) return addition(wanted);
   ServiceChange change{.service = record.name};
   const RevisionRecord& current = *record.current();
   std::string text;
-  if (!is_same_content(current.content, wanted)) {
+  if (!is_same_content(*current.content, *wanted)) {
     change.content = wanted;
-    text = id_of(record, wanted) + ": " + content_text(current.content, wanted);
+    text = id_of(record, *wanted) + ": " + content_text(*current.content, *wanted);
   } else if (current.share < 100) {
     change.content = wanted;
     text = "all requests to " + revision_id(record.name, current.number).text();
-  } else if (current.content.settings != wanted.settings) {
-    change.settings = config::revision_schema().changes(current.content.settings, wanted.settings);
-    if (!change.settings.empty()) change.new_settings = wanted.settings;
+  } else if (current.content->settings != wanted->settings) {
+    change.settings =
+        config::revision_schema().changes(current.content->settings, wanted->settings);
+    if (!change.settings.empty()) change.new_settings = wanted->settings;
     text = config::changes_text(change.settings);
   }
-  if (record.route != wanted.route) {
-    change.route = wanted.route;
+  if (record.route != wanted->route) {
+    change.route = wanted->route;
     text += (text.empty() ? "" : "; ") + std::string("route ") + to_string(record.route) + " -> " +
-            to_string(wanted.route);
+            to_string(wanted->route);
   }
   if (text.empty()) return std::nullopt;
   change.text = record.name.text() + ": " + text;
   return change;
 }
 
-ServiceChange addition(const config::Service& wanted) {
-  return {.service = wanted.name,
+ServiceChange addition(const SharedService& wanted) {
+  return {.service = wanted->name,
           .is_new = true,
           .content = wanted,
-          .text = wanted.name.text() + ": new service for " + to_string(wanted.route) + ": " +
-                  list_text(wanted.command)};
+          .text = wanted->name.text() + ": new service for " + to_string(wanted->route) + ": " +
+                  list_text(wanted->command)};
 }
 
 ServiceChange removal(const ServiceRecord& record) {
@@ -122,87 +122,78 @@ ServiceChange removal(const ServiceRecord& record) {
           .text = record.name.text() + ": removed; requests that it has are served"};
 }
 
-std::vector<ServiceChange> differences(const Records& records,
-                                       const std::vector<config::Service>& file, Scope scope) {
-  std::vector<ServiceChange> changes;
-  std::set<RevisionId> in_file;
-  for (const config::Service& wanted : file) {
-    in_file.insert(wanted.name);
-    const auto record = records.find(wanted.name);
-    if (record == records.end()) {
-      changes.push_back(addition(wanted));
-      continue;
-    }
-    const bool is_known = is_as_applied(record->second, wanted);
-    if (scope == Scope::kWhatTheFileChanged && is_known) continue;
-    if (auto change = difference(record->second, wanted)) changes.push_back(std::move(*change));
-  }
-  for (const auto& [name, record] : records) {
-    const bool is_gone = record.declared && !in_file.contains(name) && !record.is_removed();
-    if (is_gone) changes.push_back(removal(record));
-  }
-  std::ranges::sort(changes, {}, &ServiceChange::service);
-  return changes;
-}
-
 namespace {
 
-/// Those of the service, and those of its tags.
-std::vector<config::RouteRule> all_rules(const ServiceRecord& record) {
-  std::vector<config::RouteRule> rules = rules_of(record.route);
-  if (record.tags.empty()) return rules;
-  config::Route tagged = record.route;
-  for (const auto& [tag, number] : record.tags) tagged.tags.push_back(tag);
-  for (config::RouteRule& rule : tag_rules(tagged)) rules.push_back(std::move(rule));
-  return rules;
-}
+/// Goes through a file and the records, both by name.
+class Beside {
+ public:
+  explicit Beside(const Records& records) : next_(records.begin()), end_(records.end()) {}
 
-/// The services as they would be, without those that are removed.
-std::vector<const ServiceRecord*> present(const Records& records, const Edits& edits) {
-  std::vector<const ServiceRecord*> all;
-  for (const auto& [name, record] : records) {
-    if (!edits.contains(name)) all.push_back(&record);
+  /// The record of that name, which is not before the one asked for last. nullptr: there is none.
+  /// `pass` is called with the records on the way that were not asked for.
+  template <class F>
+  const ServiceRecord* find(const RevisionId& name, F&& pass) {
+    for (; next_ != end_ && next_->first < name; step(pass)) {
+    }
+    is_asked_for_ = next_ != end_ && next_->first == name;
+    return is_asked_for_ ? &next_->second : nullptr;
   }
-  for (const auto& [name, record] : edits) {
-    if (record) all.push_back(&*record);
+  template <class F>
+  void finish(F&& pass) {
+    while (next_ != end_) step(pass);
   }
-  std::erase_if(all, [](const ServiceRecord* record) { return record->is_removed(); });
-  return all;
-}
 
-/// A tag stands before a host.
-Result<void> check_tags(const ServiceRecord& record) {
-  if (record.tags.empty() || may_have_tags(record.route)) return {};
-  const std::string& tag = record.tags.begin()->first;
-  return fail(ErrorKind::kConflict, "service " + record.name.text(),
-              "has the tag " + tag +
-                  ", and no host that it can stand before; want a host, or split --untag " + tag);
-}
+ private:
+  template <class F>
+  void step(F&& pass) {
+    if (!std::exchange(is_asked_for_, false)) pass(next_->second);
+    ++next_;
+  }
+
+  Records::const_iterator next_;
+  Records::const_iterator end_;
+  bool is_asked_for_ = false;  // next_
+};
 
 }  // namespace
 
-Result<void> check_routes(const Records& records, const Edits& edits) {
-  std::map<config::RouteRule, const ServiceRecord*> by_rule;
-  for (const ServiceRecord* record : present(records, edits)) {
-    BELLOWS_CHECKED(check_tags(*record));
-    for (config::RouteRule& rule : all_rules(*record)) {
-      const auto [place, is_new] = by_rule.emplace(std::move(rule), record);
-      if (is_new) continue;
-      const auto [earlier, later] = std::minmax(place->second->name, record->name);
-      return fail(ErrorKind::kConflict, "service " + later.text(),
-                  "takes " + described(place->first) + ", as service " + earlier.text() +
-                      " does; want another host, path-prefix or headers");
+std::vector<ServiceChange> differences(const Records& records, const FileServices& file,
+                                       Scope scope) {
+  std::vector<ServiceChange> changes;
+  const auto not_in_file = [&](const ServiceRecord& record) {
+    if (record.declared && !record.is_removed()) changes.push_back(removal(record));
+  };
+  Beside beside(records);
+  for (const SharedService& wanted : file) {
+    const ServiceRecord* const record = beside.find(wanted->name, not_in_file);
+    if (record == nullptr) {
+      changes.push_back(addition(wanted));
+      continue;
     }
-    for (const RevisionRecord& revision : record->revisions) {
-      if (revision.number == 1) continue;  // it has the name of its service
-      const RevisionId id = revision_id(record->name, revision.number);
-      if (find(records, edits, id) == nullptr) continue;
-      return fail(
-          ErrorKind::kConflict, "service " + id.text(),
-          "has the name of a revision of service " + record->name.text() + "; want another name");
-    }
+    if (scope == Scope::kWhatTheFileChanged && is_as_applied(*record, wanted)) continue;
+    if (auto change = difference(*record, wanted)) changes.push_back(std::move(*change));
   }
-  return {};
+  beside.finish(not_in_file);
+  return changes;
+}
+
+FileServices redeclared(const Records& records, const FileServices& file) {
+  FileServices all;
+  Beside beside(records);
+  for (const SharedService& service : file) {
+    const ServiceRecord* const record = beside.find(service->name, [](const ServiceRecord&) {});
+    if (record == nullptr || !is_as_applied(*record, service)) all.push_back(service);
+  }
+  return all;
+}
+
+FileServices declared(const Records& records) {
+  FileServices all;
+  all.reserve(records.size());
+  for (const auto& [name, record] : records) {
+    if (record.declared) all.push_back(*record.declared);
+  }
+  return all;
 }
 
 Result<void> check_fallback(const Records& records, const Edits& edits, const RevisionId& service,
@@ -213,7 +204,12 @@ Result<void> check_fallback(const Records& records, const Edits& edits, const Re
   const bool is_itself = fallback == service.text();
   if (!is_itself && found != nullptr && !found->is_removed()) return {};
   std::set<std::string> names;
-  for (const ServiceRecord* record : present(records, edits)) names.insert(record->name.text());
+  for (const auto& [name, record] : records) {
+    if (!edits.contains(name) && !record.is_removed()) names.insert(name.text());
+  }
+  for (const auto& [name, record] : edits) {
+    if (record && !record->is_removed()) names.insert(name.text());
+  }
   names.erase(service.text());
   return fail(ErrorKind::kInvalidSetting, "service " + service.text() + ": fallback-service",
               "\"" + fallback + "\": " + (is_itself ? "it is the same" : "there is none") +
@@ -226,19 +222,29 @@ Result<void> check_removed(const Records& records, const Edits& edits) {
     if (!record || record->is_removed()) removed.insert(name.text());
   }
   if (removed.empty()) return {};
-  for (const ServiceRecord* record : present(records, edits)) {
-    for (const RevisionRecord& revision : record->revisions) {
-      const std::string& fallback = revision.content.settings.callers.fallback_service;
-      if (!is_reachable(*record, revision) || !removed.contains(fallback)) continue;
+  const auto check = [&removed](const ServiceRecord& record) -> Result<void> {
+    for (const RevisionRecord& revision : record.revisions) {
+      const std::string& fallback = revision.content->settings.callers.fallback_service;
+      if (!is_reachable(record, revision) || !removed.contains(fallback)) continue;
       return fail(ErrorKind::kConflict, "service " + fallback,
-                  "is the fallback-service of " + record->name.text() +
+                  "is the fallback-service of " + record.name.text() +
                       "; want that set to another service, or to none, before it is removed");
     }
+    return {};
+  };
+  for (const auto& [name, record] : records) {
+    if (edits.contains(name) || record.is_removed()) continue;
+    BELLOWS_CHECKED(check(record));
+  }
+  for (const auto& [name, record] : edits) {
+    if (!record || record->is_removed()) continue;
+    BELLOWS_CHECKED(check(*record));
   }
   return {};
 }
 
-StartPlan at_start(Records saved, const std::vector<config::Service>& file) {
+StartPlan at_start(Records saved, std::vector<config::Service> services) {
+  const FileServices file = file_services(std::move(services), declared(saved));
   StartPlan plan{.records = std::move(saved), .notes = {}};
   for (auto& [name, record] : plan.records) {
     if (!record.before_canary.empty()) {
@@ -252,9 +258,9 @@ StartPlan at_start(Records saved, const std::vector<config::Service>& file) {
                          " was under way when Bellows ended, and did not take effect");
   }
   std::set<RevisionId> in_file;
-  for (const config::Service& wanted : file) {
-    in_file.insert(wanted.name);
-    const auto [place, is_new] = plan.records.try_emplace(wanted.name);
+  for (const SharedService& wanted : file) {
+    in_file.insert(wanted->name);
+    const auto [place, is_new] = plan.records.try_emplace(wanted->name);
     ServiceRecord& record = place->second;
     if (is_new) {
       record = new_service(wanted);
@@ -263,16 +269,16 @@ StartPlan at_start(Records saved, const std::vector<config::Service>& file) {
         plan.notes.push_back(change->text +
                              " (the settings file has changed since it was applied)");
       }
-      record.route = wanted.route;
+      record.route = wanted->route;
       set_shares(record, {{revision_for(record, wanted).number, 100}});
     } else if (record.is_removed()) {
-      plan.notes.push_back(wanted.name.text() + ": stays removed; `bellows apply` brings it back");
+      plan.notes.push_back(wanted->name.text() + ": stays removed; `bellows apply` brings it back");
     } else if (const auto change = difference(record, wanted)) {
-      plan.notes.push_back(wanted.name.text() + ": runs " +
+      plan.notes.push_back(wanted->name.text() + ": runs " +
                            revision_id(record.name, record.current()->number).text() +
                            ", which the settings file does not have; `bellows apply` undoes that");
     }
-    record.name = wanted.name;
+    record.name = wanted->name;
     record.declared = wanted;
   }
   std::erase_if(plan.records, [&](const auto& entry) {

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "config/service.hpp"
 #include "services/core/service_record.hpp"
+#include "services/core/shared_service.hpp"
 
 namespace bellows::services {
 
@@ -17,8 +18,8 @@ struct ServiceChange {
   RevisionId service;
   bool is_new = false;
   bool is_removed = false;
-  std::optional<config::Service> content = {};  ///< a revision that gets all requests
-  std::vector<config::Change> settings = {};    ///< take effect at once, no replica is restarted
+  std::optional<SharedService> content = {};  ///< a revision that gets all requests
+  std::vector<config::Change> settings = {};  ///< take effect at once, no replica is restarted
   std::optional<config::RevisionSettings> new_settings = {};  ///< the same, whole
   std::optional<config::Route> route = {};                    ///< the new one
   std::string text = {};  ///< "web: new revision web-00002: command [a] -> [b]"
@@ -26,8 +27,8 @@ struct ServiceChange {
 
 /// The change from `record` to `wanted`. nullopt: there is none. Of several revisions with a share
 /// the one with the largest is compared.
-std::optional<ServiceChange> difference(const ServiceRecord& record, const config::Service& wanted);
-ServiceChange addition(const config::Service& wanted);
+std::optional<ServiceChange> difference(const ServiceRecord& record, const SharedService& wanted);
+ServiceChange addition(const SharedService& wanted);
 ServiceChange removal(const ServiceRecord& record);
 
 /// Which services of a settings file are looked at.
@@ -37,12 +38,16 @@ enum class Scope : std::uint8_t {
 };
 
 /// The changes from `records` to a settings file, by name. Services that a command added stay;
-/// services that the file had and has no more are removed.
-std::vector<ServiceChange> differences(const Records& records,
-                                       const std::vector<config::Service>& file, Scope scope);
+/// services that the file had and has no more are removed. Services that share what was declared
+/// cost a step through both lists.
+std::vector<ServiceChange> differences(const Records& records, const FileServices& file,
+                                       Scope scope);
 
-/// kConflict: two services would have the same route, or one the name of another one's revision.
-Result<void> check_routes(const Records& records, const Edits& edits = {});
+/// Those of the file that are declared otherwise so far.
+FileServices redeclared(const Records& records, const FileServices& file);
+
+/// What the file had when it was last applied, for file_services().
+FileServices declared(const Records& records);
 
 /// kInvalidSetting: the fallback-service in the settings of `service` is none of the records.
 Result<void> check_fallback(const Records& records, const Edits& edits, const RevisionId& service,
@@ -59,6 +64,6 @@ struct StartPlan {
 
 /// What was saved holds, unless the settings file has changed since: a service that it has
 /// otherwise than then gets a revision with the file's content.
-StartPlan at_start(Records saved, const std::vector<config::Service>& file);
+StartPlan at_start(Records saved, std::vector<config::Service> services);
 
 }  // namespace bellows::services

@@ -105,7 +105,7 @@ bool is_as_declared(const ServiceRecord& service) {
   const RevisionRecord& only = service.revisions.front();
   return only.number == 1 && only.share == 100 && service.next_number == 2 &&
          service.previous == 0 && only.failure.empty() &&
-         service.route == service.declared->route && only.content == *service.declared;
+         service.route == (*service.declared)->route && only.content == *service.declared;
 }
 
 RevisionId revision_id(const RevisionId& service, Number number) {
@@ -160,21 +160,29 @@ std::string shares_text(const ServiceRecord& service, const Shares& shares) {
   return text;
 }
 
-ServiceRecord new_service(config::Service content, Number number) {
+ServiceRecord new_service(const SharedService& content, Number number) {
   ServiceRecord service{
-      .name = content.name, .route = content.route, .revisions = {}, .next_number = number + 1};
-  service.revisions.push_back({.number = number, .content = std::move(content), .share = 100});
+      .name = content->name, .route = content->route, .revisions = {}, .next_number = number + 1};
+  service.revisions.push_back({.number = number, .content = content, .share = 100});
   return service;
 }
 
-RevisionRecord& revision_for(ServiceRecord& service, config::Service content) {
+RevisionRecord& revision_for(ServiceRecord& service, const SharedService& content) {
   for (RevisionRecord& revision : service.revisions) {
-    if (!is_same_content(revision.content, content)) continue;
-    revision.content.settings = std::move(content.settings);
+    if (!is_same_content(*revision.content, *content)) continue;
+    set_settings(revision, content->settings);
+    if (revision.content == content) revision.content = content;  // one copy
     return revision;
   }
   return service.revisions.emplace_back(
-      RevisionRecord{.number = service.next_number++, .content = std::move(content)});
+      RevisionRecord{.number = service.next_number++, .content = content});
+}
+
+void set_settings(RevisionRecord& revision, const config::RevisionSettings& settings) {
+  if (revision.content->settings == settings) return;
+  config::Service content = *revision.content;
+  content.settings = settings;
+  revision.content = std::move(content);
 }
 
 void set_shares(ServiceRecord& service, const Shares& shares) {
@@ -201,7 +209,7 @@ void forget_old(ServiceRecord& service, std::int32_t keep) {
 }
 
 config::Service runnable(const ServiceRecord& service, const RevisionRecord& revision) {
-  config::Service run = revision.content;
+  config::Service run = *revision.content;
   run.name = revision_id(service.name, revision.number);
   run.of = service.name;
   run.route = route_for(service, revision);

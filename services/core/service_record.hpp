@@ -11,6 +11,7 @@
 #include "base/ids.hpp"
 #include "config/schema.hpp"
 #include "config/service.hpp"
+#include "services/core/shared_service.hpp"
 
 namespace bellows::services {
 
@@ -31,7 +32,7 @@ std::vector<config::Change> told_changes(const config::RevisionSettings& before,
 
 struct RevisionRecord {
   Number number = 1;
-  config::Service content;   ///< its name is that of the service; `of` and `share` are not used
+  SharedService content;     ///< its name is that of the service; `of` and `share` are not used
   std::int32_t share = 0;    ///< percent of the service's requests; 0: it is kept for going back
   bool was_ready = false;    ///< it has been proven: replicas of it became ready
   std::string failure = {};  ///< why it did not become ready the last time; empty: it did
@@ -49,7 +50,7 @@ struct ServiceRecord {
   std::map<std::string, Number> tags = {};
   /// The service as the settings file had it when it was last applied. nullopt: it was added by a
   /// command.
-  std::optional<config::Service> declared = {};
+  std::optional<SharedService> declared = {};
 
   /// The rollout that has begun and neither ended nor failed: "deploy to web-00002=100". Empty:
   /// there is none.
@@ -104,11 +105,14 @@ std::string revision_names(const ServiceRecord& service);
 std::string shares_text(const ServiceRecord& service, const Shares& shares);
 
 /// A service with one revision that gets all requests.
-ServiceRecord new_service(config::Service content, Number number = 1);
+ServiceRecord new_service(const SharedService& content, Number number = 1);
 
 /// The revision with this content; a new one, without a share, unless there is one. The settings
 /// that no replica is told are those of `content` from now on.
-RevisionRecord& revision_for(ServiceRecord& service, config::Service content);
+RevisionRecord& revision_for(ServiceRecord& service, const SharedService& content);
+
+/// Gives a revision other settings that no replica is told.
+void set_settings(RevisionRecord& revision, const config::RevisionSettings& settings);
 
 /// Gives each revision its share and remembers the one that got most before. The shares name
 /// revisions that there are.

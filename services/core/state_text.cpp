@@ -57,8 +57,8 @@ std::string state_line(const ServiceRecord& service) {
   }
   if (service.declared) {
     out.open("declared");
-    config::write_route(out, service.declared->route);
-    write_content(out, *service.declared);
+    config::write_route(out, (*service.declared)->route);
+    write_content(out, **service.declared);
     out.close();
   }
   out.open_list("revisions");
@@ -68,7 +68,7 @@ std::string state_line(const ServiceRecord& service) {
         .integer("share", revision.share)
         .flag("was_ready", revision.was_ready)
         .text("failure", revision.failure);
-    write_content(out, revision.content);
+    write_content(out, *revision.content);
     out.close();
   }
   return out.close().end();
@@ -123,8 +123,10 @@ Result<RevisionRecord> read_revision(const json::Object& object, const ServiceRe
   BELLOWS_TRY(revision.share, number_at(object, "share", 0, 100));
   BELLOWS_TRY(revision.was_ready, object.flag("was_ready"));
   BELLOWS_TRY(revision.failure, object.text("failure"));
-  BELLOWS_TRY(revision.content, read_content(object, service.name));
-  revision.content.route = service.route;
+  BELLOWS_TRY(config::Service content, read_content(object, service.name));
+  content.route = service.route;
+  revision.content = std::move(content);
+  if (service.declared == revision.content) revision.content = *service.declared;  // one copy
   if (!service.revisions.empty() && service.revisions.back().number >= revision.number) {
     return fail(object.invalid("number", "a number above that of the revision before"));
   }
@@ -175,8 +177,9 @@ Result<ServiceRecord> read_service(const json::Object& object) {
   }
   if (object.has("declared")) {
     BELLOWS_TRY(const json::Object declared, object.object("declared"));
-    BELLOWS_TRY(service.declared, read_content(declared, service.name));
-    BELLOWS_TRY(service.declared->route, config::read_route(declared));
+    BELLOWS_TRY(config::Service content, read_content(declared, service.name));
+    BELLOWS_TRY(content.route, config::read_route(declared));
+    service.declared = std::move(content);
   }
   BELLOWS_TRY(const std::vector<json::Object> revisions, object.objects("revisions"));
   std::int32_t sum = 0;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "services/core/route_index.hpp"
 #include "tests/unit/services/sample_service.hpp"
 
 namespace bellows::services {
@@ -26,7 +27,7 @@ std::vector<std::string> texts(const std::vector<ServiceChange>& changes) {
 const std::vector<config::Service> kTwo = {sample_service("web"), sample_service("shop", "./shop")};
 
 TEST(Difference, OfTheSameFileIsNone) {
-  EXPECT_THAT(differences(records_of(kTwo), kTwo, Scope::kEverything), IsEmpty());
+  EXPECT_THAT(differences(records_of(kTwo), file_services(kTwo), Scope::kEverything), IsEmpty());
 }
 
 TEST(Difference, SaysWhatBecomesARevisionAndWhatTakesEffectAtOnce) {
@@ -36,7 +37,7 @@ TEST(Difference, SaysWhatBecomesARevisionAndWhatTakesEffectAtOnce) {
   file[0].settings.container_concurrency = 5;
   file[1].settings.max_scale = 20;
   file[1].route.path_prefix = "/shop";
-  const auto changes = differences(records_of(kTwo), file, Scope::kEverything);
+  const auto changes = differences(records_of(kTwo), file_services(file), Scope::kEverything);
   EXPECT_THAT(texts(changes),
               ElementsAre("shop: max-scale 8 -> 20; route shop.localhost -> shop.localhost/shop",
                           "web: new revision web-00002: command [./web $PORT] -> [./web -v], "
@@ -47,7 +48,7 @@ TEST(Difference, SaysWhatBecomesARevisionAndWhatTakesEffectAtOnce) {
 
 TEST(Difference, AServiceComesAndAnotherGoes) {
   const std::vector<config::Service> file = {sample_service("web"), sample_service("mail")};
-  EXPECT_THAT(texts(differences(records_of(kTwo), file, Scope::kWhatTheFileChanged)),
+  EXPECT_THAT(texts(differences(records_of(kTwo), file_services(file), Scope::kWhatTheFileChanged)),
               ElementsAre("mail: new service for mail.localhost: [./web $PORT]",
                           "shop: removed; requests that it has are served"));
 }
@@ -64,8 +65,8 @@ TEST(Difference, WhatACommandDeployedStaysUntilTheFileChangesOrIsApplied) {
   set_shares(web, {{revision_for(web, sample_service("web", "./web-2")).number, 100}});
   std::vector<config::Service> file = {sample_service("web")};
   file.front().command_at.text = "bellows.yaml:9";  // a line was added above it
-  EXPECT_THAT(differences(records, file, Scope::kWhatTheFileChanged), IsEmpty());
-  EXPECT_THAT(texts(differences(records, file, Scope::kEverything)),
+  EXPECT_THAT(differences(records, file_services(file), Scope::kWhatTheFileChanged), IsEmpty());
+  EXPECT_THAT(texts(differences(records, file_services(file), Scope::kEverything)),
               ElementsAre("web: revision web again: command [./web-2 $PORT] -> [./web $PORT]"));
 }
 
@@ -123,13 +124,33 @@ TEST(Routes, OfManyServicesAreComparedWithThoseOfTheOthersAndOfAChange) {
   EXPECT_TRUE(check_routes(records));
   config::Service taken = sample_service("new");
   taken.route.host = "s7.localhost";
-  const auto refused = check_routes(records, {{taken.name, new_service(taken)}});
+  RouteIndex index(records);
+  const auto refused = index.check(records, {{taken.name, new_service(taken)}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(to_string(refused.error()),
             "service s7: takes host s7.localhost and any path, as service new does; want another "
             "host, path-prefix or headers");
   EXPECT_TRUE(
-      check_routes(records, {{taken.name, new_service(taken)}, {RevisionId("s7"), std::nullopt}}));
+      index.check(records, {{taken.name, new_service(taken)}, {RevisionId("s7"), std::nullopt}}));
+
+  const ServiceRecord before = records.at(RevisionId("s7"));
+  ServiceRecord& moved = records.at(RevisionId("s7"));
+  moved.route.host = "moved.localhost";
+  index.replace(&before, &moved);
+  EXPECT_TRUE(index.check(records, {{taken.name, new_service(taken)}})) << "s7 has moved";
+  taken.route.host = "moved.localhost";
+  EXPECT_FALSE(index.check(records, {{taken.name, new_service(taken)}}));
+  index.replace(&moved, nullptr);
+  records.erase(RevisionId("s7"));
+  EXPECT_TRUE(index.check(records, {{taken.name, new_service(taken)}})) << "s7 is removed";
+}
+
+TEST(Routes, OfOneChangeDifferFromEachOther) {
+  config::Service one = sample_service("one");
+  config::Service two = sample_service("two");
+  two.route = one.route;
+  const RouteIndex index({});
+  EXPECT_FALSE(index.check({}, {{one.name, new_service(one)}, {two.name, new_service(two)}}));
 }
 
 TEST(Fallback, IsAServiceThatThereIs) {
@@ -181,6 +202,45 @@ TEST(Routes, NoServiceHasTheNameOfARevisionOfAnother) {
             "service web-00002: has the name of a revision of service web; want another name");
 }
 
+TEST(Routes, NoServiceThatComesHasTheNameOfARevisionOfAnother) {
+  Records records = records_of({sample_service("web")});
+  revision_for(records.at(RevisionId("web")), sample_service("web", "./web-2"));
+  const RouteIndex index(records);
+  const auto comes = [&](const std::string& name) {
+    const config::Service service = sample_service(name);
+    return index.check(records, {{service.name, new_service(service)}});
+  };
+  ASSERT_FALSE(comes("web-00002"));
+  EXPECT_EQ(to_string(comes("web-00002").error()),
+            "service web-00002: has the name of a revision of service web; want another name");
+  EXPECT_TRUE(comes("web-00001")) << "the first revision has the name of its service";
+  EXPECT_TRUE(comes("web-00003"));
+  EXPECT_TRUE(comes("web-2"));
+  EXPECT_TRUE(comes("web-"));
+  EXPECT_TRUE(comes("shop-00002"));
+}
+
+TEST(FileServices, ThatAreDeclaredAreTheSameCopies) {
+  const Records records = records_of(kTwo);
+  std::vector<config::Service> services = {kTwo[1], kTwo[0], sample_service("mail")};
+  services[1].settings.max_scale = 3;
+  const FileServices file = file_services(services, declared(records));
+  ASSERT_THAT(file, SizeIs(3));
+  EXPECT_EQ(file[0]->name, RevisionId("mail"));
+  EXPECT_EQ(&*file[1], &**records.at(RevisionId("shop")).declared);
+  EXPECT_EQ(file[2]->settings.max_scale, 3);
+  const FileServices others = redeclared(records, file);
+  ASSERT_THAT(others, SizeIs(2));
+  EXPECT_EQ(others[0]->name, RevisionId("mail"));
+  EXPECT_EQ(others[1]->name, RevisionId("web"));
+}
+
+TEST(FileServices, AreOneCopyWithWhatRuns) {
+  const Records records = records_of(kTwo);
+  const ServiceRecord& web = records.at(RevisionId("web"));
+  EXPECT_EQ(&**web.declared, &*web.revisions.front().content);
+}
+
 TEST(Start, TakesOverWhatWasSavedAndSaysSo) {
   Records saved = records_of(kTwo);
   ServiceRecord& web = saved.at(RevisionId("web"));
@@ -201,7 +261,7 @@ TEST(Start, AChangedFileWinsForTheServicesThatItChanged) {
   std::vector<config::Service> file = kTwo;
   file[0].command = {"./three"};
   const StartPlan plan = at_start(saved, file);
-  EXPECT_EQ(plan.records.at(RevisionId("web")).current()->content.command, file[0].command);
+  EXPECT_EQ(plan.records.at(RevisionId("web")).current()->content->command, file[0].command);
   EXPECT_EQ(plan.records.at(RevisionId("web")).current()->number, 3);
   EXPECT_EQ(plan.records.at(RevisionId("shop")).current()->number, 2);
   EXPECT_THAT(plan.notes, SizeIs(2));

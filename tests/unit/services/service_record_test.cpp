@@ -43,7 +43,7 @@ TEST(Revision, OfWhichOnlyScalingDiffersIsTheSameWithTheNewSettings) {
   config::Service changed = sample_service();
   changed.settings.max_scale = 30;
   EXPECT_EQ(revision_for(web, changed).number, 1);
-  EXPECT_EQ(web.revisions[0].content.settings.max_scale, 30);
+  EXPECT_EQ(web.revisions[0].content->settings.max_scale, 30);
 }
 
 config::RevisionSettings with_max_scale() {
@@ -151,7 +151,9 @@ TEST(StateOfAService, IsKeptOnlyWhereItIsOtherwiseThanInTheSettingsFile) {
   revision_for(deployed, sample_service("web", "./web-2"));
   EXPECT_FALSE(is_as_declared(deployed));
   ServiceRecord configured = web;
-  configured.revisions.front().content.settings.target = 99;
+  config::RevisionSettings other = sample_service().settings;
+  other.target = 99;
+  set_settings(configured.revisions.front(), other);
   EXPECT_FALSE(is_as_declared(configured));
   ServiceRecord moved = web;
   moved.route.host = "other.localhost";
