@@ -75,12 +75,6 @@ void append_state(std::string& out, const RevisionId& id, const DeciderState& st
   out += entry.end();
 }
 
-std::string states_json(const SavedStates& states) {
-  std::string text = states_head(states.at, states.series);
-  for (const auto& [id, state] : states.revisions) append_state(text, id, state, states.at.now);
-  return text.append(kStatesEnd);
-}
-
 Result<SavedStates> parse_states(std::string_view text) {
   BELLOWS_TRY(const json::Object root, json::parse_line(text, 1));
   SavedStates states;

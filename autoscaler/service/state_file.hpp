@@ -37,10 +37,8 @@ struct SavedStates {
 DeciderState restored(const ClockPair& saved_at, const DeciderState& state, Duration stable_window,
                       const ClockPair& now);
 
-/// Holds every field of journal/fields.hpp.
-std::string states_json(const SavedStates& states);
-/// The same in parts: states_head(), an append_state() for each, kStatesEnd. Instants of a state
-/// may be later than `at`, for a file that is written over a while.
+/// A file is states_head(), an append_state() for each revision, kStatesEnd. It holds every field
+/// of journal/fields.hpp. Instants of a state may be later than `at`: it is written over a while.
 std::string states_head(const ClockPair& at, std::string_view series);
 void append_state(std::string& out, const RevisionId& id, const DeciderState& state, TimePoint at);
 inline constexpr std::string_view kStatesEnd = "]}\n";

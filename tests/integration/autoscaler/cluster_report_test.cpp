@@ -10,6 +10,7 @@
 #include "base/sys/log.hpp"
 #include "tests/integration/autoscaler/autoscaler_world.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/autoscaler/core/states_json.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/unit/autoscaler/core/states_json.hpp"
+
 namespace bellows::autoscaler::test {
 namespace {
 

@@ -9,6 +9,7 @@
 #include "autoscaler/core/decider.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/autoscaler/core/scene.hpp"
+#include "tests/unit/autoscaler/core/states_json.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {

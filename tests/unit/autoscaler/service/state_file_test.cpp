@@ -10,6 +10,7 @@
 #include "autoscaler/journal/fields.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/autoscaler/core/scene.hpp"
+#include "tests/unit/autoscaler/core/states_json.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
