@@ -1,13 +1,13 @@
 """Deploys, rolls back, splits, adds and removes under load, and kills Bellows in the middle of deploys.
 
   BELLOWS_BIN=build/release/bin python3 tests/soak/deploys.py [--rate 1000] [--deploys 100] [--rollbacks 20]
-      [--services 50] [--splits 20] [--kills 30] [--requests 1000000] [--seed 1]
+      [--services 50] [--splits 20] [--kills 30] [--requests 1000000] [--seconds 0] [--seed 1]
 
 Callers send `--rate` requests a second, a tenth of them 2 s long; each response says which revision it is of. Orders come one after
-the other. Then, without load, Bellows gets SIGKILL at a random time after each of `--kills` deploys began, and starts again.
+the other, evenly over the `--requests`. After `--seconds`, if that is not 0, no order begins and no request is sent. Then, without load, Bellows gets SIGKILL at a random time after each of `--kills` deploys began, and starts again.
 
 Exit code 1 if a request failed, was answered by a revision that had no share between its start and its end, a rollback took 1 s
-or more, or a restart had neither the old nor the new shares.
+or more, or a restart had neither the old nor the new shares (a mixture). The first line of what it prints has these counts.
 """
 
 import argparse
@@ -212,14 +212,17 @@ class Soak:
                   ["service"] * self.args.services)
         self.rng.shuffle(orders)
         orders.insert(0, "deploy")
+        end = time.monotonic() + (self.args.seconds or float("inf"))
         for number, order in enumerate(orders):
+            if time.monotonic() > end:
+                break
             if order == "service":
                 self.add_and_remove(number)
             else:
                 getattr(self, order)()
             # Evenly over the requests that are to be sent.
             due = self.args.requests * (number + 1) / len(orders)
-            while load.sent < due:
+            while load.sent < due and time.monotonic() < end:
                 time.sleep(0.02)
         load.stopping = True
         load.join()
@@ -237,7 +240,7 @@ class Soak:
             self.bellows.close()
             self.start()
             shares = self.shares()
-            ended["old" if shares == old else "new" if shares == new else "neither"] += 1
+            ended["old" if shares == old else "new" if shares == new else "mixture"] += 1
             if shares not in (old, new):
                 self.problems.append(f"after a kill: {shares}, not {old} or {new}")
             status, body = self.get()
@@ -256,19 +259,20 @@ class Soak:
 def main():
     parser = argparse.ArgumentParser()
     for flag, value in (("rate", 1000), ("requests", 1_000_000), ("deploys", 100), ("rollbacks", 20), ("splits", 20),
-                        ("services", 50), ("kills", 30), ("seed", 1)):
+                        ("services", 50), ("kills", 30), ("seconds", 0), ("seed", 1)):
         parser.add_argument(f"--{flag}", type=int, default=value)
     soak = Soak(parser.parse_args())
     load = soak.run_load()
     ended = soak.run_kills()
     soak.stop()
-    print(f"requests {load.sent}, failed {sum(load.failures.values())}, by a wrong revision {load.wrong}, "
-          f"longest {load.worst:.3f} s beyond its own time")
+    print(f"requests {load.sent}, deploys {len(soak.took['deploy'])}, rollbacks {len(soak.took['rollback'])}, "
+          f"kills {ended.total()}, failed {sum(load.failures.values())}, wrong revision {load.wrong}, "
+          f"mixtures {ended['mixture']}, longest {load.worst:.3f} s beyond its own time")
     for failure, count in load.failures.most_common(10):
         print(f"  {count} x {failure}")
     for order, took in sorted(soak.took.items()):
         print(f"{order}: {len(took)}, median {sorted(took)[len(took) // 2]:.2f} s, longest {max(took):.2f} s")
-    print(f"kills: {dict(ended)}")
+    print(f"state after the kills: {dict(ended)}")
     for problem in soak.problems[:20]:
         print(f"PROBLEM {problem}")
     slow_rollback = max(soak.took["rollback"], default=0) >= 1
