@@ -267,7 +267,7 @@ class ServiceApi {
     const auto answer = deployer_.apply(file, services::Scope::kEverything, order);
     http::Response response = answer_page(answer, read->first.after_restart);
     // Thousands of services take milliseconds to free.
-    co_await on_side_thread(io_, [&file] { file.clear(); });
+    co_await http::on_side_thread(io_, [&file] { file.clear(); });
     co_return response;
   }
 

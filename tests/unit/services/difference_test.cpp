@@ -185,7 +185,8 @@ TEST(Fallback, StaysAsLongAsAnotherServiceNamesIt) {
   EXPECT_TRUE(check_removed(records, both)) << "they go together";
   Edits changed = gone;
   changed[web.name] = records.at(web.name);
-  changed[web.name]->revisions[0].content.settings.callers.fallback_service = "";
+  web.settings.callers.fallback_service = "";
+  changed[web.name]->revisions[0].content = web;
   EXPECT_TRUE(check_removed(records, changed)) << "it is changed together with that";
   revision_for(records.at(web.name), sample_service("web", "./web-2"));
   set_shares(records.at(web.name), {{2, 100}});
