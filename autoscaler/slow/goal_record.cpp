@@ -57,9 +57,13 @@ void record_goal(GoalRecord& record, double seconds, double missed) {
   const double share = record.missed / record.seconds;
   const double before = record.share_before;
   record.is_no_use = before > 0 && share > std::max(kHelps * before, kAllowed);
-  if (record.is_no_use) record.factor = 1;
+  if (record.is_no_use) {
+    record.factor = 1;
+    return begin_count(record, 0);
+  }
   // At the lowest it is judged again, by the same share.
-  begin_count(record, record.is_no_use ? 0 : record.mark <= kLowest ? before : share);
+  const bool was_lowest = record.mark <= kLowest;
+  begin_count(record, was_lowest ? before : share);
 }
 
 }  // namespace bellows::autoscaler::slow
