@@ -49,14 +49,31 @@ const std::array<SharingPreset, 8>& sharing_presets() {
 constexpr std::string_view kWantKey =
     "one of start, service, workers, cpu, cores, crash, crash-at-start, s, k, downstream, warm-up, "
     "cold-factor, change-at, change-factor, gc-every, gc-pause, slow-share, slow-factor, memory, "
-    "memory-per-request, memory-limit";
-constexpr std::array<std::string_view, 21> kKeys = {
-    "start",       "service",       "workers",        "cpu",
-    "cores",       "crash",         "crash-at-start", "s",
-    "k",           "downstream",    "warm-up",        "cold-factor",
-    "change-at",   "change-factor", "gc-every",       "gc-pause",
-    "slow-share",  "slow-factor",   "memory",         "memory-per-request",
-    "memory-limit"};
+    "memory-per-request, memory-limit, noise-every, noise-for, noise-factor";
+constexpr std::array<std::string_view, 24> kKeys = {"start",
+                                                    "service",
+                                                    "workers",
+                                                    "cpu",
+                                                    "cores",
+                                                    "crash",
+                                                    "crash-at-start",
+                                                    "s",
+                                                    "k",
+                                                    "downstream",
+                                                    "warm-up",
+                                                    "cold-factor",
+                                                    "change-at",
+                                                    "change-factor",
+                                                    "gc-every",
+                                                    "gc-pause",
+                                                    "slow-share",
+                                                    "slow-factor",
+                                                    "memory",
+                                                    "memory-per-request",
+                                                    "memory-limit",
+                                                    "noise-every",
+                                                    "noise-for",
+                                                    "noise-factor"};
 
 Error wrong(std::string_view key, std::string_view value, std::string_view want) {
   return {ErrorKind::kInvalidSetting, "app: " + std::string(key),
@@ -126,13 +143,14 @@ Result<bool> set_sharing(Sharing& sharing, std::string_view key, std::string_vie
     double min;
     double max;
   };
-  static constexpr std::array<Number, 6> kNumbers = {
+  static constexpr std::array<Number, 7> kNumbers = {
       {{"s", &Sharing::contention, 0, 1},
        {"k", &Sharing::crosstalk, 0, 1},
        {"downstream", &Sharing::downstream, 0, 1e6},
        {"cold-factor", &Sharing::cold_factor, 1, 1000},
        {"change-factor", &Sharing::change_factor, 0.01, 100},
-       {"slow-factor", &Sharing::slow_factor, 1, 1000}}};
+       {"slow-factor", &Sharing::slow_factor, 1, 1000},
+       {"noise-factor", &Sharing::noise_factor, 1, 1000}}};
   for (const Number& each : kNumbers) {
     if (each.key != key) continue;
     BELLOWS_CHECKED(set_number(sharing.*each.member, key, value, each.min, each.max));
@@ -140,6 +158,8 @@ Result<bool> set_sharing(Sharing& sharing, std::string_view key, std::string_vie
   }
   if (key == "warm-up") BELLOWS_CHECKED(set_duration(sharing.warm_up, key, value));
   if (key == "change-at") BELLOWS_CHECKED(set_duration(sharing.change_at, key, value));
+  if (key == "noise-every") BELLOWS_CHECKED(set_duration(sharing.noise_every, key, value));
+  if (key == "noise-for") BELLOWS_CHECKED(set_duration(sharing.noise_for, key, value));
   if (key == "gc-pause") BELLOWS_CHECKED(set_duration(sharing.gc_pause, key, value));
   if (key == "slow-share") BELLOWS_CHECKED(set_share(sharing.slow_share, key, value));
   if (key == "memory") BELLOWS_CHECKED(set_memory(sharing.memory, key, value));
@@ -152,9 +172,9 @@ Result<bool> set_sharing(Sharing& sharing, std::string_view key, std::string_vie
     BELLOWS_CHECKED(set_number(requests, key, value, 0, 1e9));
     sharing.gc_every = static_cast<std::int32_t>(requests);
   }
-  constexpr std::array<std::string_view, 8> kOthers = {
-      "warm-up", "change-at",    "gc-pause",           "slow-share",
-      "memory",  "memory-limit", "memory-per-request", "gc-every"};
+  constexpr std::array<std::string_view, 10> kOthers = {
+      "warm-up",      "change-at",          "gc-pause", "slow-share",  "memory",
+      "memory-limit", "memory-per-request", "gc-every", "noise-every", "noise-for"};
   return std::find(kOthers.begin(), kOthers.end(), key) != kOthers.end();
 }
 
@@ -250,6 +270,11 @@ std::string sharing_text(const Sharing& sharing) {
   add_number("cold-factor", sharing.cold_factor, usual.cold_factor);
   if (sharing.change_at > Duration::zero()) add("change-at", duration_text(sharing.change_at));
   add_number("change-factor", sharing.change_factor, usual.change_factor);
+  if (sharing.noise_every > Duration::zero()) {
+    add("noise-every", duration_text(sharing.noise_every));
+  }
+  if (sharing.noise_for > Duration::zero()) add("noise-for", duration_text(sharing.noise_for));
+  add_number("noise-factor", sharing.noise_factor, usual.noise_factor);
   add_number("gc-every", sharing.gc_every, usual.gc_every);
   if (sharing.gc_pause > Duration::zero()) add("gc-pause", duration_text(sharing.gc_pause));
   if (sharing.slow_share > 0) add("slow-share", shortest_text(100 * sharing.slow_share) + "%");

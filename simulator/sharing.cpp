@@ -23,6 +23,9 @@ double Sharing::speed(double n, double cores, Duration ready, Duration at) const
     speed *= 1 / cold_factor + (1 - 1 / cold_factor) * warm;
   }
   if (change_at > Duration::zero() && at >= change_at) speed /= change_factor;
+  if (noise_every > Duration::zero() && at % noise_every >= noise_every - noise_for) {
+    speed /= noise_factor;
+  }
   return speed;
 }
 

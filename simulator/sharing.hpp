@@ -28,6 +28,9 @@ struct Sharing {
   double cold_factor = 1;     ///< at its begin requests take so many times as long
   Duration change_at{};       ///< since the begin of the simulation; zero: never
   double change_factor = 1;   ///< from then on requests take so many times as long
+  Duration noise_every{};     ///< between two times in which others need the machine; zero: never
+  Duration noise_for{};       ///< how long each of them takes
+  double noise_factor = 1;    ///< requests of all replicas take so many times as long then
   std::int32_t gc_every = 0;  ///< requests between two pauses of garbage collection; 0: none
   Duration gc_pause{};        ///< for each request in flight, of all of them
   double slow_share = 0;      ///< of requests that take slow_factor times as long
@@ -38,7 +41,7 @@ struct Sharing {
 
   bool is_active() const {
     return cores_are_shared || contention > 0 || crosstalk > 0 || downstream > 0 ||
-           cold_factor > 1 || change_factor != 1 || gc_every > 0;
+           cold_factor > 1 || change_factor != 1 || gc_every > 0 || noise_factor > 1;
   }
   /// Of one of `n` requests in a replica that has been ready for `ready`, `at` from the begin.
   double speed(double n, double cores, Duration ready, Duration at) const;

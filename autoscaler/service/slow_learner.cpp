@@ -86,7 +86,7 @@ config::RevisionSettings SlowLearner::applied_to(const config::RevisionSettings&
 
 std::string SlowLearner::ineffective() const {
   const bool is_so = advice_ && advice_->is_ineffective;
-  return is_so ? slow::ineffective_text(state_.guard) : std::string();
+  return is_so ? slow::ineffective_text(state_) : std::string();
 }
 
 std::string SlowLearner::page(const RevisionId& revision, double in_use, double load,

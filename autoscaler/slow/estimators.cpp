@@ -10,6 +10,8 @@ namespace {
 constexpr double kCpuShare = 0.8;
 constexpr double kAllCpu = 0.97;
 constexpr double kMemoryShare = 0.85;
+/// In the worst moment of days.
+constexpr double kWorstShare = 0.95;
 constexpr double kThrottledShare = 0.01;
 /// A level says something once it has so many seconds, and so many requests about latency.
 constexpr double kLeastSeconds = 5;
@@ -48,7 +50,7 @@ Bound bound_at(const LevelTable& table, double level) {
   for (const LevelSum& sum : table.levels()) {
     if (says_something(sum)) highest = std::max(highest, sum.mean_in_flight());
   }
-  return {level, confidence(table, level), highest >= level};
+  return {.level = level, .confidence = confidence(table, level), .is_seen = highest >= level};
 }
 
 /// The quantile of the service times of every level with enough of them. Levels below one request
@@ -191,8 +193,11 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
   // Less than half a percent of the limit per doubling from one to a thousand is noise.
   if (line && limits.memory > 0 && line->slope > limits.memory / 20'000) {
     const double spread = 2 * memory_spread(table, line->slope);
-    level = (kMemoryShare * limits.memory - line->offset - spread) / line->slope;
-    level = target_with_moments_of(*level, std::max(crowding, 1.0));
+    const auto target_for = [&](double share, double crowded) {
+      const double most = (share * limits.memory - line->offset - spread) / line->slope;
+      return target_with_moments_of(most, crowded);
+    };
+    level = std::min(target_for(kMemoryShare, 1), target_for(kWorstShare, std::max(crowding, 1.0)));
   }
   if (kill.level > 0 && kill.weight > 0.5) {
     level = std::min(level.value_or(kill.level / 2), kill.level / 2);
@@ -226,7 +231,9 @@ std::optional<Bound> latency_bound(const LevelTable& table,
   if (points.empty()) return std::nullopt;
   const auto level = level_of_time(table, points, limit);
   if (!level) return std::nullopt;
-  return bound_at(table, std::max(*level, 0.5));
+  Bound bound = bound_at(table, std::max(*level, 0.5));
+  bound.is_below_all = points.front().y > limit;
+  return bound;
 }
 
 std::optional<Usl> law_of(const LevelTable& table) {

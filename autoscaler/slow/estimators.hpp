@@ -23,6 +23,8 @@ struct Bound {
   double level = 0;       ///< > 0, finite
   double confidence = 0;  ///< 0 to 1: how much the data say it; see each estimator
   bool is_seen = false;   ///< there are data above it; false: the curve was continued
+  /// The curve was continued downwards: every level that was seen is beyond the limit.
+  bool is_below_all = false;
   bool operator==(const Bound&) const = default;
 };
 
@@ -49,8 +51,8 @@ struct OutOfMemory {
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
 /// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit with
-/// the requests of a bad moment: `crowding` times the target and a standard deviation of a Poisson
-/// number. Half the level of an out-of-memory kill.
+/// the target and a standard deviation of a Poisson number on top, or 95 % of it in the worst
+/// moment, with `crowding` times the target. Half the level of an out-of-memory kill.
 std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
                                   const OutOfMemory& kill, double crowding);
 

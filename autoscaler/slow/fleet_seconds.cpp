@@ -10,6 +10,22 @@ namespace {
 const double kLogOfFirst = std::log(metrics::service_time_seconds(0));
 const double kLogOfRatio = std::log(metrics::service_time_seconds(1)) - kLogOfFirst;
 
+/// Seconds over which the usual load is a mean, and how much more is sudden.
+constexpr double kUsual = 60;
+constexpr double kSudden = 2;
+constexpr double kUsualKnown = 180;
+/// A stall: so few requests ended beside the mean of the last seconds, although so many came, and
+/// where there are enough to tell.
+constexpr double kFewEnded = 0.6;
+constexpr double kCame = 0.8;
+constexpr double kCameAtMost = 1.3;
+constexpr double kUsualAtMost = 1.5;
+constexpr double kRecent = 10;
+constexpr double kLeastEnded = 10;
+constexpr double kAsBefore = 1.2;
+constexpr double kCalm = 3;
+constexpr double kLongest = 60;
+
 }  // namespace
 
 SecondOfTimes FleetSeconds::read(const metrics::ServiceTimes& times,
@@ -34,25 +50,56 @@ SecondOfTimes FleetSeconds::read(const metrics::ServiceTimes& times,
   return second;
 }
 
-void FleetSeconds::add(TimePoint now, double in_flight, const SecondOfTimes& times,
+void FleetSeconds::add(TimePoint now, double in_flight, double arrived, const SecondOfTimes& times,
                        const std::optional<config::LatencyGoal>& goal) {
   const TimePoint second = std::chrono::floor<std::chrono::seconds>(now);
   if (second != open_) close();
   open_ = second;
   allowed_ = goal ? 1 - goal->quantile : 0;
   in_flight_ += in_flight;
+  arrived_ += arrived;
   if (in_flight > 0) replicas_ += 1;
   ended_ += times.count;
   late_ += times.late;
 }
 
+/// The replicas that a sudden load meets: one less could as well have been enough before it.
+double FleetSeconds::crowded() const {
+  const bool is_sudden = known_ >= kUsualKnown && in_flight_ > kSudden * usual_;
+  return is_sudden ? std::max(1.0, replicas_ - 1) : replicas_;
+}
+
+void FleetSeconds::watch_stall() {
+  if (stalled_for_ > 0) {
+    calm_ = in_flight_ <= kAsBefore * recent_in_flight_ ? calm_ + 1 : 0;
+    const bool is_over = calm_ >= kCalm || stalled_for_ >= kLongest;
+    stalled_for_ = is_over ? 0 : stalled_for_ + 1;
+    return;
+  }
+  const bool was_usual = recent_in_flight_ <= kUsualAtMost * usual_;
+  const bool can_tell = known_ >= kRecent && recent_ended_ >= kLeastEnded && was_usual;
+  const bool came =
+      arrived_ >= kCame * recent_arrived_ && arrived_ <= kCameAtMost * recent_arrived_;
+  if (can_tell && came && ended_ < kFewEnded * recent_ended_) {
+    stalled_for_ = 1;
+    calm_ = 0;
+    return;
+  }
+  recent_arrived_ += (arrived_ - recent_arrived_) / kRecent;
+  recent_ended_ += (ended_ - recent_ended_) / kRecent;
+  recent_in_flight_ += (in_flight_ - recent_in_flight_) / kRecent;
+}
+
 void FleetSeconds::close() {
+  watch_stall();
   if (ended_ > 0) {
     sums_.seconds += 1;
     if (allowed_ > 0 && late_ > allowed_ * ended_) sums_.missed += 1;
   }
-  if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / replicas_);
-  in_flight_ = replicas_ = ended_ = late_ = 0;
+  if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / crowded());
+  usual_ += (in_flight_ - usual_) / kUsual;
+  known_ += 1;
+  in_flight_ = replicas_ = arrived_ = ended_ = late_ = 0;
 }
 
 FleetSums FleetSeconds::take() {

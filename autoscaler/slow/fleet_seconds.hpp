@@ -15,7 +15,8 @@ namespace bellows::autoscaler::slow {
 struct FleetSums {
   double seconds = 0;   ///< in which requests ended
   double missed = 0;    ///< of them, those in which more requests were late than the goal lets pass
-  double crowding = 0;  ///< the most requests in flight per busy replica, mean over a second
+  double crowding = 0;  ///< the most requests in flight per busy replica, mean over a second; where
+                        ///< they came suddenly, as many as with one replica less
   bool operator==(const FleetSums&) const = default;
 };
 
@@ -32,19 +33,34 @@ class FleetSeconds {
   SecondOfTimes read(const metrics::ServiceTimes& times,
                      const std::optional<config::LatencyGoal>& goal);
 
-  /// A second of a replica that ended `now`.
-  void add(TimePoint now, double in_flight, const SecondOfTimes& times,
+  /// A second of a replica that ended `now`, in which `arrived` requests came.
+  void add(TimePoint now, double in_flight, double arrived, const SecondOfTimes& times,
            const std::optional<config::LatencyGoal>& goal);
+
+  /// All replicas became slow at once, not because of more requests: suddenly much fewer ended than
+  /// in the seconds before, and as many came. It lasts until as few are in flight as before for
+  /// three seconds, at most a minute. What is seen then is not the replicas' own.
+  bool is_stalled() const { return stalled_for_ > 0; }
 
   /// The sums so far, without the open second.
   FleetSums take();
 
  private:
   void close();
+  double crowded() const;
+  void watch_stall();
 
   FleetSums sums_;
   TimePoint open_;  // the begin of the open second
   double in_flight_ = 0;
+  double usual_ = 0;  // requests in flight, after `known_` seconds
+  double known_ = 0;
+  double arrived_ = 0;
+  double recent_arrived_ = 0;  // means of the last seconds
+  double recent_ended_ = 0;
+  double recent_in_flight_ = 0;
+  double stalled_for_ = 0;  // seconds; 0: it is not
+  double calm_ = 0;         // of them, the last ones with as few requests in flight as before
   double replicas_ = 0;
   double ended_ = 0;
   double late_ = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autoscaler/slow/level_table.hpp"
+
 namespace bellows::autoscaler::slow {
 namespace {
 
@@ -19,51 +21,120 @@ constexpr double kHour = 3600;
 constexpr double kDay = 24 * kHour;
 constexpr double kLowest = 0.5;
 constexpr double kHighest = 4;
-/// A factor so much lower, over so many seconds at least, helps or does not.
-constexpr double kLower = 0.6;
-constexpr double kEnough = 15 * 60;
+/// Traffic changes with the hours: what was seen at a target loses half of its weight.
+constexpr double kHalfLife = 3 * kHour;
+constexpr double kForgotten = 1;
+/// A target so much lower helps or does not.
+constexpr double kLower = 0.65;
 constexpr double kHelps = 0.8;
+constexpr double kWorse = 1.5;
+/// A target is known after so many seconds, or once so many of them missed the goal: the more of
+/// them do, the less is chance.
+constexpr double kEnough = 14 * 60;
+constexpr double kEnoughMissed = 60;
 /// Fewer missed seconds are no reason to give up.
-constexpr double kAllowed = 0.01;
+constexpr double kAllowed = 0.015;
 
 double rate_at(double age) {
   return kRise / (1 + std::max(age - kNew, 0.0) / kHalfAsFast);
 }
 
-void begin_count(GoalRecord& record, double share_before) {
-  record.mark = record.factor;
-  record.share_before = share_before;
-  record.seconds = record.missed = 0;
+bool is_known(const GoalLevel& level) {
+  return level.seconds >= kEnough || level.missed >= kEnoughMissed;
+}
+
+GoalLevel& level_at(GoalRecord& record, double target) {
+  const auto level = static_cast<std::uint8_t>(level_of(target));
+  auto it = record.levels.begin();
+  while (it != record.levels.end() && it->level < level) ++it;
+  if (it == record.levels.end() || it->level != level) {
+    it = record.levels.insert(it, GoalLevel{.level = level});
+  }
+  return *it;
+}
+
+const GoalLevel& remember(GoalRecord& record, double target, double seconds, double missed) {
+  const double left = std::exp2(-seconds / kHalfLife);
+  for (GoalLevel& level : record.levels) {
+    level.target *= left;
+    level.seconds *= left;
+    level.missed *= left;
+  }
+  std::erase_if(record.levels, [](const GoalLevel& level) { return level.seconds < kForgotten; });
+  GoalLevel& now = level_at(record, target);
+  now.target += seconds * target;
+  now.seconds += seconds;
+  now.missed += missed;
+  return now;
+}
+
+void move_factor(GoalRecord& record, double seconds, double missed) {
+  const double beyond = std::min(missed / seconds / kWanted, kMost) - 1;
+  record.factor *= std::exp(-rate_at(record.age) * beyond * seconds / kHour);
+  record.factor = std::clamp(record.factor, kLowest, kHighest);
+}
+
+/// The seconds at all targets up to `highest`.
+GoalLevel seconds_up_to(const GoalRecord& record, double highest) {
+  GoalLevel sum;
+  for (const GoalLevel& level : record.levels) {
+    if (level.mean_target() > highest) break;
+    sum.target += level.target;
+    sum.seconds += level.seconds;
+    sum.missed += level.missed;
+  }
+  return sum;
+}
+
+/// The highest target that misses the goal no more often than those much lower.
+void seek_floor(GoalRecord& record) {
+  for (const GoalLevel& level : record.levels) {
+    const GoalLevel lower = seconds_up_to(record, kLower * level.mean_target());
+    if (!is_known(level) || !is_known(lower) || lower.share() <= kAllowed) continue;
+    if (lower.share() <= kHelps * level.share()) continue;
+    record.floor = level.mean_target();
+    record.floor_share = lower.share();
+    record.floor_age = 0;
+    record.factor = 1;
+  }
+}
+
+/// The floor is no longer known to be as good: a day has passed, or it misses the goal more often.
+bool is_in_doubt(const GoalRecord& record, const GoalLevel& now) {
+  if (record.floor_age > kDay) return true;
+  return record.floor_age >= kEnough && is_known(now) && now.share() > kWorse * record.floor_share;
 }
 
 }  // namespace
 
-void record_goal(GoalRecord& record, double seconds, double missed) {
+std::optional<double> lowest_known(const GoalRecord& record) {
+  const auto known = std::find_if(record.levels.begin(), record.levels.end(), is_known);
+  if (known == record.levels.end()) return std::nullopt;
+  return known->mean_target();
+}
+
+double highest_used(const GoalRecord& record) {
+  return record.levels.empty() ? 0 : record.levels.back().mean_target();
+}
+
+bool lower_is_no_use(const GoalRecord& record) {
+  constexpr double kOften = 0.05;
+  return record.floor > 0 && record.floor_share > kOften;
+}
+
+void record_goal(GoalRecord& record, double target, double seconds, double missed) {
   if (seconds <= 0) return;
   record.age += seconds;
-  record.seconds += seconds;
-  record.missed += missed;
-  if (record.is_no_use) {
-    record.is_no_use = record.seconds <= kDay;
-    if (!record.is_no_use) begin_count(record, 0);
+  const GoalLevel& now = remember(record, target, seconds, missed);
+  if (record.floor <= 0) {
+    move_factor(record, seconds, missed);
+    seek_floor(record);
     return;
   }
-  const double beyond = std::min(missed / seconds / kWanted, kMost) - 1;
-  record.factor *= std::exp(-rate_at(record.age) * beyond * seconds / kHour);
-  record.factor = std::clamp(record.factor, kLowest, kHighest);
-  if (record.factor > record.mark / kLower) return begin_count(record, 0);
-  const bool is_lower = record.factor <= std::max(record.mark * kLower, kLowest);
-  if (!is_lower || record.seconds < kEnough) return;
-  const double share = record.missed / record.seconds;
-  const double before = record.share_before;
-  record.is_no_use = before > 0 && share > std::max(kHelps * before, kAllowed);
-  if (record.is_no_use) {
-    record.factor = 1;
-    return begin_count(record, 0);
-  }
-  // At the lowest it is judged again, by the same share.
-  const bool was_lowest = record.mark <= kLowest;
-  begin_count(record, was_lowest ? before : share);
+  record.floor_age += seconds;
+  if (!is_in_doubt(record, now)) return;
+  record.floor = record.floor_age = record.floor_share = 0;
+  record.levels.clear();
 }
 
 }  // namespace bellows::autoscaler::slow

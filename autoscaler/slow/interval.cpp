@@ -15,11 +15,12 @@ double mebibytes_of(const std::optional<Bytes>& memory) {
   return memory ? static_cast<double>(memory->value) / kMebibyte : 0;
 }
 
-/// An app that had most of its memory and suddenly has less than half of it was killed, as nothing
-/// else frees memory so fast; its requests failed or left.
-bool was_killed(double before, double after, double limit) {
+/// An app that had most of its memory, suddenly has less than half of it, and failed requests was
+/// killed. Without failed requests it only freed what a burst had taken.
+bool was_killed(double before, double after, double limit, double errors) {
   constexpr double kMost = 0.6;
-  return limit > 0 && before > kMost * limit && after > 0 && after < before / 2;
+  const bool is_freed = before > kMost * limit && after > 0 && after < before / 2;
+  return limit > 0 && is_freed && errors > 0;
 }
 
 }  // namespace
@@ -50,16 +51,17 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   }
   if (now < seen.last) return;  // an earlier second that was sent again
   seen.last = now;
+  const auto errors = static_cast<double>(reading.errors);
   interval_.replica_seconds += 1;
   interval_.completed += static_cast<double>(reading.completed);
-  interval_.errors += static_cast<double>(reading.errors);
+  interval_.errors += errors;
   interval_.refused += static_cast<double>(reading.refused);
   if (reading.cpu_limit)
     interval_.limits.cpu = static_cast<double>(reading.cpu_limit->value) / 1000;
   const double limit = mebibytes_of(reading.memory_limit);
   if (limit > 0) interval_.limits.memory = limit;
   const double memory = mebibytes_of(reading.memory);
-  if (was_killed(seen.memory, memory, limit)) {
+  if (was_killed(seen.memory, memory, limit, errors)) {
     const double level = std::max(seen.in_flight, 1.0);
     interval_.killed_at = interval_.killed_at > 0 ? std::min(interval_.killed_at, level) : level;
     seen.first = now;  // the app is young again
@@ -73,8 +75,8 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   const double before = seen.highest_of(times.longest);
   seen.push(in_app);
   const bool is_young = now - seen.first < kYoung;
-  fleet_.add(now, in_app, times, spec.goal);
-  if (is_young) return;
+  fleet_.add(now, in_app, static_cast<double>(stat.requests), times, spec.goal);
+  if (is_young || fleet_.is_stalled()) return;
   // Memory is that of the end of a second: between its requests and those of the next one.
   if (seen.open_memory) {
     const double between = (seen.open_level + in_app) / 2;

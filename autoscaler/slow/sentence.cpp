@@ -35,7 +35,7 @@ std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) 
     case Reason::kCpu:
       return (spec.goal ? "CPU binds, all of the limit" : "CPU binds, 80 % of the limit") + at;
     case Reason::kMemory:
-      return "memory binds, 85 % of the limit" + at;
+      return "memory binds, the limit less a reserve for bursts" + at;
     case Reason::kLatency:
       return spec.goal ? "the latency goal binds, " + config::to_string(*spec.goal) +
                              " is kept up to " + level_text(bound.level) + " in flight"
@@ -85,8 +85,13 @@ std::string effect_text(const SlowSpec& spec, const SlowState& state, const Advi
 
 }  // namespace
 
-std::string ineffective_text(const EffectGuard& guard) {
-  const Effect& before = guard.before();
+std::string ineffective_text(const SlowState& state) {
+  if (!state.guard.is_ineffective()) {
+    return "targets much below " + significant_text(state.goal.floor, 2) +
+           " miss the goal as often, in " + percent(state.goal.floor_share) +
+           " of the seconds: the bottleneck is elsewhere";
+  }
+  const Effect& before = state.guard.before();
   return "a third more replicas than " + significant_text(before.replicas, 2) +
          " gave less than 10 % more than " + significant_text(before.throughput, 3) +
          " requests a second, and requests did not get faster: the bottleneck is elsewhere";
@@ -112,8 +117,7 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
   }
   text += effect_text(spec, state, advice, in_use, load) + ".";
   if (advice.is_ineffective) {
-    text +=
-        " ScalingIneffective: " + ineffective_text(state.guard) + ", so the target is not lowered.";
+    text += " ScalingIneffective: " + ineffective_text(state) + ", so the target is not lowered.";
   }
   if (advice.best_possible && spec.goal) {
     text += " The goal " + config::to_string(*spec.goal) +

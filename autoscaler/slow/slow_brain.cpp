@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "autoscaler/slow/staffing.hpp"
@@ -25,7 +26,7 @@ constexpr double kLeastRequests = 30;
 constexpr double kWorstCrowding = 4;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
 constexpr double kUnknownCrowding = 2;
-constexpr Duration kCrowdingKnown = 10min;
+constexpr Duration kCrowdingKnown = 15min;
 
 bool is_learning(const SlowState& state, TimePoint now) {
   return now - state.since < kLearning;
@@ -169,16 +170,36 @@ bool misses_goal(const SlowSpec& spec, const SlowState& state, const Interval& i
   return times.count() >= 3 * kLeastRequests && *time > limit && alone && *alone <= limit;
 }
 
-/// Whether the goal is missed says more than the table, which knows single replicas. But what kills
-/// a replica or makes requests fail is a limit in any case.
-double with_goal(const SlowState& state, const Advice& advice, double level) {
-  double wanted = level * state.goal.factor;
-  for (const Reason hard : {Reason::kMemory, Reason::kErrors}) {
-    const auto& bound = advice.bounds[static_cast<std::size_t>(hard)];
-    if (!bound || bound->confidence < kLeastConfidence) continue;
-    wanted = std::min(wanted, bound->level * std::min(1.0, state.goal.factor));
-  }
-  return wanted;
+/// A confident bound; infinite: there is none.
+double level_of_bound(const Advice& advice, Reason reason) {
+  const auto& bound = advice.bounds[static_cast<std::size_t>(reason)];
+  const bool says_nothing = !bound || bound->confidence < kLeastConfidence;
+  return says_nothing ? std::numeric_limits<double>::infinity() : bound->level;
+}
+
+/// What kills a replica or makes requests fail is a limit in any case.
+double hard_limit_of(const SlowState& state, const Advice& advice) {
+  const double level =
+      std::min(level_of_bound(advice, Reason::kMemory), level_of_bound(advice, Reason::kErrors));
+  return level * std::min(1.0, state.goal.factor);
+}
+
+/// So far below a target the next one may be until it is known whether that helps.
+constexpr double kTry = 0.6;
+/// The same below the level of the table while nothing is known.
+constexpr double kTryFirst = 0.75;
+
+/// Whether the goal is missed says more than the level of the table, which knows single replicas.
+/// It lowers the target step by step: what it is missed for may not depend on the target.
+double with_factor(const SlowState& state, double level) {
+  const auto known = lowest_known(state.goal);
+  const double least = known ? kTry * *known : kTryFirst * level;
+  return std::max(level * state.goal.factor, std::min(level, least));
+}
+
+/// Every level that was seen is beyond the goal, so that lower ones may be no better.
+bool is_slow_everywhere(const Advice& advice) {
+  return advice.reason && advice.bounds[static_cast<std::size_t>(*advice.reason)]->is_below_all;
 }
 
 /// Where the target should go, from the bounds and from what was seen.
@@ -190,9 +211,15 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& i
                                 : std::max(state.target, reach);
   double highest = reach;
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
-  if (spec.goal && advice.reason) wanted = with_goal(state, advice, wanted);
+  if (spec.goal && advice.reason) wanted = with_factor(state, wanted);
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
   if (misses_goal(spec, state, interval)) wanted = std::min(wanted, kLower * state.target);
+  if (spec.goal && is_slow_everywhere(advice)) {
+    const double from = lowest_known(state.goal).value_or(highest_used(state.goal));
+    wanted = std::max(wanted, std::min(kTry * from, state.target));
+  }
+  if (spec.goal)
+    wanted = std::min(std::max(wanted, state.goal.floor), hard_limit_of(state, advice));
   return clamped(spec, wanted);
 }
 
@@ -212,13 +239,14 @@ void take_step(SlowState& state, const Interval& interval, Advice& advice) {
   const bool is_fast = is_learning(state, interval.end);
   const int direction = advice.wanted > state.target ? 1 : -1;
   state.agreeing = state.agreeing * direction > 0 ? state.agreeing + direction : direction;
+  const bool is_back = direction > 0 && state.target < state.goal.floor;
   // Later, one odd interval is no reason.
-  if (!is_fast && std::abs(state.agreeing) < 2) {
+  if (!is_fast && !is_back && std::abs(state.agreeing) < 2) {
     advice.step = Step::kSteady;
     return;
   }
-  // Where nothing binds, what was seen is the limit.
-  const double up = is_fast || !advice.reason ? 1.5 : 1.1;
+  // Where nothing binds, what was seen is the limit; a floor is where the target was before.
+  const double up = is_fast || is_back || !advice.reason ? 1.5 : 1.1;
   const double down = is_fast ? 0.5 : 0.8;
   advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
   advice.step = direction > 0 ? Step::kRaised : Step::kLowered;
@@ -265,7 +293,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
   if (is_usable) watch_effect(state, interval);
   if (spec.goal && is_usable) {
-    record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed);
+    record_goal(state.goal, state.target, interval.fleet.seconds, interval.fleet.missed);
   }
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();
@@ -277,7 +305,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   }
   advice.headroom_factor = spec.goal ? headroom_factor_for(spec.goal->quantile) : 0;
   advice.container_concurrency = suggested_limit(advice);
-  advice.is_ineffective = state.guard.is_ineffective();
+  advice.is_ineffective = state.guard.is_ineffective() || lower_is_no_use(state.goal);
   if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;

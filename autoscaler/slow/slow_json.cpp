@@ -130,14 +130,25 @@ Result<FleetSums> read_fleet(const json::Object& parent) {
 }
 
 void write_goal(json::Writer& out, const GoalRecord& goal) {
-  out.open("goal")
-      .number("age", goal.age)
-      .number("seconds", goal.seconds)
-      .number("missed", goal.missed);
-  out.number("factor", goal.factor)
-      .number("mark", goal.mark)
-      .number("share-before", goal.share_before);
-  out.flag("no-use", goal.is_no_use).close();
+  out.open("goal").number("age", goal.age).number("factor", goal.factor);
+  out.number("floor", goal.floor).number("floor-age", goal.floor_age);
+  out.number("floor-share", goal.floor_share).open_list("by-target");
+  for (const GoalLevel& level : goal.levels) {
+    out.open().number("target", level.mean_target());
+    out.number("seconds", level.seconds).number("missed", level.missed).close();
+  }
+  out.close().close();
+}
+
+Result<GoalLevel> read_goal_level(const json::Object& item) {
+  GoalLevel level;
+  BELLOWS_TRY(const double target, item.number("target", kAmount));
+  BELLOWS_TRY(level.seconds, item.number("seconds", kSum));
+  BELLOWS_TRY(level.missed, item.number("missed", kSum));
+  if (level.seconds <= 0) return fail(item.invalid("seconds", "a number above 0"));
+  level.level = static_cast<std::uint8_t>(level_of(target));
+  level.target = target * level.seconds;
+  return level;
 }
 
 Result<GoalRecord> read_goal(const json::Object& parent) {
@@ -146,15 +157,16 @@ Result<GoalRecord> read_goal(const json::Object& parent) {
   if (object.has("age")) {
     BELLOWS_TRY(goal.age, object.number("age", kSum));
   }
-  BELLOWS_TRY(goal.seconds, object.number("seconds", kSum));
-  BELLOWS_TRY(goal.missed, object.number("missed", kSum));
   BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 4}));
-  goal.mark = goal.factor;  // of files written before there was one
-  if (object.has("mark")) {
-    BELLOWS_TRY(goal.mark, object.number("mark", {0.1, 4}));
+  if (!object.has("by-target")) return goal;  // a file written before there were floors
+  BELLOWS_TRY(goal.floor, object.number("floor", kAmount));
+  BELLOWS_TRY(goal.floor_age, object.number("floor-age", kSum));
+  BELLOWS_TRY(goal.floor_share, object.number("floor-share", {0, 1}));
+  BELLOWS_TRY(const std::vector<json::Object> levels, object.objects("by-target"));
+  for (const json::Object& item : levels) {
+    BELLOWS_TRY(const GoalLevel level, read_goal_level(item));
+    goal.levels.push_back(level);
   }
-  BELLOWS_TRY(goal.share_before, object.number("share-before", {0, 1}));
-  BELLOWS_TRY(goal.is_no_use, object.flag("no-use"));
   return goal;
 }
 

@@ -32,6 +32,7 @@ std::vector<Load> loads() {
   return {
       {"sine", true, [=](double at) { return 0.6 + 0.4 * std::sin(6 * turn * at); }},
       {"steps", true, [](double at) { return std::fmod(at * 8, 1) < 0.5 ? 0.35 : 1.0; }},
+      {"pulses", true, [](double at) { return std::fmod(at * 9, 1) < 0.3 ? 0.8 : 0.08; }},
       {"ramps", false, [](double at) { return 0.2 + 0.8 * std::fmod(at * 5, 1); }},
       {"on/off", false, [](double at) { return std::fmod(at * 12, 1) < 0.6 ? 0.9 : 0.05; }},
       {"day", false,

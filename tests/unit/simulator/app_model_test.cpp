@@ -35,7 +35,7 @@ TEST(AppModel, EveryModelOfSharingReadsItsOwnText) {
   for (const std::string_view text :
        {"ps,cores=2", "ps,cores=1", "usl,s=0.03,k=0.002", "slow,memory", "gc,gc-every=10",
         "downstream,downstream=7", "bimodal,slow-share=1%", "warm-up,warm-up=10s",
-        "change,change-at=30m,change-factor=3"}) {
+        "change,change-at=30m,change-factor=3", "ps,noise-every=1m,noise-for=6s,noise-factor=4"}) {
     const auto app = parse_app_model(text);
     ASSERT_TRUE(app) << text << to_string(app.error());
     EXPECT_EQ(*parse_app_model(to_string(*app)), *app) << to_string(*app);
@@ -60,7 +60,7 @@ TEST(AppModel, ProblemsNameKeyValueAndWhatIsValid) {
             "app: key: \"worker\": want workers? (one of start, service, workers, cpu, cores, "
             "crash, crash-at-start, s, k, downstream, warm-up, cold-factor, change-at, "
             "change-factor, gc-every, gc-pause, slow-share, slow-factor, memory, "
-            "memory-per-request, memory-limit)");
+            "memory-per-request, memory-limit, noise-every, noise-for, noise-factor)");
 }
 
 }  // namespace

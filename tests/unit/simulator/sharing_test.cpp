@@ -23,6 +23,10 @@ TEST(Sharing, TheSpeedFollowsTheLaw) {
   const Sharing change{.change_at = 1h, .change_factor = 2};
   EXPECT_DOUBLE_EQ(change.speed(1, 1, 1h, 59min), 1);
   EXPECT_DOUBLE_EQ(change.speed(1, 1, 1h, 1h), 0.5);
+  const Sharing noise{.noise_every = 60s, .noise_for = 6s, .noise_factor = 4};
+  EXPECT_DOUBLE_EQ(noise.speed(1, 1, 1h, 53s), 1);
+  EXPECT_DOUBLE_EQ(noise.speed(1, 1, 1h, 54s), 0.25);
+  EXPECT_DOUBLE_EQ(noise.speed(1, 1, 1h, 60s), 1);
 }
 
 TEST(SharedWork, TwoRequestsThatShareEndLaterThanOneAlone) {

@@ -36,10 +36,10 @@ TEST(FleetSeconds, CountsTheSecondsInWhichTheGoalWasMissed) {
     const TimePoint now{1h + second * 1s};
     // 4 and 6 of 100 requests are late; the second with 6 is missed.
     const std::uint32_t late = second % 2 == 0 ? 4 : 6;
-    fleet.add(now, 3, fleet.read(times_of(100ms, 100 - late), kGoal), kGoal);
-    fleet.add(now + 500ms, 3, fleet.read(times_of(1s, late), kGoal), kGoal);
+    fleet.add(now, 3, 50, fleet.read(times_of(100ms, 100 - late), kGoal), kGoal);
+    fleet.add(now + 500ms, 3, 50, fleet.read(times_of(1s, late), kGoal), kGoal);
   }
-  fleet.add(TimePoint(1h + 20s), 0, {}, kGoal);  // closes the last one
+  fleet.add(TimePoint(1h + 20s), 0, 0, {}, kGoal);  // closes the last one
   const FleetSums sums = fleet.take();
   EXPECT_DOUBLE_EQ(sums.seconds, 10);
   EXPECT_DOUBLE_EQ(sums.missed, 5);
@@ -49,8 +49,79 @@ TEST(FleetSeconds, CountsTheSecondsInWhichTheGoalWasMissed) {
 
 TEST(FleetSeconds, AnEmptyRevisionHasNoNumberThatIsNone) {
   FleetSeconds fleet;
-  for (int second = 0; second < 5; ++second) fleet.add(TimePoint(1h + second * 1s), 0, {}, {});
+  for (int second = 0; second < 5; ++second) fleet.add(TimePoint(1h + second * 1s), 0, 0, {}, {});
   EXPECT_EQ(fleet.take(), FleetSums{});
+}
+
+/// A revision of two replicas, second by second.
+class Seconds {
+ public:
+  /// `count` seconds with so many requests in flight, arriving and ending.
+  void pass(int count, double in_flight, double arrived, std::uint32_t ended) {
+    for (int i = 0; i < count; ++i) {
+      now_ += 1s;
+      const SecondOfTimes times = fleet.read(times_of(100ms, ended / 2), kGoal);
+      fleet.add(now_, in_flight / 2, arrived / 2, times, kGoal);
+      fleet.add(now_ + 1ms, in_flight / 2, arrived / 2, times, kGoal);
+    }
+  }
+  FleetSeconds fleet;
+
+ private:
+  TimePoint now_{1h};
+};
+
+TEST(FleetSeconds, AllReplicasThatAreSlowAtOnceAreAStallUntilAsFewAreInFlightAsBefore) {
+  Seconds seconds;
+  seconds.pass(60, 10, 100, 100);
+  EXPECT_FALSE(seconds.fleet.is_stalled());
+  seconds.pass(2, 17, 100, 30);
+  EXPECT_TRUE(seconds.fleet.is_stalled());
+  seconds.pass(5, 30, 100, 100);
+  EXPECT_TRUE(seconds.fleet.is_stalled());
+  seconds.pass(2, 10, 100, 100);
+  EXPECT_TRUE(seconds.fleet.is_stalled());  // what began in it may still end
+  seconds.pass(3, 10, 100, 100);
+  EXPECT_FALSE(seconds.fleet.is_stalled());
+}
+
+TEST(FleetSeconds, WhatIsSlowForGoodIsNoStallAfterAMinute) {
+  Seconds seconds;
+  seconds.pass(60, 10, 100, 100);
+  seconds.pass(30, 25, 100, 40);
+  EXPECT_TRUE(seconds.fleet.is_stalled());
+  seconds.pass(40, 25, 100, 100);
+  EXPECT_FALSE(seconds.fleet.is_stalled());
+}
+
+TEST(FleetSeconds, LessLoadOrABurstIsNoStall) {
+  Seconds seconds;
+  seconds.pass(60, 10, 100, 100);
+  seconds.pass(5, 2, 20, 20);
+  EXPECT_FALSE(seconds.fleet.is_stalled());
+  seconds.pass(60, 10, 100, 100);
+  seconds.pass(10, 60, 600, 120);
+  EXPECT_FALSE(seconds.fleet.is_stalled());
+  seconds.pass(10, 60, 600, 50);  // slowed down by what came
+  EXPECT_FALSE(seconds.fleet.is_stalled());
+}
+
+TEST(FleetSeconds, FewRequestsASecondCannotTell) {
+  Seconds seconds;
+  seconds.pass(60, 2, 6, 6);
+  seconds.pass(3, 2, 6, 0);
+  EXPECT_FALSE(seconds.fleet.is_stalled());
+}
+
+TEST(FleetSeconds, ASuddenLoadCountsAsIfItHadMetOneReplicaLess) {
+  Seconds seconds;
+  seconds.pass(300, 10, 100, 100);
+  seconds.pass(2, 30, 300, 300);
+  EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 30);
+  seconds.pass(300, 30, 300, 300);
+  EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 30);  // the last of its seconds is still open
+  seconds.pass(10, 30, 300, 300);
+  EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 15);
 }
 
 }  // namespace

@@ -9,8 +9,10 @@ namespace bellows::autoscaler::slow {
 namespace {
 
 /// `hours` of evaluations every 5 minutes in which `share` of the seconds miss the goal.
-void pass(GoalRecord& record, double hours, double share) {
-  for (int i = 0; i < static_cast<int>(hours * 12); ++i) record_goal(record, 300, 300 * share);
+void pass(GoalRecord& record, double hours, double share, double target = 10) {
+  for (int i = 0; i < static_cast<int>(std::lround(hours * 12)); ++i) {
+    record_goal(record, target, 300, 300 * share);
+  }
 }
 
 TEST(GoalRecord, WhereTheWantedShareIsMissedTheTargetStays) {
@@ -40,15 +42,69 @@ TEST(GoalRecord, AGoalThatIsNeverMissedRaisesTheTargetFastAtFirstAndSlowlyLater)
   EXPECT_DOUBLE_EQ(record.factor, 4);
 }
 
-TEST(GoalRecord, WhereALowerTargetDoesNotHelpItIsTakenBackForADay) {
+TEST(GoalRecord, WhereALowerTargetDoesNotHelpTheHigherOneIsTheFloorForADay) {
   GoalRecord record;
-  pass(record, 1, 0.08);
-  EXPECT_TRUE(record.is_no_use);
+  pass(record, 0.5, 0.08, 10);
+  EXPECT_LT(record.factor, 1);
+  pass(record, 0.25, 0.08, 6);
+  EXPECT_DOUBLE_EQ(record.floor, 10);
   EXPECT_DOUBLE_EQ(record.factor, 1);
-  pass(record, 20, 0.08);
-  EXPECT_DOUBLE_EQ(record.factor, 1);
-  pass(record, 5, 0.08);
+  EXPECT_TRUE(lower_is_no_use(record));
+  pass(record, 23, 0.08, 10);
+  EXPECT_DOUBLE_EQ(record.floor, 10);
+  pass(record, 2, 0.08, 10);
+  EXPECT_DOUBLE_EQ(record.floor, 0);
   EXPECT_LT(record.factor, 1);  // tried again
+}
+
+TEST(GoalRecord, ALowerTargetThatHelpsIsKept) {
+  GoalRecord record;
+  pass(record, 0.5, 0.08, 10);
+  pass(record, 1, 0.05, 6);
+  EXPECT_DOUBLE_EQ(record.floor, 0);
+}
+
+TEST(GoalRecord, FewMissedSecondsAreNoReasonToGiveUp) {
+  GoalRecord record;
+  pass(record, 0.5, 0.012, 10);
+  pass(record, 0.5, 0.012, 6);
+  EXPECT_DOUBLE_EQ(record.floor, 0);
+}
+
+TEST(GoalRecord, TheSecondsOnTheWayDownAreThoseOfTheirOwnTargets) {
+  GoalRecord record;
+  pass(record, 0.5, 0.08, 10);
+  pass(record, 0.25, 0.08, 7);  // not much lower
+  EXPECT_DOUBLE_EQ(record.floor, 0);
+  pass(record, 0.5, 0.03, 5);
+  EXPECT_DOUBLE_EQ(record.floor, 0);
+}
+
+TEST(GoalRecord, AFloorThatMissesTheGoalMuchMoreOftenIsForgotten) {
+  GoalRecord record;
+  pass(record, 0.5, 0.08, 10);
+  pass(record, 0.25, 0.08, 6);
+  ASSERT_DOUBLE_EQ(record.floor, 10);
+  pass(record, 1, 0.4, 10);
+  EXPECT_DOUBLE_EQ(record.floor, 0);
+}
+
+TEST(GoalRecord, ManyMissedSecondsSayTheSameWithinMinutes) {
+  GoalRecord record;
+  record_goal(record, 10, 90, 70);
+  EXPECT_EQ(lowest_known(record), 10);
+  record_goal(record, 6, 90, 50);
+  EXPECT_DOUBLE_EQ(record.floor, 0);  // not yet
+  record_goal(record, 6, 30, 20);
+  EXPECT_DOUBLE_EQ(record.floor, 10);
+  EXPECT_NEAR(highest_used(record), 10, 1e-9);
+}
+
+TEST(GoalRecord, NothingIsKnownAtFirst) {
+  GoalRecord record;
+  EXPECT_FALSE(lowest_known(record).has_value());
+  EXPECT_DOUBLE_EQ(highest_used(record), 0);
+  EXPECT_FALSE(lower_is_no_use(record));
 }
 
 TEST(GoalRecord, ItNeverGoesBelowAHalf) {
@@ -61,16 +117,16 @@ TEST(GoalRecord, ItNeverGoesBelowAHalf) {
 /// One evaluation with a burst is no more than ten times the wanted share of it.
 TEST(GoalRecord, ABurstLowersTheTargetByLessThanATenth) {
   GoalRecord record;
-  record_goal(record, 60, 60);
+  record_goal(record, 10, 60, 60);
   EXPECT_GT(record.factor, 0.9);
   GoalRecord old{.age = 24 * 3600};
-  record_goal(old, 300, 300);
+  record_goal(old, 10, 300, 300);
   EXPECT_GT(old.factor, 0.985);
 }
 
 TEST(GoalRecord, AnIntervalWithoutResponsesSaysNothing) {
   GoalRecord record;
-  record_goal(record, 0, 0);
+  record_goal(record, 10, 0, 0);
   EXPECT_EQ(record, GoalRecord{});
 }
 

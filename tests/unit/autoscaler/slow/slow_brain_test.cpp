@@ -380,24 +380,41 @@ TEST(IntervalMeter, RequestsOfAFullerSecondBeforeAreNotTimesOfAnEmptierOne) {
   EXPECT_DOUBLE_EQ(interval.table.find(level_of(4))->seconds, 10);
 }
 
-TEST(IntervalMeter, MemoryThatIsSuddenlyFreeIsAKill) {
-  IntervalMeter meter;
-  const auto report = [&](int second, double in_flight, std::int64_t memory) {
+/// Seconds of one replica with that memory, of a limit of 1000 MiB.
+class MemorySeconds {
+ public:
+  void report(double in_flight, std::int64_t memory, std::uint64_t errors) {
     metrics::ReplicaReading reading;
+    reading.errors = errors;
     reading.memory = mebibytes(memory);
     reading.memory_limit = mebibytes(1000);
     metrics::Stat stat;
     stat.pod = PodName("a");
     stat.concurrency = stat.peak = in_flight;
     stat.reading = metrics::ReadingPtr(reading);
-    meter.record(stat, {}, TimePoint(1h + second * 1s));
-  };
-  report(1, 10, 300);
-  report(2, 40, 900);
-  EXPECT_FALSE(meter.has_kill());
-  report(3, 0, 120);
-  EXPECT_TRUE(meter.has_kill());
-  EXPECT_DOUBLE_EQ(meter.take(TimePoint(1h + 4s), false).killed_at, 40);
+    meter.record(stat, {}, now_ += 1s);
+  }
+  IntervalMeter meter;
+
+ private:
+  TimePoint now_{1h};
+};
+
+TEST(IntervalMeter, MemoryThatIsSuddenlyFreeWithFailedRequestsIsAKill) {
+  MemorySeconds seconds;
+  seconds.report(10, 300, 0);
+  seconds.report(40, 900, 0);
+  EXPECT_FALSE(seconds.meter.has_kill());
+  seconds.report(0, 120, 40);
+  EXPECT_TRUE(seconds.meter.has_kill());
+  EXPECT_DOUBLE_EQ(seconds.meter.take(TimePoint(2h), false).killed_at, 40);
+}
+
+TEST(IntervalMeter, MemoryThatABurstGaveBackIsNoKill) {
+  MemorySeconds seconds;
+  seconds.report(40, 900, 0);
+  seconds.report(0, 120, 0);
+  EXPECT_FALSE(seconds.meter.has_kill());
 }
 
 TEST(IntervalMeter, AnActivatorAndAReplicaWithoutReadingAreNothing) {
