@@ -25,9 +25,9 @@ struct GoalLevel {
 
 /// Part of the state of a slow brain. Plain data.
 struct GoalRecord {
-  double age = 0;                 ///< seconds with responses, since learning began
-  double factor = 1;              ///< of the level of the table, 0.5 to 4
-  std::vector<GoalLevel> levels;  ///< the lowest first
+  double age = 0;                   ///< seconds with responses, since learning began
+  double factor = 1;                ///< of the level of the table, 0.5 to 4
+  std::vector<GoalLevel> levels{};  ///< the lowest first
   double floor = 0;        ///< a target much below it did not help, so none is used; 0: not known
   double floor_age = 0;    ///< seconds with responses since then
   double floor_share = 0;  ///< of missed seconds at the lower target

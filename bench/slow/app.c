@@ -1,10 +1,12 @@
 // A small server whose requests wait and then compute: GET / takes WAIT_MS without CPU, as for a
-// database, then WORK_MS of CPU. A thread per connection, HTTP/1.1 with keep-alive.
-//   cc -O2 -o app app.c -lpthread ;  app PORT WAIT_MS WORK_MS
+// database, then WORK_MS of CPU. A thread per connection, HTTP/1.1 with keep-alive. With WORKERS only
+// so many requests are processed at once; the others wait in the app.
+//   cc -O2 -o app app.c -lpthread ;  app PORT WAIT_MS WORK_MS [WORKERS]
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,8 @@
 #include <unistd.h>
 
 static double wait_ms, work_ms;
+static int workers;
+static sem_t free_workers;
 
 static double now_ms(clockid_t clock) {
     struct timespec t;
@@ -42,7 +46,10 @@ static void *serve(void *argument) {
         in[have] = 0;
         if (strstr(in, "\r\n\r\n") == NULL) continue;
         have = 0;
+        if (workers > 0)
+            while (sem_wait(&free_workers)) continue;
         process();
+        if (workers > 0) sem_post(&free_workers);
         if (write(fd, answer, sizeof answer - 1) < 0) break;
     }
     close(fd);
@@ -50,10 +57,12 @@ static void *serve(void *argument) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) return fprintf(stderr, "app PORT WAIT_MS WORK_MS\n"), 2;
+    if (argc != 4 && argc != 5) return fprintf(stderr, "app PORT WAIT_MS WORK_MS [WORKERS]\n"), 2;
     signal(SIGPIPE, SIG_IGN);
     wait_ms = atof(argv[2]);
     work_ms = atof(argv[3]);
+    workers = argc == 5 ? atoi(argv[4]) : 0;
+    sem_init(&free_workers, 0, (unsigned)workers);
     int one = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1])),

@@ -1,10 +1,16 @@
-"""The slow brain on a real server: an app under a CPU quota, under `bellows run`, with open-loop load over loopback.
+"""The slow brain on a real server: an app under a CPU quota, or with a fixed number of workers, under `bellows run`, with
+open-loop load over loopback.
 
-1. A sweep: fixed targets, slow-brain off; which ones keep the latency goal.
-2. slow-brain auto knows only the goal: the target that it has found after MINUTES.
-3. The load rises to three times as much: how often the goal is missed then.
+1. A sweep: a fixed number of replicas, the load rises step by step. The requests in flight per replica at the last step that
+   keeps the goal are the best concurrency.
+2. slow-brain auto knows only the goal: the target that it has found after MINUTES of mixed load.
+3. The load falls to a half and rises to three times that: how often the goal is missed then.
 
-    python3 bench/slow/real.py --programs build/bench/bin
+    python3 bench/slow/real.py --programs build/bench/bin                  # 18 minutes
+    python3 bench/slow/real.py --programs build/bench/bin --minutes 6      # 12 minutes
+    python3 bench/slow/real.py --quota "" --workers 5 --wait-ms 200 --work-ms 0.5 --rate 100 --goal "p95 < 600ms"
+
+Other programs on the machine slow every replica down at once. The last line of each part says how much of the CPU others used.
 """
 
 import argparse
@@ -79,9 +85,11 @@ def judge(ended, begin, limit):
 @contextlib.contextmanager
 def bellows(asked, app, *more):
     """`bellows run` with the app; yields (port, admin)."""
+    quota = ["--cpu-limit", asked.quota] if asked.quota else []
+    workers = [str(asked.workers)] if asked.workers else []
     command = [os.path.join(asked.programs, "bellows"), "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-               "--log-format", "json", "--cpu-limit", asked.quota, "--max-scale", "12", "--min-scale", "1",
-               "--container-concurrency", "0", *more, "--", app, "$PORT", str(asked.wait_ms), str(asked.work_ms)]
+               "--log-format", "json", *quota, "--container-concurrency", "0", *more, "--", app, "$PORT",
+               str(asked.wait_ms), str(asked.work_ms), *workers]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     drain = None
     try:
@@ -124,6 +132,9 @@ class Watch:
         counted = [n for at, n in self.replicas if at >= begin]
         return sum(counted) / max(1, len(counted))
 
+    def target_at(self, at):
+        return [target for seen, target, _ in self.targets if seen <= at][-1]
+
 
 async def watched(port, admin, rate, seconds):
     load, watch = Load(port), Watch(admin)
@@ -133,88 +144,107 @@ async def watched(port, admin, rate, seconds):
     return load, watch
 
 
+@contextlib.contextmanager
+def noise_told():
+    """Says how much CPU was used by others than this program and what it started."""
+
+    def used():
+        with open("/proc/stat", encoding="ascii") as stat:
+            ticks = [int(word) for word in stat.readline().split()[1:9]]
+        times = os.times()
+        busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
+        return busy, times.user + times.system + times.children_user + times.children_system, time.monotonic()
+
+    before = used()
+    yield
+    after = used()
+    busy, own, wall = (now - then for now, then in zip(after, before))
+    print(f"CPU used by others: {max(0.0, busy - own) / wall:.2f} cores\n", flush=True)
+
+
 def sweep(asked, app, limit):
-    print("| fixed target | p95 | late requests | seconds that miss the goal | mean replicas |\n|---|---|---|---|---|")
-    rows = []
-    for target in asked.targets:
-        with bellows(asked, app, "--slow-brain", "off", "--target", str(target)) as (port, admin):
-            begin = time.monotonic() + 20
+    """The best concurrency: (requests in flight per replica, requests a second per replica)."""
+    print("| requests a second per replica | in flight | p95 | late requests | seconds that miss the goal |\n|---|---|---|---|---|")
+    replicas = 2
+    bounds = ["--min-scale", str(replicas), "--max-scale", str(replicas), "--initial-scale", str(replicas)]
+    best = None
+    with bellows(asked, app, "--slow-brain", "off", *bounds) as (port, _):
+        for step in range(asked.steps):
+            rate = asked.capacity * (0.45 + 0.6 * step / max(1, asked.steps - 1))
             load = Load(port)
-
-            async def both():
-                watch = Watch(admin)
-                watch.run_replicas = asyncio.create_task(replicas_only(watch))
-                await load.run(lambda _: asked.rate, 20 + asked.seconds)
-                watch.run_replicas.cancel()
-                return watch
-
-            watch = asyncio.run(both())
-        told = judge(load.ended, begin, limit)
-        rows.append((target, told, watch.mean_replicas(begin)))
-        print(f"| {target:g} | {1000 * told['p95']:.0f} ms | {100 * told['late']:.1f} % | {100 * told['missed']:.1f} % "
-              f"| {rows[-1][2]:.2f} |", flush=True)
-    return rows
-
-
-async def replicas_only(watch):
-    while True:
-        await asyncio.sleep(1)
-        status = (await asyncio.to_thread(page, watch.admin, "/v1/status"))["revisions"][0]
-        watch.replicas.append((time.monotonic(), len(status["replicas"])))
+            begin = time.monotonic() + 3
+            asyncio.run(load.run(lambda _, rate=rate: replicas * rate, 3 + asked.seconds))
+            told = judge(load.ended, begin, limit)
+            counted = [e for e in load.ended if e[0] >= begin]
+            in_flight = sum(e[1] for e in counted) / asked.seconds / replicas
+            print(f"| {rate:.1f} | {in_flight:.1f} | {1000 * told['p95']:.0f} ms | {100 * told['late']:.1f} % "
+                  f"| {100 * told['missed']:.1f} % |", flush=True)
+            if told["missed"] > 0.04 or told["lost"]:
+                break
+            best = (in_flight, rate)
+    return best
 
 
 def learned(asked, app, limit):
-    flags = ["--slow-brain", "auto", "--latency-goal", asked.goal, "--latency-window", "1m"]
+    """The target after the minutes of learning; prints how the goal was kept then and through a threefold rise."""
+    flags = ["--slow-brain", "auto", "--latency-goal", asked.goal, "--latency-window", "1m", "--min-scale", "1", "--max-scale", "12"]
+    whole, half = 60 * asked.minutes, 60
+    length = whole + half + 60 * asked.rise_minutes
     with bellows(asked, app, *flags) as (port, admin):
         begin = time.monotonic()
-        whole = 60 * asked.minutes
 
         def rate(at):
-            if at < whole:  # mixed: half a minute each of two levels
-                return asked.rate * (1 if int(at / 30) % 2 else 0.6)
-            return asked.rate * 0.5 * (3 if at >= whole + 120 else 1)
+            if at < whole:  # mixed: half a minute each of two levels, and a slow begin
+                return asked.rate * (1 if int(at / 30) % 2 else 0.6) * min(1, (at + 5) / 30)
+            return asked.rate * 0.5 * (3 if at >= whole + half else 1)
 
-        load, watch = asyncio.run(watched(port, admin, rate, whole + 120 + 240))
+        load, watch = asyncio.run(watched(port, admin, rate, length))
         sentence = page(admin, "/v1/revisions/web/slow").get("sentence", "")
         curve = subprocess.run([os.path.join(asked.programs, "bellows"), "slow", "web", "--admin", f"127.0.0.1:{admin}"],
                                capture_output=True, text=True, check=False).stdout
-    at_end = [target for at, target, _ in watch.targets if at <= begin + whole][-1]
-    print("\ntarget by minute: " + " ".join(
-        f"{[t for at, t, _ in watch.targets if at <= begin + 60 * minute][-1]:.1f}"
-        for minute in range(1, asked.minutes + 7) if watch.targets[0][0] <= begin + 60 * minute))
+    minutes = [begin + 60 * minute for minute in range(1, int(length / 60) + 1)]
+    print("\ntarget by minute: " + " ".join(f"{watch.target_at(at):.1f}" for at in minutes if at >= watch.targets[0][0]))
     last = [e for e in load.ended if e[0] < begin + whole]
-    for name, ended, since in (("minutes 2 to the end of learning", last, begin + 120),
-                               ("threefold rise and the 4 minutes after it", load.ended, begin + whole + 120)):
+    for name, ended, since in (("minute 3 to the end of learning", last, begin + 120),
+                               ("the threefold rise and after it", load.ended, begin + whole + half)):
         told = judge(ended, since, limit)
         print(f"{name}: p95 {1000 * told['p95']:.0f} ms, {100 * told['late']:.2f} % of requests late, goal missed in "
               f"{100 * told['missed']:.1f} % of seconds, {told['lost']} lost, mean replicas {watch.mean_replicas(since):.2f}")
     print(sentence + "\n\n" + curve)
-    return at_end
+    return watch.target_at(begin + whole)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", default="build/bench/bin")
-    parser.add_argument("--goal", default="p95 < 250ms")
-    parser.add_argument("--quota", default="300m", help="CPU of one replica")
-    parser.add_argument("--wait-ms", type=float, default=80)
-    parser.add_argument("--work-ms", type=float, default=4)
+    parser.add_argument("--goal", default="p95 < 400ms")
+    parser.add_argument("--quota", default="100m", help="CPU of one replica; empty: none, with --workers")
+    parser.add_argument("--workers", type=int, default=0, help="requests that one replica processes at once; 0: no limit")
+    parser.add_argument("--wait-ms", type=float, default=100)
+    parser.add_argument("--work-ms", type=float, default=2)
     parser.add_argument("--rate", type=float, default=120, help="requests a second")
-    parser.add_argument("--minutes", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=60, help="of each fixed target")
-    parser.add_argument("--targets", type=float, nargs="*", default=[2, 3, 4, 5, 6, 7, 8, 10, 13])
+    parser.add_argument("--minutes", type=int, default=10, help="of learning")
+    parser.add_argument("--rise-minutes", type=int, default=2, help="of three times the load")
+    parser.add_argument("--seconds", type=float, default=25, help="of each step of the sweep")
+    parser.add_argument("--steps", type=int, default=7, help="of the sweep")
     asked = parser.parse_args()
     limit = float(re.search(r"(\d+)ms", asked.goal)[1]) / 1000
+    if asked.workers:
+        asked.capacity = 1000 * asked.workers / (asked.wait_ms + asked.work_ms)
+    else:
+        asked.capacity = float(asked.quota.removesuffix("m")) / asked.work_ms
     with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "log"), "w") as asked.log:
         app = os.path.join(folder, "app")
         subprocess.run(["cc", "-O2", "-o", app, os.path.join(HERE, "app.c"), "-lpthread"], check=True)
-        print(f"app: {asked.wait_ms:g} ms of waiting and {asked.work_ms:g} ms of CPU a request, quota {asked.quota}; "
-              f"goal {asked.goal}; {asked.rate:g} requests a second\n")
-        rows = sweep(asked, app, limit) if asked.targets else []
-        kept = [row for row in rows if row[1]["late"] <= 0.05 and row[1]["lost"] == 0]
-        best = max(kept, key=lambda row: row[0])[0] if kept else float("nan")
-        found = learned(asked, app, limit)
-        print(f"best fixed target {best:g}; found after {asked.minutes} minutes: {found:.1f}, {found / best - 1:+.0%}")
+        print(f"app: {asked.wait_ms:g} ms of waiting and {asked.work_ms:g} ms of CPU a request, quota {asked.quota or 'none'}, "
+              f"workers {asked.workers or 'without limit'}; goal {asked.goal}; {asked.rate:g} requests a second\n")
+        with noise_told():
+            best = sweep(asked, app, limit)
+        with noise_told():
+            found = learned(asked, app, limit)
+        if best is None:
+            raise SystemExit("no step of the sweep keeps the goal: want a longer goal or less work")
+        print(f"best concurrency {best[0]:.1f}; found after {asked.minutes} minutes: {found:.1f}, {found / best[0] - 1:+.0%}")
 
 
 if __name__ == "__main__":

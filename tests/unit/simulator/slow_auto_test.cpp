@@ -128,16 +128,16 @@ TEST(SlowAuto, KeepsTheGoalThroughAThreefoldRise) {
   }
 }
 
-/// Others slow every replica down, whatever the target: it stays near where it was. Without the
-/// steps of the goal record it fell from 10 to 1.8.
+/// Others slow every replica down, whatever the target. It fell from 10 to between 1.6 and 1.8 when
+/// what all replicas did at once was learned as a replica's own.
 TEST(SlowAuto, ANoisyMachineDoesNotDriveTheTargetDown) {
   double sum = 0;
   for (const std::uint64_t seed : {21U, 22U, 23U}) {
     const double target = play_auto(kNoisy, kLearning, 120, seed).target;
-    EXPECT_GE(target, 2.9) << seed;
+    EXPECT_GE(target, 2) << seed;
     sum += target;
   }
-  EXPECT_GE(sum / 3, 4.5);
+  EXPECT_GE(sum / 3, 5);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ class Seconds {
 
 TEST(FleetSeconds, AllReplicasThatAreSlowAtOnceAreAStallUntilAsFewAreInFlightAsBefore) {
   Seconds seconds;
-  seconds.pass(60, 10, 100, 100);
+  seconds.pass(180, 10, 100, 100);
   EXPECT_FALSE(seconds.fleet.is_stalled());
   seconds.pass(2, 17, 100, 30);
   EXPECT_TRUE(seconds.fleet.is_stalled());
@@ -87,7 +87,7 @@ TEST(FleetSeconds, AllReplicasThatAreSlowAtOnceAreAStallUntilAsFewAreInFlightAsB
 
 TEST(FleetSeconds, WhatIsSlowForGoodIsNoStallAfterAMinute) {
   Seconds seconds;
-  seconds.pass(60, 10, 100, 100);
+  seconds.pass(180, 10, 100, 100);
   seconds.pass(30, 25, 100, 40);
   EXPECT_TRUE(seconds.fleet.is_stalled());
   seconds.pass(40, 25, 100, 100);
@@ -96,7 +96,7 @@ TEST(FleetSeconds, WhatIsSlowForGoodIsNoStallAfterAMinute) {
 
 TEST(FleetSeconds, LessLoadOrABurstIsNoStall) {
   Seconds seconds;
-  seconds.pass(60, 10, 100, 100);
+  seconds.pass(180, 10, 100, 100);
   seconds.pass(5, 2, 20, 20);
   EXPECT_FALSE(seconds.fleet.is_stalled());
   seconds.pass(60, 10, 100, 100);
@@ -108,7 +108,7 @@ TEST(FleetSeconds, LessLoadOrABurstIsNoStall) {
 
 TEST(FleetSeconds, FewRequestsASecondCannotTell) {
   Seconds seconds;
-  seconds.pass(60, 2, 6, 6);
+  seconds.pass(180, 2, 6, 6);
   seconds.pass(3, 2, 6, 0);
   EXPECT_FALSE(seconds.fleet.is_stalled());
 }
