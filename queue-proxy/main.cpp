@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/sys/entropy.hpp"
+#include "base/sys/start_code.hpp"
 #include "command/service_settings.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/event.hpp"
@@ -48,6 +49,7 @@ http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings s
     std::cerr << "queue-proxy: " << to_string(started.error()) << "\n";
     co_return EXIT_FAILURE;
   }
+  sys::release_start_code();
   co_await stop.wait();
   waiting.stop();
   co_await service.drain_and_stop();
