@@ -7,8 +7,23 @@ namespace bellows::http {
 
 namespace {
 
-constexpr std::size_t kStep = 128;
-constexpr std::size_t kSizes = 32;  // up to 4 KB; larger frames are not pooled
+constexpr std::size_t kStep = 64;
+constexpr std::size_t kSizes = 64;  // up to 4 KB; larger frames are not pooled
+
+// A sanitizer sees the use of freed memory only if that memory is freed.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BELLOWS_SANITIZES_ADDRESSES
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define BELLOWS_SANITIZES_ADDRESSES
+#endif
+#if defined(BELLOWS_SANITIZES_ADDRESSES)
+constexpr bool kPools = false;
+#else
+constexpr bool kPools = true;
+#endif
 
 /// Free frames of one thread, one chain per size; the link is in the frame's first bytes.
 struct FreeFrames {
@@ -38,7 +53,7 @@ std::size_t chain_of(std::size_t bytes) {
 
 void* FramePool::allocate(std::size_t bytes) {
   const std::size_t chain = chain_of(bytes);
-  if (chain >= kSizes) return ::operator new(bytes);
+  if (!kPools || chain >= kSizes) return ::operator new(bytes);
   void*& first = free_frames.chains[chain];
   if (first == nullptr) return ::operator new((chain + 1) * kStep);
   void* const frame = first;
@@ -48,7 +63,7 @@ void* FramePool::allocate(std::size_t bytes) {
 
 void FramePool::deallocate(void* frame, std::size_t bytes) noexcept {
   const std::size_t chain = chain_of(bytes);
-  if (chain >= kSizes) return ::operator delete(frame);
+  if (!kPools || chain >= kSizes) return ::operator delete(frame);
   *static_cast<void**>(frame) = free_frames.chains[chain];
   free_frames.chains[chain] = frame;
 }

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
+#include <new>
 #include <vector>
 
 #include "base/check.hpp"
 #include "http/h2/io/stream.hpp"
+#include "http/io/task.hpp"
 
 namespace bellows::http2 {
 
@@ -199,6 +203,46 @@ nghttp2_session_callbacks* make_callbacks() {
   return all;
 }
 
+// The pool is told how large a piece is that comes back, the library does not say it.
+struct alignas(std::max_align_t) Head {
+  std::size_t bytes;  // of the whole piece
+};
+
+void* allocate(std::size_t size, void* /*user_data*/) {
+  const std::size_t bytes = sizeof(Head) + size;
+  if (bytes < size) return nullptr;
+  return new (http::FramePool::allocate(bytes)) Head{bytes} + 1;
+}
+
+void release(void* piece, void* /*user_data*/) {
+  if (piece == nullptr) return;
+  Head* const head = static_cast<Head*>(piece) - 1;
+  http::FramePool::deallocate(head, head->bytes);
+}
+
+void* allocate_zeroed(std::size_t count, std::size_t size, void* user_data) {
+  if (size != 0 && count > static_cast<std::size_t>(-1) / size) return nullptr;
+  void* const piece = allocate(count * size, user_data);
+  if (piece != nullptr) std::memset(piece, 0, count * size);
+  return piece;
+}
+
+void* reallocate(void* piece, std::size_t size, void* user_data) {
+  void* const larger = allocate(size, user_data);
+  if (piece == nullptr || larger == nullptr) return larger;
+  const std::size_t before = (static_cast<Head*>(piece) - 1)->bytes - sizeof(Head);
+  std::memcpy(larger, piece, std::min(before, size));
+  release(piece, user_data);
+  return larger;
+}
+
+/// A session takes a dozen small pieces for each message and gives them back with it: from the pool
+/// of coroutine frames.
+nghttp2_mem* library_memory() {
+  static nghttp2_mem memory{nullptr, allocate, release, allocate_zeroed, reallocate};
+  return &memory;
+}
+
 nghttp2_option* make_options(const Limits& limits) {
   nghttp2_option* options = nullptr;
   CHECK(nghttp2_option_new(&options) == 0, "there is memory for the options");
@@ -227,8 +271,10 @@ FrameSession::FrameSession(bool is_server, const Limits& limits, FrameEvents& ev
   // Once in a program, at its first connection of HTTP/2.
   static nghttp2_session_callbacks* const callbacks = make_callbacks();
   nghttp2_option* const options = make_options(limits);
-  const int made = is_server ? nghttp2_session_server_new2(&session_, callbacks, &events, options)
-                             : nghttp2_session_client_new2(&session_, callbacks, &events, options);
+  nghttp2_mem* const memory = library_memory();
+  const int made =
+      is_server ? nghttp2_session_server_new3(&session_, callbacks, &events, options, memory)
+                : nghttp2_session_client_new3(&session_, callbacks, &events, options, memory);
   nghttp2_option_del(options);
   CHECK(made == 0, "there is memory for a session");
   submit_settings(is_server, limits);
@@ -301,8 +347,10 @@ FrameSession::NameValues& FrameSession::to_library(std::span<const Field> fields
     return reinterpret_cast<std::uint8_t*>(const_cast<char*>(part.data()));
   };
   for (const Field& field : fields) {
+    // Another one each time, it would only push others out of the table.
+    const bool is_unique = field.name == "traceparent";
     all.push_back({bytes(field.name), bytes(field.value), field.name.size(), field.value.size(),
-                   NGHTTP2_NV_FLAG_NONE});
+                   is_unique ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE});
   }
   return *scratch_;
 }

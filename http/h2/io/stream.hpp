@@ -15,6 +15,7 @@
 #include "http/h2/core/field_block.hpp"
 #include "http/h2/core/inbox.hpp"
 #include "http/io/connection.hpp"
+#include "http/io/pooled.hpp"
 
 namespace bellows::http2 {
 
@@ -23,7 +24,7 @@ class Stream;
 
 /// Owner: a session, an exchange or an upstream pool. It may outlive its stream, and then is like a
 /// connection that was reset.
-class StreamConnection final : public http::Connection {
+class StreamConnection final : public http::Connection, public http::Pooled {
  public:
   explicit StreamConnection(Stream& stream);
   ~StreamConnection() override;
@@ -49,7 +50,7 @@ class StreamConnection final : public http::Connection {
 };
 
 /// Owner: its Multiplexer, until it is closed on the wire and by its connection.
-class Stream {
+class Stream : public http::Pooled {
  public:
   Stream(Multiplexer& multiplexer, bool is_server, std::int32_t id);
   ~Stream();
