@@ -24,7 +24,7 @@ def get(path="/", port=LISTEN, limit=60):
     """The complete response of one request."""
     with socket.create_connection(("127.0.0.1", port), limit) as s:
         s.settimeout(limit)
-        s.sendall(f"GET {path} HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n".encode())
+        s.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
         answer = b""
         while chunk := s.recv(65536):
             answer += chunk
@@ -77,7 +77,8 @@ class One(socketserver.StreamRequestHandler):
     def handle(self):
         while line := self.rfile.readline():
             while self.rfile.readline() not in (b"\\r\\n", b""): pass
-            with open(sys.argv[2], "ab") as seen: seen.write(line.split()[1] + b"\\n")
+            if line.split()[1][1:].isdigit():  # else it is a probe
+                with open(sys.argv[2], "ab") as seen: seen.write(line.split()[1] + b"\\n")
             self.wfile.write(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok")
 class Server(socketserver.ThreadingTCPServer):
     allow_reuse_address, request_queue_size = True, 128
