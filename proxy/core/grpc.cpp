@@ -15,12 +15,13 @@ namespace {
 constexpr std::string_view kGrpcType = "application/grpc";
 constexpr std::size_t kMaxTimeoutDigits = 8;
 
-/// "application/grpc" and what may follow: nothing, a suffix or a parameter.
+/// "application/grpc" and what may follow: nothing, a suffix ("+proto") or a parameter. gRPC-Web is
+/// another type: its callers read a status of HTTP.
 bool is_grpc_type(std::string_view type) {
   if (type.size() < kGrpcType.size()) return false;
   if (!http::equals_lower(type.substr(0, kGrpcType.size()), kGrpcType)) return false;
   return type.size() == kGrpcType.size() ||
-         std::string_view("+-; ").find(type[kGrpcType.size()]) != std::string_view::npos;
+         std::string_view("+; ").find(type[kGrpcType.size()]) != std::string_view::npos;
 }
 
 struct Unit {

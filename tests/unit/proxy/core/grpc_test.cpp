@@ -23,7 +23,7 @@ TEST(Grpc, IsToldByMethodAndContentType) {
       {"POST", "application/grpc", true},
       {"POST", "application/grpc+proto", true},
       {"POST", "Application/GRPC; charset=utf-8", true},
-      {"POST", "application/grpc-web+proto", true},
+      {"POST", "application/grpc-web+proto", false},
       {"POST", "application/grpcx", false},
       {"POST", "application/json", false},
       {"POST", "application", false},
