@@ -151,13 +151,13 @@ class HonestCaller {
   HonestCaller(ProxyWorld& world, AnsweringApp& app)
       : world_(world), app_(app), peer_(world.caller()) {}
 
-  /// A request and its response. Returns how many handlers of the loop ran meanwhile.
+  /// A request and its response. Returns how many turns of the loop it took.
   int exchange(Attacker* attacker) {
     EXPECT_TRUE(peer_.say(kGet));
     int turns = 0;
     while (ProxyWorld::without_date(peer_.received()) != kOk && turns < 1'000) {
       if (attacker != nullptr) attacker->go_on();
-      world_.io.poll_one();
+      world_.io.poll();
       ++turns;
       app_.answer();
       peer_.listen();
