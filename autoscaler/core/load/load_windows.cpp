@@ -45,13 +45,11 @@ void LoadWindows::choose_arithmetic() {
   if (!config_.uses_points) points_.reset();
   if (config_.uses_collector && !scraped_) {
     const config::Aggregation aggregation = config_.measure.aggregation;
-    scraped_ = std::make_unique<Scraped>(
+    scraped_.emplace(
         Scraped{metrics::knative::Collector(config_.stable, config_.panic, aggregation)});
     scraped_->collector.set_mean(config_.measure.weighted_mean, config_.measure.rounding);
   }
-  if (config_.uses_points && !points_) {
-    points_ = std::make_unique<metrics::PodPoints>(config_.stable, config_.panic);
-  }
+  if (config_.uses_points && !points_) points_.emplace(config_.stable, config_.panic);
 }
 
 void LoadWindows::follow(const RevisionSettings& settings) {

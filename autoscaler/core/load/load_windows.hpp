@@ -1,10 +1,10 @@
 // The load of one revision over its windows, averaged by the arithmetic of its settings.
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "autoscaler/core/observation.hpp"
+#include "base/on_demand.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
@@ -84,8 +84,8 @@ class LoadWindows {
     metrics::Scrape scrape{};
   };
   // Only the settings of few revisions ask for them.
-  std::unique_ptr<Scraped> scraped_;
-  std::unique_ptr<metrics::PodPoints> points_;
+  OnDemand<Scraped> scraped_;
+  OnDemand<metrics::PodPoints> points_;
 };
 
 }  // namespace bellows::autoscaler

@@ -1,0 +1,39 @@
+// A large part of something that most of its kind do without. Pure.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace bellows {
+
+/// As std::optional, but nothing costs a pointer. Copied with its owner.
+template <class T>
+class OnDemand {
+ public:
+  OnDemand() = default;
+  OnDemand(const OnDemand& other)
+      : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  OnDemand(OnDemand&&) noexcept = default;
+  OnDemand& operator=(const OnDemand& other) {
+    if (this != &other) *this = OnDemand(other);
+    return *this;
+  }
+  OnDemand& operator=(OnDemand&&) noexcept = default;
+  ~OnDemand() = default;
+
+  template <class... Arguments>
+  T& emplace(Arguments&&... arguments) {
+    value_ = std::make_unique<T>(std::forward<Arguments>(arguments)...);
+    return *value_;
+  }
+  void reset() { value_.reset(); }
+
+  explicit operator bool() const { return value_ != nullptr; }
+  T& operator*() { return *value_; }
+  T* operator->() { return value_.get(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+}  // namespace bellows
