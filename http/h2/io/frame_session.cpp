@@ -37,8 +37,26 @@ bool ends_stream(const nghttp2_frame* frame) {
   return (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
 }
 
-int on_begin_frame(nghttp2_session* /*session*/, const nghttp2_frame_hd* head, void* user_data) {
-  if (head->type == NGHTTP2_CONTINUATION) events(user_data).on_frame(FrameKind::kContinuation, 0);
+/// The library ignores frames of streams that have ended, and calls nothing else for them. (For
+/// DATA not even this.)
+bool is_late(nghttp2_session* session, const nghttp2_frame_hd& head) {
+  switch (head.type) {
+    case NGHTTP2_WINDOW_UPDATE:
+      return head.stream_id != 0 && stream_of(session, head.stream_id) == nullptr;
+    case NGHTTP2_HEADERS:
+      return head.stream_id <= nghttp2_session_get_last_proc_stream_id(session) &&
+             stream_of(session, head.stream_id) == nullptr;
+    default:
+      return false;
+  }
+}
+
+int on_begin_frame(nghttp2_session* session, const nghttp2_frame_hd* head, void* user_data) {
+  FrameEvents& to = events(user_data);
+  if (head->type == NGHTTP2_CONTINUATION) to.on_frame(FrameKind::kContinuation, 0);
+  if (!is_late(session, *head)) return 0;
+  const bool is_update = head->type == NGHTTP2_WINDOW_UPDATE;
+  to.on_frame(is_update ? FrameKind::kWindowUpdate : FrameKind::kUnknown, 0);
   return 0;
 }
 

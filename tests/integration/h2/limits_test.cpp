@@ -135,6 +135,32 @@ TEST_F(Floods, EmptyData) {
   expect_calm(Abuse::kEmptyData);
 }
 
+class LateFloods : public Floods {
+ protected:
+  /// Stream 1 has had its request and response, and is gone.
+  void end_stream() {
+    begin();
+    world_.say(headers(1, kGetFields));
+    world_.streams.at(0)->try_write("HTTP/1.1 204 No Content\r\n\r\n");
+    world_.settle();
+    world_.streams.clear();
+    world_.settle();
+  }
+};
+
+TEST_F(LateFloods, SmallWindowUpdates) {
+  end_stream();
+  EXPECT_LT(repeat(9000, [](int /*i*/) { return frame(test::kWindowUpdate, 0, 1, number(1, 4)); }),
+            4010);
+  expect_calm(Abuse::kWindowUpdates);
+}
+
+TEST_F(LateFloods, Heads) {
+  end_stream();
+  EXPECT_EQ(repeat(3000, [](int /*i*/) { return headers(1, kGetFields); }), 201);
+  expect_calm(Abuse::kUnknownFrames);
+}
+
 TEST_F(Floods, PaddingAlone) {
   begin();
   world_.say(headers(1, kPostFields, false));
