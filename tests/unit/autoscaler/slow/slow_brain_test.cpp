@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "autoscaler/slow/slow_json.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "tests/unit/autoscaler/slow/app_data.hpp"
 
 namespace bellows::autoscaler::slow {
@@ -378,6 +381,23 @@ TEST(IntervalMeter, RequestsOfAFullerSecondBeforeAreNotTimesOfAnEmptierOne) {
   // The first three seconds of the emptier replica ended what the fuller one had begun.
   EXPECT_DOUBLE_EQ(interval.table.find(level_of(4))->times.count(), 70);
   EXPECT_DOUBLE_EQ(interval.table.find(level_of(4))->seconds, 10);
+}
+
+TEST(SlowState, ItsTextIsReadAsTheSameState) {
+  SlowSpec spec;
+  spec.goal = config::LatencyGoal{.quantile = 0.95, .limit = 80ms};
+  Diary diary(processor_sharing(4), spec);
+  diary.at_load(30, 10min);
+  diary.state.goal.levels = {};
+  for (const double target : {10.3, 10.1, 6.2}) record_goal(diary.state.goal, target, 901, 99);
+  ASSERT_GT(diary.state.goal.floor, 0);
+  json::Writer out;
+  write_state(out, "state", diary.state, diary.now);
+  const auto root = json::parse(out.end_line());
+  ASSERT_TRUE(root.has_value());
+  const auto read = read_state(*root->object("state"), diary.now);
+  ASSERT_TRUE(read.has_value()) << to_string(read.error());
+  EXPECT_EQ(*read, diary.state);
 }
 
 /// Seconds of one replica with that memory, of a limit of 1000 MiB.
