@@ -6,7 +6,7 @@ open-loop load over loopback.
 2. slow-brain auto knows only the goal: the target that it has found after MINUTES of mixed load.
 3. The load falls to a half and rises to three times that: how often the goal is missed then.
 
-    python3 bench/slow/real.py --programs build/bench/bin                  # 18 minutes
+    python3 bench/slow/real.py --programs build/bench/bin                  # 16 minutes
     python3 bench/slow/real.py --programs build/bench/bin --minutes 6      # 12 minutes
     python3 bench/slow/real.py --quota "" --workers 5 --wait-ms 200 --work-ms 0.5 --rate 100 --goal "p95 < 600ms"
 
