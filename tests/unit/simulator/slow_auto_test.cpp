@@ -17,17 +17,17 @@ using namespace std::chrono_literals;
 constexpr double kLearning = 600;  // seconds
 
 /// A small server, its goal, and its load in requests a second.
-struct Case {
+struct SmallServer {
   std::string app;
   std::string goal;
   double rate = 0;
 };
 /// A fixed amount of work on one core: 2 ms of CPU of a tenth of a core, and 100 ms of waiting.
-const Case kOneCore{"start=1s,service=fixed(100ms),cpu=2ms,cores=0.1", "p95 < 300ms", 120};
+const SmallServer kOneCore{"start=1s,service=fixed(100ms),cpu=2ms,cores=0.1", "p95 < 300ms", 120};
 /// Five workers.
-const Case kWorkers{"start=1s,service=lognormal(200ms,0.3),workers=5", "p95 < 600ms", 100};
+const SmallServer kWorkers{"start=1s,service=lognormal(200ms,0.3),workers=5", "p95 < 600ms", 100};
 /// CPU enough for 12 requests, and something else on the machine for 6 seconds of every minute.
-const Case kNoisy{
+const SmallServer kNoisy{
     "ps,start=1s,service=lognormal(300ms,0.1),cores=12,noise-every=1m,noise-for=6s,noise-factor=4",
     "p95 < 600ms", 80};
 
@@ -37,7 +37,8 @@ double share_at(double at) {
   return at < kLearning + 120 ? 0.5 : 1.5;
 }
 
-Workload workload_of(const Case& asked, double seconds, double counted_from, std::uint64_t seed) {
+Workload workload_of(const SmallServer& asked, double seconds, double counted_from,
+                     std::uint64_t seed) {
   Workload workload;
   workload.app = *parse_app_model(asked.app);
   workload.seed = seed;
@@ -54,7 +55,7 @@ Workload workload_of(const Case& asked, double seconds, double counted_from, std
   }
 }
 
-config::RevisionSettings settings_of(const Case& asked) {
+config::RevisionSettings settings_of(const SmallServer& asked) {
   config::RevisionSettings settings;
   settings.container_concurrency = 0;
   settings.request_timeout = Duration::zero();
@@ -72,7 +73,7 @@ double missed(const Outcome& outcome) {
 }
 
 /// The highest fixed target that misses the goal in at most 1 % of the seconds.
-double best_fixed(const Case& asked, std::uint64_t seed) {
+double best_fixed(const SmallServer& asked, std::uint64_t seed) {
   const Workload workload = workload_of(asked, kLearning, 120, seed);
   const LoadProfile profile = profile_load(workload);
   config::RevisionSettings settings = settings_of(asked);
@@ -98,7 +99,8 @@ struct Played {
   Outcome outcome;
 };
 
-Played play_auto(const Case& asked, double seconds, double counted_from, std::uint64_t seed) {
+Played play_auto(const SmallServer& asked, double seconds, double counted_from,
+                 std::uint64_t seed) {
   const Workload workload = workload_of(asked, seconds, counted_from, seed);
   const config::RevisionSettings counted = settings_of(asked);
   config::RevisionSettings settings = counted;
@@ -109,7 +111,7 @@ Played play_auto(const Case& asked, double seconds, double counted_from, std::ui
 }
 
 TEST(SlowAuto, FindsTheBestConcurrencyWithinAFifthInTenMinutes) {
-  for (const Case& asked : {kOneCore, kWorkers}) {
+  for (const SmallServer& asked : {kOneCore, kWorkers}) {
     const double best = best_fixed(asked, 22);
     for (const std::uint64_t seed : {21U, 22U, 23U}) {
       const double found = play_auto(asked, kLearning, 120, seed).target;
@@ -120,7 +122,7 @@ TEST(SlowAuto, FindsTheBestConcurrencyWithinAFifthInTenMinutes) {
 }
 
 TEST(SlowAuto, KeepsTheGoalThroughAThreefoldRise) {
-  for (const Case& asked : {kOneCore, kWorkers}) {
+  for (const SmallServer& asked : {kOneCore, kWorkers}) {
     const Outcome outcome = play_auto(asked, kLearning + 360, kLearning + 120, 21).outcome;
     EXPECT_EQ(outcome.lost(), 0U);
     EXPECT_LT(outcome.p95_response, asked.goal == kOneCore.goal ? 300ms : 600ms) << asked.app;
