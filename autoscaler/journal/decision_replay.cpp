@@ -108,7 +108,7 @@ Result<void> DecisionReplay::take_ready(const Object& line) {
 Result<void> DecisionReplay::specify(const Object& line, TimePoint at) {
   BELLOWS_TRY(Spec spec, spec_reader_.take(line));
   if (decider_) {
-    decider_->windows.follow(spec.settings);
+    decider_->windows.follow(spec.settings, at);
     decider_->spec = std::move(spec);
     return {};
   }

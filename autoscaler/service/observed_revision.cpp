@@ -15,8 +15,8 @@ ObservedRevision::ObservedRevision(cluster::RevisionPtr listed, Duration dead_af
   learn_starts({});
 }
 
-void ObservedRevision::update(cluster::RevisionPtr listed) {
-  if (listed->settings != listed_->settings) windows_.follow(listed->settings);
+void ObservedRevision::update(cluster::RevisionPtr listed, TimePoint now) {
+  if (listed->settings != listed_->settings) windows_.follow(listed->settings, now);
   const cluster::RevisionPtr before = std::exchange(listed_, std::move(listed));
   learn_starts(before->replicas);
   note_departed(before->replicas);

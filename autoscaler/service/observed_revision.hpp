@@ -26,7 +26,7 @@ class ObservedRevision {
 
   /// Takes what the cluster lists now; changed windows keep their history. Reads only the replicas
   /// that changed.
-  void update(cluster::RevisionPtr listed);
+  void update(cluster::RevisionPtr listed, TimePoint now);
 
   metrics::RecordResult record(const metrics::Stat& stat, TimePoint now);
   void record(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now);

@@ -148,15 +148,16 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   const bool is_undone =
       listed->requested < before.requested && listed->requested < revision.state.replicas;
   const SettingsPtr settings = revision.settings;
-  revision.restarts.note(before.replicas, listed->replicas, clock_.now());
-  revision.observed.update(listed);
-  revision.follow(listed->settings, clock_.now());
+  const TimePoint now = clock_.now();
+  revision.restarts.note(before.replicas, listed->replicas, now);
+  revision.observed.update(listed, now);
+  revision.follow(listed->settings, now);
   // The next turn may be far ahead.
   const bool is_late = revision.settings != settings && revision.period > kEvaluationPeriod;
   if (is_new_state || is_undone || is_late) decide_now(revision);
   if (!is_late) return;
   unschedule(revision);
-  schedule(revision, clock_.now());
+  schedule(revision, now);
 }
 
 void RevisionRegistry::remove(const RevisionId& id) {

@@ -52,12 +52,15 @@ void LoadWindows::choose_arithmetic() {
   if (config_.uses_points && !points_) points_.emplace(config_.stable, config_.panic);
 }
 
-void LoadWindows::follow(const RevisionSettings& settings) {
+void LoadWindows::follow(const RevisionSettings& settings, TimePoint now) {
   const AveragingConfig before = config_;
   config_ = averaging_config(settings);
   if (config_.stable != before.stable || config_.panic != before.panic) {
     sources_.resize(config_.stable, config_.panic);
-    if (scraped_) scraped_->collector.resize(config_.stable, config_.panic, now_);
+    if (scraped_) {
+      scrape(now);
+      scraped_->collector.resize(config_.stable, config_.panic, now);
+    }
     if (points_) points_->resize(config_.stable, config_.panic);
   }
   if (config_.measure != before.measure) {
@@ -70,7 +73,6 @@ void LoadWindows::follow(const RevisionSettings& settings) {
 }
 
 metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, TimePoint now) {
-  now_ = now;
   const metrics::RecordResult booking = sources_.record(stat, now);
   if (booking != metrics::RecordResult::kRecorded || !(scraped_ || points_)) return booking;
   const bool is_peak = config_.measure.aggregation == config::Aggregation::kPeak;
@@ -87,7 +89,6 @@ metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, TimePoint n
 
 metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, const Amounts& amounts,
                                           TimePoint now) {
-  now_ = now;
   const metrics::RecordResult booking = sources_.record(stat, now);
   if (booking != metrics::RecordResult::kRecorded) return booking;
   if (scraped_) scraped_->collector.record(now, amounts.concurrency, amounts.requests);
@@ -109,7 +110,6 @@ void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, T
 }
 
 LoadView LoadWindows::view(TimePoint now) {
-  now_ = now;
   if (scraped_) scrape(now);
   const metrics::WindowView stable = sources_.average(Window::kStable, now);
   const metrics::WindowView panic = sources_.average(Window::kPanic, now);

@@ -40,9 +40,10 @@ class LoadWindows {
   /// A source without a report for `dead_after` counts as gone.
   LoadWindows(const config::RevisionSettings& settings, Duration dead_after);
 
-  /// Applies other settings. Changed windows and measures keep their history; another arithmetic
-  /// starts with the next report.
-  void follow(const config::RevisionSettings& settings);
+  /// Applies other settings. Changed windows and measures keep their history, but Knative's windows
+  /// keep nothing after a silence longer than they were; another arithmetic starts with the next
+  /// report.
+  void follow(const config::RevisionSettings& settings, TimePoint now);
 
   /// Records one stat of this revision; one that is not kRecorded changes nothing.
   metrics::RecordResult record(const metrics::Stat& stat, TimePoint now);
@@ -76,7 +77,6 @@ class LoadWindows {
   static AveragingConfig averaging_config(const config::RevisionSettings& settings);
 
   AveragingConfig config_;
-  TimePoint now_{};  // of the last call that had one; settings come without
   metrics::RevisionWindows sources_;
   /// Knative's arithmetic, fed once a second.
   struct Scraped {

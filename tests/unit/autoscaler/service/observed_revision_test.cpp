@@ -59,11 +59,11 @@ TEST(ObservedReplicas, OneThatLeftTheListIsDeadAtOnce) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}, 1), kDeadAfter);
   report(revision, "a", 3, 0);
   EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 1);
-  revision.update(listed({}, 0));
+  revision.update(listed({}, 0), StatDiary::at(0));
   EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 0);
   report(revision, "new", 1, 1);
   EXPECT_EQ(revision.observe(StatDiary::at(1)).observed, 1) << "one that is newer than the list";
-  revision.update(listed({replica("a", ReplicaPhase::kReady)}, 1));
+  revision.update(listed({replica("a", ReplicaPhase::kReady)}, 1), StatDiary::at(1));
   report(revision, "a", 1, 2);
   EXPECT_EQ(revision.observe(StatDiary::at(2)).observed, 2) << "it is back, by the same name";
 }
@@ -129,7 +129,7 @@ TEST(ObservedSettings, AShorterWindowTakesEffectAndKeepsItsHistory) {
   EXPECT_DOUBLE_EQ(revision.observe(StatDiary::at(59)).stable.total, 2);
   cluster::Revision changed = revision.listed();
   changed.settings.window = std::chrono::seconds(30);
-  revision.update(std::make_shared<const cluster::Revision>(changed));
+  revision.update(std::make_shared<const cluster::Revision>(changed), StatDiary::at(59));
   EXPECT_DOUBLE_EQ(revision.observe(StatDiary::at(59)).stable.total, 4);
 }
 

@@ -111,10 +111,25 @@ TEST(LoadWindowsSettings, AShorterWindowKeepsItsHistoryInEveryArithmetic) {
       windows.record(StatDiary::stat("a", second, second < 30 ? 0 : 6), StatDiary::at(second));
     }
     settings.window = std::chrono::seconds(20);
-    windows.follow(settings);
+    windows.follow(settings, StatDiary::at(60));
     const LoadView view = windows.view(StatDiary::at(60));
     const bool is_seed = settings.profile == config::Profile::kSeed;
     EXPECT_DOUBLE_EQ(is_seed ? view.stable.per_pod : view.stable.total, 6) << profile;
+  }
+}
+
+TEST(LoadWindowsSettings, KnativesWindowIsEmptyIfItChangesAfterASilenceLongerThanItWas) {
+  for (const int silence : {60, 61}) {
+    config::RevisionSettings settings = settings_of("knative");
+    LoadWindows windows(settings, kDeadAfter);
+    windows.record(StatDiary::stat("a", 0, 6), {.concurrency = 6, .requests = 0}, StatDiary::at(0));
+    settings.window = std::chrono::seconds(120);
+    // Nobody looked meanwhile.
+    windows.follow(settings, StatDiary::at(silence));
+    const LoadView view = windows.view(StatDiary::at(silence));
+    const bool is_kept = silence == 60;
+    EXPECT_EQ(view.stable.covered_seconds, is_kept ? 120 : 0) << silence;
+    EXPECT_DOUBLE_EQ(view.stable.total, is_kept ? 0.1 : 0) << "6 in a minute";
   }
 }
 
@@ -128,11 +143,11 @@ TEST(LoadWindowsSettings, AnotherMeasureTakesEffectAtOnce) {
     windows.record(stat, StatDiary::at(second));
   }
   settings.metric = config::Metric::kRps;
-  windows.follow(settings);
+  windows.follow(settings, StatDiary::at(59));
   EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(59)).stable.total, 40);
   settings.metric = config::Metric::kConcurrency;
   settings.aggregation = config::Aggregation::kPeak;
-  windows.follow(settings);
+  windows.follow(settings, StatDiary::at(59));
   EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(59)).stable.total, 9);
 }
 
@@ -141,7 +156,7 @@ TEST(LoadWindowsSettings, AnotherProfileStartsWithWhatIsReportedFromThenOn) {
   for (int second = 0; second < 30; ++second) {
     windows.record(StatDiary::stat("a", second, 3), StatDiary::at(second));
   }
-  windows.follow(settings_of("knative"));
+  windows.follow(settings_of("knative"), StatDiary::at(29));
   EXPECT_EQ(windows.view(StatDiary::at(29)).stable.covered_seconds, 0);
   for (int second = 30; second < 33; ++second) {
     windows.record(StatDiary::stat("a", second, 3), StatDiary::at(second));
