@@ -113,8 +113,10 @@ void declare_scaling_speed(Switches& schema) {
       {{"evidence", EarlyScaleUp::kEvidence}, {"window", EarlyScaleUp::kWindow}},
       {.name = "early-scale-up",
        .deprecated = {"rise"},
-       .help = "Outside panic mode: evidence also scales up on a statistically significant rise in "
-               "the panic window or the newest second; window uses the stable window only."});
+       .help =
+           "Outside panic mode: evidence also scales up on a statistically significant rise in "
+           "the panic window or the newest second, and for requests that outlast a start; window "
+           "uses the stable window only."});
   schema.add(
       &Rules::early_scale_up_z_score,
       {.name = "early-scale-up-z-score",

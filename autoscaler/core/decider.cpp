@@ -11,6 +11,7 @@
 #include "autoscaler/core/rules/fresh_start.hpp"
 #include "autoscaler/core/rules/headroom.hpp"
 #include "autoscaler/core/rules/keep_alive.hpp"
+#include "autoscaler/core/rules/lasting_load.hpp"
 #include "autoscaler/core/rules/load_demand.hpp"
 #include "autoscaler/core/rules/machine_room.hpp"
 #include "autoscaler/core/rules/panic.hpp"
@@ -33,8 +34,6 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
     return whole_pods(amount, spec.rules.rounding_tolerance);
   };
   const double planned = planned_spread(decision);
-  // The newest second of a burst needs no more headroom than a steady load; the windows that lag
-  // behind a rise have the full one while it lasts.
   const double steady = steady_spread(decision);
   decision.amount = replicas_for(spec, seen, seen.stable, planned);
   decision.stable_demand = whole(decision.amount);
@@ -43,11 +42,18 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
   if (sure > seen.stable.total) {
     const double of_panic =
         certain_load(spec, seen.panic.total, spec.panic_window, memory.service_seconds);
+    // The top of a learned burst is what the headroom is for, so it needs no second one; the
+    // windows that lag behind a rise have the full one while it lasts.
+    const double alone = spread_over_start(1, spec, seen.start_time);
     const double early =
-        std::max(replicas_for(spec, sure, steady), replicas_for(spec, of_panic, planned));
+        std::max(replicas_for(spec, sure, alone), replicas_for(spec, of_panic, planned));
     decision.early_demand = whole(early);
     decision.amount = std::max(decision.amount, early);
   }
+  const double lasting =
+      lasting_load(spec, decision.seen, memory.service_seconds) / spec.total;  // no headroom
+  decision.lasting_demand = whole(lasting);
+  decision.amount = std::max(decision.amount, lasting);
   const double noise = deviation(seen.stable.total, memory.service_seconds, spec.stable_window, 2);
   const double growth = growth_ahead(memory.trend, seen, sure, noise, now);
   if (growth > 0) {

@@ -17,6 +17,7 @@ namespace bellows::autoscaler {
 enum class Rule : std::uint8_t {
   kTarget,              ///< load of the stable window / target
   kEarlyScaleUp,        ///< load of a shorter window, as far as it is statistically significant
+  kLasting,             ///< requests that are still there when a start is over
   kLookAhead,           ///< a growing load, extrapolated to the end of a start
   kPanicTarget,         ///< load of the panic window / target, in panic
   kCpu,                 ///< CPU of the ready replicas / cpu-utilization
@@ -49,7 +50,7 @@ enum class Rule : std::uint8_t {
   kPaused,       ///< the number stays as it is
   kRetired,
 };
-inline constexpr std::size_t kRules = 33;
+inline constexpr std::size_t kRules = 34;
 
 /// True for the rules between demand and bounds, which keep or limit the number.
 inline bool is_hold(Rule rule) {
@@ -93,6 +94,7 @@ struct Outcome {
   double amount = 0;               ///< demand of the load, not rounded
   PodCount stable_demand = 0;      ///< for the stable window's load with its headroom
   PodCount early_demand = 0;       ///< for a significant rise in shorter windows; 0: none
+  PodCount lasting_demand = 0;     ///< for requests that outlast a start; 0: not known
   PodCount look_ahead_demand = 0;  ///< for the load at the end of a start; 0: no growth
   PodCount panic_demand = 0;       ///< for the panic window's load with its headroom
   PodCount up_limit = 0;

@@ -21,6 +21,7 @@ struct Row {
 constexpr std::array<Row, kRules> kRows = {{
     {Rule::kTarget, brief_demand, why_demand, next_panic},
     {Rule::kEarlyScaleUp, brief_demand, why_demand, next_panic},
+    {Rule::kLasting, brief_demand, why_demand, next_panic},
     {Rule::kLookAhead, brief_demand, why_demand, next_panic},
     {Rule::kPanicTarget, brief_demand, why_demand, nothing_next},
     {Rule::kCpu, brief_demand, why_demand, nothing_next},

@@ -82,6 +82,12 @@ std::string early_brief(const Decision& decision, const DesiredReplicas& demand)
          " in the newest second are significantly more: " + std::to_string(demand.pods);
 }
 
+std::string lasting_brief(const Decision& decision, const DesiredReplicas& demand) {
+  return stable_brief(decision) + "; of " + number_text(decision.seen.newest) +
+         " in the newest second more outlast a start (" +
+         rounded_duration_text(start_time(decision)) + "): " + std::to_string(demand.pods);
+}
+
 std::string ahead_brief(const Decision& decision, const DesiredReplicas& demand) {
   return stable_brief(decision) + "; the load grows while a replica starts (" +
          rounded_duration_text(start_time(decision)) + "): " + std::to_string(demand.pods);
@@ -182,6 +188,15 @@ std::string early_sentence(const Decision& decision, const DesiredReplicas& /*de
          "; the rise is statistically significant, and its certain part counts";
 }
 
+std::string lasting_sentence(const Decision& decision, const DesiredReplicas& /*demand*/) {
+  const Observation& seen = decision.seen;
+  const std::string waiting =
+      seen.waiting > 0 ? " and " + std::to_string(seen.waiting) + " wait" : "";
+  return "The newest second had " + load_text(decision, seen.newest) + waiting +
+         "; those that are still there when a replica has started (" +
+         rounded_duration_text(start_time(decision)) + ") need a slot each";
+}
+
 std::string ahead_sentence(const Decision& decision, const DesiredReplicas& /*demand*/) {
   const Trend& trend = decision.after.trend;
   return average_sentence(decision, decision.seen.stable, decision.spec.stable_window) + ", " +
@@ -229,9 +244,10 @@ struct Row {
   std::string (*sentence)(const Decision&, const DesiredReplicas&);
 };
 
-constexpr std::array<Row, 8> kRows = {{
+constexpr std::array<Row, 9> kRows = {{
     {Rule::kTarget, load_brief, load_sentence},
     {Rule::kEarlyScaleUp, early_brief, early_sentence},
+    {Rule::kLasting, lasting_brief, lasting_sentence},
     {Rule::kLookAhead, ahead_brief, ahead_sentence},
     {Rule::kPanicTarget, load_brief, load_sentence},
     {Rule::kCpu, cpu_brief, cpu_sentence},
@@ -263,6 +279,7 @@ std::string met_demand(const Decision& decision, const DesiredReplicas& demand) 
       return sentence + takes + "; it is in panic mode, so the short window counts (" +
              stable_alone(decision) + ")";
     case Rule::kEarlyScaleUp:
+    case Rule::kLasting:
     case Rule::kLookAhead:
       return sentence + takes + " (" + stable_alone(decision) + ")";
     case Rule::kCpu:

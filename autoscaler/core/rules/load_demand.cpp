@@ -29,6 +29,7 @@ DesiredReplicas load_demand(const Outcome& weighed, const ScalingSpec& spec, con
   const Observation& seen = weighed.seen;
   DesiredReplicas desired{weighed.stable_demand, Rule::kTarget};
   desired.raise_to(weighed.early_demand, Rule::kEarlyScaleUp);
+  desired.raise_to(weighed.lasting_demand, Rule::kLasting);
   desired.raise_to(weighed.look_ahead_demand, Rule::kLookAhead);
   if (memory.panic) {
     const bool is_alone = spec.rules.panic_decides == config::PanicDecides::kPanicWindow;
