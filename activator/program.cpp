@@ -6,8 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "base/sys/cores.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
+#include "config/worker_count.hpp"
 #include "proxy/core/drain.hpp"
 #include "proxy/io/server_options.hpp"
 #include "proxy/io/span_exporter.hpp"
@@ -104,7 +106,8 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
                 .server = server_options(settings_),
                 .upstream = {},
                 .is_autoscaler_connected = [this] { return sender_.connected(); },
-                .probes_starts = settings_.is_on_kubernetes()}),
+                .probes_starts = settings_.is_on_kubernetes(),
+                .workers = config::worker_count(settings_.workers, sys::usable_cores())}),
       admin_(io, admin_options(settings_)) {}
 
 Result<void> Program::start() {

@@ -2,6 +2,7 @@
 
 #include "config/request_declarations.hpp"
 #include "config/text_formats.hpp"
+#include "config/worker_count.hpp"
 
 namespace bellows::config {
 
@@ -87,6 +88,8 @@ const Schema<ActivatorSettings>& activator_schema() {
     activator.group("Failures");
     declare_error_detail(activator);
     declare_share(activator);
+    activator.group("Processors");
+    declare_workers(activator);
     activator.group("Shutdown");
     activator.add(
         &Settings::drain_timeout,

@@ -4,6 +4,7 @@
 
 #include "config/request_declarations.hpp"
 #include "config/text_formats.hpp"
+#include "config/worker_count.hpp"
 
 namespace bellows::config {
 
@@ -20,6 +21,7 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
   declare_control_socket(schema);
   declare_error_detail(schema);
   schema.group("One machine");
+  declare_workers(schema);
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, without the live view."});
   schema.add(&Settings::detach,
@@ -134,6 +136,9 @@ const Schema<RunSettings>& up_schema() {
             .format = socket_path_format(),
             .help = "Unix socket through which a separate autoscaler and activator reach the "
                     "replicas. Opened only with `autoscaler`."});
+    up.add_rule({{"workers", "autoscaler"},
+                 [](const Settings& s) { return s.workers == "1" || s.autoscaler.empty(); },
+                 "no autoscaler that runs as its own program: the activator has workers then"});
     up.add_rule({{"machine-memory", "autoscaler"},
                  [](const Settings& s) { return !s.machine_memory || s.autoscaler.empty(); },
                  "no autoscaler that runs as its own program: it does not know the machine"});

@@ -31,6 +31,7 @@ struct RunSettings {
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};  ///< health, metrics, control
   std::string admin_hosts;                                             ///< comma-separated
   std::string control_socket;                                          ///< empty: chosen
+  std::string workers{"1"};                                            ///< see worker_count()
   RevisionId name{"web"};  ///< of the service of `run`; `up` reads names from the file
   bool recommend = false;  ///< `run` only: short for resources.mode kAuto
   // `run` only; `up` has them per service.

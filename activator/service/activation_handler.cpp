@@ -33,13 +33,12 @@ const RevisionPort* port_of(const proxy::Exchange& exchange) {
 }  // namespace
 
 ActivationHandler::ActivationHandler(RevisionRouter& router, proxy::UpstreamPool& pool,
-                                     metrics::prometheus::Registry& registry,
-                                     ColdStartObserver on_cold_start, bool keeps_notes)
+                                     SettledRequests* settled, ColdStartObserver on_cold_start,
+                                     bool keeps_notes)
     : router_(router),
       pool_(pool),
+      settled_(settled),
       on_cold_start_(std::move(on_cold_start)),
-      unrouted_(registry.counter("bellows_activator_unrouted_total",
-                                 "Requests without a matching service, or for a retired one")),
       keeps_notes_(keeps_notes) {}
 
 http::Task<void> ActivationHandler::handle(proxy::Exchange& exchange) {
@@ -70,26 +69,36 @@ http::Task<void> ActivationHandler::wait_for_list(proxy::Exchange& exchange) {
 http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
   const http::RequestHead& head = exchange.head();
   const RevisionPort* port = port_of(exchange);
-  const Result<RevisionHandle*> handle = find(head, port);
-  if (!handle) {
-    unrouted_.add();
-    return exchange.send_local_reply(handle.error());
+  WorkerLock::Hold hold = router_.lock().hold();
+  const Result<RevisionHandle*> found = find(head, port);
+  if (!found) {
+    hold.release();
+    ++unrouted_;
+    return exchange.send_local_reply(found.error());
   }
-  if ((*handle)->probes().matches(head)) {
-    const RevisionThrottler& throttler = (*handle)->throttler();
-    return send_probe_reply(exchange,
-                            reply_to_app_probe(throttler.rejection_reason(), throttler.ready()));
+  RevisionHandle& handle = **found;
+  if (handle.rules().probes.matches(head)) {
+    const RevisionThrottler& throttler = handle.throttler();
+    proxy::LocalReply reply = reply_to_app_probe(throttler.rejection_reason(), throttler.ready());
+    hold.release();
+    return send_probe_reply(exchange, std::move(reply));
   }
-  if (!(*handle)->static_answers().empty()) {
-    if (const auto* answer = find_answer((*handle)->static_answers(), head)) {
-      return send_probe_reply(exchange, static_reply(*answer));
+  if (!handle.rules().static_answers.empty()) {
+    if (const auto* answer = find_answer(handle.rules().static_answers, head)) {
+      proxy::LocalReply reply = static_reply(*answer);
+      hold.release();
+      return send_probe_reply(exchange, std::move(reply));
     }
   }
+  const bool has_meanwhile = handle.rules().has_meanwhile;
+  RevisionPin revision(handle);
+  hold.release();
   last_arrival_ = exchange.arrived();
-  return (*handle)->has_meanwhile() ? forward_or_meanwhile(**handle, exchange)
-                                    : forward(**handle, exchange);
+  return has_meanwhile ? forward_or_meanwhile(std::move(revision), exchange)
+                       : forward(std::move(revision), exchange);
 }
 
+/// With the lock held.
 Result<RevisionHandle*> ActivationHandler::find(const http::RequestHead& head,
                                                 const RevisionPort* port) {
   if (port == nullptr) return router_.find(head);
@@ -103,53 +112,54 @@ http::Task<void> ActivationHandler::send_probe_reply(proxy::Exchange& exchange,
   return exchange.send_local_reply(std::move(reply));
 }
 
-http::Task<void> ActivationHandler::forward(RevisionHandle& handle, proxy::Exchange& exchange) {
-  PendingRequest request(handle, exchange, on_cold_start_);
+http::Task<void> ActivationHandler::forward(RevisionPin revision, proxy::Exchange& exchange) {
+  PendingRequest request(std::move(revision), exchange, settled_, on_cold_start_);
   if (keeps_notes_) request.keep_notes();
   request.enqueue();
   co_await serve(request, exchange);
 }
 
-/// nullptr: there is none, or it is the service itself.
-RevisionHandle* ActivationHandler::fallback_of(const RevisionHandle& handle) {
+/// nullopt: there is none, or it is the service itself.
+std::optional<RevisionPin> ActivationHandler::fallback_of(const RevisionHandle& handle) {
+  const WorkerLock::Hold hold = router_.lock().hold();
   const std::string& name = handle.throttler().settings().callers.fallback_service;
-  if (name.empty()) return nullptr;
-  const std::string& own = handle.throttler().revision().text();
+  if (name.empty()) return std::nullopt;
+  const std::string& own = handle.revision().text();
   const std::size_t slash = own.find('/');  // on Kubernetes, the end of the namespace
   const std::string ns = slash == std::string::npos ? "" : own.substr(0, slash + 1);
   RevisionHandle* const fallback = router_.find_service(RevisionId(ns + name));
-  return fallback == &handle ? nullptr : fallback;
+  if (fallback == nullptr || fallback == &handle) return std::nullopt;
+  return std::optional<RevisionPin>(std::in_place, *fallback);
 }
 
 /// While no replica is ready, and when none can be: a browser gets the page, others go to the
 /// fallback service. The request has been queued before, so the service is woken.
-http::Task<void> ActivationHandler::forward_or_meanwhile(RevisionHandle& handle,
+http::Task<void> ActivationHandler::forward_or_meanwhile(RevisionPin revision,
                                                          proxy::Exchange& exchange) {
-  RevisionHandle* fallback = nullptr;
+  std::optional<RevisionPin> fallback;
   std::string page;
   {
-    PendingRequest request(handle, exchange, on_cold_start_);
+    RevisionHandle& handle = *revision;
+    PendingRequest request(std::move(revision), exchange, settled_, on_cold_start_);
     if (keeps_notes_) request.keep_notes();
     request.enqueue();
-    const bool is_waking = request.state() == HoldState::kQueued && handle.throttler().ready() == 0;
+    const bool is_waking = request.state() == HoldState::kQueued && handle.ready() == 0;
     if (is_waking) {
-      co_await request.wait_for_first_replica(exchange.arrived() +
-                                              handle.throttler().settings().callers.fallback_after);
+      co_await request.wait_for_first_replica(exchange.arrived() + handle.fallback_after());
     }
-    const bool is_still_waking = request.state() == HoldState::kQueued &&
-                                 handle.throttler().ready() == 0 && !exchange.has_hung_up() &&
-                                 !exchange.is_stopping();
+    const bool is_still_waking = request.state() == HoldState::kQueued && handle.ready() == 0 &&
+                                 !exchange.has_hung_up() && !exchange.is_stopping();
     const bool is_failing = request.state() == HoldState::kRejected &&
                             request.rejection().kind() == ErrorKind::kUnavailable;
     if (is_still_waking || is_failing) {
       if (takes_a_page(exchange.head())) page = handle.waiting_page(is_failing);
       if (page.empty()) fallback = fallback_of(handle);
     }
-    if (page.empty() && fallback == nullptr) {
+    if (page.empty() && !fallback) {
       co_await serve(request, exchange);
       co_return;
     }
-    if (fallback != nullptr) request.hand_over();
+    if (fallback) request.hand_over();
     if (!page.empty()) {
       request.leave_queue();
       proxy::LocalReply reply = waiting_page_reply(std::move(page));
@@ -157,7 +167,7 @@ http::Task<void> ActivationHandler::forward_or_meanwhile(RevisionHandle& handle,
       co_return;
     }
   }
-  co_await forward(*fallback, exchange);
+  co_await forward(*std::move(fallback), exchange);
 }
 
 http::Task<void> ActivationHandler::serve(PendingRequest& request, proxy::Exchange& exchange) {

@@ -1,24 +1,24 @@
 // The life of a request at the activator: reply to a probe, or route, queue, forward and retry.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "activator/service/pending_request.hpp"
 #include "activator/service/revision_ports.hpp"
 #include "activator/service/revision_router.hpp"
-#include "metrics/prometheus/instruments.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/upstream_pool.hpp"
 
 namespace bellows::activator {
 
-/// Owner: the ActivatorService. Thread: the io thread. The arguments outlive it, and it outlives
-/// its requests.
+/// Of one worker. Owner: the ActivatorService, or a Worker. Thread: that of the worker. The
+/// arguments outlive it, and it outlives its requests.
 class ActivationHandler final : public proxy::RequestHandler {
  public:
-  ActivationHandler(RevisionRouter& router, proxy::UpstreamPool& pool,
-                    metrics::prometheus::Registry& registry, ColdStartObserver on_cold_start,
-                    bool keeps_notes);
+  /// `settled`: of the worker; nullptr: there is one worker.
+  ActivationHandler(RevisionRouter& router, proxy::UpstreamPool& pool, SettledRequests* settled,
+                    ColdStartObserver on_cold_start, bool keeps_notes);
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
@@ -26,21 +26,24 @@ class ActivationHandler final : public proxy::RequestHandler {
   void start_draining() { is_serving_ = false; }
   /// Of a request that is no probe; nullopt: there was none.
   std::optional<TimePoint> last_arrival() const { return last_arrival_; }
+  /// Requests without a matching service, or for a retired one.
+  std::uint64_t unrouted() const { return unrouted_; }
 
  private:
   http::Task<void> route(proxy::Exchange& exchange);
   http::Task<void> wait_for_list(proxy::Exchange& exchange);
   Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port);
   http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
-  http::Task<void> forward(RevisionHandle& handle, proxy::Exchange& exchange);
-  http::Task<void> forward_or_meanwhile(RevisionHandle& handle, proxy::Exchange& exchange);
+  http::Task<void> forward(RevisionPin revision, proxy::Exchange& exchange);
+  http::Task<void> forward_or_meanwhile(RevisionPin revision, proxy::Exchange& exchange);
   http::Task<void> serve(PendingRequest& request, proxy::Exchange& exchange);
-  RevisionHandle* fallback_of(const RevisionHandle& handle);
+  std::optional<RevisionPin> fallback_of(const RevisionHandle& handle);
 
   RevisionRouter& router_;
   proxy::UpstreamPool& pool_;
+  SettledRequests* const settled_;
   ColdStartObserver on_cold_start_;
-  metrics::prometheus::Counter unrouted_;
+  std::uint64_t unrouted_ = 0;
   const bool keeps_notes_;  // for an access log or spans
   bool is_serving_ = true;
   std::optional<TimePoint> last_arrival_;

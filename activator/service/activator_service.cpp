@@ -14,6 +14,15 @@ namespace {
 /// For tasks that only have to notice that they are stopped.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
+proxy::ProxyServerOptions server_options(proxy::ProxyServerOptions options, std::size_t workers) {
+  options.loops = workers;
+  return options;
+}
+
+bool has_only_tunnels(const proxy::ProxyCounters& counters) {
+  return counters.open_tunnels > 0 && counters.in_flight == counters.open_tunnels;
+}
+
 std::function<bool()> or_always(std::function<bool()> predicate) {
   return predicate ? std::move(predicate) : [] { return true; };
 }
@@ -27,16 +36,17 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
       cluster_(cluster),
       listen_(std::move(options.listen)),
       tls_(std::move(options.tls)),
+      settled_(reactor, lock_),
       notifier_(reactor, cluster, sink, options.identity,
                 or_always(std::move(options.is_autoscaler_connected))),
-      stats_(sink, options.identity, reactor.now()),
+      stats_(sink, lock_, options.identity, reactor.now()),
       prober_(reactor.io()),
       starts_(reactor.io(), prober_,
               [this](const RevisionId& id, const StartingReplica& replica) {
                 if (const auto handle = router_.find(id)) (*handle)->replica_found(replica);
               }),
       random_(options.identity.boot),
-      pages_(reactor.io()),
+      pages_(reactor.io(), lock_),
       dependencies_{reactor,
                     stats_,
                     notifier_,
@@ -46,36 +56,73 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                     options.share,
                     options.identity.pod,
                     options.probes_starts ? &starts_ : nullptr,
-                    &pages_},
+                    lock_,
+                    pages_},
       router_(cluster, dependencies_),
       pool_(reactor, options.upstream),
-      handler_(
-          router_, pool_, registry,
-          [this](const ColdStart& start) { cold_starts_.add(start, reactor_.clock().wall_now()); },
-          options.access_log != nullptr || options.spans != nullptr),
+      handler_(router_, pool_, options.workers > 1 ? &settled_ : nullptr, on_cold_start(),
+               options.access_log != nullptr || options.spans != nullptr),
       access_log_(options.access_log),
       access_log_dropped_(registry.counter(
           "bellows_activator_access_log_dropped_total",
           "Access log lines dropped because their reader was too slow or has closed")),
       registry_(registry),
-      server_options_(options.server),
-      server_(reactor, handler_, options.server),
+      server_options_(server_options(options.server, options.workers)),
+      server_(reactor, handler_, server_options_),
       ports_(cluster, router_, server_, listen_, options.identity.pod),
-      series_(proxy::list_server_series(registry, "bellows_activator", server_, pool_)),
       tasks_(reactor.io()) {
-  series_.push_back(
-      registry.list_gauges("bellows_activator_revision_ports",
-                           "Ports of single revisions that are open, or cannot be opened",
-                           [this](const metrics::prometheus::AddSeries& add) {
-                             add({{"state", "open"}}, static_cast<double>(ports_.open()));
-                             add({{"state", "failed"}}, static_cast<double>(ports_.failed()));
-                           }));
-  if (options.spans != nullptr) {
-    for (auto& listing : proxy::list_span_series(registry, "bellows_activator", *options.spans)) {
-      series_.push_back(std::move(listing));
-    }
-  }
   server_.set_observer(proxy::observer_of(options.access_log, options.spans));
+  if (options.workers > 1) {
+    lock_.share();
+    settled_.settle_in();
+    workers_ = std::make_unique<Workers>(WorkerWorld{.home = reactor_,
+                                                     .router = router_,
+                                                     .server = server_,
+                                                     .options = server_options_,
+                                                     .upstream = std::move(options.upstream),
+                                                     .on_cold_start = on_cold_start(),
+                                                     .access_log = options.access_log,
+                                                     .spans = options.spans},
+                                         options.workers - 1);
+  }
+  add_series(options.spans);
+}
+
+ColdStartObserver ActivatorService::on_cold_start() {
+  return [this](const ColdStart& start) { cold_starts_.add(start, reactor_.clock().wall_now()); };
+}
+
+void ActivatorService::add_series(proxy::SpanExporter* spans) {
+  series_ = proxy::list_server_series(registry_, "bellows_activator", [this] {
+    proxy::ServerTotals totals = proxy::totals_of(server_, pool_);
+    totals += others(reactor_.now()).totals;
+    return totals;
+  });
+  series_.push_back(registry_.list_counters(
+      "bellows_activator_unrouted_total",
+      "Requests without a matching service, or for a retired one",
+      [this](const metrics::prometheus::AddSeries& add) {
+        add({}, static_cast<double>(handler_.unrouted() + others(reactor_.now()).unrouted));
+      }));
+  series_.push_back(registry_.list_gauges(
+      "bellows_activator_connections", "Connections of callers that are open, by worker",
+      [this](const metrics::prometheus::AddSeries& add) {
+        const std::vector<std::size_t> counts = connections_by_worker();
+        for (std::size_t worker = 0; worker < counts.size(); ++worker) {
+          add({{"worker", std::to_string(worker)}}, static_cast<double>(counts[worker]));
+        }
+      }));
+  series_.push_back(
+      registry_.list_gauges("bellows_activator_revision_ports",
+                            "Ports of single revisions that are open, or cannot be opened",
+                            [this](const metrics::prometheus::AddSeries& add) {
+                              add({{"state", "open"}}, static_cast<double>(ports_.open()));
+                              add({{"state", "failed"}}, static_cast<double>(ports_.failed()));
+                            }));
+  if (spans == nullptr) return;
+  for (auto& listing : proxy::list_span_series(registry_, "bellows_activator", *spans)) {
+    series_.push_back(std::move(listing));
+  }
 }
 
 ActivatorService::~ActivatorService() = default;
@@ -88,12 +135,19 @@ void ActivatorService::add_routes(http::ServiceServer& server) {
   server.route("GET", std::string(kRequests),
                [this](http::Request request) -> http::Awaitable<http::Response> {
                  const std::string id = request.path.substr(kRequests.size());
-                 const auto found = server_.replies().find(id);
-                 if (!found.empty()) co_return http::json_response(proxy::replies_json(found));
-                 const Error error(ErrorKind::kNotFound, "request \"" + id + "\"",
-                                   "none of the last failed ones that this program responded to");
-                 co_return http::json_response(json::error_page(error), 404);
+                 co_return replies_of(id);
                });
+}
+
+http::Response ActivatorService::replies_of(const std::string& id) const {
+  std::vector<const proxy::LoggedReply*> found = server_.replies().find(id);
+  std::vector<proxy::LoggedReply> of_others;
+  if (workers_) of_others = workers_->replies_of(id);
+  for (const proxy::LoggedReply& reply : of_others) found.push_back(&reply);
+  if (!found.empty()) return http::json_response(proxy::replies_json(found));
+  const Error error(ErrorKind::kNotFound, "request \"" + id + "\"",
+                    "none of the last failed ones that this program responded to");
+  return http::json_response(json::error_page(error), 404);
 }
 
 Result<Endpoint> ActivatorService::start(std::optional<http::BoundSocket> socket) {
@@ -104,6 +158,9 @@ Result<Endpoint> ActivatorService::start(std::optional<http::BoundSocket> socket
   BELLOWS_TRY(Endpoint listening, listen(std::move(socket)));
   router_.sync();
   ports_.sync();
+  if (workers_) {
+    BELLOWS_CHECKED(workers_->start(secure_.get()));
+  }
   tasks_.spawn("close seconds", [this] { return close_seconds(); });
   tasks_.spawn("look at pages", [this] { return pages_.keep_looking(); });
   stage_ = Stage::kServing;
@@ -147,13 +204,28 @@ void ActivatorService::start_draining(proxy::IdleConnections idle) {
   stage_ = Stage::kDraining;
   handler_.start_draining();
   server_.start_draining(idle);
+  if (workers_) workers_->start_draining(idle);
+}
+
+WorkerReport ActivatorService::others(TimePoint since) const {
+  return workers_ ? workers_->total(since) : WorkerReport();
+}
+
+proxy::ProxyCounters ActivatorService::counters() const {
+  proxy::ProxyCounters all = server_.counters();
+  if (workers_) all += others(reactor_.now()).totals.counters;
+  return all;
+}
+
+std::size_t ActivatorService::open_connections() const {
+  return server_.connections() + others(reactor_.now()).connections;
 }
 
 std::optional<TimePoint> ActivatorService::last_arrival(TimePoint since) const {
   if (ports_.is_in_a_path()) return reactor_.now();
-  const std::optional<TimePoint> connected = server_.last_silent_connection(since);
-  const std::optional<TimePoint> requested = handler_.last_arrival();
-  return connected > requested ? connected : requested;
+  const WorkerReport others = this->others(since);
+  return std::max({server_.last_silent_connection(since), handler_.last_arrival(),
+                   others.last_silent_connection, others.last_arrival});
 }
 
 Duration ActivatorService::drain_time() const {
@@ -168,7 +240,16 @@ Duration ActivatorService::drain_time() const {
 
 http::Awaitable<void> ActivatorService::stop(TimePoint deadline,
                                              std::function<void()> on_tunnels_left) {
+  if (workers_) {
+    workers_->begin_stop(deadline);
+    if (on_tunnels_left) {
+      tasks_.spawn("watch tunnels", [this, told = std::exchange(on_tunnels_left, nullptr)] {
+        return watch_tunnels(told);
+      });
+    }
+  }
   co_await server_.stop(deadline, std::move(on_tunnels_left));
+  if (workers_) co_await workers_->ended(deadline);
   if (redirect_) co_await redirect_->stop(deadline);
   const TimePoint end = reactor_.now() + kGracePeriod;
   tasks_.stop();
@@ -179,6 +260,15 @@ http::Awaitable<void> ActivatorService::stop(TimePoint deadline,
   co_await prober_.stop(end);
   changes_.reset();
   pool_.clear();
+}
+
+http::Awaitable<void> ActivatorService::watch_tunnels(std::function<void()> on_tunnels_left) {
+  constexpr Duration kLookInterval = std::chrono::milliseconds(20);
+  while (!has_only_tunnels(counters())) {
+    const bool has_slept = co_await http::sleep_for(kLookInterval);
+    if (!has_slept) co_return;
+  }
+  on_tunnels_left();
 }
 
 Result<void> ActivatorService::readiness() const {
@@ -203,18 +293,30 @@ bool ActivatorService::has_requests(const RevisionId& revision) const {
   return handle && (*handle)->has_pending_requests();
 }
 
-Served* ActivatorService::served(const RevisionId& revision) {
+std::optional<Served> ActivatorService::served(const RevisionId& revision, Duration slow) {
   const auto handle = router_.find(revision);
-  return handle ? &(*handle)->served() : nullptr;
+  if (!handle) return std::nullopt;
+  return (*handle)->served(slow);
 }
 
 std::vector<RevisionStatus> ActivatorService::status() const {
   std::vector<RevisionStatus> all;
+  const WorkerLock::Hold hold = router_.lock().hold();
   router_.for_each([&](const RevisionHandle& handle) {
     const RevisionThrottler& throttler = handle.throttler();
     all.push_back({throttler.revision(), throttler.waiting(), throttler.in_flight()});
   });
   return all;
+}
+
+std::vector<std::size_t> ActivatorService::connections_by_worker() const {
+  std::vector<std::size_t> counts{server_.connections()};
+  if (workers_) workers_->append_connections(counts);
+  return counts;
+}
+
+void ActivatorService::tick() {
+  if (workers_) workers_->tick();
 }
 
 http::Awaitable<void> ActivatorService::close_seconds() {

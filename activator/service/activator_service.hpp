@@ -15,6 +15,8 @@
 #include "activator/service/revision_router.hpp"
 #include "activator/service/scale_from_zero_notifier.hpp"
 #include "activator/service/secure_port.hpp"
+#include "activator/service/settled_requests.hpp"
+#include "activator/service/workers.hpp"
 #include "base/endpoint.hpp"
 #include "cluster/api.hpp"
 #include "config/tls_settings.hpp"
@@ -44,6 +46,7 @@ struct ActivatorOptions {
   /// The cluster tells late that a replica takes requests: starting ones that requests wait for
   /// are probed.
   bool probes_starts = false;
+  std::size_t workers = 1;  ///< event loops, this one included, that serve callers
 };
 
 /// The load of one revision right now.
@@ -56,6 +59,7 @@ struct RevisionStatus {
 /// The drain time if no service is known: requests in flight are those of removed services.
 inline constexpr Duration kDefaultDrainTime = std::chrono::minutes(10);
 
+/// With several workers the others are threads of its own: what it is asked for is that of all.
 /// Stages: start(), start_draining(), stop(); each once, in that order.
 /// Owner: the program. Thread: the io thread. The arguments outlive it.
 class ActivatorService {
@@ -83,9 +87,9 @@ class ActivatorService {
   void start_draining(proxy::IdleConnections idle = proxy::IdleConnections::kClose);
 
   /// Requests and tunnels that are held or in flight.
-  std::int64_t open_requests() const { return server_.counters().in_flight; }
+  std::int64_t open_requests() const { return counters().in_flight; }
   bool is_idle() const { return open_requests() == 0; }
-  std::size_t open_connections() const { return server_.connections(); }
+  std::size_t open_connections() const;
   /// When callers came last that may come again: a request that is no probe, a connection without
   /// one, or now, while the path of a revision includes this activator. Older than `since`: any
   /// time, or nothing.
@@ -108,17 +112,28 @@ class ActivatorService {
   /// True while a request of the revision waits or is in flight here.
   bool has_requests(const RevisionId& revision) const;
 
-  /// What became of the revision's requests so far; nullptr: it is not listed.
-  Served* served(const RevisionId& revision);
+  /// What became of the revision's requests so far; nullopt: it is not listed. Those that take
+  /// longer than `slow` count as slow from now on.
+  std::optional<Served> served(const RevisionId& revision, Duration slow);
 
   std::vector<RevisionStatus> status() const;
+  /// Connections of callers, by worker.
+  std::vector<std::size_t> connections_by_worker() const;
+  /// Has the other workers look at the clock, see Reactor::tick(). For tests that move time by
+  /// hand.
+  void tick();
   /// The ports of single revisions.
   const RevisionPorts& ports() const { return ports_; }
 
-  const proxy::ProxyCounters& counters() const { return server_.counters(); }
+  proxy::ProxyCounters counters() const;
   const ColdStartJournal& cold_starts() const { return cold_starts_; }
 
  private:
+  WorkerReport others(TimePoint since) const;
+  ColdStartObserver on_cold_start();
+  void add_series(proxy::SpanExporter* spans);
+  http::Response replies_of(const std::string& id) const;
+  http::Awaitable<void> watch_tunnels(std::function<void()> on_tunnels_left);
   http::Awaitable<void> close_seconds();
   Result<Endpoint> listen(std::optional<http::BoundSocket> socket);
   Result<void> listen_for_redirects(std::uint16_t https_port);
@@ -127,6 +142,8 @@ class ActivatorService {
   cluster::Cluster& cluster_;
   const Endpoint listen_;
   const config::TlsSettings tls_;
+  WorkerLock lock_;
+  SettledRequests settled_;  // of the requests of this loop
   ScaleFromZeroNotifier notifier_;
   QueueStats stats_;
   ReplicaProber prober_;
@@ -145,6 +162,7 @@ class ActivatorService {
   std::unique_ptr<RedirectPort> redirect_;
   const proxy::ProxyServerOptions server_options_;
   proxy::ProxyServer server_;
+  std::unique_ptr<Workers> workers_;  // nullptr: there is one loop
   RevisionPorts ports_;
   std::vector<metrics::prometheus::Listing> series_;
   std::unique_ptr<cluster::Subscription> changes_;

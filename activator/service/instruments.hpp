@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "activator/core/cold_start.hpp"
 #include "activator/core/failure_reason.hpp"
@@ -22,10 +23,14 @@ class RevisionInstruments {
   /// A request was held this long and then got a replica.
   void request_held(Duration waited) { queue_time_.observe(to_seconds(waited)); }
   void cold_start_ended(const ColdStart& start);
-  /// A request was retried.
-  void request_retried(FailureReason why) { retries_[static_cast<std::size_t>(why)].add(); }
+  /// A request was retried, or several were.
+  void request_retried(FailureReason why, std::uint64_t times = 1) {
+    retries_[static_cast<std::size_t>(why)].add(times);
+  }
   /// A replica was ejected.
-  void replica_ejected(FailureReason why) { ejections_[static_cast<std::size_t>(why)].add(); }
+  void replica_ejected(FailureReason why, std::uint64_t times = 1) {
+    ejections_[static_cast<std::size_t>(why)].add(times);
+  }
 
   metrics::prometheus::Gauge in_flight;         ///< requests at a replica
   metrics::prometheus::Gauge queue_depth;       ///< requests that wait for a replica

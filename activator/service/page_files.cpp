@@ -40,12 +40,14 @@ struct Look {
     if (is_settled && now != read) text = read_page(path);
   }
   /// On the io thread.
-  void show() {
+  void show(WorkerLock& lock) {
     page->latest = latest;
     if (!text) return;
     page->read = latest;
     if (*text) {
-      page->text = **std::move(text);
+      WorkerLock::Hold hold = lock.hold();
+      page->text.swap(**text);
+      hold.release();
       sys::log::info("waiting page read again", {{"file", path}});
     } else {
       sys::log::warning("the waiting page stays as it was", {{"error", to_string(text->error())}});
@@ -85,7 +87,7 @@ http::Awaitable<void> PageFiles::look() {
   co_await http::on_side_thread(io_, [&looks] {
     for (Look& look : looks) look.run();
   });
-  for (Look& look : looks) look.show();
+  for (Look& look : looks) look.show(lock_);
 }
 
 http::Awaitable<void> PageFiles::keep_looking() {

@@ -5,12 +5,13 @@
 #include <memory>
 #include <string>
 
+#include "activator/service/worker_lock.hpp"
 #include "base/sys/file_stamp.hpp"
 #include "http/io/net.hpp"
 
 namespace bellows::activator {
 
-/// One page. Owners: PageFiles, and the revisions that show it.
+/// One page. Owners: PageFiles, and the revisions that show it. Its text changes with the lock held.
 struct PageFile {
   std::string path;
   std::string text;            ///< empty: it was never readable
@@ -24,7 +25,8 @@ struct PageFile {
 /// files are read.
 class PageFiles {
  public:
-  explicit PageFiles(http::net::io_context& io) : io_(io) {}
+  /// `lock`: of those who read a page.
+  PageFiles(http::net::io_context& io, WorkerLock& lock) : io_(io), lock_(lock) {}
 
   /// The page of the file, which is read now unless another revision shows it already.
   std::shared_ptr<const PageFile> open(const std::string& path);
@@ -37,6 +39,7 @@ class PageFiles {
 
  private:
   http::net::io_context& io_;
+  WorkerLock& lock_;
   std::map<std::string, std::weak_ptr<PageFile>> pages_;  // by path
 };
 

@@ -7,35 +7,37 @@
 
 namespace bellows::activator {
 
-PendingRequest::PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange,
-                               const ColdStartObserver& on_cold_start)
-    : handle_(handle), exchange_(exchange), on_cold_start_(on_cold_start) {
-  handle_.add_pending_request();
-  if (!handle_.client_cookie().empty()) read_cookie();
+PendingRequest::PendingRequest(RevisionPin revision, proxy::Exchange& exchange,
+                               SettledRequests* settled, const ColdStartObserver& on_cold_start)
+    : handle_(revision.take()),
+      exchange_(exchange),
+      settled_(settled),
+      on_cold_start_(on_cold_start) {
+  if (revision.has_client_cookie()) read_cookie();
 }
 
 PendingRequest::~PendingRequest() {
   const TimePoint at = now();
-  handle_.cancel(*this, at);
-  note_end(at);
-  handle_.remove_pending_request();
-}
-
-void PendingRequest::note_end(TimePoint at) {
   const proxy::Outcome& outcome = exchange_.outcome();
-  if (!is_handed_over_) {
-    handle_.instruments().request_ended(outcome.status, at - exchange_.arrived());
-  }
-  RequestEnd end{.status = own_status_.value_or(outcome.status), .total = at - exchange_.arrived()};
+  const Duration total = at - exchange_.arrived();
+  RequestEnd end{.status = own_status_.value_or(outcome.status), .total = total};
   end.is_incomplete = outcome.aborted_by == proxy::AbortedBy::kUpstream;
   end.has_caller = end.status != 0 && outcome.aborted_by != proxy::AbortedBy::kDownstream;
   end.is_tunnel = outcome.was_upgraded;
-  handle_.served().add(end);
+  if (settled_ != nullptr && was_held_) forget_waiter();
+  handle_.end(*this, end, is_handed_over_ ? std::nullopt : std::optional(outcome.status), at);
+}
+
+/// Cancelled first: nobody may wake it after it has been forgotten.
+void PendingRequest::forget_waiter() {
+  cancel();
+  const WorkerLock::Hold hold = handle_.lock().hold();
+  settled_->forget(exchange_.waiter());
 }
 
 void PendingRequest::keep_notes() {
   keeps_notes_ = true;
-  exchange_.make_notes().service = handle_.throttler().revision().text();
+  exchange_.make_notes().service = handle_.revision().text();
 }
 
 void PendingRequest::enqueue() {
@@ -54,26 +56,40 @@ http::Task<void> PendingRequest::wait_before_last_run() {
 }
 
 void PendingRequest::requeue() {
-  handle_.instruments().request_retried(last_failure_);
+  handle_.count_retried(last_failure_);
   enqueued_ = now();
   note_state(handle_.requeue(*this, exchange_.held_bytes(), enqueued_));
 }
 
 void PendingRequest::note_state(HoldState state) {
+  state_ = state;
   if (state == HoldState::kQueued) was_held_ = true;
 }
 
+/// Of a queued request, which any worker may settle.
+HoldState PendingRequest::look() {
+  const WorkerLock::Hold hold = handle_.lock().hold();
+  state_ = HeldRequest::state();
+  return state_;
+}
+
+void PendingRequest::cancel() {
+  handle_.cancel(*this, now());
+  state_ = HeldRequest::state();
+}
+
 void PendingRequest::on_settled() {
-  exchange_.waiter().wake();
+  if (settled_ == nullptr) return exchange_.waiter().wake();
+  settled_->wake(exchange_.waiter());
 }
 
 http::Task<void> PendingRequest::wait() {
   const TimePoint call_deadline = exchange_.call_deadline();
   exchange_.waiter().set_deadline(call_deadline);
-  while (state() == HoldState::kQueued) {
+  while (look() == HoldState::kQueued) {
     // Checked before the first wait too: the notification of a caller that left earlier is over.
     if (exchange_.has_hung_up() || exchange_.is_stopping() || now() >= call_deadline) {
-      handle_.cancel(*this, now());
+      cancel();
     } else {
       co_await exchange_.waiter().wait();
     }
@@ -81,13 +97,13 @@ http::Task<void> PendingRequest::wait() {
   exchange_.waiter().clear_deadline();
   const Duration waited = now() - enqueued_;
   exchange_.note_queued(exchange_.outcome().queued + waited);
-  if (state() == HoldState::kGranted) handle_.instruments().request_held(waited);
+  if (state() == HoldState::kGranted) handle_.count_held(waited);
 }
 
 http::Task<void> PendingRequest::wait_for_first_replica(TimePoint until) {
   exchange_.waiter().set_deadline(until);
-  while (state() == HoldState::kQueued && handle_.throttler().ready() == 0 &&
-         !exchange_.waiter().is_overdue() && !exchange_.has_hung_up() && !exchange_.is_stopping()) {
+  while (look() == HoldState::kQueued && handle_.ready() == 0 && !exchange_.waiter().is_overdue() &&
+         !exchange_.has_hung_up() && !exchange_.is_stopping()) {
     co_await exchange_.waiter().wait();
   }
   exchange_.waiter().clear_deadline();
@@ -96,7 +112,7 @@ http::Task<void> PendingRequest::wait_for_first_replica(TimePoint until) {
 /// That the revision is waking says nothing about it; that it cannot start does.
 void PendingRequest::leave_queue() {
   own_status_ = state() == HoldState::kRejected ? rejection_reply().status : 0;
-  handle_.cancel(*this, now());
+  cancel();
 }
 
 void PendingRequest::hand_over() {
@@ -106,8 +122,9 @@ void PendingRequest::hand_over() {
 
 /// The client wishes for its replica; a value that no cookie of ours has is no wish.
 void PendingRequest::read_cookie() {
-  const auto served = served_by(exchange_.head().fields, handle_.client_cookie());
-  if (!served || served->revision != handle_.throttler().revision().text()) return;
+  const WorkerLock::Hold hold = handle_.lock().hold();
+  const auto served = served_by(exchange_.head().fields, handle_.rules().client_cookie);
+  if (!served || served->revision != handle_.revision().text()) return;
   has_cookie_ = true;
   const config::CallerSettings& settings = handle_.throttler().settings().callers;
   if (settings.session_affinity == config::SessionAffinity::kCookie) {
@@ -116,34 +133,44 @@ void PendingRequest::read_cookie() {
 }
 
 /// A client keeps the cookie of a replica that was full: it goes back there. A replica that has
-/// left is forgotten.
+/// left is forgotten. With the lock held.
 void PendingRequest::add_cookie(std::string& extra_lines) {
   const config::CallerSettings& settings = handle_.throttler().settings().callers;
   const bool is_sticky = settings.session_affinity == config::SessionAffinity::kCookie;
   if (has_cookie_ && (!is_sticky || (!preferred().empty() && handle_.has_replica(preferred())))) {
     return;
   }
-  extra_lines += set_cookie_line(handle_.client_cookie(), handle_.throttler().revision(),
-                                 is_sticky ? grant().pod->name().text() : std::string_view());
+  extra_lines += set_cookie_line(handle_.rules().client_cookie, handle_.revision(),
+                                 is_sticky ? replica().name.text() : std::string_view());
+}
+
+/// With the lock held.
+void PendingRequest::copy_granted() {
+  const PodTracker& pod = *grant().pod;
+  granted_.emplace(Granted{.view = pod.view(), .title = pod.title()});
 }
 
 void PendingRequest::note_granted() {
   if (grant().held_since) held_since_ = grant().held_since;
   if (keeps_notes_) {
     proxy::AccessNotes& notes = exchange_.make_notes();
-    notes.replica = grant().pod->name().text();
-    notes.upstream = to_string(grant().pod->address());
+    notes.replica = replica().name.text();
+    notes.upstream = to_string(replica().address);
   }
   forwarded_ = was_held_ ? now() : exchange_.arrived();
 }
 
+std::string_view PendingRequest::replica_title() const {
+  return granted_ ? granted_->title : grant().pod->title();
+}
+
 http::Task<Result<void>> PendingRequest::forward(proxy::UpstreamPool& pool) {
+  const proxy::ForwardOptions options = forward_options();
   note_granted();
   const int tries_before = exchange_.outcome().upstream_tries;
-  Result<void> forwarded =
-      co_await exchange_.forward(pool, grant().pod->address(), forward_options());
+  Result<void> forwarded = co_await exchange_.forward(pool, replica().address, options);
   if (exchange_.outcome().upstream_tries > tries_before + 1) {
-    handle_.instruments().request_retried(FailureReason::kStaleConnection);
+    handle_.count_retried(FailureReason::kStaleConnection);
   }
   release(forwarded);
   co_return forwarded;
@@ -152,19 +179,22 @@ http::Task<Result<void>> PendingRequest::forward(proxy::UpstreamPool& pool) {
 bool PendingRequest::may_try_again(const Error& error) {
   const bool is_first = !first_failed_;
   if (is_first) first_failed_ = now();
-  return is_first || (is_of_replica(error) &&
-                      now() < *first_failed_ + max_wait(handle_.throttler().settings()));
+  return is_first || (is_of_replica(error) && now() < *first_failed_ + handle_.max_wait());
 }
 
 proxy::ForwardOptions PendingRequest::forward_options() {
-  const config::RevisionSettings& settings = handle_.throttler().settings();
   proxy::ForwardOptions options;
-  options.limits = {.total = exchange_.time_limit(settings.request_timeout),
-                    .response_start = settings.response_start_timeout,
-                    .idle = settings.idle_timeout};
+  {
+    const WorkerLock::Hold hold = handle_.lock().hold();
+    if (settled_ != nullptr) copy_granted();
+    const config::RevisionSettings& settings = handle_.throttler().settings();
+    options.limits = {.total = exchange_.time_limit(settings.request_timeout),
+                      .response_start = settings.response_start_timeout,
+                      .idle = settings.idle_timeout};
+  }
   options.downstream = proxy::Peer::kOutside;
   options.upstream = proxy::Peer::kInside;
-  options.upstream_name = grant().pod->title();
+  options.upstream_name = replica_title();
   // The queue-proxy knows what its app speaks.
   options.version =
       exchange_.is_http2() ? proxy::UpstreamVersion::kHttp2 : proxy::UpstreamVersion::kHttp1;
@@ -181,28 +211,30 @@ void PendingRequest::on_response_head(const http::ResponseHead& head, std::strin
   if (report.queue_ms > 0) {
     exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(report.queue_ms));
   }
-  if (reports_queue_time()) {
-    proxy::append_hop_headers({.queue_ms = to_milliseconds(exchange_.outcome().queued)},
-                              extra_lines);
+  {
+    const WorkerLock::Hold hold = handle_.lock().hold();
+    if (reports_queue_time()) {
+      proxy::append_hop_headers({.queue_ms = to_milliseconds(exchange_.outcome().queued)},
+                                extra_lines);
+    }
+    if (!handle_.rules().client_cookie.empty()) add_cookie(extra_lines);
   }
-  if (!handle_.client_cookie().empty()) add_cookie(extra_lines);
   if (held_since_) report_cold_start();
 }
 
 void PendingRequest::report_cold_start() {
-  const ReplicaView& replica = grant().pod->view();
-  const ColdStart start{.revision = handle_.throttler().revision(),
-                        .replica = replica.name,
+  const ColdStart start{.revision = handle_.revision(),
+                        .replica = replica().name,
                         .held = *held_since_,
-                        .ordered = replica.ordered,
-                        .process_started = replica.process_started,
-                        .ready = replica.ready,
+                        .ordered = replica().ordered,
+                        .process_started = replica().process_started,
+                        .ready = replica().ready,
                         .forwarded = forwarded_,
                         .answered = now(),
                         .trace_id = exchange_.trace_id()};
   held_since_.reset();
   if (keeps_notes_) note_parts(start);
-  handle_.instruments().cold_start_ended(start);
+  handle_.count_cold_start(start);
   if (on_cold_start_) on_cold_start_(start);
 }
 
@@ -225,9 +257,10 @@ void PendingRequest::release(const Result<void>& forwarded) {
     }
   }
   handle_.release(*this, outcome, last_failure_, now());
+  state_ = HoldState::kInactive;
 }
 
-/// True if the response gets X-Bellows-Queue-Ms.
+/// True if the response gets X-Bellows-Queue-Ms. With the lock held.
 bool PendingRequest::reports_queue_time() const {
   switch (handle_.throttler().settings().queue_time_header) {
     case config::QueueTimeHeader::kAlways:
@@ -242,7 +275,7 @@ bool PendingRequest::reports_queue_time() const {
 }
 
 proxy::LocalReply PendingRequest::rejection_reply() const {
-  return proxy::local_reply_for(rejection(), handle_.throttler().retry_after_seconds(now()));
+  return proxy::local_reply_for(rejection(), handle_.retry_after_seconds(now()));
 }
 
 }  // namespace bellows::activator

@@ -8,6 +8,7 @@
 #include "activator/core/cold_start.hpp"
 #include "activator/core/held_request.hpp"
 #include "activator/service/revision_handle.hpp"
+#include "activator/service/settled_requests.hpp"
 #include "proxy/io/exchange.hpp"
 
 namespace bellows::activator {
@@ -15,16 +16,21 @@ namespace bellows::activator {
 using ColdStartObserver = std::function<void(const ColdStart&)>;
 
 /// Owner: the task that handles the request. A task may be destroyed wherever it waits, so the
-/// destructor leaves the queue, releases the slot and counts the request.
-class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
+/// destructor leaves the queue, releases the slot and counts the request. Thread: that of its
+/// worker; any worker may settle it.
+class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
  public:
-  /// `on_cold_start` outlives it.
-  PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange,
+  /// `settled`: of its worker; nullptr: there is one worker. It and `on_cold_start` outlive it.
+  PendingRequest(RevisionPin revision, proxy::Exchange& exchange, SettledRequests* settled,
                  const ColdStartObserver& on_cold_start);
   ~PendingRequest() override;
 
   /// From now on access log and span get notes about the revision, the replica and a cold start.
   void keep_notes();
+
+  /// As this task has seen it last: what others make of a queued request it sees when it is woken.
+  HoldState state() const { return state_; }
+  using HeldRequest::rejection;
 
   /// Asks for a replica, or for another one after the first has failed.
   void enqueue();
@@ -59,11 +65,16 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
  private:
   void on_settled() override;
   void on_response_head(const http::ResponseHead& head, std::string& extra_lines) override;
-  void note_end(TimePoint at);
+  void forget_waiter();
   void note_state(HoldState state);
+  HoldState look();
+  void cancel();
   void read_cookie();
   void add_cookie(std::string& extra_lines);
+  void copy_granted();
   void note_granted();
+  const ReplicaView& replica() const { return granted_ ? granted_->view : grant().pod->view(); }
+  std::string_view replica_title() const;
   proxy::ForwardOptions forward_options();
   void release(const Result<void>& forwarded);
   bool reports_queue_time() const;
@@ -73,7 +84,16 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
 
   RevisionHandle& handle_;
   proxy::Exchange& exchange_;
+  SettledRequests* const settled_;
   const ColdStartObserver& on_cold_start_;
+  HoldState state_ = HoldState::kInactive;
+  /// With several workers a copy of what the replica was when it was granted: the home thread may
+  /// change it.
+  struct Granted {
+    ReplicaView view;
+    std::string title;
+  };
+  std::optional<Granted> granted_;
   bool keeps_notes_ = false;
   bool was_held_ = false;
   bool is_handed_over_ = false;

@@ -4,8 +4,9 @@
 
 namespace bellows::activator {
 
-QueueStats::QueueStats(metrics::StatSink& sink, StatIdentity identity, TimePoint start)
-    : sink_(sink), identity_(std::move(identity)), second_began_(start) {}
+QueueStats::QueueStats(metrics::StatSink& sink, WorkerLock& lock, StatIdentity identity,
+                       TimePoint start)
+    : sink_(sink), lock_(lock), identity_(std::move(identity)), second_began_(start) {}
 
 /// The mean is over the whole second, even if its first request comes late in it.
 QueueStats::Reported& QueueStats::reported(const RevisionId& revision) {
@@ -28,25 +29,33 @@ void QueueStats::set_waiting(const RevisionId& revision, std::int64_t waiting, T
 }
 
 void QueueStats::close_second(TimePoint now) {
+  for (const metrics::Stat& stat : take_second(now)) sink_.accept(stat);
+}
+
+std::vector<metrics::Stat> QueueStats::take_second(TimePoint now) {
+  const WorkerLock::Hold hold = lock_.hold();
+  now = lock_.in_order(now);
+  std::vector<metrics::Stat> stats;
   ++sequence_;
   for (auto entry = reported_.begin(); entry != reported_.end();) {
     auto& [revision, told] = *entry;
     const metrics::MeterReading reading = told.meter.close_second(now);
-    sink_.accept(metrics::Stat{.revision = revision,
-                               .pod = identity_.pod,
-                               .source = metrics::StatSource::kActivator,
-                               .boot = identity_.boot,
-                               .sequence = sequence_,
-                               .age = Duration::zero(),
-                               .concurrency = reading.mean,
-                               .peak = reading.peak,
-                               .requests = reading.requests,
-                               .unreachable = told.unreachable});
+    stats.push_back(metrics::Stat{.revision = revision,
+                                  .pod = identity_.pod,
+                                  .source = metrics::StatSource::kActivator,
+                                  .boot = identity_.boot,
+                                  .sequence = sequence_,
+                                  .age = Duration::zero(),
+                                  .concurrency = reading.mean,
+                                  .peak = reading.peak,
+                                  .requests = reading.requests,
+                                  .unreachable = told.unreachable});
     const bool is_zero_reported =
         reading.peak == 0 && told.meter.level() == 0 && told.unreachable == 0;
     entry = is_zero_reported ? reported_.erase(entry) : std::next(entry);
   }
   second_began_ = now;
+  return stats;
 }
 
 }  // namespace bellows::activator

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
+#include "activator/service/worker_lock.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "metrics/meter.hpp"
@@ -20,23 +22,27 @@ struct StatIdentity {
 
 /// A revision is reported for every second in which a request waited or its replicas could not be
 /// reached, once more with zero, and then no longer; other revisions cost nothing. Owner: the
-/// ActivatorService. Thread: the io thread. The sink outlives it.
+/// ActivatorService. Thread: the io thread; with the lock held any that changes a queue. Sink and
+/// lock outlive it.
 class QueueStats {
  public:
-  QueueStats(metrics::StatSink& sink, StatIdentity identity, TimePoint start);
+  QueueStats(metrics::StatSink& sink, WorkerLock& lock, StatIdentity identity, TimePoint start);
 
-  /// From now on no one of `replicas` replicas that the cluster calls ready can be reached; 0: one
-  /// can, or there is none.
+  /// With the lock held: from now on no one of `replicas` replicas that the cluster calls ready can
+  /// be reached; 0: one can, or there is none.
   void set_unreachable(const RevisionId& revision, std::uint64_t replicas);
 
-  /// From now on `waiting` requests wait for `revision`.
+  /// With the lock held: from now on `waiting` requests wait for `revision`.
   void set_waiting(const RevisionId& revision, std::int64_t waiting, TimePoint now);
 
-  /// Closes the second that ends now and sends its stats.
+  /// Without the lock: closes the second that ends now and sends its stats.
   void close_second(TimePoint now);
 
  private:
+  std::vector<metrics::Stat> take_second(TimePoint now);
+
   metrics::StatSink& sink_;
+  WorkerLock& lock_;
   StatIdentity identity_;
   TimePoint second_began_;
   std::uint64_t sequence_ = 0;

@@ -1,6 +1,7 @@
 #include "activator/service/revision_handle.hpp"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,40 +92,106 @@ RevisionHandle::RevisionHandle(RevisionDependencies& dependencies,
 }
 
 HoldState RevisionHandle::enqueue(HeldRequest& request, std::size_t bytes, TimePoint now) {
-  throttler_.enqueue(request, bytes, now);
-  after_change(now);
-  return request.state();
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
+  const HoldState state = throttler_.enqueue(request, bytes, now);
+  after_change(hold, now);
+  return state;
 }
 
 HoldState RevisionHandle::requeue(HeldRequest& request, std::size_t bytes, TimePoint now) {
-  throttler_.requeue(request, bytes, now);
-  after_change(now);
-  return request.state();
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
+  const HoldState state = throttler_.requeue(request, bytes, now);
+  after_change(hold, now);
+  return state;
 }
 
 void RevisionHandle::cancel(HeldRequest& request, TimePoint now) {
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
   throttler_.cancel(request, now);
-  after_change(now);
+  after_change(hold, now);
 }
 
 void RevisionHandle::record_response(const HeldRequest& request, const LoadReport& report,
                                      TimePoint now) {
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
   throttler_.record_response(request, report, now);
-  after_change(now);
+  after_change(hold, now);
 }
 
 void RevisionHandle::release(HeldRequest& request, PodOutcome outcome, FailureReason why,
                              TimePoint now) {
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
   const PodName replica = outcome == PodOutcome::kFailed || outcome == PodOutcome::kUnresponsive
                               ? request.grant().pod->name()
                               : PodName();
-  if (throttler_.release(request, outcome, now)) {
-    instruments().replica_ejected(why);
-    sys::log::warning("replica ejected", {{"service", throttler_.revision().text()},
-                                          {"replica", replica.text()},
-                                          {"why", to_string(why)}});
+  const bool is_ejected = throttler_.release(request, outcome, now);
+  after_change(hold, now);
+  hold.release();
+  if (!is_ejected) return;
+  sys::log::warning(
+      "replica ejected",
+      {{"service", revision().text()}, {"replica", replica.text()}, {"why", to_string(why)}});
+  if (lock().is_home()) return instruments().replica_ejected(why);
+  count_away([why](UncountedRequests& away) { ++away.ejected[static_cast<std::size_t>(why)]; });
+}
+
+void RevisionHandle::end(HeldRequest& request, const RequestEnd& end, std::optional<int> status,
+                         TimePoint now) {
+  const bool is_home = lock().is_home();
+  if (is_home && status) instruments().request_ended(*status, end.total);
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
+  throttler_.cancel(request, now);
+  served_.add(end);
+  if (!is_home) {
+    if (status) uncounted_.ended.push_back({*status, end.total});
+    if (uncounted_.has_enough()) follow_up_at_home();
+    --pending_;  // it is destroyed by who has the lock
   }
-  after_change(now);
+  after_change(hold, now);
+  hold.release();
+  if (is_home) unpin();
+}
+
+void RevisionHandle::unpin() {
+  const WorkerLock::Hold hold = lock().hold();
+  --pending_;
+}
+
+std::size_t RevisionHandle::ready() const {
+  const WorkerLock::Hold hold = lock().hold();
+  return throttler_.ready();
+}
+
+int RevisionHandle::retry_after_seconds(TimePoint now) const {
+  const WorkerLock::Hold hold = lock().hold();
+  return throttler_.retry_after_seconds(now);
+}
+
+Duration RevisionHandle::max_wait() const {
+  const WorkerLock::Hold hold = lock().hold();
+  return activator::max_wait(throttler_.settings());
+}
+
+Duration RevisionHandle::fallback_after() const {
+  const WorkerLock::Hold hold = lock().hold();
+  return throttler_.settings().callers.fallback_after;
+}
+
+bool RevisionHandle::has_pending_requests() const {
+  const WorkerLock::Hold hold = lock().hold();
+  return pending_ > 0;
+}
+
+Served RevisionHandle::served(Duration slow) {
+  const WorkerLock::Hold hold = lock().hold();
+  served_.count_slower_than(slow);
+  return served_;
 }
 
 void RevisionHandle::update(const cluster::RevisionPtr& revision) {
@@ -136,41 +203,51 @@ void RevisionHandle::update(const cluster::RevisionPtr& revision) {
   }
   const RevisionView view = view_since(applied_.get(), *revision);
   if (view.is_whole) {
-    probes_ = {revision->settings.probe_user_agents, revision->settings.probe_paths};
-    read_caller_settings(*revision);
+    CallerRules rules = rules_of(*revision);
+    const WorkerLock::Hold hold = lock().hold();
+    std::swap(rules_, rules);
   }
   applied_ = revision;
   forget_found();
   has_new_starts_ = true;
+  apply(view, now);
+}
+
+void RevisionHandle::apply(const RevisionView& view, TimePoint now) {
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
   throttler_.update(view, now);
-  after_change(now);
+  after_change(hold, now);
 }
 
 /// A page that cannot be read is replaced by the built-in one: callers that wait are told
 /// something.
-void RevisionHandle::read_caller_settings(const cluster::Revision& revision) {
+CallerRules RevisionHandle::rules_of(const cluster::Revision& revision) const {
   const config::CallerSettings& settings = revision.settings.callers;
+  CallerRules rules;
+  rules.probes = {revision.settings.probe_user_agents, revision.settings.probe_paths};
   const bool is_sticky = settings.session_affinity == config::SessionAffinity::kCookie;
   const bool is_by_cookie =
       settings.split_by == config::SplitBy::kClient && settings.client_header.empty();
-  client_cookie_.clear();
   if (is_sticky || is_by_cookie) {
-    client_cookie_ = client_cookie_name(revision.service.empty() ? revision.id : revision.service);
+    rules.client_cookie =
+        client_cookie_name(revision.service.empty() ? revision.id : revision.service);
   }
   // The setting was checked when it was read.
-  static_answers_ = config::read_static_answers(settings.static_answers)
-                        .value_or(std::vector<config::StaticAnswer>());
-  has_meanwhile_ = !settings.waiting_page.empty() || !settings.fallback_service.empty();
-  const bool has_own = !settings.waiting_page.empty() &&
-                       settings.waiting_page != config::kBuiltInPage &&
-                       dependencies_.pages != nullptr;
-  own_page_ = has_own ? dependencies_.pages->open(settings.waiting_page) : nullptr;
+  rules.static_answers = config::read_static_answers(settings.static_answers)
+                             .value_or(std::vector<config::StaticAnswer>());
+  rules.has_meanwhile = !settings.waiting_page.empty() || !settings.fallback_service.empty();
+  if (!settings.waiting_page.empty() && settings.waiting_page != config::kBuiltInPage) {
+    rules.own_page = dependencies_.pages.open(settings.waiting_page);
+  }
+  return rules;
 }
 
 std::string RevisionHandle::waiting_page(bool is_failing) const {
+  const WorkerLock::Hold hold = lock().hold();
   if (throttler_.settings().callers.waiting_page.empty()) return {};
-  const bool has_own = own_page_ != nullptr && !own_page_->text.empty();
-  return has_own ? own_page_->text : built_in_page(throttler_.revision(), is_failing);
+  const PageFile* const own = rules_.own_page.get();
+  return own == nullptr || own->text.empty() ? built_in_page(revision(), is_failing) : own->text;
 }
 
 void RevisionHandle::replica_found(const StartingReplica& replica) {
@@ -181,8 +258,7 @@ void RevisionHandle::replica_found(const StartingReplica& replica) {
   found_[replica.name] = {.address = listed->address, .restarts = listed->restarts, .at = now};
   RevisionView view = view_since(applied_.get(), *applied_);
   view.ready.push_back(view_of(*listed));
-  throttler_.update(view, now);
-  after_change(now);
+  apply(view, now);
 }
 
 /// A found replica that became ready, ended or was restarted has to be found anew.
@@ -194,9 +270,9 @@ void RevisionHandle::forget_found() {
 }
 
 /// Has the starting replicas probed while a request waits.
-void RevisionHandle::probe_starts() {
+void RevisionHandle::probe_starts(std::int64_t waiting) {
   if (dependencies_.starts == nullptr) return;
-  const bool is_wanted = applied_ != nullptr && throttler_.waiting() > 0;
+  const bool is_wanted = applied_ != nullptr && waiting > 0;
   const bool has_changed = is_wanted && has_new_starts_;
   if (is_wanted == probes_starts_ && !has_changed) return;
   probes_starts_ = is_wanted;
@@ -208,97 +284,166 @@ void RevisionHandle::probe_starts() {
       starting.push_back({.name = replica->name, .address = replica->address});
     }
   }
-  dependencies_.starts->set(throttler_.revision(), starting);
+  dependencies_.starts->set(revision(), starting);
 }
 
 void RevisionHandle::close(Error error) {
   applied_.reset();
   found_.clear();
+  const TimePoint now = dependencies_.reactor.now();
+  WorkerLock::Hold hold = lock().hold();
   throttler_.close(std::move(error));
-  after_change(dependencies_.reactor.now());
+  after_change(hold, lock().in_order(now));
 }
 
 void RevisionHandle::on_expiry() {
-  const TimePoint now = dependencies_.reactor.now();
+  WorkerLock::Hold hold = lock().hold();
+  const TimePoint now = lock().in_order(dependencies_.reactor.now());
   throttler_.tick(now);
-  after_change(now);
+  after_change(hold, now);
 }
 
-void RevisionHandle::after_change(TimePoint now) {
+/// With the lock held; after it, it may be held no more.
+void RevisionHandle::after_change(WorkerLock::Hold& hold, TimePoint now) {
   const bool was_quiet = is_quiet_;
   is_quiet_ = throttler_.is_quiet();
   if (was_quiet && is_quiet_) return;  // the path of a request that gets a replica at once
-  dependencies_.stats.set_waiting(throttler_.revision(), throttler_.waiting(), now);
+  dependencies_.stats.set_waiting(revision(), throttler_.waiting(), now);
+  if (!lock().is_home()) return follow_up_at_home();
+  hold.release();
+  follow_up(now);
+}
+
+/// With the lock held, by another worker. Several changes until then are followed up once.
+void RevisionHandle::follow_up_at_home() {
+  if (std::exchange(is_follow_up_posted_, true)) return;
+  http::net::post(dependencies_.reactor.io(), lifetime_.bind([this] {
+    count_uncounted();
+    follow_up(dependencies_.reactor.now());
+  }));
+}
+
+RevisionHandle::Due RevisionHandle::take_due(TimePoint now) {
+  const WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
+  is_follow_up_posted_ = false;
+  Due due{.waiting = throttler_.waiting()};
   if (throttler_.take_scale_from_zero_trigger(now)) {
+    due.triggered_for = throttler_.triggered_for(now);
+  }
+  due.ready = throttler_.ready();
+  due.ejected = throttler_.ejected();
+  due.probes = throttler_.due_probes(now);
+  due.next_tick = throttler_.next_tick(now);
+  return due;
+}
+
+void RevisionHandle::follow_up(TimePoint now) {
+  Due due = take_due(now);
+  if (due.triggered_for) {
     instruments().scale_from_zero_triggers.add();
-    dependencies_.notifier.trigger(throttler_.revision(), throttler_.waiting(),
-                                   throttler_.triggered_for(now));
+    dependencies_.notifier.trigger(revision(), due.waiting, *due.triggered_for);
   }
-  const bool may_be_reached = throttler_.ready() == 0 || throttler_.ejected() < throttler_.ready();
+  const bool may_be_reached = due.ready == 0 || due.ejected < due.ready;
   if (may_be_reached) reachability_.note_reached();
-  tell_reachability(now);
-  send_due_probes(now);
-  probe_starts();
-  if (const auto next = throttler_.next_tick(now)) {
-    set_deadline(*next);
-  } else {
-    clear_deadline();
-  }
-}
-
-/// To the autoscaler, for the users of the cluster.
-void RevisionHandle::tell_reachability(TimePoint now) {
-  const bool is_unreachable = applied_ != nullptr && reachability_.is_unreachable(now);
-  const std::uint64_t unreachable = is_unreachable ? throttler_.ready() : 0;
-  if (std::exchange(told_unreachable_, unreachable) == unreachable) return;
-  dependencies_.stats.set_unreachable(throttler_.revision(), unreachable);
-}
-
-void RevisionHandle::send_due_probes(TimePoint now) {
-  for (DueProbe& probe : throttler_.due_probes(now)) {
+  tell_reachability(due.ready, now);
+  for (DueProbe& probe : due.probes) {
     dependencies_.prober.probe(
         std::move(probe.address), kProbeTimeout,
         lifetime_.bind([this, name = std::move(probe.replica)](ProbeResult result) {
           on_probe_ended(name, result);
         }));
   }
+  probe_starts(due.waiting);
+  if (due.next_tick) {
+    set_deadline(*due.next_tick);
+  } else {
+    clear_deadline();
+  }
+}
+
+/// To the autoscaler, for the users of the cluster.
+void RevisionHandle::tell_reachability(std::size_t ready, TimePoint now) {
+  const bool is_unreachable = applied_ != nullptr && reachability_.is_unreachable(now);
+  const std::uint64_t unreachable = is_unreachable ? ready : 0;
+  if (std::exchange(told_unreachable_, unreachable) == unreachable) return;
+  const WorkerLock::Hold hold = lock().hold();
+  dependencies_.stats.set_unreachable(revision(), unreachable);
 }
 
 void RevisionHandle::on_probe_ended(const PodName& replica, ProbeResult result) {
   const TimePoint now = dependencies_.reactor.now();
   note_reachability(replica, result, now);
-  if (throttler_.end_probe(replica, result == ProbeResult::kReady, now)) {
-    sys::log::info("replica healthy again",
-                   {{"service", throttler_.revision().text()}, {"replica", replica.text()}});
-  }
-  after_change(now);
+  WorkerLock::Hold hold = lock().hold();
+  const TimePoint in_order = lock().in_order(now);
+  const bool is_back = throttler_.end_probe(replica, result == ProbeResult::kReady, in_order);
+  after_change(hold, in_order);
+  hold.release();
+  if (!is_back) return;
+  sys::log::info("replica healthy again",
+                 {{"service", revision().text()}, {"replica", replica.text()}});
 }
 
 void RevisionHandle::note_reachability(const PodName& replica, ProbeResult result, TimePoint now) {
   const cluster::Replica* listed = applied_ != nullptr ? applied_->find(replica) : nullptr;
   if (!is_ready(listed)) return;
-  reachability_.note_probe(result, throttler_.ejected() == throttler_.ready(), now);
+  WorkerLock::Hold hold = lock().hold();
+  const bool are_all_ejected = throttler_.ejected() == throttler_.ready();
+  hold.release();
+  reachability_.note_probe(result, are_all_ejected, now);
   if (!reachability_.take_news(now)) return;
   sys::log::warning(
       "no ready replica can be reached at its address; a mesh or a network policy keeps this "
       "activator away",
-      {{"service", throttler_.revision().text()}, {"address", to_string(listed->address)}});
+      {{"service", revision().text()}, {"address", to_string(listed->address)}});
+}
+
+/// By another worker: told to the instruments at home, with the next look at them at the latest.
+template <class Count>
+void RevisionHandle::count_away(Count count) {
+  const WorkerLock::Hold hold = lock().hold();
+  count(uncounted_);
+  if (uncounted_.has_enough()) follow_up_at_home();
+}
+
+void RevisionHandle::count_held(Duration waited) {
+  if (lock().is_home()) return instruments().request_held(waited);
+  count_away([=](UncountedRequests& away) { away.held.push_back(waited); });
+}
+
+void RevisionHandle::count_retried(FailureReason why) {
+  if (lock().is_home()) return instruments().request_retried(why);
+  count_away([=](UncountedRequests& away) { ++away.retried[static_cast<std::size_t>(why)]; });
+}
+
+void RevisionHandle::count_cold_start(const ColdStart& start) {
+  if (lock().is_home()) return instruments().cold_start_ended(start);
+  count_away([&](UncountedRequests& away) { away.cold_starts.push_back(start); });
+}
+
+void RevisionHandle::count_uncounted() {
+  WorkerLock::Hold hold = lock().hold();
+  if (uncounted_.empty()) return;
+  const UncountedRequests away = std::exchange(uncounted_, {});
+  hold.release();
+  away.count_in(instruments());
 }
 
 RevisionInstruments& RevisionHandle::instruments() {
   if (!instruments_) {
-    instruments_ =
-        std::make_unique<RevisionInstruments>(dependencies_.registry, throttler_.revision());
+    instruments_ = std::make_unique<RevisionInstruments>(dependencies_.registry, revision());
   }
   return *instruments_;
 }
 
 void RevisionHandle::refresh_gauges() {
+  count_uncounted();
   if (!instruments_) return;
+  const bool is_unreachable = reachability_.is_unreachable(dependencies_.reactor.now());
+  const WorkerLock::Hold hold = lock().hold();
   instruments_->in_flight.set(static_cast<double>(throttler_.in_flight()));
   instruments_->queue_depth.set(static_cast<double>(throttler_.waiting()));
   instruments_->ejected_replicas.set(static_cast<double>(throttler_.ejected()));
-  const bool is_unreachable = reachability_.is_unreachable(dependencies_.reactor.now());
   instruments_->unreachable_replicas.set(is_unreachable ? static_cast<double>(throttler_.ready())
                                                         : 0);
 }

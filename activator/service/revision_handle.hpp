@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "activator/core/reachability.hpp"
@@ -17,6 +18,8 @@
 #include "activator/service/replica_prober.hpp"
 #include "activator/service/scale_from_zero_notifier.hpp"
 #include "activator/service/start_prober.hpp"
+#include "activator/service/uncounted_requests.hpp"
+#include "activator/service/worker_lock.hpp"
 #include "base/lifetime.hpp"
 #include "cluster/core/revision.hpp"
 #include "config/static_answers.hpp"
@@ -33,63 +36,103 @@ struct RevisionDependencies {
   ReplicaProber& prober;
   Random& random;
   metrics::prometheus::Registry& registry;
-  ActivatorShare share;           ///< unless the path of a revision names its activators
-  PodName self;                   ///< its name among them
-  StartProber* starts = nullptr;  ///< null: the cluster tells at once who takes requests
-  PageFiles* pages = nullptr;     ///< null: there are no pages but the built-in one
+  ActivatorShare share;  ///< unless the path of a revision names its activators
+  PodName self;          ///< its name among them
+  StartProber* starts;   ///< null: the cluster tells at once who takes requests
+  WorkerLock& lock;
+  PageFiles& pages;
+};
+
+/// What the settings of a revision say about its callers, as it is applied to each request.
+struct CallerRules {
+  proxy::ProbeRules probes = {};  ///< which requests are probes: they trigger no scale-up
+  std::vector<config::StaticAnswer> static_answers = {};  ///< paths answered without a replica
+  std::string client_cookie = {};  ///< by which its clients come back; empty: none is set
+  std::shared_ptr<const PageFile> own_page = {};  ///< nullptr: the built-in one is shown
+  bool has_meanwhile = false;      ///< a request does not just wait while no replica is ready
 };
 
 /// Calls the throttler, and after each call updates the queue stats, sends a due scale-from-zero
 /// trigger and due probes, and sets the timer for the next tick. Owner: the RevisionRouter. It
-/// stays until its last request has ended. Thread: the io thread.
+/// stays until its last request has ended. Thread: the io thread is its home. Functions for
+/// requests are for the workers too, as they say: they take the lock, and what has to follow is
+/// done at home soon after.
 class RevisionHandle final : private http::Timer {
  public:
   RevisionHandle(RevisionDependencies& dependencies, const cluster::RevisionPtr& revision);
 
+  // By any worker, without the lock:
   HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now);
   HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
   void cancel(HeldRequest& request, TimePoint now);
   void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now);
   /// `why`: the reason, if the request failed.
   void release(HeldRequest& request, PodOutcome outcome, FailureReason why, TimePoint now);
+  /// Cancels a request that still waits or runs, counts its end, and drops its pin. This may be
+  /// destroyed after it. `status`: sent to the caller; nullopt: the request is counted elsewhere.
+  void end(HeldRequest& request, const RequestEnd& end, std::optional<int> status, TimePoint now);
+  /// The last call for a pin whose request was never made.
+  void unpin();
+  /// Replicas that the cluster lists as ready.
+  std::size_t ready() const;
+  int retry_after_seconds(TimePoint now) const;
+  Duration max_wait() const;
+  /// How long a request waits before another service gets it.
+  Duration fallback_after() const;
+  /// The page for a browser; empty: there is none.
+  std::string waiting_page(bool is_failing) const;
+  void count_held(Duration waited);
+  void count_retried(FailureReason why);
+  void count_cold_start(const ColdStart& start);
 
+  // By any worker, with the lock held while the result is used:
+  const RevisionThrottler& throttler() const { return throttler_; }
+  const CallerRules& rules() const { return rules_; }
+  /// False: the replica has left.
+  bool has_replica(const PodName& name) { return throttler_.has_replica(name); }
+  /// Counts the requests that have a reference to this handle. A request that was just rejected is
+  /// one of them although it is no longer in the throttler.
+  void pin() { ++pending_; }
+
+  WorkerLock& lock() const { return dependencies_.lock; }
+  /// Does not change.
+  const RevisionId& revision() const { return throttler_.revision(); }
+
+  // At home, without the lock:
   /// Takes over what the cluster lists now. Replicas that did not change cost nothing.
   void update(const cluster::RevisionPtr& revision);
   /// A starting replica has answered a probe: it takes requests before the cluster calls it ready.
   void replica_found(const StartingReplica& replica);
   void close(Error error);
-
-  /// Counts the requests that have a reference to this handle. A request that was just rejected is
-  /// one of them although it is no longer in the throttler.
-  void add_pending_request() { ++pending_; }
-  void remove_pending_request() { --pending_; }
-  bool has_pending_requests() const { return pending_ > 0; }
-
-  const RevisionThrottler& throttler() const { return throttler_; }
-  /// Which requests are probes according to its settings. They trigger no scale-up.
-  const proxy::ProbeRules& probes() const { return probes_; }
-  /// Paths that are answered without a replica.
-  const std::vector<config::StaticAnswer>& static_answers() const { return static_answers_; }
-  /// The name of the cookie by which its clients come back; empty: none is set.
-  const std::string& client_cookie() const { return client_cookie_; }
-  /// False: the replica has left.
-  bool has_replica(const PodName& name) { return throttler_.has_replica(name); }
-  /// True if a request does not just wait while no replica is ready.
-  bool has_meanwhile() const { return has_meanwhile_; }
-  /// The page for a browser; empty: there is none.
-  std::string waiting_page(bool is_failing) const;
-  /// Created with the first request.
-  RevisionInstruments& instruments();
-  /// What became of its requests so far.
-  Served& served() { return served_; }
-  /// Updates the gauges, if the revision ever had a request.
+  bool has_pending_requests() const;
+  /// What became of its requests so far. Requests that take longer than `slow` count as slow from
+  /// now on.
+  Served served(Duration slow);
+  /// Updates the series, if the revision ever had a request.
   void refresh_gauges();
 
  private:
+  /// What the last calls of the throttler have made due.
+  struct Due {
+    std::int64_t waiting = 0;
+    std::optional<Duration> triggered_for = {};  // since the first trigger, if one is due
+    std::size_t ready = 0;
+    std::size_t ejected = 0;
+    std::vector<DueProbe> probes = {};
+    std::optional<TimePoint> next_tick = {};
+  };
+
   void on_expiry() override;
-  void after_change(TimePoint now);
-  void read_caller_settings(const cluster::Revision& revision);
-  void send_due_probes(TimePoint now);
+  void after_change(WorkerLock::Hold& hold, TimePoint now);
+  void follow_up_at_home();
+  void follow_up(TimePoint now);
+  Due take_due(TimePoint now);
+  void apply(const RevisionView& view, TimePoint now);
+  CallerRules rules_of(const cluster::Revision& revision) const;
+  template <class Count>
+  void count_away(Count count);
+  RevisionInstruments& instruments();
+  void count_uncounted();
   void on_probe_ended(const PodName& replica, ProbeResult result);
   void note_reachability(const PodName& replica, ProbeResult result, TimePoint now);
   RevisionView view_since(const cluster::Revision* before, const cluster::Revision& now) const;
@@ -97,17 +140,14 @@ class RevisionHandle final : private http::Timer {
   bool takes_requests(const cluster::Replica* replica) const;
   ActivatorShare share_of(const cluster::Path& path) const;
   void forget_found();
-  void probe_starts();
-  void tell_reachability(TimePoint now);
+  void probe_starts(std::int64_t waiting);
+  void tell_reachability(std::size_t ready, TimePoint now);
 
   RevisionDependencies& dependencies_;
   RevisionThrottler throttler_;
-  proxy::ProbeRules probes_;
-  std::vector<config::StaticAnswer> static_answers_;
-  std::string client_cookie_;
-  std::shared_ptr<const PageFile> own_page_;  // nullptr: the built-in one is shown
-  bool has_meanwhile_ = false;
-  std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: it has had no request
+  CallerRules rules_;
+  std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: no request yet; used at home
+  UncountedRequests uncounted_;                       // by other workers, for instruments_
   Served served_;
   std::int64_t pending_ = 0;
   cluster::RevisionPtr applied_;  // shared with the cluster's list; nullptr: closed
@@ -123,7 +163,40 @@ class RevisionHandle final : private http::Timer {
   bool probes_starts_ = false;          // a request waits, so starting replicas are probed
   bool has_new_starts_ = false;         // the list has changed since they were given to the prober
   bool is_quiet_ = true;                // RevisionThrottler::is_quiet() after the last change
-  Lifetime lifetime_;                   // for probes in flight
+  bool is_follow_up_posted_ = false;    // by another worker
+  Lifetime lifetime_;                   // for probes in flight and posted calls
+};
+
+/// Keeps a handle for a request that is for it. Made with the lock held, destroyed without. Owner:
+/// the task of the request. Moved, not copied.
+class RevisionPin {
+ public:
+  explicit RevisionPin(RevisionHandle& handle)
+      : handle_(&handle), has_client_cookie_(!handle.rules().client_cookie.empty()) {
+    handle.pin();
+  }
+  RevisionPin(RevisionPin&& other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)),
+        has_client_cookie_(other.has_client_cookie_) {}
+  RevisionPin& operator=(RevisionPin&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    has_client_cookie_ = other.has_client_cookie_;
+    return *this;
+  }
+  ~RevisionPin() {
+    if (handle_ != nullptr) handle_->unpin();
+  }
+
+  RevisionHandle& operator*() const { return *handle_; }
+  RevisionHandle* operator->() const { return handle_; }
+  /// Clients of the revision come back by a cookie.
+  bool has_client_cookie() const { return has_client_cookie_; }
+  /// The handle is unpinned by RevisionHandle::end().
+  RevisionHandle& take() { return *std::exchange(handle_, nullptr); }
+
+ private:
+  RevisionHandle* handle_;  // nullptr: taken, or moved from
+  bool has_client_cookie_;
 };
 
 }  // namespace bellows::activator

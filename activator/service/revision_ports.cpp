@@ -56,7 +56,7 @@ void RevisionPorts::close_old(const RevisionId& id) {
   Known& known = place->second;
   const cluster::RevisionPtr newest = cluster_.revisions().find(id);
   if (newest != nullptr && newest->path.activator_port == known.number) return;
-  known.context->handle = nullptr;
+  set_handle(*known.context, nullptr);
   if (known.port) server_.set_port_state(known.port, proxy::PortState::kClosed);
   ports_.erase(place);
 }
@@ -73,10 +73,15 @@ void RevisionPorts::follow(const RevisionId& id) {
     open(id, known);
   }
   const auto handle = router_.find(id);
-  known.context->handle = handle ? *handle : nullptr;
+  set_handle(*known.context, handle ? *handle : nullptr);
   if (known.port == nullptr) return;
   server_.set_port_state(
       known.port, is_in(newest->path) ? proxy::PortState::kOpen : proxy::PortState::kLeaving);
+}
+
+void RevisionPorts::set_handle(RevisionPort& port, RevisionHandle* handle) const {
+  const WorkerLock::Hold hold = router_.lock().hold();
+  port.handle = handle;
 }
 
 void RevisionPorts::open(const RevisionId& id, Known& known) {

@@ -22,7 +22,7 @@ namespace bellows::activator {
 struct RevisionPort final : proxy::PortContext {
   RevisionId revision;
   std::string probe_lines;  ///< header lines that name it in replies to probes
-  /// Null: look it up by its id. The port was closed, or the revision is gone.
+  /// Guarded by the lock. Null: look it up by its id. The port was closed, or the revision is gone.
   RevisionHandle* handle = nullptr;
 };
 
@@ -61,6 +61,7 @@ class RevisionPorts {
 
   void close_old(const RevisionId& id);
   void follow(const RevisionId& id);
+  void set_handle(RevisionPort& port, RevisionHandle* handle) const;
   void open(const RevisionId& id, Known& known);
   bool is_in(const cluster::Path& path) const;
 

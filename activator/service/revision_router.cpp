@@ -30,7 +30,7 @@ Result<RevisionHandle*> RevisionRouter::find(const http::RequestHead& head) {
     const std::optional<std::size_t> stays = shares.clients.choice_of(head.fields);
     return shares.handles[stays ? *stays : shares.choice.next()];
   }
-  if (!has_list_) return fail(not_listed_yet());
+  if (!has_list()) return fail(not_listed_yet());
   return fail(number.error());
 }
 
@@ -55,7 +55,7 @@ RevisionHandle* RevisionRouter::find_service(const RevisionId& service) {
 Result<RevisionHandle*> RevisionRouter::find(const RevisionId& id) const {
   const auto place = known_.find(id);
   if (place != known_.end()) return place->second.handle.get();
-  if (!has_list_) return fail(not_listed_yet());
+  if (!has_list()) return fail(not_listed_yet());
   return fail(ErrorKind::kNotFound, "service " + id.text(), "is not listed");
 }
 
@@ -66,18 +66,20 @@ void RevisionRouter::sync() {
     if (cluster_.revisions().find(id) == nullptr) ids.push_back(id);
   }
   for (const RevisionId& id : ids) follow(id);
-  share_out();
-  destroy_ended();
-  has_list_ = cluster_.ready();
+  end_changes();
 }
 
 void RevisionRouter::sync(const cluster::Changes& changes) {
   for (const RevisionId& id : changes.added) follow(id);
   for (const RevisionId& id : changes.changed) follow(id);
   for (const RevisionId& id : changes.removed) follow(id);
+  end_changes();
+}
+
+void RevisionRouter::end_changes() {
   share_out();
   destroy_ended();
-  has_list_ = cluster_.ready();
+  has_list_.store(cluster_.ready(), std::memory_order_release);
 }
 
 /// The list decides, not the kind of the change: it may have changed again since.
@@ -95,6 +97,7 @@ void RevisionRouter::follow(const RevisionId& id) {
 
 void RevisionRouter::add(const cluster::RevisionPtr& newest) {
   auto handle = std::make_unique<RevisionHandle>(dependencies_, newest);
+  const WorkerLock::Hold hold = lock().hold();
   const auto place = known_.emplace(newest->id, Known{newest, std::move(handle)}).first;
   join(*newest);
   set_routes(place->second);
@@ -103,6 +106,7 @@ void RevisionRouter::add(const cluster::RevisionPtr& newest) {
 void RevisionRouter::update(Known& known, const cluster::RevisionPtr& newest) {
   if (known.revision == newest) return;
   known.handle->update(newest);
+  const WorkerLock::Hold hold = lock().hold();
   const cluster::RevisionPtr before = std::exchange(known.revision, newest);
   const bool is_moved = newest->service != before->service;
   if (is_moved) {
@@ -129,6 +133,7 @@ void RevisionRouter::remove(std::map<RevisionId, Known>::iterator place) {
   Known& known = place->second;
   known.handle->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
                             "was removed while the request waited", ErrorSide::kDownstream));
+  const WorkerLock::Hold hold = lock().hold();
   set_rules(known, {}, known.routes);
   set_rules(known, {}, known.tagged);
   leave(*known.revision);
@@ -165,6 +170,7 @@ void RevisionRouter::set_rules(const Known& known, const std::vector<config::Rou
 
 /// After all changes of a list: the revisions of one service change together.
 void RevisionRouter::share_out() {
+  const WorkerLock::Hold hold = lock().hold();
   for (const RevisionId& service : std::exchange(reshared_, {})) {
     std::vector<const Known*> members;
     shares_.erase(service);

@@ -2,6 +2,7 @@
 // a request is for.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -18,28 +19,33 @@
 
 namespace bellows::activator {
 
-/// Owner: the ActivatorService. Thread: the io thread. Cluster and dependencies outlive it; it
-/// outlives the requests that it routed.
+/// Owner: the ActivatorService. Thread: the io thread, its home, without the lock, unless a
+/// function says otherwise. Cluster and dependencies outlive it; it outlives the requests that it
+/// routed.
 class RevisionRouter {
  public:
   RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& dependencies);
 
+  WorkerLock& lock() const { return dependencies_.lock; }
+
+  // By any worker, with the lock held. A handle stays valid that long, and as long as it has a
+  // RevisionPin; at home also until the io thread runs something else.
   /// The handle of the revision that the request is for: of several revisions of one service each
-  /// gets its share of the calls. It stays valid while the request uses it
-  /// (RevisionHandle::add_pending_request), or until the io thread runs something else. kNotFound
-  /// and kGone as RouteTable::find(); kUnavailable before the cluster's first list.
+  /// gets its share of the calls. kNotFound and kGone as RouteTable::find(); kUnavailable before
+  /// the cluster's first list.
   Result<RevisionHandle*> find(const http::RequestHead& head);
 
   /// The revision of a service that gets its next request, by shares alone; nullptr: no such
   /// service gets requests.
   RevisionHandle* find_service(const RevisionId& service);
 
-  /// The handle of a listed revision, retired or not; otherwise as above.
+  /// The handle of a listed revision, retired or not; otherwise as above. At home the lock is not
+  /// needed.
   Result<RevisionHandle*> find(const RevisionId& id) const;
 
-  /// The cluster's first list has been taken over: what is not known is not listed. The cluster
-  /// is ready a little earlier.
-  bool has_list() const { return has_list_; }
+  /// By any worker: the cluster's first list has been taken over, so what is not known is not
+  /// listed. The cluster is ready a little earlier.
+  bool has_list() const { return has_list_.load(std::memory_order_acquire); }
 
   /// Takes over the cluster's whole list. A revision that has been removed rejects its waiting
   /// requests (kNotFound) and stays until those in flight have ended.
@@ -80,6 +86,7 @@ class RevisionRouter {
   void remove(std::map<RevisionId, Known>::iterator place);
   void join(const cluster::Revision& revision);
   void leave(const cluster::Revision& revision);
+  void end_changes();
   void set_routes(Known& known);
   void set_rules(const Known& known, const std::vector<config::RouteRule>& rules,
                  std::vector<std::size_t>& numbers);
@@ -89,6 +96,7 @@ class RevisionRouter {
 
   cluster::Cluster& cluster_;
   RevisionDependencies& dependencies_;
+  // Changed at home alone, with the lock held; what is not in known_ without its handles:
   std::map<RevisionId, Known> known_;
   std::vector<std::unique_ptr<RevisionHandle>> removed_;
   RouteTable routes_;
@@ -96,7 +104,7 @@ class RevisionRouter {
   std::map<RevisionId, std::set<RevisionId>> revisions_of_;  // by service
   std::map<RevisionId, Shares> shares_;  // by service, of those of which several get requests
   std::set<RevisionId> reshared_;        // services whose shares are to be read again
-  bool has_list_ = false;
+  std::atomic<bool> has_list_ = false;
 };
 
 }  // namespace bellows::activator

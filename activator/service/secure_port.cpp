@@ -121,21 +121,27 @@ Result<void> check_tls(const config::TlsSettings& settings, const Endpoint& list
 }
 
 http::MakeConnection SecurePort::connections(http::Reactor& reactor) {
-  return [this, &reactor](sys::Descriptor socket, const http::SocketAddress& peer) {
-    return connect(reactor, std::move(socket), peer);
+  return [this, &reactor](sys::Descriptor socket,
+                          const http::SocketAddress& peer) -> std::unique_ptr<http::Connection> {
+    auto session = start_session();
+    if (!session) return nullptr;
+    return connect(reactor, std::move(socket), peer, std::move(session));
   };
+}
+
+std::unique_ptr<http::TlsSession> SecurePort::start_session() {
+  auto session = port_->start({});
+  if (session) return *std::move(session);
+  sys::log::error("no TLS session", {{"error", to_string(session.error())}});
+  return nullptr;
 }
 
 std::unique_ptr<http::Connection> SecurePort::connect(http::Reactor& reactor,
                                                       sys::Descriptor socket,
-                                                      const http::SocketAddress& peer) {
-  auto session = port_->start({});
-  if (!session) {
-    sys::log::error("no TLS session", {{"error", to_string(session.error())}});
-    return nullptr;
-  }
+                                                      const http::SocketAddress& peer,
+                                                      std::unique_ptr<http::TlsSession> session) {
   return std::make_unique<http::TlsConnection>(
-      reactor, std::move(socket), std::move(*session),
+      reactor, std::move(socket), std::move(session),
       http::TlsConnectionOptions{.handshake_timeout = settings_.handshake_timeout,
                                  .counters = &handshakes_,
                                  .peer = http::address_text(peer)});

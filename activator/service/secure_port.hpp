@@ -35,6 +35,13 @@ class SecurePort {
 
   /// For the listener. It refers to this.
   http::MakeConnection connections(http::Reactor& reactor);
+  /// The same in two steps, for connections of other loops. In the io thread; nullptr: none can be
+  /// made, which is logged.
+  std::unique_ptr<http::TlsSession> start_session();
+  /// In the thread of `reactor`.
+  std::unique_ptr<http::Connection> connect(http::Reactor& reactor, sys::Descriptor socket,
+                                            const http::SocketAddress& peer,
+                                            std::unique_ptr<http::TlsSession> session);
 
   /// Call it about once a second: reads files that have changed, rotates the keys of tickets, warns
   /// of certificates that end soon.
@@ -53,8 +60,6 @@ class SecurePort {
  private:
   SecurePort(const config::TlsSettings& settings, const sys::Clock& clock,
              std::unique_ptr<http::TlsPort> port, std::optional<http::SelfSigned> made);
-  std::unique_ptr<http::Connection> connect(http::Reactor& reactor, sys::Descriptor socket,
-                                            const http::SocketAddress& peer);
   void warn_of_ends();
 
   const config::TlsSettings settings_;

@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <initializer_list>
 
+#include <atomic>
 #include <initializer_list>
 #include <limits>
 
@@ -12,7 +12,7 @@ namespace bellows::sys {
 
 namespace {
 
-std::size_t reserved = 0;  // by the io thread
+std::atomic<std::size_t> reserved = 0;  // changed by the io thread
 
 }  // namespace
 

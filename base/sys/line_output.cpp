@@ -1,31 +1,15 @@
 #include "base/sys/line_output.hpp"
 
-#include <csignal>
 #include <system_error>
 #include <utility>
+
+#include "base/sys/signals_blocked.hpp"
 
 namespace bellows::sys {
 
 namespace {
 
 constexpr Duration kPollInterval = std::chrono::milliseconds(100);
-
-/// Blocks all signals for threads that start in its lifetime, so that the program's own threads
-/// handle them.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "activator/service/activator_service.hpp"
 #include "autoscaler/service/autoscaler_service.hpp"
+#include "base/sys/cores.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "cli/machine/deployer.hpp"
@@ -15,6 +16,7 @@
 #include "cluster/local/machine_size.hpp"
 #include "cluster/remote/cluster_server.hpp"
 #include "config/sources/environment.hpp"
+#include "config/worker_count.hpp"
 #include "http/io/admin_server.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
@@ -145,9 +147,8 @@ void Machine::add_deployer() {
 std::function<services::Served(const RevisionId&, Duration)> Machine::served() {
   if (!activator_) return nullptr;
   return [this](const RevisionId& revision, Duration slow) {
-    activator::Served* const counted = activator_->served(revision);
-    if (counted == nullptr) return services::Served();
-    counted->count_slower_than(slow);
+    const auto counted = activator_->served(revision, slow);
+    if (!counted) return services::Served();
     return services::Served{counted->requests(), counted->errors(), counted->slow()};
   };
 }
@@ -404,6 +405,7 @@ activator::ActivatorOptions Machine::activator_options() {
   activator::ActivatorOptions options;
   options.listen = settings_.listen;
   options.tls = settings_.tls;
+  options.workers = config::worker_count(settings_.workers, sys::usable_cores());
   options.identity = {.pod = PodName("activator"), .boot = random_.next()};
   if (settings_.access_log.enabled) {
     access_log_ = std::make_unique<proxy::AccessLog>(reactor_, settings_.access_log);

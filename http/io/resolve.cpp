@@ -2,6 +2,7 @@
 
 #include <sys/un.h>
 
+#include <atomic>
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/basic_resolver.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -31,7 +32,7 @@ struct Lookup {
   std::vector<SocketAddress> addresses;
 };
 
-std::size_t lookups_under_way = 0;  // by the io thread
+std::atomic<std::size_t> lookups_under_way = 0;  // by any io thread
 
 Error lookup_error(const Endpoint& endpoint, const Lookup& lookup) {
   const bool is_in_time = lookup.has_result;

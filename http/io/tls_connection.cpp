@@ -91,7 +91,7 @@ TlsConnection::~TlsConnection() {
   close();
 }
 
-void TlsConnection::count(std::uint64_t TlsCounters::*which) {
+void TlsConnection::count(TlsCounters::Count TlsCounters::*which) {
   if (options_.counters != nullptr) ++(options_.counters->*which);
 }
 

@@ -2,6 +2,7 @@
 // who serves a Connection does not know of it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,13 +16,15 @@
 
 namespace bellows::http {
 
-/// How the handshakes of a port have ended, since start. Owner: who makes the connections.
+/// How the handshakes of a port have ended, since start. Owner: who makes the connections. Thread:
+/// any, because several may serve one port.
 struct TlsCounters {
-  std::uint64_t full = 0;
-  std::uint64_t resumed = 0;     ///< by a ticket
-  std::uint64_t failed = 0;      ///< the peers did not agree, or one has left
-  std::uint64_t late = 0;        ///< not complete in time
-  std::uint64_t plain_http = 0;  ///< the client spoke HTTP in the clear, and got a 400
+  using Count = std::atomic<std::uint64_t>;
+  Count full = 0;
+  Count resumed = 0;     ///< by a ticket
+  Count failed = 0;      ///< the peers did not agree, or one has left
+  Count late = 0;        ///< not complete in time
+  Count plain_http = 0;  ///< the client spoke HTTP in the clear, and got a 400
 };
 
 struct TlsConnectionOptions {
@@ -77,7 +80,7 @@ class TlsConnection final : public SocketConnection, private Timer {
   IoResult read_away(char* data, std::size_t size);
   IoResult unusable(int error);
   bool is_what_comes_next(std::string_view record) const;
-  void count(std::uint64_t TlsCounters::*which);
+  void count(TlsCounters::Count TlsCounters::*which);
 
   std::unique_ptr<TlsSession> session_;
   TlsConnectionOptions options_;

@@ -41,7 +41,7 @@ int prepare_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_
   const TicketKeys* const keys = ticket_keys_of(*ssl);
   if (keys == nullptr) return kNotOurs;
   if (is_made == 1) {
-    const TicketKeys::Key& key = keys->newest();
+    const TicketKeys::Key key = keys->newest();
     const int size = EVP_CIPHER_get_iv_length(EVP_aes_256_cbc());
     if (RAND_bytes(iv, size) != 1) return kError;
     std::memcpy(name, key.name.data(), key.name.size());
@@ -50,25 +50,25 @@ int prepare_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_
         begin_mac(mac, key);
     return is_ready ? kFine : kError;
   }
-  const TicketKeys::Key* const key = keys->find(std::span<const unsigned char, 16>(name, 16));
-  if (key == nullptr) return kNotOurs;
+  const auto key = keys->find(std::span<const unsigned char, 16>(name, 16));
+  if (!key) return kNotOurs;
   const bool is_ready =
       EVP_DecryptInit_ex(cipher, EVP_aes_256_cbc(), nullptr, key->encryption.data(), iv) == 1 &&
       begin_mac(mac, *key);
   if (!is_ready) return kError;
-  return key == &keys->newest() ? kFine : kReplace;
+  return key->name == keys->newest().name ? kFine : kReplace;
 }
 
 }  // namespace
 
-Result<TicketKeys> TicketKeys::make() {
-  TicketKeys keys;
-  BELLOWS_CHECKED(keys.rotate());
+Result<std::shared_ptr<TicketKeys>> TicketKeys::make() {
+  const std::shared_ptr<TicketKeys> keys(new TicketKeys);
+  BELLOWS_CHECKED(keys->rotate());
   return keys;
 }
 
-TicketKeys::~TicketKeys() {
-  for (Key& key : keys_) OPENSSL_cleanse(&key, sizeof key);
+TicketKeys::Key::~Key() {
+  OPENSSL_cleanse(this, sizeof *this);
 }
 
 Result<void> TicketKeys::rotate() {
@@ -76,18 +76,23 @@ Result<void> TicketKeys::rotate() {
   if (!fill(key.name) || !fill(key.encryption) || !fill(key.authentication)) {
     return fail(ErrorKind::kSystem, "keys of TLS tickets", take_openssl_text());
   }
+  const std::lock_guard guard(mutex_);
   keys_.push_front(key);
-  OPENSSL_cleanse(&key, sizeof key);
-  if (keys_.size() <= kKept) return {};
-  OPENSSL_cleanse(&keys_.back(), sizeof(Key));
-  keys_.pop_back();
+  if (keys_.size() > kKept) keys_.pop_back();
   return {};
 }
 
-const TicketKeys::Key* TicketKeys::find(std::span<const unsigned char, 16> name) const {
+TicketKeys::Key TicketKeys::newest() const {
+  const std::lock_guard guard(mutex_);
+  return keys_.front();
+}
+
+std::optional<TicketKeys::Key> TicketKeys::find(std::span<const unsigned char, 16> name) const {
+  const std::lock_guard guard(mutex_);
   const auto found = std::ranges::find_if(
       keys_, [&](const Key& key) { return std::ranges::equal(key.name, name); });
-  return found == keys_.end() ? nullptr : &*found;
+  if (found == keys_.end()) return std::nullopt;
+  return *found;
 }
 
 void use_ticket_keys(ssl_ctx_st& context) {

@@ -70,10 +70,10 @@ bool TlsPort::has_settled_change() {
 Result<void> TlsPort::reload(WallTime now) {
   read_ = look();  // before the files are read, so that no change is missed
   last_look_ = read_;
-  BELLOWS_TRY(TicketKeys fresh, TicketKeys::make());
+  BELLOWS_TRY(const std::shared_ptr<TicketKeys> fresh, TicketKeys::make());
   // A ticket vouches for a caller's certificate: those of an earlier CA end with it.
   const bool keeps_keys = keys_ != nullptr && settings_.client_ca.empty();
-  auto keys = keeps_keys ? keys_ : std::make_shared<TicketKeys>(std::move(fresh));
+  auto keys = keeps_keys ? keys_ : fresh;
   BELLOWS_TRY(certificates_, PortCertificates::load(settings_, keys, now));
   keys_ = std::move(keys);
   return {};

@@ -61,12 +61,21 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
 
 AccessLog::AccessLog(http::Reactor& reactor, const config::AccessLogSettings& settings,
                      AccessSink sink)
+    : AccessLog(reactor, AccessLine(settings.line), settings.probes,
+                sink.write ? std::move(sink) : standard_output()) {}
+
+AccessLog::AccessLog(http::Reactor& reactor, const AccessLine& line, bool logs_probes,
+                     AccessSink sink)
     : http::Timer(reactor.timers()),
       reactor_(reactor),
-      line_(settings.line),
-      logs_probes_(settings.probes),
-      sink_(sink.write ? std::move(sink) : standard_output()),
+      line_(line),
+      logs_probes_(logs_probes),
+      sink_(std::move(sink)),
       flush_at_(kFlushBytes) {}
+
+std::unique_ptr<AccessLog> AccessLog::for_loop(http::Reactor& reactor, AccessSink sink) const {
+  return std::unique_ptr<AccessLog>(new AccessLog(reactor, line_, logs_probes_, std::move(sink)));
+}
 
 AccessLog::~AccessLog() {
   clear_deadline();
@@ -94,11 +103,22 @@ void AccessLog::write(const Exchange& exchange, const Outcome& outcome) {
   if (notes == nullptr || !notes->is_probe || logs_probes_) append(exchange, outcome, notes);
 }
 
+void AccessLog::add(std::string_view lines) {
+  if (!has_room(static_cast<std::uint64_t>(std::ranges::count(lines, '\n')))) return;
+  lines_ += lines;
+  flush_soon();
+}
+
+/// False: that many lines are dropped.
+bool AccessLog::has_room(std::uint64_t lines) {
+  if (lines_.size() < kMaxBytes) return true;
+  dropped_ += lines;
+  warn_once(text_of(error_));
+  return false;
+}
+
 void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const AccessNotes* notes) {
-  if (lines_.size() >= kMaxBytes) {
-    ++dropped_;
-    return warn_once(text_of(error_));
-  }
+  if (!has_room(1)) return;
   AccessRecord record = record_of(exchange, outcome);
   const std::string trace_id = exchange.trace_id();
   record.trace_id = trace_id;
@@ -109,6 +129,10 @@ void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const A
     record.server_ip = notes->upstream;
   }
   line_.append(record, lines_);
+  flush_soon();
+}
+
+void AccessLog::flush_soon() {
   if (lines_.size() >= flush_at_) {
     flush();
   } else if (deadline() == TimePoint::max()) {

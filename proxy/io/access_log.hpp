@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,12 @@ class AccessLog final : private http::Timer {
             AccessSink sink = {});
   ~AccessLog() override;
 
+  /// One of the same format for another loop, which writes through `sink`: to add() of this one,
+  /// in the thread of this one.
+  std::unique_ptr<AccessLog> for_loop(http::Reactor& reactor, AccessSink sink) const;
+  /// Whole lines.
+  void add(std::string_view lines);
+
   /// An exchange has ended.
   void write(const Exchange& exchange, const Outcome& outcome);
   /// Writes what the sink takes.
@@ -48,6 +55,9 @@ class AccessLog final : private http::Timer {
 
  private:
   void on_expiry() override { flush(); }
+  AccessLog(http::Reactor& reactor, const AccessLine& line, bool logs_probes, AccessSink sink);
+  bool has_room(std::uint64_t lines);
+  void flush_soon();
   void append(const Exchange& exchange, const Outcome& outcome, const AccessNotes* notes);
   /// Returns false if some lines could not be written.
   bool write_out();

@@ -29,7 +29,7 @@ enum class PortState : std::uint8_t {
 };
 
 /// Owners: the ProxyServer while it is open, its sessions, and who opened it. Thread: the io
-/// thread.
+/// thread; what is const, any.
 class Port {
  public:
   /// `make`: its connections; empty: in the clear.
@@ -39,6 +39,9 @@ class Port {
   Peer callers() const { return callers_; }
   /// nullptr: none.
   const PortContext* context() const { return context_.get(); }
+  const std::shared_ptr<const PortContext>& shared_context() const { return context_; }
+  /// Its connections are not in the clear.
+  bool makes_connections() const { return static_cast<bool>(make_connection_); }
   /// With the port that the system picked.
   const Endpoint& endpoint() const { return endpoint_; }
   PortState state() const { return state_; }

@@ -78,6 +78,24 @@ http2::Limits http2_inner_limits_of(const ProxyServerOptions& options) {
 
 }  // namespace
 
+ProxyCounters& ProxyCounters::operator+=(const ProxyCounters& other) {
+  connections += other.connections;
+  replaced_connections += other.replaced_connections;
+  refused_connections += other.refused_connections;
+  requests += other.requests;
+  for (std::size_t i = 0; i < std::size(by_class); ++i) by_class[i] += other.by_class[i];
+  local_replies += other.local_replies;
+  for (const auto& [status, count] : other.rejected_heads) rejected_heads[status] += count;
+  for (std::size_t i = 0; i < aborted.size(); ++i) aborted[i] += other.aborted[i];
+  stopped += other.stopped;
+  retries += other.retries;
+  upgrades += other.upgrades;
+  open_connections += other.open_connections;
+  in_flight += other.in_flight;
+  open_tunnels += other.open_tunnels;
+  return *this;
+}
+
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
                          ProxyServerOptions the_options, SessionListener& the_listener)
     : reactor(the_reactor),
@@ -89,7 +107,8 @@ ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler
       http2_limits(http2_limits_of(options, options.head)),
       http2_inner_limits(http2_inner_limits_of(options)),
       clients(options.max_client_connections) {
-  options.max_connections = limit_by_descriptors(options.max_connections, 0);
+  const std::size_t all = limit_by_descriptors(options.max_connections, 0);
+  options.max_connections = std::max<std::size_t>(1, all / options.loops);
   if (options.trace) tracer.emplace(*options.trace, sys::random_seed());
 }
 
@@ -159,6 +178,7 @@ void ProxyServer::set_port_state(const PortPtr& port, PortState state) {
   if (port->state_ == state || port->state_ == PortState::kClosed) return;
   if (state == PortState::kClosed) close_listener(*port);
   port->state_ = state;
+  if (others_ != nullptr) others_->port_changed(port, state);
   if (state != PortState::kClosed) return;
   std::size_t left = port->connections_;
   for (auto session = state_.open.begin(); left > 0 && session != state_.open.end(); ++session) {
@@ -181,7 +201,8 @@ void ProxyServer::close_listener(const Port& port) {
 /// A listening port takes a descriptor too.
 void ProxyServer::limit_connections() {
   reserved_ = sys::reserved_descriptors();
-  state_.options.max_connections = limit_by_descriptors(max_connections_, listeners_.size());
+  const std::size_t all = limit_by_descriptors(max_connections_, listeners_.size());
+  state_.options.max_connections = std::max<std::size_t>(1, all / state_.options.loops);
   pause_or_resume();
 }
 
@@ -221,7 +242,11 @@ void ProxyServer::session_ended(Session& session) {
   state_.ended.splice(state_.ended.end(), state_.open, session.place);
   session.leave();
   if (session.was_replaced()) --state_.replaced;
-  if (!session.client().empty()) state_.clients.remove(session.client());
+  if (accepting_ != nullptr) {
+    accepting_->connection_ended(session.client());
+  } else if (!session.client().empty()) {
+    state_.clients.remove(session.client());
+  }
   pause_or_resume();
   changed_.cancel();
   if (state_.ended.size() > 1) return;  // the handler is posted already
@@ -255,11 +280,28 @@ void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer
     ++state_.counters.refused_connections;
     return;
   }
+  if (others_ != nullptr) {
+    NewConnection made{std::move(socket), peer, port, std::move(client)};
+    if (others_->take(made, state_.open.size(), !is_full_)) return;
+    socket = std::move(made.socket);
+    client = std::move(made.client);
+  }
   auto connection = connect(std::move(socket), peer, *port);
   if (!connection) {
     if (!client.empty()) state_.clients.remove(client);
     return;
   }
+  open_session(std::move(connection), peer, port, std::move(client));
+}
+
+void ProxyServer::adopt(std::unique_ptr<http::Connection> connection,
+                        const http::SocketAddress& peer, const PortPtr& port, std::string client) {
+  open_session(std::move(connection), peer, port, std::move(client));
+}
+
+void ProxyServer::open_session(std::unique_ptr<http::Connection> connection,
+                               const http::SocketAddress& peer, const PortPtr& port,
+                               std::string client) {
   make_room();
   ServerState::Sessions& open = state_.open;
   open.push_back(
@@ -314,9 +356,12 @@ void ProxyServer::make_room() {
 void ProxyServer::pause_or_resume() {
   const bool is_full = has_reached_limit() && replaceable() == nullptr;
   if (is_full) recheck_.set_deadline(state_.reactor.now() + kRecheckInterval);
-  if (is_full == is_paused_) return;
-  is_paused_ = is_full;
-  for (const Listening& each : listeners_) each.listener->set_paused(is_full);
+  const bool is_news = std::exchange(is_full_, is_full) != is_full;
+  if (is_news && accepting_ != nullptr) accepting_->room_changed(!is_full);
+  const bool is_paused = is_full && (others_ == nullptr || !others_->have_room());
+  if (is_paused == is_paused_) return;
+  is_paused_ = is_paused;
+  for (const Listening& each : listeners_) each.listener->set_paused(is_paused);
 }
 
 void ProxyServer::wake_all() {

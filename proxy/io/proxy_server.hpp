@@ -11,6 +11,7 @@
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/port.hpp"
 #include "proxy/io/server_state.hpp"
+#include "proxy/io/shared_ports.hpp"
 
 namespace bellows::proxy {
 
@@ -25,6 +26,17 @@ class ProxyServer final : private SessionListener {
 
   /// For access logs and duration metrics. Call it before listen().
   void set_observer(ExchangeObserver observer) { state_.observer = std::move(observer); }
+
+  /// Connections are shared with `loops` from now on. ProxyServerOptions::loops says with how many.
+  void share_with(OtherLoops& loops) { others_ = &loops; }
+  /// Connections come by adopt() alone; `loop` is told what becomes of them.
+  void serve_for(AcceptingLoop& loop) { accepting_ = &loop; }
+  /// Serves a connection that another loop has accepted, as one at `port`. `client`: as it is
+  /// counted there.
+  void adopt(std::unique_ptr<http::Connection> connection, const http::SocketAddress& peer,
+             const PortPtr& port, std::string client);
+  /// A connection of the client has ended in another loop.
+  void client_left(const std::string& client) { state_.clients.remove(client); }
 
   /// Binds and accepts; several addresses are possible. Returns the address with the real port, or
   /// an error that names it. `callers`: who connects there; Exchange::caller() tells it. A hop of
@@ -94,6 +106,8 @@ class ProxyServer final : private SessionListener {
   std::string client_of(const http::SocketAddress& peer, const Port& port) const;
   bool has_reached_limit() const;
   Session* replaceable();
+  void open_session(std::unique_ptr<http::Connection> connection, const http::SocketAddress& peer,
+                    const PortPtr& port, std::string client);
   void make_room();
   void pause_or_resume();
   void wake_all();
@@ -113,7 +127,10 @@ class ProxyServer final : private SessionListener {
   std::uint64_t accept_failures_ = 0;      // of listeners that are closed
   std::function<void()> on_tunnels_left_;  // of stop(), until it was called
   bool is_paused_ = false;
-  TimePoint next_warning_{};  // of connections that are replaced
+  bool is_full_ = false;                // no room for another connection here
+  OtherLoops* others_ = nullptr;        // nullptr: all connections are served here
+  AcceptingLoop* accepting_ = nullptr;  // nullptr: it is this server that accepts
+  TimePoint next_warning_{};            // of connections that are replaced
   /// While paused, looks for connections that may be replaced now.
   class Recheck final : public http::Timer {
    public:

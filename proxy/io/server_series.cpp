@@ -7,42 +7,71 @@ using metrics::prometheus::AddSeries;
 namespace {
 
 /// Those that have happened: of most of them there is none, and each replica has these series.
-void add_abuses(const AddSeries& add, std::string_view side, const http2::AbuseCounters& counters) {
-  for (std::size_t i = 0; i < http2::kAbuses; ++i) {
-    const auto kind = static_cast<http2::Abuse>(i);
-    if (counters.count(kind) == 0) continue;
-    add({{"side", std::string(side)}, {"kind", std::string(abuse_name(kind))}},
-        static_cast<double>(counters.count(kind)));
+void add_abuses(const AddSeries& add, std::string_view side, const http2::AbuseCounts& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const std::string_view kind = abuse_name(static_cast<http2::Abuse>(i));
+    add({{"side", std::string(side)}, {"kind", std::string(kind)}},
+        static_cast<double>(counts[i]));
   }
+}
+
+void add_counts(http2::AbuseCounts& to, const http2::AbuseCounts& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) to[i] += counts[i];
 }
 
 }  // namespace
 
+ServerTotals& ServerTotals::operator+=(const ServerTotals& other) {
+  counters += other.counters;
+  accept_failures += other.accept_failures;
+  add_counts(downstream_abuses, other.downstream_abuses);
+  add_counts(upstream_abuses, other.upstream_abuses);
+  return *this;
+}
+
+ServerTotals totals_of(const ProxyServer& server, const UpstreamPool& pool) {
+  return {.counters = server.counters(),
+          .accept_failures = server.accept_failures(),
+          .downstream_abuses = server.http2_abuses().counts(),
+          .upstream_abuses = pool.http2_abuses().counts()};
+}
+
 std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server,
     const UpstreamPool& pool) {
-  const auto rejected = [&server](const AddSeries& add) {
-    for (const auto& [status, count] : server.counters().rejected_heads) {
+  return list_server_series(registry, prefix,
+                            [&server, &pool] { return totals_of(server, pool); });
+}
+
+std::vector<metrics::prometheus::Listing> list_server_series(
+    metrics::prometheus::Registry& registry, const std::string& prefix,
+    const std::function<ServerTotals()>& totals) {
+  const auto rejected = [totals](const AddSeries& add) {
+    const ProxyCounters counters = totals().counters;
+    for (const auto& [status, count] : counters.rejected_heads) {
       add({{"code", std::to_string(status)}}, static_cast<double>(count));
     }
   };
-  const auto aborted = [&server](const AddSeries& add) {
+  const auto aborted = [totals](const AddSeries& add) {
+    const ProxyCounters counters = totals().counters;
     for (std::size_t by = 0; by < kAbortedByNames.size(); ++by) {
-      add({{"by", kAbortedByNames[by]}}, static_cast<double>(server.counters().aborted[by]));
+      add({{"by", kAbortedByNames[by]}}, static_cast<double>(counters.aborted[by]));
     }
   };
-  const auto failures = [&server](const AddSeries& add) {
-    add({}, static_cast<double>(server.accept_failures()));
+  const auto failures = [totals](const AddSeries& add) {
+    add({}, static_cast<double>(totals().accept_failures));
   };
-  const auto closed = [&server](const AddSeries& add) {
-    const ProxyCounters& counters = server.counters();
+  const auto closed = [totals](const AddSeries& add) {
+    const ProxyCounters counters = totals().counters;
     add({{"limit", "max-connections"}}, static_cast<double>(counters.replaced_connections));
     add({{"limit", "max-connections-per-client"}},
         static_cast<double>(counters.refused_connections));
   };
-  const auto abuses = [&server, &pool](const AddSeries& add) {
-    add_abuses(add, "downstream", server.http2_abuses());
-    add_abuses(add, "upstream", pool.http2_abuses());
+  const auto abuses = [totals](const AddSeries& add) {
+    const ServerTotals all = totals();
+    add_abuses(add, "downstream", all.downstream_abuses);
+    add_abuses(add, "upstream", all.upstream_abuses);
   };
   return {registry.list_counters(prefix + "_http2_abuses_total",
                                  "What peers did that HTTP/2 forbids, or did too often, by side "

@@ -1,15 +1,30 @@
 // The metrics that each proxy of Bellows has about its connections.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "http/h2/core/abuse.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "proxy/io/span_exporter.hpp"
 #include "proxy/io/upstream_pool.hpp"
 
 namespace bellows::proxy {
+
+/// What the series of a server tell.
+struct ServerTotals {
+  ProxyCounters counters;
+  std::uint64_t accept_failures = 0;
+  http2::AbuseCounts downstream_abuses{};
+  http2::AbuseCounts upstream_abuses{};
+
+  ServerTotals& operator+=(const ServerTotals& other);
+};
+
+ServerTotals totals_of(const ProxyServer& server, const UpstreamPool& pool);
 
 /// PREFIX_closed_connections_total{limit}, PREFIX_rejected_heads_total{code},
 /// PREFIX_aborted_total{by}, PREFIX_accept_failures_total and PREFIX_http2_abuses_total{side,
@@ -18,6 +33,10 @@ namespace bellows::proxy {
 [[nodiscard]] std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server,
     const UpstreamPool& pool);
+/// The same of several servers together, as `totals` says.
+[[nodiscard]] std::vector<metrics::prometheus::Listing> list_server_series(
+    metrics::prometheus::Registry& registry, const std::string& prefix,
+    const std::function<ServerTotals()>& totals);
 
 /// PREFIX_spans_total{outcome} and PREFIX_span_export_failures_total. `spans` outlives the returned
 /// listings.

@@ -47,6 +47,8 @@ struct ProxyServerOptions {
   /// if each has one, it waits in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
   /// too low for two each: 9,365 of 20,000, 468 of 1,024.
   std::size_t max_connections = 15000;
+  /// Servers that have `max_connections`, and the descriptors of the process, in equal parts.
+  std::size_t loops = 1;
   /// Of one client at ports for callers outside, by TCP; more are closed at once. 0: no limit.
   std::size_t max_client_connections = 0;
 };
@@ -77,6 +79,9 @@ struct ProxyCounters {
   std::int64_t open_connections = 0;
   std::int64_t in_flight = 0;  ///< with a handler, tunnels included
   std::int64_t open_tunnels = 0;
+
+  /// Of several servers together.
+  ProxyCounters& operator+=(const ProxyCounters& other);
 };
 
 /// Called when an exchange has ended, also for one that is destroyed with its server. The views are

@@ -97,8 +97,14 @@ SpanExporter::SpanExporter(http::Reactor& reactor, SpanSource source, SpanExport
 SpanExporter::~SpanExporter() = default;
 
 void SpanExporter::record(const Exchange& exchange, const Outcome& outcome) {
-  if (!exchange.trace().is_recorded) return;
-  if (const AccessNotes* notes = exchange.notes(); notes != nullptr && notes->is_probe) return;
+  if (auto span = json_of(exchange, outcome)) add(*span);
+}
+
+std::optional<std::string> SpanExporter::json_of(const Exchange& exchange,
+                                                 const Outcome& outcome) const {
+  if (!exchange.trace().is_recorded) return std::nullopt;
+  const AccessNotes* const notes = exchange.notes();
+  if (notes != nullptr && notes->is_probe) return std::nullopt;
   Span span = span_of(exchange, outcome);
   const std::string trace_state = exchange.trace().form == TraceForm::kTraceparent
                                       ? trace_state_of(exchange.head().fields)
@@ -106,7 +112,11 @@ void SpanExporter::record(const Exchange& exchange, const Outcome& outcome) {
   span.trace_state = trace_state;
   span.ended = reactor_.clock().wall_now();
   span.began = span.ended - outcome.total;
-  if (!batch_.add(span_json(span)) || is_sending_) return;
+  return span_json(span);
+}
+
+void SpanExporter::add(std::string_view span) {
+  if (!batch_.add(span) || is_sending_) return;
   if (batch_.has_enough()) {
     send();
   } else if (deadline() == TimePoint::max()) {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
@@ -56,6 +58,10 @@ class SpanExporter final : private http::Timer {
 
   /// An exchange has ended. Does nothing unless its span is recorded.
   void record(const Exchange& exchange, const Outcome& outcome);
+  /// The two halves of record(), for the exchanges of other loops: the span as JSON, by any thread;
+  /// nullopt: it is not recorded. Then add(), by the thread of this exporter.
+  std::optional<std::string> json_of(const Exchange& exchange, const Outcome& outcome) const;
+  void add(std::string_view span);
 
   SpanExporterCounters counters() const;
 

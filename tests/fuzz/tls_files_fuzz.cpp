@@ -56,8 +56,7 @@ void read_pair(std::string_view certificate, std::string_view key, std::string_v
   auto keys = TicketKeys::make();
   CHECK(keys.has_value(), "the system has randomness");
   const WallTime now(std::chrono::seconds(1'800'000'000));
-  const auto read =
-      PortCertificates::load(settings, std::make_shared<TicketKeys>(std::move(*keys)), now);
+  const auto read = PortCertificates::load(settings, *std::move(keys), now);
   if (!read) {
     CHECK(!read.error().message().empty(), "a rejection has a reason");
     return;

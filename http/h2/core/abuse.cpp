@@ -43,4 +43,10 @@ std::optional<std::uint64_t> AbuseCounters::note(Abuse abuse, TimePoint now) {
   return news;
 }
 
+AbuseCounts AbuseCounters::counts() const {
+  AbuseCounts counts{};
+  for (std::size_t i = 0; i < kAbuses; ++i) counts[i] = rows_[i].count;
+  return counts;
+}
+
 }  // namespace bellows::http2

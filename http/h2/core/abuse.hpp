@@ -37,6 +37,7 @@ enum class Abuse : std::uint8_t {
   kMalformed,      ///< one message: RST_STREAM
 };
 inline constexpr std::size_t kAbuses = 17;
+using AbuseCounts = std::array<std::uint64_t, kAbuses>;  ///< by kind
 
 /// "peer_resets": the value of a label, and of a field of a log line.
 std::string_view abuse_name(Abuse abuse);
@@ -81,6 +82,7 @@ class AbuseCounters {
   /// Counts one. If a line is due, returns how many there were since the last one, this included.
   std::optional<std::uint64_t> note(Abuse abuse, TimePoint now);
   std::uint64_t count(Abuse abuse) const { return rows_[index(abuse)].count; }
+  AbuseCounts counts() const;
 
  private:
   struct Row {

@@ -128,10 +128,15 @@ class Caller {
   bool is_done_ = false;
 };
 
+/// The workers of an activator whose test does not say: $BELLOWS_TEST_WORKERS, else one. What holds
+/// with one holds with several.
+std::size_t tested_workers();
+
 class ActivatorWorld {
  public:
   explicit ActivatorWorld(bool is_autoscaler_connected = true,
-                          config::AccessLogSettings access_log = {}, bool probes_starts = false);
+                          config::AccessLogSettings access_log = {}, bool probes_starts = false,
+                          std::size_t workers = tested_workers());
   ~ActivatorWorld();
 
   /// The only revision at first: "web", any host, no replicas.

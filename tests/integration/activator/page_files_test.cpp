@@ -26,7 +26,8 @@ class PageFilesTest : public testing::Test {
   test::TemporaryFolder folder_;
   const std::string path_ = folder_.path("wait.html");
   http::net::io_context io_;
-  PageFiles pages_{io_};
+  WorkerLock lock_;
+  PageFiles pages_{io_, lock_};
 };
 
 TEST_F(PageFilesTest, AChangedFileIsReadWhenNobodyWritesToItAnyMore) {

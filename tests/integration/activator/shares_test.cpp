@@ -143,15 +143,16 @@ TEST_F(RoutedRevisions, AreNotJudgedByWhatCallersGetWhileTheyWake) {
     return browser.status();
   };
   EXPECT_EQ(status(), 503);
-  Served* const served = world_.service->served(RevisionId("web"));
-  ASSERT_NE(served, nullptr);
-  EXPECT_EQ(served->requests(), 0);
+  const auto served = [&] {
+    return world_.service->served(RevisionId("web"), Duration::max()).value();
+  };
+  EXPECT_EQ(served().requests(), 0);
   web.requested = 1;
   web.failure_message = "replica web-1 crashed 5 times";
   share(100, 0);
   EXPECT_EQ(status(), 503);
-  world_.until([&] { return served->requests() == 1; });
-  EXPECT_EQ(served->errors(), 1) << "it cannot start";
+  world_.until([&] { return served().requests() == 1; });
+  EXPECT_EQ(served().errors(), 1) << "it cannot start";
 }
 
 TEST_F(RoutedRevisions, BecomeStickyWhileTheyServe) {

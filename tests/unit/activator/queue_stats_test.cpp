@@ -39,7 +39,8 @@ class QueueStatsDiary : public ::testing::Test {
   }
 
   RecordingSink sink_;
-  QueueStats stats_{sink_, {.pod = PodName("activator-1"), .boot = 77}, kStart};
+  WorkerLock lock_;
+  QueueStats stats_{sink_, lock_, {.pod = PodName("activator-1"), .boot = 77}, kStart};
 };
 
 TEST_F(QueueStatsDiary, WithoutWaitingRequestsNothingIsReported) {

@@ -1,0 +1,36 @@
+// Wakes the requests of one worker that another worker has given a replica, or rejected.
+#pragma once
+
+#include <thread>
+#include <vector>
+
+#include "activator/service/worker_lock.hpp"
+#include "base/lifetime.hpp"
+#include "http/io/reactor.hpp"
+
+namespace bellows::activator {
+
+/// Owner: the worker. Reactor and lock outlive it. Thread: any, with the lock held.
+class SettledRequests {
+ public:
+  SettledRequests(http::Reactor& reactor, WorkerLock& lock) : reactor_(reactor), lock_(lock) {}
+
+  /// The thread that calls this is the one that its requests wait in.
+  void settle_in() { thread_ = std::this_thread::get_id(); }
+
+  /// The task that waits there looks again. It may be destroyed before, after forget().
+  void wake(http::Waiter& waiter);
+  /// The waiter leaves. From the worker's thread.
+  void forget(const http::Waiter& waiter);
+
+ private:
+  void wake_all();
+
+  http::Reactor& reactor_;
+  WorkerLock& lock_;
+  std::thread::id thread_;
+  std::vector<http::Waiter*> woken_;  // by other threads, in their order
+  Lifetime lifetime_;                 // for posted calls
+};
+
+}  // namespace bellows::activator

@@ -1,0 +1,120 @@
+"""Several workers behind one port: `bellows run --workers N`, called from zero, drained, killed."""
+
+import os
+import re
+import signal
+import subprocess
+import threading
+
+from harness import DEADLINE, EndToEnd, LoadGenerator, alive, descendants, get, until
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GRPC_APP = ["/usr/bin/python3", os.path.join(HERE, "grpc_app.py"), "$PORT"]
+GRPC_PEER = ["/usr/bin/python3", os.path.join(HERE, "grpc_peer.py")]
+
+
+class Workers(EndToEnd):
+    def metric(self, running, name):
+        found = re.search(rf"^{re.escape(name)} ([0-9.e+]+)$", get(running.admin, "/metrics").body, re.MULTILINE)
+        return float(found[1]) if found else 0
+
+    def connections(self, running, workers):
+        return [self.metric(running, f'bellows_activator_connections{{worker="{i}"}}') for i in range(workers)]
+
+    def callers(self, port, count, path="/"):
+        """Threads with one request each; the list gets their statuses."""
+        statuses = []
+        threads = [threading.Thread(target=lambda: statuses.append(get(port, path).status), daemon=True)
+                   for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        return threads, statuses
+
+    def threads_of(self, running):
+        return sorted(int(number) for number in os.listdir(f"/proc/{running.pid}/task"))
+
+    def test_callers_of_all_workers_are_held_and_served_from_zero(self):
+        running = self.run_bellows("--workers", "3", "--initial-scale", "0", "--allow-zero-initial-scale",
+                                   "--container-concurrency", "4", "--max-scale", "2", "--",
+                                   *self.sample(start_delay="500ms"))
+        threads, statuses = self.callers(running.port, 30)
+        until(lambda: sum(self.connections(running, 3)) == 30, "all callers are connected")
+        self.assertEqual(self.connections(running, 3), [10, 10, 10])
+        for thread in threads:
+            thread.join(DEADLINE)
+        self.assertEqual(statuses, [200] * 30)
+        self.assertEqual(self.metric(running, 'bellows_activator_requests_total{code_class="2xx",revision="web"}'), 30)
+        self.assertEqual(self.metric(running, 'bellows_activator_request_duration_seconds_count{revision="web"}'), 30)
+        self.assertEqual(self.in_flight(running), 0)
+        self.assertEqual(self.status(running)["name"], "web")
+        self.assert_clean_exit(running)
+
+    def test_auto_is_as_many_as_there_are_processors(self):
+        running = self.run_bellows("--workers", "auto", "--", *self.sample())
+        cores = len(os.sched_getaffinity(0))
+        names = re.findall(r'bellows_activator_connections\{worker="(\d+)"\}', get(running.admin, "/metrics").body)
+        self.assertTrue(1 <= len(names) <= cores, names)
+        self.assertEqual(get(running.port).status, 200)
+        self.assert_clean_exit(running)
+
+    def test_a_drain_finishes_the_requests_of_all_workers(self):
+        running = self.run_bellows("--workers", "2", "--", *self.sample(service_time="700ms"))
+        get(running.port)
+        threads, statuses = self.callers(running.port, 12)
+        until(lambda: self.in_flight(running) == 12, "all requests are in flight")
+        self.assert_clean_exit(running, signal.SIGTERM)
+        for thread in threads:
+            thread.join(DEADLINE)
+        self.assertEqual(statuses, [200] * 12)
+
+    def test_a_reload_under_load_fails_no_request(self):
+        running = self.run_bellows("--workers", "2", "--tls", "self-signed", "--", *self.sample(service_time="5ms"))
+        fetch = ["curl", "--silent", "--insecure", "--max-time", "20", "--output", os.devnull, "--write-out",
+                 "%{http_code} %{http_version}\n", f"https://127.0.0.1:{running.port}/[1-8]"]
+        peers = [subprocess.Popen([*fetch, *version], stdout=subprocess.PIPE, text=True)
+                 for version in (["--http1.1"], ["--http2"]) * 4]
+        running.signal(signal.SIGHUP)
+        running.wait_for("certificates read")
+        told = [peer.communicate(timeout=DEADLINE)[0].split("\n")[:-1] for peer in peers]
+        for i, lines in enumerate(told):
+            self.assertEqual(lines, [f"200 {'2' if i % 2 else '1.1'}"] * 8)
+        self.assertEqual(self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="full"}')
+                         + self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="resumed"}'), 8)
+        self.assert_clean_exit(running)
+
+    def test_calls_by_grpc_go_through_any_worker(self):
+        running = self.run_bellows("--workers", "2", "--max-scale", "1", "--", *GRPC_APP)
+        for case in ("unary", "bidirectional", "many_at_once", "deadline"):
+            done = subprocess.run([*GRPC_PEER, str(running.port), case], capture_output=True, text=True,
+                                  timeout=3 * DEADLINE, check=False)
+            self.assertEqual(done.returncode, 0, f"{case}: {done.stderr[-2000:]}")
+        self.assert_clean_exit(running)
+
+    def test_a_killed_worker_ends_the_program_and_its_apps_and_another_start_serves(self):
+        running = self.run_bellows("--workers", "2", "--", *self.sample())
+        load = LoadGenerator(running.port, 4)
+        until(lambda: load.succeeded > 20, "requests are served")
+        apps = descendants(running.pid)
+        os.kill(self.threads_of(running)[-1], signal.SIGKILL)
+        self.assertEqual(running.end(), -signal.SIGKILL)
+        load.stop()
+        until(lambda: not any(alive(pid) for pid in apps), "the apps have ended")
+        again = self.run_bellows("--workers", "2", "--", *self.sample(), port=running.port)
+        self.assertEqual(get(again.port).status, 200)
+        self.assert_clean_exit(again)
+
+    def test_an_access_log_has_whole_lines_of_all_workers(self):
+        running = self.run_bellows("--workers", "3", "--access-log", "--access-log-template", "line ${url} ${status} end",
+                                   "--", *self.sample(service_time="1ms"))
+        threads, _ = self.callers(running.port, 60, "/x")
+        for thread in threads:
+            thread.join(DEADLINE)
+        self.assert_clean_exit(running)
+        lines = [line for line in running.lines if "line " in line or line.endswith(" end")]
+        self.assertEqual(lines, ["line /x 200 end"] * 60)
+
+    def test_other_numbers_are_refused_at_the_start(self):
+        for wrong in ("0", "many", "65"):
+            running = self.start(os.path.join(os.environ["BELLOWS_BIN"], "bellows"), "run", "--workers", wrong, "--", "true")
+            self.assertEqual(running.end(), 2)
+            self.assertIn("auto, or a whole number from 1 to 64", running.text())
