@@ -19,6 +19,11 @@ proxy::ProxyServerOptions server_options(proxy::ProxyServerOptions options, std:
   return options;
 }
 
+proxy::UpstreamOptions upstream_options(proxy::UpstreamOptions options, std::size_t workers) {
+  options.loops = workers;
+  return options;
+}
+
 bool has_only_tunnels(const proxy::ProxyCounters& counters) {
   return counters.open_tunnels > 0 && counters.in_flight == counters.open_tunnels;
 }
@@ -59,7 +64,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                     lock_,
                     pages_},
       router_(cluster, dependencies_),
-      pool_(reactor, options.upstream),
+      pool_(reactor, upstream_options(options.upstream, options.workers)),
       handler_(router_, pool_, options.workers > 1 ? &settled_ : nullptr, on_cold_start(),
                options.access_log != nullptr || options.spans != nullptr),
       access_log_(options.access_log),
@@ -75,15 +80,16 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
   if (options.workers > 1) {
     lock_.share();
     settled_.settle_in();
-    workers_ = std::make_unique<Workers>(WorkerWorld{.home = reactor_,
-                                                     .router = router_,
-                                                     .server = server_,
-                                                     .options = server_options_,
-                                                     .upstream = std::move(options.upstream),
-                                                     .on_cold_start = on_cold_start(),
-                                                     .access_log = options.access_log,
-                                                     .spans = options.spans},
-                                         options.workers - 1);
+    workers_ = std::make_unique<Workers>(
+        WorkerWorld{.home = reactor_,
+                    .router = router_,
+                    .server = server_,
+                    .options = server_options_,
+                    .upstream = upstream_options(options.upstream, options.workers),
+                    .on_cold_start = on_cold_start(),
+                    .access_log = options.access_log,
+                    .spans = options.spans},
+        options.workers - 1);
   }
   add_series(options.spans);
 }

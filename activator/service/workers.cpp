@@ -42,7 +42,8 @@ bool Workers::take(proxy::NewConnection& connection, std::size_t connections, bo
     if (!worker->has_room() && has_room) continue;
     if (fewest == nullptr || worker->connections() < fewest->connections()) fewest = worker.get();
   }
-  if (fewest == nullptr || (has_room && connections <= fewest->connections())) return false;
+  // The home has other work too, so it gets the last of equals.
+  if (fewest == nullptr || (has_room && connections < fewest->connections())) return false;
   std::unique_ptr<http::TlsSession> session;
   if (secure_ != nullptr && connection.port->makes_connections()) {
     session = secure_->start_session();

@@ -35,7 +35,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
 # Maximum CPU cost of a queue-proxy relative to HAProxy in http mode on the same load.
 BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
-PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "slow-bodies", "bulk", "http2", "http2-bulk", "held-streams"]
+PARTS = ["workloads", "limit", "path", "workers", "wake", "held", "idle", "silent", "slow-bodies", "bulk", "http2", "http2-bulk", "held-streams"]
 
 
 def arguments():
@@ -168,6 +168,21 @@ def path_lines(tools, args):
             f"({spread(hops)}) us (bar 1.9)."], {"haproxy": hops, "path": paths}
 
 
+def worker_lines(tools, args):
+    """One worker and two, alternating."""
+    found = {1: [], 2: []}
+    for turn in range(args.repeats):
+        for workers, rows in found.items():
+            print(f"  round {turn + 1}/{args.repeats}  workers {workers}", file=sys.stderr, flush=True)
+            rows.append(single.capacity(tools, workers, args.seconds))
+    of = lambda workers, key: statistics.median(row[key] for row in found[workers])  # noqa: E731
+    gain = of(2, "per_second") / of(1, "per_second")
+    return [f"* Two workers of the activator, a50: {of(2, 'per_second'):,.0f} requests a second of the busier one's time, with one worker "
+            f"{of(1, 'per_second'):,.0f} = **{gain:.2f}** (bar 1.8); CPU {of(2, 'cpu_us'):.1f} and {of(1, 'cpu_us'):.1f} us per request, "
+            f"p99 {of(2, 'p99_us') / 1000:.2f} and {of(1, 'p99_us') / 1000:.2f} ms, {of(2, 'seen_per_second'):,.0f} and "
+            f"{of(1, 'seen_per_second'):,.0f} requests a second on this machine."], found
+
+
 def wake_lines(tools, args):
     times = sorted(single.wake(tools, 100, args.core))
     at = lambda share: times[math.ceil(share * len(times)) - 1]  # noqa: E731  nearest rank
@@ -217,7 +232,7 @@ def held_stream_lines(tools, args):
     return held_streams.lines(tools, args.core)
 
 
-MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,
+MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "workers": worker_lines, "wake": wake_lines, "held": held_lines,
             "idle": idle_lines, "silent": silent_lines, "slow-bodies": slow_body_lines,
             "bulk": bulk_lines, "http2": http2_lines, "http2-bulk": http2_bulk_lines, "held-streams": held_stream_lines}
 

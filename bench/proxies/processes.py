@@ -51,6 +51,16 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
+def cpu_seconds_of_threads(pid):
+    """{number: user and system time so far} of each thread."""
+    found = {}
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(OSError):
+            nanoseconds = open(f"/proc/{pid}/task/{thread}/schedstat").read().split()[0]
+            found[thread] = int(nanoseconds) / 1e9
+    return found
+
+
 def memory(pid, key="VmRSS"):
     """In bytes; VmRSS is resident memory."""
     for line in open(f"/proc/{pid}/status"):

@@ -61,8 +61,26 @@ def whole_path(tools, seconds, core):
             "queue-proxy": (after[1] - before[1]) / result["requests"] * 1e6}
 
 
+def capacity(tools, workers, seconds):
+    """Requests a second of an activator whose busiest worker has a processor of its own, a50. The machine need not have a
+    processor for each: replicas, app and callers share those that there are, and what counts is each worker's own time."""
+    app = ["sh", "-c", f"exec {tools.upstream} $PORT"]
+    command = bellows_run(tools, "--min-scale", "1", "--max-scale", "1", "--container-concurrency", "100",
+                          "--target-burst-capacity", "-1", "--workers", str(workers), app=app)
+    with processes.running(command) as bellows:
+        processes.until(lambda: processes.listens(LISTEN) and b" 200 " in get("/1k")[:20], "the service answers")
+        load(tools, None, "/1k", 50, 1)
+        before = processes.cpu_seconds_of_threads(bellows.pid)
+        result = load(tools, None, "/1k", 50, seconds)
+        after = processes.cpu_seconds_of_threads(bellows.pid)
+    used = sorted((after[thread] - before.get(thread, 0) for thread in after), reverse=True)[:workers]
+    return {"per_second": result["requests"] / used[0], "cpu_us": sum(used) / result["requests"] * 1e6,
+            "p99_us": result["p99_us"], "seen_per_second": result["requests"] / seconds}
+
+
 def load(tools, core, path, connections, seconds):
-    out = subprocess.run(["taskset", "-c", core, tools.loadgen, str(LISTEN), path, str(connections), "0", str(seconds)],
+    pinned = ["taskset", "-c", core] if core else []
+    out = subprocess.run([*pinned, tools.loadgen, str(LISTEN), path, str(connections), "0", str(seconds)],
                          check=True, stdout=subprocess.PIPE, text=True).stdout
     result = json.loads(out)
     if result["non2xx"] or result["errors"]:

@@ -136,7 +136,8 @@ Result<UpstreamPool::SocketPtr> UpstreamPool::start_connect(const Endpoint& endp
 
 /// A connection that a request waits for is worth more than an idle one.
 void UpstreamPool::make_room() {
-  const std::size_t max = limit_by_descriptors(options_.max_connections, 0);
+  const std::size_t all = limit_by_descriptors(options_.max_connections, 0);
+  const std::size_t max = std::max<std::size_t>(1, all / options_.loops);
   while (open_ >= max) {
     IdleList* with_oldest = nullptr;
     for (auto& [endpoint, list] : idle_) {

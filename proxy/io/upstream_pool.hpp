@@ -30,6 +30,7 @@ struct UpstreamOptions {
   /// With this many connections, idle or in use, a new one replaces the oldest idle one. At most
   /// half of the descriptors that the process may have: the callers need the other half.
   std::size_t max_connections = 100'000;
+  std::size_t loops = 1;  ///< pools that have these descriptors in equal parts
 };
 
 /// Owner: the program's traffic server. Thread: the io thread. Outlives the exchanges that use it.

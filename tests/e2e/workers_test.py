@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
 
@@ -55,6 +56,43 @@ class Workers(EndToEnd):
         names = re.findall(r'bellows_activator_connections\{worker="(\d+)"\}', get(running.admin, "/metrics").body)
         self.assertTrue(1 <= len(names) <= cores, names)
         self.assertEqual(get(running.port).status, 200)
+        self.assert_clean_exit(running)
+
+    def connect(self, running):
+        """A connection that has had one response and is kept; None: it was closed."""
+        peer = socket.create_connection(("127.0.0.1", running.port), timeout=DEADLINE)
+        self.addCleanup(peer.close)
+        try:
+            peer.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            return peer if peer.recv(65536).startswith(b"HTTP/1.1 200") else None
+        except ConnectionError:
+            return None
+
+    def test_a_client_may_have_as_many_connections_as_with_one_worker(self):
+        running = self.run_bellows("--workers", "2", "--max-connections-per-client", "6", "--",
+                                   *self.sample(service_time="1ms"))
+        peers = [self.connect(running) for _ in range(6)]
+        self.assertNotIn(None, peers)
+        self.assertIsNone(self.connect(running))
+        self.assertEqual(self.connections(running, 2), [3, 3])
+        for peer in peers[:2]:
+            peer.close()
+        until(lambda: self.connect(running), "a place is free")
+        closed = 'bellows_activator_closed_connections_total{limit="max-connections-per-client"}'
+        self.assertGreaterEqual(self.metric(running, closed), 1)
+        self.assert_clean_exit(running)
+
+    def test_at_the_limit_of_all_connections_idle_ones_make_room(self):
+        running = self.run_bellows("--workers", "2", "--max-connections", "8", "--",
+                                   *self.sample(service_time="1ms"))
+        for _ in range(8):
+            self.assertIsNotNone(self.connect(running))
+        self.assertEqual(self.connections(running, 2), [4, 4])
+        for _ in range(4):
+            until(lambda: self.connect(running), "another one is served")
+        self.assertLessEqual(sum(self.connections(running, 2)), 8)
+        closed = 'bellows_activator_closed_connections_total{limit="max-connections"}'
+        self.assertGreaterEqual(self.metric(running, closed), 4)
         self.assert_clean_exit(running)
 
     def test_a_drain_finishes_the_requests_of_all_workers(self):
