@@ -17,7 +17,7 @@ PendingRequest::PendingRequest(RevisionPin revision, proxy::Exchange& exchange,
 }
 
 PendingRequest::~PendingRequest() {
-  const TimePoint at = now();
+  const TimePoint at = ended_ ? *ended_ : now();
   const proxy::Outcome& outcome = exchange_.outcome();
   const Duration total = at - exchange_.arrived();
   RequestEnd end{.status = own_status_.value_or(outcome.status), .total = total};
@@ -256,7 +256,9 @@ void PendingRequest::release(const Result<void>& forwarded) {
       outcome = outcome_of(forwarded.error(), exchange_.outcome().is_retryable_rejection);
     }
   }
-  handle_.release(*this, outcome, last_failure_, now());
+  const TimePoint at = now();
+  if (forwarded) ended_ = at;  // nothing more is sent
+  handle_.release(*this, outcome, last_failure_, at);
   state_ = HoldState::kInactive;
 }
 

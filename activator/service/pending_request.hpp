@@ -106,6 +106,7 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   std::optional<FailureReason> app_failure_;  // reported by the queue-proxy
   std::optional<TimePoint> held_since_;  // set for the first request after the revision was at zero
   TimePoint forwarded_{};
+  std::optional<TimePoint> ended_;  // with the response of a replica
 };
 
 }  // namespace bellows::activator

@@ -106,8 +106,10 @@ void Worker::end() {
 void Worker::serve(proxy::NewConnection connection, std::unique_ptr<http::TlsSession> session,
                    SecurePort* secure) {
   connections_.fetch_add(1, std::memory_order_relaxed);
-  http::net::post(io_, [this, secure, connection = std::move(connection),
+  const proxy::PortState state = connection.port->state();
+  http::net::post(io_, [this, secure, state, connection = std::move(connection),
                         session = std::move(session)]() mutable {
+    server_.set_port_state(own_port(connection.port), state);
     adopt(std::move(connection), std::move(session), secure);
   });
 }

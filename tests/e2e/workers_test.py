@@ -1,13 +1,16 @@
 """Several workers behind one port: `bellows run --workers N`, called from zero, drained, killed."""
 
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import threading
+import unittest
 
-from harness import DEADLINE, EndToEnd, LoadGenerator, alive, descendants, get, until
+from harness import DEADLINE, EndToEnd, LoadGenerator, alive, descendants, get, program, until
+from tls_test import HAS_TOOLS, Authority, openssl
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRPC_APP = ["/usr/bin/python3", os.path.join(HERE, "grpc_app.py"), "$PORT"]
@@ -105,19 +108,35 @@ class Workers(EndToEnd):
             thread.join(DEADLINE)
         self.assertEqual(statuses, [200] * 12)
 
-    def test_a_reload_under_load_fails_no_request(self):
-        running = self.run_bellows("--workers", "2", "--tls", "self-signed", "--", *self.sample(service_time="5ms"))
-        fetch = ["curl", "--silent", "--insecure", "--max-time", "20", "--output", os.devnull, "--write-out",
-                 "%{http_code} %{http_version}\n", f"https://127.0.0.1:{running.port}/[1-8]"]
-        peers = [subprocess.Popen([*fetch, *version], stdout=subprocess.PIPE, text=True)
-                 for version in (["--http1.1"], ["--http2"]) * 4]
+    @unittest.skipUnless(HAS_TOOLS, "no curl and openssl; tools/setup --tests installs them")
+    def test_a_reload_under_load_fails_no_request_and_changes_the_certificate_of_all_workers(self):
+        authority = Authority(self.folder())
+        base = os.path.join(self.folder(), "shop")
+        certificate, key = authority.sign(base, ["127.0.0.1"], subject="first")
+        settings = os.path.join(self.folder(), "bellows.yaml")
+        with open(settings, "w", encoding="ascii") as out:
+            json.dump({"listen": "127.0.0.1:0", "admin": "127.0.0.1:0", "log-format": "json", "workers": 2,
+                       "tls-certificate": certificate, "tls-key": key,
+                       "services": [{"name": "web", "command": self.sample(service_time="5ms")}]}, out)
+        running = self.start(program("bellows"), "up", settings)
+        listening = running.wait_for("listening")
+        running.port, running.admin = (int(listening[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
+        fetch = ["curl", "--silent", "--cacert", authority.certificate, "--max-time", "20", "--output", os.devnull,
+                 "--write-out", "%{http_code} %{http_version}\n", f"https://127.0.0.1:{running.port}/[1-8]"]
+        peers = [subprocess.Popen([*fetch, version], stdout=subprocess.PIPE, text=True)
+                 for version in ("--http1.1", "--http2") * 4]
+        authority.sign(base, ["127.0.0.1"], subject="second")
         running.signal(signal.SIGHUP)
         running.wait_for("certificates read")
         told = [peer.communicate(timeout=DEADLINE)[0].split("\n")[:-1] for peer in peers]
         for i, lines in enumerate(told):
             self.assertEqual(lines, [f"200 {'2' if i % 2 else '1.1'}"] * 8)
-        self.assertEqual(self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="full"}')
-                         + self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="resumed"}'), 8)
+        for _ in range(4):
+            shown = openssl("s_client", "-connect", f"127.0.0.1:{running.port}", input="")
+            self.assertIn("CN = second", shown.stdout)
+        handshakes = [self.metric(running, f'bellows_activator_tls_handshakes_total{{outcome="{outcome}"}}')
+                      for outcome in ("full", "resumed")]
+        self.assertEqual(sum(handshakes), 12)
         self.assert_clean_exit(running)
 
     def test_calls_by_grpc_go_through_any_worker(self):
@@ -153,6 +172,6 @@ class Workers(EndToEnd):
 
     def test_other_numbers_are_refused_at_the_start(self):
         for wrong in ("0", "many", "65"):
-            running = self.start(os.path.join(os.environ["BELLOWS_BIN"], "bellows"), "run", "--workers", wrong, "--", "true")
+            running = self.start(program("bellows"), "run", "--workers", wrong, "--", "true")
             self.assertEqual(running.end(), 2)
             self.assertIn("auto, or a whole number from 1 to 64", running.text())
