@@ -106,7 +106,7 @@ void AccessLog::write(const Exchange& exchange, const Outcome& outcome) {
 void AccessLog::add(std::string_view lines) {
   if (!has_room(static_cast<std::uint64_t>(std::ranges::count(lines, '\n')))) return;
   lines_ += lines;
-  flush_soon();
+  flush();  // they have waited already
 }
 
 /// False: that many lines are dropped.

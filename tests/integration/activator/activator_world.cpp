@@ -295,6 +295,17 @@ void ActivatorWorld::until(const std::function<bool()>& condition) {
     io.restart();
     io.run_one_for(kLookAgain);
   }
+  if (service->connections_by_worker().size() > 1) settle();
+}
+
+/// What other workers have under way is done, and told here.
+void ActivatorWorld::settle() {
+  for (int round = 0; round < 2; ++round) {
+    service->tick();
+    io.restart();
+    io.poll();
+  }
+  service->refresh_gauges();
 }
 
 void ActivatorWorld::until_done(const Caller& caller) {

@@ -181,6 +181,7 @@ class ActivatorWorld {
 
  private:
   void list(cluster::Replica replica);
+  void settle();
 
   Endpoint address_;
   std::vector<std::unique_ptr<Caller>> callers_;
