@@ -58,9 +58,10 @@ class App final : public grpc::Service {
       *out = *in;
       return Status::OK;
     });
-    add_unary("AwaitCancelled", [](App* app, ServerContext*, const ByteBuffer*, ByteBuffer*) {
+    add_unary("AwaitCancelled", [](App* app, ServerContext*, const ByteBuffer*, ByteBuffer* out) {
       std::unique_lock lock(app->mutex_);
       app->has_cancelled_.wait(lock, [app] { return app->is_cancelled_; });
+      *out = message("it was");
       return Status::OK;
     });
     add("Hang", RpcMethod::BIDI_STREAMING,
