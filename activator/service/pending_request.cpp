@@ -12,12 +12,13 @@ PendingRequest::PendingRequest(RevisionPin revision, proxy::Exchange& exchange,
     : handle_(revision.take()),
       exchange_(exchange),
       settled_(settled),
-      on_cold_start_(on_cold_start) {
-  if (revision.has_client_cookie()) read_cookie();
+      on_cold_start_(on_cold_start),
+      has_client_cookie_(revision.has_client_cookie()) {
+  if (has_client_cookie_) read_cookie();
 }
 
 PendingRequest::~PendingRequest() {
-  const TimePoint at = ended_ ? *ended_ : now();
+  const TimePoint at = ended_ ? ended_->at : now();
   const proxy::Outcome& outcome = exchange_.outcome();
   const Duration total = at - exchange_.arrived();
   RequestEnd end{.status = own_status_.value_or(outcome.status), .total = total};
@@ -25,12 +26,13 @@ PendingRequest::~PendingRequest() {
   end.has_caller = end.status != 0 && outcome.aborted_by != proxy::AbortedBy::kDownstream;
   end.is_tunnel = outcome.was_upgraded;
   if (settled_ != nullptr && was_held_) forget_waiter();
-  handle_.end(*this, end, is_handed_over_ ? std::nullopt : std::optional(outcome.status), at);
+  handle_.end(*this, ended_ ? std::optional(ended_->grant) : std::nullopt, end,
+              is_handed_over_ ? std::nullopt : std::optional(outcome.status), at);
 }
 
 /// Cancelled first: nobody may wake it after it has been forgotten.
 void PendingRequest::forget_waiter() {
-  cancel();
+  if (look() == HoldState::kQueued) cancel();
   const WorkerLock::Hold hold = handle_.lock().hold();
   settled_->forget(exchange_.waiter());
 }
@@ -133,8 +135,10 @@ void PendingRequest::read_cookie() {
 }
 
 /// A client keeps the cookie of a replica that was full: it goes back there. A replica that has
-/// left is forgotten. With the lock held.
+/// left is forgotten.
 void PendingRequest::add_cookie(std::string& extra_lines) {
+  const WorkerLock::Hold hold = handle_.lock().hold();
+  if (handle_.rules().client_cookie.empty()) return;  // since the request came
   const config::CallerSettings& settings = handle_.throttler().settings().callers;
   const bool is_sticky = settings.session_affinity == config::SessionAffinity::kCookie;
   if (has_cookie_ && (!is_sticky || (!preferred().empty() && handle_.has_replica(preferred())))) {
@@ -188,6 +192,7 @@ proxy::ForwardOptions PendingRequest::forward_options() {
     const WorkerLock::Hold hold = handle_.lock().hold();
     if (settled_ != nullptr) copy_granted();
     const config::RevisionSettings& settings = handle_.throttler().settings();
+    queue_time_header_ = settings.queue_time_header;
     options.limits = {.total = exchange_.time_limit(settings.request_timeout),
                       .response_start = settings.response_start_timeout,
                       .idle = settings.idle_timeout};
@@ -211,14 +216,11 @@ void PendingRequest::on_response_head(const http::ResponseHead& head, std::strin
   if (report.queue_ms > 0) {
     exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(report.queue_ms));
   }
-  {
-    const WorkerLock::Hold hold = handle_.lock().hold();
-    if (reports_queue_time()) {
-      proxy::append_hop_headers({.queue_ms = to_milliseconds(exchange_.outcome().queued)},
-                                extra_lines);
-    }
-    if (!handle_.rules().client_cookie.empty()) add_cookie(extra_lines);
+  if (reports_queue_time()) {
+    proxy::append_hop_headers({.queue_ms = to_milliseconds(exchange_.outcome().queued)},
+                              extra_lines);
   }
+  if (has_client_cookie_) add_cookie(extra_lines);
   if (held_since_) report_cold_start();
 }
 
@@ -244,7 +246,7 @@ void PendingRequest::note_parts(const ColdStart& start) {
   }
 }
 
-/// Releases the slot and reports what the request showed about the replica.
+/// What the request showed about the replica is reported with its slot.
 void PendingRequest::release(const Result<void>& forwarded) {
   PodOutcome outcome = PodOutcome::kResponded;
   if (app_failure_) {
@@ -256,15 +258,18 @@ void PendingRequest::release(const Result<void>& forwarded) {
       outcome = outcome_of(forwarded.error(), exchange_.outcome().is_retryable_rejection);
     }
   }
-  const TimePoint at = now();
-  if (forwarded) ended_ = at;  // nothing more is sent
-  handle_.release(*this, outcome, last_failure_, at);
+  const GrantEnd grant{.outcome = outcome, .why = last_failure_};
+  if (forwarded) {
+    ended_ = {.at = now(), .grant = grant};
+    return;
+  }
+  handle_.release(*this, grant, now());
   state_ = HoldState::kInactive;
 }
 
-/// True if the response gets X-Bellows-Queue-Ms. With the lock held.
+/// True if the response gets X-Bellows-Queue-Ms.
 bool PendingRequest::reports_queue_time() const {
-  switch (handle_.throttler().settings().queue_time_header) {
+  switch (queue_time_header_) {
     case config::QueueTimeHeader::kAlways:
       return true;
     case config::QueueTimeHeader::kWaited:

@@ -51,7 +51,8 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   /// The same; the request is counted where it goes, not as one of this revision.
   void hand_over();
 
-  /// In state kGranted: forwards the request to the replica and releases the slot.
+  /// In state kGranted: forwards the request to the replica. After an error the slot is released,
+  /// else with the end of the request, which has ended then.
   http::Task<Result<void>> forward(proxy::UpstreamPool& pool);
 
   /// After forward() has failed with an error that may be retried: true if another replica may
@@ -97,6 +98,8 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   bool keeps_notes_ = false;
   bool was_held_ = false;
   bool is_handed_over_ = false;
+  const bool has_client_cookie_;                    // the revision's clients come back by one
+  config::QueueTimeHeader queue_time_header_ = {};  // of the settings when it was granted
   std::optional<int> own_status_;  // what is counted for canaries instead of the caller's; 0: none
   bool has_cookie_ = false;        // the request came with the cookie of this revision
   std::optional<TimePoint> first_failed_;
@@ -106,7 +109,12 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   std::optional<FailureReason> app_failure_;  // reported by the queue-proxy
   std::optional<TimePoint> held_since_;  // set for the first request after the revision was at zero
   TimePoint forwarded_{};
-  std::optional<TimePoint> ended_;  // with the response of a replica
+  /// The response of a replica was relayed; the slot is released with the end of the request.
+  struct Ended {
+    TimePoint at{};
+    GrantEnd grant;
+  };
+  std::optional<Ended> ended_;
 };
 
 }  // namespace bellows::activator

@@ -122,17 +122,20 @@ void RevisionHandle::record_response(const HeldRequest& request, const LoadRepor
   after_change(hold, now);
 }
 
-void RevisionHandle::release(HeldRequest& request, PodOutcome outcome, FailureReason why,
-                             TimePoint now) {
-  WorkerLock::Hold hold = lock().hold();
-  now = lock().in_order(now);
-  const PodName replica = outcome == PodOutcome::kFailed || outcome == PodOutcome::kUnresponsive
-                              ? request.grant().pod->name()
-                              : PodName();
-  const bool is_ejected = throttler_.release(request, outcome, now);
-  after_change(hold, now);
-  hold.release();
-  if (!is_ejected) return;
+/// With the lock held. Returns the replica if it is ejected because of this.
+std::optional<PodName> RevisionHandle::release_slot(HeldRequest& request, const GrantEnd& grant,
+                                                    TimePoint now) {
+  const bool has_failed =
+      grant.outcome == PodOutcome::kFailed || grant.outcome == PodOutcome::kUnresponsive;
+  std::optional<PodName> replica;
+  if (has_failed) replica = request.grant().pod->name();
+  const bool is_ejected = throttler_.release(request, grant.outcome, now);
+  if (!is_ejected) replica.reset();
+  return replica;
+}
+
+/// Without the lock.
+void RevisionHandle::note_ejected(const PodName& replica, FailureReason why) {
   sys::log::warning(
       "replica ejected",
       {{"service", revision().text()}, {"replica", replica.text()}, {"why", to_string(why)}});
@@ -140,22 +143,37 @@ void RevisionHandle::release(HeldRequest& request, PodOutcome outcome, FailureRe
   count_away([why](UncountedRequests& away) { ++away.ejected[static_cast<std::size_t>(why)]; });
 }
 
-void RevisionHandle::end(HeldRequest& request, const RequestEnd& end, std::optional<int> status,
-                         TimePoint now) {
+void RevisionHandle::release(HeldRequest& request, const GrantEnd& grant, TimePoint now) {
+  WorkerLock::Hold hold = lock().hold();
+  now = lock().in_order(now);
+  const std::optional<PodName> ejected = release_slot(request, grant, now);
+  after_change(hold, now);
+  hold.release();
+  if (ejected) note_ejected(*ejected, grant.why);
+}
+
+void RevisionHandle::end(HeldRequest& request, const std::optional<GrantEnd>& grant,
+                         const RequestEnd& end, std::optional<int> status, TimePoint now) {
   const bool is_home = lock().is_home();
   if (is_home && status) instruments().request_ended(*status, end.total);
   WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
-  throttler_.cancel(request, now);
-  served_.add(end);
-  if (!is_home) {
-    if (status) uncounted_.ended.push_back({*status, end.total});
-    if (uncounted_.has_enough()) follow_up_at_home();
-    --pending_;  // it is destroyed by who has the lock
+  std::optional<PodName> ejected;
+  if (grant) {
+    ejected = release_slot(request, *grant, now);
+  } else {
+    throttler_.cancel(request, now);
   }
+  served_.add(end);
+  if (!is_home && status) uncounted_.ended.push_back({*status, end.total});
+  if (!is_home && uncounted_.has_enough()) follow_up_at_home();
+  const bool is_last_use = !is_home && !ejected;
+  if (is_last_use) --pending_;  // who destroys this takes the lock before
   after_change(hold, now);
   hold.release();
-  if (is_home) unpin();
+  if (is_last_use) return;
+  if (ejected) note_ejected(*ejected, grant->why);
+  unpin();
 }
 
 void RevisionHandle::unpin() {

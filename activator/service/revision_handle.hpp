@@ -52,6 +52,12 @@ struct CallerRules {
   bool has_meanwhile = false;      ///< a request does not just wait while no replica is ready
 };
 
+/// How a granted request has ended at its replica.
+struct GrantEnd {
+  PodOutcome outcome = PodOutcome::kUnknown;
+  FailureReason why = FailureReason::kOther;  ///< if the replica has failed
+};
+
 /// Calls the throttler, and after each call updates the queue stats, sends a due scale-from-zero
 /// trigger and due probes, and sets the timer for the next tick. Owner: the RevisionRouter. It
 /// stays until its last request has ended. Thread: the io thread is its home. Functions for
@@ -66,11 +72,12 @@ class RevisionHandle final : private http::Timer {
   HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
   void cancel(HeldRequest& request, TimePoint now);
   void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now);
-  /// `why`: the reason, if the request failed.
-  void release(HeldRequest& request, PodOutcome outcome, FailureReason why, TimePoint now);
-  /// Cancels a request that still waits or runs, counts its end, and drops its pin. This may be
-  /// destroyed after it. `status`: sent to the caller; nullopt: the request is counted elsewhere.
-  void end(HeldRequest& request, const RequestEnd& end, std::optional<int> status, TimePoint now);
+  void release(HeldRequest& request, const GrantEnd& grant, TimePoint now);
+  /// Releases the slot of a request that had `grant`, or cancels one that still waits or runs;
+  /// counts its end, and drops its pin. This may be destroyed after it. `status`: sent to the
+  /// caller; nullopt: the request is counted elsewhere.
+  void end(HeldRequest& request, const std::optional<GrantEnd>& grant, const RequestEnd& end,
+           std::optional<int> status, TimePoint now);
   /// The last call for a pin whose request was never made.
   void unpin();
   /// Replicas that the cluster lists as ready.
@@ -123,6 +130,8 @@ class RevisionHandle final : private http::Timer {
   };
 
   void on_expiry() override;
+  std::optional<PodName> release_slot(HeldRequest& request, const GrantEnd& grant, TimePoint now);
+  void note_ejected(const PodName& replica, FailureReason why);
   void after_change(WorkerLock::Hold& hold, TimePoint now);
   void follow_up_at_home();
   void follow_up(TimePoint now);
