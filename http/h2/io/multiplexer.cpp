@@ -164,6 +164,7 @@ void Multiplexer::fill_output() {
 }
 
 void Multiplexer::put(std::string_view bytes) {
+  if (bytes.empty()) return;  // of a DATA frame with END_STREAM alone
   std::memcpy(output_.data() + output_end_, bytes.data(), bytes.size());
   output_end_ += bytes.size();
 }
