@@ -11,7 +11,8 @@
 
 namespace bellows::activator {
 
-/// One page. Owners: PageFiles, and the revisions that show it. Its text changes with the lock held.
+/// One page. Owners: PageFiles, and the revisions that show it. Its text changes with the lock
+/// held.
 struct PageFile {
   std::string path;
   std::string text;            ///< empty: it was never readable

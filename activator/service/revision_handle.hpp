@@ -49,7 +49,7 @@ struct CallerRules {
   std::vector<config::StaticAnswer> static_answers = {};  ///< paths answered without a replica
   std::string client_cookie = {};  ///< by which its clients come back; empty: none is set
   std::shared_ptr<const PageFile> own_page = {};  ///< nullptr: the built-in one is shown
-  bool has_meanwhile = false;      ///< a request does not just wait while no replica is ready
+  bool has_meanwhile = false;  ///< a request does not just wait while no replica is ready
 };
 
 /// How a granted request has ended at its replica.

@@ -11,8 +11,7 @@ void add_abuses(const AddSeries& add, std::string_view side, const http2::AbuseC
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
     const std::string_view kind = abuse_name(static_cast<http2::Abuse>(i));
-    add({{"side", std::string(side)}, {"kind", std::string(kind)}},
-        static_cast<double>(counts[i]));
+    add({{"side", std::string(side)}, {"kind", std::string(kind)}}, static_cast<double>(counts[i]));
   }
 }
 
@@ -40,8 +39,7 @@ ServerTotals totals_of(const ProxyServer& server, const UpstreamPool& pool) {
 std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server,
     const UpstreamPool& pool) {
-  return list_server_series(registry, prefix,
-                            [&server, &pool] { return totals_of(server, pool); });
+  return list_server_series(registry, prefix, [&server, &pool] { return totals_of(server, pool); });
 }
 
 std::vector<metrics::prometheus::Listing> list_server_series(

@@ -51,7 +51,7 @@ class NotifierTest : public testing::Test {
 TEST_F(NotifierTest, ALateReaderGetsEveryLine) {
   const std::size_t filled = fill();
   notifier_->unready("the app refused a connection");
-  notifier_->ready();
+  notifier_->ready(proxy::UpstreamVersion::kHttp1);
   EXPECT_EQ(read(filled).size(), filled);
   const std::string lines =
       "{\"event\":\"unready\",\"reason\":\"the app refused a "
@@ -62,9 +62,15 @@ TEST_F(NotifierTest, ALateReaderGetsEveryLine) {
 }
 
 TEST_F(NotifierTest, ItsDestructorClosesThePipe) {
-  notifier_->ready();
+  notifier_->ready(proxy::UpstreamVersion::kHttp1);
   notifier_.reset();
   EXPECT_EQ(read(100), "{\"event\":\"ready\"}\n");
+}
+
+TEST_F(NotifierTest, AnAppThatSpeaksHttp2IsToldAsSuch) {
+  notifier_->ready(proxy::UpstreamVersion::kHttp2);
+  notifier_.reset();
+  EXPECT_EQ(read(100), "{\"event\":\"ready\",\"app_protocol\":\"h2c\"}\n");
 }
 
 TEST(NotifierCheck, RejectsDescriptorsThatAreNotWritable) {
@@ -88,7 +94,7 @@ TEST(NotifierWithoutDescriptor, LeavesOtherDescriptorsOpen) {
   ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK), 0);
   {
     Notifier notifier(-1);
-    notifier.ready();
+    notifier.ready(proxy::UpstreamVersion::kHttp1);
   }
   char byte = 0;
   EXPECT_EQ(::read(ends[0], &byte, 1), -1) << "nothing was written";
