@@ -80,8 +80,9 @@ class OneService(OnCluster):
 
     def until_replicas(self, number, in_flight):
         def reached():
-            self.load.set(self.revision, self.pods(), in_flight)
-            return self.replicas() == number and len(self.pods()) == number
+            pods = self.pods()
+            self.load.set(self.revision, pods, in_flight)
+            return self.replicas() == number and len(pods) == number
         until(reached, f"{number} replicas, not {self.replicas()}:\n{self.scaler.text()}", deadline=90)
 
     def assert_always_served(self):

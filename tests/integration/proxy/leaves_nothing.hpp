@@ -30,6 +30,30 @@ class LeavesNothing : public testing::Test {
     EXPECT_TRUE(world.is_at_rest());
   }
 
+  /// Plays each story as it is, which counts its `calls`, then once for each of them with that one
+  /// failed by `fault`.
+  template <class Stories, class Play>
+  static void fail_each(int FaultySockets::*calls, int FaultySockets::*fault,
+                        const Stories& stories, Play play) {
+    for (const auto& story : stories) {
+      SCOPED_TRACE(story.what);
+      int of_all = 0;
+      {
+        ProxyWorld world;
+        play(world, story);
+        of_all = world.sockets.*calls;
+      }
+      ASSERT_GT(of_all, 0);
+      for (int n = 0; n < of_all; ++n) {
+        SCOPED_TRACE(n);
+        ProxyWorld world;
+        world.sockets.*fault = n;
+        play(world, story);
+        expect_at_rest(world);
+      }
+    }
+  }
+
  private:
   std::ptrdiff_t descriptors_ = 0;
 };

@@ -240,7 +240,7 @@ TEST(SchemaChanges, HaveTheOldAndTheNewValue) {
 
 TEST(Problems, ArePrintedOnePerLine) {
   EXPECT_EQ(problems_text(oven_schema().apply({flags({{"a", "1"}, {"b", "1"}})}).error()),
-            "--a: unknown setting\n--b: unknown setting\n");
+            "-a: unknown setting\n-b: unknown setting\n");
 }
 
 }  // namespace
