@@ -2,6 +2,7 @@
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -24,9 +25,11 @@ void Prober::start() {
 http::Awaitable<void> Prober::run() {
   while (readiness_.state() != ReadinessState::kDraining) {
     const bool had_requests = callbacks_.has_requests();
+    const std::uint64_t app_run = app_run_;
     const auto result = co_await probe_.run();
     const bool was_ready = readiness_.is_ready();
     if (result && !was_ready) app_version_ = co_await probe_.find_version();
+    if (app_run != app_run_) continue;  // of the process before
     if (result) {
       readiness_.probe_succeeded(clock_.now());
     } else {
@@ -50,6 +53,7 @@ ProbeFailure Prober::failure(ErrorKind kind, bool had_requests) const {
 }
 
 void Prober::app_restarted() {
+  ++app_run_;
   const bool was_ready = readiness_.is_ready();
   readiness_.app_restarted(clock_.now());
   notify_if_changed(was_ready);

@@ -1,6 +1,7 @@
 // Probes the app again and again, at the intervals of Readiness.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "base/sys/clock.hpp"
@@ -24,7 +25,7 @@ class Prober {
          ProberCallbacks callbacks);
 
   void start();
-  /// Probes again at once.
+  /// Probes again at once. A probe that is under way says nothing about the new process.
   void app_restarted();
   /// The app refused the connection of a request: probes at once, unless the app is not ready
   /// anyway.
@@ -50,7 +51,8 @@ class Prober {
   proxy::UpstreamVersion app_version_ = proxy::UpstreamVersion::kHttp1;
   const ProberCallbacks callbacks_;
   bool is_running_ = false;
-  http::AsioTimer next_;  // expires at the next probe; cancelled to probe at once
+  std::uint64_t app_run_ = 0;  // how often the app was started again
+  http::AsioTimer next_;       // expires at the next probe; cancelled to probe at once
   http::TaskGroup tasks_;
 };
 

@@ -220,6 +220,39 @@ TEST_F(ProberTest, AnAppThatIsStartedAnewIsAskedAgainWhatItSpeaks) {
   EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
 }
 
+TEST_F(ProberTest, AProbeThatIsUnderWayAtARestartSaysNothingAboutTheNewProcess) {
+  const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
+  start(AppProbe{.checks = checks("/"),
+                 .timeout = 20ms,
+                 .requests = app,
+                 .protocol = config::AppProtocol::kAuto});
+  int probes = 0;
+  TestPeer* asked = nullptr;  // what it speaks
+  const auto answer_probes = [&] {
+    if (TestPeer peer = app_.accept(); peer.is_open()) peers_.push_back(std::move(peer));
+    for (TestPeer& peer : peers_) {
+      peer.listen();
+      const std::string said = peer.take_received();
+      if (said.starts_with("PRI ")) asked = &peer;
+      if (!said.starts_with("GET ")) continue;
+      ++probes;
+      peer.say(kOk);
+    }
+  };
+  ASSERT_TRUE(until([&] {
+    answer_probes();
+    return asked != nullptr;
+  }));
+  ASSERT_EQ(probes, 1);
+  prober_->app_restarted();
+  asked->say(std::string("\0\0\0\x04\0\0\0\0\0", 9));  // SETTINGS, of the process before
+  ASSERT_TRUE(until([&] {
+    answer_probes();
+    return probes == 2 || readiness().is_ready();
+  }));
+  EXPECT_FALSE(readiness().is_ready());
+}
+
 TEST_F(ProberTest, ADrainingReplicaStopsProbing) {
   start("");
   ASSERT_TRUE(until([&] { return readiness().is_ready(); }));
