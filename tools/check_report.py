@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The summary of tools/check: times, skipped tests with reasons, failures, and the last line.
 
-    tools/check_report.py FOLDER    FOLDER holds stages.txt and the JUnit files tests-PRESET.xml
+    tools/check_report.py FOLDER    FOLDER holds stages.txt and the JUnit files tests-PRESET.xml; tests-PRESET.again.xml
+                                    has what ran a second time
 """
 
 import pathlib
@@ -57,11 +58,23 @@ def result_of(case):
     return 'failed', ''
 
 
-def read_tests(path):
-    preset = path.stem.removeprefix('tests-')
+def read_tests(path, preset):
     for case in xml.parse(path).getroot().iter('testcase'):
         result, reason = result_of(case)
         yield Test(case.get('name'), preset, float(case.get('time') or 0), result, reason)
+
+
+def tests_of(path):
+    """The tests of a preset, each with its last result, and the names of those that passed only the second time."""
+    preset = path.stem.removeprefix('tests-')
+    tests = {test.name: test for test in read_tests(path, preset)}
+    again = path.with_suffix('.again.xml')
+    if not again.exists():
+        return list(tests.values()), []
+    second = {test.name: test for test in read_tests(again, preset)}
+    late = [f'{name} ({preset})' for name, test in second.items()
+            if test.result == 'ok' and name in tests and tests[name].result == 'failed']
+    return list({**tests, **second}.values()), late
 
 
 def report_times(stages, tests):
@@ -91,7 +104,12 @@ def failures_of(stages, tests):
 def main():
     folder = pathlib.Path(sys.argv[1])
     stages = list(read_stages(folder / 'stages.txt'))
-    tests = [test for path in sorted(folder.glob('tests-*.xml')) for test in read_tests(path)]
+    tests, late = [], []
+    for path in sorted(folder.glob('tests-*.xml')):
+        if not path.name.endswith('.again.xml'):
+            found, only_then = tests_of(path)
+            tests += found
+            late += only_then
     passed = sum(1 for test in tests if test.result == 'ok')
     skipped = [(f'{t.name} ({t.preset})', t.reason) for t in tests if t.result == 'skipped']
     skipped += [(f'stage {stage.name}', stage.reason) for stage in stages if stage.result == 'skipped']
@@ -100,7 +118,8 @@ def main():
         failed = ['no test ran']
 
     report_times(stages, tests)
-    for title, lines in (('skipped', [f'{name}: {reason}' for name, reason in skipped]), ('failed', failed)):
+    for title, lines in (('skipped', [f'{name}: {reason}' for name, reason in skipped]),
+                         ('passed the second time, alone', late), ('failed', failed)):
         if lines:
             print(f'\n{title}')
         for line in lines:

@@ -20,13 +20,15 @@ NOT_BUILT = ('<testcase name="b_NOT_BUILT" status="notrun" time="0">'
              '<skipped message="Unable to find executable"/></testcase>')
 
 
-def report(stages, *cases):
-    """(exit code, printed lines) of the report about these stages and test cases of the preset dev."""
+def report(stages, *cases, again=()):
+    """(exit code, printed lines) of the report about these stages and test cases of the preset dev, and those that ran again."""
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         (place / 'stages.txt').write_text(''.join(stage + '\n' for stage in stages))
         if cases:
             (place / 'tests-dev.xml').write_text('<testsuite>' + ''.join(cases) + '</testsuite>')
+        if again:
+            (place / 'tests-dev.again.xml').write_text('<testsuite>' + ''.join(again) + '</testsuite>')
         done = subprocess.run([sys.executable, REPORT, folder], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout.splitlines()
 
@@ -62,6 +64,16 @@ class CheckReport(unittest.TestCase):
     def test_a_test_that_was_not_built_has_failed(self):
         code, lines = report(['tests-dev 1.0 failed '], PASSED, NOT_BUILT)
         self.assertEqual((code, lines[-1]), (1, '1 passed, 1 failed'))
+
+    def test_a_test_that_passes_the_second_time_is_named_and_counts_once(self):
+        code, lines = report(['tests-dev 3.0 ok '], PASSED, FAILED, again=[FAILED.replace('"fail"', '"run"')])
+        self.assertEqual((code, lines[-1]), (0, '2 passed, 0 failed'))
+        self.assertEqual(lines[lines.index('passed the second time, alone') + 1], '  A.Fails (dev)')
+
+    def test_a_test_that_fails_twice_has_failed(self):
+        code, lines = report(['tests-dev 3.0 failed '], PASSED, FAILED, again=[FAILED])
+        self.assertEqual((code, lines[-1]), (1, '1 passed, 1 failed'))
+        self.assertNotIn('passed the second time, alone', lines)
 
     def test_no_test_at_all_is_a_failure(self):
         code, lines = report(['setup 0.1 ok '])

@@ -149,7 +149,7 @@ class FiveHundredPaths(OnItsOwnControlPlane):
             return []
         return [([self.address], ACTIVATOR, {"ready": False, "serving": True, "terminating": True})]
 
-    def until_slices(self, names, wanted, what, deadline=60):
+    def until_slices(self, names, wanted, what, deadline=150):
         until(lambda: self.wrong(names, wanted) is None,
               Late(lambda: f"{what}: {self.wrong(names, wanted)}\n{self.scaler.text()[-3000:]}"), deadline)
         self.say(what)
@@ -254,7 +254,7 @@ class FiveHundredPaths(OnItsOwnControlPlane):
         self.assertEqual(self.versions(others), before, "what nobody calls is not written")
         kept = {name: port for name, port in ports.items() if name not in gone}
         self.assertEqual(self.ports(), kept, "each keeps its port")
-        until(lambda: self.told_ports() == kept, Late(lambda: f"statuses name the ports: {self.told_ports()}"), 60)
+        until(lambda: self.told_ports() == kept, Late(lambda: f"statuses name the ports: {self.told_ports()}"), 150)
         self.assertEqual(self.slices.unserved, [], "a Service always has a ready pod or an activator")
         self.report_losses()
         self.report_writes()
