@@ -7,7 +7,8 @@ Callers send `--rate` requests a second, a tenth of them 2 s long; each response
 the other, evenly over the `--requests`. After `--seconds`, if that is not 0, no order begins and no request is sent. Then, without load, Bellows gets SIGKILL at a random time after each of `--kills` deploys began, and starts again.
 
 Exit code 1 if a request failed, was answered by a revision that had no share between its start and its end, a rollback took 1 s
-or more, or a restart had neither the old nor the new shares (a mixture). The first line of what it prints has these counts.
+or more, a restart had neither the old nor the new shares (a mixture), or (without `--seconds`) not all of the orders and requests were
+made. The first line of what it prints is PASSED or FAILED with these counts.
 """
 
 import argparse
@@ -265,9 +266,23 @@ def main():
     load = soak.run_load()
     ended = soak.run_kills()
     soak.stop()
-    print(f"requests {load.sent}, deploys {len(soak.took['deploy'])}, rollbacks {len(soak.took['rollback'])}, "
-          f"kills {ended.total()}, failed {sum(load.failures.values())}, wrong revision {load.wrong}, "
-          f"mixtures {ended['mixture']}, longest {load.worst:.3f} s beyond its own time")
+    counts = {"deploy": soak.args.deploys + 1, "rollback": soak.args.rollbacks, "split": soak.args.splits,
+              "add": soak.args.services, "remove": soak.args.services}
+    short = [f"{len(soak.took[order])} of {count} orders {order}" for order, count in counts.items()
+             if len(soak.took[order]) < count]
+    if load.sent < soak.args.requests:
+        short.append(f"{load.sent} of {soak.args.requests} requests")
+    if soak.args.seconds == 0:
+        soak.problems += short
+    slow = sum(took >= 1 for took in soak.took["rollback"])
+    if slow:
+        soak.problems.append(f"{slow} rollbacks took 1 s or more")
+    failed = sum(load.failures.values())
+    is_good = not (failed or load.wrong or ended["mixture"] or soak.problems)
+    print(f"{'PASSED' if is_good else 'FAILED'}: requests {load.sent}, deploys {len(soak.took['deploy'])}, "
+          f"rollbacks {len(soak.took['rollback'])}, splits {len(soak.took['split'])}, adds and removes {len(soak.took['remove'])}, "
+          f"kills {ended.total()}; failed {failed}, wrong revision {load.wrong}, mixtures {ended['mixture']}, "
+          f"longest {load.worst:.3f} s beyond its own time")
     for failure, count in load.failures.most_common(10):
         print(f"  {count} x {failure}")
     for order, took in sorted(soak.took.items()):
@@ -275,10 +290,7 @@ def main():
     print(f"state after the kills: {dict(ended)}")
     for problem in soak.problems[:20]:
         print(f"PROBLEM {problem}")
-    slow_rollback = max(soak.took["rollback"], default=0) >= 1
-    if slow_rollback:
-        print("PROBLEM a rollback took 1 s or more")
-    return 1 if load.failures or load.wrong or soak.problems or slow_rollback else 0
+    return 0 if is_good else 1
 
 
 if __name__ == "__main__":
