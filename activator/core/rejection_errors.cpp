@@ -26,8 +26,8 @@ std::string why_no_replica(const PodSet& pods, const std::string& waited) {
 
 Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const HoldQueue& queue,
                        const config::RevisionSettings& settings) {
-  std::string why =
-      "its queue is full: " + std::to_string(queue.bounded().count()) + " requests wait";
+  std::string why = "its queue is full: " + std::to_string(queue.bounded().count()) +
+                    (queue.bounded().count() == 1 ? " request waits" : " requests wait");
   if (bound == proxy::QueueFull::kCount) {
     why += ", queue-depth is " + std::to_string(settings.queue_depth);
   } else {

@@ -73,7 +73,8 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
 
 Error ConcurrencyLimiter::overloaded(QueueFull full) const {
   const RequestQueue& queue = breaker_.queue();
-  std::string why = "its queue is full: " + std::to_string(queue.count()) + " requests wait";
+  std::string why = "its queue is full: " + std::to_string(queue.count()) +
+                    (queue.count() == 1 ? " request waits" : " requests wait");
   if (full == QueueFull::kCount) {
     why += ", queue-depth is " + std::to_string(queue.limits().count);
   } else {

@@ -49,7 +49,7 @@ TEST_F(Call, AtAFullQueueIsUnavailableWithTheReasonAndAPushBack) {
   ASSERT_TRUE(hears_reply(third));
   EXPECT_EQ(status_line(third), "HTTP/1.1 200 OK");
   EXPECT_TRUE(has(third, "Content-Type: application/grpc\r\ngrpc-status: 14\r\n"));
-  EXPECT_TRUE(has(third, "grpc-message: app: its queue is full: 1 requests wait, queue-depth is"));
+  EXPECT_TRUE(has(third, "grpc-message: app: its queue is full: 1 request waits, queue-depth is"));
   EXPECT_TRUE(has(third, "grpc-retry-pushback-ms: 60000\r\nContent-Length: 0\r\n"));
   EXPECT_TRUE(has(third, "X-Bellows-Reason: overloaded\r\n"));
   ASSERT_EQ(world_.outcomes.size(), 1U);
