@@ -208,9 +208,10 @@ Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
     }
     if (change.content) {
       BELLOWS_CHECKED(
-          services::check_fallback(records_, edits, change.service, (*change.content)->settings));
-      BELLOWS_CHECKED(check_measured(**change.content));
-      BELLOWS_CHECKED(cluster_.check(**change.content));
+          services::check_fallback(records_, edits, change.service, *(*change.content)->settings));
+      const config::Service content = change.content->whole();
+      BELLOWS_CHECKED(check_measured(content));
+      BELLOWS_CHECKED(cluster_.check(content));
     }
   }
   BELLOWS_CHECKED(services::check_removed(records_, edits));
@@ -414,7 +415,7 @@ services::RolloutPlan Deployer::plan_of(const ServiceRecord& next, const Shares&
   if (!order.tag.empty()) needed = {{next.tags.at(order.tag), kWhole}};
   for (const auto& [number, share] : needed) {
     const RevisionRecord& revision = *next.find(number);
-    const config::RevisionSettings& settings = revision.content->settings;
+    const config::RevisionSettings& settings = *revision.content->settings;
     plan.needed[number] = services::replicas_for({.serving = serving,
                                                   .share = share,
                                                   .max_scale = settings.max_scale,
@@ -436,11 +437,12 @@ Result<void> Deployer::list(Running& running) {
       order(id, needed);
       continue;
     }
-    config::Service run = services::runnable(running.next, revision);
+    config::ServiceRevision run = services::runnable(running.next, revision);
     run.share = 0;
     run.route.tags.clear();  // nor the requests of its tags
-    run.settings = services::settings_in_force(run.settings, 0, needed);
-    const ReplicaSize size = options_.size_of_first ? options_.size_of_first(run) : ReplicaSize();
+    run.settings = config::shared_settings(services::settings_in_force(*run.settings, 0, needed));
+    const ReplicaSize size =
+        options_.size_of_first ? options_.size_of_first(run.whole()) : ReplicaSize();
     if (auto added = cluster_.add(std::move(run), size); !added) {
       floors_.erase(id);
       return added;

@@ -115,7 +115,7 @@ void Deployer::switch_over(Running& running) {
     const RevisionId id = revision_id(service, number);
     const RevisionRecord& revision = *next.find(number);
     leaving_.erase(id);
-    floors_[id].until = now + revision.content->settings.window;
+    floors_[id].until = now + revision.content->settings->window;
     (void)cluster_.place(id, route_for(next, revision), share);
     configure(next, revision);
   }
@@ -170,7 +170,7 @@ void Deployer::give_up(Running& running, std::string why) {
 
 void Deployer::leave(const RevisionId& service, const RevisionRecord& revision) {
   const RevisionId id = revision_id(service, revision.number);
-  const config::RevisionSettings& settings = revision.content->settings;
+  const config::RevisionSettings& settings = *revision.content->settings;
   floors_.erase(id);
   leaving_[id] = {.since = clock_.now(), .at_most = settings.drain_time() + settings.queue_age};
   if (!is_listed(id)) return;
@@ -183,7 +183,7 @@ void Deployer::configure(const ServiceRecord& service, const RevisionRecord& rev
   const auto floor = floors_.find(id);
   const PodCount replicas = floor == floors_.end() ? 0 : floor->second.replicas;
   const auto set = cluster_.configure(
-      id, services::settings_in_force(revision.content->settings, revision.share, replicas));
+      id, services::settings_in_force(*revision.content->settings, revision.share, replicas));
   if (!set && is_listed(id)) {
     log::warning("settings not changed",
                  {{"revision", id.text()}, {"error", to_string(set.error())}});

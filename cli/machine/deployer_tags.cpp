@@ -89,8 +89,9 @@ Result<ServiceAnswer> Deployer::tag(const RevisionId& service,
   for (const RevisionRecord& revision : next.revisions) {
     const RevisionId id = revision_id(service, revision.number);
     if (tags_of(next, revision.number).empty() || is_listed(id)) continue;
-    config::Service run = services::runnable(next, revision);
-    run.settings = services::settings_in_force(run.settings, revision.share, 0);
+    config::ServiceRevision run = services::runnable(next, revision);
+    run.settings =
+        config::shared_settings(services::settings_in_force(*run.settings, revision.share, 0));
     if (auto added = cluster_.add(std::move(run)); !added) return undo(added.error());
     listed.push_back(id);
   }
@@ -113,7 +114,7 @@ void Deployer::place_tagged(const ServiceRecord& service) {
     }
     leaving_.erase(id);
     if (const auto floor = floors_.find(id); floor != floors_.end() && !floor->second.until) {
-      floor->second.until = clock_.now() + revision.content->settings.window;
+      floor->second.until = clock_.now() + revision.content->settings->window;
     }
     (void)cluster_.place(id, route_for(service, revision), revision.share);
     configure(service, revision);

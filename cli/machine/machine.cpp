@@ -109,10 +109,10 @@ Result<void> Machine::create_cluster() {
   }
   services::StartPlan plan = services::at_start(std::move(saved), std::exchange(services_, {}));
   BELLOWS_CHECKED(services::check_routes(plan.records));
-  std::vector<config::Service> revisions;
+  std::vector<config::ServiceRevision> revisions;
   for (const auto& [name, record] : plan.records) {
-    for (config::Service& revision : services::revisions_to_run(record)) {
-      is_measuring_ |= revision.settings.resources.mode != config::ResourcesMode::kOff;
+    for (config::ServiceRevision& revision : services::revisions_to_run(record)) {
+      is_measuring_ |= revision.settings->resources.mode != config::ResourcesMode::kOff;
       revisions.push_back(std::move(revision));
     }
   }

@@ -193,7 +193,7 @@ Result<config::Service> read_new(const json::Object& body, const RevisionId& nam
 Result<config::Service> read_change(const json::Object& body, const Deployer& deployer,
                                     const RevisionId& name) {
   BELLOWS_TRY(const services::ServiceRecord* record, deployer.find(name));
-  config::Service content = *record->current()->content;
+  config::Service content = record->current()->content.whole();
   content.route = record->route;
   return read_content(body, std::move(content));
 }

@@ -8,12 +8,12 @@
 
 #include "cluster/local/cgroup_tree.hpp"
 #include "cluster/resources.hpp"
-#include "config/service.hpp"
+#include "config/shared_service.hpp"
 
 namespace bellows::cluster {
 
 /// True if the usage and the events of its apps are reported to the ResourceListener.
-bool is_measured(const config::Service& service);
+bool is_measured(const config::RevisionSettings& settings);
 
 /// The size of the first replicas of a service that is sized from the start; otherwise empty.
 ReplicaSize first_size(const config::ResourcesSettings& resources);
@@ -27,10 +27,10 @@ struct AppGroups {
   std::string why_none;
 };
 
-/// Calls `make` if one of the services is measured or limited. Without control groups apps are
+/// Calls `make` if one of the revisions is measured or limited. Without control groups apps are
 /// measured with /proc, and sizes are advice only; a warning is logged if a service should have a
 /// size.
-AppGroups app_groups_for(const std::vector<config::Service>& services,
+AppGroups app_groups_for(const std::vector<config::ServiceRevision>& revisions,
                          const std::function<Result<std::unique_ptr<CgroupTree>>()>& make);
 
 }  // namespace bellows::cluster

@@ -44,38 +44,37 @@ std::string_view to_string(ShutdownStage stage) {
   return "unknown";
 }
 
-std::map<RevisionId, LocalRevision> make_revisions(std::vector<config::Service> services,
+std::map<RevisionId, LocalRevision> make_revisions(std::vector<config::ServiceRevision> declared,
                                                    CgroupTree* groups) {
   std::map<RevisionId, LocalRevision> revisions;
-  for (config::Service& service : services) {
-    const RevisionId id = service.name;
-    revisions.emplace(id, LocalRevision(std::move(service), groups));
+  for (config::ServiceRevision& revision : declared) {
+    const RevisionId id = revision.name;
+    revisions.emplace(id, LocalRevision(std::move(revision), groups));
   }
   return revisions;
 }
 
-Result<std::vector<config::Service>> prepare_all(std::vector<config::Service> services) {
-  std::vector<config::Service> all;
-  all.reserve(services.size());
+/// What the first replica of each would find.
+Result<void> check_all(const std::vector<config::ServiceRevision>& revisions) {
   std::set<RevisionId> names;
-  for (config::Service& service : services) {
-    if (!names.insert(service.name).second) {
-      return fail(ErrorKind::kConflict, "service " + service.name.text(), "is listed twice");
+  for (const config::ServiceRevision& revision : revisions) {
+    if (!names.insert(revision.name).second) {
+      return fail(ErrorKind::kConflict, "service " + revision.name.text(), "is listed twice");
     }
-    BELLOWS_TRY(config::Service ready, prepared(std::move(service)));
-    all.push_back(std::move(ready));
+    BELLOWS_CHECKED(prepared(revision.whole()));
   }
-  return all;
+  return {};
 }
 
 /// A hard limit that cannot be kept is no limit.
-Result<void> check_limits(const std::vector<config::Service>& services, const AppGroups& groups) {
+Result<void> check_limits(const std::vector<config::ServiceRevision>& revisions,
+                          const AppGroups& groups) {
   if (groups.tree) return {};
   const std::string why =
       groups.why_none.empty() ? "no service needed them when Bellows started" : groups.why_none;
-  for (const config::Service& service : services) {
-    if (app_limits(service.settings.resources).empty()) continue;
-    return fail(ErrorKind::kUnsupported, "service " + service.name.text(),
+  for (const config::ServiceRevision& revision : revisions) {
+    if (app_limits(revision.settings->resources).empty()) continue;
+    return fail(ErrorKind::kUnsupported, "service " + revision.name.text(),
                 "cpu-limit and memory-limit need control groups: " + why);
   }
   return {};
@@ -94,13 +93,13 @@ void drain_down_to(LocalRevision& revision, const ScaleOrder& order) {
 
 Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context& io,
                                                            const sys::Clock& clock, Random& random,
-                                                           std::vector<config::Service> services,
+                                                           std::vector<config::ServiceRevision> all,
                                                            LocalClusterOptions options) {
-  AppGroups groups = app_groups_for(services, options.make_groups);
-  BELLOWS_CHECKED(check_limits(services, groups));
+  AppGroups groups = app_groups_for(all, options.make_groups);
+  BELLOWS_CHECKED(check_limits(all, groups));
   BELLOWS_TRY(std::string shim, own_program(options.shim, "replica-shim"));
   BELLOWS_TRY(std::string queue_proxy, own_program(options.queue_proxy, "queue-proxy"));
-  BELLOWS_TRY(std::vector<config::Service> all, prepare_all(std::move(services)));
+  BELLOWS_CHECKED(check_all(all));
   ReplicaPrograms programs{
       std::move(queue_proxy),        std::move(shim),      std::move(options.autoscaler_url),
       std::move(options.log_format), options.error_detail, std::move(options.server),
@@ -111,7 +110,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
 }
 
 LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, Random& random,
-                           std::vector<config::Service> services, ReplicaPrograms programs,
+                           std::vector<config::ServiceRevision> declared, ReplicaPrograms programs,
                            AppGroups groups, Duration usage_period)
     : io_(io),
       clock_(clock),
@@ -120,7 +119,7 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
       activator_secret_(sys::random_token()),
       groups_(std::move(groups)),
       ports_(machine_app_port_range(), random),
-      revisions_(make_revisions(std::move(services), groups_.tree.get())),
+      revisions_(make_revisions(std::move(declared), groups_.tree.get())),
       publisher_(io),
       start_queue_(io,
                    [this](const ReplicaKey& key) {
@@ -198,10 +197,11 @@ Result<void> LocalCluster::configure(const RevisionId& id,
   BELLOWS_TRY(LocalRevision * revision, in_service(id));
   const ReplicaSize first = first_size(settings.resources);
   // Otherwise a recommended size would be lost with each change of the recommender's settings.
-  if (first != first_size(revision->service.settings.resources)) {
+  if (first != first_size(revision->declared.settings->resources)) {
     revision->resources.for_new = first;
   }
-  revision->service.settings = settings;
+  revision->declared.settings = config::shared_settings(settings);
+  if (revision->running) revision->running->settings = settings;
   revision->resources.limits = app_limits(settings.resources);
   publish(id);
   return {};
@@ -221,18 +221,18 @@ Result<void> LocalCluster::check(const config::Service& service) const {
   return {};
 }
 
-Result<void> LocalCluster::add(config::Service service, const ReplicaSize& size_of_new) {
-  const RevisionId id = service.name;
+Result<void> LocalCluster::add(config::ServiceRevision revision, const ReplicaSize& size_of_new) {
+  const RevisionId id = revision.name;
   if (stage_ != ShutdownStage::kServing) {
     return fail(ErrorKind::kUnavailable, "revision " + id.text(), "Bellows is shutting down");
   }
   if (revisions_.contains(id)) {
     return fail(ErrorKind::kConflict, "revision " + id.text(), "is listed already");
   }
-  BELLOWS_CHECKED(check_limits({service}, groups_));
-  BELLOWS_TRY(config::Service ready, prepared(std::move(service)));
+  BELLOWS_CHECKED(check_limits({revision}, groups_));
+  BELLOWS_CHECKED(prepared(revision.whole()));
   auto [place, is_new] =
-      revisions_.emplace(id, LocalRevision(std::move(ready), groups_.tree.get()));
+      revisions_.emplace(id, LocalRevision(std::move(revision), groups_.tree.get()));
   place->second.resources.listener = listener_;
   if (!size_of_new.empty()) place->second.resources.for_new = size_of_new;
   if (const auto used = names_used_.find(id); used != names_used_.end()) {
@@ -244,15 +244,16 @@ Result<void> LocalCluster::add(config::Service service, const ReplicaSize& size_
 
 Result<const OutputTail*> LocalCluster::output(const RevisionId& id) const {
   const auto found = revisions_.find(id);
-  if (found != revisions_.end()) return &found->second.output;
+  static const OutputTail none;
+  if (found != revisions_.end()) return found->second.output ? found->second.output.get() : &none;
   return fail(ErrorKind::kNotFound, "revision " + id.text(), "there is none");
 }
 
 Result<void> LocalCluster::place(const RevisionId& id, const config::Route& route,
                                  std::int32_t share) {
   BELLOWS_TRY(LocalRevision * revision, in_service(id));
-  revision->service.route = route;
-  revision->service.share = share;
+  revision->declared.route = route;
+  revision->declared.share = share;
   publish(id);
   return {};
 }
@@ -275,6 +276,7 @@ void LocalCluster::destroy_gone(const RevisionId& id) {
     std::erase_if(revision.replicas, [](const auto& replica) {
       return replica->replica().phase == ReplicaPhase::kGone;
     });
+    revision.rest();
   };
   if (const auto found = revisions_.find(id); found != revisions_.end()) {
     replace_departed(found->second);
@@ -392,14 +394,15 @@ std::vector<ReplicaKey> LocalCluster::replicas() const {
 }
 
 Result<void> LocalCluster::add_replica(LocalRevision& revision) {
-  const RevisionId& id = revision.service.name;
+  const RevisionId& id = revision.id();
   BELLOWS_CHECKED(check_room(id, sys::descriptor_limit(), sys::reserved_descriptors()));
   BELLOWS_TRY(PortLease port, ports_.lease());
   BELLOWS_TRY(PortLease admin_port, ports_.lease());
+  BELLOWS_CHECKED(revision.prepare());
   PodName name(id.text() + "-" + std::to_string(revision.next_number++));
   revision.replicas.push_back(std::make_unique<LocalReplica>(
-      io_, clock_, random_, revision.service, programs_, revision.resources, revision.output, name,
-      std::move(port), std::move(admin_port), [this, id] { publish_soon(id); }));
+      io_, clock_, random_, *revision.running, programs_, revision.resources, *revision.output,
+      name, std::move(port), std::move(admin_port), [this, id] { publish_soon(id); }));
   if (is_leaving_) revision.replicas.back()->stay();
   start_queue_.add({id, std::move(name)});
   return {};
@@ -440,8 +443,8 @@ void LocalCluster::advance_restart(LocalRevision& revision) {
       revision.find(step.replica)->drain();
     } else if (const auto added = add_replica(revision); !added) {
       revision.restart.cancel();
-      log::warning("restart ends early", {{"revision", revision.service.name.text()},
-                                          {"error", to_string(added.error())}});
+      log::warning("restart ends early",
+                   {{"revision", revision.id().text()}, {"error", to_string(added.error())}});
     }
   }
 }

@@ -58,7 +58,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// `io`, `clock` and `random` outlive the cluster.
   static Result<std::unique_ptr<LocalCluster>> create(http::net::io_context& io,
                                                       const sys::Clock& clock, Random& random,
-                                                      std::vector<config::Service> services,
+                                                      std::vector<config::ServiceRevision> all,
                                                       LocalClusterOptions options);
   ~LocalCluster() override;
   LocalCluster(const LocalCluster&) = delete;
@@ -111,7 +111,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// Lists another revision, at zero; it is scaled from then on. `revision.name` is its id.
   /// `size_of_new`: of its replicas, until set_size_of_new_replicas(); empty: their first requests.
   /// Errors as those of create(); kUnavailable: Bellows is shutting down.
-  Result<void> add(config::Service revision, const ReplicaSize& size_of_new = {});
+  Result<void> add(config::ServiceRevision revision, const ReplicaSize& size_of_new = {});
 
   /// What callers get of a revision from the next turn of the io thread on. All changes of one turn
   /// are seen together. Errors as those of configure().
@@ -146,8 +146,8 @@ class LocalCluster final : public Cluster, public SizeWriter {
   using Revisions = std::map<RevisionId, LocalRevision>;
 
   LocalCluster(http::net::io_context& io, const sys::Clock& clock, Random& random,
-               std::vector<config::Service> services, ReplicaPrograms programs, AppGroups groups,
-               Duration usage_period);
+               std::vector<config::ServiceRevision> declared, ReplicaPrograms programs,
+               AppGroups groups, Duration usage_period);
 
   Result<LocalRevision*> known(const RevisionId& id);
   Result<LocalRevision*> in_service(const RevisionId& id);

@@ -4,23 +4,39 @@
 #include <utility>
 
 #include "cluster/local/app_groups.hpp"
+#include "cluster/local/prepare_service.hpp"
 
 namespace bellows::cluster {
 
-LocalRevision::LocalRevision(config::Service its_service, CgroupTree* groups)
-    : service(std::move(its_service)),
-      resources{.is_measured = is_measured(service),
+LocalRevision::LocalRevision(config::ServiceRevision its_declaration, CgroupTree* groups)
+    : declared(std::move(its_declaration)),
+      resources{.is_measured = is_measured(*declared.settings),
                 .groups = groups,
-                .limits = app_limits(service.settings.resources),
-                .for_new = first_size(service.settings.resources)} {}
+                .limits = app_limits(declared.settings->resources),
+                .for_new = first_size(declared.settings->resources)} {
+  // Its variables are part of what was added. What the file lacks is told with the first replica.
+  if (has_environment_file()) (void)prepare();
+}
+
+Result<void> LocalRevision::prepare() {
+  if (running) return {};
+  BELLOWS_TRY(config::Service ready, prepared(declared.whole()));
+  running = std::make_unique<config::Service>(std::move(ready));
+  if (!output) output = std::make_unique<OutputTail>();
+  return {};
+}
+
+void LocalRevision::rest() {
+  if (replicas.empty() && !has_environment_file()) running.reset();
+}
 
 RevisionPtr LocalRevision::publish(const std::vector<ReplicaPtr>& before) const {
   auto revision = std::make_shared<Revision>();
-  revision->id = service.name;
-  revision->route = service.route;
-  revision->service = service.of;
-  revision->share = service.share;
-  revision->settings = service.settings;
+  revision->id = declared.name;
+  revision->route = declared.route;
+  revision->service = declared.of;
+  revision->share = declared.share;
+  revision->settings = *declared.settings;
   revision->settings.container_concurrency = container_concurrency();
   revision->requested = requested;
   revision->state = state;
@@ -35,7 +51,7 @@ RevisionPtr LocalRevision::publish(const std::vector<ReplicaPtr>& before) const 
 
 /// The smallest value that a replica was started with, or of the settings. 0 is no limit.
 std::int32_t LocalRevision::container_concurrency() const {
-  std::int32_t min = service.settings.container_concurrency;
+  std::int32_t min = declared.settings->container_concurrency;
   for (const auto& replica : replicas) {
     const std::int32_t taken = replica->container_concurrency();
     if (taken > 0 && (min == 0 || taken < min)) min = taken;

@@ -1,4 +1,4 @@
-// A service of a LocalCluster: its settings and its replicas.
+// A revision of a LocalCluster: what is declared of it, and its replicas.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,21 @@
 #include "cluster/local/output_tail.hpp"
 #include "cluster/local/replica.hpp"
 #include "cluster/local/rolling_restart.hpp"
-#include "config/service.hpp"
+#include "config/shared_service.hpp"
 
 namespace bellows::cluster {
 
 /// Owner: a LocalCluster, which starts, drains and removes the replicas.
 struct LocalRevision {
-  LocalRevision(config::Service its_service, CgroupTree* groups);
+  LocalRevision(config::ServiceRevision its_declaration, CgroupTree* groups);
+
+  /// What replicas are started with. The first one finds the program, the folder and the accounts;
+  /// the copy lives as long as there are replicas, or with the revision if it has the variables of
+  /// an environment file, which is read once. Errors as those of prepared().
+  Result<void> prepare();
+  /// Frees what only replicas need, if there are none.
+  void rest();
+  const RevisionId& id() const { return declared.name; }
 
   /// The revision for the list, without the replicas that have gone. `before`: what it shares
   /// unchanged replicas with.
@@ -25,17 +33,19 @@ struct LocalRevision {
   PodCount staying() const;                 ///< replicas that are neither draining nor gone
   LocalReplica* find(const PodName& name);  ///< nullptr: there is none
 
-  config::Service service;
+  config::ServiceRevision declared;
+  std::unique_ptr<config::Service> running;  // prepared; nothing: there is no replica
   SharedResources resources;
   PodCount requested = 0;
   RevisionState state = RevisionState::kActive;
   // Never used twice: the stats of an earlier replica may still be in the windows.
   std::uint64_t next_number = 1;
-  OutputTail output;  // outlives the replicas
+  std::unique_ptr<OutputTail> output;  // outlives the replicas; nothing: there never was one
   RollingRestart restart;
   std::vector<std::unique_ptr<LocalReplica>> replicas;  // oldest first
 
  private:
+  bool has_environment_file() const { return !declared.content->environment_file.empty(); }
   std::int32_t container_concurrency() const;
   std::string failure_message() const;
 };

@@ -51,7 +51,8 @@ class ChangeText {
   std::string text_;
 };
 
-std::string content_text(const config::Service& before, const config::Service& after) {
+std::string content_text(const config::ServiceContent& before,
+                         const config::ServiceContent& after) {
   ChangeText text;
   text.add("command", list_text(before.command), list_text(after.command));
   text.add_environment(before.environment, after.environment);
@@ -61,12 +62,12 @@ std::string content_text(const config::Service& before, const config::Service& a
   text.add("run-as-group", before.group, after.group);
   text.add("no-new-privileges", before.no_new_privileges ? "true" : "false",
            after.no_new_privileges ? "true" : "false");
-  text.add(config::revision_schema().changes(before.settings, after.settings));
+  text.add(config::revision_schema().changes(*before.settings, *after.settings));
   return text.text();
 }
 
 /// The id of the revision that `content` would be.
-std::string id_of(const ServiceRecord& record, const config::Service& content) {
+std::string id_of(const ServiceRecord& record, const config::ServiceContent& content) {
   for (const RevisionRecord& revision : record.revisions) {
     if (is_same_content(*revision.content, content)) {
       return "revision " + revision_id(record.name, revision.number).text() + " again";
@@ -92,10 +93,10 @@ std::optional<ServiceChange> difference(const ServiceRecord& record, const Share
   } else if (current.share < 100) {
     change.content = wanted;
     text = "all requests to " + revision_id(record.name, current.number).text();
-  } else if (current.content->settings != wanted->settings) {
+  } else if (*current.content->settings != *wanted->settings) {
     change.settings =
-        config::revision_schema().changes(current.content->settings, wanted->settings);
-    if (!change.settings.empty()) change.new_settings = wanted->settings;
+        config::revision_schema().changes(*current.content->settings, *wanted->settings);
+    if (!change.settings.empty()) change.new_settings = *wanted->settings;
     text = config::changes_text(change.settings);
   }
   if (record.route != wanted->route) {
@@ -224,7 +225,7 @@ Result<void> check_removed(const Records& records, const Edits& edits) {
   if (removed.empty()) return {};
   const auto check = [&removed](const ServiceRecord& record) -> Result<void> {
     for (const RevisionRecord& revision : record.revisions) {
-      const std::string& fallback = revision.content->settings.callers.fallback_service;
+      const std::string& fallback = revision.content->settings->callers.fallback_service;
       if (!is_reachable(record, revision) || !removed.contains(fallback)) continue;
       return fail(ErrorKind::kConflict, "service " + fallback,
                   "is the fallback-service of " + record.name.text() +

@@ -46,11 +46,11 @@ std::vector<config::Change> told_changes(const config::RevisionSettings& before,
   return told;
 }
 
-bool is_same_content(const config::Service& a, const config::Service& b) {
+bool is_same_content(const config::ServiceContent& a, const config::ServiceContent& b) {
   return a.command == b.command && a.environment == b.environment &&
          a.working_directory == b.working_directory && a.environment_file == b.environment_file &&
          a.user == b.user && a.group == b.group && a.no_new_privileges == b.no_new_privileges &&
-         (a.settings == b.settings || told_changes(a.settings, b.settings).empty());
+         (a.settings == b.settings || told_changes(*a.settings, *b.settings).empty());
 }
 
 const RevisionRecord* ServiceRecord::find(Number number) const {
@@ -170,7 +170,7 @@ ServiceRecord new_service(const SharedService& content, Number number) {
 RevisionRecord& revision_for(ServiceRecord& service, const SharedService& content) {
   for (RevisionRecord& revision : service.revisions) {
     if (!is_same_content(*revision.content, *content)) continue;
-    set_settings(revision, content->settings);
+    set_settings(revision, *content->settings);
     if (revision.content == content) revision.content = content;  // one copy
     return revision;
   }
@@ -179,8 +179,8 @@ RevisionRecord& revision_for(ServiceRecord& service, const SharedService& conten
 }
 
 void set_settings(RevisionRecord& revision, const config::RevisionSettings& settings) {
-  if (revision.content->settings == settings) return;
-  config::Service content = *revision.content;
+  if (*revision.content->settings == settings) return;
+  config::Service content = revision.content.whole();
   content.settings = settings;
   revision.content = std::move(content);
 }
@@ -208,17 +208,16 @@ void forget_old(ServiceRecord& service, std::int32_t keep) {
   });
 }
 
-config::Service runnable(const ServiceRecord& service, const RevisionRecord& revision) {
-  config::Service run = *revision.content;
-  run.name = revision_id(service.name, revision.number);
+config::ServiceRevision runnable(const ServiceRecord& service, const RevisionRecord& revision) {
+  config::ServiceRevision run(revision_id(service.name, revision.number), revision.content);
   run.of = service.name;
   run.route = route_for(service, revision);
   run.share = revision.share;
   return run;
 }
 
-std::vector<config::Service> revisions_to_run(const ServiceRecord& service) {
-  std::vector<config::Service> all;
+std::vector<config::ServiceRevision> revisions_to_run(const ServiceRecord& service) {
+  std::vector<config::ServiceRevision> all;
   for (const RevisionRecord& revision : service.revisions) {
     if (is_reachable(service, revision)) all.push_back(runnable(service, revision));
   }

@@ -24,7 +24,7 @@ using Shares = std::map<Number, std::int32_t>;
 /// What a revision is, so that the same content is the same revision: what is run (command,
 /// environment, folder, account) and the settings that a replica is told when it starts. The other
 /// settings change while replicas run. Name and route do not matter.
-bool is_same_content(const config::Service& a, const config::Service& b);
+bool is_same_content(const config::ServiceContent& a, const config::ServiceContent& b);
 
 /// The names of the settings that a replica is told, as far as they differ.
 std::vector<config::Change> told_changes(const config::RevisionSettings& before,
@@ -32,7 +32,7 @@ std::vector<config::Change> told_changes(const config::RevisionSettings& before,
 
 struct RevisionRecord {
   Number number = 1;
-  SharedService content;     ///< its name is that of the service; `of` and `share` are not used
+  SharedService content;     ///< its name is that of the service
   std::int32_t share = 0;    ///< percent of the service's requests; 0: it is kept for going back
   bool was_ready = false;    ///< it has been proven: replicas of it became ready
   std::string failure = {};  ///< why it did not become ready the last time; empty: it did
@@ -123,9 +123,9 @@ void set_shares(ServiceRecord& service, const Shares& shares);
 void forget_old(ServiceRecord& service, std::int32_t keep);
 
 /// The revisions with a share or a tag as the cluster runs them.
-std::vector<config::Service> revisions_to_run(const ServiceRecord& service);
+std::vector<config::ServiceRevision> revisions_to_run(const ServiceRecord& service);
 
 /// One revision as the cluster runs it.
-config::Service runnable(const ServiceRecord& service, const RevisionRecord& revision);
+config::ServiceRevision runnable(const ServiceRecord& service, const RevisionRecord& revision);
 
 }  // namespace bellows::services

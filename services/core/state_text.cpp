@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMaxNumber = std::numeric_limits<Number>::max() - 1;
 
-void write_content(json::Writer& out, const config::Service& content) {
+void write_content(json::Writer& out, const config::ServiceContent& content) {
   out.open_list("command");
   for (const std::string& word : content.command) out.text(word);
   out.close().open("environment");
@@ -29,7 +29,7 @@ void write_content(json::Writer& out, const config::Service& content) {
       .text("group", content.group)
       .flag("no_new_privileges", content.no_new_privileges)
       .open("settings");
-  for (const auto& [key, text] : config::revision_schema().texts(content.settings)) {
+  for (const auto& [key, text] : config::revision_schema().texts(*content.settings)) {
     out.text(key, text);
   }
   out.close();

@@ -7,6 +7,8 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "base/sys/clock.hpp"
@@ -47,8 +49,8 @@ class LocalClusterTest : public testing::Test {
     cluster_ = std::move(*made);
   }
   std::string refusal(std::vector<config::Service> services) {
-    const auto made =
-        LocalCluster::create(io_, sys::system_clock(), random_, std::move(services), options_);
+    const auto made = LocalCluster::create(io_, sys::system_clock(), random_,
+                                           {services.begin(), services.end()}, options_);
     return made ? "accepted" : to_string(made.error());
   }
   Result<void> scale(PodCount want) {
@@ -141,6 +143,40 @@ TEST_F(LocalClusterTest, ARevisionIsAddedBesideAnotherAndKnowsItsServiceAndItsNa
   ASSERT_TRUE(cluster_->place(id, {.host = "new.example", .path_prefix = {}}, 70));
   EXPECT_EQ(cluster_->revisions().find(id)->share, 70);
   EXPECT_EQ(cluster_->revisions().find(id)->route.host, "new.example");
+}
+
+TEST_F(LocalClusterTest, ARevisionThatWasAtZeroStartsWithTheSettingsOfNow) {
+  serve(listening_service());
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for_ready(1));
+  ASSERT_TRUE(scale(0));
+  ASSERT_TRUE(wait_for([&] { return web().replicas.empty(); }));
+  config::RevisionSettings settings = listening_service().settings;
+  settings.container_concurrency = 3;
+  ASSERT_TRUE(cluster_->configure(kWeb, settings));
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for_ready(1));
+  EXPECT_EQ(web().settings.container_concurrency, 3);
+  settings.container_concurrency = 5;
+  ASSERT_TRUE(cluster_->configure(kWeb, settings));
+  EXPECT_EQ(web().settings.container_concurrency, 3) << "its replica was started with 3";
+}
+
+TEST_F(LocalClusterTest, TheVariablesOfAnEnvironmentFileAreThoseThatItHadWhenTheRevisionWasAdded) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("web.env");
+  ASSERT_TRUE(std::ofstream(file) << "GREETING=hello\n");
+  config::Service service = web_service({TEST_APP, "show", "GREETING", "listen", "$PORT", "wait"});
+  service.environment_file = file;
+  serve(service);
+  std::filesystem::remove(file);
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for_ready(1));
+  EXPECT_TRUE(wait_for_line("web-1 | GREETING=hello"));
+  ASSERT_TRUE(scale(0));
+  ASSERT_TRUE(wait_for([&] { return web().replicas.empty(); }));
+  ASSERT_TRUE(scale(1));
+  EXPECT_TRUE(wait_for_line("web-2 | GREETING=hello"));
 }
 
 TEST_F(LocalClusterTest, ARemovedRevisionIsNoLongerListedAndItsReplicasDrain) {

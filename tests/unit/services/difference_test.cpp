@@ -229,7 +229,7 @@ TEST(FileServices, ThatAreDeclaredAreTheSameCopies) {
   ASSERT_THAT(file, SizeIs(3));
   EXPECT_EQ(file[0]->name, RevisionId("mail"));
   EXPECT_EQ(&*file[1], &**records.at(RevisionId("shop")).declared);
-  EXPECT_EQ(file[2]->settings.max_scale, 3);
+  EXPECT_EQ(file[2]->settings->max_scale, 3);
   const FileServices others = redeclared(records, file);
   ASSERT_THAT(others, SizeIs(2));
   EXPECT_EQ(others[0]->name, RevisionId("mail"));

@@ -43,7 +43,7 @@ TEST(Revision, OfWhichOnlyScalingDiffersIsTheSameWithTheNewSettings) {
   config::Service changed = sample_service();
   changed.settings.max_scale = 30;
   EXPECT_EQ(revision_for(web, changed).number, 1);
-  EXPECT_EQ(web.revisions[0].content->settings.max_scale, 30);
+  EXPECT_EQ(web.revisions[0].content->settings->max_scale, 30);
 }
 
 config::RevisionSettings with_max_scale() {
@@ -131,7 +131,7 @@ TEST(Shares, OnlyRevisionsWithAShareRunWithTheNameOfTheServiceAndItsRoute) {
   const auto run = revisions_to_run(web);
   ASSERT_EQ(run.size(), 1U);
   EXPECT_EQ(run[0].name.text(), "web-00002");
-  EXPECT_EQ(run[0].service().text(), "web");
+  EXPECT_EQ(run[0].of.text(), "web");
   EXPECT_EQ(run[0].route.host, "new.localhost");
   EXPECT_EQ(run[0].share, 100);
 }
@@ -190,7 +190,7 @@ TEST(Tags, KeepARevisionThatHasNoShareRunningWithAHostOfItsOwn) {
   revision_for(web, sample_service("web", "./web-2"));
   EXPECT_EQ(revisions_to_run(web).size(), 1U);
   web.tags = {{"canary", 2}};
-  const std::vector<config::Service> run = revisions_to_run(web);
+  const std::vector<config::ServiceRevision> run = revisions_to_run(web);
   ASSERT_EQ(run.size(), 2U);
   EXPECT_TRUE(run[0].route.tags.empty());
   EXPECT_EQ(run[1].share, 0);
