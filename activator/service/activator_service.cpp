@@ -309,8 +309,7 @@ std::vector<RevisionStatus> ActivatorService::status() const {
   std::vector<RevisionStatus> all;
   const WorkerLock::Hold hold = router_.lock().hold();
   router_.for_each([&](const RevisionHandle& handle) {
-    const RevisionThrottler& throttler = handle.throttler();
-    all.push_back({throttler.revision(), throttler.waiting(), throttler.in_flight()});
+    all.push_back({handle.revision(), handle.waiting(), handle.in_flight()});
   });
   return all;
 }

@@ -87,14 +87,23 @@ RevisionHandle::RevisionHandle(RevisionDependencies& dependencies,
                                const cluster::RevisionPtr& revision)
     : http::Timer(dependencies.reactor.timers()),
       dependencies_(dependencies),
-      throttler_(revision->id, dependencies.random) {
+      revision_(revision->id) {
   update(revision);
+}
+
+RevisionThrottler& RevisionHandle::throttler() const {
+  if (!throttler_) {
+    throttler_ = std::make_unique<RevisionThrottler>(revision_, dependencies_.random);
+    // Nothing of the view depends on the time: there is no request.
+    if (applied_) throttler_->update(view_since(nullptr, *applied_), lock().in_order(TimePoint()));
+  }
+  return *throttler_;
 }
 
 HoldState RevisionHandle::enqueue(HeldRequest& request, std::size_t bytes, TimePoint now) {
   WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
-  const HoldState state = throttler_.enqueue(request, bytes, now);
+  const HoldState state = throttler().enqueue(request, bytes, now);
   after_change(hold, now);
   return state;
 }
@@ -102,7 +111,7 @@ HoldState RevisionHandle::enqueue(HeldRequest& request, std::size_t bytes, TimeP
 HoldState RevisionHandle::requeue(HeldRequest& request, std::size_t bytes, TimePoint now) {
   WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
-  const HoldState state = throttler_.requeue(request, bytes, now);
+  const HoldState state = throttler().requeue(request, bytes, now);
   after_change(hold, now);
   return state;
 }
@@ -110,7 +119,7 @@ HoldState RevisionHandle::requeue(HeldRequest& request, std::size_t bytes, TimeP
 void RevisionHandle::cancel(HeldRequest& request, TimePoint now) {
   WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
-  throttler_.cancel(request, now);
+  throttler().cancel(request, now);
   after_change(hold, now);
 }
 
@@ -118,7 +127,7 @@ void RevisionHandle::record_response(const HeldRequest& request, const LoadRepor
                                      TimePoint now) {
   WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
-  throttler_.record_response(request, report, now);
+  throttler().record_response(request, report, now);
   after_change(hold, now);
 }
 
@@ -129,7 +138,7 @@ std::optional<PodName> RevisionHandle::release_slot(HeldRequest& request, const 
       grant.outcome == PodOutcome::kFailed || grant.outcome == PodOutcome::kUnresponsive;
   std::optional<PodName> replica;
   if (has_failed) replica = request.grant().pod->name();
-  const bool is_ejected = throttler_.release(request, grant.outcome, now);
+  const bool is_ejected = throttler().release(request, grant.outcome, now);
   if (!is_ejected) replica.reset();
   return replica;
 }
@@ -162,7 +171,7 @@ void RevisionHandle::end(HeldRequest& request, const std::optional<GrantEnd>& gr
   if (grant) {
     ejected = release_slot(request, *grant, now);
   } else {
-    throttler_.cancel(request, now);
+    throttler().cancel(request, now);
   }
   served_.add(end);
   if (!is_home && status) uncounted_.ended.push_back({*status, end.total});
@@ -183,22 +192,22 @@ void RevisionHandle::unpin() {
 
 std::size_t RevisionHandle::ready() const {
   const WorkerLock::Hold hold = lock().hold();
-  return throttler_.ready();
+  return throttler_ ? throttler_->ready() : 0;
 }
 
 int RevisionHandle::retry_after_seconds(TimePoint now) const {
   const WorkerLock::Hold hold = lock().hold();
-  return throttler_.retry_after_seconds(now);
+  return throttler().retry_after_seconds(now);
 }
 
 Duration RevisionHandle::max_wait() const {
   const WorkerLock::Hold hold = lock().hold();
-  return activator::max_wait(throttler_.settings());
+  return activator::max_wait(throttler().settings());
 }
 
 Duration RevisionHandle::fallback_after() const {
   const WorkerLock::Hold hold = lock().hold();
-  return throttler_.settings().callers.fallback_after;
+  return throttler().settings().callers.fallback_after;
 }
 
 bool RevisionHandle::has_pending_requests() const {
@@ -220,12 +229,14 @@ void RevisionHandle::update(const cluster::RevisionPtr& revision) {
     return;
   }
   const RevisionView view = view_since(applied_.get(), *revision);
-  if (view.is_whole) {
-    CallerRules rules = rules_of(*revision);
-    const WorkerLock::Hold hold = lock().hold();
-    std::swap(rules_, rules);
-  }
+  std::optional<CallerRules> rules;
+  if (view.is_whole) rules = rules_of(*revision);
+  WorkerLock::Hold hold = lock().hold();
+  if (rules) std::swap(rules_, *rules);
   applied_ = revision;
+  const bool is_asleep = !throttler_ && view.ready.empty();
+  hold.release();
+  if (is_asleep) return;
   forget_found();
   has_new_starts_ = true;
   apply(view, now);
@@ -234,7 +245,7 @@ void RevisionHandle::update(const cluster::RevisionPtr& revision) {
 void RevisionHandle::apply(const RevisionView& view, TimePoint now) {
   WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
-  throttler_.update(view, now);
+  throttler().update(view, now);
   after_change(hold, now);
 }
 
@@ -263,7 +274,7 @@ CallerRules RevisionHandle::rules_of(const cluster::Revision& revision) const {
 
 std::string RevisionHandle::waiting_page(bool is_failing) const {
   const WorkerLock::Hold hold = lock().hold();
-  if (throttler_.settings().callers.waiting_page.empty()) return {};
+  if (throttler().settings().callers.waiting_page.empty()) return {};
   const PageFile* const own = rules_.own_page.get();
   return own == nullptr || own->text.empty() ? built_in_page(revision(), is_failing) : own->text;
 }
@@ -306,27 +317,27 @@ void RevisionHandle::probe_starts(std::int64_t waiting) {
 }
 
 void RevisionHandle::close(Error error) {
-  applied_.reset();
   found_.clear();
   const TimePoint now = dependencies_.reactor.now();
   WorkerLock::Hold hold = lock().hold();
-  throttler_.close(std::move(error));
+  applied_.reset();
+  throttler().close(std::move(error));
   after_change(hold, lock().in_order(now));
 }
 
 void RevisionHandle::on_expiry() {
   WorkerLock::Hold hold = lock().hold();
   const TimePoint now = lock().in_order(dependencies_.reactor.now());
-  throttler_.tick(now);
+  throttler().tick(now);
   after_change(hold, now);
 }
 
 /// With the lock held; after it, it may be held no more.
 void RevisionHandle::after_change(WorkerLock::Hold& hold, TimePoint now) {
   const bool was_quiet = is_quiet_;
-  is_quiet_ = throttler_.is_quiet();
+  is_quiet_ = throttler().is_quiet();
   if (was_quiet && is_quiet_) return;  // the path of a request that gets a replica at once
-  dependencies_.stats.set_waiting(revision(), throttler_.waiting(), now);
+  dependencies_.stats.set_waiting(revision(), throttler().waiting(), now);
   if (!lock().is_home()) return follow_up_at_home();
   hold.release();
   follow_up(now);
@@ -345,14 +356,14 @@ RevisionHandle::Due RevisionHandle::take_due(TimePoint now) {
   const WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
   is_follow_up_posted_ = false;
-  Due due{.waiting = throttler_.waiting()};
-  if (throttler_.take_scale_from_zero_trigger(now)) {
-    due.triggered_for = throttler_.triggered_for(now);
+  Due due{.waiting = throttler().waiting()};
+  if (throttler().take_scale_from_zero_trigger(now)) {
+    due.triggered_for = throttler().triggered_for(now);
   }
-  due.ready = throttler_.ready();
-  due.ejected = throttler_.ejected();
-  due.probes = throttler_.due_probes(now);
-  due.next_tick = throttler_.next_tick(now);
+  due.ready = throttler().ready();
+  due.ejected = throttler().ejected();
+  due.probes = throttler().due_probes(now);
+  due.next_tick = throttler().next_tick(now);
   return due;
 }
 
@@ -394,7 +405,7 @@ void RevisionHandle::on_probe_ended(const PodName& replica, ProbeResult result) 
   note_reachability(replica, result, now);
   WorkerLock::Hold hold = lock().hold();
   const TimePoint in_order = lock().in_order(now);
-  const bool is_back = throttler_.end_probe(replica, result == ProbeResult::kReady, in_order);
+  const bool is_back = throttler().end_probe(replica, result == ProbeResult::kReady, in_order);
   after_change(hold, in_order);
   hold.release();
   if (!is_back) return;
@@ -406,7 +417,7 @@ void RevisionHandle::note_reachability(const PodName& replica, ProbeResult resul
   const cluster::Replica* listed = applied_ != nullptr ? applied_->find(replica) : nullptr;
   if (!is_ready(listed)) return;
   WorkerLock::Hold hold = lock().hold();
-  const bool are_all_ejected = throttler_.ejected() == throttler_.ready();
+  const bool are_all_ejected = throttler().ejected() == throttler().ready();
   hold.release();
   reachability_.note_probe(result, are_all_ejected, now);
   if (!reachability_.take_news(now)) return;
@@ -459,10 +470,10 @@ void RevisionHandle::refresh_gauges() {
   if (!instruments_) return;
   const bool is_unreachable = reachability_.is_unreachable(dependencies_.reactor.now());
   const WorkerLock::Hold hold = lock().hold();
-  instruments_->in_flight.set(static_cast<double>(throttler_.in_flight()));
-  instruments_->queue_depth.set(static_cast<double>(throttler_.waiting()));
-  instruments_->ejected_replicas.set(static_cast<double>(throttler_.ejected()));
-  instruments_->unreachable_replicas.set(is_unreachable ? static_cast<double>(throttler_.ready())
+  instruments_->in_flight.set(static_cast<double>(throttler().in_flight()));
+  instruments_->queue_depth.set(static_cast<double>(throttler().waiting()));
+  instruments_->ejected_replicas.set(static_cast<double>(throttler().ejected()));
+  instruments_->unreachable_replicas.set(is_unreachable ? static_cast<double>(throttler().ready())
                                                         : 0);
 }
 

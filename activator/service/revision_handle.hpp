@@ -93,17 +93,22 @@ class RevisionHandle final : private http::Timer {
   void count_cold_start(const ColdStart& start);
 
   // By any worker, with the lock held while the result is used:
-  const RevisionThrottler& throttler() const { return throttler_; }
+  /// Made by the first request, or by the first ready replica: most of thousands of services have
+  /// neither.
+  RevisionThrottler& throttler() const;
+  /// Requests that wait, and that are at a replica.
+  std::int64_t waiting() const { return throttler_ ? throttler_->waiting() : 0; }
+  std::int64_t in_flight() const { return throttler_ ? throttler_->in_flight() : 0; }
   const CallerRules& rules() const { return rules_; }
   /// False: the replica has left.
-  bool has_replica(const PodName& name) { return throttler_.has_replica(name); }
+  bool has_replica(const PodName& name) { return throttler_ && throttler_->has_replica(name); }
   /// Counts the requests that have a reference to this handle. A request that was just rejected is
   /// one of them although it is no longer in the throttler.
   void pin() { ++pending_; }
 
   WorkerLock& lock() const { return dependencies_.lock; }
   /// Does not change.
-  const RevisionId& revision() const { return throttler_.revision(); }
+  const RevisionId& revision() const { return revision_; }
 
   // At home, without the lock:
   /// Takes over what the cluster lists now. Replicas that did not change cost nothing.
@@ -153,13 +158,15 @@ class RevisionHandle final : private http::Timer {
   void tell_reachability(std::size_t ready, TimePoint now);
 
   RevisionDependencies& dependencies_;
-  RevisionThrottler throttler_;
+  const RevisionId revision_;
+  mutable std::unique_ptr<RevisionThrottler> throttler_;  // see throttler()
   CallerRules rules_;
   std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: no request yet; used at home
   UncountedRequests uncounted_;                       // by other workers, for instruments_
   Served served_;
   std::int64_t pending_ = 0;
-  cluster::RevisionPtr applied_;  // shared with the cluster's list; nullptr: closed
+  // Shared with the cluster's list; nullptr: closed. Changed at home with the lock held.
+  cluster::RevisionPtr applied_;
   /// A starting replica that has answered, as it was listed then.
   struct Found {
     Endpoint address;
