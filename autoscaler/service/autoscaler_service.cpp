@@ -73,6 +73,7 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
   read_learned();
   registry_.use(webhooks_);
   registry_.keep_days(options_.journal_memory);
+  if (options_.lets_sleep) registry_.let_sleep();
 }
 
 AutoscalerService::~AutoscalerService() = default;

@@ -30,6 +30,7 @@ struct AutoscalerOptions {
       std::chrono::seconds(3);  ///< a source without a report for so long is gone
   std::string state_file;       ///< empty: nothing is saved
   Bytes journal_memory = {};    ///< for the decisions of the last day; 0: none are kept
+  bool lets_sleep = false;      ///< see RevisionRegistry::let_sleep()
 };
 
 /// Owner: the program (`autoscaler`, or `bellows run` with everything in one). Thread: the io

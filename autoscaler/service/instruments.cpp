@@ -99,28 +99,28 @@ void Instruments::show_occupied() {
 
 void Instruments::show(std::string_view name, std::string_view help, Read read) {
   auto list = [this, read = std::move(read)](const AddSeries& add) {
-    for (const auto& [id, revision] : revisions_.revisions()) {
-      const std::optional<Observation> seen = revision->journal.last_seen();
-      if (!seen) continue;
+    revisions_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
+      const std::optional<Observation> seen = revision.journal.last_seen();
+      if (!seen) return;
       const RevisionName parts = parts_of(id);
       add({{kNamespaceLabel, parts.name_space}, {kRevisionLabel, parts.name}},
-          read(*revision, *seen));
-    }
+          read(revision, *seen));
+    });
   };
   by_revision_.push_back(metrics_.list_gauges(name, help, std::move(list)));
 }
 
 void Instruments::show_state() {
   auto list = [this](const AddSeries& add) {
-    for (const auto& [id, revision] : revisions_.revisions()) {
+    revisions_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
       const RevisionName parts = parts_of(id);
       for (const ServingState state : kStates) {
         add({{kNamespaceLabel, parts.name_space},
              {kRevisionLabel, parts.name},
              {"state", to_string(state)}},
-            revision->serving_state() == state ? 1 : 0);
+            revision.serving_state() == state ? 1 : 0);
       }
-    }
+    });
   };
   by_revision_.push_back(metrics_.list_gauges(
       "bellows_autoscaler_state", "1 for the serving state the revision is in, 0 for the others",
@@ -129,17 +129,17 @@ void Instruments::show_state() {
 
 void Instruments::show_decisions() {
   auto list = [this](const AddSeries& add) {
-    for (const auto& [id, revision] : revisions_.revisions()) {
+    revisions_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
       const RevisionName parts = parts_of(id);
       for (std::size_t rule = 0; rule < kRules; ++rule) {
-        const std::uint64_t taken = revision->decisions[rule];
+        const std::uint64_t taken = revision.decisions[rule];
         if (taken == 0) continue;
         add({{kNamespaceLabel, parts.name_space},
              {"reason", to_string(static_cast<Rule>(rule))},
              {kRevisionLabel, parts.name}},
             static_cast<double>(taken));
       }
-    }
+    });
   };
   by_revision_.push_back(metrics_.list_counters("bellows_autoscaler_decisions_total",
                                                 "Decisions by the rule that set the number",

@@ -152,9 +152,9 @@ const LiveEvents::Rows& LiveEvents::rows() {
   const TimePoint now = clock_.now();
   if (!rows_.empty() && now - rows_at_ < kRowsAge) return rows_;
   rows_.clear();
-  for (const auto& [id, revision] : registry_.revisions()) {
-    rows_.emplace(id, row_of(*revision, applier_));
-  }
+  registry_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
+    rows_.emplace(id, row_of(revision, applier_));
+  });
   rows_at_ = now;
   return rows_;
 }

@@ -47,6 +47,7 @@ class ObservedRevision {
   std::vector<PodName> kept_away(TimePoint now) const { return reach_.kept_away(now); }
 
   const cluster::Revision& listed() const { return *listed_; }
+  const cluster::RevisionPtr& share_listed() const { return listed_; }
 
   /// What replicas say of themselves.
   const ReplicaClaims& claims() const { return claims_; }

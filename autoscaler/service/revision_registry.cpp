@@ -23,10 +23,30 @@ constexpr std::size_t kAtOnce = 5000;
 constexpr Duration kTick = std::chrono::milliseconds(100);
 constexpr std::size_t kTicks = 20;  // in an evaluation period
 
+/// So many settings of sleepers are kept in mind.
+constexpr std::size_t kOutlines = 16;
+
+/// Nothing was learned of callers: a decider that begins anew decides the same.
+bool is_blank(const DeciderState& state) {
+  return state.replicas == 0 && !state.panic && state.service_seconds == 0 &&
+         state.burstiness == Burstiness() && !state.idle_times.has_seen_request() &&
+         state.idle_times.idle_times().empty();
+}
+
+bool is_at_rest(const cluster::Revision& listed) {
+  return listed.state == cluster::RevisionState::kActive && listed.requested == 0 &&
+         listed.replicas.empty();
+}
+
+/// So many decisions have been due since the first one.
+std::uint64_t turns_since(TimePoint since, TimePoint now) {
+  return static_cast<std::uint64_t>((now - since) / kEvaluationPeriod);
+}
+
 }  // namespace
 
 ScaledRevision::ScaledRevision(cluster::RevisionPtr listed, Duration dead_after, TimePoint now)
-    : observed(std::move(listed), dead_after) {
+    : observed(std::move(listed), dead_after), since(now) {
   follow(observed.listed().settings, now);
 }
 
@@ -65,6 +85,9 @@ void RevisionRegistry::follow(const cluster::RevisionList& list) {
   for (const auto& [id, revision] : revisions_) {
     if (list.find(id) == nullptr) changes.removed.push_back(id);
   }
+  for (const auto& [id, sleeper] : asleep_) {
+    if (list.find(id) == nullptr) changes.removed.push_back(id);
+  }
   follow(list, changes);
 }
 
@@ -77,9 +100,12 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::
 /// The list decides, not the kind of the change: it may have changed again since.
 void RevisionRegistry::follow(const cluster::RevisionList& list, const RevisionId& id) {
   const cluster::RevisionPtr listed = list.find(id);
+  const auto sleeper = asleep_.find(id);
   ScaledRevision* const revision = known(id);
   if (listed == nullptr) {
-    if (revision != nullptr) remove(id);
+    if (revision != nullptr || sleeper != asleep_.end()) remove(id);
+  } else if (sleeper != asleep_.end()) {
+    update(sleeper, listed);
   } else if (revision == nullptr) {
     add(listed);
   } else {
@@ -92,9 +118,12 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   auto revision = std::make_unique<ScaledRevision>(listed, dead_after_, now);
   if (auto learned = slow_saved_.extract(listed->id); learned && revision->slow) {
     revision->slow->resume(std::move(learned.mapped()));
+    revision->is_new = false;
   }
   const Observation seen = observe(*revision, now);
-  if (const auto saved = take_saved(*listed)) {
+  const auto saved = take_saved(*listed);
+  if (saved && !(lets_sleep_ && is_blank(saved->state))) {
+    revision->is_new = false;
     const ClockPair clocks{now, clock_.wall_now()};
     const DeciderState state = restored(saved->at, saved->state, listed->settings.window, clocks);
     revision->state = resume(state, revision->spec, seen, now);
@@ -109,7 +138,76 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
   decide_now(*added.second);
-  schedule(*added.second, now + spread(now));
+  if (!falls_asleep(*added.second)) schedule(*added.second, now + spread(now));
+}
+
+/// True: the revision is gone, and a sleeper has taken its place. It has no turn.
+bool RevisionRegistry::falls_asleep(const ScaledRevision& revision) {
+  const auto at_zero = revision.decisions[static_cast<std::size_t>(Rule::kAtZero)];
+  const bool may_sleep = lets_sleep_ && revision.is_new && is_at_rest(revision.observed.listed()) &&
+                         revision.spec.policies.is_plain() && is_blank(revision.state) &&
+                         std::ranges::count(revision.decisions, 0U) == kRules - 1 && at_zero > 0;
+  const std::optional<Observation> seen = may_sleep ? revision.journal.last_seen() : std::nullopt;
+  if (!seen || seen->idle_for || seen->waiting > 0) return false;
+  if (seen->room_limit || seen->room_more) return false;  // they change with other services
+  const RevisionId id = revision.id();
+  asleep_.insert_or_assign(id, Sleeper{.listed = revision.observed.share_listed(),
+                                       .settings = revision.settings,
+                                       .since = revision.since});
+  by_name_.erase(id.text());
+  revisions_.erase(id);
+  return true;
+}
+
+/// As it would be had it been decided about all the time: with its first decision and its last one,
+/// because those between see the same.
+std::unique_ptr<ScaledRevision> RevisionRegistry::as_awake(const Sleeper& sleeper,
+                                                           bool keeps_day) const {
+  auto revision = std::make_unique<ScaledRevision>(sleeper.listed, dead_after_, sleeper.since);
+  if (keeps_day && day_limit_.value > 0) {
+    revision->day = std::make_unique<history::DayJournal>(sleeper.listed->id.text());
+  }
+  const std::uint64_t turns = turns_since(sleeper.since, clock_.now());
+  revision->state = begin(revision->spec, look_at(*revision, sleeper.since), sleeper.since);
+  revision->journal.start_from(revision->state);
+  (void)decide_on(*revision, look_at(*revision, sleeper.since), sleeper.since);
+  if (turns > 0) {
+    const TimePoint last = sleeper.since + static_cast<std::int64_t>(turns) * kEvaluationPeriod;
+    (void)decide_on(*revision, look_at(*revision, last), last);
+    revision->decisions[static_cast<std::size_t>(Rule::kAtZero)] = turns + 1;
+  }
+  return revision;
+}
+
+/// The same without its own times, for those who look at all.
+const ScaledRevision& RevisionRegistry::outline_of(const Sleeper& sleeper) const {
+  const TimePoint now = clock_.now();
+  if (outlines_.size() >= kOutlines && !outlines_.contains(sleeper.settings)) outlines_.clear();
+  std::unique_ptr<ScaledRevision>& outline = outlines_[sleeper.settings];
+  if (!outline || now - outline->state.known_back_to.value_or(now) > kEvaluationPeriod) {
+    outline = as_awake(sleeper, false);
+  }
+  outline->observed.update(sleeper.listed, now);
+  outline->decisions[static_cast<std::size_t>(Rule::kAtZero)] = turns_since(sleeper.since, now) + 1;
+  return *outline;
+}
+
+ScaledRevision* RevisionRegistry::wake(std::map<RevisionId, Sleeper>::iterator sleeper) {
+  const RevisionId id = sleeper->first;
+  looked_at_.reset();
+  auto revision = as_awake(sleeper->second, true);
+  asleep_.erase(sleeper);
+  const auto& woken = *revisions_.emplace(id, std::move(revision)).first;
+  by_name_.emplace(woken.first.text(), woken.second.get());
+  schedule(*woken.second, clock_.now());  // turns are in the order of time
+  return woken.second.get();
+}
+
+/// nullptr: not listed.
+ScaledRevision* RevisionRegistry::awake(const RevisionId& id) {
+  if (ScaledRevision* const revision = known(id)) return revision;
+  const auto sleeper = asleep_.find(id);
+  return sleeper == asleep_.end() ? nullptr : wake(sleeper);
 }
 
 /// Callers of a service do not change with its revisions.
@@ -120,6 +218,7 @@ DeciderState RevisionRegistry::first_state(ScaledRevision& revision, const Obser
       newest == newest_of_.end() ? nullptr : known(newest->second);
   if (earlier == nullptr) return begin(revision.spec, seen, now);
   if (revision.slow && earlier->slow) revision.slow->resume(earlier->slow->state());
+  revision.is_new = false;
   return begin_after(earlier->state, revision.spec, seen, now);
 }
 
@@ -160,13 +259,34 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   schedule(revision, now);
 }
 
+/// What changes its number wakes it.
+void RevisionRegistry::update(std::map<RevisionId, Sleeper>::iterator sleeper,
+                              const cluster::RevisionPtr& listed) {
+  looked_at_.reset();
+  const bool stays_asleep =
+      is_at_rest(*listed) && listed->settings == sleeper->second.listed->settings;
+  if (stays_asleep) {
+    sleeper->second.listed = listed;
+  } else {
+    update(*wake(sleeper), listed);
+  }
+}
+
 void RevisionRegistry::remove(const RevisionId& id) {
+  looked_at_.reset();
   const auto it = by_name_.find(id.text());
-  unschedule(*it->second);
-  const auto newest = newest_of_.find(it->second->observed.listed().service);
+  const auto sleeper = asleep_.find(id);
+  const RevisionId service = it == by_name_.end() ? sleeper->second.listed->service
+                                                  : it->second->observed.listed().service;
+  const auto newest = newest_of_.find(service);
   if (newest != newest_of_.end() && newest->second == id) newest_of_.erase(newest);
-  by_name_.erase(it);
-  revisions_.erase(id);
+  if (it != by_name_.end()) {
+    unschedule(*it->second);
+    by_name_.erase(it);
+    revisions_.erase(id);
+  } else {
+    asleep_.erase(sleeper);
+  }
   listener_.removed(id);
 }
 
@@ -193,7 +313,7 @@ void RevisionRegistry::unschedule(const ScaledRevision& revision) {
 void RevisionRegistry::accept(const metrics::Stat& stat) {
   ++counters_.stats;
   if (stat.source == metrics::StatSource::kActivator) check_activator_name(stat.pod, stat.boot);
-  ScaledRevision* revision = known(stat.revision);
+  ScaledRevision* revision = awake(stat.revision);
   if (revision == nullptr) {
     ++counters_.unknown_revision;
     return;
@@ -210,7 +330,7 @@ void RevisionRegistry::accept(const metrics::Stat& stat) {
 void RevisionRegistry::accept(const metrics::ScaleFromZeroTrigger& trigger) {
   ++counters_.triggers;
   check_activator_name(trigger.pod, trigger.boot);
-  ScaledRevision* revision = known(trigger.revision);
+  ScaledRevision* revision = awake(trigger.revision);
   if (revision == nullptr) {
     ++counters_.unknown_revision;
     return;
@@ -241,28 +361,35 @@ void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
       revision->follow(listed.settings, now);
     }
     decide_now(*revision);
+    if (falls_asleep(*revision)) continue;
     // A late turn does not delay the ones after it: points of triggers keep their period.
     schedule(*revision, now - at < kEvaluationPeriod / 2 ? at : now);
   }
 }
 
-Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) {
+/// Without the room of the machine.
+Observation RevisionRegistry::look_at(ScaledRevision& revision, TimePoint now) const {
   Observation seen = revision.observed.observe(now);
   observe_policies(seen, {.observed = revision.observed,
                           .spec = revision.spec,
                           .answers = answers_,
                           .now = now,
                           .wall = clock_.wall_now()});
-  if (room_ != nullptr) {
-    const RoomSeen room = room_->room_of(revision.id(), now);
-    seen.room_limit = room.limit;
-    seen.room_more = room.more;
-  }
   // Only a day of decisions needs the grid, and Knative's arithmetic has none: a day of that
   // profile takes more memory, so fewer hours of it are kept.
   const bool is_exact = revision.day == nullptr ||
                         revision.observed.listed().settings.profile != config::Profile::kBellows;
   return is_exact ? seen : history::on_grid(std::move(seen));
+}
+
+Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) const {
+  Observation seen = look_at(revision, now);
+  if (room_ != nullptr) {
+    const RoomSeen room = room_->room_of(revision.id(), now);
+    seen.room_limit = room.limit;
+    seen.room_more = room.more;
+  }
+  return seen;
 }
 
 /// A busy service has its share, and no more than a day takes.
@@ -272,9 +399,15 @@ Bytes RevisionRegistry::day_limit() const {
 }
 
 void RevisionRegistry::decide_now(ScaledRevision& revision) {
-  const TimePoint now = clock_.now();
   const Memory before = revision.state;
-  const Decision decision = decide(revision.spec, observe(revision, now), revision.state, now);
+  const TimePoint now = clock_.now();
+  const Decision decision = decide_on(revision, observe(revision, now), now);
+  listener_.decided(revision, decision, before);
+}
+
+Decision RevisionRegistry::decide_on(ScaledRevision& revision, const Observation& seen,
+                                     TimePoint now) const {
+  Decision decision = decide(revision.spec, seen, revision.state, now);
   if (revision.day) revision.day->add(decision, revision.state, revision.settings, day_limit());
   remember(revision.state, decision);
   revision.journal.add(decision, revision.settings);
@@ -282,7 +415,7 @@ void RevisionRegistry::decide_now(ScaledRevision& revision) {
   revision.demand =
       std::max<double>(decision.amount, decision.after.panic ? decision.panic_demand : 0);
   ++revision.decisions[static_cast<std::size_t>(decision.rule)];
-  listener_.decided(revision, decision, before);
+  return decision;
 }
 
 ScaledRevision* RevisionRegistry::known(const RevisionId& id) const {
@@ -291,7 +424,10 @@ ScaledRevision* RevisionRegistry::known(const RevisionId& id) const {
 }
 
 const ScaledRevision* RevisionRegistry::find(const RevisionId& id) const {
-  return known(id);
+  const auto sleeper = asleep_.find(id);
+  if (sleeper == asleep_.end()) return known(id);
+  looked_at_ = as_awake(sleeper->second, true);
+  return looked_at_.get();
 }
 
 SlowStates RevisionRegistry::slow_states() const {

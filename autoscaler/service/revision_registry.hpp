@@ -79,6 +79,16 @@ struct ScaledRevision {
   double demand = 0;       // its load in replicas, not rounded
   Duration period{};       // between two decisions
   std::uint64_t turn = 0;  // its number among those of that period
+  TimePoint since;         // when it was listed, or what is known of it begins
+  bool is_new = true;      // it began without anything that was learned before
+};
+
+/// A revision without replicas that nobody has called since it was listed. Each decision about it
+/// is that of the one before, so none is made: this is what they follow from.
+struct Sleeper {
+  cluster::RevisionPtr listed;
+  SettingsPtr settings;
+  TimePoint since;  ///< of its first decision
 };
 
 /// Is notified of every decision. Called on the io thread from within the registry; it must not
@@ -124,10 +134,27 @@ class RevisionRegistry final : public metrics::StatSink {
   /// Decides every revision that is due.
   void tick();
 
+  /// Those that are not asleep.
   const std::map<RevisionId, std::unique_ptr<ScaledRevision>>& revisions() const {
     return revisions_;
   }
-  /// nullptr: not listed.
+  /// All that are listed.
+  std::size_t size() const { return revisions_.size() + asleep_.size(); }
+  /// Calls `visit` with the id and the revision of all that are listed, by id. Of those that are
+  /// asleep the days are left out, and their last decision is as old as the one of another with
+  /// these settings.
+  template <class F>
+  void for_each(F&& visit) const {
+    auto awake = revisions_.begin();
+    for (auto asleep = asleep_.begin(); asleep != asleep_.end(); ++asleep) {
+      for (; awake != revisions_.end() && awake->first < asleep->first; ++awake) {
+        visit(awake->first, std::as_const(*awake->second));
+      }
+      visit(asleep->first, outline_of(asleep->second));
+    }
+    for (; awake != revisions_.end(); ++awake) visit(awake->first, std::as_const(*awake->second));
+  }
+  /// nullptr: not listed. One that is asleep is valid until the next call or the next change.
   const ScaledRevision* find(const RevisionId& id) const;
   const RegistryCounters& counters() const { return counters_; }
 
@@ -141,6 +168,11 @@ class RevisionRegistry final : public metrics::StatSink {
   /// Keeps the decisions of the last day too, in so much memory for all revisions together. Before
   /// the first list.
   void keep_days(Bytes limit) { day_limit_ = limit; }
+
+  /// Lets revisions sleep: of thousands of services nearly all are at zero, and nobody calls them.
+  /// The listener is not told of their decisions, so the cluster has to be one that needs no
+  /// reports. Before the first list.
+  void let_sleep() { lets_sleep_ = true; }
 
   /// What the slow brains of a predecessor learned; before the first list.
   void resume_slow(SlowStates states) { slow_saved_ = std::move(states); }
@@ -167,6 +199,13 @@ class RevisionRegistry final : public metrics::StatSink {
   void add(const cluster::RevisionPtr& listed);
   DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
   void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
+  void update(std::map<RevisionId, Sleeper>::iterator sleeper, const cluster::RevisionPtr& listed);
+  bool falls_asleep(const ScaledRevision& revision);
+  ScaledRevision* wake(std::map<RevisionId, Sleeper>::iterator sleeper);
+  ScaledRevision* awake(const RevisionId& id);
+  std::unique_ptr<ScaledRevision> as_awake(const Sleeper& sleeper, bool keeps_day) const;
+  const ScaledRevision& outline_of(const Sleeper& sleeper) const;
+  Decision decide_on(ScaledRevision& revision, const Observation& seen, TimePoint now) const;
   void remove(const RevisionId& id);
   Duration spread(TimePoint now);
   void schedule(ScaledRevision& revision, TimePoint from);
@@ -174,7 +213,8 @@ class RevisionRegistry final : public metrics::StatSink {
   void take_turns(Turns& turns, TimePoint now);
   ScaledRevision* known(const RevisionId& id) const;
   void decide_now(ScaledRevision& revision);
-  Observation observe(ScaledRevision& revision, TimePoint now);
+  Observation look_at(ScaledRevision& revision, TimePoint now) const;
+  Observation observe(ScaledRevision& revision, TimePoint now) const;
 
   Bytes day_limit() const;
 
@@ -183,7 +223,11 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates saved_;
   SlowStates slow_saved_;
   DecisionListener& listener_;
-  std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
+  std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;  // that are awake
+  std::map<RevisionId, Sleeper> asleep_;
+  mutable std::unique_ptr<ScaledRevision> looked_at_;  // the sleeper that find() was asked for
+  // One of those that are asleep with these settings, as it would be awake: it stands in for each.
+  mutable std::map<SettingsPtr, std::unique_ptr<ScaledRevision>> outlines_;
   // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
   // By service: the revision of it that was listed last.
@@ -191,6 +235,7 @@ class RevisionRegistry final : public metrics::StatSink {
   std::map<Duration, Turns> turns_;  // by period, of which there are few
   TimePoint listed_at_;              // of the newest revision
   std::size_t listed_together_ = 0;  // at that time
+  bool lets_sleep_ = false;
   ActivatorNames activator_names_;
   const WebhookAnswers* answers_ = nullptr;
   RoomSource* room_ = nullptr;

@@ -250,9 +250,9 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAdditions& additions) {
   json::array revisions;
-  for (const auto& [id, revision] : registry.revisions()) {
-    revisions.push_back(with_resources(*revision, applier, now, additions.resources));
-  }
+  registry.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
+    revisions.push_back(with_resources(revision, applier, now, additions.resources));
+  });
   json::object status{{"version", 1}};
   if (const auto since = cluster.unreachable_since()) {
     status["cluster"] = {{"unreachable_ms", to_milliseconds(now - *since)}};

@@ -249,6 +249,7 @@ cluster::LocalClusterOptions Machine::cluster_options() const {
 Result<MachineAddresses> Machine::start_all() {
   autoscaler::AutoscalerOptions options;
   options.journal_memory = settings_.journal_memory;
+  options.lets_sleep = true;
   autoscaler_ = std::make_unique<autoscaler::AutoscalerService>(io_, *cluster_, clock_, registry_,
                                                                 std::move(options));
   activator_ = std::make_unique<activator::ActivatorService>(

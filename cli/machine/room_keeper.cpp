@@ -196,7 +196,7 @@ std::string RoomKeeper::status(TimePoint now) {
 /// a plan of all.
 void RoomKeeper::plan_if_due(TimePoint now) {
   const Duration age = planned_ ? now - *planned_ : kPlanPeriod;
-  const std::size_t revisions = registry_.revisions().size();
+  const std::size_t revisions = registry_.size();
   const std::size_t more = revisions - std::min(planned_revisions_, revisions);
   const bool is_other = planned_revisions_ != revisions &&
                         (age >= kNewPlanPeriod || more * kShareOfNew >= planned_revisions_);
@@ -206,17 +206,18 @@ void RoomKeeper::plan_if_due(TimePoint now) {
 /// Without sizes, the usual case, thousands of services cost a look at each.
 void RoomKeeper::plan(TimePoint now) {
   planned_ = now;
-  planned_revisions_ = registry_.revisions().size();
-  is_sized_ = std::ranges::any_of(registry_.revisions(), [this](const auto& entry) {
-    return has_size(*entry.second, next_size_(entry.first));
+  planned_revisions_ = registry_.size();
+  is_sized_ = false;
+  registry_.for_each([this](const RevisionId& id, const ScaledRevision& revision) {
+    is_sized_ = is_sized_ || has_size(revision, next_size_(id));
   });
   if (!is_sized_) return;
   slack::MachineInput input{
       .capacity = capacity_.amounts, .services = {}, .busiest_before = plan_.busiest};
-  for (const auto& [id, revision] : registry_.revisions()) {
-    if (revision->observed.listed().is_retired()) continue;
-    input.services.push_back(machine_service(*revision, next_size_(id)));
-  }
+  registry_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
+    if (revision.observed.listed().is_retired()) return;
+    input.services.push_back(machine_service(revision, next_size_(id)));
+  });
   plan_ = slack::plan_machine(input);
   by_name_.clear();
   for (const slack::ServiceRoom& room : plan_.services) by_name_.emplace(room.name, &room);
