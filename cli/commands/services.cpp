@@ -244,9 +244,8 @@ Result<std::map<std::string, std::string>> tag_changes(const Invocation& invocat
   return tags;
 }
 
-/// NAME REVISION=PERCENT... as the body of an order.
-Result<json::Writer> shares_body(const std::vector<std::string>& words) {
-  json::Writer body;
+/// NAME REVISION=PERCENT... as a part of the body of an order.
+Result<void> add_shares(const std::vector<std::string>& words, json::Writer& body) {
   body.open("shares");
   std::map<std::string, int> shares;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -257,7 +256,7 @@ Result<json::Writer> shares_body(const std::vector<std::string>& words) {
     body.integer(share.first, share.second);
   }
   body.close();
-  return body;
+  return {};
 }
 
 }  // namespace
@@ -271,17 +270,17 @@ int split_requests(const Invocation& invocation) {
   if (words.empty() || (words.size() == 1 && tags->empty())) {
     return usage_error(invocation, "want NAME REVISION=PERCENT..., or NAME --tag TAG=REVISION");
   }
-  auto shares = shares_body(words);
-  if (!shares) return usage_error(invocation, shares.error());
+  json::Writer body;
   if (!tags->empty()) {
-    json::Writer body;
     body.open("tags");
     for (const auto& [tag, revision] : *tags) body.text(tag, revision);
     body.close();
-    const int code = order_on(invocation, *flags, "tag", body);
-    if (code != kSuccess || words.size() == 1) return code;
   }
-  return order_on(invocation, *flags, "split", *shares);
+  if (words.size() == 1) return order_on(invocation, *flags, "tag", body);
+  if (const auto added = add_shares(words, body); !added) {
+    return usage_error(invocation, added.error());
+  }
+  return order_on(invocation, *flags, "split", body);
 }
 
 namespace {

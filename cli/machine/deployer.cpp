@@ -180,6 +180,10 @@ Result<ServiceRecord> Deployer::existing(const RevisionId& service) const {
 }
 
 Result<void> Deployer::check_idle(const RevisionId& service) const {
+  if (is_stopping_) {
+    return fail(ErrorKind::kUnavailable, "service " + service.text(),
+                "stays as it is: Bellows is draining and ends; want the order after its restart");
+  }
   const auto canary = canaries_.find(service);
   if (canary != canaries_.end() && !canary->second.canary.is_over()) {
     return fail(ErrorKind::kConflict, "service " + service.text(),

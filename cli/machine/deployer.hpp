@@ -68,7 +68,8 @@ class StateFile {
 /// Lists revisions in the cluster, changes their shares when what they need is ready, drains those
 /// without a share, and writes the state file before a change takes effect: after a crash it has
 /// the old state or the new one. Owner: the machine. Thread: the io thread. What it is given
-/// outlives it. An order on a service whose rollout is under way is refused (kConflict).
+/// outlives it. An order on a service whose rollout is under way is refused (kConflict), and so is
+/// every change since stop() (kUnavailable).
 class Deployer {
  public:
   Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::LocalCluster& cluster,
@@ -122,6 +123,7 @@ class Deployer {
     services::Shares before;  // that it goes back to
     TimePoint began;
     std::optional<TimePoint> ended = {};
+    TimePoint try_again_at{};  // if it could not go back
   };
   struct Floor {
     RevisionId service;
@@ -151,6 +153,8 @@ class Deployer {
   Result<ServiceAnswer> end_canary(const RevisionId& service, const CanaryRun& run,
                                    const ServiceOrder& order);
   void look(const RevisionId& service, CanaryRun& run);
+  bool has_to_go_back(const RevisionId& service, const CanaryRun& run) const;
+  void go_back_again(const RevisionId& service, CanaryRun& run);
   void shift(const RevisionId& service, CanaryRun& run);
   Result<void> go_back(const RevisionId& service, const services::Shares& before,
                        std::string_view cause, ServiceAnswer& answer);
@@ -201,6 +205,7 @@ class Deployer {
   std::map<RevisionId, services::Leaving> leaving_;  // by revision
   std::map<RevisionId, Floor> floors_;               // by revision
   bool is_watching_ = false;
+  bool is_stopping_ = false;
   http::TaskGroup tasks_;
 };
 

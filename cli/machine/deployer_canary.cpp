@@ -16,6 +16,9 @@ using services::ServiceChange;
 using services::ServiceRecord;
 using services::Stage;
 
+/// Between two tries to go back, of which the first has failed: a disk that was full.
+constexpr Duration kTryAgain = std::chrono::seconds(5);
+
 /// "5% -> 25% -> 100%, 2m each".
 std::string plan_text(const CanaryPlan& plan) {
   std::string text;
@@ -76,7 +79,7 @@ services::Served Deployer::served(const RevisionId& service, const CanaryRun& ru
 }
 
 void Deployer::look(const RevisionId& service, CanaryRun& run) {
-  if (run.canary.is_over()) return;
+  if (run.canary.is_over()) return go_back_again(service, run);
   const TimePoint now = clock_.now();
   if (run.canary.stage() == Canary::Stage::kShifting) {
     const services::Rollout& rollout = rollouts_.at(service).rollout;
@@ -95,9 +98,28 @@ void Deployer::look(const RevisionId& service, CanaryRun& run) {
   if (run.canary.stage() == Canary::Stage::kDone) return;
   log::warning("canary goes back",
                {{"service", service.text()}, {"because", run.canary.message(now)}});
+  go_back_again(service, run);
+}
+
+/// Its revision keeps a share that it must not have.
+bool Deployer::has_to_go_back(const RevisionId& service, const CanaryRun& run) const {
+  if (run.canary.stage() != Canary::Stage::kBack) return false;
+  const auto record = records_.find(service);
+  if (record == records_.end() || record->second.is_removed()) return false;
+  return !record->second.before_canary.empty() || record->second.shares() != run.before;
+}
+
+/// Until it did: what hinders it, as a state file that cannot be written, may pass.
+void Deployer::go_back_again(const RevisionId& service, CanaryRun& run) {
+  const TimePoint now = clock_.now();
+  if (now < run.try_again_at || !has_to_go_back(service, run)) return;
+  if (!rollouts_.at(service).rollout.is_over()) return;
+  run.try_again_at = now + kTryAgain;
   ServiceAnswer answer;
   if (const auto back = go_back(service, run.before, kCanary, answer); !back) {
-    log::error("the canary cannot go back", {{"error", to_string(back.error())}});
+    log::error(
+        "the canary cannot go back; it tries again",
+        {{"service", service.text()}, {"after", kTryAgain}, {"error", to_string(back.error())}});
   }
 }
 

@@ -37,8 +37,9 @@ http::Awaitable<void> Deployer::watch() {
 bool Deployer::has_work() const {
   const bool has_rollout = std::ranges::any_of(
       rollouts_, [](const auto& entry) { return !entry.second.rollout.is_over(); });
-  const bool has_canary = std::ranges::any_of(
-      canaries_, [](const auto& entry) { return !entry.second.canary.is_over(); });
+  const bool has_canary = std::ranges::any_of(canaries_, [this](const auto& entry) {
+    return !entry.second.canary.is_over() || has_to_go_back(entry.first, entry.second);
+  });
   return has_rollout || has_canary || !leaving_.empty() || !floors_.empty();
 }
 
@@ -202,6 +203,7 @@ Number Deployer::free_number(const RevisionId& service, Number from) const {
 }
 
 http::Awaitable<void> Deployer::stop(TimePoint deadline) {
+  is_stopping_ = true;
   tasks_.stop();
   (void)co_await tasks_.join(deadline);
 }

@@ -296,16 +296,31 @@ class ServiceApi {
       BELLOWS_TRY(const std::string to, optional_text(body, "to"));
       return deployer_.roll_back(name, to, order);
     }
-    if (action == "split") {
-      BELLOWS_TRY(const auto shares, read_shares(body));
-      return deployer_.split(name, shares, order);
-    }
+    if (action == "split") return split(name, body, std::move(order));
     if (action == "tag") {
       BELLOWS_TRY(const auto tags, read_tags(body));
       return deployer_.tag(name, tags, order);
     }
     return fail(ErrorKind::kNotFound, "\"" + action + "\"",
                 "want POST /v1/services/NAME/deploy, add, remove, rollback, split or tag");
+  }
+
+  /// Shares, and tags with them: both are checked before one of them takes effect.
+  Result<ServiceAnswer> split(const RevisionId& name, const json::Object& body,
+                              ServiceOrder order) {
+    BELLOWS_TRY(const auto shares, read_shares(body));
+    if (!body.has("tags")) return deployer_.split(name, shares, order);
+    BELLOWS_TRY(const auto tags, read_tags(body));
+    ServiceOrder test = order;
+    test.dry_run = true;
+    BELLOWS_TRY(ServiceAnswer answer, deployer_.tag(name, tags, test));
+    BELLOWS_TRY(const ServiceAnswer of_shares, deployer_.split(name, shares, test));
+    answer.lines.insert(answer.lines.end(), of_shares.lines.begin(), of_shares.lines.end());
+    if (order.dry_run) return answer;
+    BELLOWS_CHECKED(deployer_.tag(name, tags, order));
+    BELLOWS_TRY(const ServiceAnswer begun, deployer_.split(name, shares, order));
+    answer.rolling_out = begun.rolling_out;
+    return answer;
   }
 
   Result<std::pair<SettingsRead, bool>> read_file(const std::string& text) const {

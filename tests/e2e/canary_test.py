@@ -1,5 +1,6 @@
 """Deploys by steps: bellows deploy --canary goes on or back by itself."""
 
+import os
 import re
 import signal
 
@@ -53,6 +54,21 @@ class Canaries(Services):
         self.assertEqual(self.shares(bellows), {"web": 100})
         self.load.stop()
         self.assertEqual(self.load.failures, [])
+        self.assert_clean_exit(bellows)
+
+    def test_one_that_cannot_go_back_at_once_tries_again_until_it_did(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", *LONG, "--no-wait", "--", *self.app("broken"))
+        until(lambda: self.shares(bellows) == {"web": 80, "web-00002": 20}, "the first step")
+        os.mkdir(self.file + ".state.new")  # so that the state file cannot be written
+        load = LoadGenerator(bellows.port, 4)
+        self.addCleanup(load.stop)
+        bellows.wait_for("the canary cannot go back; it tries again", service="web")
+        self.assertEqual(self.shares(bellows), {"web": 80, "web-00002": 20})
+        os.rmdir(self.file + ".state.new")
+        until(lambda: self.shares(bellows) == {"web": 100}, "it goes back")
+        load.stop()
+        self.assertEqual(set(self.bodies(bellows, 5)), {"web one"})
         self.assert_clean_exit(bellows)
 
     def test_a_revision_that_does_not_start_gets_no_request(self):

@@ -183,6 +183,35 @@ class Shares(Services):
         self.assertEqual(set(self.bodies(bellows, 5)), {"web-00002 two"})
         self.assert_clean_exit(bellows)
 
+    def test_shares_and_tags_of_one_split_are_one_order(self):
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        self.write("one", "host: web.localhost")
+        bellows = self.up()
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        said = self.call(bellows, "split", "web", "web=50", "web-00002=40", "--tag", "old=web", code=2)
+        self.assertIn("shares of web: add up to 90, want 100", said)
+        self.assertEqual(get(bellows.port, host="old.web.localhost").status, 404, "the tag neither")
+        said = self.call(bellows, "split", "web", "web=50", "web-00002=50", "--tag", "old=web")
+        self.assertIn("old.web.localhost -> web", said)
+        self.assertEqual(self.shares(bellows), {"web": 50, "web-00002": 50})
+        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_orders_are_refused_while_it_drains(self):
+        bellows = self.start_web()
+        slow = threading.Thread(target=lambda: get(bellows.port, "/slow?3"))
+        slow.start()
+        until(lambda: self.in_flight(bellows) == 1, "the slow request runs")
+        bellows.signal(signal.SIGTERM)
+        bellows.wait_for("draining")
+        for words in (["deploy", "web", "--", *self.app("two")], ["add", "shop", "--host", "shop.localhost", "--", *self.app("x")],
+                      ["remove", "web"]):
+            said = self.call(bellows, *words, code=1)
+            self.assertRegex(said, "service (web|shop): stays as it is: Bellows is draining and ends")
+            self.assertEqual(said.count("\n"), 1, said)
+        slow.join(DEADLINE)
+        bellows.end()
+
     def test_bad_orders_name_what_there_is_and_change_nothing(self):
         bellows = self.start_web()
         self.assertIn("service shop: there is none; want one of: web",
