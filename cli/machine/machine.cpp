@@ -6,6 +6,7 @@
 #include "activator/service/activator_service.hpp"
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/cores.hpp"
+#include "base/sys/free_memory.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "cli/machine/deployer.hpp"
@@ -98,7 +99,9 @@ Machine::~Machine() {
 Result<MachineAddresses> Machine::start(MachineSockets sockets) {
   sockets_ = std::move(sockets);
   BELLOWS_CHECKED(create_cluster());
-  return settings_.autoscaler.empty() ? start_all() : start_cluster_only();
+  auto started = settings_.autoscaler.empty() ? start_all() : start_cluster_only();
+  sys::give_back_free_memory();
+  return started;
 }
 
 /// With the revisions that a state file says, otherwise with the first one of each service.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
+#include "base/sys/free_memory.hpp"
 #include "cli/machine/route_test.hpp"
 #include "cli/machine/waiting_page.hpp"
 #include "config/revision_schema.hpp"
@@ -267,7 +268,10 @@ class ServiceApi {
     const auto answer = deployer_.apply(file, services::Scope::kEverything, order);
     http::Response response = answer_page(answer, read->first.after_restart);
     // Thousands of services take milliseconds to free.
-    co_await http::on_side_thread(io_, [&file] { file.clear(); });
+    co_await http::on_side_thread(io_, [&file] {
+      file.clear();
+      sys::give_back_free_memory();
+    });
     co_return response;
   }
 

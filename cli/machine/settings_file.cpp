@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
+#include "base/sys/free_memory.hpp"
 #include "base/sys/log.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "cli/machine/deployer.hpp"
@@ -77,6 +78,7 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
   co_await http::on_side_thread(io, [&read_beside, &file] {
     read_beside.reset();
     file.clear();
+    sys::give_back_free_memory();
   });
   co_return reloaded;
 }
