@@ -123,6 +123,29 @@ Result<WallTime> check_chain(SSL_CTX& context, const std::string& file, WallTime
   return first_end;
 }
 
+EVP_PKEY& key_of(SSL_CTX& context) {
+  return *SSL_CTX_get0_privatekey(&context);
+}
+
+/// "RSA", "ECDSA": certificates of two kinds may be for one name, because not all callers can
+/// verify both.
+std::string kind_text(SSL_CTX& context) {
+  const EVP_PKEY& key = key_of(context);
+  if (EVP_PKEY_get_base_id(&key) == EVP_PKEY_EC) return "ECDSA";
+  return EVP_PKEY_get0_type_name(&key);
+}
+
+/// Gives `to` what `from` presents, beside what it has.
+Result<void> present_too(SSL_CTX& from, const std::string& file, SSL_CTX& to) {
+  STACK_OF(X509)* chain = nullptr;
+  SSL_CTX_get0_chain_certs(&from, &chain);
+  constexpr int kReplace = 0;
+  const bool is_taken = SSL_CTX_use_cert_and_key(&to, SSL_CTX_get0_certificate(&from),
+                                                 &key_of(from), chain, kReplace) == 1;
+  if (is_taken) return {};
+  return fail(ErrorKind::kInvalidSetting, file, "cannot be used: " + take_openssl_text());
+}
+
 Result<std::vector<CertificateSource>> sources_of(const TlsPortSettings& settings) {
   std::vector<CertificateSource> sources = settings.certificates;
   if (settings.folder.empty()) return sources;
@@ -148,6 +171,7 @@ Result<std::shared_ptr<const PortCertificates>> PortCertificates::load(
   for (const CertificateSource& source : sources) {
     BELLOWS_CHECKED(loaded->add(source, settings, now));
   }
+  BELLOWS_CHECKED(loaded->join_kinds(settings));
   return loaded;
 }
 
@@ -158,24 +182,48 @@ Result<void> PortCertificates::add(const CertificateSource& source, const TlsPor
   const std::string file = file_of(source.certificate);
   BELLOWS_TRY(const WallTime end, check_chain(*context, file, now));
   const X509& leaf = *SSL_CTX_get0_certificate(context.get());
-  PortCertificate certificate{
-      .name = source.name, .file = file, .hosts = host_names(leaf), .valid_until = end};
-  BELLOWS_CHECKED(add_names(certificate, *context));
   contexts_.push_back(std::move(context));
-  list_.push_back(std::move(certificate));
+  list_.push_back(
+      {.name = source.name, .file = file, .hosts = host_names(leaf), .valid_until = end});
+  return add_names(list_.size() - 1);
+}
+
+Result<void> PortCertificates::add_names(std::size_t index) {
+  const PortCertificate& certificate = list_[index];
+  const std::string kind = kind_text(*contexts_[index]);
+  for (const std::string& host : certificate.hosts) {
+    std::vector<std::size_t>& others = by_host_[lower(host)].certificates;
+    if (!others.empty() && others.back() == index) continue;  // it names the host twice
+    for (const std::size_t other : others) {
+      if (kind_text(*contexts_[other]) != kind) continue;
+      return fail(ErrorKind::kInvalidSetting, certificate.file,
+                  "is for " + host + ", as is " + list_[other].file + ", and both have keys of " +
+                      kind + "; want one certificate of a kind for a name");
+    }
+    others.push_back(index);
+  }
   return {};
 }
 
-Result<void> PortCertificates::add_names(const PortCertificate& certificate, ssl_ctx_st& context) {
-  for (const std::string& host : certificate.hosts) {
-    const auto [place, is_new] =
-        by_host_.insert({lower(host), Place{.context = &context, .file = certificate.file}});
-    if (is_new || place->second.context == &context) continue;
-    return fail(
-        ErrorKind::kInvalidSetting, certificate.file,
-        "is for " + host + ", as is " + place->second.file + "; want one certificate for a name");
+Result<void> PortCertificates::join_kinds(const TlsPortSettings& settings) {
+  for (auto& [host, place] : by_host_) {
+    BELLOWS_TRY(place.context, context_of(place.certificates, settings));
   }
+  const std::vector<std::string>& hosts = list_.front().hosts;
+  first_ = hosts.empty() ? contexts_.front().get() : by_host_.at(lower(hosts.front())).context;
   return {};
+}
+
+Result<ssl_ctx_st*> PortCertificates::context_of(const std::vector<std::size_t>& certificates,
+                                                 const TlsPortSettings& settings) {
+  if (certificates.size() == 1) return contexts_[certificates.front()].get();
+  ContextPtr& joined = joined_[certificates];
+  if (joined) return joined.get();
+  BELLOWS_TRY(joined, port_context(settings));
+  for (const std::size_t each : certificates) {
+    BELLOWS_CHECKED(present_too(*contexts_[each], list_[each].file, *joined));
+  }
+  return joined.get();
 }
 
 ssl_ctx_st& PortCertificates::context_for(std::string_view host) const {

@@ -1,6 +1,7 @@
 // The certificates of a port as they were read together. Within http/tls.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,25 +24,33 @@ class PortCertificates {
       const TlsPortSettings& settings, std::shared_ptr<const TicketKeys> keys, WallTime now);
 
   /// For callers that name no host, or one that no certificate is for.
-  ssl_ctx_st& first() const { return *contexts_.front(); }
+  ssl_ctx_st& first() const { return *first_; }
   /// For a caller that names `host`: the certificate with that name, else with a wildcard for it,
-  /// else the first.
+  /// else the first. A name may have several with keys of different kinds (RSA, ECDSA): OpenSSL
+  /// takes the one that the caller can verify.
   ssl_ctx_st& context_for(std::string_view host) const;
   const TicketKeys& ticket_keys() const { return *keys_; }
   const std::vector<PortCertificate>& list() const { return list_; }
 
  private:
   Result<void> add(const CertificateSource& source, const TlsPortSettings& settings, WallTime now);
-  Result<void> add_names(const PortCertificate& certificate, ssl_ctx_st& context);
+  /// `index`: in list_ and contexts_.
+  Result<void> add_names(std::size_t index);
+  Result<void> join_kinds(const TlsPortSettings& settings);
+  Result<ssl_ctx_st*> context_of(const std::vector<std::size_t>& certificates,
+                                 const TlsPortSettings& settings);
 
   std::shared_ptr<const TicketKeys> keys_;  // shared with the port, which rotates them
-  std::vector<ContextPtr> contexts_;
+  std::vector<ContextPtr> contexts_;        // of each certificate
   std::vector<PortCertificate> list_;
+  /// Of certificates that a name has together.
+  std::map<std::vector<std::size_t>, ContextPtr> joined_;
   struct Place {
-    ssl_ctx_st* context = nullptr;
-    std::string file;
+    std::vector<std::size_t> certificates;  // their keys are of different kinds
+    ssl_ctx_st* context = nullptr;          // with all of them
   };
   std::map<std::string, Place, std::less<>> by_host_;  // in lower case; "*.shop.example" too
+  ssl_ctx_st* first_ = nullptr;
 };
 
 }  // namespace bellows::http

@@ -33,11 +33,11 @@ class Authority:
                        "-subj", f"/CN={name}", "-keyout", self.key, "-out", self.certificate)
         assert made.returncode == 0, made.stderr
 
-    def sign(self, base, hosts, subject=None, days=60):
+    def sign(self, base, hosts, subject=None, days=60, key=("ec", "-pkeyopt", "ec_paramgen_curve:P-256")):
         """Writes BASE.crt and BASE.key."""
         os.makedirs(os.path.dirname(base), exist_ok=True)
         request = base + ".csr"
-        made = openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        made = openssl("req", "-new", "-newkey", *key, "-nodes",
                        "-subj", f"/CN={subject or hosts[0]}", "-keyout", base + ".key.new", "-out", request)
         assert made.returncode == 0, made.stderr
         names = ",".join(("IP:" if host[0].isdigit() else "DNS:") + host for host in hosts)
@@ -134,6 +134,22 @@ class Tls(EndToEnd):
         end = openssl("x509", "-in", os.path.join(folder, "shop.crt"), "-noout", "-checkend", "5100000")
         self.assertEqual(end.returncode, 0)
         self.assertGreater(expiry, 1.7e9)
+        self.assert_clean_exit(running)
+
+    def test_callers_get_the_certificate_whose_kind_of_key_they_can_verify(self):
+        folder = self.folder()
+        self.ca.sign(os.path.join(folder, "shop"), ["shop.example"], subject="with ECDSA")
+        self.ca.sign(os.path.join(folder, "shop-rsa"), ["shop.example"], subject="with RSA", key=("rsa:2048",))
+        running = self.run_bellows("--tls-folder", folder, "--", *APP)
+        for kind, cipher in (("ECDSA", "ECDHE-ECDSA-AES128-GCM-SHA256"), ("RSA", "ECDHE-RSA-AES128-GCM-SHA256")):
+            told = self.curl(running, "/told", "-v", "--tls-max", "1.2", "--ciphers", cipher, host="shop.example")
+            self.assertEqual(told.returncode, 0, told.stderr.decode())
+            self.assertIn(f"subject: CN=with {kind}", told.stderr.decode())
+        for kind, algorithm in (("ECDSA", "ecdsa_secp256r1_sha256"), ("RSA", "rsa_pss_rsae_sha256")):
+            said = self.connect(running, "-tls1_3", "-sigalgs", algorithm, "-servername", "shop.example")
+            self.assertIn(f"subject=CN = with {kind}", said)
+            self.assertIn("HTTP/1.1 200 OK", said)
+        self.assertEqual(self.curl(running, "/told", host="shop.example").returncode, 0)
         self.assert_clean_exit(running)
 
     def test_plain_http_at_the_port_gets_a_400_and_a_slow_handshake_holds_nothing(self):

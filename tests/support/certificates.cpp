@@ -3,6 +3,7 @@
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/x509v3.h>
 
 #include <stdexcept>
@@ -103,7 +104,7 @@ TestCa::TestCa(const std::string& common_name) : parts_(std::make_unique<Parts>(
 TestCa::~TestCa() = default;
 
 TestCertificate TestCa::sign(const CertificateSpec& spec) const {
-  const KeyPtr key(EVP_EC_gen("P-256"));
+  const KeyPtr key(spec.is_rsa ? EVP_RSA_gen(2048) : EVP_EC_gen("P-256"));
   check(key != nullptr, "key");
   const CertificatePtr made = new_certificate(spec, key.get());
   X509_set_issuer_name(made.get(), X509_get_subject_name(parts_->certificate.get()));

@@ -2,6 +2,7 @@
 // callers' own certificates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
 #include <stdlib.h>
 
 #include <filesystem>
@@ -20,6 +21,36 @@ using test::TestCa;
 using test::TestCertificate;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+
+struct FreeSsl {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL* ssl) const { SSL_free(ssl); }
+};
+
+/// The common name of the certificate that a caller gets who knows only `algorithms` and `version`;
+/// empty: its handshake fails.
+std::string shown_to(TlsPort& port, const std::string& host, const char* algorithms, int version) {
+  TlsPortWorld world;
+  const std::unique_ptr<SSL_CTX, FreeSsl> context(SSL_CTX_new(TLS_client_method()));
+  SSL_CTX_set_min_proto_version(context.get(), version);
+  SSL_CTX_set_max_proto_version(context.get(), version);
+  EXPECT_EQ(SSL_CTX_set1_sigalgs_list(context.get(), algorithms), 1);
+  const std::unique_ptr<SSL, FreeSsl> ssl(SSL_new(context.get()));
+  const sys::Descriptor socket(world.accept(port));
+  SSL_set_fd(ssl.get(), socket.get());
+  SSL_set_tlsext_host_name(ssl.get(), host.c_str());
+  int outcome = 0;
+  world.until([&] {
+    outcome = SSL_connect(ssl.get());
+    world.read();
+    return outcome == 1 || SSL_get_error(ssl.get(), outcome) != SSL_ERROR_WANT_READ;
+  });
+  if (outcome != 1) return {};
+  char name[64] = {};
+  X509_NAME_get_text_by_NID(X509_get_subject_name(SSL_get0_peer_certificate(ssl.get())),
+                            NID_commonName, name, sizeof name);
+  return name;
+}
 
 class TlsPorts : public testing::Test {
  protected:
@@ -82,6 +113,33 @@ TEST_F(TlsPorts, ACallerGetsTheCertificateForTheNameThatItAsksFor) {
   EXPECT_FALSE(serves(*port, "a.b.wild.example")) << "a wildcard is one label (RFC 6125 6.4.3)";
   EXPECT_FALSE(serves(*port, "wild.example"));
   EXPECT_FALSE(serves(*port, "other.example")) << "it gets the first one, and refuses it";
+}
+
+TEST_F(TlsPorts, ANameMayHaveACertificateOfEachKindOfKeyAndACallerGetsTheOneItCanVerify) {
+  const auto of = [&](const std::string& name, std::vector<std::string> hosts, bool is_rsa) {
+    return ca.sign({.common_name = name, .dns_names = std::move(hosts), .is_rsa = is_rsa});
+  };
+  write_pair("default", of("default", {"shop.example", "a.example"}, false));
+  write_pair("rsa", of("rsa", {"shop.example", "b.example"}, true));
+  const auto port = open_folder();
+  EXPECT_EQ(port->certificates().size(), 2U);
+  struct Row {
+    const char* host;
+    const char* algorithms;
+    const char* gets;
+  };
+  constexpr const char* kEcdsa = "ecdsa_secp256r1_sha256";
+  constexpr const char* kRsa = "rsa_pss_rsae_sha256";
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    for (const Row& row :
+         {Row{"shop.example", kEcdsa, "default"}, Row{"shop.example", kRsa, "rsa"},
+          Row{"a.example", kEcdsa, "default"}, Row{"a.example", kRsa, ""},
+          Row{"b.example", kRsa, "rsa"}, Row{"b.example", kEcdsa, ""},
+          Row{"unknown.example", kEcdsa, "default"}, Row{"unknown.example", kRsa, "rsa"}}) {
+      EXPECT_EQ(shown_to(*port, row.host, row.algorithms, version), row.gets)
+          << row.host << " " << row.algorithms << " " << std::hex << version;
+    }
+  }
 }
 
 TEST_F(TlsPorts, ACallerThatNamesNoHostGetsTheDefault) {
@@ -159,7 +217,8 @@ TEST_F(TlsPorts, WhatCannotBeUsedIsToldByFileReasonAndRemedy) {
         {"a.key", fine.key},
         {"b.crt", fine.certificate},
         {"b.key", fine.key}},
-       {"b.crt", "is for shop.example, as is", "a.crt", "want one certificate for a name"}},
+       {"b.crt", "is for shop.example, as is", "a.crt", "keys of ECDSA",
+        "want one certificate of a kind for a name"}},
   };
   for (const Row& row : table) {
     SCOPED_TRACE(row.what);
