@@ -331,6 +331,19 @@ void ActivatorWorld::pass(Duration duration) {
   service->tick();
 }
 
+void ActivatorWorld::write_logs() {
+  settle();
+  pass(std::chrono::milliseconds(200));
+  settle();
+}
+
+void ActivatorWorld::until_logged(std::size_t lines) {
+  until([&] {
+    write_logs();
+    return static_cast<std::size_t>(std::ranges::count(logged, '\n')) >= lines;
+  });
+}
+
 std::int64_t ActivatorWorld::waiting() const {
   return service->status().front().waiting;
 }

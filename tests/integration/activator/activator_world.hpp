@@ -161,6 +161,10 @@ class ActivatorWorld {
   void until_done_in_time(const Caller& caller);
   void until_waiting(std::int64_t count);
   void pass(Duration duration);
+  /// Each loop hands over the lines that it has, as it does within 100 ms, and they are written.
+  void write_logs();
+  /// Until there are this many lines. Time passes meanwhile.
+  void until_logged(std::size_t lines);
   void stop_service(Duration timeout);
 
   std::int64_t waiting() const;
