@@ -131,11 +131,6 @@ ServiceRoute route_of(const Service& service, const std::vector<Container>& cont
     if (queue_proxy != containers.end()) return bypassed(service, *queue_proxy);
     return impossible(kNoTcpPort, "Service " + service.meta.name + " has no TCP port");
   }
-  if (port->app_protocol == "kubernetes.io/h2c" || port->app_protocol == "grpc") {
-    return impossible(kProtocolNotSupported, "Service " + service.meta.name + ": appProtocol " +
-                                                 port->app_protocol +
-                                                 " is HTTP/2, which activators do not speak");
-  }
   route.port = *port;
   route.target_port = leads_to(*port);
   route.message = notes(service, *port);

@@ -17,7 +17,6 @@ inline constexpr std::string_view kHeadlessService = "HeadlessService";
 inline constexpr std::string_view kTrafficPolicyLocal = "TrafficPolicyLocal";
 inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
 inline constexpr std::string_view kQueueProxyBypassed = "QueueProxyBypassed";
-inline constexpr std::string_view kProtocolNotSupported = "ProtocolNotSupported";
 inline constexpr std::string_view kNoTcpPort = "NoTcpPort";
 
 struct ServiceRoute {

@@ -105,6 +105,26 @@ TEST(KubernetesPaths, ToZeroAndBackWithActivatorsInThePathBeforeAndAfter) {
   EXPECT_TRUE(world.tells(R"("reason":"Direct")"));
 }
 
+TEST(KubernetesPaths, AServiceOfHttp2GoesToZeroAndBackAsAnyOther) {
+  for (const std::string protocol : {"kubernetes.io/h2c", "grpc"}) {
+    PathWorld world;
+    std::string service = world.object(kubernetes::services(), "web");
+    const std::string port = R"([{"name":"http")";
+    service.replace(service.find(port), port.size(), port + R"(,"appProtocol":")" + protocol + '"');
+    world.server.store().put(kubernetes::services(), service);
+    world.begin();
+    ASSERT_TRUE(world.wait_slice(kLastResort)) << world.slice();
+    world.route(true);
+    ASSERT_TRUE(world.wait_state(PathState::kHeld)) << protocol;
+    EXPECT_THAT(world.slice(), HasSubstr(R"("appProtocol":")" + protocol + '"'));
+    ASSERT_TRUE(world.scale("shop/web", 0));
+    ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->replicas.empty(); }));
+    ASSERT_TRUE(world.scale("shop/web", 1));
+    world.route(false);
+    ASSERT_TRUE(world.wait_state(PathState::kDirect)) << protocol;
+  }
+}
+
 TEST(KubernetesPaths, AnOrderToZeroBringsActivatorsWhateverThePathOrderSays) {
   PathWorld world;
   world.begin();

@@ -54,6 +54,19 @@ TEST(ServiceRoute, TheRequestsOfThePortThatLeadsToTheQueueProxy) {
   EXPECT_THAT(second.message, HasSubstr("only port web"));
 }
 
+TEST(ServiceRoute, APortOfHttp2IsAsGoodAsOneOfHttp1) {
+  for (const std::string protocol : {"kubernetes.io/h2c", "h2c", "grpc", "http"}) {
+    const ServiceRoute route =
+        routed("[{'name':'calls','port':80,'targetPort':'http','appProtocol':'" + protocol + "'}]");
+    EXPECT_TRUE(route.is_possible()) << route.message;
+    EXPECT_EQ(route.port.app_protocol, protocol) << "the slice says it too";
+  }
+  const std::vector<kubernetes::Container> injected = {container("queue-proxy", {{"h2c", 8012}})};
+  const ServiceRoute named = routed("[{'name':'h2c','port':80,'targetPort':'h2c'}]", "", injected);
+  EXPECT_TRUE(named.is_possible()) << named.message;
+  EXPECT_EQ(named.target_port, 8012);
+}
+
 TEST(ServiceRoute, SaysWhichLineToChange) {
   const ServiceRoute route = routed("[{'name':'http','port':80,'targetPort':8080}]");
   EXPECT_EQ(route.reason, kQueueProxyBypassed);
@@ -75,8 +88,6 @@ TEST(ServiceRoute, ServicesThatNoActivatorCanJoin) {
   EXPECT_EQ(routed(port, "", kNotInjected).reason, kQueueProxyMissing);
   EXPECT_EQ(routed("[]").reason, kNoTcpPort);
   EXPECT_EQ(routed("[{'port':53,'protocol':'UDP'}]").reason, kNoTcpPort);
-  EXPECT_EQ(routed("[{'port':80,'targetPort':'http','appProtocol':'grpc'}]").reason,
-            kProtocolNotSupported);
 }
 
 TEST(ServiceRoute, WhatAUserShouldKnow) {
