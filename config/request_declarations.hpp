@@ -38,9 +38,9 @@ void declare_app_protocol(Schema<Settings>& schema) {
       &Settings::app_protocol, app_protocol_names(),
       {.name = "app-protocol",
        .help = "The version of HTTP that the app speaks. h2c: HTTP/2 in the clear with prior "
-               "knowledge, as gRPC servers do; http1: HTTP/1.1; auto: h2c if the app answers the "
-               "preface of HTTP/2 when it becomes ready. Callers may use either, whatever this "
-               "says."});
+               "knowledge, as gRPC servers do; http1: HTTP/1.1; auto: as its readiness probe "
+               "shows, else h2c if the app answers the preface of HTTP/2 when it becomes ready. "
+               "Callers may use either, whatever this says."});
 }
 
 template <class Settings>

@@ -39,6 +39,18 @@ http::Awaitable<Result<void>> run_check(const AppCheck& check, Duration timeout)
 /// for long, because requests wait meanwhile.
 constexpr Duration kVersionTime = std::chrono::milliseconds(250);
 
+/// What a check of the port that takes requests has shown by its success; nullopt: nothing.
+std::optional<proxy::UpstreamVersion> version_shown_by(const std::vector<AppCheck>& checks,
+                                                       const Endpoint& requests) {
+  std::optional<proxy::UpstreamVersion> shown;
+  for (const AppCheck& check : checks) {
+    if (check.app != requests) continue;
+    if (check.grpc_service) return proxy::UpstreamVersion::kHttp2;
+    if (!check.path.empty()) shown = proxy::UpstreamVersion::kHttp1;
+  }
+  return shown;
+}
+
 }  // namespace
 
 http::Awaitable<Result<void>> AppProbe::run() const {
@@ -52,6 +64,7 @@ http::Awaitable<Result<void>> AppProbe::run() const {
 http::Awaitable<proxy::UpstreamVersion> AppProbe::find_version() const {
   bool is_http2 = protocol == config::AppProtocol::kH2c;
   if (protocol == config::AppProtocol::kAuto) {
+    if (const auto shown = version_shown_by(checks, requests)) co_return *shown;
     Endpoint app = requests;
     is_http2 = co_await speaks_http2(std::move(app), kVersionTime);
   }

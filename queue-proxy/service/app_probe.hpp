@@ -35,7 +35,8 @@ struct AppProbe {
   /// HTTP).
   http::Awaitable<Result<void>> run() const;
   /// Which version of HTTP it is to be spoken to with: by `protocol`, or found out. Call it after
-  /// run() has succeeded.
+  /// run() has succeeded: a check of `requests` by HTTP has shown it then. Otherwise the app gets
+  /// the preface of HTTP/2, which those of HTTP/1.1 may log.
   http::Awaitable<proxy::UpstreamVersion> find_version() const;
 };
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "proxy/core/grpc.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/local_reply.hpp"
 
@@ -30,6 +31,13 @@ std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& set
       .upstream = to_string(
           Endpoint{.host = settings.user_host, .port = settings.user_port, .unix_path = {}}),
       .is_probe = false};
+}
+
+/// gRPC itself; grpc-web is made for HTTP/1.1.
+bool is_grpc(const http::RequestHead& head) {
+  if (!proxy::is_grpc_call(head)) return false;
+  const auto type = head.fields.find("content-type");
+  return type && !type->starts_with("application/grpc-web");
 }
 
 /// Counts a request as load from its arrival to its end.
@@ -104,7 +112,7 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
       pool_(pool),
       readiness_(readiness),
       app_version_(app_version),
-      upgrades_by_http1_(settings.app_protocol == config::AppProtocol::kAuto),
+      is_version_found_out_(settings.app_protocol == config::AppProtocol::kAuto),
       meters_(meters),
       instruments_(instruments),
       occupancy_(occupancy),
@@ -183,9 +191,12 @@ void RequestHandler::count_served(proxy::Exchange& exchange, TimePoint began) {
 }
 
 /// An app that was found to speak HTTP/2 speaks HTTP/1.1 as well if it takes upgrades: few know the
-/// extended CONNECT that would take their place.
-proxy::UpstreamVersion RequestHandler::version_for(const http::RequestHead& head) const {
-  if (upgrades_by_http1_ && head.requests_upgrade()) return proxy::UpstreamVersion::kHttp1;
+/// extended CONNECT that would take their place. And one whose probe is answered by HTTP/1.1 speaks
+/// HTTP/2 as well if it is called by gRPC, which has no other version.
+proxy::UpstreamVersion RequestHandler::version_for(const proxy::Exchange& exchange) const {
+  if (!is_version_found_out_) return app_version_;
+  if (exchange.head().requests_upgrade()) return proxy::UpstreamVersion::kHttp1;
+  if (exchange.is_http2() && is_grpc(exchange.head())) return proxy::UpstreamVersion::kHttp2;
   return app_version_;
 }
 
@@ -194,7 +205,7 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   proxy::ForwardOptions options = options_;
   options.downstream = exchange.caller();
   options.limits.total = exchange.time_limit(options_.limits.total);
-  options.version = version_for(exchange.head());
+  options.version = version_for(exchange);
   options.hook = &pending;
   const TimePoint began = exchange.reactor().now();
   const std::uint64_t hangs = hangs_;

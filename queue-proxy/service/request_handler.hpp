@@ -59,7 +59,7 @@ class RequestHandler final : public proxy::RequestHandler {
 
   http::Task<void> serve(proxy::Exchange& exchange);
   http::Task<void> forward_to_app(proxy::Exchange& exchange);
-  proxy::UpstreamVersion version_for(const http::RequestHead& head) const;
+  proxy::UpstreamVersion version_for(const proxy::Exchange& exchange) const;
   /// The app had the request since `began`.
   void count_served(proxy::Exchange& exchange, TimePoint began);
   http::Task<void> reject(proxy::Exchange& exchange, const Error& error);
@@ -72,7 +72,7 @@ class RequestHandler final : public proxy::RequestHandler {
   proxy::UpstreamPool& pool_;
   const Readiness& readiness_;
   const proxy::UpstreamVersion& app_version_;
-  const bool upgrades_by_http1_;
+  const bool is_version_found_out_;
   Meters meters_;
   Instruments& instruments_;
   Occupancy& occupancy_;

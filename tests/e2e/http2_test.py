@@ -115,6 +115,20 @@ class AppOfBothVersions(EndToEnd):
             self.assertEqual(caller.recv(4), b"ping")
 
 
+class AppOfPythonsHttpServer(EndToEnd):
+    """It logs each request, and a preface of HTTP/2 as an error."""
+
+    def test_sees_no_preface_if_its_probe_is_an_http_path(self):
+        app = ["python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", self.folder(), "$PORT"]
+        bellows = self.run_bellows("--max-scale", "1", "--readiness-path", "/", "--", *app)
+        self.assertEqual(get(bellows.port, "/").status, 200)
+        self.assert_clean_exit(bellows)
+        said = bellows.text()
+        self.assertIn("GET / HTTP/1.1", said)
+        self.assertNotIn("PRI ", said)
+        self.assertNotIn(" 505 ", said)
+
+
 class Http2ToAnHttp1App(EndToEnd):
     """Downgrade: the app speaks HTTP/1.1."""
 

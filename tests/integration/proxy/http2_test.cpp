@@ -8,6 +8,7 @@
 namespace bellows::proxy {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::TestPeer;
 
@@ -242,6 +243,34 @@ TEST_F(Http2Upstream, ThatSpeaksHttp1AloneGetsItsRequestsByThat) {
   ASSERT_TRUE(second.say(kOk));
   ASSERT_TRUE(world_.hears(caller, kOk));
   EXPECT_TRUE(world_.handler.errors.empty());
+}
+
+TEST_F(Http2Upstream, ThatSpokeHttp1AloneIsAskedAgainAMinuteLater) {
+  TestPeer caller = world_.caller();
+  ASSERT_TRUE(caller.say(kPost));
+  TestPeer first = world_.accept();
+  ASSERT_TRUE(first.say("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"));
+  TestPeer second = world_.accept();
+  const auto is_served_by_http1 = [&] {
+    caller.take_received();
+    second.take_received();
+    return world_.hears(second, kPost) && second.say(kOk) && world_.hears(caller, kOk);
+  };
+  ASSERT_TRUE(is_served_by_http1());
+  ASSERT_TRUE(world_.until([&] {
+    world_.pass(milliseconds(100));
+    return world_.handler.pool.open() == 1;
+  })) << "the first connection is closed: from then on the minute counts";
+  for (int half = 0; half < 2; ++half) {
+    world_.pass(seconds(29));
+    ASSERT_TRUE(caller.say(kPost));
+    ASSERT_TRUE(is_served_by_http1());
+  }
+  world_.pass(seconds(4));
+  ASSERT_TRUE(caller.say(kPost));
+  TestPeer third = world_.accept();
+  ASSERT_TRUE(third.say(frame(kSettings, 0, 0)));
+  EXPECT_TRUE(hears_frames(world_, third, kHeaders, 1, http2::kPreface.size()));
 }
 
 /// It may have run the request before it crashed.

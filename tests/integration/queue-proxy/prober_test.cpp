@@ -93,6 +93,7 @@ class ProberTest : public testing::Test {
   test::ManualClock clock_;
   test::TestListener app_;
   std::vector<TestPeer> peers_;
+  std::vector<std::unique_ptr<TestPeer>> kept_;  // those that a test points to
   bool has_requests_ = false;
   bool has_second_check_ = false;
   std::vector<std::pair<std::string, std::string>> headers_;
@@ -196,7 +197,7 @@ TEST_F(ProberTest, AnAppThatWasRestartedIsProbedAtOnce) {
 /// Its queue-proxy finds out what to speak, each time that the app becomes ready.
 TEST_F(ProberTest, AnAppThatIsStartedAnewIsAskedAgainWhatItSpeaks) {
   const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
-  start(AppProbe{.checks = checks("/"),
+  start(AppProbe{.checks = checks(""),
                  .timeout = 20ms,
                  .requests = app,
                  .protocol = config::AppProtocol::kAuto});
@@ -220,35 +221,77 @@ TEST_F(ProberTest, AnAppThatIsStartedAnewIsAskedAgainWhatItSpeaks) {
   EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
 }
 
-TEST_F(ProberTest, AProbeThatIsUnderWayAtARestartSaysNothingAboutTheNewProcess) {
+/// It has answered by a version of HTTP already, and would log a preface as a bad request.
+TEST_F(ProberTest, AnAppWhoseProbeSucceededByHttpIsNotAskedWhatItSpeaks) {
   const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
   start(AppProbe{.checks = checks("/"),
                  .timeout = 20ms,
                  .requests = app,
                  .protocol = config::AppProtocol::kAuto});
-  int probes = 0;
-  TestPeer* asked = nullptr;  // what it speaks
-  const auto answer_probes = [&] {
+  std::string seen;
+  const bool is_ready = until([&] {
     if (TestPeer peer = app_.accept(); peer.is_open()) peers_.push_back(std::move(peer));
     for (TestPeer& peer : peers_) {
       peer.listen();
       const std::string said = peer.take_received();
-      if (said.starts_with("PRI ")) asked = &peer;
-      if (!said.starts_with("GET ")) continue;
-      ++probes;
-      peer.say(kOk);
+      seen += said;
+      if (!said.empty()) peer.say(kOk);
+    }
+    return readiness().is_ready();
+  });
+  ASSERT_TRUE(is_ready);
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
+  EXPECT_TRUE(seen.starts_with("GET / HTTP/1.1\r\n")) << seen;
+  EXPECT_EQ(seen.find("PRI "), std::string::npos) << seen;
+}
+
+/// The port of the probe says nothing about the port for requests.
+TEST_F(ProberTest, AnAppThatIsProbedAtAnotherPortIsAskedWhatItSpeaks) {
+  test::TestListener requests;
+  start(
+      AppProbe{.checks = checks("/"),
+               .timeout = 20ms,
+               .requests = Endpoint{.host = "127.0.0.1", .port = requests.port(), .unix_path = {}},
+               .protocol = config::AppProtocol::kAuto});
+  const bool is_ready = answers_until(kOk, [&] {
+    if (TestPeer peer = requests.accept(); peer.is_open()) peers_.push_back(std::move(peer));
+    for (TestPeer& peer : peers_) {
+      peer.listen();
+      if (!peer.received().starts_with("PRI ")) continue;
+      peer.take_received();
+      peer.say(std::string("\0\0\0\x04\0\0\0\0\0", 9));  // SETTINGS
+    }
+    return readiness().is_ready();
+  });
+  ASSERT_TRUE(is_ready);
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp2);
+}
+
+TEST_F(ProberTest, AProbeThatIsUnderWayAtARestartSaysNothingAboutTheNewProcess) {
+  const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
+  start(AppProbe{.checks = checks(""),
+                 .timeout = 20ms,
+                 .requests = app,
+                 .protocol = config::AppProtocol::kAuto});
+  std::vector<TestPeer*> asked;  // what it speaks
+  const auto look = [&] {
+    if (TestPeer peer = app_.accept(); peer.is_open()) {
+      kept_.push_back(std::make_unique<TestPeer>(std::move(peer)));
+    }
+    for (const auto& peer : kept_) {
+      peer->listen();
+      if (peer->take_received().starts_with("PRI ")) asked.push_back(peer.get());
     }
   };
   ASSERT_TRUE(until([&] {
-    answer_probes();
-    return asked != nullptr;
+    look();
+    return asked.size() == 1;
   }));
-  ASSERT_EQ(probes, 1);
   prober_->app_restarted();
-  asked->say(std::string("\0\0\0\x04\0\0\0\0\0", 9));  // SETTINGS, of the process before
+  asked[0]->say(std::string("\0\0\0\x04\0\0\0\0\0", 9));  // SETTINGS, of the process before
   ASSERT_TRUE(until([&] {
-    answer_probes();
-    return probes == 2 || readiness().is_ready();
+    look();
+    return asked.size() == 2 || readiness().is_ready();
   }));
   EXPECT_FALSE(readiness().is_ready());
 }

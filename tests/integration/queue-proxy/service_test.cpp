@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "http/h2/core/preface.hpp"
+#include "tests/integration/h2/frames.hpp"
 #include "tests/integration/queue-proxy/service_world.hpp"
 
 namespace bellows::queue_proxy {
@@ -127,6 +129,44 @@ bool is_ready_when_told(const std::string& answer) {
     }
     return world.told_line().find(R"("ready")") != std::string::npos;
   });
+}
+
+/// gRPC has no other version: the app speaks both, or cannot be called so at all.
+TEST(QueueProxyWhoseAppAnswersItsProbeByHttp1, SendsItCallsOfGrpcByHttp2) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    settings.app_protocol = config::AppProtocol::kAuto;
+    settings.readiness.path = "/up";
+  });
+  std::string told;
+  std::string seen;
+  const auto app_sees = [&](const std::string& text) {
+    world.held_by_app();
+    for (TestPeer& peer : world.app_peers) {
+      const std::string asked = peer.take_received();
+      seen += asked;
+      if (asked.starts_with("GET ")) peer.say(kOk);
+    }
+    return seen.find(text) != std::string::npos;
+  };
+  ASSERT_TRUE(world.until([&] {
+    app_sees("/up");
+    told += world.told_line();
+    return told.find(R"("ready")") != std::string::npos;
+  }));
+  const auto call = [&](const std::string& path, const std::string& type) {
+    return world.caller(std::string(http2::kPreface) + test::frame(test::kSettings, 0, 0) +
+                        test::headers(1, {{":method", "POST"},
+                                          {":scheme", "http"},
+                                          {":authority", "a"},
+                                          {":path", path},
+                                          {"content-type", type}}));
+  };
+  const TestPeer web = call("/web", "application/grpc-web");
+  EXPECT_TRUE(world.until([&] { return app_sees("POST /web HTTP/1.1\r\n"); })) << seen;
+  EXPECT_EQ(seen.find("PRI "), std::string::npos) << seen;
+  const TestPeer real = call("/a.B/C", "application/grpc");
+  EXPECT_TRUE(world.until([&] { return app_sees(std::string(http2::kPreface)); })) << seen;
+  EXPECT_EQ(told.find("h2c"), std::string::npos) << "what other requests are spoken to by";
 }
 
 // An open stream does not show that the app will respond to its probe later.
