@@ -82,8 +82,7 @@ Result<HeaderMatch> read_header_match(std::string_view text) {
 
 void put_in_order(std::vector<HeaderMatch>& headers) {
   std::ranges::sort(headers);
-  const auto twice = std::ranges::unique(headers);
-  headers.erase(twice.begin(), twice.end());
+  headers.erase(std::unique(headers.begin(), headers.end()), headers.end());
 }
 
 std::string to_string(const HeaderMatch& match) {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdio>
-#include <ranges>
 #include <utility>
 
 #include "base/printable_text.hpp"
@@ -37,8 +36,8 @@ void ReplyLog::add(LoggedReply reply, TimePoint now) {
 
 std::vector<const LoggedReply*> ReplyLog::find(std::string_view request_id) const {
   std::vector<const LoggedReply*> found;
-  for (const LoggedReply& reply : kept_ | std::views::reverse) {
-    if (reply.request_id == request_id) found.push_back(&reply);
+  for (auto reply = kept_.rbegin(); reply != kept_.rend(); ++reply) {
+    if (reply->request_id == request_id) found.push_back(&*reply);
   }
   return found;
 }

@@ -367,8 +367,9 @@ FrameSession::NameValues& FrameSession::to_library(std::span<const Field> fields
   for (const Field& field : fields) {
     // Another one each time, it would only push others out of the table.
     const bool is_unique = field.name == "traceparent";
-    all.push_back({bytes(field.name), bytes(field.value), field.name.size(), field.value.size(),
-                   is_unique ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE});
+    all.push_back(
+        {bytes(field.name), bytes(field.value), field.name.size(), field.value.size(),
+         static_cast<std::uint8_t>(is_unique ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE)});
   }
   return *scratch_;
 }
