@@ -86,7 +86,7 @@ void Multiplexer::flush_soon() {
 
 /// Of a peer that was thrown out nothing is read, or it could go on for as long as it takes GOAWAY.
 void Multiplexer::take_input() {
-  if (is_punished_ && end_code_ != 0) return;
+  if (end_code_ != 0 && (is_punished_ || state_ == State::kLingering)) return;
   for (int reads = 0; reads < kMaxReads; ++reads) {
     if (state_ == State::kEnded || !transport_->is_readable()) return;
     const http::Block block = reactor_.buffers().acquire(http::BufferPool::kBody);

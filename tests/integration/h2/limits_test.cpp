@@ -227,6 +227,24 @@ TEST_F(Floods, OfAPeerThatWasThrownOutAreReadNoMore) {
   EXPECT_LE(taken, world_.capacity);
 }
 
+/// The library says GOAWAY for it by itself. A peer that sent on was read for a second at the speed
+/// of memory, which took half a core.
+TEST_F(Floods, OfAPeerWhoseConnectionEndedForAViolationAreReadNoMore) {
+  world_.capacity = 100'000;
+  begin();
+  world_.say(frame(test::kHeaders, 5, id(3), block(kGetFields)));
+  world_.say(frame(test::kData, 0, 0, "no stream has this"));
+  ASSERT_TRUE(world_.has(test::kGoaway, 0));
+  ASSERT_EQ(world_.counters.count(Abuse::kProtocolError), 1U);
+  const std::string more(60'000, 'x');
+  std::size_t taken = 0;
+  for (int i = 0; i < 10; ++i) {
+    taken += world_.raw->try_write(more).bytes;
+    world_.settle();
+  }
+  EXPECT_LE(taken, world_.capacity);
+}
+
 TEST_F(Floods, AcknowledgementsThatNobodyReads) {
   world_.capacity = 2'000;
   world_.limits.pings = {.burst = 1'000'000, .per_second = 1};
