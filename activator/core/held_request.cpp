@@ -21,7 +21,7 @@ void HeldRequest::RequeueEntry::on_expired() {
 void HeldRequest::reject(Error error) {
   if (throttler_ != nullptr) throttler_->queue_.remove(*this);
   state_ = HoldState::kRejected;
-  rejection_ = std::move(error);
+  rejection_ = std::make_unique<const Error>(std::move(error));
   on_settled();
 }
 

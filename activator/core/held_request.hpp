@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -69,18 +70,19 @@ class HeldRequest : public proxy::QueueEntry {
     HeldRequest& request_;
   };
 
+  bool is_requeued() const { return requeue_entry_ && requeue_entry_->is_waiting(); }
   void on_granted() final;
   void on_expired() final;
   void reject(Error error);
 
-  RevisionThrottler* throttler_ = nullptr;  // set while it is queued
-  RequeueEntry requeue_entry_{*this};
+  RevisionThrottler* throttler_ = nullptr;       // set while it is queued
+  std::unique_ptr<RequeueEntry> requeue_entry_;  // once it was requeued
   HoldState state_ = HoldState::kInactive;
   TimePoint first_enqueued_{};
   Grant grant_;
   PodName preferred_replica_;     // empty: none
   PodName unresponsive_replica_;  // the replica that sent it no response; empty: none
-  std::optional<Error> rejection_;
+  std::unique_ptr<const Error> rejection_;
 };
 
 }  // namespace bellows::activator

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 namespace bellows::activator {
 namespace {
@@ -44,13 +45,16 @@ std::optional<proxy::QueueFull> HoldQueue::enqueue(HeldRequest& request, std::si
 
 void HoldQueue::requeue(HeldRequest& request, std::size_t bytes, TimePoint now) {
   requeued_.enqueue(request, bytes, request.first_enqueued());
-  returned_.enqueue(request.requeue_entry_, 0, now);
+  if (!request.requeue_entry_) {
+    request.requeue_entry_ = std::make_unique<HeldRequest::RequeueEntry>(request);
+  }
+  returned_.enqueue(*request.requeue_entry_, 0, now);
 }
 
 void HoldQueue::remove(HeldRequest& request) {
   requeued_.remove(request);
   arrived_.remove(request);
-  returned_.remove(request.requeue_entry_);
+  if (request.is_requeued()) returned_.remove(*request.requeue_entry_);
 }
 
 HeldRequest& HoldQueue::first() {
@@ -58,7 +62,7 @@ HeldRequest& HoldQueue::first() {
 }
 
 void HoldQueue::grant_first() {
-  returned_.remove(first().requeue_entry_);
+  if (first().is_requeued()) returned_.remove(*first().requeue_entry_);
   first_queue().grant_first();
 }
 

@@ -197,7 +197,7 @@ std::optional<Error> RevisionThrottler::rejection_reason() const {
 }
 
 Error RevisionThrottler::expiry_error(const HeldRequest& request) const {
-  if (request.requeue_entry_.is_waiting()) return requeue_timeout_error(revision_, *settings_);
+  if (request.is_requeued()) return requeue_timeout_error(revision_, *settings_);
   return max_wait_error(revision_, *settings_, pods_);
 }
 

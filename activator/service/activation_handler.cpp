@@ -170,28 +170,36 @@ http::Task<void> ActivationHandler::forward_or_meanwhile(RevisionPin revision,
   co_await forward(*std::move(fallback), exchange);
 }
 
+/// Of one that waits no longer and has no replica.
+http::Task<void> ActivationHandler::refuse(PendingRequest& request, proxy::Exchange& exchange) {
+  if (request.state() == HoldState::kRejected) {
+    exchange.note_failure(request.rejection().kind());
+    co_await exchange.send_local_reply(request.rejection_reply());
+  } else if (!exchange.has_hung_up()) {
+    co_await exchange.send_local_reply(end_of_wait(exchange));
+  }
+}
+
+/// A request may be held within it: what is seldom needed has a frame of its own.
 http::Task<void> ActivationHandler::serve(PendingRequest& request, proxy::Exchange& exchange) {
   for (;;) {
     if (request.state() == HoldState::kQueued) co_await request.wait();
-    if (request.state() == HoldState::kInactive) {
-      if (exchange.has_hung_up()) co_return;
-      co_await exchange.send_local_reply(end_of_wait(exchange));
-      co_return;
-    }
-    if (request.state() == HoldState::kRejected) {
-      exchange.note_failure(request.rejection().kind());
-      co_await exchange.send_local_reply(request.rejection_reply());
-      co_return;
-    }
-    const Result<void> forwarded = co_await request.forward(pool_);
-    if (forwarded || !forwarded.error().may_retry()) co_return;
-    if (exchange.is_stopping() || !request.may_try_again(forwarded.error())) {
-      co_await exchange.send_local_reply(forwarded.error());
-      co_return;
-    }
+    if (request.state() != HoldState::kGranted) co_return co_await refuse(request, exchange);
+    const bool is_over = co_await forward_granted(request, exchange);
+    if (is_over) co_return;
     co_await request.wait_before_last_run();
     request.requeue();
   }
+}
+
+/// False: another replica may take it.
+http::Task<bool> ActivationHandler::forward_granted(PendingRequest& request,
+                                                    proxy::Exchange& exchange) {
+  const Result<void> forwarded = co_await request.forward(pool_);
+  if (forwarded || !forwarded.error().may_retry()) co_return true;
+  if (!exchange.is_stopping() && request.may_try_again(forwarded.error())) co_return false;
+  co_await exchange.send_local_reply(forwarded.error());
+  co_return true;
 }
 
 }  // namespace bellows::activator

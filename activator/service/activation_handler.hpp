@@ -37,6 +37,8 @@ class ActivationHandler final : public proxy::RequestHandler {
   http::Task<void> forward(RevisionPin revision, proxy::Exchange& exchange);
   http::Task<void> forward_or_meanwhile(RevisionPin revision, proxy::Exchange& exchange);
   http::Task<void> serve(PendingRequest& request, proxy::Exchange& exchange);
+  http::Task<bool> forward_granted(PendingRequest& request, proxy::Exchange& exchange);
+  static http::Task<void> refuse(PendingRequest& request, proxy::Exchange& exchange);
   std::optional<RevisionPin> fallback_of(const RevisionHandle& handle);
 
   RevisionRouter& router_;

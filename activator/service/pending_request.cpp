@@ -87,6 +87,7 @@ void PendingRequest::on_settled() {
 
 http::Task<void> PendingRequest::wait() {
   const TimePoint call_deadline = exchange_.call_deadline();
+  exchange_.pack();
   exchange_.waiter().set_deadline(call_deadline);
   while (look() == HoldState::kQueued) {
     // Checked before the first wait too: the notification of a caller that left earlier is over.
@@ -151,7 +152,7 @@ void PendingRequest::add_cookie(std::string& extra_lines) {
 /// With the lock held.
 void PendingRequest::copy_granted() {
   const PodTracker& pod = *grant().pod;
-  granted_.emplace(Granted{.view = pod.view(), .title = pod.title()});
+  granted_ = std::make_unique<const Granted>(Granted{.view = pod.view(), .title = pod.title()});
 }
 
 void PendingRequest::note_granted() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -94,7 +95,7 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
     ReplicaView view;
     std::string title;
   };
-  std::optional<Granted> granted_;
+  std::unique_ptr<const Granted> granted_;
   bool keeps_notes_ = false;
   bool was_held_ = false;
   bool is_handed_over_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "base/check.hpp"
@@ -174,13 +175,15 @@ std::string_view Fields::line(std::size_t i) const {
 }
 
 void Fields::add_more(const Entry& entry) {
+  if (more_.capacity() == 0) more_.reserve(kMore);
   more_.push_back(entry);
 }
 
 void Fields::clear() {
   count_ = 0;
   present_ = 0;
-  if (more_.capacity() > 0) more_ = {};
+  more_.clear();
+  if (more_.capacity() > kKept) more_ = {};
 }
 
 std::optional<std::string_view> Fields::find(FieldId wanted) const {
@@ -212,6 +215,16 @@ bool RequestHead::requests_upgrade() const {
 bool RequestHead::is_idempotent() const {
   return method == "GET" || method == "HEAD" || method == "PUT" || method == "DELETE" ||
          method == "OPTIONS" || method == "TRACE";
+}
+
+/// Not all of them are views of the head: "/" may stand for an empty path.
+void RequestHead::move(const char* from, const char* to) {
+  for (std::string_view* part : {&method, &target, &path, &query, &host}) {
+    const bool is_inside =
+        std::less_equal<>()(from, part->data()) && std::less<>()(part->data(), from + size);
+    if (is_inside) *part = {to + (part->data() - from), part->size()};
+  }
+  fields.move_to(to);
 }
 
 bool ResponseHead::keeps_alive() const {

@@ -116,14 +116,18 @@ class Fields {
  private:
   friend class FieldReader;
   friend class HeadParser;
-  // Each byte here costs every connection kInPlace bytes, so nothing is stored that follows from
-  // the line itself: it ends where the next one begins, its value lies between colon and end.
+  friend struct RequestHead;
+  // Each byte here costs every request that is held kInPlace bytes, so nothing is stored that
+  // follows from the line itself: it ends where the next one begins, its value lies between colon
+  // and end.
   struct Entry {
     std::uint32_t begin;  // where the previous line ends
     std::uint16_t name_size;
     FieldId id;
   };
-  static constexpr std::uint32_t kInPlace = 64;  // few requests have more lines
+  static constexpr std::uint32_t kInPlace = 12;  // many requests have no more lines
+  static constexpr std::uint32_t kMore = 20;     // few have more than kInPlace and these
+  static constexpr std::uint32_t kKept = 64;
 
   const Entry& entry(std::size_t i) const {
     return i < kInPlace ? entries_[i] : more_[i - kInPlace];
@@ -138,6 +142,7 @@ class Fields {
   }
   void add_more(const Entry& entry);
   void clear();
+  void move_to(const char* base) { base_ = base; }
   static constexpr std::uint32_t bit(FieldId id) { return 1U << static_cast<unsigned>(id); }
 
   const char* base_ = nullptr;
@@ -145,7 +150,7 @@ class Fields {
   std::uint32_t present_ = 0;
   std::uint32_t end_ = 0;  // of the last line, after its CRLF
   std::array<Entry, kInPlace> entries_;
-  std::vector<Entry> more_;  // memory only while a head has more lines
+  std::vector<Entry> more_;  // of a connection whose requests have more lines
 };
 
 /// What the Connection field asks for, and the version's default.
@@ -187,6 +192,8 @@ struct RequestHead {
   bool requests_upgrade() const;
   /// GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110 9.2.2).
   bool is_idempotent() const;
+  /// Its bytes lie at `to` now, `size` of them that began at `from`.
+  void move(const char* from, const char* to);
 };
 
 /// Framing is read as RFC 9112 has a proxy repair it: chunked coding overrides a length (6.3), also

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/check.hpp"
+#include "http/io/task.hpp"
 
 namespace bellows::http {
 
@@ -78,9 +79,17 @@ Block BufferPool::acquire(std::size_t size) {
   return Block(this, allocate(size), size);
 }
 
+Block BufferPool::acquire_exact(std::size_t size) {
+  if (size == 0 || size >= kHead) return acquire(size);
+  ++borrowed_;
+  return Block(this, static_cast<char*>(FramePool::allocate(size)), size);
+}
+
 void BufferPool::release(char* data, std::size_t size) {
   --borrowed_;
-  if (size == kHead) {
+  if (size < kHead) {
+    FramePool::deallocate(data, size);
+  } else if (size == kHead) {
     --borrowed_heads_;
     warm_heads_.push_back(data);
     release_memory();

@@ -47,8 +47,10 @@ class BufferPool {
   static constexpr std::size_t kPage = 4096;       ///< blocks begin on one
   static constexpr std::size_t kHead = 16 * 1024;  ///< a head and usually its whole message
   static constexpr std::size_t kBody = 64 * 1024;  ///< for the rest of a body
-  /// Limits of free blocks whose memory is kept; for heads also twice the number borrowed.
-  static constexpr std::size_t kMaxWarmHeads = 64;
+  /// Limits of free blocks whose memory is kept; for heads also twice the number borrowed. To
+  /// return a page and take it again costs as much as a small message: enough are kept for a few
+  /// hundred requests that come and go together.
+  static constexpr std::size_t kMaxWarmHeads = 256;
   static constexpr std::size_t kMaxFreeBodies = 16;
 
   BufferPool() = default;
@@ -58,7 +60,12 @@ class BufferPool {
 
   /// At least `size` bytes: kHead, kBody, or above that a block of exactly that size.
   Block acquire(std::size_t size);
+  /// For a message that is known to become no larger: of exactly `size` bytes where that is less
+  /// than kHead, else as acquire() does.
+  Block acquire_exact(std::size_t size);
   std::size_t borrowed() const { return borrowed_; }
+  /// Of those, blocks of kHead.
+  std::size_t borrowed_heads() const { return borrowed_heads_; }
   /// Free heads whose memory is still resident.
   std::size_t warm() const { return warm_heads_.size(); }
 

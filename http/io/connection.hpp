@@ -60,6 +60,10 @@ class Connection {
   /// What abort() should tell the peer of a stream, in place of INTERNAL_ERROR.
   void set_abort_code(std::uint32_t code) { abort_code_ = code; }
 
+  /// Of a stream whose peer has sent all of its message: how many bytes may still be read, at most.
+  /// 0: nobody knows.
+  virtual std::size_t rest() const { return 0; }
+
   virtual IoResult try_read(char* data, std::size_t size) = 0;
   /// Sends as much of the parts as possible without blocking. What was not sent comes first in the
   /// next write, byte for byte and at least as long: TLS may have encrypted it already.
@@ -99,6 +103,13 @@ class Connection {
 /// logged.
 using MakeConnection =
     std::function<std::unique_ptr<Connection>(sys::Descriptor socket, const SocketAddress& peer)>;
+
+/// A block for the head of a message and what comes with it: kHead, or no more than is to come.
+inline Block head_block(BufferPool& pool, const Connection& from) {
+  const std::size_t rest = from.is_stream() ? from.rest() : 0;
+  return rest > 0 && rest < BufferPool::kHead ? pool.acquire_exact(rest)
+                                              : pool.acquire(BufferPool::kHead);
+}
 
 inline IoResult Connection::try_write(std::string_view bytes) {
   const iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // NOLINT: writing only reads

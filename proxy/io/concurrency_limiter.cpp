@@ -54,6 +54,7 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
   if (const auto full = breaker_.enqueue(entry, exchange.held_bytes(), enqueued_at)) {
     co_return fail(overloaded(*full));
   }
+  exchange.pack();
   const TimePoint call_deadline = exchange.call_deadline();
   exchange.waiter().set_deadline(std::min(breaker_.expiry(enqueued_at), call_deadline));
   while (!entry.was_granted()) {

@@ -34,6 +34,10 @@ std::size_t Exchange::held_bytes() const {
   return session_.held_bytes();
 }
 
+void Exchange::pack() {
+  session_.pack();
+}
+
 http::Task<Result<void>> Exchange::forward(UpstreamPool& pool, const Endpoint& upstream,
                                            const ForwardOptions& options) {
   return session_.forwarder().forward(pool, upstream, options);

@@ -124,6 +124,9 @@ class Exchange {
   std::string_view peer() const { return peer_; }
   /// Memory that the request takes while it is queued.
   std::size_t held_bytes() const;
+  /// Before the request waits in a queue, perhaps for long: where many do, its bytes move to a
+  /// smaller piece of memory. Views of its head are void.
+  void pack();
   const Outcome& outcome() const { return record_.outcome; }
   /// For the access log and X-Bellows-Queue-Ms.
   void note_queued(Duration waited) { record_.outcome.queued = waited; }

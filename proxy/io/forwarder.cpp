@@ -178,7 +178,7 @@ http::Task<Result<void>> Forwarder::fail_connect(Error cause, const ForwardOptio
   Error error = with_culprit(std::move(cause), options.upstream_name);
   session_.record().outcome.error = error.kind();
   if (error.may_retry()) {
-    last_error_ = error;
+    last_error_ = std::make_unique<Error>(error);
     co_return fail(std::move(error));
   }
   if (error.side() != ErrorSide::kDownstream) co_return co_await reject(std::move(error));
@@ -222,7 +222,7 @@ http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
   switch (state) {
     case Relay::State::kNoResponse:
       if (may_send_again(relay)) {
-        last_error_ = error;
+        last_error_ = std::make_unique<Error>(error);
         co_return fail(std::move(error).retryable());
       }
       [[fallthrough]];

@@ -2,7 +2,7 @@
 // failure means for the exchange. Within proxy/io.
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/relay.hpp"
@@ -21,7 +21,7 @@ class Forwarder {
                                    const ForwardOptions& options);
 
   /// The error of the last forward() after which another upstream may be tried.
-  const std::optional<Error>& last_error() const { return last_error_; }
+  const Error* last_error() const { return last_error_.get(); }
   /// A new request has arrived.
   void reset() { last_error_.reset(); }
 
@@ -44,7 +44,7 @@ class Forwarder {
   TimePoint total_deadline(const ForwardOptions& options) const;
 
   Session& session_;
-  std::optional<Error> last_error_;
+  std::unique_ptr<Error> last_error_;  // nullptr: none
 };
 
 }  // namespace bellows::proxy

@@ -16,7 +16,8 @@ class InputBuffer {
   std::string_view view() const { return {block_.data() + begin_, end_ - begin_}; }
   bool empty() const { return begin_ == end_; }
   /// Memory that it takes, in whole pages: pages of a block that were never written are not
-  /// resident.
+  /// resident. A message in an exact block counts as one page: the rest of its request takes as
+  /// much.
   std::size_t held_bytes() const {
     return (end_ + http::BufferPool::kPage - 1) / http::BufferPool::kPage * http::BufferPool::kPage;
   }
@@ -32,9 +33,12 @@ class InputBuffer {
   /// Replaces the content by a copy of `bytes`, which may be a part of it.
   void assign(std::string_view bytes);
   void clear();
+  /// Moves the bytes to a block of just their size, unless they are many.
+  void pack();
 
  private:
-  void make_room();
+  bool is_exact() const { return block_.size() < http::BufferPool::kHead; }
+  void make_room(const http::Connection& from);
 
   http::BufferPool& pool_;
   http::Block block_;

@@ -16,7 +16,7 @@ bool is_repairable(http::HeadFault fault) {
 }  // namespace
 
 http::IoResult ResponseReader::read() {
-  if (!block_) block_ = reactor_.buffers().acquire(http::BufferPool::kHead);
+  if (!block_) block_ = http::head_block(reactor_.buffers(), from_);
   if (used_ == block_.size()) grow_block();
   const http::IoResult step = from_.try_read(block_.data() + used_, block_.size() - used_);
   used_ += step.bytes;
@@ -25,7 +25,9 @@ http::IoResult ResponseReader::read() {
 }
 
 void ResponseReader::grow_block() {
-  http::Block larger = reactor_.buffers().acquire(block_.size() * 4);
+  const bool is_exact = block_.size() < http::BufferPool::kHead;
+  http::Block larger =
+      reactor_.buffers().acquire(is_exact ? http::BufferPool::kHead : block_.size() * 4);
   std::memcpy(larger.data(), block_.data(), used_);
   block_ = std::move(larger);
 }

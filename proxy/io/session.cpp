@@ -21,6 +21,8 @@ constexpr std::size_t kLingerBytes = std::size_t{1024} * 1024;
 // Requests that arrived together, before other sessions get their turn: well below a millisecond if
 // all get local replies. Each also takes stack until the task waits.
 constexpr int kMaxInARow = 32;
+// So many requests are held as they came: the memory of their heads is kept warm anyway.
+constexpr std::size_t kUnpackedHeads = http::BufferPool::kMaxWarmHeads / 4;
 // A connection that was made just before the server closes may still send a request.
 constexpr Duration kFirstRequestTime = std::chrono::milliseconds(500);
 
@@ -56,7 +58,6 @@ Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstre
       is_secure_(downstream_->tls_peer().has_value()),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
-      parser_(head_limits()),
       idle_since_(accepted_) {
   downstream_->set_waiter(&waiter_);
   server_.silent.append(*this);
@@ -83,7 +84,6 @@ Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
       is_secure_(carrier.is_secure_),
       waiter_(server_.reactor),
       input_(server_.reactor.buffers()),
-      parser_(head_limits()),
       idle_since_(accepted_) {
   downstream_->set_waiter(&waiter_);
 }
@@ -178,7 +178,7 @@ void Session::close() {
 
 /// Waits for the next request. kEnd: there will be none; a malformed head has been rejected.
 http::Task<Session::HeadStep> Session::read_head() {
-  parser_.reset();
+  http::HeadParser parser(head_limits());
   bool has_begun = false;
   for (;;) {
     if (!input_.empty() && may_be_http2_) {
@@ -187,7 +187,7 @@ http::Task<Session::HeadStep> Session::read_head() {
       may_be_http2_ = match == http2::PrefaceMatch::kMaybe;
     }
     if (!input_.empty() && !may_be_http2_) {
-      const http::HeadResult result = parser_.read(input_.view(), record_.head);
+      const http::HeadResult result = parser.read(input_.view(), record_.head);
       if (result.is_complete()) co_return HeadStep::kComplete;
       if (result.is_fault()) {
         LocalReply reply =
@@ -195,7 +195,7 @@ http::Task<Session::HeadStep> Session::read_head() {
         co_await reject_head(std::move(reply));
         co_return HeadStep::kEnd;
       }
-      if (parser_.has_only_empty_line(input_.view())) {
+      if (parser.has_only_empty_line(input_.view())) {
         input_.clear();
         has_begun = false;
       }
@@ -258,11 +258,11 @@ void Session::note_call() {
   record_.grpc_timeout = record_.is_grpc_call ? grpc_timeout_of(record_.head) : std::nullopt;
 }
 
+/// A request may be held within it: what is seldom needed has a frame of its own.
 http::Task<void> Session::serve() {
   if (counts_hops(record_.head)) {
-    if (std::optional<LocalReply> last = local_reply_at_last_hop(record_.head)) {
-      co_return co_await send_local_reply(std::move(*last));
-    }
+    co_await answer_at_last_hop();
+    if (is_settled()) co_return;
   }
   bool has_arrived = true;
   if (waits_for_body()) has_arrived = co_await read_small_body();
@@ -273,9 +273,27 @@ http::Task<void> Session::serve() {
     record_.outcome.error = ErrorKind::kCancelled;
     co_return abort_exchange(AbortedBy::kDownstream);
   }
-  const Error error = forwarder_.last_error().value_or(
+  co_await answer_unserved();
+}
+
+/// Leaves a request alone that is to be forwarded.
+http::Task<void> Session::answer_at_last_hop() {
+  std::optional<LocalReply> last = local_reply_at_last_hop(record_.head);
+  if (last) co_await send_local_reply(std::move(*last));
+}
+
+http::Task<void> Session::answer_unserved() {
+  if (const Error* error = forwarder_.last_error()) return exchange_.send_local_reply(*error);
+  return exchange_.send_local_reply(
       Error(ErrorKind::kSystem, "handler", "it ended without a response"));
-  co_await exchange_.send_local_reply(error);
+}
+
+void Session::pack() {
+  http::BufferPool& buffers = server_.reactor.buffers();
+  if (buffers.borrowed_heads() <= kUnpackedHeads) return;
+  const char* const before = input_.view().data();
+  input_.pack();
+  record_.head.move(before, input_.view().data());
 }
 
 /// A request of a caller outside takes a place in a queue, and a slot, once its body is here: whole
@@ -359,7 +377,7 @@ void Session::settle(const Relay& relay) {
   record_.outcome.request_bytes = relay.request_bytes();
   record_.outcome.response_bytes = relay.response_bytes();
   if (relay.has_pulled_request()) {
-    read_ahead_ = std::string(relay.request_read_ahead());
+    read_ahead_ = std::make_unique<std::string>(relay.request_read_ahead());
   } else {
     consumed_ = record_.head.size + static_cast<std::size_t>(relay.request_bytes());
   }

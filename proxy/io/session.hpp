@@ -71,6 +71,8 @@ class Session : public WaitingEntry {
   Exchange& exchange() { return exchange_; }
   Forwarder& forwarder() { return forwarder_; }
   std::size_t held_bytes() const { return input_.held_bytes(); }
+  /// See Exchange::pack().
+  void pack();
   /// What has been read after the request's head.
   std::string_view body_in_memory() const { return input_.view().substr(record_.head.size); }
   /// When its connection is too old; see ServerState::end_of_age().
@@ -120,6 +122,8 @@ class Session : public WaitingEntry {
   bool is_to_close() const;
   http::Task<void> reject_head(LocalReply reply);
   http::Task<void> serve();
+  http::Task<void> answer_at_last_hop();
+  http::Task<void> answer_unserved();
   bool waits_for_body() const;
   http::Task<bool> read_small_body();
   http::Task<void> write_out();
@@ -151,14 +155,13 @@ class Session : public WaitingEntry {
   const bool is_secure_;                          // the caller speaks TLS
   http::Waiter waiter_;
   InputBuffer input_;
-  http::HeadParser parser_;
   RequestRecord record_;
   Forwarder forwarder_{*this};
   Exchange exchange_{*this, record_, peer_};
   TimePoint idle_since_;
-  std::size_t consumed_ = 0;               // bytes of input_ that the current request takes
-  std::optional<std::string> read_ahead_;  // read after a body that did not come from input_
-  int in_a_row_ = 0;                       // requests since the task last waited for one
+  std::size_t consumed_ = 0;                 // bytes of input_ that the current request takes
+  std::unique_ptr<std::string> read_ahead_;  // read after a body that did not come from input_
+  int in_a_row_ = 0;                         // requests since the task last waited for one
   Phase phase_ = Phase::kNone;
   Ending ending_ = Ending::kClose;
   bool keeps_alive_ = true;

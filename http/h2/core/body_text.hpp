@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "http/core/chunk_scanner.hpp"
@@ -17,14 +18,15 @@ class BodyText {
   void begin(http::BodyFraming framing) {
     end_ = framing.end;
     left_ = framing.length;
+    chunks_ = end_ == http::BodyEnd::kChunked ? std::make_unique<http::ChunkScanner>() : nullptr;
   }
 
   /// The next run of data. Removes it, and the framing before it, from `text`. Empty if `text` has
   /// no more data, or the body has ended or is broken.
   std::string_view next_data(std::string_view& text) {
     if (end_ == http::BodyEnd::kChunked) {
-      return chunks_.is_complete() || chunks_.is_broken() ? std::string_view()
-                                                          : chunks_.next_data(text);
+      return chunks_->is_complete() || chunks_->is_broken() ? std::string_view()
+                                                            : chunks_->next_data(text);
     }
     const std::string_view data =
         end_ == http::BodyEnd::kClose
@@ -36,19 +38,19 @@ class BodyText {
   }
 
   bool is_complete() const {
-    if (end_ == http::BodyEnd::kChunked) return chunks_.is_complete();
+    if (end_ == http::BodyEnd::kChunked) return chunks_->is_complete();
     return end_ != http::BodyEnd::kClose && left_ == 0;
   }
-  bool is_broken() const { return chunks_.is_broken(); }
+  bool is_broken() const { return chunks_ && chunks_->is_broken(); }
   /// It ends where its sender closes.
   bool ends_with_close() const { return end_ == http::BodyEnd::kClose; }
   /// Field lines, once it is complete.
-  std::string_view trailers() const { return chunks_.trailers(); }
+  std::string_view trailers() const { return chunks_ ? chunks_->trailers() : std::string_view(); }
 
  private:
   http::BodyEnd end_ = http::BodyEnd::kNone;
-  std::uint64_t left_ = 0;  // of kLength
-  http::ChunkScanner chunks_;
+  std::uint64_t left_ = 0;                      // of kLength
+  std::unique_ptr<http::ChunkScanner> chunks_;  // of kChunked
 };
 
 }  // namespace bellows::http2

@@ -66,6 +66,14 @@ bool Inbox::has_text() const {
   return framing_ == Framing::kChunked && has_ended_ && !has_written_end_;
 }
 
+std::size_t Inbox::rest() const {
+  if (!has_ended_) return 0;
+  const std::size_t bytes = text_.size() - text_at_ + data_.size();
+  if (framing_ != Framing::kChunked) return bytes;
+  // One chunk, for which there is room then, and the last one.
+  return bytes + kLeastSpace + kMaxChunkHead + trailers_.size();
+}
+
 std::size_t Inbox::read(char* to, std::size_t size) {
   std::size_t moved = 0;
   while (moved < size) {

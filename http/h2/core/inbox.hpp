@@ -36,6 +36,8 @@ class Inbox {
   /// Moves text to the reader; 0 if there is none now.
   std::size_t read(char* to, std::size_t size);
   bool has_text() const;
+  /// Once it has ended: how many bytes there are to read, at most. Else 0.
+  std::size_t rest() const;
   /// All of the message was read.
   bool is_read() const { return has_ended_ && !has_text(); }
   /// Bytes of DATA that were read since the last call: so much more may come.

@@ -48,6 +48,10 @@ http::IoResult StreamConnection::try_read(char* data, std::size_t size) {
   return was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0} : failed(ECONNRESET);
 }
 
+std::size_t StreamConnection::rest() const {
+  return stream_ == nullptr ? 0 : stream_->rest();
+}
+
 http::IoResult StreamConnection::try_write(const iovec* parts, std::size_t count) {
   return stream_ != nullptr ? stream_->write(parts, count) : failed(EPIPE);
 }

@@ -32,6 +32,7 @@ class StreamConnection final : public http::Connection, public http::Pooled {
   using Connection::try_write;
 
   bool is_open() const override { return is_open_; }
+  std::size_t rest() const override;
   http::IoResult try_read(char* data, std::size_t size) override;
   http::IoResult try_write(const iovec* parts, std::size_t count) override;
   bool is_idle() override;
@@ -112,6 +113,7 @@ class Stream : public http::Pooled {
   http::IoResult read(char* data, std::size_t size);
   http::IoResult write(const iovec* parts, std::size_t count);
   bool is_idle() const;
+  std::size_t rest() const { return inbox_.rest(); }
   void end_output();
   /// It may be gone afterwards.
   void connection_closed(bool is_abort, std::uint32_t abort_code);

@@ -39,6 +39,17 @@ TEST(BufferPool, ReturnsTheSmallestKindOfBlockThatIsLargeEnough) {
   EXPECT_EQ(pool.acquire(BufferPool::kBody + 1).size(), BufferPool::kBody + 1);
 }
 
+TEST(BufferPool, AnExactBlockIsNoLargerThanIsAskedForUnlessThatIsAHead) {
+  BufferPool pool;
+  const Block block = pool.acquire_exact(200);
+  EXPECT_EQ(block.size(), 200U);
+  EXPECT_EQ(pool.borrowed(), 1U);
+  EXPECT_EQ(pool.borrowed_heads(), 0U);
+  EXPECT_EQ(pool.acquire_exact(BufferPool::kHead - 1).size(), BufferPool::kHead - 1);
+  EXPECT_EQ(pool.acquire_exact(BufferPool::kHead).size(), BufferPool::kHead);
+  EXPECT_EQ(pool.acquire_exact(BufferPool::kHead + 1).size(), BufferPool::kBody);
+}
+
 TEST(BufferPool, BlocksDoNotOverlap) {
   BufferPool pool;
   const std::vector<Block> blocks = borrow(pool, 100);

@@ -113,6 +113,42 @@ TEST_F(Limit, ACallerThatLeftBeforeItsRequestWasReadIsNotEnqueued) {
   EXPECT_TRUE(world_.is_at_rest());
 }
 
+// Where many wait, their heads are moved to memory of their size. Their bodies and the requests
+// behind them (pipelining) move along; forms of a target have views of their own.
+TEST(ManyHeldRequests, KeepNoBlockEachAndAreServedWholeAndInOrder) {
+  constexpr std::size_t kHeld = 2 * http::BufferPool::kMaxWarmHeads;
+  ProxyWorld world(
+      {.slots = 1, .queue = {.count = kHeld, .bytes = mebibytes(4), .age = seconds(10)}});
+  const auto waiting = [&] {
+    return static_cast<std::size_t>(world.handler.limiter.breaker().waiting());
+  };
+  TestPeer first = world.caller();
+  ASSERT_TRUE(first.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  const std::string absolute = "GET http://b?x HTTP/1.1\r\nHost: a\r\nA: 1\r\n\r\n";
+  const std::string forwarded = "GET /?x HTTP/1.1\r\nHost: b\r\nA: 1\r\n\r\n";
+  std::vector<TestPeer> callers;
+  for (std::size_t held = 1; held <= kHeld; ++held) {
+    callers.push_back(world.caller());
+    ASSERT_TRUE(callers.back().say(held % 2 == 0 ? kPost + kGet : absolute));
+    ASSERT_TRUE(world.until([&] { return waiting() == held; }));
+  }
+  EXPECT_LE(world.reactor.buffers().borrowed_heads(), http::BufferPool::kMaxWarmHeads + 1);
+  EXPECT_EQ(world.reactor.buffers().borrowed(), kHeld + 1);
+  std::string asked = kGet;
+  for (std::size_t turn = 1; turn <= kHeld; ++turn) {
+    ASSERT_TRUE(app.say(kOk));
+    ASSERT_TRUE(world.hears(app, asked += turn % 2 == 0 ? kPost : forwarded)) << turn;
+  }
+  for (std::size_t second = 1; second <= kHeld / 2; ++second) {
+    ASSERT_TRUE(app.say(kOk));
+    ASSERT_TRUE(world.hears(app, asked += kGet)) << second;
+  }
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.is_at_rest());
+}
+
 // A burst that was served without new requests meanwhile shows how fast slots become free.
 TEST_F(Limit, TheRetryAfterUsesTheRateOfAnEarlierBurst) {
   TestPeer second = queue_up(1);

@@ -267,6 +267,28 @@ TEST(RequestHead, TargetsAreSplitIntoTheirParts) {
   }
 }
 
+TEST(RequestHead, ItsPartsMoveWithItsBytes) {
+  std::string lines = "Host: a.example\r\n";
+  for (int i = 0; i < 60; ++i) lines += "x-" + std::to_string(i) + ": y\r\n";
+  for (const char* target : {"GET /a?b", "GET http://c.example?b", "OPTIONS *"}) {
+    std::string before = std::string(target) + " HTTP/1.1\r\n" + lines + "\r\nbody";
+    const std::string after = before;
+    RequestHead head;
+    ASSERT_TRUE(HeadParser().read(before, head).is_complete());
+    const std::string path(head.path);
+    const std::string host(head.host);
+    head.move(before.data(), after.data());
+    before.assign(before.size(), '#');
+    EXPECT_EQ(std::string(head.method).append(" ").append(head.target), target);
+    EXPECT_EQ(head.path, path);
+    EXPECT_EQ(head.query, *target == 'G' ? "?b" : "");
+    EXPECT_EQ(head.host, host);
+    std::string moved;
+    for (std::size_t i = 0; i < head.fields.size(); ++i) moved += head.fields.line(i);
+    EXPECT_EQ(moved, lines);
+  }
+}
+
 TEST(RequestHead, TheNextRequestOfAConnectionKeepsNothingOfThePreviousOne) {
   const std::string first =
       "POST http://a.example/x HTTP/1.1\r\nHost: a.example\r\nExpect: 100-continue\r\n"

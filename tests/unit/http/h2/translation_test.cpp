@@ -63,6 +63,25 @@ TEST(Inbox, DataWithoutALengthBecomeChunksHoweverTheyAreRead) {
   }
 }
 
+TEST(Inbox, TellsWhatIsStillToBeReadOnceTheMessageIsWhole) {
+  for (const std::size_t bytes : {0, 1, 50, 64, 5000}) {
+    for (const HeadFacts& facts : {chunked(), of_length(bytes)}) {
+      Inbox inbox;
+      inbox.add_head("HEAD\r\n", facts, true);
+      inbox.add_data(std::string(bytes, 'x'));
+      EXPECT_EQ(inbox.rest(), 0U) << "more may come";
+      inbox.end(facts.is_chunked ? "a: b\r\n" : "");
+      const std::size_t rest = inbox.rest();
+      // One read into that much room takes all of it.
+      std::string piece(rest, '\0');
+      const std::size_t moved = inbox.read(piece.data(), piece.size());
+      EXPECT_LE(moved, rest);
+      EXPECT_GT(moved, bytes);
+      EXPECT_TRUE(inbox.is_read()) << bytes;
+    }
+  }
+}
+
 TEST(Inbox, ALengthIsHeld) {
   Inbox more;
   more.add_head("H", of_length(3), true);
