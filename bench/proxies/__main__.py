@@ -3,7 +3,7 @@
   python3 bench/proxies [--quick] [--programs DIR] [--repeats N] [--seconds S] [--core N] [--json FILE]
 
 The programs come from `cmake --preset release && cmake --build --preset release`. HAProxy and nginx are measured if
-they are installed (`apt-get install haproxy nginx-light`; for HTTP/2 also nghttp2-client and nghttp2-server). Everything
+they are installed (`apt-get install haproxy nginx-light`; for HTTP/2 also nghttp2-client, nghttp2-server and libgrpc++-dev). Everything
 is pinned to one core; CPU per request is the user and system time of the proxy's processes. Every round runs every
 contender; a cell is the median of all rounds, followed by minimum and maximum. --quick runs 3 rounds of 4 s; recorded results use 5 rounds of 10 s (25 min).
 """

@@ -1,6 +1,8 @@
 """HTTP/2: the queue-proxy, HAProxy and nginx in turns, load by h2load, an upstream of HTTP/2 (nginx, nghttpd) or of
-HTTP/1.1. What the upstream is does not matter for the ratios; nghttpd reads a body before it replies, nginx does not."""
+HTTP/1.1; one row has gRPC's C++ library at both ends (grpc_load.cpp). What the upstream is does not matter for the ratios;
+nghttpd reads a body before it replies, nginx does not."""
 
+import json
 import os
 import re
 import shutil
@@ -57,10 +59,30 @@ ROWS = {
     "h2c to h2c, GET 1 KB, 10 x 10": ("h2c", 10, 10, "/1k", None, 0.8),
     "h2c to HTTP/1.1, GET 1 KB, 10 x 10": ("http1", 10, 10, "/1k", None, 0.8),
     "like gRPC unary, POST 64 bytes, 1 x 50": ("nghttpd", 1, 50, "/test.Test/Unary", b"\0\0\0\0\x3b" + b"x" * 59, 0.8),
+    "gRPC unary by its C++ library, 1 x 50": ("grpc", 1, 50, "/test.Test/Unary", None, 0.8),
     "h2c to h2c, POST 64 KB, 10 x 10": ("nghttpd", 10, 10, "/1k", b"x" * 65536, 0.9),
 }
 GRPC_PATH = "/test.Test/Unary"
 PEERS = ("haproxy", "nginx")
+# What a row needs that may be missing: the name of it, and of its Debian package.
+NEEDS = {"nghttpd": ("nghttpd", "nghttp2-server"), "grpc": ("gRPC's C++ library", "libgrpc++-dev")}
+
+
+def grpc_load(tools):
+    """The program, compiled once; None: the library is not installed."""
+    target = os.path.join(tools.folder, "grpc_load")
+    if os.path.exists(target):
+        return target
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "grpc++"], text=True, capture_output=True)
+    if flags.returncode != 0:
+        return None
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "grpc_load.cpp")
+    subprocess.run(["c++", "-std=c++20", "-O2", "-o", target, source, *flags.stdout.split()], check=True)
+    return target
+
+
+def has_what_it_needs(tools, speaks):
+    return {"nghttpd": lambda: shutil.which("nghttpd"), "grpc": lambda: grpc_load(tools)}.get(speaks, lambda: True)()
 
 
 def folder_of_files(tools, sizes):
@@ -77,6 +99,8 @@ def folder_of_files(tools, sizes):
 def upstream(tools, speaks):
     if speaks == "http1":
         return [tools.upstream, str(contenders.UPSTREAM_PORT)]
+    if speaks == "grpc":
+        return [grpc_load(tools), "serve", str(contenders.UPSTREAM_PORT)]
     if speaks == "nghttpd":
         files = folder_of_files(tools, {"1k": 1024, "1g": 1 << 30, GRPC_PATH[1:]: 64})
         return ["nghttpd", "--no-tls", "-a", "127.0.0.1", "-m", "1000", "-d", files, str(contenders.UPSTREAM_PORT)]
@@ -130,11 +154,23 @@ def body_arguments(tools, body):
     return ["-d", name, "-H", "content-type: application/grpc", "-H", "te: trailers"]
 
 
+def grpc_calls(tools, core, calls, seconds):
+    done = subprocess.run(["taskset", "-c", core, grpc_load(tools), "call", str(contenders.PORT), str(calls), str(seconds)],
+                          text=True, capture_output=True, check=True)
+    told = json.loads(done.stdout)
+    if told["failed"] or not told["answered"]:
+        raise RuntimeError(f"gRPC: {told}")
+    return told["answered"]
+
+
 def load(tools, core, row, seconds):
-    """Requests that succeeded."""
-    _, connections, streams, path, body, _ = row
-    return h2load(core, "-c", str(connections), "-m", str(streams), "-D", str(seconds), "--warm-up-time", "1",
-                  *body_arguments(tools, body), f"http://127.0.0.1:{contenders.PORT}{path}")[1]
+    """Requests that succeeded, about."""
+    speaks, connections, streams, path, body, _ = row
+    if speaks == "grpc":
+        return grpc_calls(tools, core, streams, seconds)
+    counted = h2load(core, "-c", str(connections), "-m", str(streams), "-D", str(seconds), "--warm-up-time", "1",
+                     *body_arguments(tools, body), f"http://127.0.0.1:{contenders.PORT}{path}")[1]
+    return counted * (seconds + 1) / seconds  # it does not count those of its warm-up
 
 
 def until_both_listen():
@@ -155,8 +191,7 @@ def measure_one(tools, core, row, contender, seconds):
         load(tools, core, row, 1)
         before = cpu_of(proxy.pid)
         requests = load(tools, core, row, seconds)
-        # h2load does not count the requests of its warm-up, one of its seconds.
-        return (cpu_of(proxy.pid) - before) * 1e6 / (requests * (seconds + 1) / seconds)
+        return (cpu_of(proxy.pid) - before) * 1e6 / requests
 
 
 def cells_of(costs, peer):
@@ -176,8 +211,9 @@ def table(tools, repeats, seconds, core):
              "| --- | --- | --- | --- | --- | --- | --- |"]
     found = {}
     for name, row in ROWS.items():
-        if row[0] == "nghttpd" and not shutil.which("nghttpd"):
-            lines.append(f"| {name} | not measured, nghttpd (nghttp2-server) is not installed | | | | | {row[5]} |")
+        if not has_what_it_needs(tools, row[0]):
+            what, package = NEEDS[row[0]]
+            lines.append(f"| {name} | not measured, {what} ({package}) is not installed | | | | | {row[5]} |")
             continue
         these = proxies(tools, row)
         costs = {contender: [] for contender in these}
