@@ -30,6 +30,16 @@ class Floods : public testing::Test {
     world_.pass(std::chrono::seconds(2));
     EXPECT_TRUE(world_.has_server_ended);
   }
+  /// Of what comes after the end no more is taken than the connection itself has room for.
+  void expect_no_more_is_read() {
+    const std::string more(60'000, 'x');
+    std::size_t taken = 0;
+    for (int i = 0; i < 10; ++i) {
+      taken += world_.raw->try_write(more).bytes;
+      world_.settle();
+    }
+    EXPECT_LE(taken, world_.capacity);
+  }
   H2World world_;
 };
 
@@ -218,13 +228,7 @@ TEST_F(Floods, OfAPeerThatWasThrownOutAreReadNoMore) {
   world_.capacity = 100'000;
   begin();
   repeat(3000, [](int /*i*/) { return frame(test::kPing, 0, 0, number(0, 8)); });
-  const std::string more(60'000, 'x');
-  std::size_t taken = 0;
-  for (int i = 0; i < 10; ++i) {
-    taken += world_.raw->try_write(more).bytes;
-    world_.settle();
-  }
-  EXPECT_LE(taken, world_.capacity);
+  expect_no_more_is_read();
 }
 
 /// The library says GOAWAY for it by itself. A peer that sent on was read for a second at the speed
@@ -236,13 +240,7 @@ TEST_F(Floods, OfAPeerWhoseConnectionEndedForAViolationAreReadNoMore) {
   world_.say(frame(test::kData, 0, 0, "no stream has this"));
   ASSERT_TRUE(world_.has(test::kGoaway, 0));
   ASSERT_EQ(world_.counters.count(Abuse::kProtocolError), 1U);
-  const std::string more(60'000, 'x');
-  std::size_t taken = 0;
-  for (int i = 0; i < 10; ++i) {
-    taken += world_.raw->try_write(more).bytes;
-    world_.settle();
-  }
-  EXPECT_LE(taken, world_.capacity);
+  expect_no_more_is_read();
 }
 
 TEST_F(Floods, AcknowledgementsThatNobodyReads) {
