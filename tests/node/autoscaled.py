@@ -47,11 +47,11 @@ class Autoscaled(OnNode):
                     for version in group["versions"])
         return text if is_v1 else text.replace("apiVersion: policy/v1\n", "apiVersion: policy/v1beta1\n")
 
-    def app(self, name="web", annotations=None, **how):
-        """The manifest as an operator has it: a label and annotations, then `bellows inject`."""
+    def app(self, name="web", annotations=None, text=None, **how):
+        """The manifest (`text`: this one) as an operator has it: a label and annotations, then `bellows inject`."""
         kept = {**ANNOTATIONS, **(annotations or {})}
         lines = "".join(f'    bellows.dev/{key}: "{value}"\n' for key, value in kept.items())
-        labelled = manifest(name=name, **how).replace(
+        labelled = (text or manifest(name=name, **how)).replace(
             f"  name: {name}\n", f'  name: {name}\n  labels:\n    bellows.dev/autoscale: "true"\n  annotations:\n{lines}', 1)
         return self.inject(labelled)
 
