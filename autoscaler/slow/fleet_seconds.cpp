@@ -92,10 +92,11 @@ void FleetSeconds::watch_stall() {
 
 void FleetSeconds::close() {
   watch_stall();
-  if (ended_ > 0) {
-    sums_.seconds += 1;
-    if (allowed_ > 0 && late_ > allowed_ * ended_) sums_.missed += 1;
-  }
+  if (ended_ > 0) sums_.seconds += 1;
+  const bool is_missed = allowed_ > 0 && ended_ > 0 && late_ > allowed_ * ended_;
+  const JumpWatch::Missed missed = jumps_.add(open_, arrived_, in_flight_, is_missed);
+  sums_.missed += missed.otherwise;
+  sums_.missed_by_jumps += missed.by_jumps;
   if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / crowded());
   usual_ += (in_flight_ - usual_) / kUsual;
   known_ += 1;
@@ -103,6 +104,7 @@ void FleetSeconds::close() {
 }
 
 FleetSums FleetSeconds::take() {
+  sums_.jumps = jumps_.take();
   return std::exchange(sums_, FleetSums{});
 }
 

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "autoscaler/slow/jumps.hpp"
 #include "base/time.hpp"
 #include "config/slow_brain_settings.hpp"
 #include "metrics/service_times.hpp"
@@ -13,10 +15,12 @@ namespace bellows::autoscaler::slow {
 
 /// Sums over seconds of a revision. Plain data.
 struct FleetSums {
-  double seconds = 0;   ///< in which requests ended
-  double missed = 0;    ///< of them, those in which more requests were late than the goal lets pass
+  double seconds = 0;  ///< in which requests ended
+  double missed = 0;   ///< of them, those in which more requests were late than the goal lets pass
+  double missed_by_jumps = 0;  ///< the same within a minute of a jump of the load; not in `missed`
   double crowding = 0;  ///< the most requests in flight per busy replica, mean over a second; where
                         ///< they came suddenly, as many as with one replica less
+  std::vector<Jump> jumps{};  ///< whose minute is over
   bool operator==(const FleetSums&) const = default;
 };
 
@@ -51,6 +55,7 @@ class FleetSeconds {
   void watch_stall();
 
   FleetSums sums_;
+  JumpWatch jumps_;
   TimePoint open_;  // the begin of the open second
   double in_flight_ = 0;
   double usual_ = 0;  // requests in flight, after `known_` seconds

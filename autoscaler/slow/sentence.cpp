@@ -119,6 +119,13 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
   if (advice.is_ineffective) {
     text += " ScalingIneffective: " + ineffective_text(state) + ", so the target is not lowered.";
   }
+  if (advice.kept_load > 0) {
+    const std::size_t jumps = state.jumps.jumps.size();
+    text += mode == config::SlowBrain::kAuto ? " It keeps" : " It would keep";
+    text += " replicas for " + level_text(advice.kept_load) +
+            " in flight ready: within an hour the load jumped " + std::to_string(jumps) +
+            (jumps == 1 ? " time" : " times") + ", faster than replicas start.";
+  }
   if (advice.best_possible && spec.goal) {
     text += " The goal " + config::to_string(*spec.goal) +
             " cannot be kept: a request alone already takes " + time_text(*advice.best_possible) +

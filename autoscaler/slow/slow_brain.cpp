@@ -293,8 +293,13 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
   if (is_usable) watch_effect(state, interval);
   if (spec.goal && is_usable) {
-    record_goal(state.goal, state.target, interval.fleet.seconds, interval.fleet.missed);
+    // What a jump misses until replicas have started says nothing about the target, unless those
+    // were kept ready.
+    const double by_jumps = state.jumps.is_kept ? interval.fleet.missed_by_jumps : 0;
+    record_goal(state.goal, state.target, interval.fleet.seconds, interval.fleet.missed + by_jumps);
   }
+  record_jumps(state.jumps, interval.fleet.jumps, interval.end, state.kill.at);
+  advice.kept_load = kept_load(state.jumps);
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();
   advice.bounds = bounds_of(spec, state);
@@ -330,16 +335,34 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
 
 void start_version(SlowState& state, std::string version) {
   const double target = state.target;
+  JumpRecord jumps = std::move(state.jumps);  // the callers stay the same
   state = {};
   state.version = std::move(version);
   state.target = target;
+  state.jumps = std::move(jumps);
 }
+
+namespace {
+
+/// Replicas for that load with the headroom of a steady one.
+PodCount kept_replicas(const config::RevisionSettings& settings, double load) {
+  const double total = settings.total_target();
+  const double room = settings.rules.headroom_factor * std::sqrt(load);
+  const double most = load * (total / settings.effective_target() - 1);
+  const double replicas = std::ceil((load + std::min(room, most)) / total);
+  return static_cast<PodCount>(std::clamp(replicas, 0.0, 1e6));
+}
+
+}  // namespace
 
 config::RevisionSettings with_target(const config::RevisionSettings& settings,
                                      const Advice& advice) {
   config::RevisionSettings set = settings;
   set.target = advice.target;
   if (advice.headroom_factor > 0) set.rules.headroom_factor = advice.headroom_factor;
+  const PodCount kept = kept_replicas(set, advice.kept_load);
+  const PodCount most = set.max_scale > 0 ? set.max_scale : kept;
+  set.min_scale = std::max(set.min_scale, std::min(kept, most));
   return set;
 }
 

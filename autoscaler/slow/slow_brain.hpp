@@ -10,6 +10,7 @@
 #include "autoscaler/slow/estimators.hpp"
 #include "autoscaler/slow/goal_record.hpp"
 #include "autoscaler/slow/interval.hpp"
+#include "autoscaler/slow/jumps.hpp"
 #include "autoscaler/slow/level_table.hpp"
 #include "autoscaler/slow/slow_spec.hpp"
 #include "config/revision_settings.hpp"
@@ -37,6 +38,7 @@ struct Advice {
   double wanted = 0;           ///< where the steps lead
   double headroom_factor = 0;  ///< standard deviations of the load that are kept free
   std::optional<std::int32_t> container_concurrency{};  ///< suggested, never set
+  double kept_load = 0;  ///< requests in flight for which replicas are kept ready; 0: none
   std::optional<Reason> reason{};  ///< of the bound that binds; none: the load has not reached any
   Bounds bounds{};
   double confidence = 0;
@@ -62,6 +64,7 @@ struct SlowState {
   /// How many times their target the replicas had in flight at the worst moments; decays to 1.
   double crowding = 1;
   GoalRecord goal;
+  JumpRecord jumps;
   /// Without a goal: no target above it since requests began to take longer at the same level, so
   /// that what is slow for good is not taken for healthy; 0: none.
   double ceiling = 0;
@@ -85,8 +88,8 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
 /// A new version of the revision runs: forgets what was learned and keeps the target as a start.
 void start_version(SlowState& state, std::string version);
 
-/// The settings with the learned target in place of the configured one: what the decider uses with
-/// slow-brain auto.
+/// The settings with the learned target in place of the configured one, and min-scale raised to the
+/// replicas that are kept ready: what the decider uses with slow-brain auto.
 config::RevisionSettings with_target(const config::RevisionSettings& settings,
                                      const Advice& advice);
 

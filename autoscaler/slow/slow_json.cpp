@@ -115,17 +115,64 @@ Result<ReplicaLimits> read_limits(const json::Object& object) {
   return limits;
 }
 
-void write_fleet(json::Writer& out, const FleetSums& sums) {
-  out.open("fleet").number("seconds", sums.seconds).number("missed", sums.missed);
-  out.number("crowding", sums.crowding).close();
+void write_jumps(json::Writer& out, const std::vector<Jump>& jumps, TimePoint now) {
+  out.open_list("jumps");
+  for (const Jump& jump : jumps) {
+    out.open().number("age", json::seconds_number(now - jump.at));
+    out.number("load", jump.load).number("missed", jump.missed).close();
+  }
+  out.close();
 }
 
-Result<FleetSums> read_fleet(const json::Object& parent) {
+Result<std::vector<Jump>> read_jumps(const json::Object& parent, TimePoint now) {
+  std::vector<Jump> jumps;
+  BELLOWS_TRY(const std::vector<json::Object> list, parent.objects("jumps"));
+  for (const json::Object& item : list) {
+    Jump jump;
+    BELLOWS_TRY(const double age, item.number("age", {-json::kMaxSeconds, json::kMaxSeconds}));
+    jump.at = now - json::exact_seconds(age);
+    BELLOWS_TRY(jump.load, item.number("load", kAmount));
+    BELLOWS_TRY(jump.missed, item.number("missed", kSum));
+    jumps.push_back(jump);
+  }
+  return jumps;
+}
+
+void write_jump_record(json::Writer& out, const JumpRecord& record, TimePoint now) {
+  out.open("jumped").number("watched-for", json::seconds_number(now - record.since));
+  out.flag("kept", record.is_kept);
+  write_jumps(out, record.jumps, now);
+  out.close();
+}
+
+Result<JumpRecord> read_jump_record(const json::Object& state, TimePoint now) {
+  JumpRecord record;
+  if (!state.has("jumped")) return record;  // a file written before jumps were watched
+  BELLOWS_TRY(const json::Object object, state.object("jumped"));
+  BELLOWS_TRY(const double age,
+              object.number("watched-for", {-json::kMaxSeconds, json::kMaxSeconds}));
+  record.since = now - json::exact_seconds(age);
+  BELLOWS_TRY(record.is_kept, object.flag("kept"));
+  BELLOWS_TRY(record.jumps, read_jumps(object, now));
+  return record;
+}
+
+void write_fleet(json::Writer& out, const FleetSums& sums, TimePoint now) {
+  out.open("fleet").number("seconds", sums.seconds).number("missed", sums.missed);
+  out.number("missed-by-jumps", sums.missed_by_jumps).number("crowding", sums.crowding);
+  write_jumps(out, sums.jumps, now);
+  out.close();
+}
+
+Result<FleetSums> read_fleet(const json::Object& parent, TimePoint now) {
   FleetSums sums;
   BELLOWS_TRY(const json::Object object, parent.object("fleet"));
   BELLOWS_TRY(sums.seconds, object.number("seconds", kSum));
   BELLOWS_TRY(sums.missed, object.number("missed", kSum));
   BELLOWS_TRY(sums.crowding, object.number("crowding", kAmount));
+  if (!object.has("jumps")) return sums;  // a journal written before jumps were watched
+  BELLOWS_TRY(sums.missed_by_jumps, object.number("missed-by-jumps", kSum));
+  BELLOWS_TRY(sums.jumps, read_jumps(object, now));
   return sums;
 }
 
@@ -180,6 +227,7 @@ void write_state(json::Writer& out, std::string_view key, const SlowState& state
   out.number("kill-age", json::seconds_number(now - state.kill.at));
   out.number("crowding", state.crowding);
   write_goal(out, state.goal);
+  write_jump_record(out, state.jumps, now);
   out.number("ceiling", state.ceiling).integer("agreeing", state.agreeing);
   write_limits(out, state.limits);
   write_effects(out, state.guard, now);
@@ -203,6 +251,7 @@ Result<SlowState> read_state(const json::Object& object, TimePoint now) {
   state.kill.at = now - json::exact_seconds(kill_age);
   BELLOWS_TRY(state.crowding, object.number("crowding", kAmount));
   BELLOWS_TRY(state.goal, read_goal(object));
+  BELLOWS_TRY(state.jumps, read_jump_record(object, now));
   BELLOWS_TRY(state.ceiling, object.number("ceiling", kAmount));
   BELLOWS_TRY(const std::int64_t agreeing, object.integer("agreeing", -1'000'000, 1'000'000));
   state.agreeing = static_cast<int>(agreeing);
@@ -248,7 +297,7 @@ void write_interval(json::Writer& out, std::string_view key, const Interval& int
   out.number("replica-seconds", interval.replica_seconds);
   out.number("completed", interval.completed).number("errors", interval.errors);
   out.number("refused", interval.refused).number("killed-at", interval.killed_at);
-  write_fleet(out, interval.fleet);
+  write_fleet(out, interval.fleet, interval.end);
   out.flag("rollout", interval.is_rollout);
   write_limits(out, interval.limits);
   write_table(out, "table", interval.table);
@@ -265,7 +314,7 @@ Result<Interval> read_interval(const json::Object& object, TimePoint end) {
   BELLOWS_TRY(interval.errors, object.number("errors", kSum));
   BELLOWS_TRY(interval.refused, object.number("refused", kSum));
   BELLOWS_TRY(interval.killed_at, object.number("killed-at", kAmount));
-  BELLOWS_TRY(interval.fleet, read_fleet(object));
+  BELLOWS_TRY(interval.fleet, read_fleet(object, end));
   BELLOWS_TRY(interval.is_rollout, object.flag("rollout"));
   BELLOWS_TRY(interval.limits, read_limits(object));
   BELLOWS_TRY(interval.table, read_table(object, "table"));
@@ -287,6 +336,7 @@ void write_advice(json::Writer& out, const Advice& advice) {
   if (advice.container_concurrency) {
     out.integer("container-concurrency", *advice.container_concurrency);
   }
+  if (advice.kept_load > 0) out.number("kept-load", advice.kept_load);
   if (advice.best_possible) out.number("best-possible", *advice.best_possible);
   out.flag("scaling-ineffective", advice.is_ineffective);
   out.number("learned-seconds", advice.learned_seconds);

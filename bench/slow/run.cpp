@@ -66,6 +66,7 @@ class WatchedScaler final : public simulator::DecidingScaler {
                      fixed_text(bound->level, 1) + (bound->is_seen ? "" : "+") + " " +
                      fixed_text(bound->confidence, 2);
     }
+    if (advice.kept_load > 0) evaluations += ", kept for " + fixed_text(advice.kept_load, 0);
     evaluations += "\n";
   }
 };

@@ -391,6 +391,9 @@ TEST(SlowState, ItsTextIsReadAsTheSameState) {
   diary.state.goal.levels = {};
   for (const double target : {10.3, 10.1, 6.2}) record_goal(diary.state.goal, target, 901, 99);
   ASSERT_GT(diary.state.goal.floor, 0);
+  const Jump jump{.at = diary.now - 2min, .load = 40, .missed = 30};
+  record_jumps(diary.state.jumps, {jump, jump}, diary.now, {});
+  ASSERT_GT(kept_load(diary.state.jumps), 0);
   json::Writer out;
   write_state(out, "state", diary.state, diary.now);
   const auto root = json::parse(out.end_line());
