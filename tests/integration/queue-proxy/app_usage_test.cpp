@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace bellows::queue_proxy {
 namespace {
 
@@ -15,8 +17,7 @@ namespace fs = std::filesystem;
 
 class AppUsageTest : public testing::Test {
  protected:
-  AppUsageTest() : root_(testing::TempDir() + "app_usage_test") {
-    fs::remove_all(root_);
+  AppUsageTest() : root_(folder_.path("root")) {
     write("/proc/net/tcp",
           "  sl  local_address\n   0: 0100007F:1F90 00000000:0000 0A 0:0 0:0 0 0 0 777 1\n");
     fs::create_directories(root_ + "/proc/4242/fd");
@@ -26,7 +27,6 @@ class AppUsageTest : public testing::Test {
     write("/proc/4242/cgroup", "0::/app\n");
     use(100, 256);
   }
-  ~AppUsageTest() override { fs::remove_all(root_); }
 
   void write(const std::string& path, const std::string& text) const {
     fs::create_directories(fs::path(root_ + path).parent_path());
@@ -53,6 +53,7 @@ class AppUsageTest : public testing::Test {
     return reading;
   }
 
+  const test::TemporaryFolder folder_;
   const std::string root_;
 };
 

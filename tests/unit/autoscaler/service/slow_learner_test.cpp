@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -12,6 +11,7 @@
 #include "autoscaler/service/slow_file.hpp"
 #include "autoscaler/slow/slow_json.hpp"
 #include "json/object.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/autoscaler/slow/app_data.hpp"
 
 namespace bellows::autoscaler {
@@ -125,13 +125,8 @@ TEST(RunningVersion, PodsOfTwoTemplatesAreARollout) {
 
 class SlowFile : public testing::Test {
  protected:
-  SlowFile() : path_(testing::TempDir() + "slow_file_test.slow") { clear(); }
-  ~SlowFile() override { clear(); }
+  SlowFile() : path_(folder_.path("learned.slow")) {}
 
-  void clear() const {
-    std::remove(path_.c_str());
-    std::remove((path_ + ".unusable").c_str());
-  }
   SlowStates learned() const {
     const cluster::Revision revision = listed(config::SlowBrain::kAuto, {"web-1"});
     SlowLearner learner(revision.settings, TimePoint(1h));
@@ -141,6 +136,7 @@ class SlowFile : public testing::Test {
   void write(const std::string& text) const { std::ofstream(path_) << text; }
   Result<SlowStates> read() const { return read_slow_file(path_, now_, wall_); }
 
+  const test::TemporaryFolder folder_;
   const std::string path_;
   const TimePoint now_{1h + 600s};
   const WallTime wall_{std::chrono::hours(24 * 365 * 50)};
