@@ -63,7 +63,7 @@ class Grpc(EndToEnd):
         port = self.start_app("--container-concurrency", "1", "--queue-depth", "1", "--error-detail", "full")
         refused = call(port, "refused")
         self.assertEqual(refused["code"], "UNAVAILABLE", refused)
-        self.assertIn("its queue is full: 1 requests wait, queue-depth is 1", refused["details"])
+        self.assertIn("its queue is full: 1 request waits, queue-depth is 1", refused["details"])
         self.assertIn("grpc-retry-pushback-ms", refused["trailing"])
 
     def test_an_unknown_service_is_unimplemented(self):
