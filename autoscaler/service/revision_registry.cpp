@@ -122,7 +122,11 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   }
   const Observation seen = observe(*revision, now);
   const auto saved = take_saved(*listed);
-  if (saved && !(lets_sleep_ && is_blank(saved->state))) {
+  // One that has had its first replicas must not get them again.
+  const bool begins_anew =
+      saved && lets_sleep_ && is_blank(saved->state) &&
+      saved->state.is_initialised == begin(revision->spec, seen, now).is_initialised;
+  if (saved && !begins_anew) {
     revision->is_new = false;
     const ClockPair clocks{now, clock_.wall_now()};
     const DeciderState state = restored(saved->at, saved->state, listed->settings.window, clocks);

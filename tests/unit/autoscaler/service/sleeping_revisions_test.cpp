@@ -177,5 +177,26 @@ TEST_F(Sleeping, APausedOneIsAwake) {
   EXPECT_EQ(sleepy_.find(RevisionId("b"))->journal.last()->rule, Rule::kPaused);
 }
 
+/// It had its first replica, went to zero, and nobody has called it: the state file says so.
+TEST(SleepingAfterARestart, AnInitialScaleIsNotReachedTwice) {
+  struct Deaf : DecisionListener {
+    void decided(ScaledRevision&, const Decision&, const Memory&) override {}
+    void removed(const RevisionId&) override {}
+  } deaf;
+  bellows::test::ManualClock clock;
+  DeciderState at_zero_again;
+  at_zero_again.is_initialised = true;
+  const SavedStates saved{.at = {clock.now(), clock.wall_now()},
+                          .revisions = {{RevisionId("b"), at_zero_again}}};
+  RevisionRegistry registry(clock, seconds(3), saved, deaf);
+  registry.let_sleep();
+  cluster::Revision b = at_zero("b");
+  b.settings.initial_scale = 1;
+  cluster::RevisionList list;
+  list.put(std::make_shared<const cluster::Revision>(b));
+  registry.follow(list);
+  EXPECT_EQ(registry.find(RevisionId("b"))->journal.last()->rule, Rule::kAtZero);
+}
+
 }  // namespace
 }  // namespace bellows::autoscaler::test
