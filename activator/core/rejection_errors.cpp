@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
-#include "base/quantity_text.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -24,17 +23,9 @@ std::string why_no_replica(const PodSet& pods, const std::string& waited) {
 
 }  // namespace
 
-Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const HoldQueue& queue,
-                       const config::RevisionSettings& settings) {
-  std::string why = "its queue is full: " + std::to_string(queue.bounded().count()) +
-                    (queue.bounded().count() == 1 ? " request waits" : " requests wait");
-  if (bound == proxy::QueueFull::kCount) {
-    why += ", queue-depth is " + std::to_string(settings.queue_depth);
-  } else {
-    why += " and hold " + to_string(Bytes{static_cast<std::int64_t>(queue.bounded().bytes())}) +
-           ", queue-bytes is " + to_string(settings.queue_bytes);
-  }
-  return Error(ErrorKind::kOverloaded, culprit(revision), std::move(why));
+Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const HoldQueue& queue) {
+  return Error(ErrorKind::kOverloaded, culprit(revision),
+               proxy::queue_full_text(queue.bounded(), bound));
 }
 
 Error max_wait_error(const RevisionId& revision, const config::RevisionSettings& settings,

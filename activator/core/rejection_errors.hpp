@@ -10,8 +10,7 @@
 namespace bellows::activator {
 
 /// The queue has reached `bound`. kOverloaded.
-Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const HoldQueue& queue,
-                       const config::RevisionSettings& settings);
+Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const HoldQueue& queue);
 
 /// The request has waited for max_wait(). kTimeout; with the upstream as the culprit if
 /// revision-timeout was the bound, so that the status is 504 as everywhere else, and 503 if the

@@ -21,7 +21,7 @@ HoldState RevisionThrottler::enqueue(HeldRequest& request, std::size_t bytes, Ti
   if (reject_or_grant(request, now)) return request.state_;
   drain_rate_.advance(!queue_.empty(), now);
   if (const auto bound = queue_.enqueue(request, bytes)) {
-    request.reject(queue_full_error(revision_, *bound, queue_, *settings_));
+    request.reject(queue_full_error(revision_, *bound, queue_));
   } else {
     set_queued(request, now);
   }

@@ -1,8 +1,21 @@
 #include "proxy/core/request_queue.hpp"
 
 #include "base/check.hpp"
+#include "base/quantity_text.hpp"
 
 namespace bellows::proxy {
+
+std::string queue_full_text(const RequestQueue& queue, QueueFull bound) {
+  const bool is_one = queue.count() == 1;
+  std::string text = "its queue is full: " + std::to_string(queue.count()) +
+                     (is_one ? " request waits" : " requests wait");
+  if (bound == QueueFull::kCount) {
+    return text + ", queue-depth is " + std::to_string(queue.limits().count);
+  }
+  const Bytes held{static_cast<std::int64_t>(queue.bytes())};
+  return text + (is_one ? " and holds " : " and hold ") + to_string(held) + ", queue-bytes is " +
+         to_string(queue.limits().bytes);
+}
 
 QueueEntry::~QueueEntry() {
   if (queue_ != nullptr) queue_->remove(*this);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
@@ -51,6 +52,9 @@ struct QueueLimits {
 
 /// The bound that keeps a request out of a full queue.
 enum class QueueFull : std::uint8_t { kCount, kBytes };
+
+/// "its queue is full: 3 requests wait, queue-depth is 3": what an error says of that bound.
+std::string queue_full_text(const RequestQueue& queue, QueueFull bound);
 
 class RequestQueue {
  public:

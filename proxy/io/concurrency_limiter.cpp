@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/duration_text.hpp"
-#include "base/quantity_text.hpp"
 
 namespace bellows::proxy {
 
@@ -73,16 +72,7 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
 }
 
 Error ConcurrencyLimiter::overloaded(QueueFull full) const {
-  const RequestQueue& queue = breaker_.queue();
-  std::string why = "its queue is full: " + std::to_string(queue.count()) +
-                    (queue.count() == 1 ? " request waits" : " requests wait");
-  if (full == QueueFull::kCount) {
-    why += ", queue-depth is " + std::to_string(queue.limits().count);
-  } else {
-    why += " and hold " + to_string(Bytes{static_cast<std::int64_t>(queue.bytes())}) +
-           ", queue-bytes is " + to_string(queue.limits().bytes);
-  }
-  return Error(ErrorKind::kOverloaded, name_, std::move(why));
+  return Error(ErrorKind::kOverloaded, name_, queue_full_text(breaker_.queue(), full));
 }
 
 Error ConcurrencyLimiter::call_timed_out() const {
