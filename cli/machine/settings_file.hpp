@@ -8,7 +8,7 @@
 #include "cli/machine/control_pages.hpp"
 #include "cli/machine/machine.hpp"
 #include "config/bellows_file.hpp"
-#include "services/core/shared_service.hpp"
+#include "services/core/file_services.hpp"
 
 namespace bellows::cli {
 

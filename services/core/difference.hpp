@@ -8,8 +8,8 @@
 
 #include "base/result.hpp"
 #include "config/service.hpp"
+#include "services/core/file_services.hpp"
 #include "services/core/service_record.hpp"
-#include "services/core/shared_service.hpp"
 
 namespace bellows::services {
 

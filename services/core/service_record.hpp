@@ -11,7 +11,7 @@
 #include "base/ids.hpp"
 #include "config/schema.hpp"
 #include "config/service.hpp"
-#include "services/core/shared_service.hpp"
+#include "services/core/file_services.hpp"
 
 namespace bellows::services {
 

@@ -1,4 +1,4 @@
-#include "services/core/shared_service.hpp"
+#include "services/core/file_services.hpp"
 
 #include <algorithm>
 
