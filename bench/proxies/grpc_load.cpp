@@ -81,15 +81,15 @@ struct Call {
 int call(const std::string& port, int calls, double seconds) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
-  grpc::GenericStub stub(grpc::CreateCustomChannel("127.0.0.1:" + port,
-                                                   grpc::InsecureChannelCredentials(), arguments));
+  grpc::GenericStub app(grpc::CreateCustomChannel("127.0.0.1:" + port,
+                                                  grpc::InsecureChannelCredentials(), arguments));
   grpc::CompletionQueue queue;
   const grpc::Slice slice(std::string(kMessageBytes, 'x'));
   const ByteBuffer message(&slice, 1);
   const auto begin = [&] {
     auto* const next = new Call;
     next->context.set_deadline(gpr_time_from_millis(kDeadline, GPR_TIMESPAN));
-    next->reader = stub.PrepareUnaryCall(&next->context, kMethod, message, &queue);
+    next->reader = app.PrepareUnaryCall(&next->context, kMethod, message, &queue);
     next->reader->StartCall();
     next->reader->Finish(&next->reply, &next->status, next);
   };
