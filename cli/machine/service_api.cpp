@@ -309,7 +309,8 @@ class ServiceApi {
                 "want POST /v1/services/NAME/deploy, add, remove, rollback, split or tag");
   }
 
-  /// Shares, and tags with them: both are checked before one of them takes effect.
+  /// Shares, and tags with them: both are checked before one of them takes effect. If only the
+  /// shares cannot be saved then, the tags stay and the error is told.
   Result<ServiceAnswer> split(const RevisionId& name, const json::Object& body,
                               ServiceOrder order) {
     BELLOWS_TRY(const auto shares, read_shares(body));
