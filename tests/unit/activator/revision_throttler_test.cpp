@@ -175,7 +175,8 @@ TEST(ThrottlerBounds, OfBytesRejectsARequestThatDoesNotFit) {
   Caller& b = diary.arrives("b", 2 * 1024);
   ASSERT_EQ(b.state(), HoldState::kRejected);
   EXPECT_EQ(b.rejection().kind(), ErrorKind::kOverloaded);
-  EXPECT_THAT(to_string(b.rejection()), HasSubstr("hold 3Ki, queue-bytes is 4Ki"));
+  EXPECT_THAT(to_string(b.rejection()),
+              HasSubstr("its queue is full: 1 request waits and holds 3Ki, queue-bytes is 4Ki"));
   EXPECT_EQ(diary.arrives("c", 1024).state(), HoldState::kQueued);
 }
 
