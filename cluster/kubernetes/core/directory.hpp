@@ -67,8 +67,10 @@ struct Record {
   RevisionObjectPtr object;
   TargetPtr target;                       ///< null: there is none
   std::map<std::string, Member> members;  ///< by the pod's name
-  config::RevisionSettings settings;      ///< in force
-  Texts settings_texts;                   ///< the same as status.settings has them
+  /// False before the first refresh(): settings, service, replicas and findings are not known yet.
+  bool is_joined = false;
+  config::RevisionSettings settings;  ///< in force
+  Texts settings_texts;               ///< the same as status.settings has them
   std::vector<Error> setting_problems;
   bool has_settings = false;
   std::optional<std::uint16_t> port;  ///< where pods take requests, as a user says

@@ -131,6 +131,7 @@ std::shared_ptr<Revision> Directory::join(const RevisionId& id, Record& record,
   join_settings(record);
   join_findings(id, record);
   join_members(id, record, clocks);
+  record.is_joined = true;
   return made(id, record);
 }
 

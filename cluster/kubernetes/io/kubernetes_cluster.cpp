@@ -176,7 +176,7 @@ RevisionId KubernetesCluster::Impl::port_recorder() const {
 
 void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
   const Record* record = directory_.find(id);
-  const bool has_status = record == nullptr || !record->object->is_leaving;
+  const bool has_status = record == nullptr || (record->is_joined && !record->object->is_leaving);
   if (role_ == KubernetesRole::kAutoscaler && has_status) statuses_.look_at(id);
 }
 

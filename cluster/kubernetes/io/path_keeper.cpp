@@ -129,7 +129,9 @@ void PathKeeper::tick() {
 
 void PathKeeper::look_at(const RevisionId& id) {
   const Record* record = parts_.directory.find(id);
-  if (!is_on() || record == nullptr) return;
+  // A record that is not joined has no Service yet, which would look like one whose Service is
+  // gone. It is looked at again once it is joined.
+  if (!is_on() || record == nullptr || !record->is_joined) return;
   if (parts_.only_reads) {
     tell(id, {.path = paths_.listed(id, *record), .routed = std::nullopt});
     return;

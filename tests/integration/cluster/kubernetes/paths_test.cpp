@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/kubernetes/io/requests.hpp"
-#include "tests/integration/cluster/kubernetes/kubernetes_world.hpp"
-#include "tests/integration/cluster/kubernetes/pretended_activators.hpp"
+#include "tests/integration/cluster/kubernetes/path_world.hpp"
 
 namespace bellows::test {
 namespace {
@@ -17,69 +15,6 @@ using cluster::PathState;
 using cluster::ReplicaPhase;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const kubernetes::Resource kRevisions = cluster::revisions_resource();
-const kubernetes::Resource kDeployments = kubernetes::deployments();
-
-cluster::KubernetesOptions with_paths() {
-  cluster::KubernetesOptions options;
-  options.paths = {.activator_service = "bellows-system/bellows-activator",
-                   .ports = {.first = 21000, .last = 21999},
-                   .settle = 60ms,
-                   .has_last_resort = true};
-  return options;
-}
-
-/// Deployment, Service and Revision web with one replica; activators a and b.
-class PathWorld : public KubernetesWorld {
- public:
-  explicit PathWorld(int replicas = 1, FakeApiServerOptions server_options = {},
-                     cluster::KubernetesOptions options = with_paths())
-      : KubernetesWorld(std::move(server_options), std::move(options)) {
-    apply(server, {.replicas = replicas});
-    apply_service(server, "shop", "web");
-    apply_revision(server, "shop", "web");
-    activators.set("a", true);
-    activators.set("b", true, "zone-b");
-  }
-  ~PathWorld() {
-    run_task<void>(io, [this]() -> http::Awaitable<void> { co_await activators.stop(); });
-  }
-  void begin() {
-    activators.start();
-    start();
-  }
-  void route(bool through, std::vector<PodName> names = {}) {
-    run_task<void>(io, [&]() -> http::Awaitable<void> {
-      cluster::PathOrder order;
-      order.is_through_activators = through;
-      order.activators = names;
-      cluster.route(RevisionId("shop/web"), std::move(order));
-      co_return;
-    });
-  }
-  bool wait_state(PathState state) {
-    return wait_for([&] {
-      const auto web = find("shop/web");
-      return web != nullptr && web->path.state == state;
-    });
-  }
-  bool tells(const std::string& part) {
-    return wait_for([&] { return has(kRevisions, "web", part); });
-  }
-  std::string slice(const std::string& name = "web-bellows") {
-    return object(endpoint_slices(), name);
-  }
-  bool wait_slice(const std::string& part) {
-    return wait_for([&] { return slice().find(part) != std::string::npos; });
-  }
-
-  PretendedActivators activators{io, server, cluster};
-};
-
-constexpr const char* kLastResort =
-    R"("conditions":{"ready":false,"serving":true,"terminating":true})";
-constexpr const char* kReady = R"("conditions":{"ready":true,"serving":true,"terminating":false})";
 
 TEST(KubernetesPaths, ToZeroAndBackWithActivatorsInThePathBeforeAndAfter) {
   PathWorld world;
@@ -144,16 +79,6 @@ TEST(KubernetesPaths, ARetiredRevisionLosesItsSlice) {
   apply_revision(world.server, "shop", "web", R"(,"state":"Retired")");
   EXPECT_TRUE(world.wait_for([&] { return world.has(kDeployments, "web", R"("replicas":0)"); }));
   EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
-}
-
-TEST(KubernetesPaths, ARevisionDeletedWhileReplicasTakeTheRequestsLeavesAtOnce) {
-  PathWorld world;
-  world.begin();
-  ASSERT_TRUE(world.wait_slice(kLastResort));
-  world.server.store().remove(kRevisions, "shop", "web");
-  EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
-  EXPECT_TRUE(world.wait_for([&] { return world.find("shop/web") == nullptr; }));
-  EXPECT_TRUE(world.has(kDeployments, "web", R"("replicas":1)"));
 }
 
 TEST(KubernetesPaths, WithoutActivatorsTheLastReplicaStays) {
@@ -279,41 +204,6 @@ TEST(KubernetesPaths, WhereThePortsAreUsedUpTheOthersAreToldSo) {
   }));
   world.server.store().remove(kRevisions, "shop", "web");
   world.server.store().remove(kRevisions, "shop", "second");
-}
-
-TEST(KubernetesPaths, ADeletedRevisionAtZeroGetsItsReplicasBackBeforeItsSliceGoes) {
-  PathWorld world(0);
-  world.begin();
-  ASSERT_TRUE(world.wait_state(PathState::kHeld));
-  world.server.store().remove(kRevisions, "shop", "web");
-  ASSERT_TRUE(world.wait_for([&] { return world.has(kDeployments, "web", R"("replicas":1)"); }));
-  EXPECT_THAT(world.slice(), HasSubstr(kReady)) << "the activators hold the requests meanwhile";
-  ASSERT_NE(world.find("shop/web"), nullptr) << "the activators have to know whom they serve";
-  EXPECT_TRUE(world.find("shop/web")->is_paused());
-  ASSERT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
-  EXPECT_TRUE(world.wait_for([&] { return world.find("shop/web") == nullptr; }));
-}
-
-TEST(KubernetesPaths, AnAutoscalerThatWasAwayWhenTheRevisionWasDeletedDoesTheRest) {
-  PathWorld world(0);
-  world.begin();
-  ASSERT_TRUE(world.wait_state(PathState::kHeld));
-  const std::uint16_t port = world.find("shop/web")->path.activator_port;
-  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
-    co_await world.cluster.stop(sys::system_clock().now() + 5s);
-  });
-  world.server.store().remove(kRevisions, "shop", "web");
-  cluster::KubernetesCluster next(world.io, sys::system_clock(), world.random, world.client,
-                                  with_paths());
-  next.start();
-  ASSERT_TRUE(
-      world.wait_for([&] { return next.revisions().find(RevisionId("shop/web")) != nullptr; }));
-  EXPECT_EQ(next.revisions().find(RevisionId("shop/web"))->path.activator_port, port);
-  ASSERT_TRUE(world.wait_for([&] { return world.has(kDeployments, "web", R"("replicas":1)"); }));
-  EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
-  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
-    co_await next.stop(sys::system_clock().now() + 5s);
-  });
 }
 
 TEST(KubernetesPaths, ASuccessorDoesNotGiveOutAPortThatRests) {
