@@ -57,10 +57,11 @@ std::optional<ServedBy> served_by(const http::Fields& fields, std::string_view c
 }
 
 std::string set_cookie_line(std::string_view cookie, const RevisionId& revision,
-                            std::string_view replica) {
+                            std::string_view replica, bool is_https) {
   std::string line = "Set-Cookie: " + std::string(cookie) + "=" + revision.text();
   if (!replica.empty()) line += ":" + std::string(replica);
-  return line + "; Path=/; HttpOnly; SameSite=Lax\r\n";
+  line += "; Path=/; HttpOnly; SameSite=Lax";
+  return line + (is_https ? "; Secure\r\n" : "\r\n");
 }
 
 ClientShares::ClientShares(const config::CallerSettings& settings, std::string cookie,

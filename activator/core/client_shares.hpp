@@ -25,9 +25,10 @@ struct ServedBy {
 std::string client_cookie_name(const RevisionId& service);
 /// nullopt: the request has no such cookie. Views are valid as long as the fields are.
 std::optional<ServedBy> served_by(const http::Fields& fields, std::string_view cookie);
-/// The line of a response that sets it, for this browser session.
+/// The line of a response that sets it, for this browser session. `is_https`: the client speaks
+/// TLS; its browser does not send the cookie in the clear then (RFC 6265 4.1.2.5).
 std::string set_cookie_line(std::string_view cookie, const RevisionId& revision,
-                            std::string_view replica);
+                            std::string_view replica, bool is_https);
 
 /// The revisions that have a share, and what tells clients apart.
 /// * By cookie a client stays with its revision as long as that has a share: nobody moves before.

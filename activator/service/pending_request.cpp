@@ -125,6 +125,7 @@ void PendingRequest::hand_over() {
 
 /// The client wishes for its replica; a value that no cookie of ours has is no wish.
 void PendingRequest::read_cookie() {
+  is_https_ = exchange_.is_https();
   const WorkerLock::Hold hold = handle_.lock().hold();
   const auto served = served_by(exchange_.head().fields, handle_.rules().client_cookie);
   if (!served || served->revision != handle_.revision().text()) return;
@@ -146,7 +147,7 @@ void PendingRequest::add_cookie(std::string& extra_lines) {
     return;
   }
   extra_lines += set_cookie_line(handle_.rules().client_cookie, handle_.revision(),
-                                 is_sticky ? replica().name.text() : std::string_view());
+                                 is_sticky ? replica().name.text() : std::string_view(), is_https_);
 }
 
 /// With the lock held.

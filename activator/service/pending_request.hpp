@@ -103,6 +103,7 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   config::QueueTimeHeader queue_time_header_ = {};  // of the settings when it was granted
   std::optional<int> own_status_;  // what is counted for canaries instead of the caller's; 0: none
   bool has_cookie_ = false;        // the request came with the cookie of this revision
+  bool is_https_ = false;          // with has_client_cookie_: as Exchange::is_https()
   std::optional<TimePoint> first_failed_;
   TimePoint enqueued_{};  // when it last asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;

@@ -188,7 +188,35 @@ bool append_plain_lines(const http::RequestHead& head, std::string_view client,
   return true;
 }
 
+/// The protocol that the client of the first hop spoke, as Forwarded says it; empty: it does not.
+std::string_view first_proto(std::string_view forwarded) {
+  constexpr std::string_view kProto = "proto=";
+  std::string_view rest = forwarded.substr(0, forwarded.find(','));
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(';');
+    std::string_view pair = http::trim_ows(rest.substr(0, end));
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    if (!http::equals_lower(pair.substr(0, kProto.size()), kProto)) continue;
+    pair.remove_prefix(kProto.size());
+    const bool is_quoted = pair.size() >= 2 && pair.front() == '"' && pair.back() == '"';
+    return is_quoted ? pair.substr(1, pair.size() - 2) : pair;
+  }
+  return {};
+}
+
 }  // namespace
+
+bool is_https(const http::Fields& received, std::string_view scheme, bool trusts_client) {
+  std::string_view proto = scheme;
+  if (trusts_client && has_value(received, FieldId::kXForwardedProto)) {
+    const std::string_view list = received.find(FieldId::kXForwardedProto).value_or("");
+    proto = http::trim_ows(list.substr(0, list.find(',')));
+  } else if (trusts_client && has_value(received, FieldId::kForwarded)) {
+    const std::string_view said = first_proto(received.find(FieldId::kForwarded).value_or(""));
+    if (!said.empty()) proto = said;
+  }
+  return http::equals_lower(proto, "https");
+}
 
 void append_node(std::string_view address, std::string& out) {
   if (is_plain_ipv6(address)) {

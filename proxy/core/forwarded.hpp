@@ -16,6 +16,10 @@ namespace bellows::proxy {
 void append_forwarding_lines(const http::RequestHead& head, std::string_view client_address,
                              std::string_view scheme, bool trusts_client, std::string& out);
 
+/// True if the client itself speaks TLS: to this program (`scheme`), or to a trusted proxy before
+/// it, which says so in X-Forwarded-Proto or, without that, in the first element of Forwarded.
+bool is_https(const http::Fields& received, std::string_view scheme, bool trusts_client);
+
 /// Appends one node in the syntax of Forwarded: 192.0.2.1, "[2001:db8::1]", "192.0.2.1:8080"; an
 /// address that cannot be written becomes unknown.
 void append_node(std::string_view address, std::string& out);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "proxy/core/forwarded.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/io/session.hpp"
 
@@ -24,6 +25,11 @@ Peer Exchange::caller() const {
 
 bool Exchange::is_http2() const {
   return session_.downstream().is_stream();
+}
+
+bool Exchange::is_https() const {
+  return proxy::is_https(record_.head.fields, session_.is_secure() ? "https" : "http",
+                         session_.trusts_client());
 }
 
 const PortContext* Exchange::port_context() const {

@@ -118,6 +118,8 @@ class Exchange {
   Peer caller() const;
   /// It is a stream of a connection of HTTP/2.
   bool is_http2() const;
+  /// The client itself speaks TLS, here or at a trusted proxy before this program.
+  bool is_https() const;
   /// What the program attached to that port; nullptr: nothing.
   const PortContext* port_context() const;
   /// "127.0.0.1:51234", or "unix".

@@ -129,6 +129,10 @@ TEST_F(RoutedRevisions, SplitByClientKeepTheClientsThatTheyHave) {
   Caller& moved = world_.get("/", "Host: web.example\r\nCookie: bellows-web=web-00002\r\n");
   world_.until_done(moved);
   EXPECT_THAT(moved.answer(), testing::HasSubstr("Set-Cookie: bellows-web=web; Path=/"));
+  EXPECT_THAT(moved.answer(), testing::Not(testing::HasSubstr("Secure")));
+  Caller& by_https = world_.get("/", "Host: web.example\r\nX-Forwarded-Proto: https\r\n");
+  world_.until_done(by_https);
+  EXPECT_THAT(by_https.answer(), testing::HasSubstr("; SameSite=Lax; Secure\r\n"));
 }
 
 TEST_F(RoutedRevisions, AreNotJudgedByWhatCallersGetWhileTheyWake) {

@@ -43,8 +43,10 @@ std::string user(int number) {
 }
 
 TEST(ClientCookie, IsFoundAmongOthersAndReadBack) {
-  EXPECT_EQ(set_cookie_line("bellows-web", RevisionId("web-00002"), "web-00002-3"),
+  EXPECT_EQ(set_cookie_line("bellows-web", RevisionId("web-00002"), "web-00002-3", false),
             "Set-Cookie: bellows-web=web-00002:web-00002-3; Path=/; HttpOnly; SameSite=Lax\r\n");
+  EXPECT_EQ(set_cookie_line("bellows-web", RevisionId("web"), "", true),
+            "Set-Cookie: bellows-web=web; Path=/; HttpOnly; SameSite=Lax; Secure\r\n");
   const CookieCaller caller(
       "Cookie: a=b; bellows-web2=x;bellows-web=web-00002:web-00002-3 ; c=d\r\n");
   const auto served = served_by(caller.fields(), "bellows-web");
