@@ -1,9 +1,26 @@
 #include "config/revision_settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace bellows::config {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kMinScaleFromNames{"setting", "deploy", "slow-brain"};
+
+}  // namespace
+
+std::string_view to_string(MinScaleFrom from) {
+  return kMinScaleFromNames.at(static_cast<std::size_t>(from));
+}
+
+std::optional<MinScaleFrom> read_min_scale_from(std::string_view name) {
+  const auto* const found = std::ranges::find(kMinScaleFromNames, name);
+  if (found == kMinScaleFromNames.end()) return std::nullopt;
+  return static_cast<MinScaleFrom>(found - kMinScaleFromNames.begin());
+}
 
 double RevisionSettings::total_target() const {
   if (metric == Metric::kRps) return target.value_or(rps_target_default);
@@ -26,6 +43,12 @@ double RevisionSettings::target_fraction() const {
 double RevisionSettings::container_concurrency_target_fraction() const {
   const double percentage = container_concurrency_target_percentage;
   return percentage > 1 ? percentage / 100 : percentage;
+}
+
+void RevisionSettings::raise_min_scale(PodCount replicas, MinScaleFrom from) {
+  if (replicas <= min_scale) return;
+  min_scale = replicas;
+  min_scale_from = from;
 }
 
 Duration RevisionSettings::panic_window() const {

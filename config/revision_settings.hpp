@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/time.hpp"
 #include "base/units.hpp"
@@ -28,6 +29,17 @@ enum class OccupiedBy : std::uint8_t {
   kSaid,     ///< a tunnel, or what it says
   kNothing,
 };
+
+/// Who asks for RevisionSettings::min_scale.
+enum class MinScaleFrom : std::uint8_t {
+  kSetting,    ///< the user
+  kDeploy,     ///< a deploy or a change of shares that is under way: the revision takes over
+  kSlowBrain,  ///< for loads that jump
+};
+/// "setting", "deploy" or "slow-brain".
+std::string_view to_string(MinScaleFrom from);
+/// nullopt: no such name.
+std::optional<MinScaleFrom> read_min_scale_from(std::string_view name);
 
 /// Declared field by field, with bounds and help, in revision_schema.cpp; docs/settings.md is
 /// made from there.
@@ -66,9 +78,10 @@ struct RevisionSettings {
 
   // Bounds.
   PodCount min_scale = 0;
-  PodCount max_scale = 0;        ///< 0 = none
-  PodCount max_scale_limit = 0;  ///< upper limit of max_scale; 0 = none
-  PodCount initial_scale = 1;    ///< replicas after the first deployment
+  MinScaleFrom min_scale_from = MinScaleFrom::kSetting;  ///< see raise_min_scale(); not a setting
+  PodCount max_scale = 0;                                ///< 0 = none
+  PodCount max_scale_limit = 0;                          ///< upper limit of max_scale; 0 = none
+  PodCount initial_scale = 1;                            ///< replicas after the first deployment
   bool allow_zero_initial_scale = false;
   std::optional<PodCount> activation_scale;  ///< minimum while there is load
   bool enable_scale_to_zero = true;
@@ -133,6 +146,9 @@ struct RevisionSettings {
   double container_concurrency_target_fraction() const;
   /// panic_window_percentage of the window, rounded to whole seconds, at least 1 s.
   Duration panic_window() const;
+
+  /// Raises min_scale for something else than the user's setting; a lower `replicas` does nothing.
+  void raise_min_scale(PodCount replicas, MinScaleFrom from);
 
   /// Time that a terminating replica has to finish requests: drain_timeout, else request_timeout,
   /// else 5 minutes.

@@ -53,6 +53,7 @@ ScalingSpec scaling_spec(const config::RevisionSettings& settings, const TargetO
           .pod_retention = settings.scale_to_zero_pod_retention_period,
           .progress_deadline = settings.progress_deadline,
           .enable_scale_to_zero = settings.enable_scale_to_zero,
+          .min_scale_from = settings.min_scale_from,
           .metric = settings.metric,
           .rules = resolved_rules(settings, given.target.has_value()),
           .policies = policies_of(settings).value_or(PolicyList()),

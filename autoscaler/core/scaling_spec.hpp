@@ -34,6 +34,7 @@ struct ScalingSpec {
   Duration pod_retention = Duration::zero();
   Duration progress_deadline = std::chrono::seconds(60);
   bool enable_scale_to_zero = true;
+  config::MinScaleFrom min_scale_from = config::MinScaleFrom::kSetting;
   config::Metric metric = config::Metric::kConcurrency;
 
   config::ScalingRules rules;

@@ -113,9 +113,17 @@ std::string brief_initial_scale(const Decision& decision) {
 }
 
 std::string brief_min_scale(const Decision& decision) {
-  const bool is_min_scale = decision.replicas == decision.spec.min_scale;
-  return allowed(decision) + "; raised to " + std::to_string(decision.replicas) +
-         (is_min_scale ? " by min-scale" : " because scale-to-zero is off");
+  const std::string raised = allowed(decision) + "; raised to " + std::to_string(decision.replicas);
+  if (decision.replicas != decision.spec.min_scale) return raised + " because scale-to-zero is off";
+  switch (decision.spec.min_scale_from) {
+    case config::MinScaleFrom::kSetting:
+      break;
+    case config::MinScaleFrom::kDeploy:
+      return raised + " by the deploy under way";
+    case config::MinScaleFrom::kSlowBrain:
+      return raised + " by the slow brain, for loads that jump";
+  }
+  return raised + " by min-scale";
 }
 
 std::string brief_max_scale(const Decision& decision) {

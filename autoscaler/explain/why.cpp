@@ -118,9 +118,18 @@ std::string why_initial_scale(const Subject& subject) {
 
 std::string why_min_scale(const Subject& subject) {
   const Decision& decision = subject.decision;
-  const bool is_min_scale = decision.replicas == decision.spec.min_scale;
-  return allowed(subject) + (is_min_scale ? "min-scale is " + std::to_string(decision.replicas)
-                                          : "scale-to-zero is off");
+  const std::string kept = replicas_text(decision.replicas);
+  const std::string because = allowed(subject);
+  if (decision.replicas != decision.spec.min_scale) return because + "scale-to-zero is off";
+  switch (decision.spec.min_scale_from) {
+    case config::MinScaleFrom::kSetting:
+      break;
+    case config::MinScaleFrom::kDeploy:
+      return because + "the deploy that is under way starts it with " + kept;
+    case config::MinScaleFrom::kSlowBrain:
+      return because + "the slow brain keeps " + kept + " for loads that jump";
+  }
+  return because + "min-scale is " + std::to_string(decision.replicas);
 }
 
 std::string why_max_scale(const Subject& subject) {

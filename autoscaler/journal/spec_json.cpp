@@ -21,6 +21,8 @@ constexpr json::Range kTargets{0.01, 1e15};
 constexpr std::string_view kTargetValue = "target-value";
 constexpr std::string_view kTotalValue = "total-value";
 constexpr std::string_view kReachable = "reachable";
+constexpr std::string_view kMinScaleFrom = "min-scale-from";
+constexpr std::array kGiven = {kReachable, kMinScaleFrom, kTargetValue, kTotalValue};
 
 bool is_about_scaling(const Declaration& declaration) {
   static constexpr std::array<std::string_view, 4> kGroups = {
@@ -37,7 +39,7 @@ const Declaration* scaling_declaration(std::string_view key) {
 std::vector<std::string> spec_keys() {
   std::vector<std::string> keys;
   for (const Declaration& declaration : scaling_declarations()) keys.push_back(declaration.name);
-  for (const std::string_view key : {kReachable, kTargetValue, kTotalValue}) keys.emplace_back(key);
+  for (const std::string_view key : kGiven) keys.emplace_back(key);
   return keys;
 }
 
@@ -63,9 +65,22 @@ Result<void> read_target(const Object& spec, std::string_view key, std::optional
   return {};
 }
 
+/// Who asks for min-scale; null unsets it.
+Result<void> read_min_scale_from(const Object& spec, config::MinScaleFrom& from) {
+  if (!spec.has(kMinScaleFrom)) return {};
+  from = config::MinScaleFrom::kSetting;
+  if (spec.is_null(kMinScaleFrom)) return {};
+  BELLOWS_TRY(const std::string text, spec.text(kMinScaleFrom));
+  const auto named = config::read_min_scale_from(text);
+  if (!named) return fail(spec.invalid(kMinScaleFrom, "setting, deploy or slow-brain"));
+  from = *named;
+  return {};
+}
+
 Result<void> read_given(const Object& object, Spec& spec) {
   BELLOWS_CHECKED(read_target(object, kTargetValue, spec.given.target));
   BELLOWS_CHECKED(read_target(object, kTotalValue, spec.given.total));
+  BELLOWS_CHECKED(read_min_scale_from(object, spec.min_scale_from));
   if (object.has(kReachable)) {
     BELLOWS_TRY(spec.is_reachable, object.flag(kReachable));
   }
@@ -73,7 +88,7 @@ Result<void> read_given(const Object& object, Spec& spec) {
 }
 
 bool is_given(std::string_view key) {
-  return key == kTargetValue || key == kTotalValue || key == kReachable;
+  return std::ranges::find(kGiven, key) != kGiven.end();
 }
 
 /// Names and texts of the scaling settings that were set, and always the profile.
@@ -140,6 +155,8 @@ std::string spec_help() {
   }
   help += "\nOnly here:\n";
   tell(std::string(kReachable), "true or false (default true): callers are routed here");
+  tell(std::string(kMinScaleFrom),
+       "setting, deploy or slow-brain (default setting): who asks for min-scale");
   tell(std::string(kTargetValue), "a number >= 0.01: replaces the target that would be computed");
   tell(std::string(kTotalValue), "a number >= 0.01: replaces the total likewise");
   return help;
@@ -171,6 +188,7 @@ Result<Spec> SpecReader::take(const Object& line) {
   auto settings = config::revision_schema().apply({profile_, named, fresh});
   if (!settings) return fail(first_error(settings.error()));
   spec.settings = *std::move(settings);
+  spec.settings.min_scale_from = spec.min_scale_from;
   std::move(fresh.begin(), fresh.end(), std::back_inserter(named));
   named_ = std::move(named);
   spec_ = spec;
@@ -187,6 +205,10 @@ void write_spec(json::Writer& line, const config::RevisionSettings& settings,
     }
   }
   for (const auto& [name, text] : named) write_text(line, name, text);
+  const auto from_before = before == nullptr ? config::MinScaleFrom() : before->min_scale_from;
+  if (settings.min_scale_from != from_before) {
+    line.text(kMinScaleFrom, to_string(settings.min_scale_from));
+  }
   line.close();
 }
 

@@ -26,6 +26,7 @@ struct Spec {
   config::RevisionSettings settings;
   TargetOverride given;      ///< `target-value`, `total-value`
   bool is_reachable = true;  ///< `reachable`
+  config::MinScaleFrom min_scale_from = config::MinScaleFrom::kSetting;  ///< `min-scale-from`
 
   ScalingSpec scaling() const { return scaling_spec(settings, given); }
 };

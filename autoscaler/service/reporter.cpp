@@ -14,6 +14,19 @@ bool is_load_known(const Decision& decision) {
   return decision.is_valid && !(since && decision.at - *since >= kUnknownLoadAfter);
 }
 
+std::string_view setting_behind_minimum(const Decision& decision) {
+  if (decision.replicas != decision.spec.min_scale) return "enable-scale-to-zero";
+  switch (decision.spec.min_scale_from) {
+    case config::MinScaleFrom::kSetting:
+      break;
+    case config::MinScaleFrom::kDeploy:
+      return {};
+    case config::MinScaleFrom::kSlowBrain:
+      return "slow-brain";
+  }
+  return "min-scale";
+}
+
 /// Between zero and kReportRefresh, by the name: revisions that were listed together are not
 /// reported together.
 Duration offset_of(const RevisionId& revision) {
@@ -28,7 +41,7 @@ std::string_view limiting_setting(const Decision& decision) {
     case Rule::kMaxScale:
       return "max-scale";
     case Rule::kMinScale:
-      return decision.replicas == decision.spec.min_scale ? "min-scale" : "enable-scale-to-zero";
+      return setting_behind_minimum(decision);
     case Rule::kInitialScale:
       return "initial-scale";
     case Rule::kActivationScale:

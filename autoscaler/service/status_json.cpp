@@ -52,6 +52,7 @@ json::object spec_json(const ScalingSpec& spec) {
           {"max_scale_down_rate", spec.max_scale_down_rate},
           {"scale_down_delay_ms", to_milliseconds(spec.scale_down_delay)},
           {"min_scale", spec.min_scale},
+          {"min_scale_from", text(to_string(spec.min_scale_from))},
           {"max_scale", spec.max_scale},
           {"initial_scale", spec.initial_scale},
           {"activation_scale", spec.activation_scale},

@@ -362,7 +362,7 @@ config::RevisionSettings with_target(const config::RevisionSettings& settings,
   if (advice.headroom_factor > 0) set.rules.headroom_factor = advice.headroom_factor;
   const PodCount kept = kept_replicas(set, advice.kept_load);
   const PodCount most = set.max_scale > 0 ? set.max_scale : kept;
-  set.min_scale = std::max(set.min_scale, std::min(kept, most));
+  set.raise_min_scale(std::min(kept, most), config::MinScaleFrom::kSlowBrain);
   return set;
 }
 

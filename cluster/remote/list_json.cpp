@@ -72,7 +72,12 @@ void write_revision(json::Writer& out, const Revision& revision, TimePoint now) 
   for (const auto& [key, text] : config::revision_schema().texts(revision.settings)) {
     out.text(key, text);
   }
-  out.close().integer("requested", revision.requested).flag("retired", revision.is_retired());
+  out.close();
+  const config::MinScaleFrom from = revision.settings.min_scale_from;
+  if (from != config::MinScaleFrom::kSetting) {
+    out.text("min_scale_from", to_string(from));
+  }
+  out.integer("requested", revision.requested).flag("retired", revision.is_retired());
   if (revision.is_paused()) out.flag("paused", true);
   out.text("trouble", revision.failure_message).open_list("replicas");
   for (const ReplicaPtr& replica : revision.replicas) write_replica(out, *replica, now);
@@ -170,6 +175,13 @@ Result<Replica> read_replica(const json::Object& object, TimePoint now) {
   return replica;
 }
 
+/// What a newer Bellows may say else counts as the setting.
+Result<config::MinScaleFrom> read_min_scale_from(const json::Object& revision) {
+  if (!revision.has("min_scale_from")) return config::MinScaleFrom::kSetting;
+  BELLOWS_TRY(const std::string text, revision.text("min_scale_from"));
+  return config::read_min_scale_from(text).value_or(config::MinScaleFrom::kSetting);
+}
+
 /// Ignores the settings of a newer Bellows.
 Result<config::RevisionSettings> read_settings(const json::Object& revision) {
   BELLOWS_TRY(const json::Object object, revision.object("settings"));
@@ -182,7 +194,10 @@ Result<config::RevisionSettings> read_settings(const json::Object& revision) {
     layer.push_back(config::flag(name, std::move(text)));
   }
   auto settings = schema.apply({layer});
-  if (settings) return std::move(*settings);
+  if (settings) {
+    BELLOWS_TRY(settings->min_scale_from, read_min_scale_from(revision));
+    return std::move(*settings);
+  }
   const Error& first = settings.error().front();
   return fail(ErrorKind::kMalformed,
               revision.invalid("settings", "").culprit() + "." + first.culprit(), first.message());

@@ -28,7 +28,7 @@ PodCount replicas_for(const Takeover& takeover) {
 config::RevisionSettings settings_in_force(config::RevisionSettings settings, std::int32_t share,
                                            PodCount floor) {
   if (share == 0) settings.min_scale = 0;
-  settings.min_scale = std::max(settings.min_scale, floor);
+  settings.raise_min_scale(floor, config::MinScaleFrom::kDeploy);
   settings.initial_scale = std::max(settings.initial_scale, floor);
   return settings;
 }

@@ -103,7 +103,9 @@ Condition scaling_limited(const Standing& standing) {
   }
   std::string reason = "Limited";
   if (limit == "max-scale" || limit == "max-scale-limit") reason = "TooManyReplicas";
-  if (limit == "min-scale" || limit == "activation-scale") reason = "TooFewReplicas";
+  if (limit == "min-scale" || limit == "activation-scale" || limit == "slow-brain") {
+    reason = "TooFewReplicas";
+  }
   if (limit == "max-scale-up-rate") reason = "ScaleUpLimit";
   if (limit == "max-scale-down-rate") reason = "ScaleDownLimit";
   return condition(kType, Status::kTrue, std::move(reason), "limited by " + limit);

@@ -78,6 +78,18 @@ TEST(ListJson, RoundTrips) {
   EXPECT_EQ(*read->revisions[0], web_service());
 }
 
+TEST(ListJson, HasWhoAsksForMinScale) {
+  Revision web = web_service();
+  web.settings.raise_min_scale(3, config::MinScaleFrom::kDeploy);
+  std::string text = list_json(list_of({web}), kSent);
+  EXPECT_EQ(*parse_list(text, kSent)->revisions[0], web);
+  const std::string from = R"("min_scale_from":"deploy")";
+  ASSERT_THAT(text, HasSubstr(from));
+  text.replace(text.find(from), from.size(), R"("min_scale_from":"a newer Bellows")");
+  EXPECT_EQ(parse_list(text, kSent)->revisions[0]->settings.min_scale_from,
+            config::MinScaleFrom::kSetting);
+}
+
 TEST(ListJson, HasTheServiceAndTheShareOfARevisionThatHasOne) {
   Revision second = web_service();
   second.id = RevisionId("web-00002");

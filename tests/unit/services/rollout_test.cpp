@@ -113,6 +113,8 @@ TEST(SettingsInForce, KeepCapacityDuringATakeoverAndNoneWithoutAShare) {
   settings.min_scale = 2;
   EXPECT_EQ(settings_in_force(settings, 100, 0).min_scale, 2);
   EXPECT_EQ(settings_in_force(settings, 100, 4).min_scale, 4);
+  EXPECT_EQ(settings_in_force(settings, 100, 4).min_scale_from, config::MinScaleFrom::kDeploy);
+  EXPECT_EQ(settings_in_force(settings, 100, 2).min_scale_from, config::MinScaleFrom::kSetting);
   EXPECT_EQ(settings_in_force(settings, 0, 4).min_scale, 4);
   EXPECT_EQ(settings_in_force(settings, 0, 4).initial_scale, 4);
   EXPECT_EQ(settings_in_force(settings, 0, 0).min_scale, 0);

@@ -121,8 +121,11 @@ inline SettingsPtr any_settings() {
   maybe("no-data", {"hold", "no-decision"});
   maybe("pod-count", {"ready", "observed", "window"});
   maybe("observed-load", {"mean-per-pod"});
-  return std::make_shared<const config::RevisionSettings>(
-      config::revision_schema().apply({layer}).value());
+  config::RevisionSettings settings = config::revision_schema().apply({layer}).value();
+  using config::MinScaleFrom;
+  const auto from = *rc::gen::element(MinScaleFrom::kDeploy, MinScaleFrom::kSlowBrain);
+  settings.raise_min_scale(*rc::gen::inRange<PodCount>(0, 3), from);
+  return std::make_shared<const config::RevisionSettings>(settings);
 }
 
 }  // namespace bellows::autoscaler::journal::test

@@ -159,8 +159,10 @@ TEST(WithTarget, RoomThatIsKeptIsAMinScaleWithinTheBounds) {
   settings.max_scale = 3;
   EXPECT_EQ(with_target(settings, advice).min_scale, 3);
   settings.max_scale = 20;
+  EXPECT_EQ(with_target(settings, advice).min_scale_from, config::MinScaleFrom::kSlowBrain);
   settings.min_scale = 12;
   EXPECT_EQ(with_target(settings, advice).min_scale, 12);
+  EXPECT_EQ(with_target(settings, advice).min_scale_from, config::MinScaleFrom::kSetting);
 }
 
 }  // namespace
