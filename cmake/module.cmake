@@ -3,6 +3,8 @@
 # bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...] [WITHOUT PATTERN]): one GoogleTest program, each case known to
 # ctest, but for those whose names match the pattern.
 # bellows_bench(NAME SOURCES ... [DEPS target ...]): one Google Benchmark program in bench/.
+# bellows_bench_program(NAME SOURCES ... [DEPS target ...]): one with a main of its own.
+# The preset dev compiles both and links neither, so that a change of an interface cannot leave them behind.
 # Sources are listed, never globbed; a header beside a source needs no mention.
 function(bellows_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
@@ -38,7 +40,26 @@ endfunction()
 function(bellows_bench name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   find_package(benchmark REQUIRED)
+  if(NOT BELLOWS_BENCH)
+    bellows_compiled(${name} SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS} benchmark::benchmark)
+    return()
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings benchmark::benchmark benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+endfunction()
+
+function(bellows_bench_program name)
+  if(BELLOWS_BENCH)
+    bellows_program(${name} ${ARGN})
+  else()
+    bellows_compiled(${name} ${ARGN})
+  endif()
+endfunction()
+
+function(bellows_compiled name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings)
+  bellows_precompiled(${name} library ${ARG_DEPS})
 endfunction()
