@@ -3,7 +3,9 @@
 import os
 import re
 import signal
+import unittest
 
+import browser
 from harness import LoadGenerator, program, until
 from revisions_test import Services
 
@@ -77,6 +79,26 @@ class Canaries(Services):
         self.assertIn("web-00002 goes back: web-00002 does not become ready", said)
         self.assertEqual(set(self.bodies(bellows, 5)), {"web one"})
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.assert_clean_exit(bellows)
+
+    @unittest.skipUnless(browser.is_there(), "no chromium and chromedriver; tools/setup --tests installs them")
+    def test_the_live_page_shows_its_step_and_the_shares_until_it_has_ended(self):
+        bellows = self.start_loaded()
+        page = browser.Browser(self)
+        page.open(f"http://127.0.0.1:{bellows.admin}/#/web")
+        until(lambda: page.text("#link") == "live", "the page is live")
+        is_hidden = "return document.getElementById('revisions').hidden"
+        self.assertTrue(page.run(is_hidden), "one revision has all requests")
+        self.begin(bellows)
+        shown = "return [...document.querySelectorAll('tr[data-revision]')].map((row) => [row.dataset.revision, row.children[1].innerText.trim()])"
+        until(lambda: page.run(shown) == [["web", "80 %"], ["web-00002", "20 %"]], "the shares")
+        until(lambda: re.match(r"canary: web-00002 gets 20 % \(step 1 of 2\): \d+ requests", page.text("#rollout")), "the step")
+        page.click("tr[data-revision=web-00002] a")
+        until(lambda: page.text("#name") == "web-00002" and len(page.run(shown)) == 2, "the same of the other revision")
+        page.click("tr[data-revision=web] a")
+        self.call(bellows, "rollback", "web")
+        until(lambda: page.run(is_hidden), "it has ended, and one revision is left")
+        self.assertEqual(page.complaints(), [])
         self.assert_clean_exit(bellows)
 
     def test_a_rollback_ends_it_and_another_deploy_is_refused_meanwhile(self):

@@ -85,7 +85,7 @@ class Page(EndToEnd):
     def test_all_of_it_is_small_and_comes_from_its_own_port(self):
         running = self.run_bellows("--", *self.sample())
         page = self.page_of(running)
-        until(lambda: page.run("return performance.getEntriesByType('resource').length") >= 7, "everything is loaded")
+        until(lambda: page.run("return performance.getEntriesByType('resource').length") >= 8, "everything is loaded")
         sizes = page.run("return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
                          ".map((one) => [one.name, one.encodedBodySize])")
         own = f"http://127.0.0.1:{running.admin}/"

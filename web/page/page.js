@@ -249,6 +249,7 @@ function select(name) {
   listen();
   fetchPast();
   fetchStarts();
+  revisions.look(name);
 }
 
 function listen() {
@@ -363,6 +364,7 @@ function onKey(event) {
 }
 
 const charts = new Charts(openDecision);
+const revisions = new Revisions(ask);
 for (const [text, range] of RANGES) $('ranges').append(element('button', { type: 'button', 'data-range': String(range), onclick: () => setRange(range) }, text));
 setRange(page.range);
 setTheme(themeOf());
@@ -378,5 +380,6 @@ setInterval(() => {
   drawLink();
   // A browser does not connect again after a refusal.
   if (!document.hidden && page.source?.readyState === EventSource.CLOSED) listen();
+  if (!document.hidden) revisions.look(page.selected);
 }, 2000);
 listen();
