@@ -123,6 +123,10 @@ bool is_token_byte(char c) {
   return is_class(c, kTokenByte);
 }
 
+bool is_token(std::string_view text) {
+  return !text.empty() && are_class(text, kTokenByte);
+}
+
 bool is_value_byte(char c) {
   return is_class(c, kValueByte);
 }

@@ -272,6 +272,8 @@ class HeadParser {
 
 /// A byte of a token (RFC 9110 5.6.2): of methods and field names.
 bool is_token_byte(char c);
+/// True if all are, and there is one.
+bool is_token(std::string_view text);
 /// A byte of a field value: visible, space, tab, or above 127.
 bool is_value_byte(char c);
 /// True if equal in any case of `text`; `lower` is in lower case.

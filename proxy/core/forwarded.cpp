@@ -17,8 +17,9 @@ using http::FieldId;
 constexpr int kMaxHops = 32;
 constexpr std::size_t kMaxValueBytes = 255;
 
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), http::is_token_byte);
+bool can_be_quoted(std::string_view value) {
+  return !value.empty() && value.size() <= kMaxValueBytes &&
+         value.find_first_of("\"\\") == std::string_view::npos;
 }
 
 bool is_plain_ipv6(std::string_view text) {
@@ -29,15 +30,14 @@ bool is_plain_ipv6(std::string_view text) {
 
 /// A value of a Forwarded pair: as it is, or quoted. Quotes and backslashes are never forwarded.
 void append_value(std::string_view value, std::string& out) {
-  if (is_token(value) && value.size() <= kMaxValueBytes) {
+  if (http::is_token(value) && value.size() <= kMaxValueBytes) {
     out += value;
-  } else if (value.empty() || value.size() > kMaxValueBytes ||
-             value.find_first_of("\"\\") != std::string_view::npos) {
-    out += "unknown";
+  } else if (can_be_quoted(value)) {
+    out += '"';
+    out += value;
+    out += '"';
   } else {
-    out += '"';
-    out += value;
-    out += '"';
+    out += "unknown";
   }
 }
 
@@ -153,8 +153,8 @@ class Pieces {
   std::size_t size_ = 0;
 };
 
-/// The lines of a request that came without any of them, from a client and for a host without
-/// special characters: most are.
+/// The lines of a request that came without any of them, from a client without special characters,
+/// as an address of IPv4 is, and for a host with its port or without: most are.
 bool append_plain_lines(const http::RequestHead& head, std::string_view client,
                         std::string_view scheme, std::string& out) {
   const http::Fields& fields = head.fields;
@@ -163,12 +163,15 @@ bool append_plain_lines(const http::RequestHead& head, std::string_view client,
     return false;
   }
   const bool is_short = client.size() <= Pieces::kMaxValue && head.host.size() <= Pieces::kMaxValue;
-  if (!is_short || !is_token(client) || !is_token(head.host)) return false;
+  const bool is_quoted = !http::is_token(head.host);  // a port is no part of a token
+  if (!is_short || !http::is_token(client) || (is_quoted && !can_be_quoted(head.host)))
+    return false;
   Pieces lines;
   lines.add("Forwarded: for=");
   lines.add(client);
-  lines.add(";host=");
+  lines.add(is_quoted ? ";host=\"" : ";host=");
   lines.add(head.host);
+  if (is_quoted) lines.add("\"");
   // Whole pieces of known sizes: the compiler writes each with a few stores.
   const bool is_secure = scheme.size() > std::string_view("http").size();
   if (is_secure) {

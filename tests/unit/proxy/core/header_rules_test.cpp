@@ -200,6 +200,21 @@ TEST(RequestHeaderRules, WhatACallerSaysOfEarlierHopsIsReplacedUnlessItIsTrusted
             "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-Port: 443\r\nX-Forwards: 1\r\n"
             "Forwarded: for=10.0.0.1, for=192.0.2.9\r\nX-Forwarded-For: 10.0.0.1, 192.0.2.9\r\n"
             "X-Forwarded-Proto: https\r\nX-Forwarded-Host: evil\r\n\r\n")
+TEST(RequestHeaderRules, AHostThatIsNoTokenIsQuoted) {
+  const auto out = [](const std::string& host) {
+    return request_out("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+  };
+  for (const std::string host : {"a:8443", "[2001:db8::1]:80", "a;b"}) {
+    EXPECT_EQ(out(host), "GET / HTTP/1.1\r\nHost: " + host +
+                             "\r\nForwarded: for=192.0.2.9;host=\"" + host +
+                             "\";proto=http\r\nX-Forwarded-For: 192.0.2.9\r\n"
+                             "X-Forwarded-Proto: http\r\nX-Forwarded-Host: " +
+                             host + "\r\n\r\n");
+  }
+  const std::string longest(300, 'h');
+  EXPECT_NE(out(longest).find(";host=unknown;"), std::string::npos);
+}
+
       << "twins with underscores could contradict what is written here";
 }
 
