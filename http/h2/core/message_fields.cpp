@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "http/core/byte_class.hpp"
 #include "http/core/field_reader.hpp"
 #include "http/core/framing.hpp"
 
@@ -59,19 +58,6 @@ bool names_field(const http::Fields& fields, std::string_view name) {
 
 }  // namespace
 
-void MessageFields::begin(std::size_t name_bytes) {
-  fields_.clear();
-  names_.clear();
-  names_.reserve(name_bytes);
-}
-
-void MessageFields::add_lower(std::string_view name, std::string_view value) {
-  if (http::are_class(name, http::kLowerTokenByte)) return add(name, value);
-  const std::size_t at = names_.size();
-  for (const char c : name) names_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  add(std::string_view(names_).substr(at), value);
-}
-
 void MessageFields::add_fields(const http::Fields& fields,
                                const http::ConnectionOptions& connection, bool is_tunnel) {
   const bool looks_up_names = connection.names_other_fields && names_kept_field(fields);
@@ -82,13 +68,13 @@ void MessageFields::add_fields(const http::Fields& fields,
     if (is_tunnel && (id == FieldId::kContentLength || is_of_handshake(name))) continue;
     const bool frames = id == FieldId::kContentLength;
     if (looks_up_names && !frames && names_field(fields, name)) continue;
-    add_lower(name, fields.value(i));
+    fields_.push_back({name, fields.value(i), id == FieldId::kTraceparent});
   }
 }
 
 void MessageFields::set_request(const http::RequestHead& head, std::string_view scheme,
                                 bool is_tunnel) {
-  begin(head.size);
+  fields_.clear();
   add(":method", is_tunnel ? std::string_view("CONNECT") : head.method);
   if (is_tunnel) add(":protocol", "websocket");
   add(":scheme", scheme);
@@ -109,26 +95,26 @@ void MessageFields::set_request(const http::RequestHead& head, std::string_view 
 }
 
 void MessageFields::set_response(const http::ResponseHead& head, bool is_tunnel) {
-  begin(head.size);
+  fields_.clear();
   digits_ = std::to_string(is_tunnel ? 200 : head.status);
   add(":status", digits_);
   add_fields(head.fields, head.connection, is_tunnel);
 }
 
 void MessageFields::set_trailers(std::string_view lines) {
-  begin(lines.size());
+  fields_.clear();
   while (!lines.empty()) {
     const std::size_t end = lines.find("\r\n");
     const std::string_view line = lines.substr(0, end);
     lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 2);
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || colon == 0) continue;
-    add_lower(line.substr(0, colon), http::trim_ows(line.substr(colon + 1)));
+    fields_.push_back({line.substr(0, colon), http::trim_ows(line.substr(colon + 1))});
   }
 }
 
 void MessageFields::set_status(std::string_view status) {
-  begin(0);
+  fields_.clear();
   digits_ = status;
   add(":status", digits_);
   add("content-length", "0");

@@ -12,8 +12,10 @@
 namespace bellows::http2 {
 
 struct Field {
-  std::string_view name;
+  std::string_view name;  ///< in any case: the library writes it in lower case
   std::string_view value;
+  bool is_unique = false;     ///< another value each time: it is not worth a place in a table
+  bool has_own_name = false;  ///< of this program, in lower case: it need not be copied
 };
 
 /// Fields in order. Owner: a connection, for one message after the other.
@@ -33,14 +35,13 @@ class MessageFields {
   std::span<const Field> all() const { return fields_; }
 
  private:
-  void begin(std::size_t name_bytes);
-  void add(std::string_view name, std::string_view value) { fields_.push_back({name, value}); }
-  void add_lower(std::string_view name, std::string_view value);
+  void add(std::string_view name, std::string_view value) {
+    fields_.push_back({.name = name, .value = value, .has_own_name = true});
+  }
   void add_fields(const http::Fields& fields, const http::ConnectionOptions& connection,
                   bool is_tunnel);
 
   std::vector<Field> fields_;
-  std::string names_;  // in lower case; reserved, so that views stay
   std::string digits_;
 };
 

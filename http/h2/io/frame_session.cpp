@@ -361,15 +361,15 @@ FrameSession::NameValues& FrameSession::to_library(std::span<const Field> fields
   std::vector<nghttp2_nv>& all = scratch_->all;
   all.clear();
   const auto bytes = [](std::string_view part) {
-    // NOLINTNEXTLINE: the library copies them
+    // NOLINTNEXTLINE: the library only reads them
     return reinterpret_cast<std::uint8_t*>(const_cast<char*>(part.data()));
   };
   for (const Field& field : fields) {
-    // Another one each time, it would only push others out of the table.
-    const bool is_unique = field.name == "traceparent";
+    std::uint8_t flags = NGHTTP2_NV_FLAG_NONE;
+    if (field.is_unique) flags |= NGHTTP2_NV_FLAG_NO_INDEX;  // it would push others out
+    if (field.has_own_name) flags |= NGHTTP2_NV_FLAG_NO_COPY_NAME;
     all.push_back(
-        {bytes(field.name), bytes(field.value), field.name.size(), field.value.size(),
-         static_cast<std::uint8_t>(is_unique ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE)});
+        {bytes(field.name), bytes(field.value), field.name.size(), field.value.size(), flags});
   }
   return *scratch_;
 }

@@ -143,9 +143,9 @@ std::string response_fields(std::string_view text, bool is_tunnel = false) {
   return joined(fields);
 }
 
-TEST(MessageFields, ARequestBecomesPseudoHeadersAndLowerCaseFields) {
+TEST(MessageFields, ARequestBecomesPseudoHeadersAndFields) {
   EXPECT_EQ(request_fields("GET /a?b HTTP/1.1\r\nHost: h:1\r\nX-Y: z\r\n\r\n"),
-            ":method=GET|:scheme=http|:authority=h:1|:path=/a?b|x-y=z|");
+            ":method=GET|:scheme=http|:authority=h:1|:path=/a?b|X-Y=z|");
   EXPECT_EQ(request_fields("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n"),
             ":method=OPTIONS|:scheme=http|:authority=h|:path=*|");
   EXPECT_EQ(request_fields("GET http://h/a?b HTTP/1.1\r\nHost: h\r\n\r\n"),
@@ -159,10 +159,10 @@ TEST(MessageFields, FieldsOfTheConnectionAreLeftOut) {
       request_fields("POST / HTTP/1.1\r\nHost: h\r\nConnection: TE, x-a\r\nTE: trailers, gzip\r\n"
                      "Keep-Alive: 1\r\nProxy-Connection: x\r\nTransfer-Encoding: chunked\r\n"
                      "X-A: gone\r\nX-B: here\r\n\r\n"),
-      ":method=POST|:scheme=http|:authority=h|:path=/|x-b=here|te=trailers|");
+      ":method=POST|:scheme=http|:authority=h|:path=/|X-B=here|te=trailers|");
   EXPECT_EQ(response_fields("HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n"
                             "Server: s\r\n\r\n"),
-            ":status=200|server=s|");
+            ":status=200|Server=s|");
   EXPECT_EQ(
       response_fields("HTTP/1.1 426 Upgrade Required\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
       ":status=426|");
@@ -174,18 +174,18 @@ TEST(MessageFields, AHandshakeOfAWebSocketIsAnExtendedConnect) {
                      "Sec-WebSocket-Key: k\r\nSec-WebSocket-Version: 13\r\n\r\n",
                      true),
       ":method=CONNECT|:protocol=websocket|:scheme=http|:authority=h|:path=/w|"
-      "sec-websocket-version=13|");
+      "Sec-WebSocket-Version=13|");
   EXPECT_EQ(response_fields("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
                             "Connection: Upgrade\r\nSec-WebSocket-Accept: a\r\n"
                             "Sec-WebSocket-Protocol: p\r\n\r\n",
                             true),
-            ":status=200|sec-websocket-protocol=p|");
+            ":status=200|Sec-WebSocket-Protocol=p|");
 }
 
-TEST(MessageFields, TrailersAreLowerCase) {
+TEST(MessageFields, TrailersAreFields) {
   MessageFields fields;
   fields.set_trailers("Grpc-Status: 0\r\nEmpty:\r\n");
-  EXPECT_EQ(joined(fields), "grpc-status=0|empty=|");
+  EXPECT_EQ(joined(fields), "Grpc-Status=0|Empty=|");
 }
 
 TEST(BodyText, EndsAsItsFramingSays) {
