@@ -6,7 +6,7 @@
 #include <new>
 
 #include "base/check.hpp"
-#include "http/io/task.hpp"
+#include "base/frame_pool.hpp"
 
 namespace bellows::http {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "http/io/task.hpp"
+#include "base/frame_pool.hpp"
 
 namespace bellows::http {
 

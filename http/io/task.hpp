@@ -10,14 +10,9 @@
 #include <optional>
 #include <utility>
 
-namespace bellows::http {
+#include "base/frame_pool.hpp"
 
-/// Frames of coroutines, pooled by size, the latest freed is used first. One pool a thread.
-class FramePool {
- public:
-  static void* allocate(std::size_t bytes);
-  static void deallocate(void* frame, std::size_t bytes) noexcept;
-};
+namespace bellows::http {
 
 namespace detail {
 

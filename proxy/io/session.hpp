@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "http/io/address.hpp"
+#include "http/io/pooled.hpp"
 #include "proxy/io/downstream_kind.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/forwarder.hpp"
@@ -27,7 +28,7 @@ class Http2Downstream;
 class Relay;
 
 /// Owner: ServerState::open, or the Http2Downstream of its stream. Thread: the io thread.
-class Session : public WaitingEntry {
+class Session : public WaitingEntry, public http::Pooled {
  public:
   Session(ServerState& server, std::unique_ptr<http::Connection> downstream,
           const http::SocketAddress& peer, PortPtr port, std::string client);

@@ -28,7 +28,7 @@ std::size_t write_chunk_head(std::size_t bytes, char* to) {
 }  // namespace
 
 void Inbox::add_head(std::string_view text, const HeadFacts& facts, bool has_body) {
-  text_ += text;
+  text_.append(text);
   has_head_ = true;
   left_ = has_body ? facts.content_length.value_or(0) : 0;
   if (facts.is_tunnel) {
@@ -61,14 +61,14 @@ std::optional<MessageFault> Inbox::end(std::string_view trailers) {
 }
 
 bool Inbox::has_text() const {
-  if (text_at_ < text_.size()) return true;
+  if (!text_.empty()) return true;
   if (!data_.empty()) return may_read_data();
   return framing_ == Framing::kChunked && has_ended_ && !has_written_end_;
 }
 
 std::size_t Inbox::rest() const {
   if (!has_ended_) return 0;
-  const std::size_t bytes = text_.size() - text_at_ + data_.size();
+  const std::size_t bytes = text_.size() + data_.size();
   if (framing_ != Framing::kChunked) return bytes;
   // One chunk, for which there is room then, and the last one.
   return bytes + kLeastSpace + kMaxChunkHead + trailers_.size();
@@ -77,21 +77,20 @@ std::size_t Inbox::rest() const {
 std::size_t Inbox::read(char* to, std::size_t size) {
   std::size_t moved = 0;
   while (moved < size) {
-    if (text_at_ < text_.size()) {
-      const std::size_t part = std::min(size - moved, text_.size() - text_at_);
-      std::memcpy(to + moved, text_.data() + text_at_, part);
+    if (!text_.empty()) {
+      const std::size_t part = std::min(size - moved, text_.size());
+      std::memcpy(to + moved, text_.view().data(), part);
       moved += part;
-      text_at_ += static_cast<std::uint32_t>(part);
-      if (text_at_ < text_.size()) break;
-      std::string().swap(text_);  // a held request keeps no copy of its head here
-      text_at_ = 0;
+      text_.consume(part);  // a held request keeps no copy of its head here
     } else if (!data_.empty() && may_read_data()) {
       const std::size_t part = read_data(to + moved, size - moved);
       if (part == 0 && text_.empty()) break;
       moved += part;
     } else if (framing_ == Framing::kChunked && has_ended_ && !has_written_end_) {
       has_written_end_ = true;
-      text_ = "0\r\n" + std::exchange(trailers_, {}) + "\r\n";
+      text_.append("0\r\n");
+      text_.append(std::exchange(trailers_, {}));
+      text_.append("\r\n");
     } else {
       break;
     }
@@ -124,9 +123,9 @@ std::size_t Inbox::read_data(char* to, std::size_t size) {
 void Inbox::make_chunk(std::size_t most) {
   const std::size_t part = std::min(most, data_.size());
   std::array<char, kMaxChunkHead> head{};
-  text_.assign(head.data(), write_chunk_head(part, head.data()));
-  text_ += data_.view().substr(0, part);
-  text_ += "\r\n";
+  text_.append({head.data(), write_chunk_head(part, head.data())});
+  text_.append(data_.view().substr(0, part));
+  text_.append("\r\n");
   data_.consume(part);
   read_data_ += static_cast<std::uint32_t>(part);
 }
@@ -136,9 +135,8 @@ std::size_t Inbox::take_read_data() {
 }
 
 void Inbox::clear() {
-  std::string().swap(text_);
+  text_.clear();
   std::string().swap(trailers_);
-  text_at_ = 0;
   data_.clear();
   framing_ = Framing::kNone;
   has_ended_ = true;

@@ -18,7 +18,7 @@ namespace bellows::http2 {
 class Inbox {
  public:
   /// An interim head.
-  void add_interim(std::string_view text) { text_ += text; }
+  void add_interim(std::string_view text) { text_.append(text); }
   /// The head, and what follows from it for the body. `has_body`: false for a response that has
   /// none (HEAD, 204, 304).
   void add_head(std::string_view text, const HeadFacts& facts, bool has_body);
@@ -54,11 +54,10 @@ class Inbox {
   void make_chunk(std::size_t most);
   bool may_read_data() const { return framing_ != Framing::kRaw || is_tunnel_open_; }
 
-  std::string text_;  // before the data; at the end what follows them
+  ByteQueue text_;  // before the data; at the end what follows them
   ByteQueue data_;
   std::string trailers_;
   std::uint64_t left_ = 0;  // of content-length
-  std::uint32_t text_at_ = 0;
   std::uint32_t read_data_ = 0;
   Framing framing_ = Framing::kNone;
   bool has_head_ = false;

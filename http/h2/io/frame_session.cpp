@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/check.hpp"
+#include "base/frame_pool.hpp"
 #include "http/h2/io/stream.hpp"
-#include "http/io/task.hpp"
 
 namespace bellows::http2 {
 
@@ -229,13 +229,13 @@ struct alignas(std::max_align_t) Head {
 void* allocate(std::size_t size, void* /*user_data*/) {
   const std::size_t bytes = sizeof(Head) + size;
   if (bytes < size) return nullptr;
-  return new (http::FramePool::allocate(bytes)) Head{bytes} + 1;
+  return new (FramePool::allocate(bytes)) Head{bytes} + 1;
 }
 
 void release(void* piece, void* /*user_data*/) {
   if (piece == nullptr) return;
   Head* const head = static_cast<Head*>(piece) - 1;
-  http::FramePool::deallocate(head, head->bytes);
+  FramePool::deallocate(head, head->bytes);
 }
 
 void* allocate_zeroed(std::size_t count, std::size_t size, void* user_data) {

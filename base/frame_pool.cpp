@@ -1,9 +1,9 @@
-#include "http/io/task.hpp"
+#include "base/frame_pool.hpp"
 
 #include <array>
 #include <new>
 
-namespace bellows::http {
+namespace bellows {
 
 namespace {
 
@@ -71,4 +71,4 @@ void FramePool::deallocate(void* frame, std::size_t bytes) noexcept {
   free_frames.chains[chain] = frame;
 }
 
-}  // namespace bellows::http
+}  // namespace bellows
