@@ -232,6 +232,11 @@ bool ResponseHead::keeps_alive() const {
   return minor_version > 0 || connection.keep_alive;
 }
 
+void ResponseHead::move(const char* from, const char* to) {
+  reason = {to + (reason.data() - from), reason.size()};
+  fields.move_to(to);
+}
+
 HeadParser::HeadParser(HeadLimits limits) : limits_(limits) {
   CHECK(limits.fields <= kMaxHeadLimits.fields && limits.total <= kMaxHeadLimits.total,
         "limits are those of settings, or the largest");

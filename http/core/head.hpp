@@ -116,7 +116,9 @@ class Fields {
  private:
   friend class FieldReader;
   friend class HeadParser;
+  friend class WrittenFields;
   friend struct RequestHead;
+  friend struct ResponseHead;
   // Each byte here costs every request that is held kInPlace bytes, so nothing is stored that
   // follows from the line itself: it ends where the next one begins, its value lies between colon
   // and end.
@@ -211,6 +213,8 @@ struct ResponseHead {
 
   bool keeps_alive() const;
   bool is_interim() const { return status < 200 && status != 101; }
+  /// See RequestHead::move().
+  void move(const char* from, const char* to);
 };
 
 /// How far reading has come.

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/sys/descriptor.hpp"
+#include "http/core/head.hpp"
 #include "http/io/address.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/tls.hpp"
@@ -64,11 +65,33 @@ class Connection {
   /// 0: nobody knows.
   virtual std::size_t rest() const { return 0; }
 
+  /// Of a stream whose message begins with `text`: its head with views into `text`, as a HeadParser
+  /// would read it; known because it was made from fields that were checked. False: it is to be
+  /// read. Once for each stream.
+  virtual bool take_head(std::string_view /*text*/, const HeadLimits& /*limits*/,
+                         RequestHead& /*head*/) {
+    return false;
+  }
+  virtual bool take_head(std::string_view /*text*/, const HeadLimits& /*limits*/,
+                         ResponseHead& /*head*/) {
+    return false;
+  }
+
   virtual IoResult try_read(char* data, std::size_t size) = 0;
   /// Sends as much of the parts as possible without blocking. What was not sent comes first in the
   /// next write, byte for byte and at least as long: TLS may have encrypted it already.
   virtual IoResult try_write(const iovec* parts, std::size_t count) = 0;
   IoResult try_write(std::string_view bytes);
+  /// try_write() of a message from its beginning: the first part is the head that `head` describes,
+  /// not of an upgrade. A stream has no need to read it then.
+  virtual IoResult try_write_head(const RequestHead& /*head*/, const iovec* parts,
+                                  std::size_t count) {
+    return try_write(parts, count);
+  }
+  virtual IoResult try_write_head(const ResponseHead& /*head*/, const iovec* parts,
+                                  std::size_t count) {
+    return try_write(parts, count);
+  }
 
   /// True if open and without bytes, end or error to read.
   virtual bool is_idle() = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "http/core/framing.hpp"
+#include "http/core/written_fields.hpp"
 #include "proxy/core/forwarded.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
@@ -19,27 +20,41 @@ namespace {
 using http::FieldId;
 using http::Fields;
 
-/// Copies lines in runs: adjacent lines that are both kept are one copy.
-class LineCopier {
+/// Writes the lines of a head. Those that came are copied in runs: adjacent lines that are both
+/// kept are one copy. Notes them for who needs them.
+class LineWriter {
  public:
-  explicit LineCopier(std::string& out) : out_(out) {}
-  ~LineCopier() { flush(); }
-  LineCopier(const LineCopier&) = delete;
-  LineCopier& operator=(const LineCopier&) = delete;
+  /// The start line is in `out`.
+  LineWriter(std::string& out, Fields* written) : out_(out), noted_(out.size()) {
+    if (written != nullptr) written_.emplace(*written);
+  }
+  ~LineWriter() { flush(); }
+  LineWriter(const LineWriter&) = delete;
+  LineWriter& operator=(const LineWriter&) = delete;
 
-  /// A line of our own in the place of one that came.
-  std::string& replace() {
+  /// For whole lines of our own.
+  std::string& own() {
     flush();
     return out_;
   }
 
-  void keep(std::string_view line) {
+  void keep(const Fields& fields, std::size_t i) {
+    const std::string_view line = fields.line(i);
     if (run_.data() + run_.size() != line.data()) {
       flush();
       run_ = line;
     } else {
       run_ = {run_.data(), run_.size() + line.size()};
     }
+    if (written_) note(fields, i, line.size());
+  }
+
+  /// All lines are written: ends the head.
+  void end() {
+    flush();
+    if (written_) written_->add_lines(out_, noted_);
+    out_ += "\r\n";
+    if (written_) written_->lie_at(out_.data());
   }
 
  private:
@@ -48,8 +63,17 @@ class LineCopier {
     run_ = {};
   }
 
+  void note(const Fields& fields, std::size_t i, std::size_t size) {
+    const std::size_t begin = out_.size() + run_.size() - size;
+    if (noted_ < begin) written_->add_lines(std::string_view(out_).substr(0, begin), noted_);
+    noted_ = begin + size;
+    written_->add(fields.id(i), begin, fields.name(i).size(), noted_);
+  }
+
   std::string& out_;
   std::string_view run_;
+  std::size_t noted_;  // where the first line begins that is not noted
+  std::optional<http::WrittenFields> written_;
 };
 
 /// The fields that Connection names. Sorted, because a large head could name very many, and each
@@ -115,15 +139,20 @@ bool frames_body(FieldId id) {
 /// What frames a body is written anew unless its spelling is the usual one: the receiver reads what
 /// this proxy has read (RFC 9112 6). For a line of one of its two fields; false: copy it.
 bool write_framing(const Fields& fields, std::size_t i, const http::Framing& framing,
-                   LineCopier& copier) {
+                   LineWriter& lines) {
   const FieldId id = fields.id(i);
   if (is_plain_framing(fields, i, id)) return false;
   if (id == FieldId::kContentLength) {
-    append_length(framing.content_length.value_or(0), copier.replace());
+    append_length(framing.content_length.value_or(0), lines.own());
   } else {
-    copier.replace() += "Transfer-Encoding: chunked\r\n";
+    lines.own() += "Transfer-Encoding: chunked\r\n";
   }
   return true;
+}
+
+/// Only one of HTTP/1.0 may be without.
+bool has_no_host(const http::RequestHead& head) {
+  return head.minor_version == 0 && head.host.empty();
 }
 
 /// Who may set it is decided by a handshake of ours alone, not by an address.
@@ -182,6 +211,8 @@ bool keeps_response_internal(std::string_view name, const ResponseRules& rules) 
   return rules.downstream == Peer::kInside || http::equals_lower(name, kReasonHeader.lower);
 }
 
+constexpr std::string_view kStatusLine = "HTTP/1.1 200 ";
+
 /// Other responses must not have a length or a coding (RFC 9110 8.6, RFC 9112 6.1), and some
 /// clients would rely on it.
 bool may_frame(const http::ResponseHead& head) {
@@ -221,39 +252,9 @@ void append_status_line(const http::ResponseHead& head, std::string& out) {
   out += "\r\n";
 }
 
-}  // namespace
-
-void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
-                        bool passes_upgrade, std::string& out) {
-  out += head.method;
-  out += ' ';
-  out += head.path;
-  out += head.query;
-  const bool has_no_host = head.minor_version == 0 && head.host.empty();
-  out += has_no_host ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
-  if (head.is_absolute()) {
-    out += "Host: ";
-    out += head.host;
-    out += "\r\n";
-  }
-  const Named named = names_of(head.connection, head.fields);
-  const auto hops = counts_hops(head) ? remaining_hops(head) : std::nullopt;
-  {
-    LineCopier copier(out);
-    for (std::size_t i = 0; i < head.fields.size(); ++i) {
-      if (hops && is_max_forwards(head.fields.name(i))) continue;
-      if (!keeps_request_field(head, i, rules, passes_upgrade, named)) continue;
-      if (frames_body(head.fields.id(i)) && write_framing(head.fields, i, head.framing, copier)) {
-        continue;
-      }
-      copier.keep(head.fields.line(i));
-    }
-  }
-  if (hops) {
-    out += "Max-Forwards: ";
-    out += std::to_string(*hops);
-    out += "\r\n";
-  }
+/// Of a request: those that this hop adds.
+void append_own_lines(const http::RequestHead& head, const HeaderRules& rules, bool passes_upgrade,
+                      std::string& out) {
   if (rules.downstream == Peer::kOutside) {
     append_forwarding_lines(head, rules.client_address, rules.scheme, rules.trusts_client, out);
     if (!rules.client_certificate.empty()) {
@@ -265,29 +266,17 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
   if (rules.trace != nullptr) append_trace_lines(head.fields, *rules.trace, out);
   if (passes_upgrade) {
     out += "Connection: upgrade\r\n";
-  } else if (has_no_host) {
+  } else if (has_no_host(head)) {
     out += "Connection: keep-alive\r\n";
   } else if (head.fields.has(FieldId::kTe) && http::asks_for_trailers(head.fields)) {
     out += "TE: trailers\r\nConnection: TE\r\n";
   }
   out += rules.extra_lines;
-  out += "\r\n";
 }
 
-void write_response_head(const http::ResponseHead& head, const ResponseRules& rules,
-                         std::string& out) {
-  append_status_line(head, out);
-  const Named named = names_of(head.connection, head.fields);
-  {
-    LineCopier copier(out);
-    for (std::size_t i = 0; i < head.fields.size(); ++i) {
-      if (!keeps_response_field(head, i, rules, named)) continue;
-      if (frames_body(head.fields.id(i)) && write_framing(head.fields, i, head.framing, copier)) {
-        continue;
-      }
-      copier.keep(head.fields.line(i));
-    }
-  }
+/// Of a response.
+void append_own_lines(const http::ResponseHead& head, const ResponseRules& rules,
+                      std::string& out) {
   if (head.framing.length_was_repeated && !head.framing.chunked && may_frame(head)) {
     append_length(head.framing.content_length.value_or(0), out);
   }
@@ -304,7 +293,90 @@ void write_response_head(const http::ResponseHead& head, const ResponseRules& ru
     out += "Connection: keep-alive\r\n";
   }
   out += rules.extra_lines;
-  out += "\r\n";
+}
+
+/// As the lines that were written say it.
+http::Framing framing_of(const Fields& written, const http::Framing& framing) {
+  http::Framing said;
+  said.chunked = written.has(FieldId::kTransferEncoding);
+  if (written.has(FieldId::kContentLength)) said.content_length = framing.content_length;
+  return said;
+}
+
+/// What is in the start line of a head whose lines are noted. Its target is path and query.
+void describe(const http::RequestHead& head, std::string_view text, http::RequestHead& written) {
+  written.method = text.substr(0, head.method.size());
+  written.target = text.substr(head.method.size() + 1, head.path.size() + head.query.size());
+  written.path = written.target.substr(0, head.path.size());
+  written.query = written.target.substr(head.path.size());
+  written.host = written.fields.find(FieldId::kHost).value_or("");
+  written.minor_version = has_no_host(head) ? 0 : 1;
+  written.framing = framing_of(written.fields, head.framing);
+  written.connection = {};
+  written.expects_continue = head.expects_continue;
+  written.size = static_cast<std::uint32_t>(text.size());
+}
+
+void describe(const http::ResponseHead& head, std::string_view text, http::ResponseHead& written) {
+  written.status = head.status;
+  written.reason = text.substr(kStatusLine.size(), head.reason.size());
+  written.minor_version = 1;
+  written.framing = framing_of(written.fields, head.framing);
+  written.connection = {};
+  written.size = static_cast<std::uint32_t>(text.size());
+}
+
+}  // namespace
+
+void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
+                        bool passes_upgrade, std::string& out, http::RequestHead* written) {
+  out += head.method;
+  out += ' ';
+  out += head.path;
+  out += head.query;
+  out += has_no_host(head) ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
+  LineWriter lines(out, written != nullptr ? &written->fields : nullptr);
+  if (head.is_absolute()) {
+    out += "Host: ";
+    out += head.host;
+    out += "\r\n";
+  }
+  const Named named = names_of(head.connection, head.fields);
+  const auto hops = counts_hops(head) ? remaining_hops(head) : std::nullopt;
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    if (hops && is_max_forwards(head.fields.name(i))) continue;
+    if (!keeps_request_field(head, i, rules, passes_upgrade, named)) continue;
+    if (frames_body(head.fields.id(i)) && write_framing(head.fields, i, head.framing, lines)) {
+      continue;
+    }
+    lines.keep(head.fields, i);
+  }
+  std::string& own = lines.own();
+  if (hops) {
+    own += "Max-Forwards: ";
+    own += std::to_string(*hops);
+    own += "\r\n";
+  }
+  append_own_lines(head, rules, passes_upgrade, own);
+  lines.end();
+  if (written != nullptr) describe(head, out, *written);
+}
+
+void write_response_head(const http::ResponseHead& head, const ResponseRules& rules,
+                         std::string& out, http::ResponseHead* written) {
+  append_status_line(head, out);
+  LineWriter lines(out, written != nullptr ? &written->fields : nullptr);
+  const Named named = names_of(head.connection, head.fields);
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    if (!keeps_response_field(head, i, rules, named)) continue;
+    if (frames_body(head.fields.id(i)) && write_framing(head.fields, i, head.framing, lines)) {
+      continue;
+    }
+    lines.keep(head.fields, i);
+  }
+  append_own_lines(head, rules, lines.own());
+  lines.end();
+  if (written != nullptr) describe(head, out, *written);
 }
 
 }  // namespace bellows::proxy

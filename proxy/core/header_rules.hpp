@@ -30,9 +30,13 @@ struct HeaderRules {
 
 /// Appends the request head for the upstream, as HTTP/1.1 (RFC 9112 2.3), or as HTTP/1.0 with
 /// keep-alive if there is no host. The target is in origin form, Host as received or from an
-/// absolute target. `passes_upgrade`: keeps the Upgrade field and `Connection: upgrade`.
+/// absolute target. `passes_upgrade`: keeps the Upgrade field and `Connection: upgrade`. `written`:
+/// for an upstream that needs its parts (Connection::try_write_head()), or nullptr; what Connection
+/// means in it is left out. Then
+/// `out` is empty before.
 void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
-                        bool passes_upgrade, std::string& out);
+                        bool passes_upgrade, std::string& out,
+                        http::RequestHead* written = nullptr);
 
 /// How a response is sent downstream.
 struct ResponseRules {
@@ -48,8 +52,8 @@ struct ResponseRules {
 };
 
 /// Appends the response head for the downstream, as HTTP/1.1. An HTTP/1.0 downstream gets no fields
-/// of chunked coding, because its body is sent without it.
+/// of chunked coding, because its body is sent without it. `written`: as above.
 void write_response_head(const http::ResponseHead& head, const ResponseRules& rules,
-                         std::string& out);
+                         std::string& out, http::ResponseHead* written = nullptr);
 
 }  // namespace bellows::proxy

@@ -22,7 +22,11 @@ class MessageSender {
 
   /// Sends the head together with the part of the body that is in memory, with one system call.
   /// Keeps a copy of the part of the head that the socket does not take.
-  void send_head(std::string_view head);
+  /// `parts`: what is known of it, for a stream, or nullptr.
+  template <class Head>
+  void send_head(std::string_view head, const Head* parts) {
+    pending_head_.assign(head.substr(note_written(head, try_write(head, parts))));
+  }
   /// Appends the head to those that are still to be sent.
   void append_head(std::string_view head) { pending_head_ += head; }
   /// Tries to send the pending heads. True if none is left and the connection works.
@@ -44,13 +48,29 @@ class MessageSender {
   void shutdown() { to_.shutdown_write(); }
 
  private:
+  /// A head and what follows it.
+  struct Both {
+    Both(std::string_view head, std::string_view rest)
+        : parts{{const_cast<char*>(head.data()), head.size()},   // NOLINT: only read
+                {const_cast<char*>(rest.data()), rest.size()}},  // NOLINT: only read
+          count(rest.empty() ? 1 : 2) {}
+    iovec parts[2];
+    std::size_t count;
+  };
+
   enum class Sink : std::uint8_t {
     kOpen,  ///< -> kBroken
     kBroken,
   };
 
+  template <class Head>
+  http::IoResult try_write(std::string_view head, const Head* known) {
+    const Both both(head, body_.unsent());
+    return known == nullptr ? to_.try_write(both.parts, both.count)
+                            : to_.try_write_head(*known, both.parts, both.count);
+  }
   /// Returns how many bytes of the head were sent.
-  std::size_t write_together(std::string_view head);
+  std::size_t note_written(std::string_view head, const http::IoResult& step);
 
   http::Connection& to_;
   BodyPump body_;

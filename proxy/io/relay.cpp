@@ -111,8 +111,10 @@ Relay::State Relay::write_request() {
                           .extra_lines = context_.options.extra_request_lines,
                           .trace = &context_.downstream.request.trace};
   passes_upgrade_ = context_.server.options.upgrades.allow(request());
-  write_request_head(request(), rules, passes_upgrade_, head);
-  to_upstream_.send_head(head);
+  const bool needs_parts = context_.upstream.connection.is_stream() && !passes_upgrade_;
+  http::RequestHead* const parts = needs_parts ? &context_.server.scratch_request : nullptr;
+  write_request_head(request(), rules, passes_upgrade_, head, parts);
+  to_upstream_.send_head(head, parts);
   return State::kMoving;
 }
 
@@ -305,25 +307,28 @@ void Relay::send_response_head() {
   record.outcome.status = response.status;
   record.outcome.time_to_first_byte = now - record.arrived;
   server.scratch.clear();
+  const bool needs_parts = context_.downstream.connection.is_stream() && response.status != 101;
+  http::ResponseHead* parts = needs_parts ? &server.scratch_response : nullptr;
+  if (record.is_grpc_call && is_reply_to_call_) parts = nullptr;
   if (record.is_grpc_call) {
-    write_head_to_call(now);
+    write_head_to_call(now, parts);
   } else {
-    write_final_head(now);
+    write_final_head(now, parts);
   }
   phase_ = Phase::kRelaying;
   if (to_downstream_.has_pending_head()) {  // of an interim response
     to_downstream_.append_head(server.scratch);
   } else {
-    to_downstream_.send_head(server.scratch);
+    to_downstream_.send_head(server.scratch, parts);
   }
 }
 
-void Relay::write_head_to_call(TimePoint now) {
+void Relay::write_head_to_call(TimePoint now, http::ResponseHead* parts) {
   ServerState& server = context_.server;
   Outcome& outcome = context_.downstream.request.outcome;
   if (!is_reply_to_call_) {
     outcome.grpc_status = grpc_status_in(reader_.head().fields);
-    return write_final_head(now);
+    return write_final_head(now, parts);
   }
   const LocalReply reply = reply_to_call(server.scratch_lines);
   outcome.grpc_status = grpc_status_of(reply);
@@ -331,7 +336,7 @@ void Relay::write_head_to_call(TimePoint now) {
                    server.scratch);
 }
 
-void Relay::write_final_head(TimePoint now) {
+void Relay::write_final_head(TimePoint now, http::ResponseHead* parts) {
   ServerState& server = context_.server;
   const http::ResponseHead& response = reader_.head();
   write_response_head(response,
@@ -343,7 +348,7 @@ void Relay::write_final_head(TimePoint now) {
                        .makes_chunks = plan_.coding == BodyCoding::kChunked,
                        .extra_lines = server.scratch_lines,
                        .date_line = server.date.at(now, server.reactor.clock())},
-                      server.scratch);
+                      server.scratch, parts);
 }
 
 Relay::State Relay::push_response() {

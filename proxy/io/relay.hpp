@@ -138,8 +138,8 @@ class Relay {
   State drop_inner_body();
   LocalReply reply_to_call(std::string_view lines);
   void send_response_head();
-  void write_final_head(TimePoint now);
-  void write_head_to_call(TimePoint now);
+  void write_final_head(TimePoint now, http::ResponseHead* parts);
+  void write_head_to_call(TimePoint now, http::ResponseHead* parts);
   State push_response();
   void open_tunnel();
   State complete();

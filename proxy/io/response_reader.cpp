@@ -33,8 +33,10 @@ void ResponseReader::grow_block() {
 }
 
 ResponseReader::Next ResponseReader::next() {
+  const std::string_view text(block_.data(), used_);
+  if (from_.is_stream() && from_.take_head(text, limits_, head_)) return Next::kFinal;
   for (;;) {
-    const http::HeadResult result = parser_.read({block_.data(), used_}, head_);
+    const http::HeadResult result = parser_.read(text, head_);
     if (result.is_complete()) return head_.is_interim() ? Next::kInterim : Next::kFinal;
     if (!result.is_fault()) return Next::kIncomplete;
     fault_ = *result.fault();

@@ -9,8 +9,8 @@
 
 namespace bellows::proxy {
 
-/// Owner: a relay. Thread: the io thread. Reactor and connection outlive it. Holds memory only
-/// while a head has begun to arrive, and then for what arrived with it until release().
+/// Owner: a relay. Thread: the io thread. Reactor, connection and limits outlive it. Holds memory
+/// only while a head has begun to arrive, and then for what arrived with it until release().
 class ResponseReader {
  public:
   enum class Next : std::uint8_t {
@@ -21,7 +21,7 @@ class ResponseReader {
   };
 
   ResponseReader(http::Reactor& reactor, http::Connection& from, const http::HeadLimits& limits)
-      : reactor_(reactor), from_(from), parser_(limits) {}
+      : reactor_(reactor), from_(from), limits_(limits), parser_(limits) {}
 
   /// Reads once from the connection.
   http::IoResult read();
@@ -48,6 +48,7 @@ class ResponseReader {
 
   http::Reactor& reactor_;
   http::Connection& from_;
+  const http::HeadLimits& limits_;
   http::HeadParser parser_;
   http::ResponseHead head_;
   http::HeadFault fault_{};

@@ -126,6 +126,8 @@ struct ServerState {
   bool is_cutting = false;   ///< sessions end at once
   std::string scratch;       ///< for heads on their way out; never used across a wait
   std::string scratch_lines;
+  http::RequestHead scratch_request;    ///< the parts of scratch, for a stream
+  http::ResponseHead scratch_response;  ///< likewise
   DateLine date;
   SeededRandom ages;
   ReplyLog replies;

@@ -187,6 +187,9 @@ http::Task<Session::HeadStep> Session::read_head() {
       may_be_http2_ = match == http2::PrefaceMatch::kMaybe;
     }
     if (!input_.empty() && !may_be_http2_) {
+      const bool is_known =
+          is_stream_ && downstream_->take_head(input_.view(), head_limits(), record_.head);
+      if (is_known) co_return HeadStep::kComplete;
       const http::HeadResult result = parser.read(input_.view(), record_.head);
       if (result.is_complete()) co_return HeadStep::kComplete;
       if (result.is_fault()) {

@@ -17,6 +17,7 @@
 #include "http/h2/io/server_connection.hpp"
 #include "tests/integration/h2/frames.hpp"
 #include "tests/integration/h2/memory_connection.hpp"
+#include "tests/support/head_parts.hpp"
 #include "tests/support/manual_clock.hpp"
 
 namespace bellows::http2 {
@@ -83,8 +84,17 @@ struct Owned {
   bool has_head = false;
 };
 
+/// What a stream knows of its head is what a reader finds.
+template <class Head>
+void check_known_head(const Owned& stream) {
+  Head head;
+  if (!stream.connection->take_head(stream.text, http::kMaxHeadLimits, head)) return;
+  CHECK(test::parts_of(head) == test::parts_in<Head>(stream.text), "a known head is the one read");
+}
+
 template <class Head>
 void check_head(Owned& stream) {
+  check_known_head<Head>(stream);
   Head head;
   const http::HeadResult result = http::HeadParser(http::kMaxHeadLimits).read(stream.text, head);
   CHECK(!result.is_fault(), "what comes on a stream is HTTP/1.1");
@@ -207,8 +217,29 @@ class World {
   void write(Input& input) {
     Owned* const stream = choose(input);
     const std::string& text = kTexts[input.byte() % kTexts.size()];
-    if (stream != nullptr) stream->connection->try_write(std::string_view(text));
+    const bool knows_parts = (input.byte() & 1U) != 0;
+    if (stream != nullptr && !(knows_parts && write_known(*stream, text))) {
+      stream->connection->try_write(std::string_view(text));
+    }
     settle();
+  }
+  bool write_known(Owned& stream, std::string_view text) {
+    return is_server_ ? write_head<http::ResponseHead>(stream, text)
+                      : write_head<http::RequestHead>(stream, text);
+  }
+  /// False if the text is no message from its begin, or an upgrade.
+  template <class Head>
+  bool write_head(Owned& stream, std::string_view text) {
+    Head head;
+    if (!http::HeadParser().read(text, head).is_complete() || head.connection.upgrade) return false;
+    if constexpr (!Head::kIsRequest) {
+      if (head.is_interim()) return false;
+    }
+    std::string bytes(text);
+    const iovec parts[2] = {{bytes.data(), head.size},
+                            {bytes.data() + head.size, bytes.size() - head.size}};
+    stream.connection->try_write_head(head, parts, 2);
+    return true;
   }
   void close(Input& input, bool is_abort) {
     if (streams_.empty()) return;

@@ -9,13 +9,20 @@
 #include "http/core/field_reader.hpp"
 #include "http/core/head.hpp"
 #include "http/core/status.hpp"
+#include "http/core/written_fields.hpp"
 #include "http/h2/core/websocket_key.hpp"
 
 namespace bellows::http2 {
 
 namespace {
 
+using http::FieldId;
+
 constexpr std::uint64_t kFieldOverhead = 32;  // RFC 9113 6.5.2
+constexpr std::size_t kMaxName = 0xffff;      // its size is kept in 16 bits
+// Of 18 digits: the HTTP/1.1 reader takes no more.
+constexpr std::uint64_t kMaxLength = 999'999'999'999'999'999U;
+constexpr std::string_view kStatusLine = "HTTP/1.1 200 ";
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -38,9 +45,9 @@ std::optional<MessageFault> value_fault(std::string_view value) {
   return std::nullopt;
 }
 
-bool is_connection_field(std::string_view name) {
-  return name == "connection" || name == "transfer-encoding" || name == "upgrade" ||
-         name == "keep-alive" || name == "proxy-connection";
+bool is_connection_field(FieldId id) {
+  return id == FieldId::kConnection || id == FieldId::kTransferEncoding ||
+         id == FieldId::kUpgrade || id == FieldId::kKeepAlive || id == FieldId::kProxyConnection;
 }
 
 bool is_path(std::string_view path, std::string_view method) {
@@ -65,13 +72,16 @@ void FieldBlock::begin(Kind kind) {
        {&text_, &fields_, &cookies_, &method_, &path_, &authority_, &host_, &protocol_}) {
     part->clear();
   }
+  lines_.clear();
   facts_ = {};
+  written_length_.reset();
   fault_.reset();
   bytes_ = 0;
   count_ = 0;
   seen_ = 0;
   has_host_ = false;
   has_fields_ = false;
+  is_ordinary_ = true;
 }
 
 void FieldBlock::add(std::string_view name, std::string_view value) {
@@ -139,19 +149,22 @@ void FieldBlock::add_pseudo(std::string_view name, std::string_view value) {
 }
 
 void FieldBlock::add_field(std::string_view name, std::string_view value) {
-  if (is_connection_field(name)) return note(MessageFault::kConnectionField);
-  if (name == "te" && !http::equals_lower(value, "trailers")) return note(MessageFault::kBadTe);
-  if (kind_ == Kind::kTrailers) return add_line(name, value);
-  if (name == "content-length") return add_length(value);
-  if (kind_ == Kind::kResponse) return add_line(name, value);
-  if (name == "host") return add_host(value);
+  const FieldId id = http::field_id(name);
+  if (is_connection_field(id)) return note(MessageFault::kConnectionField);
+  if (id == FieldId::kTe && !http::equals_lower(value, "trailers")) {
+    return note(MessageFault::kBadTe);
+  }
+  if (kind_ == Kind::kTrailers) return add_line(id, name, value);
+  if (id == FieldId::kContentLength) return add_length(value);
+  if (kind_ == Kind::kResponse) return add_line(id, name, value);
+  if (id == FieldId::kHost) return add_host(value);
   if (name == "cookie") {  // RFC 9113 8.2.3
     if (!cookies_.empty()) cookies_ += "; ";
     cookies_ += value;
     return;
   }
   if (name == "sec-websocket-key" && has(Pseudo::kProtocol)) return;  // ours replaces it
-  add_line(name, value);
+  add_line(id, name, value);
 }
 
 void FieldBlock::add_host(std::string_view value) {
@@ -167,7 +180,9 @@ void FieldBlock::add_length(std::string_view value) {
   if (!facts_.content_length) note(MessageFault::kBadContentLength);
 }
 
-void FieldBlock::add_line(std::string_view name, std::string_view value) {
+void FieldBlock::add_line(FieldId id, std::string_view name, std::string_view value) {
+  lines_.push_back({fields_.size(), name.size(), id});
+  is_ordinary_ = is_ordinary_ && id != FieldId::kExpect && name.size() <= kMaxName;
   fields_ += name;
   fields_ += ": ";
   fields_ += value;
@@ -209,14 +224,9 @@ std::optional<MessageFault> FieldBlock::end_request(bool ends, std::string_view 
   text_ += ' ';
   text_ += has(Pseudo::kPath) ? path_ : authority_;
   text_ += " HTTP/1.1\r\n";
-  if (has(Pseudo::kAuthority) || has_host_) {
-    text_ += "host: ";
-    text_ += has(Pseudo::kAuthority) ? authority_ : host_;
-    text_ += "\r\n";
-  }
-  text_ += fields_;
+  write_fields();
   if (!cookies_.empty()) {
-    text_ += "cookie: ";
+    begin_line(FieldId::kOther, "cookie");
     text_ += cookies_;
     text_ += "\r\n";
   }
@@ -227,7 +237,79 @@ std::optional<MessageFault> FieldBlock::end_request(bool ends, std::string_view 
   } else {
     write_framing(ends);
   }
+  note_ordinary_request();
   return std::nullopt;
+}
+
+/// The request line is written.
+void FieldBlock::write_fields() {
+  const bool names_host = kind_ == Kind::kRequest && (has(Pseudo::kAuthority) || has_host_);
+  if (names_host) {
+    text_ += "host: ";
+    text_ += has(Pseudo::kAuthority) ? authority_ : host_;
+    text_ += "\r\n";
+  }
+  for (Line& line : lines_) line.begin += text_.size();
+  text_ += fields_;
+}
+
+void FieldBlock::begin_line(FieldId id, std::string_view name) {
+  lines_.push_back({text_.size(), name.size(), id});
+  text_ += name;
+  text_ += ": ";
+}
+
+/// What is left out here means more to a reader, or is refused by it.
+void FieldBlock::note_ordinary_request() {
+  is_ordinary_ = is_ordinary_ && !facts_.is_tunnel && method_ != "CONNECT" &&
+                 has(Pseudo::kAuthority) && path_.starts_with('/');
+}
+
+bool FieldBlock::describe(http::RequestHead& head) const {
+  if (!is_ordinary_ || fault_ || kind_ != Kind::kRequest) return false;
+  if (facts_.content_length.value_or(0) > kMaxLength) return false;
+  const std::string_view text = text_;
+  head.method = text.substr(0, method_.size());
+  head.target = text.substr(method_.size() + 1, path_.size());
+  const std::size_t path_end = std::min(head.target.find('?'), head.target.size());
+  head.path = head.target.substr(0, path_end);
+  head.query = head.target.substr(path_end);
+  const std::size_t host_line = text.find('\n', method_.size() + path_.size()) + 1;
+  head.host = text.substr(host_line + std::string_view("host: ").size(), authority_.size());
+  head.minor_version = 1;
+  head.framing = {.content_length = written_length_, .chunked = facts_.is_chunked};
+  head.connection = {};
+  head.expects_continue = false;
+  head.size = static_cast<std::uint32_t>(text.size());
+  http::WrittenFields fields(head.fields);
+  const std::size_t next = lines_.empty() ? text.size() - 2 : lines_.front().begin;
+  fields.add(FieldId::kHost, host_line, std::string_view("host").size(), next);
+  describe_fields(fields);
+  return true;
+}
+
+bool FieldBlock::describe(http::ResponseHead& head) const {
+  if (!is_ordinary_ || fault_ || kind_ != Kind::kResponse) return false;
+  if (facts_.is_tunnel || facts_.status < 200) return false;
+  if (facts_.content_length.value_or(0) > kMaxLength) return false;
+  const std::string_view text = text_;
+  head.status = facts_.status;
+  head.reason = text.substr(kStatusLine.size(), text.find('\r') - kStatusLine.size());
+  head.minor_version = 1;
+  head.framing = {.content_length = written_length_, .chunked = facts_.is_chunked};
+  head.connection = {};
+  head.size = static_cast<std::uint32_t>(text.size());
+  http::WrittenFields fields(head.fields);
+  describe_fields(fields);
+  return true;
+}
+
+void FieldBlock::describe_fields(http::WrittenFields& fields) const {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::size_t end = i + 1 < lines_.size() ? lines_[i + 1].begin : text_.size() - 2;
+    fields.add(lines_[i].id, lines_[i].begin, lines_[i].name_size, end);
+  }
+  fields.lie_at(text_.data());
 }
 
 std::optional<MessageFault> FieldBlock::end_response(bool ends, const ResponseTo& to) {
@@ -247,7 +329,7 @@ std::optional<MessageFault> FieldBlock::end_response(bool ends, const ResponseTo
   text_ += ' ';
   text_ += http::reason_phrase(status);
   text_ += "\r\n";
-  text_ += fields_;
+  write_fields();
   if (facts_.is_tunnel) {
     text_ += "upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ";
     text_ += websocket_accept(to.websocket_key);
@@ -266,7 +348,8 @@ std::optional<MessageFault> FieldBlock::end_response(bool ends, const ResponseTo
 void FieldBlock::write_length(std::uint64_t length) {
   std::array<char, 20> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), length).ptr;
-  text_ += "content-length: ";
+  begin_line(FieldId::kContentLength, "content-length");
+  written_length_ = length;
   text_.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
   text_ += "\r\n";
 }
@@ -277,7 +360,8 @@ void FieldBlock::write_framing(bool ends) {
     write_length(*facts_.content_length);
   } else if (!ends) {
     facts_.is_chunked = true;
-    text_ += "transfer-encoding: chunked\r\n";
+    begin_line(FieldId::kTransferEncoding, "transfer-encoding");
+    text_ += "chunked\r\n";
   }
   text_ += "\r\n";
 }

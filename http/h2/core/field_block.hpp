@@ -7,9 +7,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "http/core/head.hpp"
 #include "http/h2/core/limits.hpp"
 #include "http/h2/core/message_fault.hpp"
+
+namespace bellows::http {
+class WrittenFields;
+}
 
 namespace bellows::http2 {
 
@@ -54,6 +60,11 @@ class FieldBlock {
   /// Valid until the next begin().
   std::string_view text() const { return text_; }
   const HeadFacts& facts() const { return facts_; }
+  /// Fills in what reading text() would find, with views into it; false: it has to be read. Of an
+  /// ordinary request or final response everything is known, because it was written just now from
+  /// fields that were checked.
+  bool describe(http::RequestHead& head) const;
+  bool describe(http::ResponseHead& head) const;
   bool is_head_request() const { return method_ == "HEAD"; }
   bool asks_for_tunnel() const { return has(Pseudo::kProtocol); }
 
@@ -68,6 +79,13 @@ class FieldBlock {
     kUnknown,
   };
 
+  /// A line of text_; while fields come, of fields_.
+  struct Line {
+    std::size_t begin;
+    std::size_t name_size;
+    http::FieldId id;
+  };
+
   void note(MessageFault fault) {
     if (!fault_) fault_ = fault;
   }
@@ -76,10 +94,14 @@ class FieldBlock {
   void add_field(std::string_view name, std::string_view value);
   void add_host(std::string_view value);
   void add_length(std::string_view value);
-  void add_line(std::string_view name, std::string_view value);
+  void add_line(http::FieldId id, std::string_view name, std::string_view value);
   bool has(Pseudo pseudo) const { return (seen_ & (1U << static_cast<unsigned>(pseudo))) != 0; }
   std::optional<MessageFault> request_fault() const;
   std::optional<MessageFault> target_fault() const;
+  void begin_line(http::FieldId id, std::string_view name);
+  void write_fields();
+  void note_ordinary_request();
+  void describe_fields(http::WrittenFields& fields) const;
   void write_length(std::uint64_t length);
   void write_framing(bool ends);
 
@@ -93,13 +115,16 @@ class FieldBlock {
   std::string authority_;
   std::string host_;
   std::string protocol_;
+  std::vector<Line> lines_;
   HeadFacts facts_;
+  std::optional<std::uint64_t> written_length_;
   std::optional<MessageFault> fault_;
   std::uint64_t bytes_ = 0;
   std::uint32_t count_ = 0;
   std::uint32_t seen_ = 0;  // pseudo-headers
   bool has_host_ = false;
   bool has_fields_ = false;  // other than pseudo-headers
+  bool is_ordinary_ = true;  // see describe()
 };
 
 }  // namespace bellows::http2

@@ -33,57 +33,6 @@ bool asks_for_websocket(const http::RequestHead& head) {
 
 }  // namespace
 
-StreamConnection::StreamConnection(Stream& stream) : stream_(&stream) {
-  is_stream_ = true;
-  readable_ = true;
-}
-
-StreamConnection::~StreamConnection() {
-  close();
-}
-
-http::IoResult StreamConnection::try_read(char* data, std::size_t size) {
-  if (!readable_) return {};
-  if (stream_ != nullptr) return stream_->read(data, size);
-  return was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0} : failed(ECONNRESET);
-}
-
-std::size_t StreamConnection::rest() const {
-  return stream_ == nullptr ? 0 : stream_->rest();
-}
-
-http::IoResult StreamConnection::try_write(const iovec* parts, std::size_t count) {
-  return stream_ != nullptr ? stream_->write(parts, count) : failed(EPIPE);
-}
-
-std::optional<http::TlsPeer> StreamConnection::tls_peer() const {
-  return stream_ == nullptr ? std::nullopt : stream_->tls_peer();
-}
-
-bool StreamConnection::is_idle() {
-  return stream_ != nullptr && stream_->is_idle();
-}
-
-void StreamConnection::shutdown_write() {
-  if (stream_ != nullptr) stream_->end_output();
-}
-
-void StreamConnection::close() {
-  is_open_ = false;
-  waiter_ = nullptr;
-  if (Stream* const stream = std::exchange(stream_, nullptr)) {
-    stream->connection_closed(false, 0);
-  }
-}
-
-void StreamConnection::abort() {
-  is_open_ = false;
-  waiter_ = nullptr;
-  if (Stream* const stream = std::exchange(stream_, nullptr)) {
-    stream->connection_closed(true, abort_code_);
-  }
-}
-
 Stream::Stream(Multiplexer& multiplexer, bool is_server, std::int32_t id)
     : multiplexer_(multiplexer), id_(id), is_server_(is_server) {}
 
@@ -112,13 +61,29 @@ std::optional<MessageFault> Stream::head_came(const FieldBlock& block, bool ends
   const bool has_body =
       is_server_ || (!response_to_.is_head && facts.status != 204 && facts.status != 304);
   inbox_.add_head(block.text(), facts, has_body);
+  if (is_server_) {
+    note_known<http::RequestHead>(block);
+  } else {
+    note_known<http::ResponseHead>(block);
+  }
   if (!is_server_ && facts.is_tunnel) inbox_.open_tunnel();
   if (ends) return end_came({});
   wake_reader();
   return std::nullopt;
 }
 
+/// What comes after an interim head is read: nobody knows here where its text will begin.
+template <class Head>
+void Stream::note_known(const FieldBlock& block) {
+  if (has_interim_) return;
+  auto known = std::make_unique<KnownHead>();
+  if (!block.describe(known->head.emplace<Head>())) return;
+  known->text = block.text().data();
+  known_ = std::move(known);
+}
+
 void Stream::interim_came(std::string_view text) {
+  has_interim_ = true;
   inbox_.add_interim(text);
   wake_reader();
 }
@@ -179,8 +144,11 @@ http::IoResult Stream::read(char* data, std::size_t size) {
 }
 
 http::IoResult Stream::write(const iovec* parts, std::size_t count) {
-  if (error_ != 0) return failed(error_);
-  std::size_t taken = 0;
+  return error_ != 0 ? failed(error_) : write_rest(parts, count, 0);
+}
+
+/// `taken`: bytes of the message before these parts.
+http::IoResult Stream::write_rest(const iovec* parts, std::size_t count, std::size_t taken) {
   bool is_full = false;
   for (std::size_t i = 0; i < count && !is_full; ++i) {
     std::string_view text(static_cast<const char*>(parts[i].iov_base), parts[i].iov_len);
@@ -224,12 +192,12 @@ std::size_t Stream::take_head(std::string_view text) {
   std::size_t size = 0;
   if (head_.empty()) {
     if (read_head(text, size)) return size;
-    head_ = text;
+    head_.append(text);
     return text.size();
   }
   const std::size_t before = head_.size();
-  head_ += text;
-  if (!read_head(head_, size)) return text.size();
+  head_.append(text);
+  if (!read_head(head_.view(), size)) return text.size();
   return size - before;
 }
 
@@ -260,17 +228,23 @@ bool Stream::read_response(std::string_view text, std::size_t& size) {
     head_.clear();
     return true;
   }
-  const bool is_switch = head.status == 101;
-  if (is_switch && !is_tunnel_) return fail(EPROTO);
-  fields.set_response(head, is_switch);
-  is_tunnel_ = is_switch;
-  if (is_switch) {
-    inbox_.open_tunnel();
-    wake_reader();
+  if (head.status != 101) {
+    begin_message(head);
+    return true;
   }
-  begin_body(is_switch ? http::BodyFraming{http::BodyEnd::kClose}
-                       : http::response_body(head, response_to_.is_head ? "HEAD" : "GET"));
+  if (!is_tunnel_) return fail(EPROTO);
+  fields.set_response(head, true);
+  inbox_.open_tunnel();
+  wake_reader();
+  begin_body({http::BodyEnd::kClose});
   return true;
+}
+
+/// A final response.
+void Stream::begin_message(const http::ResponseHead& head) {
+  multiplexer_.fields().set_response(head, false);
+  is_tunnel_ = false;
+  begin_body(http::response_body(head, response_to_.is_head ? "HEAD" : "GET"));
 }
 
 bool Stream::read_request(std::string_view text, std::size_t& size) {
@@ -281,24 +255,32 @@ bool Stream::read_request(std::string_view text, std::size_t& size) {
   if (result.is_fault()) return fail(EPROTO);
   if (!result.is_complete()) return false;
   size = head.size;
-  is_tunnel_ = asks_for_websocket(head);
-  response_to_ = {.is_head = head.method == "HEAD",
-                  .is_tunnel = is_tunnel_,
-                  .websocket_key = std::string(
-                      is_tunnel_ ? head.fields.find("sec-websocket-key").value_or("") : "")};
-  multiplexer_.fields().set_request(head, multiplexer_.scheme(), is_tunnel_);
-  if (is_tunnel_) {
-    begin_tunnel(text.substr(0, size));
-  } else {
-    begin_body(http::request_body(head));
+  if (!asks_for_websocket(head)) {
+    begin_message(head);
+    return true;
   }
+  is_tunnel_ = true;
+  response_to_ = {.is_head = false,
+                  .is_tunnel = true,
+                  .websocket_key = std::string(head.fields.find("sec-websocket-key").value_or(""))};
+  multiplexer_.fields().set_request(head, multiplexer_.scheme(), true);
+  begin_tunnel(text.substr(0, size));
   return true;
+}
+
+/// A request that is no upgrade.
+void Stream::begin_message(const http::RequestHead& head) {
+  response_to_.is_head = head.method == "HEAD";
+  multiplexer_.fields().set_request(head, multiplexer_.scheme(), false);
+  begin_body(http::request_body(head));
 }
 
 /// An extended CONNECT may only be sent to a peer that has said so (RFC 8441 3).
 void Stream::begin_tunnel(std::string_view head) {
   if (!multiplexer_.is_ready()) {
-    std::string(head).swap(head_);
+    ByteQueue held;
+    held.append(head);
+    head_ = std::move(held);
     output_ = Output::kHeld;
     return;
   }
@@ -313,9 +295,9 @@ void Stream::begin_tunnel(std::string_view head) {
 void Stream::settings_came() {
   if (output_ != Output::kHeld) return;
   output_ = Output::kHead;
-  const std::string head = std::exchange(head_, {});
+  const ByteQueue head = std::exchange(head_, {});
   std::size_t size = 0;
-  read_head(head, size);
+  read_head(head.view(), size);
   if (is_to_submit_) submit();
 }
 
@@ -351,7 +333,7 @@ void Stream::submit() {
     id_ = multiplexer_.is_open() ? frames.submit_request(*this, fields, has_body) : 0;
     if (id_ == 0) closed_on_wire(code_of(ErrorCode::kRefusedStream), false);
   }
-  std::string().swap(head_);
+  head_.clear();
   multiplexer_.flush_soon();
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "http/core/head.hpp"
 #include "http/h2/core/body_text.hpp"
@@ -33,8 +34,16 @@ class StreamConnection final : public http::Connection, public http::Pooled {
 
   bool is_open() const override { return is_open_; }
   std::size_t rest() const override;
+  bool take_head(std::string_view text, const http::HeadLimits& limits,
+                 http::RequestHead& head) override;
+  bool take_head(std::string_view text, const http::HeadLimits& limits,
+                 http::ResponseHead& head) override;
   http::IoResult try_read(char* data, std::size_t size) override;
   http::IoResult try_write(const iovec* parts, std::size_t count) override;
+  http::IoResult try_write_head(const http::RequestHead& head, const iovec* parts,
+                                std::size_t count) override;
+  http::IoResult try_write_head(const http::ResponseHead& head, const iovec* parts,
+                                std::size_t count) override;
   bool is_idle() override;
   /// That of its connection.
   std::optional<http::TlsPeer> tls_peer() const override;
@@ -112,6 +121,12 @@ class Stream : public http::Pooled {
   // Of its connection.
   http::IoResult read(char* data, std::size_t size);
   http::IoResult write(const iovec* parts, std::size_t count);
+  /// See Connection::take_head().
+  template <class Head>
+  bool take_known(std::string_view text, const http::HeadLimits& limits, Head& head);
+  /// See Connection::try_write_head().
+  template <class Head>
+  http::IoResult write_known(const Head& head, const iovec* parts, std::size_t count);
   bool is_idle() const;
   std::size_t rest() const { return inbox_.rest(); }
   void end_output();
@@ -129,12 +144,23 @@ class Stream : public http::Pooled {
     kEnded,
   };
 
+  /// A head that came and was not read yet.
+  struct KnownHead : http::Pooled {
+    std::variant<http::RequestHead, http::ResponseHead> head;
+    const char* text = nullptr;  // where its views point: nothing is there any more
+  };
+
+  template <class Head>
+  void note_known(const FieldBlock& block);
+  http::IoResult write_rest(const iovec* parts, std::size_t count, std::size_t taken);
   std::size_t take(std::string_view text);
   std::size_t take_head(std::string_view text);
   std::size_t take_body(std::string_view text);
   bool read_head(std::string_view text, std::size_t& size);
   bool read_request(std::string_view text, std::size_t& size);
   bool read_response(std::string_view text, std::size_t& size);
+  void begin_message(const http::RequestHead& head);
+  void begin_message(const http::ResponseHead& head);
   void begin_tunnel(std::string_view head);
   void begin_body(http::BodyFraming framing);
   void output_ends();
@@ -151,7 +177,8 @@ class Stream : public http::Pooled {
   Inbox inbox_;
   ByteQueue out_;
   BodyText body_;
-  std::string head_;  // text of a head that is not whole yet, or is held
+  ByteQueue head_;  // text of a head that is not whole yet, or is held
+  std::unique_ptr<KnownHead> known_;
   ResponseTo response_to_;
   TimePoint closed_at_ = TimePoint::max();
   std::int32_t id_;
@@ -164,6 +191,7 @@ class Stream : public http::Pooled {
   bool wants_room_ = false;
   bool is_end_sent_ = false;
   bool has_peer_ended_ = false;
+  bool has_interim_ = false;
   bool discards_input_ = false;
   bool is_rejected_ = false;
   bool is_closed_on_wire_ = false;

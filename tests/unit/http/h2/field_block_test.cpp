@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/head_parts.hpp"
+
 namespace bellows::http2 {
 namespace {
 
@@ -50,12 +52,24 @@ std::ostream& operator<<(std::ostream& out, const Case& test) {
   return out << test.what;
 }
 
+/// What a block knows of its head is what a reader of the text finds. Returns whether it knows it.
+template <class Head>
+bool expect_described(const FieldBlock& block) {
+  Head head;
+  if (!block.describe(head)) return false;
+  EXPECT_EQ(block.fault(), std::nullopt);
+  EXPECT_EQ(test::parts_of(head), test::parts_in<Head>(block.text()));
+  return true;
+}
+
 std::optional<MessageFault> request_fault(const Pairs& fields, bool ends = true) {
   const Limits limits;
   FieldBlock block(limits);
   block.begin(Kind::kRequest);
   add(block, fields);
-  return block.end_request(ends, "key");
+  const std::optional<MessageFault> fault = block.end_request(ends, "key");
+  expect_described<http::RequestHead>(block);
+  return fault;
 }
 
 class Requests : public testing::TestWithParam<Case> {};
@@ -175,6 +189,7 @@ struct Text {
   Pairs fields;
   bool ends = true;
   std::string text;
+  bool is_described = true;
 };
 
 TEST(FieldBlock, ARequestIsAHeadOfHttp11) {
@@ -187,18 +202,26 @@ TEST(FieldBlock, ARequestIsAHeadOfHttp11) {
       {post + Pairs{{"content-length", "0"}}, true,
        "POST /p?q HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n"},
       {without(kGet, ":authority") + Pairs{{"host", "b"}}, true,
-       "GET / HTTP/1.1\r\nhost: b\r\n\r\n"},
-      {without(kGet, ":authority"), true, "GET / HTTP/1.1\r\n\r\n"},
+       "GET / HTTP/1.1\r\nhost: b\r\n\r\n", false},
+      {without(kGet, ":authority"), true, "GET / HTTP/1.1\r\n\r\n", false},
+      {kGet + Pairs{{"expect", "200-ok"}}, true,
+       "GET / HTTP/1.1\r\nhost: a\r\nexpect: 200-ok\r\n\r\n", false},
+      {with(with(kGet, ":path", "*"), ":method", "OPTIONS"), true,
+       "OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n", false},
+      {kGet + Pairs{{"content-length", "1000000000000000000"}}, false,
+       "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000000000000000\r\n\r\n", false},
       {kGet + Pairs{{"cookie", "a=1"}, {"te", "trailers"}, {"cookie", "b=2"}, {"host", "A"}}, true,
        "GET / HTTP/1.1\r\nhost: a\r\nte: trailers\r\ncookie: a=1; b=2\r\n\r\n"},
       {{{":method", "CONNECT"}, {":authority", "a:1"}},
        true,
-       "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n"},
+       "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n",
+       false},
       {with(kGet, ":method", "CONNECT") +
            Pairs{{":protocol", "websocket"}, {"sec-websocket-key", "theirs"}, {"origin", "o"}},
        false,
        "GET / HTTP/1.1\r\nhost: a\r\norigin: o\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
-       "sec-websocket-key: key\r\n\r\n"},
+       "sec-websocket-key: key\r\n\r\n",
+       false},
   };
   const Limits limits;
   FieldBlock block(limits);
@@ -207,6 +230,7 @@ TEST(FieldBlock, ARequestIsAHeadOfHttp11) {
     add(block, test.fields);
     EXPECT_EQ(block.end_request(test.ends, "key"), std::nullopt);
     EXPECT_EQ(block.text(), test.text);
+    EXPECT_EQ(expect_described<http::RequestHead>(block), test.is_described) << test.text;
   }
 }
 
@@ -215,7 +239,9 @@ std::optional<MessageFault> response_fault(const Pairs& fields, bool ends) {
   FieldBlock block(limits);
   block.begin(Kind::kResponse);
   add(block, fields);
-  return block.end_response(ends, {});
+  const std::optional<MessageFault> fault = block.end_response(ends, {});
+  expect_described<http::ResponseHead>(block);
+  return fault;
 }
 
 TEST(FieldBlock, AResponseIsCheckedAsTheRfcSays) {
@@ -249,6 +275,8 @@ TEST(FieldBlock, AResponseIsAHeadOfHttp11) {
     block.begin(Kind::kResponse);
     add(block, fields);
     EXPECT_EQ(block.end_response(ends, to), std::nullopt);
+    const bool is_ordinary = block.facts().status >= 200 && !block.facts().is_tunnel;
+    EXPECT_EQ(expect_described<http::ResponseHead>(block), is_ordinary);
     return std::string(block.text());
   };
   EXPECT_EQ(text({{":status", "200"}, {"a", "b"}}, false),

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/head_parts.hpp"
+
 namespace bellows::proxy {
 namespace {
 
@@ -16,6 +18,12 @@ std::string request_out(const std::string& text, HeaderRules rules = {}, bool up
   if (rules.client_address.empty()) rules.client_address = "192.0.2.9";
   std::string out;
   write_request_head(*head, rules, upgrade, out);
+  std::string again;
+  const auto written = std::make_unique<http::RequestHead>();
+  write_request_head(*head, rules, upgrade, again, written.get());
+  EXPECT_EQ(again, out);
+  EXPECT_EQ(test::parts_of(*written), test::parts_in<http::RequestHead>(out))
+      << "its parts are those that a reader would find";
   return out;
 }
 
@@ -25,6 +33,12 @@ std::string response_out(const std::string& text, const ResponseRules& rules) {
   if (!parser.read(text, *head).is_complete()) return "refused";
   std::string out;
   write_response_head(*head, rules, out);
+  std::string again;
+  const auto written = std::make_unique<http::ResponseHead>();
+  write_response_head(*head, rules, again, written.get());
+  EXPECT_EQ(again, out);
+  EXPECT_EQ(test::parts_of(*written), test::parts_in<http::ResponseHead>(out))
+      << "its parts are those that a reader would find";
   return out;
 }
 
@@ -186,20 +200,6 @@ TEST(RequestHeaderRules, TheFirstHopAddsTheCallersAddress) {
   }
 }
 
-TEST(RequestHeaderRules, WhatACallerSaysOfEarlierHopsIsReplacedUnlessItIsTrusted) {
-  const std::string words =
-      "Forwarded: for=10.0.0.1\r\nX-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: https\r\n"
-      "X-Forwarded-Host: evil\r\nX-Forwarded-Port: 443\r\nx_forwarded_for: 10.0.0.1\r\n"
-      "X-Forwarded_Proto: https\r\n";
-  const std::string request = "GET / HTTP/1.1\r\nHost: a\r\n" + words + "X-Forwards: 1\r\n\r\n";
-  EXPECT_EQ(request_out(request, {.trusts_client = false}),
-            "GET / HTTP/1.1\r\nHost: a\r\nX-Forwards: 1\r\n"
-            "Forwarded: for=192.0.2.9;host=a;proto=http\r\nX-Forwarded-For: 192.0.2.9\r\n"
-            "X-Forwarded-Proto: http\r\nX-Forwarded-Host: a\r\n\r\n");
-  EXPECT_EQ(request_out(request, {.trusts_client = true}),
-            "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-Port: 443\r\nX-Forwards: 1\r\n"
-            "Forwarded: for=10.0.0.1, for=192.0.2.9\r\nX-Forwarded-For: 10.0.0.1, 192.0.2.9\r\n"
-            "X-Forwarded-Proto: https\r\nX-Forwarded-Host: evil\r\n\r\n")
 TEST(RequestHeaderRules, AHostThatIsNoTokenIsQuoted) {
   const auto out = [](const std::string& host) {
     return request_out("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
@@ -215,6 +215,20 @@ TEST(RequestHeaderRules, AHostThatIsNoTokenIsQuoted) {
   EXPECT_NE(out(longest).find(";host=unknown;"), std::string::npos);
 }
 
+TEST(RequestHeaderRules, WhatACallerSaysOfEarlierHopsIsReplacedUnlessItIsTrusted) {
+  const std::string words =
+      "Forwarded: for=10.0.0.1\r\nX-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: https\r\n"
+      "X-Forwarded-Host: evil\r\nX-Forwarded-Port: 443\r\nx_forwarded_for: 10.0.0.1\r\n"
+      "X-Forwarded_Proto: https\r\n";
+  const std::string request = "GET / HTTP/1.1\r\nHost: a\r\n" + words + "X-Forwards: 1\r\n\r\n";
+  EXPECT_EQ(request_out(request, {.trusts_client = false}),
+            "GET / HTTP/1.1\r\nHost: a\r\nX-Forwards: 1\r\n"
+            "Forwarded: for=192.0.2.9;host=a;proto=http\r\nX-Forwarded-For: 192.0.2.9\r\n"
+            "X-Forwarded-Proto: http\r\nX-Forwarded-Host: a\r\n\r\n");
+  EXPECT_EQ(request_out(request, {.trusts_client = true}),
+            "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-Port: 443\r\nX-Forwards: 1\r\n"
+            "Forwarded: for=10.0.0.1, for=192.0.2.9\r\nX-Forwarded-For: 10.0.0.1, 192.0.2.9\r\n"
+            "X-Forwarded-Proto: https\r\nX-Forwarded-Host: evil\r\n\r\n")
       << "twins with underscores could contradict what is written here";
 }
 

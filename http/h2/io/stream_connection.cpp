@@ -1,0 +1,113 @@
+// The connection that the owner of a stream has, and the heads whose parts are known on both sides
+// of it.
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+#include "http/h2/io/stream.hpp"
+
+namespace bellows::http2 {
+
+namespace {
+
+using Kind = http::IoResult::Kind;
+
+http::IoResult failed(int error) {
+  return {Kind::kFailed, 0, error};
+}
+
+}  // namespace
+
+template <class Head>
+bool Stream::take_known(std::string_view text, const http::HeadLimits& limits, Head& head) {
+  Head* const known = known_ ? std::get_if<Head>(&known_->head) : nullptr;
+  if (known == nullptr || text.size() < known->size) return false;
+  const std::unique_ptr<KnownHead> taken = std::move(known_);
+  // A reader says which limit it exceeds.
+  if (known->size > std::min(limits.line, limits.total)) return false;
+  if (known->fields.size() > limits.fields) return false;
+  head = std::move(*known);
+  head.move(taken->text, text.data());
+  return true;
+}
+
+template <class Head>
+http::IoResult Stream::write_known(const Head& head, const iovec* parts, std::size_t count) {
+  if (error_ != 0 || output_ != Output::kHead || !head_.empty()) return write(parts, count);
+  begin_message(head);
+  return write_rest(parts + 1, count - 1, head.size);
+}
+
+StreamConnection::StreamConnection(Stream& stream) : stream_(&stream) {
+  is_stream_ = true;
+  readable_ = true;
+}
+
+StreamConnection::~StreamConnection() {
+  close();
+}
+
+http::IoResult StreamConnection::try_read(char* data, std::size_t size) {
+  if (!readable_) return {};
+  if (stream_ != nullptr) return stream_->read(data, size);
+  return was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0} : failed(ECONNRESET);
+}
+
+std::size_t StreamConnection::rest() const {
+  return stream_ == nullptr ? 0 : stream_->rest();
+}
+
+bool StreamConnection::take_head(std::string_view text, const http::HeadLimits& limits,
+                                 http::RequestHead& head) {
+  return stream_ != nullptr && stream_->take_known(text, limits, head);
+}
+
+bool StreamConnection::take_head(std::string_view text, const http::HeadLimits& limits,
+                                 http::ResponseHead& head) {
+  return stream_ != nullptr && stream_->take_known(text, limits, head);
+}
+
+http::IoResult StreamConnection::try_write(const iovec* parts, std::size_t count) {
+  return stream_ != nullptr ? stream_->write(parts, count) : failed(EPIPE);
+}
+
+http::IoResult StreamConnection::try_write_head(const http::RequestHead& head, const iovec* parts,
+                                                std::size_t count) {
+  return stream_ != nullptr ? stream_->write_known(head, parts, count) : failed(EPIPE);
+}
+
+http::IoResult StreamConnection::try_write_head(const http::ResponseHead& head, const iovec* parts,
+                                                std::size_t count) {
+  return stream_ != nullptr ? stream_->write_known(head, parts, count) : failed(EPIPE);
+}
+
+std::optional<http::TlsPeer> StreamConnection::tls_peer() const {
+  return stream_ == nullptr ? std::nullopt : stream_->tls_peer();
+}
+
+bool StreamConnection::is_idle() {
+  return stream_ != nullptr && stream_->is_idle();
+}
+
+void StreamConnection::shutdown_write() {
+  if (stream_ != nullptr) stream_->end_output();
+}
+
+void StreamConnection::close() {
+  is_open_ = false;
+  waiter_ = nullptr;
+  if (Stream* const stream = std::exchange(stream_, nullptr)) {
+    stream->connection_closed(false, 0);
+  }
+}
+
+void StreamConnection::abort() {
+  is_open_ = false;
+  waiter_ = nullptr;
+  if (Stream* const stream = std::exchange(stream_, nullptr)) {
+    stream->connection_closed(true, abort_code_);
+  }
+}
+
+}  // namespace bellows::http2
