@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "activator/core/load_report.hpp"
 #include "activator/core/pod_tracker.hpp"
 #include "base/result.hpp"
 #include "proxy/core/request_queue.hpp"
@@ -18,10 +19,21 @@ class RevisionThrottler;
 /// The right to send one request to one replica. Ends with RevisionThrottler::release().
 struct Grant {
   PodTracker* pod = nullptr;
-  std::uint32_t acquired = 0;  ///< of PodTracker::acquire()
+  /// What its replica was then. With the right it ends.
+  const GrantedReplica* replica = nullptr;
+  std::uint32_t acquired = 0;         ///< of PodTracker::acquire()
+  std::int32_t expected_report = -1;  ///< of PodTracker::expected_report()
+  TimePoint at{};
   /// Set for the first request that gets a replica after the revision was at zero: when the first
   /// request began to wait.
   std::optional<TimePoint> held_since{};
+
+  bool is_new(TimePoint now) const { return now - at < kMaxReordering; }
+  /// True if nothing that was known of the replica changes because of a response with that report:
+  /// it need not be recorded before the request ends.
+  bool is_expected(const LoadReport& report, TimePoint now) const {
+    return is_new(now) && report.in_flight.value_or(0) <= expected_report;
+  }
 };
 
 /// Where a request stands. Each state lists the states that may follow.

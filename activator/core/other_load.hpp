@@ -41,6 +41,10 @@ class OtherLoad {
     reported_at_ = now;
   }
 
+  /// A report that comes within kMaxReordering of the last increase of our own requests and has no
+  /// more than these changes nothing; -1: any report does.
+  std::int32_t expected() const { return reported_ == 0 ? own_peak_ : -1; }
+
   std::int32_t at(TimePoint now) const {
     if (reported_ == 0) return 0;
     constexpr std::int64_t kBits = 31;

@@ -46,6 +46,11 @@ class OutlierDetector {
     was_unresponsive_ = false;
   }
 
+  /// A response would change nothing: the last request got one, too.
+  bool has_responded_last() const {
+    return next_ejection_time_ == kBaseEjectionTime && !was_unresponsive_;
+  }
+
   /// A request ended. `ejections` is ejections() at its start: fifty requests that fail together
   /// with their replica are one failure. Returns true if the replica is ejected because of it.
   bool record_outcome(PodOutcome outcome, std::uint32_t ejections, TimePoint now) {

@@ -1,13 +1,23 @@
 #include "activator/core/pod_tracker.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "base/check.hpp"
 
 namespace bellows::activator {
 
-PodTracker::PodTracker(ReplicaView view, std::int32_t slots)
-    : view_(std::move(view)), title_("replica " + view_.name.text()), slots_(slots) {}
+namespace {
+
+GrantedReplica granted_from(const ReplicaView& view) {
+  return {.view = view, .title = "replica " + view.name.text()};
+}
+
+}  // namespace
+
+PodTracker::PodTracker(const ReplicaView& view, std::int32_t slots) : slots_(slots) {
+  known_.push_front(granted_from(view));
+}
 
 bool PodTracker::can_take(TimePoint now) const {
   if (!is_usable() || !outliers_.is_healthy() || is_excluded_) return false;
@@ -29,10 +39,19 @@ std::uint32_t PodTracker::acquire(TimePoint now) {
 bool PodTracker::release(PodOutcome outcome, std::uint32_t acquired, TimePoint now) {
   CHECK(in_flight_ > 0, "a slot is released once");
   other_load_.note_own(in_flight_, now);
-  --in_flight_;
+  if (--in_flight_ == 0) forget_earlier();
   const bool is_ejected = outliers_.record_outcome(outcome, acquired, now);
   if (is_ejected) other_load_.clear();
   return is_ejected;
+}
+
+void PodTracker::forget_earlier() {
+  known_.erase_after(known_.begin(), known_.end());
+}
+
+std::int32_t PodTracker::expected_report(bool uses_reported_load) const {
+  if (!outliers_.has_responded_last()) return -1;
+  return uses_reported_load ? other_load_.expected() : std::numeric_limits<std::int32_t>::max();
 }
 
 std::optional<TimePoint> PodTracker::probe_at(bool eagerly) const {
@@ -46,12 +65,13 @@ bool PodTracker::end_probe(bool has_succeeded, TimePoint now) {
   return is_back;
 }
 
-void PodTracker::update(const ReplicaView& view, std::int32_t slots) {
-  if (view.ready != view_.ready || view.address != view_.address || !is_listed_) {
+void PodTracker::update(const ReplicaView& newest, std::int32_t slots) {
+  if (newest.ready != view().ready || newest.address != view().address || !is_listed_) {
     outliers_.uneject();
     other_load_.clear();
   }
-  view_ = view;
+  if (newest != view()) known_.push_front(granted_from(newest));
+  if (in_flight_ == 0) forget_earlier();
   slots_ = slots;
   is_listed_ = true;
 }

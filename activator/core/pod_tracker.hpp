@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <forward_list>
 #include <optional>
 #include <string>
 
@@ -14,18 +15,25 @@
 
 namespace bellows::activator {
 
+/// What a replica is to the requests that were granted one of its slots. It does not change: when
+/// the cluster tells something new of the replica, another one is made.
+struct GrantedReplica {
+  ReplicaView view;
+  std::string title;  ///< "replica web-1": the culprit of its errors
+};
+
 /// Owner: the PodSet of its revision. It stays until its last request has ended, even if the
 /// cluster no longer lists the replica.
 class PodTracker {
  public:
   /// `slots`: requests it may run at once (container-concurrency); 0 = no limit.
-  PodTracker(ReplicaView view, std::int32_t slots);
+  PodTracker(const ReplicaView& view, std::int32_t slots);
 
-  const ReplicaView& view() const { return view_; }
-  const PodName& name() const { return view_.name; }
-  const Endpoint& address() const { return view_.address; }
-  /// "replica web-1": the culprit of its errors.
-  const std::string& title() const { return title_; }
+  /// As the cluster listed it last. Stays as long as a request that is in flight now.
+  const GrantedReplica& granted() const { return known_.front(); }
+  const ReplicaView& view() const { return granted().view; }
+  const PodName& name() const { return view().name; }
+  const Endpoint& address() const { return view().address; }
   /// Requests of this activator.
   std::int32_t in_flight() const { return in_flight_; }
   /// Requests of all callers, as far as the replica has reported them.
@@ -51,6 +59,9 @@ class PodTracker {
 
   /// Its app sent a response head.
   void record_response() { outliers_.record_response(); }
+  /// After acquire(): a response within kMaxReordering that reports no more requests than these
+  /// changes nothing that is known of the replica; -1: any response does.
+  std::int32_t expected_report(bool uses_reported_load) const;
   /// The replica reports that it runs or holds `in_flight` requests of all callers, this
   /// activator's included.
   void record_reported_load(std::int32_t in_flight, TimePoint now) {
@@ -63,7 +74,7 @@ class PodTracker {
   bool end_probe(bool has_succeeded, TimePoint now);
 
   /// The cluster lists it. A replica that became ready again, or moved, is healthy again.
-  void update(const ReplicaView& view, std::int32_t slots);
+  void update(const ReplicaView& newest, std::int32_t slots);
   /// The cluster no longer lists it as ready: it takes no new request.
   void unlist() { is_listed_ = false; }
   /// Whether this activator uses it at all.
@@ -75,8 +86,9 @@ class PodTracker {
   void set_excluded(bool is_excluded) { is_excluded_ = is_excluded; }
 
  private:
-  ReplicaView view_;
-  std::string title_;
+  void forget_earlier();
+
+  std::forward_list<GrantedReplica> known_;  // the newest first; older ones while one is in flight
   std::int32_t slots_;
   std::int32_t in_flight_ = 0;
   bool is_listed_ = true;

@@ -76,8 +76,12 @@ PodTracker* RevisionThrottler::pick_for(const HeldRequest& request, TimePoint no
 void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint now) {
   const std::uint32_t acquired = pod.acquire(now);
   ++in_flight_;
-  request.grant_ = {
-      .pod = &pod, .acquired = acquired, .held_since = std::exchange(held_since_, {})};
+  request.grant_ = {.pod = &pod,
+                    .replica = &pod.granted(),
+                    .acquired = acquired,
+                    .expected_report = pod.expected_report(pods_.uses_reported_load()),
+                    .at = now,
+                    .held_since = std::exchange(held_since_, {})};
   request.state_ = HoldState::kGranted;
 }
 

@@ -66,11 +66,19 @@ http::Task<void> ActivationHandler::wait_for_list(proxy::Exchange& exchange) {
   co_await route(exchange);
 }
 
+/// A request may be held within it: what is seldom needed has a frame of its own.
 http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
+  std::optional<PendingRequest> request;
+  co_await begin(request, exchange);
+}
+
+/// Finds the revision of the request and asks for a replica, in one hold of the lock. Returns what
+/// is to be done then.
+http::Task<void> ActivationHandler::begin(std::optional<PendingRequest>& request,
+                                          proxy::Exchange& exchange) {
   const http::RequestHead& head = exchange.head();
-  const RevisionPort* port = port_of(exchange);
   WorkerLock::Hold hold = router_.lock().hold();
-  const Result<RevisionHandle*> found = find(head, port);
+  const Result<RevisionHandle*> found = find(head, port_of(exchange));
   if (!found) {
     hold.release();
     ++unrouted_;
@@ -90,12 +98,18 @@ http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
       return send_probe_reply(exchange, std::move(reply));
     }
   }
-  const bool has_meanwhile = handle.rules().has_meanwhile;
-  RevisionPin revision(handle);
-  hold.release();
   last_arrival_ = exchange.arrived();
-  return has_meanwhile ? forward_or_meanwhile(std::move(revision), exchange)
-                       : forward(std::move(revision), exchange);
+  const bool has_meanwhile = handle.rules().has_meanwhile;
+  enqueue(request, handle, exchange, hold);
+  return has_meanwhile ? serve_or_meanwhile(request, exchange) : serve(*request, exchange);
+}
+
+/// With the lock held, which is released.
+void ActivationHandler::enqueue(std::optional<PendingRequest>& request, RevisionHandle& handle,
+                                proxy::Exchange& exchange, WorkerLock::Hold& hold) {
+  request.emplace(handle, exchange, settled_, on_cold_start_);
+  request->enqueue(hold);
+  if (keeps_notes_) request->keep_notes();
 }
 
 /// With the lock held.
@@ -112,62 +126,58 @@ http::Task<void> ActivationHandler::send_probe_reply(proxy::Exchange& exchange,
   return exchange.send_local_reply(std::move(reply));
 }
 
-http::Task<void> ActivationHandler::forward(RevisionPin revision, proxy::Exchange& exchange) {
-  PendingRequest request(std::move(revision), exchange, settled_, on_cold_start_);
-  if (keeps_notes_) request.keep_notes();
-  request.enqueue();
-  co_await serve(request, exchange);
-}
-
-/// nullopt: there is none, or it is the service itself.
-std::optional<RevisionPin> ActivationHandler::fallback_of(const RevisionHandle& handle) {
-  const WorkerLock::Hold hold = router_.lock().hold();
+/// With the lock held. nullptr: there is none, or it is the service itself.
+RevisionHandle* ActivationHandler::fallback_of(const RevisionHandle& handle) {
   const std::string& name = handle.throttler().settings().callers.fallback_service;
-  if (name.empty()) return std::nullopt;
+  if (name.empty()) return nullptr;
   const std::string& own = handle.revision().text();
   const std::size_t slash = own.find('/');  // on Kubernetes, the end of the namespace
   const std::string ns = slash == std::string::npos ? "" : own.substr(0, slash + 1);
   RevisionHandle* const fallback = router_.find_service(RevisionId(ns + name));
-  if (fallback == nullptr || fallback == &handle) return std::nullopt;
-  return std::optional<RevisionPin>(std::in_place, *fallback);
+  return fallback == &handle ? nullptr : fallback;
 }
 
 /// While no replica is ready, and when none can be: a browser gets the page, others go to the
 /// fallback service. The request has been queued before, so the service is woken.
-http::Task<void> ActivationHandler::forward_or_meanwhile(RevisionPin revision,
-                                                         proxy::Exchange& exchange) {
-  std::optional<RevisionPin> fallback;
-  std::string page;
-  {
-    RevisionHandle& handle = *revision;
-    PendingRequest request(std::move(revision), exchange, settled_, on_cold_start_);
-    if (keeps_notes_) request.keep_notes();
-    request.enqueue();
-    const bool is_waking = request.state() == HoldState::kQueued && handle.ready() == 0;
-    if (is_waking) {
-      co_await request.wait_for_first_replica(exchange.arrived() + handle.fallback_after());
-    }
-    const bool is_still_waking = request.state() == HoldState::kQueued && handle.ready() == 0 &&
-                                 !exchange.has_hung_up() && !exchange.is_stopping();
-    const bool is_failing = request.state() == HoldState::kRejected &&
-                            request.rejection().kind() == ErrorKind::kUnavailable;
-    if (is_still_waking || is_failing) {
-      if (takes_a_page(exchange.head())) page = handle.waiting_page(is_failing);
-      if (page.empty()) fallback = fallback_of(handle);
-    }
-    if (page.empty() && !fallback) {
-      co_await serve(request, exchange);
-      co_return;
-    }
-    if (fallback) request.hand_over();
+http::Task<void> ActivationHandler::serve_or_meanwhile(std::optional<PendingRequest>& request,
+                                                       proxy::Exchange& exchange) {
+  RevisionHandle& handle = request->handle();
+  const bool is_waking = request->state() == HoldState::kQueued && handle.ready() == 0;
+  if (is_waking) {
+    co_await request->wait_for_first_replica(exchange.arrived() + handle.fallback_after());
+  }
+  const bool is_still_waking = request->state() == HoldState::kQueued && handle.ready() == 0 &&
+                               !exchange.has_hung_up() && !exchange.is_stopping();
+  const bool is_failing = request->state() == HoldState::kRejected &&
+                          request->rejection().kind() == ErrorKind::kUnavailable;
+  if (is_still_waking || is_failing) {
+    std::string page;
+    if (takes_a_page(exchange.head())) page = handle.waiting_page(is_failing);
     if (!page.empty()) {
-      request.leave_queue();
+      request->leave_queue();
       proxy::LocalReply reply = waiting_page_reply(std::move(page));
       co_await exchange.send_local_reply(std::move(reply));
       co_return;
     }
+    fall_back(request, exchange);
   }
-  co_await forward(*std::move(fallback), exchange);
+  co_await serve(*request, exchange);
+}
+
+/// It stays where it is if its service has no fallback.
+void ActivationHandler::fall_back(std::optional<PendingRequest>& request,
+                                  proxy::Exchange& exchange) {
+  WorkerLock::Hold found = router_.lock().hold();
+  RevisionHandle* const fallback = fallback_of(request->handle());
+  if (fallback == nullptr) return;
+  fallback->pin();
+  found.release();
+  request->hand_over();
+  request.reset();
+  WorkerLock::Hold hold = router_.lock().hold();
+  enqueue(request, *fallback, exchange, hold);
+  hold.release();
+  fallback->unpin();
 }
 
 /// Of one that waits no longer and has no replica.

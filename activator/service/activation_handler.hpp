@@ -31,15 +31,19 @@ class ActivationHandler final : public proxy::RequestHandler {
 
  private:
   http::Task<void> route(proxy::Exchange& exchange);
+  http::Task<void> begin(std::optional<PendingRequest>& request, proxy::Exchange& exchange);
   http::Task<void> wait_for_list(proxy::Exchange& exchange);
   Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port);
   http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
-  http::Task<void> forward(RevisionPin revision, proxy::Exchange& exchange);
-  http::Task<void> forward_or_meanwhile(RevisionPin revision, proxy::Exchange& exchange);
+  void enqueue(std::optional<PendingRequest>& request, RevisionHandle& handle,
+               proxy::Exchange& exchange, WorkerLock::Hold& hold);
+  http::Task<void> serve_or_meanwhile(std::optional<PendingRequest>& request,
+                                      proxy::Exchange& exchange);
   http::Task<void> serve(PendingRequest& request, proxy::Exchange& exchange);
   http::Task<bool> forward_granted(PendingRequest& request, proxy::Exchange& exchange);
   static http::Task<void> refuse(PendingRequest& request, proxy::Exchange& exchange);
-  std::optional<RevisionPin> fallback_of(const RevisionHandle& handle);
+  void fall_back(std::optional<PendingRequest>& request, proxy::Exchange& exchange);
+  RevisionHandle* fallback_of(const RevisionHandle& handle);
 
   RevisionRouter& router_;
   proxy::UpstreamPool& pool_;

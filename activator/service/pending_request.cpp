@@ -7,13 +7,14 @@
 
 namespace bellows::activator {
 
-PendingRequest::PendingRequest(RevisionPin revision, proxy::Exchange& exchange,
+PendingRequest::PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange,
                                SettledRequests* settled, const ColdStartObserver& on_cold_start)
-    : handle_(revision.take()),
+    : handle_(handle),
       exchange_(exchange),
       settled_(settled),
       on_cold_start_(on_cold_start),
-      has_client_cookie_(revision.has_client_cookie()) {
+      has_client_cookie_(!handle.rules().client_cookie.empty()) {
+  handle_.pin();
   if (has_client_cookie_) read_cookie();
 }
 
@@ -42,9 +43,9 @@ void PendingRequest::keep_notes() {
   exchange_.make_notes().service = handle_.revision().text();
 }
 
-void PendingRequest::enqueue() {
+void PendingRequest::enqueue(WorkerLock::Hold& hold) {
   enqueued_ = exchange_.arrived();
-  note_state(handle_.enqueue(*this, exchange_.held_bytes(), enqueued_));
+  note_state(handle_.enqueue(*this, exchange_.held_bytes(), enqueued_, hold));
 }
 
 http::Task<void> PendingRequest::wait_before_last_run() {
@@ -123,10 +124,10 @@ void PendingRequest::hand_over() {
   leave_queue();
 }
 
-/// The client wishes for its replica; a value that no cookie of ours has is no wish.
+/// With the lock held. The client wishes for its replica; a value that no cookie of ours has is no
+/// wish.
 void PendingRequest::read_cookie() {
   is_https_ = exchange_.is_https();
-  const WorkerLock::Hold hold = handle_.lock().hold();
   const auto served = served_by(exchange_.head().fields, handle_.rules().client_cookie);
   if (!served || served->revision != handle_.revision().text()) return;
   has_cookie_ = true;
@@ -150,12 +151,6 @@ void PendingRequest::add_cookie(std::string& extra_lines) {
                                  is_sticky ? replica().name.text() : std::string_view(), is_https_);
 }
 
-/// With the lock held.
-void PendingRequest::copy_granted() {
-  const PodTracker& pod = *grant().pod;
-  granted_ = std::make_unique<const Granted>(Granted{.view = pod.view(), .title = pod.title()});
-}
-
 void PendingRequest::note_granted() {
   if (grant().held_since) held_since_ = grant().held_since;
   if (keeps_notes_) {
@@ -164,10 +159,6 @@ void PendingRequest::note_granted() {
     notes.upstream = to_string(replica().address);
   }
   forwarded_ = was_held_ ? now() : exchange_.arrived();
-}
-
-std::string_view PendingRequest::replica_title() const {
-  return granted_ ? granted_->title : grant().pod->title();
 }
 
 http::Task<Result<void>> PendingRequest::forward(proxy::UpstreamPool& pool) {
@@ -190,18 +181,11 @@ bool PendingRequest::may_try_again(const Error& error) {
 
 proxy::ForwardOptions PendingRequest::forward_options() {
   proxy::ForwardOptions options;
-  {
-    const WorkerLock::Hold hold = handle_.lock().hold();
-    if (settled_ != nullptr) copy_granted();
-    const config::RevisionSettings& settings = handle_.throttler().settings();
-    queue_time_header_ = settings.queue_time_header;
-    options.limits = {.total = exchange_.time_limit(settings.request_timeout),
-                      .response_start = settings.response_start_timeout,
-                      .idle = settings.idle_timeout};
-  }
+  options.limits = handle_.forward_settings().limits();
+  options.limits.total = exchange_.time_limit(options.limits.total);
   options.downstream = proxy::Peer::kOutside;
   options.upstream = proxy::Peer::kInside;
-  options.upstream_name = replica_title();
+  options.upstream_name = grant().replica->title;
   // The queue-proxy knows what its app speaks.
   options.version =
       exchange_.is_http2() ? proxy::UpstreamVersion::kHttp2 : proxy::UpstreamVersion::kHttp1;
@@ -214,7 +198,7 @@ void PendingRequest::on_response_head(const http::ResponseHead& head, std::strin
   const LoadReport report = read_load_report(head);
   app_failure_ = report.app_failure;
   if (!report.is_of_app) exchange_.log_inner_reply(head);
-  handle_.record_response(*this, report, now());
+  record(report, now());
   if (report.queue_ms > 0) {
     exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(report.queue_ms));
   }
@@ -224,6 +208,13 @@ void PendingRequest::on_response_head(const http::ResponseHead& head, std::strin
   }
   if (has_client_cookie_) add_cookie(extra_lines);
   if (held_since_) report_cold_start();
+}
+
+/// At once only if it is news: the lock is for that.
+void PendingRequest::record(const LoadReport& report, TimePoint at) {
+  const bool is_news = !grant().is_expected(report, at);
+  has_unrecorded_response_ = report.is_of_app && !is_news;
+  if (is_news) handle_.record_response(*this, report, at);
 }
 
 void PendingRequest::report_cold_start() {
@@ -260,18 +251,21 @@ void PendingRequest::release(const Result<void>& forwarded) {
       outcome = outcome_of(forwarded.error(), exchange_.outcome().is_retryable_rejection);
     }
   }
-  const GrantEnd grant{.outcome = outcome, .why = last_failure_};
+  const TimePoint at = now();
+  const GrantEnd end{.outcome = outcome,
+                     .why = last_failure_,
+                     .has_app_responded = has_unrecorded_response_ && grant().is_new(at)};
   if (forwarded) {
-    ended_ = {.at = now(), .grant = grant};
+    ended_ = {.at = at, .grant = end};
     return;
   }
-  handle_.release(*this, grant, now());
+  handle_.release(*this, end, at);
   state_ = HoldState::kInactive;
 }
 
 /// True if the response gets X-Bellows-Queue-Ms.
 bool PendingRequest::reports_queue_time() const {
-  switch (queue_time_header_) {
+  switch (handle_.forward_settings().queue_time_header()) {
     case config::QueueTimeHeader::kAlways:
       return true;
     case config::QueueTimeHeader::kWaited:

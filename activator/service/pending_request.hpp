@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,20 +20,25 @@ using ColdStartObserver = std::function<void(const ColdStart&)>;
 /// worker; any worker may settle it.
 class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
  public:
-  /// `settled`: of its worker; nullptr: there is one worker. It and `on_cold_start` outlive it.
-  PendingRequest(RevisionPin revision, proxy::Exchange& exchange, SettledRequests* settled,
+  /// With the lock held; all else without. `settled`: of its worker; nullptr: there is one worker.
+  /// It and `on_cold_start` outlive it. The handle stays as long as this.
+  PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange, SettledRequests* settled,
                  const ColdStartObserver& on_cold_start);
   ~PendingRequest() override;
+  PendingRequest(const PendingRequest&) = delete;
+  PendingRequest& operator=(const PendingRequest&) = delete;
 
   /// From now on access log and span get notes about the revision, the replica and a cold start.
   void keep_notes();
 
+  RevisionHandle& handle() const { return handle_; }
   /// As this task has seen it last: what others make of a queued request it sees when it is woken.
   HoldState state() const { return state_; }
   using HeldRequest::rejection;
 
-  /// Asks for a replica, or for another one after the first has failed.
-  void enqueue();
+  /// Asks for a replica. Releases `hold`, which is that of its constructor.
+  void enqueue(WorkerLock::Hold& hold);
+  /// Asks for another one after the first has failed.
   void requeue();
 
   /// A request that has died with two replicas waits 100 ms before it is sent to a third one, its
@@ -73,13 +77,12 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   void cancel();
   void read_cookie();
   void add_cookie(std::string& extra_lines);
-  void copy_granted();
   void note_granted();
-  const ReplicaView& replica() const { return granted_ ? granted_->view : grant().pod->view(); }
-  std::string_view replica_title() const;
+  const ReplicaView& replica() const { return grant().replica->view; }
   proxy::ForwardOptions forward_options();
   void release(const Result<void>& forwarded);
   bool reports_queue_time() const;
+  void record(const LoadReport& report, TimePoint at);
   void report_cold_start();
   void note_parts(const ColdStart& start);
   TimePoint now() const { return exchange_.reactor().now(); }
@@ -89,18 +92,10 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   SettledRequests* const settled_;
   const ColdStartObserver& on_cold_start_;
   HoldState state_ = HoldState::kInactive;
-  /// With several workers a copy of what the replica was when it was granted: the home thread may
-  /// change it.
-  struct Granted {
-    ReplicaView view;
-    std::string title;
-  };
-  std::unique_ptr<const Granted> granted_;
   bool keeps_notes_ = false;
   bool was_held_ = false;
   bool is_handed_over_ = false;
-  const bool has_client_cookie_;                    // the revision's clients come back by one
-  config::QueueTimeHeader queue_time_header_ = {};  // of the settings when it was granted
+  const bool has_client_cookie_;   // the revision's clients come back by one
   std::optional<int> own_status_;  // what is counted for canaries instead of the caller's; 0: none
   bool has_cookie_ = false;        // the request came with the cookie of this revision
   bool is_https_ = false;          // with has_client_cookie_: as Exchange::is_https()
@@ -108,6 +103,7 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   TimePoint enqueued_{};  // when it last asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;
   bool has_response_ = false;                 // the response has begun
+  bool has_unrecorded_response_ = false;      // of the app: its head was as expected
   std::optional<FailureReason> app_failure_;  // reported by the queue-proxy
   std::optional<TimePoint> held_since_;  // set for the first request after the revision was at zero
   TimePoint forwarded_{};

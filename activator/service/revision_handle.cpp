@@ -100,8 +100,8 @@ RevisionThrottler& RevisionHandle::throttler() const {
   return *throttler_;
 }
 
-HoldState RevisionHandle::enqueue(HeldRequest& request, std::size_t bytes, TimePoint now) {
-  WorkerLock::Hold hold = lock().hold();
+HoldState RevisionHandle::enqueue(HeldRequest& request, std::size_t bytes, TimePoint now,
+                                  WorkerLock::Hold& hold) {
   now = lock().in_order(now);
   const HoldState state = throttler().enqueue(request, bytes, now);
   after_change(hold, now);
@@ -138,6 +138,7 @@ std::optional<PodName> RevisionHandle::release_slot(HeldRequest& request, const 
       grant.outcome == PodOutcome::kFailed || grant.outcome == PodOutcome::kUnresponsive;
   std::optional<PodName> replica;
   if (has_failed) replica = request.grant().pod->name();
+  if (grant.has_app_responded) throttler().record_response(request, {}, now);
   const bool is_ejected = throttler().release(request, grant.outcome, now);
   if (!is_ejected) replica.reset();
   return replica;
@@ -230,7 +231,10 @@ void RevisionHandle::update(const cluster::RevisionPtr& revision) {
   }
   const RevisionView view = view_since(applied_.get(), *revision);
   std::optional<CallerRules> rules;
-  if (view.is_whole) rules = rules_of(*revision);
+  if (view.is_whole) {
+    rules = rules_of(*revision);
+    forward_settings_.set(revision->settings);
+  }
   WorkerLock::Hold hold = lock().hold();
   if (rules) std::swap(rules_, *rules);
   applied_ = revision;

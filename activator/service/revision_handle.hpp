@@ -1,12 +1,12 @@
 // One revision in service: its throttler, connected to stats, triggers, probes and the timer.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "activator/core/reachability.hpp"
@@ -25,6 +25,7 @@
 #include "config/static_answers.hpp"
 #include "http/io/reactor.hpp"
 #include "proxy/core/probe_rules.hpp"
+#include "proxy/core/relay_deadlines.hpp"
 
 namespace bellows::activator {
 
@@ -56,6 +57,33 @@ struct CallerRules {
 struct GrantEnd {
   PodOutcome outcome = PodOutcome::kUnknown;
   FailureReason why = FailureReason::kOther;  ///< if the replica has failed
+  bool has_app_responded = false;             ///< with a head that is not recorded yet
+};
+
+/// What the settings of a revision say about requests on their way to a replica. Thread: set at
+/// home, read by any worker without the lock; during a change some may be new and others old.
+class ForwardSettings {
+ public:
+  void set(const config::RevisionSettings& settings) {
+    total_.store(settings.request_timeout, std::memory_order_relaxed);
+    response_start_.store(settings.response_start_timeout, std::memory_order_relaxed);
+    idle_.store(settings.idle_timeout, std::memory_order_relaxed);
+    queue_time_header_.store(settings.queue_time_header, std::memory_order_relaxed);
+  }
+  proxy::TimeLimits limits() const {
+    return {.total = total_.load(std::memory_order_relaxed),
+            .response_start = response_start_.load(std::memory_order_relaxed),
+            .idle = idle_.load(std::memory_order_relaxed)};
+  }
+  config::QueueTimeHeader queue_time_header() const {
+    return queue_time_header_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<Duration> total_{Duration::zero()};
+  std::atomic<Duration> response_start_{Duration::zero()};
+  std::atomic<Duration> idle_{Duration::zero()};
+  std::atomic<config::QueueTimeHeader> queue_time_header_{};
 };
 
 /// Calls the throttler, and after each call updates the queue stats, sends a due scale-from-zero
@@ -68,7 +96,6 @@ class RevisionHandle final : private http::Timer {
   RevisionHandle(RevisionDependencies& dependencies, const cluster::RevisionPtr& revision);
 
   // By any worker, without the lock:
-  HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now);
   HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
   void cancel(HeldRequest& request, TimePoint now);
   void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now);
@@ -78,7 +105,7 @@ class RevisionHandle final : private http::Timer {
   /// caller; nullopt: the request is counted elsewhere.
   void end(HeldRequest& request, const std::optional<GrantEnd>& grant, const RequestEnd& end,
            std::optional<int> status, TimePoint now);
-  /// The last call for a pin whose request was never made.
+  /// After a pin() that no request has taken over.
   void unpin();
   /// Replicas that the cluster lists as ready.
   std::size_t ready() const;
@@ -92,7 +119,11 @@ class RevisionHandle final : private http::Timer {
   void count_retried(FailureReason why);
   void count_cold_start(const ColdStart& start);
 
+  const ForwardSettings& forward_settings() const { return forward_settings_; }
+
   // By any worker, with the lock held while the result is used:
+  /// The caller's `hold` may be released by it.
+  HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now, WorkerLock::Hold& hold);
   /// Made by the first request, or by the first ready replica: most of thousands of services have
   /// neither.
   RevisionThrottler& throttler() const;
@@ -102,8 +133,8 @@ class RevisionHandle final : private http::Timer {
   const CallerRules& rules() const { return rules_; }
   /// False: the replica has left.
   bool has_replica(const PodName& name) { return throttler_ && throttler_->has_replica(name); }
-  /// Counts the requests that have a reference to this handle. A request that was just rejected is
-  /// one of them although it is no longer in the throttler.
+  /// Counts the requests that have a reference to this handle, until end(). A request that was just
+  /// rejected is one of them although it is no longer in the throttler.
   void pin() { ++pending_; }
 
   WorkerLock& lock() const { return dependencies_.lock; }
@@ -159,6 +190,7 @@ class RevisionHandle final : private http::Timer {
 
   RevisionDependencies& dependencies_;
   const RevisionId revision_;
+  ForwardSettings forward_settings_;
   mutable std::unique_ptr<RevisionThrottler> throttler_;  // see throttler()
   CallerRules rules_;
   std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: no request yet; used at home
@@ -181,38 +213,6 @@ class RevisionHandle final : private http::Timer {
   bool is_quiet_ = true;                // RevisionThrottler::is_quiet() after the last change
   bool is_follow_up_posted_ = false;    // by another worker
   Lifetime lifetime_;                   // for probes in flight and posted calls
-};
-
-/// Keeps a handle for a request that is for it. Made with the lock held, destroyed without. Owner:
-/// the task of the request. Moved, not copied.
-class RevisionPin {
- public:
-  explicit RevisionPin(RevisionHandle& handle)
-      : handle_(&handle), has_client_cookie_(!handle.rules().client_cookie.empty()) {
-    handle.pin();
-  }
-  RevisionPin(RevisionPin&& other) noexcept
-      : handle_(std::exchange(other.handle_, nullptr)),
-        has_client_cookie_(other.has_client_cookie_) {}
-  RevisionPin& operator=(RevisionPin&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    has_client_cookie_ = other.has_client_cookie_;
-    return *this;
-  }
-  ~RevisionPin() {
-    if (handle_ != nullptr) handle_->unpin();
-  }
-
-  RevisionHandle& operator*() const { return *handle_; }
-  RevisionHandle* operator->() const { return handle_; }
-  /// Clients of the revision come back by a cookie.
-  bool has_client_cookie() const { return has_client_cookie_; }
-  /// The handle is unpinned by RevisionHandle::end().
-  RevisionHandle& take() { return *std::exchange(handle_, nullptr); }
-
- private:
-  RevisionHandle* handle_;  // nullptr: taken, or moved from
-  bool has_client_cookie_;
 };
 
 }  // namespace bellows::activator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -54,11 +55,13 @@ class WorkerLock {
   }
 
  private:
+  static constexpr std::size_t kCacheLine = 64;
   static void lock(std::mutex& mutex);
 
-  std::mutex mutex_;
+  // Read by all at any time, so it does not share the cache line of what each holder changes.
   std::mutex* mutex_in_use_ = nullptr;  // nullptr until share()
   std::thread::id home_;
+  alignas(kCacheLine) std::mutex mutex_;
   TimePoint latest_ = TimePoint::min();
 };
 

@@ -98,7 +98,8 @@ TEST(LeastLoadedPick, PrefersItsSliceOnlyAmongEquals) {
       EXPECT_EQ(picked[replicas[3].get()], 1);
     }
   }
-  for (const auto& replica : replicas) EXPECT_EQ(picked[replica.get()], 1) << replica->title();
+  for (const auto& replica : replicas)
+    EXPECT_EQ(picked[replica.get()], 1) << replica->granted().title;
 }
 
 TEST(LeastLoadedPick, BeginsAtARandomReplica) {

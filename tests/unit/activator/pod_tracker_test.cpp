@@ -50,6 +50,46 @@ TEST(PodTrackerSlots, FollowALimitThatIsLoweredWhileRequestsAreInFlight) {
   EXPECT_TRUE(pod.can_take(kStart));
 }
 
+TEST(PodTrackerGranted, StaysAsItWasWhileARequestIsInFlight) {
+  PodTracker pod(web_1(), 2);
+  pod.acquire(kStart);
+  const GrantedReplica& before = pod.granted();
+  ReplicaView moved = web_1();
+  moved.address.port = 9002;
+  pod.update(moved, 2);
+  EXPECT_EQ(before.view, web_1());
+  EXPECT_EQ(before.title, "replica web-1");
+  EXPECT_EQ(pod.granted().view, moved);
+  pod.release(PodOutcome::kResponded, 0, kStart);
+  EXPECT_EQ(pod.address(), moved.address);
+}
+
+TEST(PodTrackerExpectedReport, IsOfAsManyRequestsAsAreInFlightHere) {
+  PodTracker pod(web_1(), 10);
+  pod.acquire(kStart);
+  pod.acquire(kStart);
+  EXPECT_EQ(pod.expected_report(true), 2);
+}
+
+TEST(PodTrackerExpectedReport, IsNoneAfterOneOfOtherCallersRequests) {
+  PodTracker pod(web_1(), 10);
+  pod.acquire(kStart);
+  pod.record_reported_load(4, kStart);
+  pod.acquire(kStart);
+  EXPECT_EQ(pod.expected_report(true), -1) << "the next may say that they have ended";
+  pod.record_reported_load(2, kStart);
+  EXPECT_EQ(pod.expected_report(true), 2);
+}
+
+TEST(PodTrackerExpectedReport, IsNoneAfterAFailureUntilAResponse) {
+  PodTracker pod(web_1(), 10);
+  serve(pod, PodOutcome::kUnresponsive, kStart);
+  pod.acquire(kStart);
+  EXPECT_EQ(pod.expected_report(false), -1);
+  pod.record_response();
+  EXPECT_GT(pod.expected_report(false), 1'000'000) << "no report counts with this policy";
+}
+
 TEST(PodTrackerDeathTest, ASlotReleasedTwiceIsADefect) {
   PodTracker pod(web_1(), 1);
   serve(pod, PodOutcome::kResponded, kStart);

@@ -1,5 +1,6 @@
 // For every sequence of events of callers, replicas, settings and time: strict FIFO, no slot is
-// exceeded, no slot is idle while a request waits, no slot leaks, no request waits forever.
+// exceeded, no slot is idle while a request waits, no slot leaks, no request waits forever, and a
+// response that is expected changes nothing.
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
@@ -100,6 +101,8 @@ class World {
       default:
         pass(milliseconds(50 * choice), choice % 2 == 0);
     }
+    constexpr int kTell = 11;
+    if (what > 6 && what != kTell) last_news_ = now_;
     check();
   }
 
@@ -166,7 +169,24 @@ class World {
 
   void tell(int choice) {
     Caller* caller = pick(HoldState::kGranted, choice);
-    if (caller != nullptr) throttler_.record_response(*caller, {.in_flight = choice % 6}, now_);
+    if (caller == nullptr) return;
+    const LoadReport report{.in_flight = choice % 6};
+    const bool is_expected =
+        caller->grant().at > last_news_ && caller->grant().is_expected(report, now_);
+    const std::vector<std::int32_t> before = known_of_replicas();
+    throttler_.record_response(*caller, report, now_);
+    if (is_expected) RC_ASSERT(known_of_replicas() == before);
+    if (!is_expected) last_news_ = now_;
+  }
+
+  /// What responses have told.
+  std::vector<std::int32_t> known_of_replicas() {
+    std::vector<std::int32_t> known;
+    for (const auto& pod : throttler_.pods()) {
+      known.push_back(pod->load(now_));
+      known.push_back(pod->expected_report(false));
+    }
+    return known;
   }
 
   void set_replicas(int count) {
@@ -239,6 +259,7 @@ class World {
   std::array<TimePoint, kReplicas> ready_since_{};
   SeededRandom random_{1};
   RevisionThrottler throttler_{RevisionId("web"), random_};
+  TimePoint last_news_{};       // something else than arrivals and responses has happened
   bool is_fair_ = true;         // no request was overtaken
   bool keeps_to_slots_ = true;  // no slots were exceeded
   std::vector<std::unique_ptr<Caller>> callers_;

@@ -68,6 +68,19 @@ TEST(ThrottlerFailedReplica, IsProbedEvenIfNoRequestWaits) {
   EXPECT_TRUE(diary.throttler().is_quiet());
 }
 
+TEST(ThrottlerResponse, IsExpectedForAsLongAsResponsesMayOvertakeEachOther) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 5;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  const TimePoint end = diary.now() + kMaxReordering;
+  EXPECT_TRUE(a.grant().is_expected({.in_flight = 1}, end - milliseconds(1)));
+  EXPECT_TRUE(a.grant().is_expected({}, end - milliseconds(1))) << "nothing is reported";
+  EXPECT_FALSE(a.grant().is_expected({.in_flight = 2}, end - milliseconds(1)))
+      << "one is of another caller";
+  EXPECT_FALSE(a.grant().is_expected({.in_flight = 1}, end));
+}
+
 TEST(ThrottlerUnresponsiveReplica, IsNotClearedByALocalReplyOfItsQueueProxy) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
