@@ -160,6 +160,7 @@ Result<Endpoint> ActivatorService::start(std::optional<http::BoundSocket> socket
   changes_ = cluster_.subscribe([this](const cluster::Changes& changes) {
     router_.sync(changes);
     ports_.sync(changes);
+    router_.destroy_ended();
   });
   BELLOWS_TRY(Endpoint listening, listen(std::move(socket)));
   router_.sync();

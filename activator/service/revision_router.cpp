@@ -78,7 +78,6 @@ void RevisionRouter::sync(const cluster::Changes& changes) {
 
 void RevisionRouter::end_changes() {
   share_out();
-  destroy_ended();
   has_list_.store(cluster_.ready(), std::memory_order_release);
 }
 

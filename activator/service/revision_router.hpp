@@ -29,7 +29,7 @@ class RevisionRouter {
   WorkerLock& lock() const { return dependencies_.lock; }
 
   // By any worker, with the lock held. A handle stays valid that long, and as long as it has a
-  // RevisionPin; at home also until the io thread runs something else.
+  // pin(); at home also until destroy_ended().
   /// The handle of the revision that the request is for: of several revisions of one service each
   /// gets its share of the calls. kNotFound and kGone as RouteTable::find(); kUnavailable before
   /// the cluster's first list.
@@ -53,7 +53,8 @@ class RevisionRouter {
   /// The same for the revisions in `changes` alone: the others cost nothing.
   void sync(const cluster::Changes& changes);
 
-  /// Destroys the handles of removed revisions that have no request any more.
+  /// Destroys the handles of removed revisions that have no request any more. After a sync(), once
+  /// nobody refers to them: a port of a revision does so with several workers.
   void destroy_ended();
 
   /// Visits all handles in service, by revision.

@@ -1,0 +1,58 @@
+// Which handles the router keeps.
+#include "activator/service/revision_router.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/integration/activator/activator_world.hpp"
+
+namespace bellows::activator {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A router that follows a cluster with one revision, "web".
+struct RouterWorld {
+  RouterWorld() {
+    cluster.truth.emplace_back().id = RevisionId("web");
+    cluster.publish();
+    router.sync();
+  }
+
+  http::net::io_context io;
+  test::ManualClock clock;
+  http::Reactor reactor{io, clock};
+  ListedCluster cluster;
+  RecordingSink sink;
+  metrics::prometheus::Registry registry{"test"};
+  ScaleFromZeroNotifier notifier{
+      reactor, cluster, sink, {PodName("activator"), 1}, [] { return true; }};
+  WorkerLock lock;
+  QueueStats stats{sink, lock, {PodName("activator"), 1}, clock.now()};
+  ReplicaProber prober{io};
+  SeededRandom random{1};
+  PageFiles pages{io, lock};
+  RevisionDependencies dependencies{reactor, stats, notifier, prober, random, registry,
+                                    {},      {},    nullptr,  lock,   pages};
+  RevisionRouter router{cluster, dependencies};
+};
+
+/// Another worker may come by the revision's own port until that is told, too.
+TEST(RevisionRouter, KeepsARemovedHandleUntilNobodyRefersToItAnyMore) {
+  RouterWorld world;
+  const auto handle = world.router.find(RevisionId("web"));
+  ASSERT_TRUE(handle);
+  (*handle)->count_held(std::chrono::seconds(1));
+  ASSERT_THAT(world.registry.expose(), HasSubstr("web")) << "its series are there as long as it";
+  world.cluster.truth.clear();
+  world.cluster.publish();
+  world.router.sync();
+  EXPECT_FALSE(world.router.find(RevisionId("web")));
+  EXPECT_THAT(world.registry.expose(), HasSubstr("web"));
+  world.router.destroy_ended();
+  EXPECT_THAT(world.registry.expose(), Not(HasSubstr("web")));
+}
+
+}  // namespace
+}  // namespace bellows::activator
