@@ -39,7 +39,7 @@ void record_reading(benchmark::State& state) {
   std::vector<metrics::Stat> stats;
   for (int i = 0; i < state.range(0); ++i) stats.push_back(busy_stat(i));
   IntervalMeter meter;
-  meter.expect_old();
+  meter.expect_old(TimePoint::max());
   TimePoint now{1h};
   std::size_t next = 0;
   for (auto _ : state) {
@@ -58,7 +58,7 @@ void evaluate_interval(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     IntervalMeter meter;
-    meter.expect_old();
+    meter.expect_old(TimePoint::max());
     for (int i = 0; i < 60; ++i) meter.record(busy_stat(i), {}, now);
     now += 30s;
     const Interval interval = meter.take(now, false);

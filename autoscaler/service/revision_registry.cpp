@@ -68,6 +68,11 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   spec = scaling_spec(used);
 }
 
+void ScaledRevision::use_learned(TimePoint now) {
+  const cluster::Revision& listed = observed.listed();
+  if (slow && slow->evaluate_if_due(listed, now)) follow(listed.settings, now);
+}
+
 ServingState ScaledRevision::serving_state() const {
   const cluster::Revision& listed = observed.listed();
   if (listed.is_retired()) return ServingState::kRetired;
@@ -117,7 +122,8 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   const TimePoint now = clock_.now();
   auto revision = std::make_unique<ScaledRevision>(listed, dead_after_, now);
   if (auto learned = slow_saved_.extract(listed->id); learned && revision->slow) {
-    revision->slow->resume(std::move(learned.mapped()));
+    revision->slow->resume(std::move(learned.mapped()), now);
+    revision->use_learned(now);
     revision->is_new = false;
   }
   const Observation seen = observe(*revision, now);
@@ -221,7 +227,10 @@ DeciderState RevisionRegistry::first_state(ScaledRevision& revision, const Obser
   const ScaledRevision* const earlier =
       newest == newest_of_.end() ? nullptr : known(newest->second);
   if (earlier == nullptr) return begin(revision.spec, seen, now);
-  if (revision.slow && earlier->slow) revision.slow->resume(earlier->slow->state());
+  if (revision.slow && earlier->slow && revision.is_new) {
+    revision.slow->succeed(earlier->slow->state());
+    revision.use_learned(now);
+  }
   revision.is_new = false;
   return begin_after(earlier->state, revision.spec, seen, now);
 }
@@ -360,10 +369,7 @@ void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
     turns.due.pop_front();
     ++turns.first;
     if (revision == nullptr) continue;
-    const cluster::Revision& listed = revision->observed.listed();
-    if (revision->slow && revision->slow->evaluate_if_due(listed, now)) {
-      revision->follow(listed.settings, now);
-    }
+    revision->use_learned(now);
     decide_now(*revision);
     if (falls_asleep(*revision)) continue;
     // A late turn does not delay the ones after it: points of triggers keep their period.

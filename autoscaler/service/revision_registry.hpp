@@ -60,6 +60,8 @@ struct ScaledRevision {
 
   /// Decisions use these settings from now on, with the target of the slow brain if it sets one.
   void follow(const config::RevisionSettings& asked, TimePoint now);
+  /// Lets the slow brain evaluate if that is due, and follows its advice.
+  void use_learned(TimePoint now);
 
   const RevisionId& id() const { return observed.listed().id; }
   ServingState serving_state() const;

@@ -47,9 +47,15 @@ SlowLearner::SlowLearner(const config::RevisionSettings& settings, TimePoint now
   (void)meter_.take(now, false);
 }
 
-void SlowLearner::resume(slow::SlowState state) {
-  meter_.expect_old();
+void SlowLearner::resume(slow::SlowState state, TimePoint now) {
+  constexpr Duration kAllReport = std::chrono::seconds(10);
+  meter_.expect_old(now + kAllReport);
   state_ = std::move(state);
+}
+
+void SlowLearner::succeed(const slow::SlowState& earlier) {
+  state_ = earlier;
+  slow::start_version(state_, "");
 }
 
 void SlowLearner::follow(const config::RevisionSettings& settings) {

@@ -30,8 +30,11 @@ class SlowLearner {
 
   SlowLearner(const config::RevisionSettings& settings, TimePoint now);
 
-  /// Continues what a predecessor learned.
-  void resume(slow::SlowState state);
+  /// Continues what a predecessor of this program learned. The replicas run already, so those that
+  /// report within 10 s are not young.
+  void resume(slow::SlowState state, TimePoint now);
+  /// Begins with what an earlier revision of the service leaves: its target and its jumps.
+  void succeed(const slow::SlowState& earlier);
   void follow(const config::RevisionSettings& settings);
   void record(const metrics::Stat& stat, TimePoint now) { meter_.record(stat, spec_, now); }
 

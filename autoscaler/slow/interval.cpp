@@ -47,7 +47,7 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   const auto [it, is_new] = replicas_.try_emplace(stat.pod.text());
   Seen& seen = it->second;
   if (is_new || seen.boot != stat.boot) {
-    seen = {.first = expects_old_ ? now - kYoung : now, .last = now, .boot = stat.boot};
+    seen = {.first = now < old_until_ ? now - kYoung : now, .last = now, .boot = stat.boot};
   }
   if (now < seen.last) return;  // an earlier second that was sent again
   seen.last = now;
@@ -90,7 +90,6 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
 }
 
 Interval IntervalMeter::take(TimePoint now, bool is_rollout) {
-  expects_old_ = false;
   boost::unordered::erase_if(
       replicas_, [&](const auto& replica) { return now - replica.second.last > kGone; });
   Interval taken = std::exchange(interval_, Interval{});

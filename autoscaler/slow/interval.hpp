@@ -50,8 +50,9 @@ class IntervalMeter {
 
   /// An out-of-memory kill is waiting to be taken.
   bool has_kill() const { return interval_.killed_at > 0; }
-  /// Replicas are known from before, as after a restart of the autoscaler: none of them is young.
-  void expect_old() { expects_old_ = true; }
+  /// Replicas are known from before, as after a restart of the autoscaler: none that reports before
+  /// `until` is young.
+  void expect_old(TimePoint until) { old_until_ = until; }
 
  private:
   struct Seen {
@@ -72,7 +73,7 @@ class IntervalMeter {
   Interval interval_;
   FleetSeconds fleet_;
   boost::unordered_flat_map<std::string, Seen> replicas_;
-  bool expects_old_ = false;
+  TimePoint old_until_{};
 };
 
 }  // namespace bellows::autoscaler::slow

@@ -284,8 +284,8 @@ Duration evaluation_period(const SlowSpec& spec, const SlowState& state, TimePoi
 Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval) {
   if (state.target <= 0) {
     state.target = spec.is_configured ? spec.configured : std::min(spec.configured, kFirstTarget);
-    state.since = state.at = interval.end;
   }
+  if (state.at == TimePoint{}) state.since = state.at = interval.end;
   state.target = clamped(spec, state.target);
   Advice advice{.at = interval.end, .target = state.target, .before = state.target};
   const bool is_usable = !interval.is_rollout;

@@ -53,7 +53,7 @@ struct Advice {
 /// What is kept between evaluations, and over restarts.
 struct SlowState {
   std::string version;  ///< of the revision: image, command; the table is about this one
-  TimePoint at;         ///< of the last evaluation
+  TimePoint at;         ///< of the last evaluation; zero: there was none of this version
   TimePoint since;      ///< learning began: first data, or another behaviour
   double target = 0;    ///< 0: none yet
   LevelTable table;
@@ -85,7 +85,8 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state);
 /// larger than the limits above, except after a kill, which halves it once.
 Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval);
 
-/// A new version of the revision runs: forgets what was learned and keeps the target as a start.
+/// A new version of the revision runs: forgets what was learned, keeps the target as a start, and
+/// learns anew with fast steps. Jumps stay known: the callers are the same.
 void start_version(SlowState& state, std::string version);
 
 /// The settings with the learned target in place of the configured one, and min-scale raised to the

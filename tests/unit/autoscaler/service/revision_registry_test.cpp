@@ -16,6 +16,8 @@
 namespace bellows::autoscaler::test {
 namespace {
 
+using namespace std::chrono_literals;
+
 /// A revision at zero whose decisions are counted.
 class AtZero : public testing::Test, private DecisionListener {
  protected:
@@ -209,6 +211,55 @@ TEST_F(Running, ARevisionOfAnotherServiceKnowsNothing) {
   for (int second = 0; second < 30; ++second) advance(0);
   for (int second = 0; second < 4; ++second) advance(12);
   EXPECT_TRUE(succeed("shop", "shop").state.idle_times.idle_times().empty());
+}
+
+/// What is known of a service with slow-brain auto when it is listed.
+class Learned : public testing::Test, private DecisionListener {
+ protected:
+  Learned() {
+    state_.target = 7;
+    state_.at = state_.since = clock_.now();
+    for (int i = 0; i < 200; ++i) state_.table.add(6, {.completed = 30, .times = {}});
+    const slow::Jump jump{.at = clock_.now() - 5min, .load = 70, .missed = 30};
+    state_.jumps = {.jumps = {jump, jump}, .since = clock_.now() - 1h, .is_kept = true};
+    revision_.service = RevisionId("web");
+    revision_.settings.slow_brain.mode = config::SlowBrain::kAuto;
+  }
+
+  const ScaledRevision& list(const std::string& id) {
+    revision_.id = RevisionId(id);
+    list_.put(std::make_shared<const cluster::Revision>(revision_));
+    registry_.follow(list_, {.added = {revision_.id}, .changed = {}, .removed = {}});
+    return *registry_.find(revision_.id);
+  }
+  void decided(ScaledRevision& revision, const Decision&, const Memory&) override {
+    min_scales_.push_back(revision.settings->min_scale);
+  }
+  void removed(const RevisionId&) override {}
+
+  bellows::test::ManualClock clock_;
+  slow::SlowState state_;
+  cluster::Revision revision_;
+  cluster::RevisionList list_;
+  RevisionRegistry registry_{clock_, std::chrono::seconds(3), {}, *this};
+  std::vector<PodCount> min_scales_;  // of each decision
+};
+
+TEST_F(Learned, AfterARestartTheFirstDecisionHasTheLearnedTargetAndKeepsReplicas) {
+  registry_.resume_slow({{RevisionId("web"), state_}});
+  const ScaledRevision& web = list("web");
+  EXPECT_EQ(web.settings->target, 7);
+  ASSERT_EQ(min_scales_.size(), 1U);
+  EXPECT_GE(min_scales_[0], 10);  // for 70 requests in flight
+}
+
+TEST_F(Learned, ANewRevisionBeginsWithTheTargetAndTheJumpsOfTheOneBefore) {
+  registry_.resume_slow({{RevisionId("web"), state_}});
+  list("web");
+  const ScaledRevision& next = list("web-00002");
+  EXPECT_EQ(next.settings->target, 7);
+  EXPECT_GE(min_scales_.back(), 10);
+  EXPECT_TRUE(next.slow->state().table.empty());
 }
 
 /// A list that comes and goes; decisions are counted by revision.

@@ -307,6 +307,17 @@ TEST(SlowBrain, ANewVersionBeginsWithTheOldTarget) {
   EXPECT_EQ(diary.state.version, "b");
 }
 
+TEST(SlowBrain, ANewVersionIsLearnedAsFastAsTheFirstOne) {
+  Diary diary(processor_sharing(16));
+  diary.at_load(400, 3h);
+  EXPECT_EQ(evaluation_period(diary.spec, diary.state, diary.now), 5min);
+  start_version(diary.state, "b");
+  diary.app = processor_sharing(4);
+  const Advice advice = diary.at_load(400, 10min);
+  EXPECT_EQ(evaluation_period(diary.spec, diary.state, diary.now), 30s);
+  EXPECT_LT(advice.target, 5);
+}
+
 TEST(SlowBrain, AClockThatJumpsBackForgetsNothingAndMovesNothing) {
   Diary diary(processor_sharing(16));
   diary.at_load(400, 20min);
@@ -333,7 +344,7 @@ TEST(SlowBrainProperty, EqualInputsGiveEqualAdviceAndTheOrderOfReplicasDoesNotMa
     const TimePoint at{1h};
     const auto advice_of = [&](const std::vector<metrics::Stat>& in_order) {
       IntervalMeter meter;
-      meter.expect_old();
+      meter.expect_old(at + 1s);
       for (const auto& stat : in_order) meter.record(stat, {}, at);
       SlowState state;
       return evaluate({}, state, meter.take(at + 30s, false));
@@ -361,7 +372,7 @@ TEST(IntervalMeter, TheFirstMinuteOfAReplicaIsNotLearnedFrom) {
 
 TEST(IntervalMeter, RequestsOfAFullerSecondBeforeAreNotTimesOfAnEmptierOne) {
   IntervalMeter meter;
-  meter.expect_old();
+  meter.expect_old(TimePoint(1h + 1s));
   const auto report = [&](int second, double in_flight) {
     metrics::ServiceTimeCounts counts{};
     counts[metrics::service_time_bucket(2500ms)] = 10;
