@@ -61,6 +61,7 @@ class IntervalMeter {
     std::uint64_t boot = 0;
     double in_flight = 0;           // peak
     double memory = 0;              // MiB; 0: unknown
+    bool served_well = false;       // most of its last requests
     std::array<float, 8> levels{};  // of the last seconds, a ring
     std::uint8_t next = 0;
     std::optional<Bytes> open_memory{};  // at the end of the last second, with `open_level` in it
