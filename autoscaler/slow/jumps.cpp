@@ -11,18 +11,26 @@ using namespace std::chrono_literals;
 
 constexpr double kTimes = 3;          // as many arrivals as before
 constexpr double kLeastArrived = 30;  // in three seconds
-constexpr double kOfMost = 0.6;
 /// A load of almost nothing is followed by a scale from zero, which is the user's choice.
 constexpr double kLeastBefore = 0.01;
 constexpr double kUsual = 60;
-constexpr double kBusy = 20;
 constexpr double kKnown = 180;
-constexpr double kHalfLifeOfMost = 3600;
-/// The first seconds of a jump have what piled up until replicas were ready.
-constexpr double kFollowed = 25;
+/// What is said about the end of a jump is a mean of so many seconds: its first ones have what
+/// piled up until replicas were ready.
+constexpr double kRecent = 20;
+/// A replica that was flooded is slow for minutes: a jump is watched until the goal was kept for so
+/// long.
+constexpr double kCalm = 10;
+constexpr double kLongest = 180;
+/// More in flight than so many times what its arrivals had before is what piled up.
+constexpr double kPiledUp = 3;
+/// What a burst that ends within the minute came to.
+constexpr double kBurst = 15;
 constexpr double kWatched = 60;
 constexpr double kStays = 2;  // times what was before
 constexpr Duration kHour = 1h;
+/// Loads have courses of hours: what jumps at night does not in between.
+constexpr Duration kKept = 3h;
 constexpr Duration kLeastHistory = 10min;
 constexpr std::size_t kMost = 8;
 constexpr double kAllowed = 0.007;
@@ -32,22 +40,27 @@ constexpr double kAllowed = 0.007;
 bool JumpWatch::begins(TimePoint at, double arrived) {
   const double mean = (arrived + before_ + earlier_) / 3;
   const bool is_sudden = 3 * mean >= kLeastArrived && mean >= kTimes * usual_;
-  if (known_ < kKnown || !is_sudden || mean < kOfMost * most_) return false;
+  if (known_ < kKnown || !is_sudden) return false;
   if (usual_ < kLeastBefore * mean) {
     usual_ = mean;
     return false;
   }
   jump_ = {.at = at};
-  later_ = load_ = 0;
+  first_ = calm_ = 0;
+  arrived_ = usual_;
+  load_ = usual_load_;
   return true;
 }
 
 JumpWatch::Missed JumpWatch::conclude() {
-  const double seconds = kWatched - kFollowed;
-  const double before = std::exchange(usual_, later_ / seconds);
+  const double time = usual_ > 0 ? usual_load_ / usual_ : 0;  // of a request, by Little's law
+  const double before = std::exchange(usual_, arrived_);
+  usual_load_ = std::min(load_, kPiledUp * time * arrived_);
   watched_ = 0;
-  if (usual_ < kStays * before) return {.by_jumps = 0, .otherwise = jump_.missed};
-  jump_.load = load_ / seconds;
+  const bool stays = usual_ >= kStays * before;
+  if (!stays && first_ < kBurst * kStays * before)
+    return {.by_jumps = 0, .otherwise = jump_.missed};
+  jump_.load = stays ? usual_load_ : first_ / kBurst * time;
   jumps_.push_back(jump_);
   return {.by_jumps = jump_.missed, .otherwise = 0};
 }
@@ -55,23 +68,21 @@ JumpWatch::Missed JumpWatch::conclude() {
 JumpWatch::Missed JumpWatch::watch(double arrived, double in_flight, bool is_missed) {
   watched_ += 1;
   if (is_missed) jump_.missed += 1;
-  if (watched_ > kFollowed) {
-    later_ += arrived;
-    load_ += in_flight;
-  }
-  return watched_ < kWatched ? Missed{} : conclude();
+  if (watched_ <= kBurst) first_ += arrived;
+  calm_ = is_missed ? 0 : calm_ + 1;
+  arrived_ += (arrived - arrived_) / kRecent;
+  load_ += (in_flight - load_) / kRecent;
+  const bool is_over = watched_ >= kLongest || (watched_ >= kWatched && calm_ >= kCalm);
+  return is_over ? conclude() : Missed{};
 }
 
 JumpWatch::Missed JumpWatch::add(TimePoint at, double arrived, double in_flight, bool is_missed) {
   const bool is_watched = watched_ > 0 || begins(at, arrived);
-  busy_ += (arrived - busy_) / kBusy;
-  // What piled up arrives at once when replicas are ready, and again when they were killed.
-  const double now = is_watched ? 0 : busy_;
-  most_ = std::max(most_ * std::exp2(-1 / kHalfLifeOfMost), now);
   earlier_ = std::exchange(before_, arrived);
   known_ += 1;
   if (is_watched) return watch(arrived, in_flight, is_missed);
   usual_ += (arrived - usual_) / kUsual;
+  usual_load_ += (in_flight - usual_load_) / kUsual;
   return {.by_jumps = 0, .otherwise = is_missed ? 1.0 : 0.0};
 }
 
@@ -83,8 +94,9 @@ void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint n
                   TimePoint killed_at) {
   if (record.since == TimePoint{}) record.since = now;
   record.jumps.insert(record.jumps.end(), seen.begin(), seen.end());
+  const Duration remembered = record.is_kept ? kKept : kHour;
   std::erase_if(record.jumps,
-                [&](const Jump& jump) { return jump.at > now || now - jump.at > kHour; });
+                [&](const Jump& jump) { return jump.at > now || now - jump.at > remembered; });
   if (record.jumps.size() > kMost)
     record.jumps.erase(record.jumps.begin(), record.jumps.end() - kMost);
   if (record.jumps.empty()) record.is_kept = false;

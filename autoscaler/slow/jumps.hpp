@@ -9,17 +9,19 @@
 
 namespace bellows::autoscaler::slow {
 
-/// A jump that was watched for a minute. Plain data.
+/// A jump that was watched for a minute, and until the goal was kept again, at most three. Plain
+/// data.
 struct Jump {
   TimePoint at;       ///< its first second
   double load = 0;    ///< requests in flight of the revision, once replicas have followed
-  double missed = 0;  ///< seconds of the minute in which the goal was missed
+  double missed = 0;  ///< seconds of that time in which the goal was missed
   bool operator==(const Jump&) const = default;
 };
 
 /// Finds jumps in the seconds of a revision: the arrivals of three seconds are three times those of
-/// the minute before, not far below the most of the last hour, and stay. Bursts that end within
-/// half a minute are none, nor is a load that begins when there was none: that is scale from zero.
+/// the minute before, and twice that for 15 seconds at least. A load that begins when there was
+/// none is none: that is scale from zero. What it came to are the requests in flight after a
+/// minute; of a burst that has ended by then, its arrivals with the time that requests took before.
 /// Owner: one FleetSeconds. Memory: constant, and 24 bytes per jump that was not taken.
 class JumpWatch {
  public:
@@ -31,7 +33,7 @@ class JumpWatch {
   /// One second that ended `at`. A missed one during what may be a jump is told once that is known.
   Missed add(TimePoint at, double arrived, double in_flight, bool is_missed);
 
-  /// The jumps whose minute is over.
+  /// The jumps that are no longer watched.
   std::vector<Jump> take();
 
  private:
@@ -39,22 +41,23 @@ class JumpWatch {
   Missed watch(double arrived, double in_flight, bool is_missed);
   Missed conclude();
 
-  double usual_ = 0;    // arrivals a second, of the last minute outside of jumps
-  double known_ = 0;    // seconds
-  double before_ = 0;   // arrivals of the last second
-  double earlier_ = 0;  // and of the one before it
-  double busy_ = 0;     // of the last 20 seconds
-  double most_ = 0;     // of `busy_` within the last hours, outside of jumps
-  double watched_ = 0;  // seconds of the jump that is watched; 0: none is
-  double later_ = 0;    // sum of the arrivals of those seconds that say what it came to
-  double load_ = 0;     // sum of the requests in flight of the same
+  double usual_ = 0;       // arrivals a second, of the last minute outside of jumps
+  double usual_load_ = 0;  // requests in flight, the same
+  double known_ = 0;       // seconds
+  double before_ = 0;      // arrivals of the last second
+  double earlier_ = 0;     // and of the one before it
+  double watched_ = 0;     // seconds of the jump that is watched; 0: none is
+  double first_ = 0;       // sum of the arrivals of its first 15 seconds
+  double arrived_ = 0;     // in its last seconds, a mean
+  double load_ = 0;        // requests in flight, the same
+  double calm_ = 0;        // its last seconds that kept the goal
   Jump jump_;
   std::vector<Jump> jumps_;
 };
 
 /// Part of the state of a slow brain. Plain data.
 struct JumpRecord {
-  std::vector<Jump> jumps{};  ///< of the last hour, at most 8, in order of time
+  std::vector<Jump> jumps{};  ///< of the last hour, or 3 while room is kept; at most 8, in order
   TimePoint since{};          ///< jumps are watched since then
   bool is_kept = false;       ///< room for the next one is kept ready
   bool operator==(const JumpRecord&) const = default;
@@ -62,7 +65,7 @@ struct JumpRecord {
 
 /// Takes the jumps of an interval that ended `now` into the record. Room is kept once two jumps
 /// within an hour made more than 0.7 % of its seconds miss the goal, or a replica was killed for
-/// memory in the minute of one; until no jump came for an hour. `killed_at`: the last kill.
+/// memory in the minute of one; until no jump came for three hours. `killed_at`: the last kill.
 void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now,
                   TimePoint killed_at);
 

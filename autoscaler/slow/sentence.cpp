@@ -123,7 +123,7 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
     const std::size_t jumps = state.jumps.jumps.size();
     text += mode == config::SlowBrain::kAuto ? " It keeps" : " It would keep";
     text += " replicas for " + level_text(advice.kept_load) +
-            " in flight ready: within an hour the load jumped " + std::to_string(jumps) +
+            " in flight ready: within three hours the load jumped " + std::to_string(jumps) +
             (jumps == 1 ? " time" : " times") + ", faster than replicas start.";
   }
   if (advice.best_possible && spec.goal) {
