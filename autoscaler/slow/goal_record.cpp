@@ -14,6 +14,7 @@ constexpr double kWanted = 0.003;
 constexpr double kRise = 0.6;
 /// Missed seconds come in bursts: no interval counts for more than so many times the wanted share.
 constexpr double kMost = 10;
+constexpr double kMostOwed = 4.5;
 constexpr double kNew = 30 * 60;
 /// After this time more, the factor moves half as fast, and so on: steady traffic, a steady target.
 constexpr double kHalfAsFast = 40 * 60;
@@ -68,8 +69,20 @@ const GoalLevel& remember(GoalRecord& record, double target, double seconds, dou
   return now;
 }
 
+/// The missed seconds that count now. An interval of 30 s would make nothing of all but one of
+/// those that a burst misses; before anything is known they are those of the first replicas.
+double counted(GoalRecord& record, double seconds, double missed) {
+  const double most = kMost * kWanted * seconds;
+  if (record.age < kEnough) return std::min(missed, most);
+  record.owed = std::min(record.owed + missed, std::max(most, kMostOwed));
+  const double now = std::min(record.owed, most);
+  record.owed -= now;
+  return now;
+}
+
 void move_factor(GoalRecord& record, double seconds, double missed) {
-  const double beyond = std::min(missed / seconds / kWanted, kMost) - 1;
+  missed = counted(record, seconds, missed);
+  const double beyond = missed / seconds / kWanted - 1;
   record.factor *= std::exp(-rate_at(record.age) * beyond * seconds / kHour);
   record.factor = std::clamp(record.factor, kLowest, kHighest);
 }

@@ -26,6 +26,7 @@ struct GoalLevel {
 /// Part of the state of a slow brain. Plain data.
 struct GoalRecord {
   double age = 0;                   ///< seconds with responses, since learning began
+  double owed = 0;                  ///< missed seconds that have not moved the factor yet
   double factor = 1;                ///< of the level of the table, 0.5 to 4
   std::vector<GoalLevel> levels{};  ///< the lowest first
   double floor = 0;        ///< a target much below it did not help, so none is used; 0: not known
@@ -37,7 +38,8 @@ struct GoalRecord {
 /// Takes `seconds` with responses while the target was `target`, `missed` of them, into the factor:
 /// an integral controller, by which 0.3 % of the seconds miss the goal in the long run, a third of
 /// what is allowed. A goal that is never missed raises the factor by 60 % an hour at first, by 7 %
-/// after 5 hours, by 2 % after a day; missed seconds lower it up to nine times as fast. Where a
+/// after 5 hours, by 2 % after a day; missed seconds lower it up to nine times as fast, and what a
+/// burst misses beyond that counts in the evaluations after it (4.5 s at most). Where a
 /// target that is 35 % lower misses the goal as often, the higher one becomes a floor for a day, or
 /// until it misses the goal half as often again as the lower one.
 void record_goal(GoalRecord& record, double target, double seconds, double missed);

@@ -178,6 +178,7 @@ Result<FleetSums> read_fleet(const json::Object& parent, TimePoint now) {
 
 void write_goal(json::Writer& out, const GoalRecord& goal) {
   out.open("goal").number("age", goal.age).number("factor", goal.factor);
+  if (goal.owed > 0) out.number("owed", goal.owed);
   out.number("floor", goal.floor).number("floor-age", goal.floor_age);
   out.number("floor-share", goal.floor_share).open_list("by-target");
   for (const GoalLevel& level : goal.levels) {
@@ -205,6 +206,9 @@ Result<GoalRecord> read_goal(const json::Object& parent) {
     BELLOWS_TRY(goal.age, object.number("age", kSum));
   }
   BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 4}));
+  if (object.has("owed")) {
+    BELLOWS_TRY(goal.owed, object.number("owed", kSum));
+  }
   if (!object.has("by-target")) return goal;  // a file written before there were floors
   BELLOWS_TRY(goal.floor, object.number("floor", kAmount));
   BELLOWS_TRY(goal.floor_age, object.number("floor-age", kSum));

@@ -42,6 +42,26 @@ TEST(GoalRecord, AGoalThatIsNeverMissedRaisesTheTargetFastAtFirstAndSlowlyLater)
   EXPECT_DOUBLE_EQ(record.factor, 4);
 }
 
+TEST(GoalRecord, WhatABurstMissesInAShortIntervalCountsInThoseAfterItToo) {
+  GoalRecord record;
+  for (int i = 0; i < 28; ++i) record_goal(record, 10, 30, 0);
+  record_goal(record, 10, 30, 4);
+  const double at_once = record.factor;
+  for (int i = 0; i < 3; ++i) record_goal(record, 10, 30, 0);
+  EXPECT_LT(record.factor, 0.9 * at_once);
+  for (int i = 0; i < 3; ++i) record_goal(record, 10, 30, 0);
+  EXPECT_DOUBLE_EQ(record.owed, 0);
+  const double after = record.factor;
+  record_goal(record, 10, 30, 0);
+  EXPECT_GT(record.factor, after);
+}
+
+TEST(GoalRecord, WhatTheFirstReplicasMissCountsOnce) {
+  GoalRecord record;
+  record_goal(record, 10, 30, 20);
+  EXPECT_DOUBLE_EQ(record.owed, 0);
+}
+
 TEST(GoalRecord, WhereALowerTargetDoesNotHelpTheHigherOneIsTheFloorForADay) {
   GoalRecord record;
   pass(record, 0.5, 0.08, 10);
