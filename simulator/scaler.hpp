@@ -76,6 +76,7 @@ class DecidingScaler : public Scaler {
  protected:
   /// After each evaluation of the slow brain.
   virtual void advised(const autoscaler::slow::Advice& /*advice*/) {}
+  const autoscaler::slow::SlowState& learned() const { return learned_; }
   /// Another target from now on.
   void size_for(const config::RevisionSettings& settings);
   const config::RevisionSettings& settings() const { return settings_; }

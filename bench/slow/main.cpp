@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "autoscaler/slow/sentence.hpp"
+#include "base/sys/file.hpp"
 #include "bench/slow/bars.hpp"
 #include "bench/slow/cases.hpp"
 #include "bench/slow/run.hpp"
+#include "cli/slow/curve.hpp"
 
 namespace bellows::slow_table {
 namespace {
@@ -27,6 +30,7 @@ struct Asked {
   bool is_traced = false;
   std::string models;
   std::string load;
+  std::string svg;  // where to draw the first case that is asked for
   std::uint64_t seed = 1;
 };
 
@@ -47,12 +51,14 @@ Asked read(int argc, char** argv) {
       asked.models = argv[++i];
     } else if (word == "--load" && has_value) {
       asked.load = argv[++i];
+    } else if (word == "--svg" && has_value) {
+      asked.svg = argv[++i];
     } else if (word == "--seed" && has_value) {
       asked.seed = std::strtoull(argv[++i], nullptr, 10);
     } else {
       std::fprintf(stderr,
                    "%s: want [--tuning] [--no-peers] [--day] [--trace] [--models LETTERS] [--load "
-                   "NAME] [--seed N]\n",
+                   "NAME] [--svg FILE] [--seed N]\n",
                    word.c_str());
       std::exit(2);
     }
@@ -114,6 +120,28 @@ bool is_asked(const Asked& asked, const Model& model, const Load& load) {
   return asked.load.empty() ? load.is_for_tuning == asked.is_tuning : load.name == asked.load;
 }
 
+/// The curve that the slow brain learned, as `bellows slow NAME --svg` draws it.
+int draw(const Asked& asked) {
+  for (const Model& model : models()) {
+    for (const Load& load : loads()) {
+      if (!is_asked(asked, model, load)) continue;
+      const Runs runs(model, load, kCourse, asked.seed);
+      const Result ours = runs.slow_brain();
+      cli::LearnedPage page{.service = model.name.substr(2),
+                            .sentence = {},
+                            .in_use = ours.advice.target,
+                            .spec = runs.slow_spec(),
+                            .state = ours.learned};
+      page.sentence = autoscaler::slow::sentence(page.spec, page.state, ours.advice,
+                                                 config::SlowBrain::kAuto, page.in_use, 0);
+      std::fputs(cli::learned_text(page).c_str(), stdout);
+      const auto written = sys::replace_file(asked.svg, cli::learned_svg(page), "the picture");
+      return written ? 0 : 1;
+    }
+  }
+  return 2;
+}
+
 /// Changes of the target within a day, after two hours of the same traffic.
 int play_days(const Asked& asked) {
   constexpr Course kDay{.length = 26h, .warm_up = 2h};
@@ -154,6 +182,7 @@ int play_table(const Asked& asked) {
 
 int main(int argc, char** argv) {
   const auto asked = bellows::slow_table::read(argc, argv);
+  if (!asked.svg.empty()) return bellows::slow_table::draw(asked);
   return asked.is_day ? bellows::slow_table::play_days(asked)
                       : bellows::slow_table::play_table(asked);
 }

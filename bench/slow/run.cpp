@@ -48,10 +48,13 @@ class WatchedScaler final : public simulator::DecidingScaler {
 
   std::vector<std::pair<Duration, double>> targets;
   std::string evaluations;
+  autoscaler::slow::Advice last;
+  using DecidingScaler::learned;
 
  protected:
   void advised(const autoscaler::slow::Advice& advice) override {
     namespace slow = autoscaler::slow;
+    last = advice;
     const Duration at = advice.at - simulator::kSimulationBegin;
     if (targets.empty() || targets.back().second != advice.target) {
       targets.emplace_back(at, advice.target);
@@ -118,7 +121,15 @@ Result Runs::slow_brain(bool has_goal) const {
       result_of(simulator::World(workload_, profile_, counted, scaler).run(simulator::Progress{}));
   result.targets = std::move(scaler.targets);
   result.evaluations = std::move(scaler.evaluations);
+  result.advice = scaler.last;
+  result.learned = scaler.learned();
   return result;
+}
+
+autoscaler::slow::SlowSpec Runs::slow_spec() const {
+  config::RevisionSettings settings = settings_for(model_);
+  settings.slow_brain.mode = config::SlowBrain::kAuto;
+  return autoscaler::slow::slow_spec(settings);
 }
 
 template <class Scaler>

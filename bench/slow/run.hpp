@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "autoscaler/slow/slow_brain.hpp"
 #include "bench/slow/cases.hpp"
 #include "simulator/simulation.hpp"
 
@@ -20,6 +21,8 @@ struct Result {
   std::uint64_t lost = 0;
   std::vector<std::pair<Duration, double>> targets{};  ///< of the slow brain, when they changed
   std::string evaluations{};                           ///< a line each
+  autoscaler::slow::Advice advice{};                   ///< the last one
+  autoscaler::slow::SlowState learned{};               ///< at the end
 
   /// The target at that time since the begin; 0: none yet.
   double target_at(Duration at) const;
@@ -51,6 +54,7 @@ class Runs {
   Best best(double allowed);
 
   const Model& model() const { return model_; }
+  autoscaler::slow::SlowSpec slow_spec() const;
 
  private:
   template <class Scaler>
