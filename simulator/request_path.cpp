@@ -198,7 +198,10 @@ void RequestPath::tick(TimePoint now) {
 }
 
 void RequestPath::set_replicas(TimePoint now) {
-  throttler_.update({.settings = settings_, .ready = fleet_.ready_views(), .failure_message = {}},
+  throttler_.update({.settings = settings_,
+                     .ready = fleet_.ready_views(),
+                     .requested = fleet_.requested,
+                     .failure_message = {}},
                     now);
   follow_up(now);
 }

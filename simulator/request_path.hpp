@@ -41,7 +41,7 @@ class RequestPath {
   void refresh(Replica& replica, TimePoint now);
   /// A replica that needs more memory than it may have; nullptr: none.
   Replica* take_killed();
-  /// Tells the throttler which replicas are ready.
+  /// Tells the throttler which replicas are ready, and how many were ordered.
   void set_replicas(TimePoint now);
   /// Aborts every request of `replica`, whose app forgets everything. follow_up() comes later.
   void abort_all(Replica& replica, TimePoint now);

@@ -47,8 +47,8 @@ void World::begin() {
   const PodCount ready = std::min<PodCount>(scaler_.ready_at_begin(), Fleet::kMax);
   for (PodCount i = 0; i < ready; ++i) become_ready(fleet_.order(now_));
   recorder_.used(fleet_.used(), since_begin());
-  publish_replicas();
   fleet_.requested = std::max(settings_.initial_scale, ready);
+  publish_replicas();
   scale_to(fleet_.requested);
   scaler_.begin(fleet_.counts(), now_);
   decide();
@@ -153,15 +153,15 @@ void World::decide() {
 }
 
 void World::scale_to(PodCount desired) {
-  if (desired != fleet_.requested) recorder_.ordered(desired - fleet_.requested, since_begin());
+  const bool is_news = desired != fleet_.requested;
+  if (is_news) recorder_.ordered(desired - fleet_.requested, since_begin());
   fleet_.requested = desired;
   for (PodCount count = fleet_.staying(); count < desired && fleet_.used() < Fleet::kMax; ++count) {
     start_replica();
   }
   const std::vector<Replica*> victims = fleet_.victims(desired);
-  if (victims.empty()) return;
   for (Replica* replica : victims) drain(*replica);
-  publish_replicas();
+  if (is_news || !victims.empty()) publish_replicas();
 }
 
 // Replicas.
