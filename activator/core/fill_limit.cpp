@@ -19,11 +19,37 @@ std::int32_t limit_of(const config::RevisionSettings& settings) {
 
 }  // namespace
 
+std::int32_t FillLimit::most() const {
+  return std::max(limit_, static_cast<std::int32_t>(kFillFactor * served_));
+}
+
 void FillLimit::update(const config::RevisionSettings& settings, PodCount requested,
                        PodCount ready) {
-  limit_ = limit_of(settings);
+  const std::int32_t limit = limit_of(settings);
+  if (limit != limit_) served_ = 0;
+  limit_ = limit;
   is_starting_ = requested > ready;
   may_grow_ = settings.max_scale == 0 || requested < settings.max_scale;
+}
+
+void FillLimit::record(std::int32_t load, Duration took, PodOutcome outcome, TimePoint now) {
+  if (limit_ == 0 || outcome == PodOutcome::kUnknown) return;
+  if (careful_until_ && now >= *careful_until_) careful_until_.reset();
+  if (outcome == PodOutcome::kResponded) {
+    record_response(to_seconds(took), load);
+  } else if (load > limit_ / kFillFactor) {
+    careful_until_ = now + kCaution;
+  }
+  if (careful_until_) served_ = 0;
+}
+
+void FillLimit::record_response(double seconds, std::int32_t load) {
+  constexpr double kWeight = 0.05;
+  const bool is_full = load > limit_ / kFillFactor;
+  double& mean = is_full ? full_seconds_ : usual_seconds_;
+  mean += (mean > 0 ? kWeight : 1) * (seconds - mean);
+  const bool is_slow = usual_seconds_ > 0 && full_seconds_ > kSlow * usual_seconds_;
+  served_ = is_slow ? 0 : std::max(served_, is_full ? load : 0);
 }
 
 std::int32_t FillLimit::slots(bool is_waiting, TimePoint now) {
@@ -34,10 +60,10 @@ std::int32_t FillLimit::slots(bool is_waiting, TimePoint now) {
   }
   if (!is_waiting) {
     waits_since_.reset();
-    return limit_;
+    return most();
   }
   if (!waits_since_) waits_since_ = now;
-  if (now < *next_change()) return limit_;
+  if (now < *next_change()) return most();
   lifted_until_ = now + kLiftedTime;
   waits_since_.reset();
   return 0;

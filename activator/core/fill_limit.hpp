@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "activator/core/outlier_detector.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
@@ -19,6 +20,10 @@ inline constexpr Duration kStartPatience = std::chrono::seconds(10);
 inline constexpr Duration kOrderPatience = std::chrono::seconds(3);
 /// After a vain wait there is no limit for this long.
 inline constexpr Duration kLiftedTime = std::chrono::minutes(1);
+/// Replicas whose requests take this many times as long as usual are full.
+inline constexpr double kSlow = 2;
+/// After a replica failed while it was full, nothing beyond kFillFactor is tried for this long.
+inline constexpr Duration kCaution = std::chrono::minutes(10);
 
 /// Without container-concurrency the first replica that is ready would get all requests of a burst,
 /// although the others of its scale-up are ready milliseconds later; most apps accept few
@@ -26,11 +31,18 @@ inline constexpr Duration kLiftedTime = std::chrono::minutes(1);
 /// replica is filled to kFillFactor times its target, and the rest waits: while replicas start, or
 /// until the autoscaler had time to order some. At max-scale with all replicas ready there is no
 /// limit. Profile bellows with load balancing least-loaded only: the others are Knative's.
+///
+/// Most apps take more, and their callers would wait for nothing. So the limit is where a slow
+/// start begins: what a replica was seen to serve at the usual speed counts as a target. Replicas
+/// that fail or slow down while they are full end that.
 /// Owner: a RevisionThrottler. Pure.
 class FillLimit {
  public:
   /// `requested`: replicas that the cluster was last asked for; `ready` of them.
   void update(const config::RevisionSettings& settings, PodCount requested, PodCount ready);
+
+  /// A request ended `took` after its replica got it, as the `load`-th one there.
+  void record(std::int32_t load, Duration took, PodOutcome outcome, TimePoint now);
 
   /// The slots of each replica; 0 = no limit. `is_waiting`: a request waits although a replica is
   /// ready. Call it after every change and at next_change().
@@ -40,7 +52,14 @@ class FillLimit {
   std::optional<TimePoint> next_change() const;
 
  private:
-  std::int32_t limit_ = 0;
+  std::int32_t most() const;
+  void record_response(double seconds, std::int32_t load);
+
+  std::int32_t limit_ = 0;    // by the settings
+  std::int32_t served_ = 0;   // the most that a replica was seen to serve; 0: not full yet
+  double usual_seconds_ = 0;  // of a request at a replica that is not full; 0: unknown
+  double full_seconds_ = 0;   // of one at a replica that is
+  std::optional<TimePoint> careful_until_;
   bool is_starting_ = false;
   bool may_grow_ = false;
   std::optional<TimePoint> waits_since_;

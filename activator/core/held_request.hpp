@@ -23,7 +23,8 @@ struct Grant {
   const GrantedReplica* replica = nullptr;
   std::uint32_t acquired = 0;         ///< of PodTracker::acquire()
   std::int32_t expected_report = -1;  ///< of PodTracker::expected_report()
-  TimePoint at{};
+  TimePoint at{};                     ///< when it got the replica
+  std::int32_t load = 0;              ///< requests at the replica then, this one included
   /// Set for the first request that gets a replica after the revision was at zero: when the first
   /// request began to wait.
   std::optional<TimePoint> held_since{};

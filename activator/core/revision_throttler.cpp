@@ -81,6 +81,7 @@ void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint n
                     .acquired = acquired,
                     .expected_report = pod.expected_report(pods_.uses_reported_load()),
                     .at = now,
+                    .load = pod.load(now),
                     .held_since = std::exchange(held_since_, {})};
   request.state_ = HoldState::kGranted;
 }
@@ -121,6 +122,7 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
     if (is_again || pods_.is_last_healthy(pod)) outcome = PodOutcome::kUnknown;
     request.unresponsive_replica_ = pod.name();
   }
+  fill_.record(request.grant_.load, now - request.grant_.at, outcome, now);
   const bool was_ejected = pods_.release(pod, outcome, request.grant_.acquired, now);
   --in_flight_;
   request.state_ = HoldState::kInactive;

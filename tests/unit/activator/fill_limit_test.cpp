@@ -78,6 +78,75 @@ TEST(FillLimit, ThereIsNoneWithALimitOfItsOwnOrKnativesRules) {
   EXPECT_EQ(fill.slots(true, kStart), 0);
 }
 
+/// `count` requests that came to a replica with `load`.
+void respond(FillLimit& fill, std::int32_t load, Duration took, int count = 1) {
+  for (int i = 0; i < count; ++i) {
+    fill.record(load, took, PodOutcome::kResponded, kStart);
+  }
+}
+
+FillLimit eight_of_which_one_is_ready() {
+  FillLimit fill;
+  fill.update(with_target(10), 8, 1);
+  return fill;
+}
+
+TEST(FillLimit, ARequestThatAFullReplicaServedAsFastAsUsualMakesRoomForTwiceAsMany) {
+  FillLimit fill = eight_of_which_one_is_ready();
+  respond(fill, 5, milliseconds(100));
+  EXPECT_EQ(fill.slots(true, kStart), 20) << "it was not full";
+  respond(fill, 20, milliseconds(110));
+  EXPECT_EQ(fill.slots(true, kStart), 40);
+  respond(fill, 40, milliseconds(110));
+  respond(fill, 12, milliseconds(110));
+  EXPECT_EQ(fill.slots(true, kStart), 80) << "the most counts";
+}
+
+TEST(FillLimit, AReplicaThatServesItsTargetOnlyGetsNoMoreThanTwiceThat) {
+  FillLimit fill = eight_of_which_one_is_ready();
+  respond(fill, 10, milliseconds(100), 100);
+  EXPECT_EQ(fill.slots(true, kStart), 20);
+}
+
+TEST(FillLimit, ReplicasThatSlowDownWhileTheyAreFullGetNoMore) {
+  FillLimit fill = eight_of_which_one_is_ready();
+  respond(fill, 5, milliseconds(100), 20);
+  respond(fill, 20, milliseconds(1'100), 20);
+  EXPECT_EQ(fill.slots(true, kStart), 20) << "the queue of the app was full: a second attempt";
+  respond(fill, 20, milliseconds(100), 200);
+  EXPECT_EQ(fill.slots(true, kStart), 40) << "it serves them now";
+}
+
+TEST(FillLimit, OneSlowRequestOfManySaysNothing) {
+  FillLimit fill = eight_of_which_one_is_ready();
+  respond(fill, 5, milliseconds(100), 20);
+  respond(fill, 20, milliseconds(100), 20);
+  respond(fill, 20, seconds(2));
+  EXPECT_EQ(fill.slots(true, kStart), 40);
+}
+
+TEST(FillLimit, AReplicaThatFailsWhileItIsFullEndsThatForTenMinutes) {
+  FillLimit fill = eight_of_which_one_is_ready();
+  respond(fill, 20, milliseconds(100));
+  fill.record(3, milliseconds(1), PodOutcome::kFailed, kStart);
+  EXPECT_EQ(fill.slots(false, kStart), 40) << "it was not full";
+  fill.record(40, milliseconds(1), PodOutcome::kFailed, kStart);
+  EXPECT_EQ(fill.slots(false, kStart), 20);
+  respond(fill, 20, milliseconds(100));
+  EXPECT_EQ(fill.slots(false, kStart), 20);
+  fill.record(20, milliseconds(100), PodOutcome::kResponded, kStart + std::chrono::minutes(10));
+  EXPECT_EQ(fill.slots(false, kStart), 40);
+}
+
+TEST(FillLimit, AnotherTargetIsLearnedAnew) {
+  FillLimit fill = eight_of_which_one_is_ready();
+  respond(fill, 20, milliseconds(100));
+  fill.update(with_target(10), 8, 2);
+  EXPECT_EQ(fill.slots(false, kStart), 40);
+  fill.update(with_target(2), 8, 2);
+  EXPECT_EQ(fill.slots(false, kStart), 4);
+}
+
 TEST(FillLimit, ASmallTargetLetsOneRequestIn) {
   FillLimit fill;
   fill.update(with_target(0.01), 8, 1);

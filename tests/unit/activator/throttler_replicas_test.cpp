@@ -289,13 +289,16 @@ TEST(ThrottlerFailedReplica, ServesAtOnceWhenItBecomesReadyAgain) {
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
 }
 
-/// Ten callers at zero; three replicas are ordered, each with a target of 2.
-void ten_callers_come(Diary& diary) {
+/// Ten callers at zero; three replicas are ordered, each with a target of 2. The fourth caller.
+Caller& ten_callers_come(Diary& diary) {
   diary.view().settings.container_concurrency = 0;
   diary.view().settings.target = 2;
   diary.view().requested = 3;
   diary.update();
-  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) diary.arrives(name);
+  for (const char* name : {"a", "b", "c"}) diary.arrives(name);
+  Caller& fourth = diary.arrives("d");
+  for (const char* name : {"e", "f", "g", "h", "i", "j"}) diary.arrives(name);
+  return fourth;
 }
 
 TEST(ThrottlerWithoutALimit, ABurstFromZeroWaitsForAllReplicasThatStart) {
@@ -317,6 +320,16 @@ TEST(ThrottlerWithoutALimit, AReplicaThatNeverComesIsWaitedForTenSeconds) {
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(10));
   diary.at(seconds(10));
   EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i", "j"));
+}
+
+TEST(ThrottlerWithoutALimit, TheOthersGoToAReplicaThatHasServedAsMany) {
+  Diary diary;
+  Caller& fourth = ten_callers_come(diary);
+  diary.replicas({"web-1"});
+  EXPECT_THAT(diary.settled(), ElementsAre("a", "b", "c", "d"));
+  diary.at(milliseconds(50));
+  diary.ends(fourth);
+  EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i")) << "four were served: eight";
 }
 
 TEST(ThrottlerWithoutALimit, AtMaxScaleNobodyWaits) {
