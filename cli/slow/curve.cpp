@@ -127,11 +127,11 @@ void Picture::panel(const Panel& panel, std::size_t index, const std::vector<Nam
   const double step = report::round_step(top);
   for (double y = 0; y <= top; y += step) {
     line(kLeft, y_of(y), kLeft + kWidth, y_of(y), kGrid);
-    text(8, y_of(y) + 4, significant_text(y, 3));
+    text(8, y_of(y) + 4, significant_text(y, 6));
   }
   const double across = report::round_step(highest_);
   for (double x = 0; x <= highest_; x += across) {
-    text(x_of(x) - 6, base + 16, significant_text(x, 3));
+    text(x_of(x) - 6, base + 16, significant_text(x, 6));
   }
   for (const NamedBound& named : bounds) {
     if (named.bound.level > highest_) continue;
