@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cerrno>
 
 #include "tests/integration/http/tls_port_world.hpp"
@@ -132,6 +133,41 @@ TEST_F(TlsConnections, AHandshakeThatIsNotCompleteInTimeIsAFailedRead) {
   EXPECT_EQ(world.last.kind, Kind::kFailed);
   EXPECT_EQ(world.last.error, ETIMEDOUT);
   EXPECT_EQ(world.counters.late, 1U);
+}
+
+/// Both ends of a connection by TCP.
+std::array<sys::Descriptor, 2> tcp_ends() {
+  const sys::Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address = test::loopback(0);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);  // NOLINT: as the calls want it
+  EXPECT_EQ(::bind(listener.get(), any, size), 0);
+  EXPECT_EQ(::listen(listener.get(), 1), 0);
+  EXPECT_EQ(::getsockname(listener.get(), any, &size), 0);
+  sys::Descriptor theirs(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  EXPECT_EQ(::connect(theirs.get(), any, size), 0);
+  sys::Descriptor ours(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  return {std::move(ours), std::move(theirs)};
+}
+
+TEST_F(TlsConnections, AHelloThatComesByteByByteIsReadWhenItIsComplete) {
+  auto [ours, theirs] = tcp_ends();
+  const int slow = theirs.get();
+  world.adopt(*port, ours.release());
+  const auto say = [&](std::string_view bytes) {
+    EXPECT_EQ(::send(slow, bytes.data(), bytes.size(), 0), std::ssize(bytes));
+    while (world.io.poll() != 0) {
+    }
+  };
+  constexpr int kLength = 32;
+  say({"\x16\x03\x01\x00\x20", 5});
+  world.read();
+  for (int i = 1; i < kLength; ++i) {
+    say("x");
+    EXPECT_FALSE(world.connection->is_readable()) << "byte " << i;
+  }
+  say("x");
+  EXPECT_TRUE(world.until([&] { return world.connection->is_readable(); }));
 }
 
 TEST_F(TlsConnections, ACompleteHandshakeHasNoDeadline) {

@@ -47,12 +47,16 @@ struct TlsPortWorld {
   int accept(TlsContext& server) {
     int ends[2];
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+    adopt(server, ends[0]);
+    return ends[1];
+  }
+  /// Ours is this socket.
+  void adopt(TlsContext& server, int fd) {
     connection = std::make_unique<TlsConnection>(
-        reactor, sys::Descriptor(ends[0]), server.start({}).value(),
+        reactor, sys::Descriptor(fd), server.start({}).value(),
         TlsConnectionOptions{
             .handshake_timeout = std::chrono::seconds(10), .counters = &counters, .peer = "peer"});
     connection->set_waiter(&waiter);
-    return ends[1];
   }
 
   /// Lets events arrive, and both ends work, until `condition` holds; false after a while.
