@@ -3,8 +3,9 @@
   python3 bench/proxies/attacks.py [--programs DIR] [--rounds N] [--seconds S] [--core N] [--attackers N] [--kinds KIND,...]
 
 Prints a table with a row for each attack. The proxy has a core of its own. Attackers send as fast as the proxy reads, with the
-lowest priority, and come again when they are thrown out. `nothing` is the noise of the machine: the same without attackers. The
-share of a core that the program takes says what an attack costs it, also on a machine whose p99 says little.
+lowest priority, and come again when they are thrown out. `nothing` is the noise of the machine: the same without attackers.
+`requests` is no attack but as much load without malice: as many streams at once as `caused_resets` has before it is thrown out.
+The share of a core that the program takes says what an attack costs it, also on a machine whose p99 says little.
 """
 
 import argparse
@@ -101,12 +102,21 @@ def renegotiation(until):
                            timeout=2, check=False)
 
 
+def requests(until):
+    """Streams at once, as many as a connection may have, each second."""
+    while time.monotonic() < until:
+        with socket.create_connection(("127.0.0.1", contenders.PORT), 1) as s:
+            s.sendall(HELLO + frame(SETTINGS, 0, 0) + times(RESPONSES_HELD, lambda n: frame(HEADERS, 5, n, GET)))
+            time.sleep(1)
+
+
 TLS_ATTACKS = {"slow_handshakes": (slow_handshakes, 'tls_handshakes_total{outcome="late"}'),
                "renegotiation": (renegotiation, 'tls_handshakes_total{outcome="full"}')}
 
 # kind of the metric: what a connection sends after its preface, once and then again and again.
 ATTACKS = {
     "nothing": None,
+    "requests": None,
     "peer_resets": (b"", times(1200, lambda n: frame(HEADERS, 5, n, GET) + frame(RESET, 0, n, number(8)))),
     "caused_resets": (b"", times(200, lambda n: frame(HEADERS, 4, n, POST) + frame(WINDOW_UPDATE, 0, n, number(2**31 - 1)))),
     "continuations": (frame(HEADERS, 1, 1, GET), times(100, lambda n: frame(CONTINUATION, 0, 1, literal(b"a", b"b")))),
@@ -132,6 +142,10 @@ def attack(kind, core, until):
     if kind in TLS_ATTACKS:
         with contextlib.suppress(OSError):
             TLS_ATTACKS[kind][0](until)
+        return
+    if kind == "requests":
+        with contextlib.suppress(OSError):
+            requests(until)
         return
     begins, again = ATTACKS[kind]
     waiting = []
