@@ -40,8 +40,12 @@ class Revisions {
     put($('rollout'), rollout ? `${rollout.cause}: ${rollout.message}` : '');
     $('rollout').className = rollout?.stage === 'failed' ? 'trouble' : 'why';
     $('rollout').hidden = !rollout;
-    const head = element('tr', {}, ...['revision', 'share of the requests', 'tags', 'state', 'ready', 'command'].map((title) => element('th', { scope: 'col' }, title)));
     $('shares').hidden = !hasChoice;
+    // A link that has the focus keeps it while nothing changes.
+    const drawn = JSON.stringify(shown);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    const head = element('tr', {}, ...['revision', 'share of the requests', 'tags', 'state', 'ready', 'command'].map((title) => element('th', { scope: 'col' }, title)));
     $('shares').replaceChildren(head, ...shown.map((revision) => this.row(revision)));
   }
 
