@@ -178,7 +178,10 @@ TlsIo OpenSslSession::try_handshake(int fd) {
   if (SSL_is_server(ssl_.get()) != 0) SSL_set_read_ahead(ssl_.get(), 0);
   TlsIo io = result(SSL_do_handshake(ssl_.get()), 0);
   expect(io.kind == TlsIo::Kind::kWantRead ? wire_.missing : 1);
-  if (io.kind == TlsIo::Kind::kDone) note_peer();
+  if (io.kind == TlsIo::Kind::kDone) {
+    SSL_set_read_ahead(ssl_.get(), 1);
+    note_peer();
+  }
   // No record of TLS begins with a letter, and a method does.
   const bool is_letter = wire_.first >= 'A' && wire_.first <= 'Z';
   if (io.kind == TlsIo::Kind::kFailed && is_letter && is_no_tls(io.error)) {
@@ -189,7 +192,6 @@ TlsIo OpenSslSession::try_handshake(int fd) {
 
 /// The handshake is complete.
 void OpenSslSession::note_peer() {
-  SSL_set_read_ahead(ssl_.get(), 1);
   certificates_.reset();
   if (SSL_is_server(ssl_.get()) == 0 || SSL_get_verify_mode(ssl_.get()) == SSL_VERIFY_NONE) return;
   const X509* const certificate = SSL_get0_peer_certificate(ssl_.get());
