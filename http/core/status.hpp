@@ -2,6 +2,7 @@
 // reason phrases. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -22,6 +23,9 @@ int status_of(HeadFault fault);
 /// A rejected order of the cluster socket (docs/cluster-socket.md): 400 if it could not be read,
 /// else 422. Its client acts on the kind in the body, so 5xx stays for what is broken itself.
 int status_of_order(const Error& error);
+
+/// Where the reason phrase of a status line begins that this program writes.
+inline constexpr std::size_t kReasonBegin = std::string_view("HTTP/1.1 200 ").size();
 
 /// "Bad Gateway" for 502, and so on for the codes of RFC 9110; "Status" for any other.
 std::string_view reason_phrase(int status);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "http/core/framing.hpp"
+#include "http/core/status.hpp"
 #include "http/core/written_fields.hpp"
 #include "proxy/core/forwarded.hpp"
 #include "proxy/core/hop_headers.hpp"
@@ -211,8 +212,6 @@ bool keeps_response_internal(std::string_view name, const ResponseRules& rules) 
   return rules.downstream == Peer::kInside || http::equals_lower(name, kReasonHeader.lower);
 }
 
-constexpr std::string_view kStatusLine = "HTTP/1.1 200 ";
-
 /// Other responses must not have a length or a coding (RFC 9110 8.6, RFC 9112 6.1), and some
 /// clients would rely on it.
 bool may_frame(const http::ResponseHead& head) {
@@ -319,7 +318,7 @@ void describe(const http::RequestHead& head, std::string_view text, http::Reques
 
 void describe(const http::ResponseHead& head, std::string_view text, http::ResponseHead& written) {
   written.status = head.status;
-  written.reason = text.substr(kStatusLine.size(), head.reason.size());
+  written.reason = text.substr(http::kReasonBegin, head.reason.size());
   written.minor_version = 1;
   written.framing = framing_of(written.fields, head.framing);
   written.connection = {};

@@ -22,7 +22,6 @@ constexpr std::uint64_t kFieldOverhead = 32;  // RFC 9113 6.5.2
 constexpr std::size_t kMaxName = 0xffff;      // its size is kept in 16 bits
 // Of 18 digits: the HTTP/1.1 reader takes no more.
 constexpr std::uint64_t kMaxLength = 999'999'999'999'999'999U;
-constexpr std::string_view kStatusLine = "HTTP/1.1 200 ";
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -294,7 +293,7 @@ bool FieldBlock::describe(http::ResponseHead& head) const {
   if (facts_.content_length.value_or(0) > kMaxLength) return false;
   const std::string_view text = text_;
   head.status = facts_.status;
-  head.reason = text.substr(kStatusLine.size(), text.find('\r') - kStatusLine.size());
+  head.reason = text.substr(http::kReasonBegin, text.find('\r') - http::kReasonBegin);
   head.minor_version = 1;
   head.framing = {.content_length = written_length_, .chunked = facts_.is_chunked};
   head.connection = {};
