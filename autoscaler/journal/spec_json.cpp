@@ -80,7 +80,7 @@ Result<void> read_min_scale_from(const Object& spec, config::MinScaleFrom& from)
 Result<void> read_given(const Object& object, Spec& spec) {
   BELLOWS_CHECKED(read_target(object, kTargetValue, spec.given.target));
   BELLOWS_CHECKED(read_target(object, kTotalValue, spec.given.total));
-  BELLOWS_CHECKED(read_min_scale_from(object, spec.min_scale_from));
+  BELLOWS_CHECKED(read_min_scale_from(object, spec.settings.min_scale_from));
   if (object.has(kReachable)) {
     BELLOWS_TRY(spec.is_reachable, object.flag(kReachable));
   }
@@ -187,8 +187,8 @@ Result<Spec> SpecReader::take(const Object& line) {
   BELLOWS_CHECKED(read_given(object, spec));
   auto settings = config::revision_schema().apply({profile_, named, fresh});
   if (!settings) return fail(first_error(settings.error()));
+  settings->min_scale_from = spec.settings.min_scale_from;  // is no setting
   spec.settings = *std::move(settings);
-  spec.settings.min_scale_from = spec.min_scale_from;
   std::move(fresh.begin(), fresh.end(), std::back_inserter(named));
   named_ = std::move(named);
   spec_ = spec;

@@ -23,10 +23,9 @@ std::string spec_help();
 
 /// The result of the spec lines so far.
 struct Spec {
-  config::RevisionSettings settings;
-  TargetOverride given;      ///< `target-value`, `total-value`
-  bool is_reachable = true;  ///< `reachable`
-  config::MinScaleFrom min_scale_from = config::MinScaleFrom::kSetting;  ///< `min-scale-from`
+  config::RevisionSettings settings;  ///< `min-scale-from` too
+  TargetOverride given;               ///< `target-value`, `total-value`
+  bool is_reachable = true;           ///< `reachable`
 
   ScalingSpec scaling() const { return scaling_spec(settings, given); }
 };
