@@ -132,7 +132,17 @@ class Caller {
 /// with one holds with several.
 std::size_t tested_workers();
 
-class ActivatorWorld {
+/// What the parts of an activator depend on.
+struct ActivatorFixture {
+  http::net::io_context io;
+  test::ManualClock clock;
+  http::Reactor reactor{io, clock};
+  ListedCluster cluster;
+  RecordingSink sink;
+  metrics::prometheus::Registry registry{"test"};
+};
+
+class ActivatorWorld : public ActivatorFixture {
  public:
   explicit ActivatorWorld(bool is_autoscaler_connected = true,
                           config::AccessLogSettings access_log = {}, bool probes_starts = false,
@@ -170,12 +180,6 @@ class ActivatorWorld {
   std::int64_t waiting() const;
   std::int64_t in_flight() const;
 
-  http::net::io_context io;
-  test::ManualClock clock;
-  http::Reactor reactor{io, clock};
-  ListedCluster cluster;
-  RecordingSink sink;
-  metrics::prometheus::Registry registry{"test"};
   std::string logged;  ///< by the access log, if it is on
   std::size_t log_room = std::numeric_limits<std::size_t>::max();  ///< what its reader takes
   int log_error = 0;                                               ///< beyond that; 0: it is slow

@@ -13,19 +13,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// A router that follows a cluster with one revision, "web".
-struct RouterWorld {
+struct RouterWorld : ActivatorFixture {
   RouterWorld() {
     cluster.truth.emplace_back().id = RevisionId("web");
     cluster.publish();
     router.sync();
   }
 
-  http::net::io_context io;
-  test::ManualClock clock;
-  http::Reactor reactor{io, clock};
-  ListedCluster cluster;
-  RecordingSink sink;
-  metrics::prometheus::Registry registry{"test"};
   ScaleFromZeroNotifier notifier{
       reactor, cluster, sink, {PodName("activator"), 1}, [] { return true; }};
   WorkerLock lock;
