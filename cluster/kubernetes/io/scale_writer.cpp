@@ -112,27 +112,31 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   if (record == nullptr) {
     co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
   }
+  if (!record->is_joined) co_return conflict(id, "its target was replaced just now");
   BELLOWS_CO_TRY(const std::optional<PodCount> number, number_for(id, *record, order.desired));
   if (!number) co_return Result<void>();
+  if (!record->target) co_return conflict(id, "its target is gone");
   if (under_way_.contains(id)) co_return conflict(id, "another order is under way");
   const UnderWay under_way(under_way_, id);
   parts_.directory.scale_begins(id);
+  const std::string target_uid = record->target->meta.uid;
   const bool is_down = *number < record->requested();
   Result<void> result = co_await when_reachable(is_down);
   if (result && is_down) {
-    result = co_await order_fewer(id, order, *number);
+    result = co_await order_fewer(id, order, target_uid, *number);
   } else if (result) {
-    result = co_await write(id, *number);
+    result = co_await write(id, target_uid, *number);
   }
   parts_.directory.scale_ended(id, is_known(result));
   finished(id, *number, order.reason, result);
   co_return result;
 }
 
-http::Awaitable<Result<void>> ScaleWriter::write(RevisionId id, PodCount desired) {
+http::Awaitable<Result<void>> ScaleWriter::write(RevisionId id, std::string target_uid,
+                                                 PodCount desired) {
   const Record* record = parts_.directory.find(id);
-  if (record == nullptr || !record->target) {
-    co_return conflict(id, "it changed while it was scaled");
+  if (record == nullptr || !record->target || record->target->meta.uid != target_uid) {
+    co_return conflict(id, "its target was replaced while it was scaled");
   }
   const PodCount seen = record->requested();
   if (seen == desired) co_return Result<void>();
@@ -225,7 +229,7 @@ static Revision pods_of(const Record& record) {
 /// Which pods end is chosen before the number is written. Without kept ones the number matters more
 /// than which they are.
 http::Awaitable<Result<void>> ScaleWriter::order_fewer(RevisionId id, ScaleOrder order,
-                                                       PodCount number) {
+                                                       std::string target_uid, PodCount number) {
   const Record* record = parts_.directory.find(id);
   if (record == nullptr) co_return conflict(id, "it is gone");
   Revision revision = pods_of(*record);
@@ -240,7 +244,7 @@ http::Awaitable<Result<void>> ScaleWriter::order_fewer(RevisionId id, ScaleOrder
                      "the pods that should end were not marked, and others are occupied");
     }
   }
-  co_return co_await write(id, number);
+  co_return co_await write(id, std::move(target_uid), number);
 }
 
 http::Awaitable<bool> ScaleWriter::mark_victims(RevisionId id, Revision revision,

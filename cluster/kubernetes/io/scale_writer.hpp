@@ -62,12 +62,14 @@ class ScaleWriter {
   Result<std::optional<PodCount>> number_for(const RevisionId& id, const Record& record,
                                              PodCount desired) const;
   http::Awaitable<Result<void>> when_reachable(bool is_down);
-  http::Awaitable<Result<void>> write(RevisionId id, PodCount desired);
+  /// An error if its target is no longer the one with this uid.
+  http::Awaitable<Result<void>> write(RevisionId id, std::string target_uid, PodCount desired);
   http::Awaitable<Result<kubernetes::ApiAnswer>> patch(const Record& record, PodCount seen,
                                                        PodCount desired);
   Result<void> taken(const RevisionId& id, const kubernetes::ApiAnswer& answer);
   http::Awaitable<Result<void>> after_conflict(RevisionId id, PodCount seen, PodCount desired);
-  http::Awaitable<Result<void>> order_fewer(RevisionId id, ScaleOrder order, PodCount number);
+  http::Awaitable<Result<void>> order_fewer(RevisionId id, ScaleOrder order, std::string target_uid,
+                                            PodCount number);
   /// False: a pod was not marked.
   http::Awaitable<bool> mark_victims(RevisionId id, Revision revision, ScaleOrder order);
   http::Awaitable<bool> mark(std::string ns, std::string pod, bool is_victim);

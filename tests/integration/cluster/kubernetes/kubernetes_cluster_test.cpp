@@ -216,6 +216,30 @@ TEST(KubernetesCluster, AScaleDownMarksItsVictimsOnlyWhereTheServerLooksAtIt) {
   }
 }
 
+/// Two pods are marked first, so the Revision names another Deployment before the number is
+/// written.
+TEST(KubernetesCluster, AnOrderForOneTargetIsNotWrittenToTheNextOne) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 3});
+  apply(world.server, {.name = "api", .replicas = 3});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] {
+    return world.find("shop/web") && world.find("shop/web")->count(ReplicaPhase::kReady) == 3;
+  }));
+  std::string moved = world.object(kRevisions, "web");
+  const std::string target = R"("kind":"Deployment","name":"web")";
+  ASSERT_THAT(moved, HasSubstr(target));
+  moved.replace(moved.find(target), target.size(), R"("kind":"Deployment","name":"api")");
+  world.server.store().put(kRevisions, moved);
+  const auto ordered = world.scale("shop/web", 1);
+  ASSERT_FALSE(ordered.has_value());
+  EXPECT_EQ(ordered.error().kind(), ErrorKind::kConflict);
+  EXPECT_THAT(to_string(ordered.error()), HasSubstr("its target was replaced"));
+  EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":3)"));
+  EXPECT_TRUE(world.has(kubernetes::deployments(), "api", R"("replicas":3)"));
+}
+
 TEST(KubernetesCluster, WithoutItsCrdItSaysWhatToDo) {
   http::net::io_context io;
   SeededRandom random(1);
