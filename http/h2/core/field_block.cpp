@@ -86,9 +86,7 @@ void FieldBlock::begin(Kind kind) {
 void FieldBlock::add(std::string_view name, std::string_view value) {
   bytes_ += name.size() + value.size() + kFieldOverhead;
   ++count_;
-  const std::uint32_t most =
-      kind_ == Kind::kTrailers ? limits_.trailer_bytes : limits_.header_bytes;
-  if (bytes_ > most || count_ > limits_.header_fields) note(MessageFault::kTooLarge);
+  if (is_over(1)) note(MessageFault::kTooLarge);
   if (fault_) return;
   const bool is_pseudo = name.starts_with(':');
   fault_ = name_fault(is_pseudo ? name.substr(1) : name);

@@ -47,8 +47,11 @@ class FieldBlock {
   void reject(MessageFault fault) { note(fault); }
   /// Of what was added. Nothing is written after the first one.
   std::optional<MessageFault> fault() const { return fault_; }
-  /// Names, values, and 32 bytes for each (RFC 9113 6.5.2), those after a fault included.
-  std::uint64_t bytes() const { return bytes_; }
+  /// More than so many times the limits of bytes or fields, those after a fault included.
+  bool is_over(std::uint32_t times) const {
+    return bytes_ > std::uint64_t{times} * most_bytes() ||
+           count_ > std::uint64_t{times} * limits_.header_fields;
+  }
 
   /// The head is whole: text() is an HTTP/1.1 request with `websocket_key` in case it is an
   /// upgrade. `ends`: the stream ends with it.
@@ -86,6 +89,10 @@ class FieldBlock {
     http::FieldId id;
   };
 
+  /// Names, values, and 32 bytes for each field (RFC 9113 6.5.2).
+  std::uint32_t most_bytes() const {
+    return kind_ == Kind::kTrailers ? limits_.trailer_bytes : limits_.header_bytes;
+  }
   void note(MessageFault fault) {
     if (!fault_) fault_ = fault;
   }

@@ -29,6 +29,12 @@ FrameEvents& events(void* user_data) {
   return *static_cast<FrameEvents*>(user_data);
 }
 
+/// What a callback of receiving returns. Failure ends the library's loop at once: it would go on to
+/// the end of the bytes that it was given, and read fields that nobody wants.
+int goes_on(const FrameEvents& to) {
+  return to.takes_frames() ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
+}
+
 Stream* stream_of(nghttp2_session* session, std::int32_t id) {
   return static_cast<Stream*>(nghttp2_session_get_stream_user_data(session, id));
 }
@@ -54,10 +60,11 @@ bool is_late(nghttp2_session* session, const nghttp2_frame_hd& head) {
 int on_begin_frame(nghttp2_session* session, const nghttp2_frame_hd* head, void* user_data) {
   FrameEvents& to = events(user_data);
   if (head->type == NGHTTP2_CONTINUATION) to.on_frame(FrameKind::kContinuation, 0);
-  if (!is_late(session, *head)) return 0;
-  const bool is_update = head->type == NGHTTP2_WINDOW_UPDATE;
-  to.on_frame(is_update ? FrameKind::kWindowUpdate : FrameKind::kUnknown, 0);
-  return 0;
+  if (is_late(session, *head)) {
+    const bool is_update = head->type == NGHTTP2_WINDOW_UPDATE;
+    to.on_frame(is_update ? FrameKind::kWindowUpdate : FrameKind::kUnknown, 0);
+  }
+  return goes_on(to);
 }
 
 /// Of a type that RFC 9113 does not have: counted, and ignored (RFC 9113 5.5).
@@ -82,8 +89,9 @@ int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void*
 int on_header(nghttp2_session* /*session*/, const nghttp2_frame* /*frame*/,
               const std::uint8_t* name, std::size_t name_size, const std::uint8_t* value,
               std::size_t value_size, std::uint8_t /*flags*/, void* user_data) {
-  events(user_data).on_field(text(name, name_size), text(value, value_size));
-  return 0;
+  FrameEvents& to = events(user_data);
+  to.on_field(text(name, name_size), text(value, value_size));
+  return goes_on(to);
 }
 
 /// The library would leave such a field out.
@@ -92,6 +100,15 @@ int on_invalid_header(nghttp2_session* /*session*/, const nghttp2_frame* /*frame
                       const std::uint8_t* /*value*/, std::size_t /*value_size*/,
                       std::uint8_t /*flags*/, void* user_data) {
   events(user_data).on_bad_field(nghttp2_check_header_name(name, name_size) == 0);
+  return 0;
+}
+
+/// The library resets the stream for it.
+int on_invalid_frame(nghttp2_session* session, const nghttp2_frame* frame, int /*error*/,
+                     void* user_data) {
+  if (Stream* const stream = stream_of(session, frame->hd.stream_id)) {
+    events(user_data).on_bad_frame(stream);
+  }
   return 0;
 }
 
@@ -134,7 +151,7 @@ int on_frame_received(nghttp2_session* session, const nghttp2_frame* frame, void
     default:
       break;
   }
-  return 0;
+  return goes_on(to);
 }
 
 int on_stream_closed(nghttp2_session* session, std::int32_t id, std::uint32_t code,
@@ -211,6 +228,7 @@ nghttp2_session_callbacks* make_callbacks() {
   nghttp2_session_callbacks_set_on_begin_headers_callback(all, on_begin_headers);
   nghttp2_session_callbacks_set_on_header_callback(all, on_header);
   nghttp2_session_callbacks_set_on_invalid_header_callback(all, on_invalid_header);
+  nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(all, on_invalid_frame);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(all, on_data_chunk);
   nghttp2_session_callbacks_set_on_frame_recv_callback(all, on_frame_received);
   nghttp2_session_callbacks_set_on_stream_close_callback(all, on_stream_closed);
@@ -319,7 +337,7 @@ void FrameSession::submit_settings(bool is_server, const Limits& limits) {
 }
 
 FrameSession::Received FrameSession::receive(std::string_view bytes) {
-  while (!bytes.empty() && !is_stopped_) {
+  while (!bytes.empty() && events_.takes_frames()) {
     const ssize_t taken = nghttp2_session_mem_recv(
         session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     if (taken >= 0) {
@@ -337,7 +355,7 @@ FrameSession::Received FrameSession::receive(std::string_view bytes) {
         return Received::kFailed;
     }
   }
-  return is_stopped_ ? Received::kFailed : Received::kAll;
+  return events_.takes_frames() ? Received::kAll : Received::kFailed;
 }
 
 bool FrameSession::make() {

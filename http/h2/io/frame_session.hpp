@@ -47,11 +47,15 @@ class FrameEvents {
   /// A DATA frame was read, of so many bytes.
   virtual void on_data_ends(Stream* stream, std::size_t bytes, bool ends) = 0;
   virtual void on_frame(FrameKind kind, std::uint32_t value) = 0;
+  /// A frame ends its stream with RST_STREAM, which is made later.
+  virtual void on_bad_frame(Stream* stream) = 0;
   virtual void on_closed(Stream* stream, std::uint32_t code) = 0;
   /// The HEADERS of a request could not be sent, so there is no stream.
   virtual void on_not_sent(std::int32_t id) = 0;
   /// A frame was made; `stream` is nullptr for those of the connection.
   virtual void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) = 0;
+  /// False: receive() ends at once with kFailed, within a frame too.
+  virtual bool takes_frames() const = 0;
   /// Bytes that put() takes.
   virtual std::size_t room() const = 0;
   virtual void put(std::string_view bytes) = 0;
@@ -75,8 +79,6 @@ class FrameSession {
   /// How receiving went.
   enum class Received : std::uint8_t { kAll, kFlooded, kManyContinuations, kBadPreface, kFailed };
   Received receive(std::string_view bytes);
-  /// An event asks receive() to stop: kFailed.
-  void stop_receiving() { is_stopped_ = true; }
   /// Puts the next frame into the output. False if there is none, or no room.
   bool make();
   bool wants_to_write() const;
@@ -115,7 +117,6 @@ class FrameSession {
   FrameEvents& events_;
   nghttp2_session* session_ = nullptr;
   const std::unique_ptr<NameValues> scratch_;
-  bool is_stopped_ = false;
 };
 
 }  // namespace bellows::http2

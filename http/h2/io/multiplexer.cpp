@@ -14,6 +14,11 @@ using Kind = http::IoResult::Kind;
 // Blocks of 64 KB that are read, or written, before other tasks have their turn.
 constexpr int kMaxReads = 4;
 constexpr int kMaxWrites = 8;
+// Small frames and compressed fields make much work of few bytes, so a turn is bounded by what was
+// decoded: the bytes of fields, and kFrameCost for each frame. That is some hundred requests.
+constexpr std::size_t kMostTurnCost = 64 * 1024;
+// Bytes that are decoded before the cost is looked at.
+constexpr std::size_t kSlice = 4 * 1024;
 constexpr std::size_t kStreamsBeforeSettings = 100;
 constexpr Duration kDrainTime = std::chrono::seconds(1);  // for the answer to the first GOAWAY
 constexpr Duration kLingerTime = std::chrono::seconds(1);
@@ -84,18 +89,42 @@ void Multiplexer::flush_soon() {
   waiter_.wake();
 }
 
-/// Of a peer that was thrown out nothing is read, or it could go on for as long as it takes GOAWAY.
 void Multiplexer::take_input() {
-  if (end_code_ != 0 && (is_punished_ || state_ == State::kLingering)) return;
+  turn_cost_ = 0;
   for (int reads = 0; reads < kMaxReads; ++reads) {
-    if (state_ == State::kEnded || !transport_->is_readable()) return;
-    const http::Block block = reactor_.buffers().acquire(http::BufferPool::kBody);
-    const http::IoResult got = transport_->try_read(block.data(), block.size());
-    if (got.kind == Kind::kWouldBlock) return;
-    if (got.kind != Kind::kBytes) return transport_ended(got);
-    receive({block.data(), got.bytes});
+    if (input_begin_ == input_end_ && !read_input()) return;
+    decode_input();
+    if (input_begin_ != input_end_) break;
   }
   waiter_.wake();
+}
+
+/// Of a peer that was thrown out nothing is read, or it could go on for as long as it takes GOAWAY.
+bool Multiplexer::read_input() {
+  if (!takes_frames() || (end_code_ != 0 && state_ == State::kLingering)) return false;
+  if (state_ == State::kEnded || !transport_->is_readable()) return false;
+  http::Block block = reactor_.buffers().acquire(http::BufferPool::kBody);
+  const http::IoResult got = transport_->try_read(block.data(), block.size());
+  if (got.kind == Kind::kWouldBlock) return false;
+  if (got.kind != Kind::kBytes) {
+    transport_ended(got);
+    return false;
+  }
+  input_ = std::move(block);
+  input_begin_ = 0;
+  input_end_ = got.bytes;
+  return true;
+}
+
+/// What is left has its turn after other tasks.
+void Multiplexer::decode_input() {
+  while (input_begin_ != input_end_ && turn_cost_ < kMostTurnCost) {
+    if (state_ != State::kOpen || !takes_frames()) input_begin_ = input_end_;
+    const std::size_t slice = std::min(kSlice, input_end_ - input_begin_);
+    receive({input_.data() + input_begin_, slice});
+    input_begin_ += slice;
+  }
+  if (input_begin_ == input_end_) input_.release();
 }
 
 void Multiplexer::transport_ended(const http::IoResult& result) {

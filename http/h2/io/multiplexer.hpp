@@ -79,6 +79,8 @@ class Multiplexer final : private FrameEvents {
   http::Task<void> run();
   void turn();
   void take_input();
+  bool read_input();
+  void decode_input();
   void receive(std::string_view bytes);
   void flush();
   void fill_output();
@@ -98,6 +100,7 @@ class Multiplexer final : private FrameEvents {
   void drop_if_done(Stream& stream);
   void close_streams(std::uint32_t code);
   void reject(Stream& stream, MessageFault fault);
+  void meter_large_head();
   std::optional<MessageFault> finish_head(Stream& stream, bool ends);
   void note_violation();
   void transport_ended(const http::IoResult& result);
@@ -111,9 +114,11 @@ class Multiplexer final : private FrameEvents {
   void on_data(Stream* stream, std::int32_t id, std::string_view data) override;
   void on_data_ends(Stream* stream, std::size_t bytes, bool ends) override;
   void on_frame(FrameKind kind, std::uint32_t value) override;
+  void on_bad_frame(Stream* stream) override;
   void on_closed(Stream* stream, std::uint32_t code) override;
   void on_not_sent(std::int32_t id) override;
   void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) override;
+  bool takes_frames() const override { return !(is_punished_ && end_code_ != 0); }
   std::size_t room() const override { return output_.size() - output_end_; }
   void put(std::string_view bytes) override;
 
@@ -127,6 +132,10 @@ class Multiplexer final : private FrameEvents {
   FieldBlock block_;
   MessageFields fields_;
   http::Waiter waiter_;
+  http::Block input_;  // while a part of it waits for the next turn
+  std::size_t input_begin_ = 0;
+  std::size_t input_end_ = 0;
+  std::size_t turn_cost_ = 0;  // see kMostTurnCost
   http::Block output_;
   std::size_t output_begin_ = 0;
   std::size_t output_end_ = 0;

@@ -13,7 +13,9 @@ namespace bellows::http2 {
 namespace {
 
 // A field list this many times over its limit is no mistake: HPACK makes much of few bytes.
-constexpr std::uint64_t kFarTooLarge = 8;
+constexpr std::uint32_t kFarTooLarge = 8;
+// What a frame costs in a turn, beside one for each byte of fields.
+constexpr std::size_t kFrameCost = 256;
 // A window update below that is worth less than it costs.
 constexpr std::uint32_t kSmallUpdate = 1024;
 
@@ -39,6 +41,7 @@ Random& key_source() {
 Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
   using enum FieldBlock::Kind;
   continuations_ = 0;
+  turn_cost_ += kFrameCost;
   earned_.note_message_frame();
   block_began_ = now();
   in_block_ = stream;
@@ -52,8 +55,9 @@ Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
 }
 
 void Multiplexer::on_field(std::string_view name, std::string_view value) {
+  turn_cost_ += name.size() + value.size();
   block_.add(name, value);
-  if (block_.bytes() > kFarTooLarge * limits_.header_bytes) punish(Abuse::kHeaderBlock);
+  if (block_.is_over(kFarTooLarge)) punish(Abuse::kHeaderBlock);
 }
 
 void Multiplexer::on_bad_field(bool is_name) {
@@ -99,12 +103,19 @@ void Multiplexer::reject(Stream& stream, MessageFault fault) {
   const bool is_unseen = options_.is_server && !stream.is_connected();
   if (fault == MessageFault::kTooLarge) {
     tell(Abuse::kLargeHead, detail_of(fault));
-    if (options_.is_server) meter(Abuse::kCausedResets);  // decoding it costs as much
+    if (options_.is_server) meter_large_head();
   }
   if (is_unseen && fault_status(fault) != 0) {
     stream.submit_status(fault_status(fault));
   } else {
     frames_.reset(stream.id(), code_of(ErrorCode::kProtocolError));
+  }
+}
+
+/// Decoding it costs as much as a reset, as often as it has more than the limit.
+void Multiplexer::meter_large_head() {
+  for (std::uint32_t times = 1; times == 1 || block_.is_over(times); ++times) {
+    meter(Abuse::kCausedResets);
   }
 }
 
@@ -119,6 +130,7 @@ void Multiplexer::on_data(Stream* stream, std::int32_t id, std::string_view data
 }
 
 void Multiplexer::on_data_ends(Stream* stream, std::size_t bytes, bool ends) {
+  turn_cost_ += kFrameCost;
   if (bytes > 0) earned_.note_message_frame();
   if (bytes == 0 && !ends) meter(Abuse::kEmptyData);
   if (stream == nullptr || !ends) return;
@@ -126,6 +138,7 @@ void Multiplexer::on_data_ends(Stream* stream, std::size_t bytes, bool ends) {
 }
 
 void Multiplexer::on_frame(FrameKind kind, std::uint32_t value) {
+  turn_cost_ += kFrameCost;
   switch (kind) {
     case FrameKind::kContinuation:
       if (++continuations_ > limits_.continuations) punish(Abuse::kContinuations);
@@ -161,6 +174,11 @@ void Multiplexer::on_frame(FrameKind kind, std::uint32_t value) {
     case FrameKind::kData:
       return;
   }
+}
+
+/// What has not become a request does not become one: it would be forwarded, and reset at once.
+void Multiplexer::on_bad_frame(Stream* stream) {
+  if (std::erase(ready_, stream) > 0) stream->reject_input();
 }
 
 void Multiplexer::on_closed(Stream* stream, std::uint32_t code) {
@@ -204,8 +222,8 @@ void Multiplexer::punish(Abuse abuse) {
   tell(abuse, "");
   end_code_ = code_of(ErrorCode::kEnhanceYourCalm);
   end_reason_ = "ended for " + std::string(abuse_name(abuse));
+  for (Stream* const stream : std::exchange(ready_, {})) stream->reject_input();
   frames_.terminate(ErrorCode::kEnhanceYourCalm);
-  frames_.stop_receiving();
   flush_soon();
 }
 

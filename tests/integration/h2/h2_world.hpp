@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,25 @@ inline Kind read_kind(http::Connection& from) {
   return from.try_read(&byte, 1).kind;
 }
 
+/// Of the i-th request.
+inline std::uint32_t id(int i) {
+  return static_cast<std::uint32_t>(2 * i + 1);
+}
+
+inline std::string times(int count, const std::function<std::string(int)>& piece) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += piece(i);
+  return all;
+}
+
+/// A field of 4,000 bytes into the table (RFC 7541 6.2.1), then only its index: 4 KB of fields a
+/// byte.
+inline std::string growing_head(int references) {
+  return block(kGetFields) + '\x40' + test::hpack_string("a") +
+         test::hpack_string(std::string(4'000, 'x')) +
+         std::string(static_cast<std::size_t>(references), '\xbe');
+}
+
 struct H2World {
   http::net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
@@ -58,6 +78,7 @@ struct H2World {
   std::unique_ptr<ClientConnection> client;
   std::unique_ptr<test::MemoryConnection> raw;  ///< the other end, if the test plays it
   std::vector<ConnectionPtr> streams;           ///< of the server
+  int given = 0;                                ///< streams of the server so far
   bool has_server_ended = false;
   int changes = 0;
 
@@ -65,7 +86,10 @@ struct H2World {
                     std::string_view already_read = {}) {
     server = std::make_unique<ServerConnection>(
         reactor, std::move(transport), already_read, limits, counters, "peer",
-        [this](ConnectionPtr stream) { streams.push_back(std::move(stream)); },
+        [this](ConnectionPtr stream) {
+          streams.push_back(std::move(stream));
+          ++given;
+        },
         [this] { has_server_ended = true; });
   }
   void start_client(std::unique_ptr<test::MemoryConnection> transport) {
