@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kCpuShare = 0.8;
 constexpr double kAllCpu = 0.97;
+/// With a goal a replica may have a level more than use up its CPU: those wait, which the goal
+/// allows or the bound of the latency, which then sees that level, forbids.
+constexpr double kWaits = 1.25;
 constexpr double kMemoryShare = 0.85;
 /// In the worst moment of days.
 constexpr double kWorstShare = 0.95;
@@ -182,6 +185,7 @@ std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& lim
     }
   }
   if (throttled) level = std::min(level.value_or(*throttled), *throttled);
+  if (has_goal && level) *level *= kWaits;
   if (!level) return std::nullopt;
   return bound_at(table, *level);
 }

@@ -46,8 +46,9 @@ struct OutOfMemory {
 /// CPU: the robust line of cores over requests in flight, up to where it bends at the limit,
 /// reaches 80 % of the limit; or the level from which on more than 1 % of the time was throttled.
 /// The CPU of a level grows no faster than its requests, so a continued line is a lower bound. With
-/// a latency goal the bound is where the CPU is used up, as the goal says how long requests may
-/// take: up to there each further one still adds throughput, beyond it none does.
+/// a latency goal the bound is a quarter above where the CPU is used up: further requests only
+/// wait, which the goal allows up to the bound of the latency. That one sees the levels around it
+/// so.
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
 /// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit with

@@ -33,7 +33,9 @@ std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) 
   const std::string at = " at " + level_text(bound.level) + " in flight";
   switch (reason) {
     case Reason::kCpu:
-      return (spec.goal ? "CPU binds, all of the limit" : "CPU binds, 80 % of the limit") + at;
+      return (spec.goal ? "CPU binds, a quarter above where it is used up,"
+                        : "CPU binds, 80 % of the limit") +
+             at;
     case Reason::kMemory:
       return "memory binds, the limit less a reserve for bursts" + at;
     case Reason::kLatency:

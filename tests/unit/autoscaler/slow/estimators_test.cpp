@@ -68,13 +68,13 @@ TEST(CpuBound, ThrottledTimeIsABoundAtOnce) {
   EXPECT_NEAR(bound->level, 20, 5);
 }
 
-TEST(CpuBound, WithAGoalIsWhereTheCpuIsUsedUpAndThrottledTimeIsNone) {
+TEST(CpuBound, WithAGoalIsAQuarterAboveWhereTheCpuIsUsedUpAndThrottledTimeIsNone) {
   KnownApp app;
   app.time = [](double n) { return shared(n, 8); };
   app.cores = [](double n) { return std::min(n, 8.0) * 0.5; };
   app.cpu_limit = 4;
   app.throttled = [](double n) { return n > 3 ? 0.05 : 0.0; };
-  const Errors errors = errors_of(0.97 * 8, [&](std::uint64_t seed) {
+  const Errors errors = errors_of(1.25 * 0.97 * 8, [&](std::uint64_t seed) {
     return cpu_bound(table_of(app, 1, 20, 600, seed), {.cpu = 4}, true)->level;
   });
   EXPECT_NEAR(errors.bias, 0, 0.1);
