@@ -24,9 +24,11 @@ constexpr double kReachSeconds = 10;
 constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
 constexpr double kLeastRequests = 30;
 constexpr double kWorstCrowding = 4;
+/// The weight at which a kill is no bound any more.
+constexpr double kForgottenKill = 0.5;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
 constexpr double kUnknownCrowding = 2;
-constexpr Duration kCrowdingKnown = 15min;
+constexpr Duration kCrowdingKnown = 10min;
 
 bool is_learning(const SlowState& state, TimePoint now) {
   return now - state.since < kLearning;
@@ -114,6 +116,16 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
   state.suspect = {};
   state.table.add(interval.table);
   return Learned::kAsBefore;
+}
+
+/// Once replicas are kept ready for jumps, these no longer meet so few of them: what they did to
+/// those says nothing about the target any more.
+void meet_jumps(SlowState& state, const Interval& interval) {
+  const bool was_kept = state.jumps.is_kept;
+  record_jumps(state.jumps, interval.fleet.jumps, interval.end, state.kill.at);
+  if (was_kept || !state.jumps.is_kept) return;
+  state.crowding = 1;
+  state.kill.weight = std::min(state.kill.weight, kForgottenKill);
 }
 
 /// A curve that was continued to more than twice of what was seen says that there is no bound near.
@@ -298,7 +310,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
     const double by_jumps = state.jumps.is_kept ? interval.fleet.missed_by_jumps : 0;
     record_goal(state.goal, state.target, interval.fleet.seconds, interval.fleet.missed + by_jumps);
   }
-  record_jumps(state.jumps, interval.fleet.jumps, interval.end, state.kill.at);
+  meet_jumps(state, interval);
   advice.kept_load = kept_load(state.jumps);
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();

@@ -1,4 +1,5 @@
-// How the target goes on while replicas have a fixed share of it in flight.
+// How the target goes on while replicas have a fixed share of it in flight: its growth, and what a
+// kill by a jump leaves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,6 +33,20 @@ class Course {
     }
   }
 
+  void killed(double at, double crowding) {
+    Interval interval{.begin = now, .end = now + 2s, .killed_at = at};
+    interval.fleet.crowding = crowding;
+    now += 2s;
+    (void)evaluate(spec, state, interval);
+  }
+
+  double jumped(double load) {
+    Interval interval{.begin = now, .end = now + 70s};
+    interval.fleet.jumps = {Jump{.at = now, .load = load, .missed = 20}};
+    now += 70s;
+    return evaluate(spec, state, interval).kept_load;
+  }
+
   KnownApp app;
   SlowSpec spec{.goal = config::LatencyGoal{.quantile = 0.95, .limit = 2s}};
   SlowState state;
@@ -45,6 +60,26 @@ TEST(TargetCourse, WhatReplicasFillToTwoThirdsIsRaisedWhileNothingBinds) {
   Course course({});
   course.pass(20min);
   EXPECT_GT(course.state.target, 80);  // from 10
+}
+
+/// Replicas that are kept meet the next jump; the target need not stay at half for a day.
+TEST(TargetCourse, AKillByAJumpIsForgottenOnceReplicasAreKeptForJumps) {
+  KnownApp app;
+  app.memory = [](double n) { return 200 + 10 * n; };
+  app.memory_limit = 1000;
+  Course course(app);
+  course.pass(20min);
+  const double before = course.state.target;
+  course.killed(3 * before, 4 * before);
+  EXPECT_DOUBLE_EQ(course.state.target, before / 2);
+  EXPECT_DOUBLE_EQ(course.jumped(20 * before), 20 * before);
+  course.pass(30min);
+  const double after = course.state.target;
+  EXPECT_GT(after, 0.9 * before);
+  course.killed(after, after);  // although replicas are kept
+  EXPECT_DOUBLE_EQ(course.state.target, after / 2);
+  course.pass(30min);
+  EXPECT_LE(course.state.target, after / 2 * 1.1);
 }
 
 }  // namespace
