@@ -28,6 +28,13 @@ std::string quantile_name(double quantile) {
   return "p" + fixed_text(100 * quantile, 0);
 }
 
+/// Less than one request in flight is no level that a replica could be held at.
+std::string goal_text(const config::LatencyGoal& goal, const Bound& bound) {
+  const std::string text = "the latency goal binds, " + config::to_string(goal) + " is kept ";
+  if (bound.level < 1) return text + "too seldom at all levels that were seen";
+  return text + "up to " + level_text(bound.level) + " in flight";
+}
+
 /// What happens at the bound.
 std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) {
   const std::string at = " at " + level_text(bound.level) + " in flight";
@@ -39,8 +46,7 @@ std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) 
     case Reason::kMemory:
       return "memory binds, the limit less a reserve for bursts" + at;
     case Reason::kLatency:
-      return spec.goal ? "the latency goal binds, " + config::to_string(*spec.goal) +
-                             " is kept up to " + level_text(bound.level) + " in flight"
+      return spec.goal ? goal_text(*spec.goal, bound)
                        : "latency binds, one and a half times that of an idle replica" + at;
     case Reason::kKnee:
       return "throughput binds, more requests do not raise it" + at;

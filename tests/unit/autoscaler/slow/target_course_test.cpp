@@ -1,9 +1,11 @@
 // How the target goes on while replicas have a fixed share of it in flight: its growth, and what a
 // kill by a jump leaves.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "autoscaler/slow/sentence.hpp"
 #include "autoscaler/slow/slow_brain.hpp"
 #include "tests/unit/autoscaler/slow/app_data.hpp"
 
@@ -80,6 +82,22 @@ TEST(TargetCourse, AKillByAJumpIsForgottenOnceReplicasAreKeptForJumps) {
   EXPECT_DOUBLE_EQ(course.state.target, after / 2);
   course.pass(30min);
   EXPECT_LE(course.state.target, after / 2 * 1.1);
+}
+
+/// A level below one request is no advice that anybody could follow.
+TEST(TargetCourse, AGoalThatOneRequestMissesIsNotSaidToBeKeptUpToHalfARequest) {
+  const SlowSpec spec{.goal = config::LatencyGoal{.quantile = 0.95, .limit = 200ms}};
+  Advice advice;
+  advice.target = 1;
+  advice.reason = Reason::kLatency;
+  advice.confidence = 0.9;
+  const auto said = [&](double level) {
+    advice.bounds[static_cast<std::size_t>(Reason::kLatency)] =
+        Bound{.level = level, .confidence = 0.9};
+    return sentence(spec, {}, advice, config::SlowBrain::kAuto, 1, 0);
+  };
+  EXPECT_THAT(said(7), testing::HasSubstr("p95 < 200ms is kept up to 7 in flight"));
+  EXPECT_THAT(said(0.5), testing::HasSubstr("is kept too seldom at all levels that were seen"));
 }
 
 }  // namespace
