@@ -271,6 +271,20 @@ class SeparatePrograms(EndToEnd):
         self.assertEqual({pid for pid, c in descendants(self.owner.pid).items() if "sample-app" in c}, apps)
         self.end_all()
 
+    def test_what_was_learned_by_another_version_is_told_put_aside_and_begun_anew(self):
+        self.start_apart()
+        self.assert_clean_exit(self.scaler, signal.SIGTERM)
+        learned = os.path.join(self.dir, "state.json.slow")
+        self.assertTrue(os.path.exists(learned), "what was learned is kept at the end")
+        with open(learned, "w") as f:
+            f.write("bellows slow brain 2 0\n{}\n")
+        self.scaler = self.start_autoscaler()
+        until(lambda: "version: 2, want 1" in self.scaler.text(), "the version is named")
+        self.assertTrue(os.path.exists(learned + ".unusable"), self.scaler.text())
+        until(lambda: self.status(self.scaler), "it decides")
+        self.assertEqual(get(self.port).status, 200)
+        self.end_all()
+
     def test_the_recommender_runs_next_to_the_replicas(self):
         self.start_apart("--recommender-interval", "500ms", "--usage-interval", "500ms",
                          resources="    min-scale: 1\n    resources.mode: advise\n")
