@@ -240,8 +240,7 @@ MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "
 def measure_with_stats(tools, args, parts):
     """The parts whose queue-proxies send stats to an autoscaler; prints their lines and returns their numbers."""
     raw = {}
-    with processes.running(single.bellows_run(tools, "--initial-scale", "0", app=["sleep", "1"])):
-        processes.until(lambda: processes.listens(contenders.STATS_PORT), "an autoscaler for the stats")
+    with single.autoscaler_for_stats(tools):
         for part in parts:
             lines, raw[part] = MEASURED[part](tools, args)
             print("\n".join(lines), flush=True)

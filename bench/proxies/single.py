@@ -1,12 +1,15 @@
 """Measurements of Bellows alone: scale from zero, held requests, idle connections, the whole path."""
 
+import contextlib
 import hashlib
 import json
 import os
 import resource
+import shutil
 import socket
 import subprocess
 import time
+import types
 
 import contenders
 import processes
@@ -218,6 +221,30 @@ def idle_connections(tools, count, core):
         for s in idle:
             s.close()
         return used
+
+
+@contextlib.contextmanager
+def autoscaler_for_stats(tools):
+    """`bellows run` whose one replica has a script as its queue-proxy, which only notes its environment: a measured queue-proxy then
+    inherits the secret of that replica and is believed."""
+    folder = os.path.join(tools.folder, "autoscaler")
+    os.mkdir(folder)
+    for program in ("bellows", "replica-shim"):
+        shutil.copy(os.path.join(tools.programs, program), folder)
+    script, noted = os.path.join(folder, "queue-proxy"), os.path.join(folder, "environment")
+    with open(script, "w") as f:
+        f.write(f'#!/bin/sh\nenv > "{noted}.new" && mv "{noted}.new" "{noted}"\nexec sleep 1000000\n')
+    os.chmod(script, 0o755)
+    command = bellows_run(types.SimpleNamespace(programs=folder), "--min-scale", "1", "--max-scale", "1", "--progress-deadline", "24h",
+                          app=["sleep", "1000000"])
+    with processes.running(command):
+        processes.until(lambda: os.path.exists(noted), "a replica of the autoscaler for the stats")
+        given = dict(line.rstrip("\n").split("=", 1) for line in open(noted) if "=" in line)
+        os.environ["BELLOWS_STAT_SECRET"] = given["BELLOWS_STAT_SECRET"]
+        try:
+            yield
+        finally:
+            del os.environ["BELLOWS_STAT_SECRET"]
 
 
 def stats_received():
