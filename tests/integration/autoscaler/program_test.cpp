@@ -16,6 +16,7 @@
 #include "http/io/task_group.hpp"
 #include "metrics/stat_codec.hpp"
 #include "tests/integration/autoscaler/scripted_cluster.hpp"
+#include "tests/support/raw_stat.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/run_until.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -72,6 +73,17 @@ class AutoscalerProgram : public testing::Test {
     });
   }
 
+  /// Why the other side closes a stat stream with this message.
+  std::string reason_for(const std::string& message) {
+    return bellows::test::run_task<std::string>(io_, [&]() -> Awaitable<std::string> {
+      auto socket = co_await http::connect_websocket(program_->address(), kStatPath);
+      const auto written = co_await (*socket)->write(message);
+      EXPECT_TRUE(written);
+      const auto closed = co_await (*socket)->read();
+      co_return closed ? "a message" : to_string(closed.error());
+    });
+  }
+
   static std::string trigger() {
     return metrics::encode(metrics::ScaleFromZeroTrigger{
         .revision = RevisionId("web"), .pod = PodName("activator"), .boot = 1, .waiting = 3});
@@ -95,6 +107,30 @@ TEST_F(AutoscalerProgram, ATriggerOverItsStreamIsObeyedAndShown) {
   EXPECT_EQ(web.at("desired").as_int64(), 1);
   EXPECT_EQ(web.at("requested").as_int64(), 1);
   EXPECT_EQ(web.at("last_decision").at("rule").as_string(), "waiting");
+}
+
+/// Each member of a reading: completed, errors, refused, CPU, ... (metrics/replica_reading.hpp).
+TEST_F(AutoscalerProgram, AReadingThatCannotBeEndsItsStreamByNameAndChangesNoTarget) {
+  using namespace std::string_literals;
+  const std::string nils(7, '\xc0');
+  const std::string nan = "\xcb\x7f\xf8\x00\x00\x00\x00\x00\x00"s;
+  const metrics::Stat stat{.revision = RevisionId("web"), .pod = PodName("web-1"), .boot = 1};
+  const std::string good = "\x9a\x02\x01\x00"s + nils;
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {bellows::test::raw_stat(stat, "\x9a\x02\x01\x00"s + nan + nils.substr(1)), "cpu_us"},
+      {bellows::test::raw_stat(stat, "\x9a\x02\x03\x00"s + nils), "3 errors of 2 completed"},
+      {bellows::test::raw_stat(stat, good, "\xc4\x02\x28\x03"s), "3 service times of 2 completed"},
+      {bellows::test::raw_stat(stat, good, "\xc4\x02\xc8\x02"s), "a bucket up to 191"}};
+  const std::string before = ask("GET", "/v1/status").body;
+  const auto target_of = [](const std::string& status) {
+    return json::parse(status).at("revisions").at(0).at("target").to_number<double>();
+  };
+  for (const auto& [message, culprit] : cases) {
+    EXPECT_THAT(reason_for(message), HasSubstr(culprit));
+  }
+  EXPECT_THAT(ask("GET", "/metrics").body,
+              HasSubstr("bellows_autoscaler_stats_malformed_total 4\n"));
+  EXPECT_EQ(target_of(ask("GET", "/v1/status").body), target_of(before));
 }
 
 TEST_F(AutoscalerProgram, ChangesAreTakenByTheControlSocketOnly) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "metrics/stat_codec.hpp"
+#include "tests/support/raw_stat.hpp"
 
 namespace bellows::metrics {
 namespace {
@@ -71,16 +72,8 @@ TEST(ReadingCodec, AStatOfAnOlderSenderHasNoReading) {
   EXPECT_FALSE(std::get<Stat>(*decoded).reading);
 }
 
-/// A message with one `app` and one `times`, as another sender might write them.
 std::string with_app(const std::string& app, const std::string& times = "\xc4\x00"s) {
-  Stat stat = stat_with({});
-  stat.reading = {};
-  std::string bytes = encode(stat);
-  bytes[0] = static_cast<char>(bytes[0] + 2);
-  return bytes +
-         "\xa3"
-         "app" +
-         app + "\xa5times" + times;
+  return test::raw_stat(stat_with({}), app, times);
 }
 
 std::string problem(const std::string& bytes) {
