@@ -150,6 +150,16 @@ TEST_F(SlowFile, WhatWasLearnedSurvivesARestart) {
   EXPECT_EQ(*read_back, states);
 }
 
+TEST_F(SlowFile, AWallClockThatJumpsBetweenTwoRunsForgetsNothingAndNoMoreThanAMonth) {
+  const SlowStates states = learned();
+  ASSERT_TRUE(write_slow_file(path_, states, now_, wall_).has_value());
+  const auto read_at = [&](WallTime wall) { return read_slow_file(path_, now_, wall); };
+  EXPECT_EQ(read_at(wall_ - std::chrono::hours(24 * 365)).value(), states);
+  const SlowStates after_a_month = read_at(wall_ + std::chrono::hours(24 * 30)).value();
+  EXPECT_NE(after_a_month, states);
+  EXPECT_EQ(read_at(wall_ + std::chrono::hours(24 * 365 * 40)).value(), after_a_month);
+}
+
 TEST_F(SlowFile, ABrokenOneIsToldAndPutAside) {
   std::string text = slow_states_text(learned(), now_, wall_);
   text[text.size() / 2] ^= 1;
