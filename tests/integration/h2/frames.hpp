@@ -40,7 +40,7 @@ inline FieldPairs plus(FieldPairs all, const FieldPairs& more) {
   return all;
 }
 
-inline std::string number(std::uint32_t value, int bytes) {
+inline std::string number(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = bytes - 1; i >= 0; --i) text += static_cast<char>((value >> (8 * i)) & 0xffU);
   return text;

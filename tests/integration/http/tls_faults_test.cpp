@@ -19,6 +19,8 @@ using test::TestCa;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
 /// Passes bytes between a client and a server, and ends both after a number of bytes to the client.
 class CuttingProxy {
  public:
@@ -40,14 +42,13 @@ class CuttingProxy {
     auto upstream = co_await connect_to(server, sys::system_clock().now() + 10s);
     const auto there = std::make_shared<StreamSocket>(std::move(upstream).value());
     const auto here = std::make_shared<StreamSocket>(std::move(client.socket()));
-    const std::size_t all = std::numeric_limits<std::size_t>::max();
-    tasks_.spawn("to the server", [this, here, there, all] { return copy(here, there, all); });
+    tasks_.spawn("to the server", [this, here, there] { return copy(here, there, kAll); });
     co_await copy(there, here, left_);
   }
 
   Awaitable<void> copy(std::shared_ptr<StreamSocket> from, std::shared_ptr<StreamSocket> to,
                        std::size_t left) {
-    const bool is_counted = left != std::numeric_limits<std::size_t>::max();
+    const bool is_counted = left != kAll;
     char bytes[4096];
     boost::system::error_code error;
     while (!error && left > 0) {

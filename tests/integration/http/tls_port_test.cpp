@@ -29,12 +29,12 @@ struct FreeSsl {
 
 /// The common name of the certificate that a caller gets who knows only `algorithms` and `version`;
 /// empty: its handshake fails.
-std::string shown_to(TlsPort& port, const std::string& host, const char* algorithms, int version) {
+std::string shown_to(TlsPort& port, const std::string& host, std::string algorithms, int version) {
   TlsPortWorld world;
   const std::unique_ptr<SSL_CTX, FreeSsl> context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_min_proto_version(context.get(), version);
   SSL_CTX_set_max_proto_version(context.get(), version);
-  EXPECT_EQ(SSL_CTX_set1_sigalgs_list(context.get(), algorithms), 1);
+  EXPECT_EQ(SSL_CTX_set1_sigalgs_list(context.get(), algorithms.data()), 1);
   const std::unique_ptr<SSL, FreeSsl> ssl(SSL_new(context.get()));
   const sys::Descriptor socket(world.accept(port));
   SSL_set_fd(ssl.get(), socket.get());
