@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <limits>
 #include <utility>
@@ -126,7 +125,6 @@ class OpenSslSession final : public TlsSession {
  private:
   void begin(int fd);
   void expect(int bytes);
-  bool has_first_record();
   void note_peer();
   TlsIo result(int returned, std::size_t bytes);
   std::string rejection(int reason, const X509& certificate) const;
@@ -136,9 +134,8 @@ class OpenSslSession final : public TlsSession {
   TlsPeerCheck check_;
   std::shared_ptr<const PortCertificates> certificates_;  // until the handshake is complete
   std::string client_certificate_;                        // of a client that has shown one
-  std::string rejected_;   // why the peer's certificate is not accepted
-  int expected_ = 1;       // of the socket: see expect()
-  bool is_begun_ = false;  // of a server: see has_first_record()
+  std::string rejected_;  // why the peer's certificate is not accepted
+  int expected_ = 1;      // of the socket: see expect()
 };
 
 void OpenSslSession::begin(int fd) {
@@ -175,31 +172,8 @@ void OpenSslSession::expect(int bytes) {
   ::setsockopt(wire_.fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);  // else it costs events
 }
 
-/// Looks whether the client's hello is there as a whole, without OpenSSL: that allocates and clears
-/// 33 KB for its first byte, 40 us for each of many connections that never send more. True as well
-/// if what is there is no handshake, or if an event came although the record is not complete: then
-/// it is the end.
-bool OpenSslSession::has_first_record() {
-  constexpr int kRecordHead = 5;
-  constexpr unsigned char kHandshake = 22;  // RFC 8446 5.1
-  std::array<unsigned char, 16'384> bytes;  // NOLINT: filled as far as it is read
-  const ssize_t got = wire_.sockets->receive(wire_.fd, reinterpret_cast<char*>(bytes.data()),
-                                             bytes.size(), MSG_PEEK | MSG_DONTWAIT);
-  if (got < 0 && would_block()) return false;
-  if (got <= 0 || bytes[0] != kHandshake) return true;
-  const int size = got < kRecordHead ? kRecordHead : kRecordHead + (bytes[3] << 8) + bytes[4];
-  const int whole = std::min(size, static_cast<int>(bytes.size()));
-  if (got >= whole || expected_ == whole) return true;
-  expect(whole);
-  return false;
-}
-
 TlsIo OpenSslSession::try_handshake(int fd) {
   begin(fd);
-  if (!is_begun_ && SSL_is_server(ssl_.get()) != 0) {
-    is_begun_ = has_first_record();
-    if (!is_begun_) return {.kind = TlsIo::Kind::kWantRead, .bytes = 0, .error = {}};
-  }
   // Record by record, so that it is known how much is missing.
   if (SSL_is_server(ssl_.get()) != 0) SSL_set_read_ahead(ssl_.get(), 0);
   TlsIo io = result(SSL_do_handshake(ssl_.get()), 0);
