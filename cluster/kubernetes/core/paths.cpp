@@ -174,8 +174,8 @@ Path Paths::listed(const RevisionId& id, const Record& record) const {
     path.activators.insert(path.activators.end(), names.begin(), names.end());
   }
   std::ranges::sort(path.activators);
-  const auto twice = std::ranges::unique(path.activators);
-  path.activators.erase(twice.begin(), twice.end());
+  const auto twice = std::unique(path.activators.begin(), path.activators.end());
+  path.activators.erase(twice, path.activators.end());
   if (!path.activators.empty()) path.state = PathState::kHeld;
   return path;
 }

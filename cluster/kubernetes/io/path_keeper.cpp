@@ -266,10 +266,10 @@ void PathKeeper::begin_probes(const RevisionId& id, const std::vector<PathProbe>
 void PathKeeper::ask_next() {
   while (asking_ < kMaxAsking && !waiting_probes_.empty()) {
     ++asking_;
-    auto [id, probe] = std::move(waiting_probes_.front());
+    auto next = std::move(waiting_probes_.front());
     waiting_probes_.pop_front();
-    const std::string name = "probe of " + probe.activator.text();
-    parts_.tasks.spawn(name, [this, id, probe] { return ask(id, probe); });
+    const std::string name = "probe of " + next.second.activator.text();
+    parts_.tasks.spawn(name, [this, next] { return ask(next.first, next.second); });
   }
 }
 
