@@ -60,6 +60,10 @@ Result<void> conflict(const RevisionId& id, std::string message) {
   return fail(ErrorKind::kConflict, "revision " + id.text(), std::move(message));
 }
 
+Result<void> replaced(const RevisionId& id) {
+  return conflict(id, "its target was replaced while it was scaled");
+}
+
 }  // namespace
 
 ScaleWriter::ScaleWriter(Parts parts) : parts_(std::move(parts)) {}
@@ -112,7 +116,7 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   if (record == nullptr) {
     co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
   }
-  if (!record->is_joined) co_return conflict(id, "its target was replaced just now");
+  if (!record->is_joined) co_return conflict(id, "its target and pods are not known yet");
   BELLOWS_CO_TRY(const std::optional<PodCount> number, number_for(id, *record, order.desired));
   if (!number) co_return Result<void>();
   if (!record->target) co_return conflict(id, "its target is gone");
@@ -132,18 +136,22 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   co_return result;
 }
 
+const Record* ScaleWriter::find(const RevisionId& id, const std::string& target_uid) const {
+  const Record* record = parts_.directory.find(id);
+  const bool is_same = record && record->target && record->target->meta.uid == target_uid;
+  return is_same ? record : nullptr;
+}
+
 http::Awaitable<Result<void>> ScaleWriter::write(RevisionId id, std::string target_uid,
                                                  PodCount desired) {
-  const Record* record = parts_.directory.find(id);
-  if (record == nullptr || !record->target || record->target->meta.uid != target_uid) {
-    co_return conflict(id, "its target was replaced while it was scaled");
-  }
+  const Record* record = find(id, target_uid);
+  if (record == nullptr) co_return replaced(id);
   const PodCount seen = record->requested();
   if (seen == desired) co_return Result<void>();
   Result<kubernetes::ApiAnswer> answer = co_await patch(*record, seen, desired);
   if (!answer) co_return fail(std::move(answer).error());
   if (answer->http_status == 409 || answer->http_status == 422) {
-    co_return co_await after_conflict(id, seen, desired);
+    co_return co_await after_conflict(id, std::move(target_uid), seen, desired);
   }
   co_return taken(id, *answer);
 }
@@ -158,20 +166,18 @@ Result<void> ScaleWriter::taken(const RevisionId& id, const kubernetes::ApiAnswe
 }
 
 /// A test of the patch has failed: the list is behind, or another client has written.
-http::Awaitable<Result<void>> ScaleWriter::after_conflict(RevisionId id, PodCount seen,
-                                                          PodCount desired) {
-  const Record* record = parts_.directory.find(id);
-  if (record == nullptr || !record->target) co_return conflict(id, "it is gone");
-  const std::string uid = record->target->meta.uid;
+http::Awaitable<Result<void>> ScaleWriter::after_conflict(RevisionId id, std::string target_uid,
+                                                          PodCount seen, PodCount desired) {
+  const Record* record = find(id, target_uid);
+  if (record == nullptr) co_return replaced(id);
   const std::string name = target_name(record->object->target);
   kubernetes::ApiRequest request = as_order(
       kubernetes::ApiRequest(kubernetes::ApiVerb::kGet, resource_of(*record),
                              record->object->meta.ns, record->object->target.name, "scale"));
   BELLOWS_CO_TRY(const std::string body, co_await parts_.client.call(std::move(request)));
   BELLOWS_CO_TRY(const kubernetes::Scale scale, read_scale(body));
-  if (scale.meta.uid != uid) co_return conflict(id, name + " was replaced");
-  record = parts_.directory.find(id);
-  if (record == nullptr || !record->target) co_return conflict(id, "it is gone");
+  record = find(id, target_uid);
+  if (record == nullptr || scale.meta.uid != target_uid) co_return replaced(id);
   const bool is_ours = record->written && record->written->replicas == scale.replicas;
   // Nobody has written: the server writes zero in another way than we tested.
   const bool is_zero = seen == 0 && scale.replicas == 0;
@@ -230,8 +236,8 @@ static Revision pods_of(const Record& record) {
 /// than which they are.
 http::Awaitable<Result<void>> ScaleWriter::order_fewer(RevisionId id, ScaleOrder order,
                                                        std::string target_uid, PodCount number) {
-  const Record* record = parts_.directory.find(id);
-  if (record == nullptr) co_return conflict(id, "it is gone");
+  const Record* record = find(id, target_uid);
+  if (record == nullptr) co_return replaced(id);
   Revision revision = pods_of(*record);
   const std::string danger = endangers_kept(revision, order, has_deletion_cost_);
   if (!danger.empty()) co_return conflict(id, danger);

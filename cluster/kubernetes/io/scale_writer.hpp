@@ -62,12 +62,14 @@ class ScaleWriter {
   Result<std::optional<PodCount>> number_for(const RevisionId& id, const Record& record,
                                              PodCount desired) const;
   http::Awaitable<Result<void>> when_reachable(bool is_down);
-  /// An error if its target is no longer the one with this uid.
+  /// Null: it is gone, or its target is no longer the one that an order was made for.
+  const Record* find(const RevisionId& id, const std::string& target_uid) const;
   http::Awaitable<Result<void>> write(RevisionId id, std::string target_uid, PodCount desired);
   http::Awaitable<Result<kubernetes::ApiAnswer>> patch(const Record& record, PodCount seen,
                                                        PodCount desired);
   Result<void> taken(const RevisionId& id, const kubernetes::ApiAnswer& answer);
-  http::Awaitable<Result<void>> after_conflict(RevisionId id, PodCount seen, PodCount desired);
+  http::Awaitable<Result<void>> after_conflict(RevisionId id, std::string target_uid, PodCount seen,
+                                               PodCount desired);
   http::Awaitable<Result<void>> order_fewer(RevisionId id, ScaleOrder order, std::string target_uid,
                                             PodCount number);
   /// False: a pod was not marked.
