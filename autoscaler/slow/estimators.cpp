@@ -9,9 +9,7 @@ namespace {
 
 constexpr double kCpuShare = 0.8;
 constexpr double kAllCpu = 0.97;
-/// With a goal a replica may have a level more than use up its CPU: those wait, which the goal
-/// allows or the bound of the latency, which then sees that level, forbids.
-constexpr double kWaits = 1.25;
+constexpr double kAboveFullCpu = 1.25;  // with a goal: see cpu_bound()
 constexpr double kMemoryShare = 0.85;
 /// In the worst moment of days.
 constexpr double kWorstShare = 0.95;
@@ -185,7 +183,7 @@ std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& lim
     }
   }
   if (throttled) level = std::min(level.value_or(*throttled), *throttled);
-  if (has_goal && level) *level *= kWaits;
+  if (has_goal && level) *level *= kAboveFullCpu;
   if (!level) return std::nullopt;
   return bound_at(table, *level);
 }
@@ -203,12 +201,12 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
     };
     level = std::min(target_for(kMemoryShare, 1), target_for(kWorstShare, std::max(crowding, 1.0)));
   }
-  if (kill.level > 0 && kill.weight > 0.5) {
+  if (kill.is_remembered()) {
     level = std::min(level.value_or(kill.level / 2), kill.level / 2);
   }
   if (!level) return std::nullopt;
   Bound bound = bound_at(table, *level);
-  if (kill.level > 0 && kill.weight > 0.5) bound.confidence = std::max(bound.confidence, 0.9);
+  if (kill.is_remembered()) bound.confidence = std::max(bound.confidence, 0.9);
   return bound;
 }
 

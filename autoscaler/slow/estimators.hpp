@@ -40,15 +40,18 @@ struct OutOfMemory {
   double level = 0;   ///< requests in flight before it; 0: none
   double weight = 0;  ///< 1 when it happened, halved with the table
   TimePoint at{};
+
+  static constexpr double kForgotten = 0.5;  ///< the weight up to which it says nothing any more
+  bool is_remembered() const { return level > 0 && weight > kForgotten; }
   bool operator==(const OutOfMemory&) const = default;
 };
 
 /// CPU: the robust line of cores over requests in flight, up to where it bends at the limit,
 /// reaches 80 % of the limit; or the level from which on more than 1 % of the time was throttled.
 /// The CPU of a level grows no faster than its requests, so a continued line is a lower bound. With
-/// a latency goal the bound is a quarter above where the CPU is used up: further requests only
-/// wait, which the goal allows up to the bound of the latency. That one sees the levels around it
-/// so.
+/// a latency goal the bound is a quarter above where the CPU is used up: the requests above that
+/// level wait, and how long they may wait is what the latency bound says once it has seen such
+/// levels.
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
 /// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit with

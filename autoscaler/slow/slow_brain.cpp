@@ -19,13 +19,11 @@ constexpr double kFirstTarget = 10;
 constexpr double kLeastSeconds = 20;      // of replicas, before anything is said
 constexpr double kLeastConfidence = 0.3;  // of a bound that binds
 constexpr double kHysteresis = 0.1;
-constexpr double kBeyondReach = 2;  // no target is further above what was seen, nor is a curve
+constexpr double kBeyondReach = 2;  // a target or a curve, beside the highest level that was seen
 constexpr double kReachSeconds = 10;
 constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
 constexpr double kLeastRequests = 30;
 constexpr double kWorstCrowding = 4;
-/// The weight at which a kill is no bound any more.
-constexpr double kForgottenKill = 0.5;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
 constexpr double kUnknownCrowding = 2;
 constexpr Duration kCrowdingKnown = 10min;
@@ -91,7 +89,7 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
   if (interval.killed_at > 0 && !is_same_kill(state, interval)) {
     // Not above the target: it was too high, if only for the bursts that came on top of it.
     const double level = std::min(interval.killed_at, state.target);
-    const bool is_lower = state.kill.weight <= 0.5 || level < state.kill.level;
+    const bool is_lower = !state.kill.is_remembered() || level < state.kill.level;
     state.kill = {is_lower ? level : state.kill.level, 1, interval.end};
   }
   if (state.guard.is_ineffective()) return Learned::kAsBefore;
@@ -118,14 +116,14 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
   return Learned::kAsBefore;
 }
 
-/// Once replicas are kept ready for jumps, these no longer meet so few of them: what they did to
-/// those says nothing about the target any more.
+/// A jump that comes while few replicas run crowds or kills them. Once replicas are kept ready for
+/// jumps, that says nothing about the target any more.
 void meet_jumps(SlowState& state, const Interval& interval) {
   const bool was_kept = state.jumps.is_kept;
   record_jumps(state.jumps, interval.fleet.jumps, interval.end, state.kill.at);
   if (was_kept || !state.jumps.is_kept) return;
   state.crowding = 1;
-  state.kill.weight = std::min(state.kill.weight, kForgottenKill);
+  state.kill.weight = std::min(state.kill.weight, OutOfMemory::kForgotten);
 }
 
 /// A curve that was continued to more than twice of what was seen says that there is no bound near.
