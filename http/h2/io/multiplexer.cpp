@@ -119,10 +119,10 @@ bool Multiplexer::read_input() {
 /// What is left has its turn after other tasks.
 void Multiplexer::decode_input() {
   while (input_begin_ != input_end_ && turn_cost_ < kMostTurnCost) {
-    if (state_ != State::kOpen || !takes_frames()) input_begin_ = input_end_;
     const std::size_t slice = std::min(kSlice, input_end_ - input_begin_);
     receive({input_.data() + input_begin_, slice});
     input_begin_ += slice;
+    if (state_ != State::kOpen || !takes_frames()) input_begin_ = input_end_;
   }
   if (input_begin_ == input_end_) input_.release();
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "http/h2/core/preface.hpp"
-#include "tests/integration/h2/frames.hpp"
+#include "tests/integration/h2/h2_world.hpp"
 
 namespace bellows::http2 {
 namespace {
@@ -71,20 +71,18 @@ TEST_P(Unwanted, IsNotDecoded) {
   }));
 }
 
-std::string repeated(int count, const std::string& piece) {
-  std::string all;
-  for (int i = 0; i < count; ++i) all += piece;
-  return all;
+std::string repeated(const std::string& piece) {
+  return times(100, [&](int /*i*/) { return piece; });
 }
 
 const std::vector<Flood> kFloods = {
     {"a head whose rest would be a field a byte",
      test::frame(test::kHeaders, 5, 1, test::block(test::kGetFields) + std::string(1'000, '\x90'))},
-    {"PING", repeated(100, test::frame(test::kPing, 0, 0, test::number(0, 8)))},
-    {"PRIORITY", repeated(100, test::frame(test::kPriority, 0, 3, test::number(0, 5)))},
-    {"an unknown type", repeated(100, test::frame(0x77, 0, 0, "x"))},
+    {"PING", repeated(test::frame(test::kPing, 0, 0, test::number(0, 8)))},
+    {"PRIORITY", repeated(test::frame(test::kPriority, 0, 3, test::number(0, 5)))},
+    {"an unknown type", repeated(test::frame(0x77, 0, 0, "x"))},
     {"CONTINUATION",
-     test::frame(test::kHeaders, 1, 1) + repeated(100, test::frame(test::kContinuation, 0, 1))},
+     test::frame(test::kHeaders, 1, 1) + repeated(test::frame(test::kContinuation, 0, 1))},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Unwanted, testing::ValuesIn(kFloods));

@@ -195,7 +195,6 @@ TEST_F(Floods, FramesThatNobodyKnows) {
 
 TEST_F(Floods, AFieldListThatGrowsFromFewBytes) {
   begin();
-  // Into the table (RFC 7541 6.2.1), then only its index, 4 KB of fields a byte.
   world_.say(frame(test::kHeaders, 5, 1, growing_head(10'000)));
   EXPECT_TRUE(world_.streams.empty());
   expect_calm(Abuse::kHeaderBlock);
