@@ -63,11 +63,11 @@ void fuzz_kubeconfig(std::string_view text) {
     CHECK(config.error().culprit().find("/home/a/config:") == 0, "an error names file and line");
     return;
   }
-  for (const std::string& name : config->context_names()) {
-    const auto context = config->context(name);
-    if (!context || name.empty()) continue;
-    CHECK(context->name == name && !context->cluster.server.empty(), "a context has a server");
-  }
+  const auto current = config->context();
+  if (!current) return;
+  CHECK(!current->cluster.server.empty(), "a context has a server");
+  const auto named = config->context(current->name);
+  CHECK(named && named->name == current->name, "the current context is found by its name");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::optional<FakeApiAnswer> discover(const FakeApiStore& store, int minor_versi
   for (const auto& [resource, kind] : store.kinds()) {
     if (api_version(resource) != wanted || !is_served(kind, minor_version)) continue;
     is_known = true;
-    const auto add = [&](const std::string& name) {
+    const auto add = [&, &kind = kind](const std::string& name) {
       writer.open().text("name", name).text("kind", kind.kind);
       writer.flag("namespaced", kind.is_namespaced).open_list("verbs");
       for (const char* verb : {"get", "list", "watch", "patch"}) writer.text(verb);

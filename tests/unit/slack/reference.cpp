@@ -377,7 +377,7 @@ bool World::empty_out(const std::string& from, const std::vector<std::string>& c
 void World::scale_down() {
   std::vector<std::pair<double, std::string>> candidates;
   for (const auto& [name, node] : nodes) {
-    const bool may_go = std::all_of(pods.begin(), pods.end(), [&](const auto& entry) {
+    const bool may_go = std::all_of(pods.begin(), pods.end(), [&, &name = name](const auto& entry) {
       const Shape& shape = shapes[entry.second.shape];
       return entry.second.node != name || shape.is_daemon || shape.can_move;
     });
@@ -392,9 +392,9 @@ void World::scale_down() {
   const auto placeholders_before = placeholders;
   std::vector<std::string> closed;
   for (const auto& [utilised, name] : candidates) {
-    const auto type = std::find_if(types.begin(), types.end(), [&](const NodeType& one) {
-      return one.name == nodes.at(name).spec.type;
-    });
+    const auto type = std::find_if(
+        types.begin(), types.end(),
+        [&, &name = name](const NodeType& one) { return one.name == nodes.at(name).spec.type; });
     if (type != types.end()) {
       std::int64_t left = -type->min_nodes;
       for (const auto& [other, node] : nodes) left += node.spec.type == type->name ? 1 : 0;
