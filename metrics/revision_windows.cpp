@@ -107,7 +107,9 @@ RecordResult RevisionWindows::book(const Stat& stat, TimePoint now) {
       break;
   }
   source->window.advance(seconds_.head());
-  cover(source->window.record(second, amounts_of(stat)), second);
+  const PodAmounts amounts = amounts_of(stat);
+  cover(source->window.record(second, amounts), second);
+  add_late(*source, second, amounts.load);
   take_newest(*source, stat, end);
   return RecordResult::kRecorded;
 }
@@ -160,6 +162,37 @@ void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint en
   newest.end = end;
   source.newest_boot = stat.boot;
   source.newest_sequence = stat.sequence;
+}
+
+/// Rule 10: before anything is recorded in the next one.
+void RevisionWindows::finish(Second second) {
+  const TimePoint end(std::chrono::seconds(second + 1));
+  LoadUnits load = 0;
+  bool is_reported = false;
+  for (Source& source : sources_) {
+    if (end - source.newest.end > kNewest) continue;
+    is_reported = true;
+    source.finished = second;
+    load += to_load_units(source.newest.concurrency);
+  }
+  if (is_reported && seconds_.holds(second)) add_load(second, load);
+}
+
+/// What is reported after the end of its second, if that was finished without the source.
+void RevisionWindows::add_late(Source& source, Second second, LoadUnits load) {
+  if (second >= seconds_.head() || second <= source.finished) return;
+  source.finished = second;
+  add_load(second, load);
+}
+
+void RevisionWindows::add_load(Second second, LoadUnits load) {
+  seconds_.add(second, {0, 0, load});
+  for (const Window window : {Window::kStable, Window::kPanic}) {
+    auto& [first, last] = added_[static_cast<std::size_t>(window)];
+    const bool is_first = last < first || second - last >= seconds_.lengths().of(window);
+    first = is_first ? second : std::min(first, second);
+    last = is_first ? second : std::max(last, second);
+  }
 }
 
 void RevisionWindows::cover(SecondRange lived, Second reported) {
@@ -218,6 +251,9 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
     view.total = finished(integral / span, span, measure, window);
     view.queued = finished(queued / span, span, measure, window);
   }
+  const bool is_plain =
+      measure.metric == Metric::kConcurrency && measure.aggregation == Aggregation::kLinear;
+  view.finished = is_plain ? rounded(finished_mean(window), measure.rounding) : view.total;
   if (replicas.reports > 0) {
     const LoadUnits amount = amount_of(replicas.amounts, measure);
     view.per_pod = static_cast<double>(amount) / kLoadUnitsPerRequest / replicas.reports;
@@ -271,6 +307,17 @@ double RevisionWindows::span_of(Measure measure, Window window, Second alive_sin
     span += weighted ? seconds_.weight(window, seconds_.head() - s) : 1;
   }
   return span;
+}
+
+/// Rule 10.
+double RevisionWindows::finished_mean(Window window) const {
+  const auto& [first, last] = added_[static_cast<std::size_t>(window)];
+  const Second now = seconds_.head();
+  const Second oldest = now - seconds_.lengths().of(window) + 1;
+  const Second count = std::min(last, now - 1) - std::max(first, oldest) + 1;
+  if (count <= 0) return 0;
+  const auto load = static_cast<double>(seconds_.sum(window).load) / kLoadUnitsPerRequest;
+  return load / static_cast<double>(count);
 }
 
 Concurrency RevisionWindows::newest_load(TimePoint now) const {
@@ -332,7 +379,10 @@ void RevisionWindows::forget_gone_sources() {
 
 void RevisionWindows::advance(TimePoint now) {
   now_ = std::max(now_, now);
-  seconds_.advance(second_of(now_));
+  const Second head = second_of(now_);
+  if (head <= seconds_.head()) return;
+  seconds_.advance(head);
+  finish(head - 1);
 }
 
 bool RevisionWindows::is_alive(const Source& source, TimePoint now) const {

@@ -27,6 +27,14 @@
 //     its queue and should be served within the second: what has passed through is counted at the
 //     replica. A maximum within a second is known of requests in flight only; for requests a second
 //     peak is linear.
+// 10. finished is Knative's mean of the same reports, for requests in flight, linear: the sum of
+// the
+//     seconds that are over, by their number. As in scrape.hpp a finished second has the last
+//     report of each source, if that is at most one and a half seconds old; one that comes after
+//     the end of its second is added to it, if the source does not count there yet. The seconds
+//     begin with the first that has a report (after a silence of the window: with the first after
+//     it) and end with the newest; one without a report within is zero. 0 until the first second is
+//     over.
 //
 // Example: window 10 s, dead_after 3 s, now in second 9.
 //   Pod a reported 8 in each second 0 to 9, but the report of second 4 was lost.
@@ -43,6 +51,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +80,7 @@ inline constexpr std::size_t kRecordResults = 5;
 /// The load over one window. Numbers are over the seconds that are known (see the rules).
 struct WindowView {
   Concurrency total = 0;           ///< of the whole revision: requests in flight, or a second
+  Concurrency finished = 0;        ///< the same as Knative averages it (rule 10)
   Concurrency queued = 0;          ///< the part of `total` that waits in activators
   Concurrency per_pod = 0;         ///< mean over all seconds that replicas reported; no activators
   PodCount pods = 0;               ///< replicas observed now
@@ -150,18 +160,22 @@ class RevisionWindows {
     std::uint64_t newest_sequence = 0;
     SeenSequences seen;
     PodWindow window;
+    Second finished = std::numeric_limits<Second>::min();  // the newest that it is counted in
   };
   struct SeenSeconds {  // of the revision: 1 if any source did, and the sums over a window
     std::int32_t known = 0;
     std::int32_t covered = 0;
+    LoadUnits load = 0;  // of all sources
     SeenSeconds& operator+=(const SeenSeconds& other) {
       known += other.known;
       covered += other.covered;
+      load += other.load;
       return *this;
     }
     SeenSeconds& operator-=(const SeenSeconds& other) {
       known -= other.known;
       covered -= other.covered;
+      load -= other.load;
       return *this;
     }
     /// Weighted only the covered ones are asked for.
@@ -173,6 +187,9 @@ class RevisionWindows {
   Source* source_of(const Stat& stat);
   std::size_t max_sources() const;
   void take_newest(Source& source, const Stat& stat, TimePoint end);
+  void finish(Second second);
+  void add_late(Source& source, Second second, LoadUnits load);
+  void add_load(Second second, LoadUnits load);
   void cover(SecondRange lived, Second reported);
   void forget_gone_sources();
   void advance(TimePoint now);
@@ -182,6 +199,7 @@ class RevisionWindows {
   double life_of(const Source& source, Measure measure, Window window, bool alive) const;
   double finished(double mean, double span, Measure measure, Window window) const;
   double span_of(Measure measure, Window window, Second alive_since) const;
+  double finished_mean(Window window) const;
 
   Duration dead_after_;
   Measure measure_;
@@ -192,6 +210,7 @@ class RevisionWindows {
   // Sources report in nearly the same order each second: the index of the source that probably
   // reports next.
   std::size_t expected_ = 0;
+  std::array<SecondRange, 2> added_;  // by window: since the last silence of its length
   std::optional<TimePoint> newest_end_;
   std::optional<TimePoint> last_load_;
   std::array<std::uint64_t, kRecordResults> counts_{};

@@ -10,9 +10,9 @@
 
 namespace bellows::metrics::knative {
 
-/// IdleTimes are zeros; see bucket_ring.hpp for what the window holds. `now` is truncated to its
-/// bucket; a read slightly in the past reads as at the newest record. d buckets after the newest
-/// record:
+/// Missing buckets are zeros; see bucket_ring.hpp for what the window holds. `now` is truncated to
+/// its bucket; a read slightly in the past reads as at the newest record. d buckets after the
+/// newest record:
 ///
 ///  * linear: the sum of what has not rolled out / min(buckets since the first record, n - d),
 ///    rounded to 6 decimals, half away from zero (so -0 can come out). 0 from a window on.

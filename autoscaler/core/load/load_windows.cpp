@@ -5,11 +5,12 @@
 namespace bellows::autoscaler {
 namespace {
 
+using config::MissingSeconds;
 using config::RevisionSettings;
 using metrics::Window;
 
-WindowLoad load_of(const metrics::WindowView& view) {
-  return {.total = view.total,
+WindowLoad load_of(const metrics::WindowView& view, MissingSeconds missing) {
+  return {.total = missing == MissingSeconds::kZero ? view.finished : view.total,
           .per_pod = view.per_pod,
           .covered_seconds = view.covered_seconds,
           .queued = view.queued};
@@ -109,12 +110,12 @@ void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, T
                   is_rps ? amounts.requests : amounts.concurrency);
 }
 
-LoadView LoadWindows::view(TimePoint now) {
+LoadView LoadWindows::view(TimePoint now, MissingSeconds missing) {
   if (scraped_) scrape(now);
   const metrics::WindowView stable = sources_.average(Window::kStable, now);
   const metrics::WindowView panic = sources_.average(Window::kPanic, now);
-  LoadView view{.stable = load_of(stable),
-                .panic = load_of(panic),
+  LoadView view{.stable = load_of(stable, missing),
+                .panic = load_of(panic, missing),
                 .newest = sources_.newest_load(now),
                 .stable_rate = stable.requests,
                 .panic_rate = panic.requests,

@@ -54,7 +54,9 @@ class LoadWindows {
   using Amounts = metrics::Scrape::Amounts;
   metrics::RecordResult record(const metrics::Stat& stat, const Amounts& amounts, TimePoint now);
 
-  LoadView view(TimePoint now);
+  /// `missing`: what counts for a second in which no source lived, where the settings leave it
+  /// unknown.
+  LoadView view(TimePoint now, config::MissingSeconds missing = config::MissingSeconds::kUnknown);
 
   /// Which source reported what.
   const metrics::RevisionWindows& sources() const { return sources_; }

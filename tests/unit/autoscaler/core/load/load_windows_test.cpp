@@ -1,6 +1,13 @@
 #include "autoscaler/core/load/load_windows.hpp"
 
 #include <gtest/gtest.h>
+// After gtest: its macros build on gtest's.
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 #include "config/revision_schema.hpp"
 #include "tests/support/stat_diary.hpp"
@@ -53,6 +60,72 @@ TEST(LoadWindowsOfKnative, AreEmptyAWindowAfterTheLastReport) {
   LoadWindows windows = after_a_minute(settings_of("knative"));
   EXPECT_EQ(windows.view(StatDiary::at(60)).stable.covered_seconds, 60);
   EXPECT_EQ(windows.view(StatDiary::at(121)).stable.covered_seconds, 0);
+}
+
+TEST(LoadWindowsOfBellows, TakeASecondInWhichNobodyReportedForZeroWhereThatIsAskedFor) {
+  // Two requests of ten seconds with a pause of forty: at zero nobody reports.
+  LoadWindows windows(settings_of("bellows"), kDeadAfter);
+  for (int second = 0; second < 61; ++second) {
+    if (second < 10 || second >= 50) {
+      windows.record(StatDiary::stat("a", second, 3), StatDiary::at(second));
+    }
+    (void)windows.view(StatDiary::at(second));
+  }
+  const TimePoint now = StatDiary::at(60);
+  const LoadView view = windows.view(now, config::MissingSeconds::kZero);
+  EXPECT_DOUBLE_EQ(view.stable.total, 20 * 3 / 59.0) << "seconds 1 to 9, 10 as 9, 50 to 59";
+  EXPECT_DOUBLE_EQ(view.panic.total, 3);
+  EXPECT_DOUBLE_EQ(windows.view(now).stable.total, 3);
+}
+
+TEST(LoadWindowsOfBellows, KnowWhatIsToldAfterARestart) {
+  // The autoscaler starts in second 100. The queue-proxy tells what it missed.
+  LoadWindows windows(settings_of("bellows"), kDeadAfter);
+  for (int second = 41; second <= 100; ++second) {
+    metrics::Stat late = StatDiary::stat("a", second, 8);
+    late.age = std::chrono::seconds(100 - second);
+    windows.record(late, StatDiary::at(100));
+  }
+  const LoadView view = windows.view(StatDiary::at(101), config::MissingSeconds::kZero);
+  EXPECT_DOUBLE_EQ(view.stable.total, 8);
+  EXPECT_DOUBLE_EQ(view.panic.total, 8);
+}
+
+/// Replicas come and go, each with a time of its own within the second, as does the activator.
+RC_GTEST_PROP(LoadWindowsOfBellows, HaveKnativesMeansWhereThatIsAskedFor, ()) {
+  LoadWindows ours(settings_of("bellows"), kDeadAfter);
+  LoadWindows theirs(settings_of("knative"), kDeadAfter);
+  struct Source {
+    std::string name;
+    int at;  // milliseconds within a second
+    int first;
+    int last;
+  };
+  std::vector<Source> sources;
+  const int count = *rc::gen::inRange(1, 6);
+  for (int i = 0; i < count; ++i) {
+    const int first = *rc::gen::inRange(0, 150);
+    sources.push_back({"r" + std::to_string(i), *rc::gen::inRange(0, 1000), first,
+                       first + *rc::gen::inRange(0, 80)});
+  }
+  std::ranges::sort(sources, {}, &Source::at);
+  const TimePoint begin(std::chrono::hours(24));
+  for (int second = 0; second < 240; ++second) {
+    for (const Source& source : sources) {
+      if (second < source.first || second > source.last) continue;
+      const auto stat = StatDiary::stat(source.name, second, *rc::gen::inRange(0, 4000) / 1024.0);
+      const TimePoint now =
+          begin + std::chrono::seconds(second) + std::chrono::milliseconds(source.at);
+      ours.record(stat, now);
+      theirs.record(stat, now);
+    }
+    if (second % 2 != 0) continue;
+    const TimePoint now = begin + std::chrono::milliseconds(1000 * second + 1000);
+    const LoadView a = ours.view(now, config::MissingSeconds::kZero);
+    const LoadView b = theirs.view(now);
+    RC_ASSERT(std::abs(a.stable.total - b.stable.total) < 2e-6);
+    RC_ASSERT(std::abs(a.panic.total - b.panic.total) < 2e-6);
+  }
 }
 
 TEST(LoadWindowsOfTheSeed, ShowTheMeanOfOneReplicaAndCountTheirNames) {
