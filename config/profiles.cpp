@@ -12,7 +12,6 @@ using Texts = std::initializer_list<std::pair<const char*, const char*>>;
 
 const Texts& knative() {
   static const Texts kTexts = {
-      {"max-scale-up-rate", "1000"},
       {"max-scale-down-rate", "2"},
       {"progress-deadline", "10m"},
       {"observed-load", "total"},
@@ -30,6 +29,7 @@ const Texts& knative() {
       {"average-rounding", "six-decimals"},
       {"no-data", "no-decision"},
       {"first-replicas", "one"},
+      {"small-load-rules", "same"},
       {"headroom", "utilization"},
       {"early-scale-up", "window"},
       {"learn-burstiness", "false"},
@@ -63,6 +63,7 @@ const Texts& seed() {
       {"average-rounding", "none"},
       {"no-data", "no-decision"},
       {"first-replicas", "one"},
+      {"small-load-rules", "same"},
       {"headroom", "utilization"},
       {"early-scale-up", "window"},
       {"learn-burstiness", "false"},

@@ -70,7 +70,7 @@ struct RevisionSettings {
   Duration window = std::chrono::seconds(60);    ///< stable window
   double panic_window_percentage = 10;           ///< of the stable window
   double panic_threshold_percentage = 200;       ///< of the target: panic mode begins
-  double max_scale_up_rate = 10;                 ///< maximum factor per decision
+  double max_scale_up_rate = 1000;               ///< maximum factor per decision
   double max_scale_down_rate = 2;                ///< maximum divisor per decision
   Duration scale_down_delay = Duration::zero();  ///< before a scale-down
   double target_burst_capacity =

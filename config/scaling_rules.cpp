@@ -88,6 +88,15 @@ void declare_load(Switches& schema) {
 void declare_headroom(Switches& schema) {
   schema.group("Rules: headroom");
   schema.add_choice(
+      &Rules::small_load_rules,
+      {{"knative", SmallLoadRules::kKnative}, {"same", SmallLoadRules::kSame}},
+      {.name = "small-load-rules",
+       .help =
+           "With metric concurrency: how a load is decided that is typically below 10 requests "
+           "in flight, or arrives in bursts. knative: as Knative does, but for keep-alive: "
+           "fixed utilization, the two windows alone, one first replica. same: by the rules for "
+           "any load; that needs fewer replicas, and callers wait more often."});
+  schema.add_choice(
       &Rules::headroom,
       {{"square-root", Headroom::kSquareRoot}, {"utilization", Headroom::kUtilization}},
       {.name = "headroom",

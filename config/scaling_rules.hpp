@@ -83,6 +83,11 @@ enum class NoData : std::uint8_t {
   kHold,        ///< replicas whose load is unknown stay, at most for unknown-load-hold
   kNoDecision,  ///< none (Knative, seed)
 };
+/// The rules for a load that is small or arrives in bursts.
+enum class SmallLoadRules : std::uint8_t {
+  kKnative,  ///< Knative's, but for keep-alive
+  kSame,     ///< as for any other load
+};
 /// Whether max-scale-down-rate applies after scale-down-delay, or before it, where each of its
 /// steps is delayed in turn (Knative).
 enum class DownRateOrder : std::uint8_t { kAfterDelay, kBeforeDelay };
@@ -111,6 +116,7 @@ struct ScalingRules {
   DownRateOrder down_rate_order = DownRateOrder::kAfterDelay;
   AfterRestart after_restart = AfterRestart::kHold;
   bool count_starting = true;  ///< starting replicas count for max-scale-up-rate
+  SmallLoadRules small_load_rules = SmallLoadRules::kKnative;
   Headroom headroom = Headroom::kSquareRoot;
   double headroom_factor = 2.8;  ///< standard deviations of the load
   bool learn_burstiness = true;  ///< the variance of arrivals is estimated

@@ -72,8 +72,8 @@ constexpr std::string_view kRunAbout =
     "[bellows.yaml](bellows-yaml.md) they are top-level keys.";
 constexpr std::string_view kRevisionAbout =
     "Settings of one service (a revision in Knative). Names and defaults are Knative's, except for "
-    "max-scale-up-rate (1000 in Knative), progress-deadline (10m in Knative) and settings that "
-    "Knative does not have. `bellows run` and `bellows up` have these other defaults: ";
+    "progress-deadline (10m in Knative) and settings that Knative does not have. `bellows run` and "
+    "`bellows up` have these other defaults: ";
 constexpr std::string_view kQueueProxyAbout =
     "The `queue-proxy`, one per replica. `bellows run` and `bellows up` set all of this "
     "themselves.";

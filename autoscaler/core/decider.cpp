@@ -1,6 +1,7 @@
 #include "autoscaler/core/decider.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "autoscaler/core/load/backlog.hpp"
 #include "autoscaler/core/load/known_window.hpp"
@@ -19,6 +20,7 @@
 #include "autoscaler/core/rules/scale_down_delay.hpp"
 #include "autoscaler/core/rules/scale_down_smoothing.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
+#include "autoscaler/core/rules/small_load.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
 #include "autoscaler/core/rules/unsettled_load.hpp"
 
@@ -168,6 +170,7 @@ void limit_scale_down(DesiredReplicas& desired, Decision& decision, const DelayW
 void retire(Decision& decision) {
   decision.after = {};
   decision.after.last_load = decision.at;
+  decision.after.rule_choice = first_rule_choice(decision.at);
   conclude(decision, {0, Rule::kRetired});
 }
 
@@ -289,6 +292,13 @@ void decide_by_policies(Decision& decision, const DeciderState& state) {
   conclude(decision, desired);
 }
 
+/// The first rule: which rules decide.
+void choose_rules(Decision& decision) {
+  RuleChoice& choice = decision.after.rule_choice;
+  choice = next_rule_choice(decision.after, decision.spec, decision.seen, decision.at);
+  decision.spec = with_chosen_rules(std::move(decision.spec), choice);
+}
+
 /// Replicas that say that they are busy are not removed, whatever the policies and bounds say.
 void keep_occupied(Decision& decision) {
   const PodCount kept = decision.seen.policy ? decision.seen.policy->kept : 0;
@@ -303,13 +313,14 @@ void keep_occupied(Decision& decision) {
 Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderState& state,
                 TimePoint now) {
   Decision decision{{.at = now, .seen = seen, .after = state}, spec};
-  evaluate_limits(decision, spec, seen);
+  choose_rules(decision);
+  evaluate_limits(decision, decision.spec, seen);
   if (seen.is_retired) {
     retire(decision);
   } else if (seen.is_paused) {
     stay_paused(decision, state);
   } else {
-    if (spec.policies.is_plain()) {
+    if (decision.spec.policies.is_plain()) {
       decide_alone(decision, state);
     } else {
       decide_by_policies(decision, state);

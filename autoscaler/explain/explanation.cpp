@@ -1,5 +1,6 @@
 #include "autoscaler/explain/explanation.hpp"
 
+#include "autoscaler/core/rules/small_load.hpp"
 #include "autoscaler/explain/catalogue.hpp"
 #include "autoscaler/explain/policy.hpp"
 #include "autoscaler/explain/text.hpp"
@@ -31,6 +32,24 @@ std::string state_of(const std::string& service, std::span<const Decision> decis
   return text;
 }
 
+/// Tells which rules decide where they are not those of the settings.
+std::string rules_text(const Decision& decision) {
+  const auto reason = small_load(decision);
+  if (!reason || decision.seen.stable.total <= 0) return {};
+  const std::string then = ", so Knative's rules decide (small-load-rules).";
+  switch (*reason) {
+    case SmallLoad::kSmall:
+      return " The load is small, typically " +
+             number_text(decision.after.rule_choice.typical_load) + " requests in flight" + then;
+    case SmallLoad::kBursty:
+      return " Arrivals come in bursts (index of dispersion " +
+             number_text(decision.after.burstiness.index) + ")" + then;
+    case SmallLoad::kRecent:
+      return " Knative's rules decide for at least ten minutes (small-load-rules).";
+  }
+  return {};
+}
+
 /// Told before it happens: a start beyond what the machine has.
 std::string room_text(const Decision& decision) {
   const auto& more = decision.seen.room_more;
@@ -52,14 +71,15 @@ std::string room_text(const Decision& decision) {
 std::string explanation(const std::string& service, std::span<const Decision> decisions,
                         const IdleTimes& idle_times, const ClockText& clock) {
   const Subject subject{decisions.back(), idle_times, clock};
-  const std::string text = state_of(service, decisions, clock) + ". " + why(subject) + ".";
+  std::string text = state_of(service, decisions, clock) + ". " + why(subject) + ".";
   std::string after = next(subject);
   // A schedule that does not decide now may do so later.
   const bool is_told = subject.decision.rule == Rule::kPolicy;
   if (const std::string ahead = is_told ? std::string() : next_by_policy(subject); !ahead.empty()) {
     after += (after.empty() ? "" : ". ") + ahead;
   }
-  return (after.empty() ? text : text + " " + after + ".") + room_text(subject.decision);
+  if (!after.empty()) text += " " + after + ".";
+  return text + rules_text(subject.decision) + room_text(subject.decision);
 }
 
 }  // namespace bellows::autoscaler::explain

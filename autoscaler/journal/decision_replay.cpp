@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "autoscaler/core/rules/fresh_start.hpp"
+#include "autoscaler/core/rules/small_load.hpp"
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/field_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
@@ -185,7 +186,8 @@ Observation DecisionReplay::expected() const {
 }
 
 void DecisionReplay::see_windows(Observation& seen, TimePoint at) {
-  const LoadView view = decider_->windows.view(at);
+  const LoadView view = decider_->windows.view(
+      at, missing_seconds(decider_->spec.scaling(), decider_->state.rule_choice));
   seen.stable = view.stable;
   seen.panic = view.panic;
   seen.newest = view.newest;

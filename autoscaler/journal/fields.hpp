@@ -97,12 +97,22 @@ void for_each_field(T& smoothing, Visit&& visit) {
   visit("age", at);
 }
 
+template <Either<RuleChoice> T, class Visit>
+void for_each_field(T& choice, Visit&& visit) {
+  auto& [typical_load, known_seconds, seen_at, since, is_as_knative] = choice;
+  visit("typical-load", typical_load);
+  visit("known-seconds", known_seconds);
+  visit("seen-age", seen_at);
+  visit("since-age", since);
+  visit("as-knative", is_as_knative);
+}
+
 /// Instants are written as ages: seconds before the instant of the line.
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
   auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, unsettled_at,
-         last_load, burst_capacity, burstiness, trend, smoothing, panic_max, replicas, room_made,
-         service_seconds, is_initialised] = memory;
+         last_load, burst_capacity, burstiness, trend, rule_choice, smoothing, panic_max, replicas,
+         room_made, service_seconds, is_initialised] = memory;
   visit("want", replicas);
   visit("room-made", room_made);
   visit("panic", panic);
@@ -117,6 +127,7 @@ void for_each_field(T& memory, Visit&& visit) {
   visit("burst-capacity", burst_capacity);
   visit("burstiness", burstiness);
   visit("trend", trend);
+  visit("rules", rule_choice);
   visit("glide", smoothing);
   visit("service-seconds", service_seconds);
   visit("initialised", is_initialised);

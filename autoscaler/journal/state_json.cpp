@@ -93,6 +93,7 @@ Result<DeciderState> read_state(const json::Object& object, TimePoint at) {
   DeciderState state;
   state.last_load = at;
   state.activity.since = at;
+  state.rule_choice = first_rule_choice(at);
   FieldReader reader(object, at);
   for_each_field(static_cast<Memory&>(state), reader);
   reader("recent-loads", state.recent_loads);

@@ -86,9 +86,9 @@ void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, Tim
   seen.observed += reporting;
 }
 
-Observation ObservedRevision::observe(TimePoint now) {
+Observation ObservedRevision::observe(TimePoint now, config::MissingSeconds missing) {
   Observation seen;
-  const LoadView view = windows_.view(now);
+  const LoadView view = windows_.view(now, missing);
   seen.stable = view.stable;
   seen.panic = view.panic;
   seen.newest = view.newest;

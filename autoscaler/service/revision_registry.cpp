@@ -5,6 +5,7 @@
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/rules/fresh_start.hpp"
+#include "autoscaler/core/rules/small_load.hpp"
 #include "autoscaler/history/observation_grid.hpp"
 #include "base/sys/log.hpp"
 
@@ -379,7 +380,8 @@ void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
 
 /// Without the room of the machine.
 Observation RevisionRegistry::look_at(ScaledRevision& revision, TimePoint now) const {
-  Observation seen = revision.observed.observe(now);
+  Observation seen =
+      revision.observed.observe(now, missing_seconds(revision.spec, revision.state.rule_choice));
   observe_policies(seen, {.observed = revision.observed,
                           .spec = revision.spec,
                           .answers = answers_,

@@ -369,6 +369,8 @@ config::RevisionSettings with_target(const config::RevisionSettings& settings,
                                      const Advice& advice) {
   config::RevisionSettings set = settings;
   set.target = advice.target;
+  // It is learned with the rules for any load: Knative's utilization is a second headroom in it.
+  set.rules.small_load_rules = config::SmallLoadRules::kSame;
   if (advice.headroom_factor > 0) set.rules.headroom_factor = advice.headroom_factor;
   const PodCount kept = kept_replicas(set, advice.kept_load);
   const PodCount most = set.max_scale > 0 ? set.max_scale : kept;

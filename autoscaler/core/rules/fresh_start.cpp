@@ -30,6 +30,7 @@ DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint n
   DeciderState state;
   state.replicas = seen.requested;
   state.last_load = now;
+  state.rule_choice = first_rule_choice(now);
   state.burst_capacity = planned_burst_capacity(spec);
   state.activity = first_activity(seen, now);
   state.is_initialised = seen.ready >= scale_to_reach_once(spec, seen);
@@ -52,6 +53,8 @@ DeciderState begin_after(const DeciderState& earlier, const ScalingSpec& spec,
   state.idle_times = earlier.idle_times;
   state.burstiness = earlier.burstiness;
   state.service_seconds = earlier.service_seconds;
+  state.rule_choice.typical_load = earlier.rule_choice.typical_load;
+  state.rule_choice.is_as_knative = earlier.rule_choice.is_as_knative;
   return state;
 }
 

@@ -11,6 +11,7 @@
 #include "autoscaler/core/state/activity.hpp"
 #include "autoscaler/core/state/delay_window.hpp"
 #include "autoscaler/core/state/idle_times.hpp"
+#include "autoscaler/core/state/rule_choice.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 
@@ -56,6 +57,7 @@ struct Memory {
   double burst_capacity = 0;               ///< of the last decision; before it, planned
   Burstiness burstiness;                   ///< as the last decision used it
   Trend trend;
+  RuleChoice rule_choice;
   ScaleDownSmoothing smoothing;
   PodCount panic_max = 0;  ///< the greatest number in panic mode so far; 0 outside
   PodCount replicas = 0;   ///< of the last decision

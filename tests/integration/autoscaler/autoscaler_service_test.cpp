@@ -48,7 +48,9 @@ TEST(AutoscalerFromZero, MoreTriggersForTheSameReplicaOrderNothingMore) {
 
 TEST(AutoscalerFromZero, CallersWhoComeTogetherGetTheirReplicasWithTheNextTrigger) {
   AutoscalerWorld world;
-  world.deploy(0);
+  config::RevisionSettings settings = AutoscalerWorld::ten_per_replica();
+  settings.rules.small_load_rules = config::SmallLoadRules::kSame;
+  world.deploy(0, settings);
   world.trigger(1);
   ASSERT_EQ(world.requested(), 1);
   world.trigger(700);  // the others were read milliseconds later

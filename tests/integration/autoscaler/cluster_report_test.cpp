@@ -79,7 +79,7 @@ TEST_F(AutoscalerReports, WhatAUserSeesAtOnceAndNothingWhileNothingChanges) {
   EXPECT_EQ(count(), steady);
   world_.seconds(8, 1, 200);
   EXPECT_GT(count(), steady);
-  EXPECT_EQ(last_report().desired, 10);
+  EXPECT_EQ(last_report().desired, 20);
   EXPECT_EQ(last_report().mode, "panic");
   EXPECT_THAT(last_report().reason, HasSubstr("requests in flight"));
   bool has_urgent = false;
@@ -228,7 +228,7 @@ TEST_F(AutoscalerReports, APausedRevisionGetsNoOrdersNotEvenAWaitingOne) {
   EXPECT_EQ(last_report().desired, 1);
   EXPECT_EQ(last_report().reason, "it is paused");
   set_state(RevisionState::kActive);
-  EXPECT_EQ(world_.requested(), 10) << "the load of the pause is known";
+  EXPECT_EQ(world_.requested(), 20) << "the load of the pause is known";
 }
 
 TEST_F(AutoscalerReports, ANamespaceIsALabelOfItsOwn) {

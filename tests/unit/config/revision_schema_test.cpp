@@ -125,6 +125,7 @@ const std::vector<Bounded> kSwitches = {
     {"average-rounding", {"none", "six-decimals"}, {"6"}},
     {"no-data", {"hold", "no-decision"}, {"invalid"}},
     {"unknown-load-hold", {"0s", "10m", "24h"}, {"25h"}},
+    {"small-load-rules", {"knative", "same"}, {"ours"}},
     {"headroom", {"square-root", "utilization"}, {"sqrt"}},
     {"headroom-factor", {"0", "2.8", "20"}, {"-1", "21"}},
     {"learn-burstiness", {"true", "false"}, {"1"}},

@@ -39,6 +39,34 @@ TEST(Explanation, OfAMeanShowsLoadTargetAndHowFarPanicIs) {
             "5. Panic mode starts at 2 times the target per replica; the load is at 0.6.");
 }
 
+/// The sentence about which rules decide.
+std::string rules_sentence(const RuleChoice& choice, float dispersion) {
+  ScalingSpec spec = seven_per_replica();
+  spec.rules.small_load_rules = config::SmallLoadRules::kKnative;
+  DeciderState state = active_since(at(-600));
+  state.rule_choice = choice;
+  state.burstiness = {.index = dispersion, .samples = 1000};
+  const std::string text = explain_decision(spec, load(31.2, 20, 5), state);
+  const std::size_t begin = text.find("0.6. ");
+  return begin == text.npos ? "" : text.substr(begin + 5);
+}
+
+TEST(Explanation, TellsWhyKnativesRulesDecide) {
+  RuleChoice choice{
+      .typical_load = 4.2F, .known_seconds = 3600, .seen_at = at(0), .since = at(-60)};
+  EXPECT_EQ(rules_sentence(choice, 1),
+            "The load is small, typically 4.2 requests in flight, so Knative's rules decide "
+            "(small-load-rules).");
+  choice.typical_load = 31.2F;
+  EXPECT_EQ(rules_sentence(choice, 14),
+            "Arrivals come in bursts (index of dispersion 14), so Knative's rules decide "
+            "(small-load-rules).");
+  EXPECT_EQ(rules_sentence(choice, 1),
+            "Knative's rules decide for at least ten minutes (small-load-rules).");
+  choice.is_as_knative = false;
+  EXPECT_EQ(rules_sentence(choice, 1), "");
+}
+
 TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
   Story story(active_since(at(-600)));
   const ScalingSpec spec = seven_per_replica();

@@ -25,6 +25,7 @@ struct Scene {
   Scene() {
     spec.target = 7;
     spec.total = 10;
+    spec.max_scale_up_rate = 10;
     state.is_initialised = true;
   }
 };

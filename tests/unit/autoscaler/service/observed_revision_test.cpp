@@ -34,6 +34,10 @@ void report(ObservedRevision& revision, const std::string& pod, double load, std
   revision.record(StatDiary::stat(pod, second, load, source), StatDiary::at(second));
 }
 
+Observation observe(ObservedRevision& revision, std::int64_t second) {
+  return revision.observe(StatDiary::at(second), config::MissingSeconds::kUnknown);
+}
+
 TEST(ObservedReplicas, ThoseThatStartOrLeaveDoNotServeEvenIfTheyReport) {
   ObservedRevision revision(
       listed({replica("a", ReplicaPhase::kReady), replica("b", ReplicaPhase::kStarting),
@@ -41,7 +45,7 @@ TEST(ObservedReplicas, ThoseThatStartOrLeaveDoNotServeEvenIfTheyReport) {
              4),
       kDeadAfter);
   for (const char* pod : {"a", "b", "c", "d"}) report(revision, pod, 1, 0);
-  const Observation seen = revision.observe(StatDiary::at(0));
+  const Observation seen = observe(revision, 0);
   EXPECT_EQ(seen.observed, 1);
   EXPECT_EQ(seen.ready, 1);
   EXPECT_EQ(seen.starting, 2);
@@ -52,27 +56,27 @@ TEST(ObservedReplicas, ThoseThatStartOrLeaveDoNotServeEvenIfTheyReport) {
 TEST(ObservedReplicas, OneThatTheOldListDoesNotHaveYetServes) {
   ObservedRevision revision(listed({}), kDeadAfter);
   report(revision, "new", 3, 0);
-  EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 1);
+  EXPECT_EQ(observe(revision, 0).observed, 1);
 }
 
 TEST(ObservedReplicas, OneThatLeftTheListIsDeadAtOnce) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}, 1), kDeadAfter);
   report(revision, "a", 3, 0);
-  EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 1);
+  EXPECT_EQ(observe(revision, 0).observed, 1);
   revision.update(listed({}, 0), StatDiary::at(0));
-  EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 0);
+  EXPECT_EQ(observe(revision, 0).observed, 0);
   report(revision, "new", 1, 1);
-  EXPECT_EQ(revision.observe(StatDiary::at(1)).observed, 1) << "one that is newer than the list";
+  EXPECT_EQ(observe(revision, 1).observed, 1) << "one that is newer than the list";
   revision.update(listed({replica("a", ReplicaPhase::kReady)}, 1), StatDiary::at(1));
   report(revision, "a", 1, 2);
-  EXPECT_EQ(revision.observe(StatDiary::at(2)).observed, 2) << "it is back, by the same name";
+  EXPECT_EQ(observe(revision, 2).observed, 2) << "it is back, by the same name";
 }
 
 TEST(ObservedReplicas, AReadyOneStopsReportingThreeSecondsAfterItsLastReport) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
   report(revision, "a", 3, 0);
-  EXPECT_EQ(revision.observe(StatDiary::at(3)).not_reporting, 0);
-  const Observation later = revision.observe(StatDiary::at(4));
+  EXPECT_EQ(observe(revision, 3).not_reporting, 0);
+  const Observation later = observe(revision, 4);
   EXPECT_EQ(later.not_reporting, 1);
   EXPECT_EQ(later.observed, 0);
 }
@@ -81,10 +85,10 @@ TEST(ObservedQueues, WaitingIsWhatTheActivatorsReportedLast) {
   ObservedRevision revision(listed({}), kDeadAfter);
   report(revision, "activator-1", 7.5, 0, StatSource::kActivator);
   report(revision, "activator-2", 2, 0, StatSource::kActivator);
-  EXPECT_EQ(revision.observe(StatDiary::at(0)).waiting, 10U);
+  EXPECT_EQ(observe(revision, 0).waiting, 10U);
   report(revision, "activator-1", 0, 1, StatSource::kActivator);
-  EXPECT_EQ(revision.observe(StatDiary::at(1)).waiting, 2U);
-  EXPECT_EQ(revision.observe(StatDiary::at(1)).observed, 0);
+  EXPECT_EQ(observe(revision, 1).waiting, 2U);
+  EXPECT_EQ(observe(revision, 1).observed, 0);
 }
 
 TEST(ObservedQueues, ATriggerCountsUntilTheNextStatOrForThreeSeconds) {
@@ -92,12 +96,12 @@ TEST(ObservedQueues, ATriggerCountsUntilTheNextStatOrForThreeSeconds) {
   metrics::ScaleFromZeroTrigger trigger;
   trigger.pod = PodName("activator-1");
   revision.record(trigger, StatDiary::at(0));
-  EXPECT_EQ(revision.observe(StatDiary::at(3)).waiting, 1U);
-  EXPECT_EQ(revision.observe(StatDiary::at(4)).waiting, 0U);
+  EXPECT_EQ(observe(revision, 3).waiting, 1U);
+  EXPECT_EQ(observe(revision, 4).waiting, 0U);
   trigger.waiting = 5;
   revision.record(trigger, StatDiary::at(5));
   report(revision, "activator-1", 0, 6, StatSource::kActivator);
-  EXPECT_EQ(revision.observe(StatDiary::at(6)).waiting, 0U);
+  EXPECT_EQ(observe(revision, 6).waiting, 0U);
 }
 
 TEST(ObservedQueues, AReplayedSecondDoesNotReplaceANewerOne) {
@@ -106,7 +110,7 @@ TEST(ObservedQueues, AReplayedSecondDoesNotReplaceANewerOne) {
   metrics::Stat old = StatDiary::stat("activator-1", 8, 50, StatSource::kActivator);
   old.age = std::chrono::seconds(2);
   revision.record(old, StatDiary::at(10));
-  EXPECT_EQ(revision.observe(StatDiary::at(10)).waiting, 0U);
+  EXPECT_EQ(observe(revision, 10).waiting, 0U);
 }
 
 TEST(ObservedOrder, TheIdleGoFirstAndOfEqualsTheYoungest) {
@@ -126,11 +130,11 @@ TEST(ObservedOrder, TheIdleGoFirstAndOfEqualsTheYoungest) {
 TEST(ObservedSettings, AShorterWindowTakesEffectAndKeepsItsHistory) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
   for (int second = 0; second < 60; ++second) report(revision, "a", second < 40 ? 0 : 6, second);
-  EXPECT_DOUBLE_EQ(revision.observe(StatDiary::at(59)).stable.total, 2);
+  EXPECT_DOUBLE_EQ(observe(revision, 59).stable.total, 2);
   cluster::Revision changed = revision.listed();
   changed.settings.window = std::chrono::seconds(30);
   revision.update(std::make_shared<const cluster::Revision>(changed), StatDiary::at(59));
-  EXPECT_DOUBLE_EQ(revision.observe(StatDiary::at(59)).stable.total, 4);
+  EXPECT_DOUBLE_EQ(observe(revision, 59).stable.total, 4);
 }
 
 }  // namespace

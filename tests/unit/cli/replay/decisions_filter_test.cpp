@@ -223,7 +223,7 @@ TEST(DecisionsFilter, AnUpdateChangesOnlyTheKeysItNames) {
 TEST(DecisionsFilter, ADecisionLineAcceptsEveryInputOfTheProfile) {
   const std::string spec = R"({"at":0,"spec":{"target":10,"target-utilization-percentage":100,)"
                            R"("initial-scale":0,"allow-zero-initial-scale":true,)"
-                           R"("cpu-utilization":50}})"
+                           R"("cpu-utilization":50,"small-load-rules":"same"}})"
                            "\n";
   const auto got = answers(ReplayProfile::kBellows,
                            spec + R"({"at":2,"ready":2,"stable":20,"panic":20,"cpu":1.25}
@@ -260,7 +260,8 @@ TEST(DecisionsFilter, ASnapshotRestoresPanicBeforeTheFirstSpecAndAfter) {
 }
 
 TEST(DecisionsFilter, AMissingSecondIsUnknownUnderBellowsAndZeroUnderKnative) {
-  std::string lines = R"({"at":0,"spec":{"target-value":1,"window":"6s"},"ready":1})"
+  std::string lines = R"({"at":0,"spec":{"target-value":1,"window":"6s",)"
+                      R"("small-load-rules":"same"},"ready":1})"
                       "\n";
   for (const int second : {1, 2, 4, 5, 6}) {
     lines += R"({"at":)" + std::to_string(second) +

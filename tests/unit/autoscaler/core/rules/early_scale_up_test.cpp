@@ -13,6 +13,7 @@ ScalingSpec with_evidence(double deviations) {
   ScalingSpec spec;
   spec.target = 7;
   spec.total = 10;
+  spec.rules.small_load_rules = config::SmallLoadRules::kSame;
   spec.rules.early_scale_up_z_score = deviations;
   return spec;
 }

@@ -11,6 +11,7 @@ ScalingSpec ten_slots() {
   ScalingSpec spec;
   spec.target = 7;
   spec.total = 10;
+  spec.rules.small_load_rules = config::SmallLoadRules::kSame;
   return spec;
 }
 
