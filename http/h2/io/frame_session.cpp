@@ -451,8 +451,8 @@ void FrameSession::submit_goaway(ErrorCode code) {
                         static_cast<std::uint32_t>(code), nullptr, 0);
 }
 
-void FrameSession::terminate(ErrorCode code) {
-  nghttp2_session_terminate_session(session_, static_cast<std::uint32_t>(code));
+void FrameSession::terminate(ErrorCode code, std::int32_t last_stream) {
+  nghttp2_session_terminate_session2(session_, last_stream, static_cast<std::uint32_t>(code));
 }
 
 bool FrameSession::peer_allows_tunnels() const {

@@ -102,8 +102,9 @@ class FrameSession {
   void submit_shutdown_notice();
   /// GOAWAY with the last stream that was taken.
   void submit_goaway(ErrorCode code);
-  /// GOAWAY, and no frame after it.
-  void terminate(ErrorCode code);
+  /// GOAWAY, and no frame after it. The peer may try streams above `last_stream` again on another
+  /// connection (RFC 9113 6.8); 0 for a client, which takes none.
+  void terminate(ErrorCode code, std::int32_t last_stream);
 
   bool peer_allows_tunnels() const;
   std::uint32_t peer_max_streams() const;

@@ -153,7 +153,13 @@ void Multiplexer::receive(std::string_view bytes) {
   tell(Abuse::kProtocolError, "frames that cannot be read");
   end_code_ = code_of(ErrorCode::kProtocolError);
   is_punished_ = true;
-  frames_.terminate(ErrorCode::kProtocolError);
+  terminate(ErrorCode::kProtocolError);
+}
+
+/// Streams that the owner has not seen were not processed.
+void Multiplexer::terminate(ErrorCode code) {
+  for (Stream* const stream : std::exchange(ready_, {})) stream->reject_input();
+  frames_.terminate(code, last_given_);
 }
 
 /// A server's connection begins with SETTINGS (RFC 9113 3.4). One whose first bytes are something
@@ -211,6 +217,7 @@ void Multiplexer::give_streams() {
       continue;
     }
     ++connected_;
+    last_given_ = stream->id();
     options_.on_stream(stream->connect());
   }
   if (ready_.empty()) {
@@ -241,7 +248,7 @@ void Multiplexer::finish_drain() {
 
 void Multiplexer::close() {
   if (state_ == State::kEnded) return;
-  frames_.terminate(ErrorCode::kNoError);
+  terminate(ErrorCode::kNoError);
   flush();
   end("closed by us");
 }
@@ -283,7 +290,7 @@ void Multiplexer::end_if_done() {
   if (state_ != State::kOpen || output_begin_ != output_end_) return;
   if (!options_.is_server && drain_ == Drain::kDone && first_ == nullptr && !is_punished_) {
     is_punished_ = true;
-    frames_.terminate(ErrorCode::kNoError);
+    terminate(ErrorCode::kNoError);
     flush();
   }
   if (state_ == State::kOpen && frames_.is_over()) linger();

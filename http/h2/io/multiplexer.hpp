@@ -92,6 +92,7 @@ class Multiplexer final : private FrameEvents {
   void end(std::string reason);
   void tell_change();
   void punish(Abuse abuse);
+  void terminate(ErrorCode code);
   void meter(Abuse kind);
   void tell(Abuse abuse, std::string_view detail);
   void finish_drain();
@@ -139,8 +140,9 @@ class Multiplexer final : private FrameEvents {
   http::Block output_;
   std::size_t output_begin_ = 0;
   std::size_t output_end_ = 0;
-  std::string early_;           // read before this object was there
-  std::vector<Stream*> ready_;  // to be given to the owner
+  std::string early_;            // read before this object was there
+  std::vector<Stream*> ready_;   // to be given to the owner
+  std::int32_t last_given_ = 0;  // the highest stream that the owner has seen
   Stream* first_ = nullptr;
   Stream* in_block_ = nullptr;  // whose field block is read
   std::size_t connected_ = 0;

@@ -222,8 +222,7 @@ void Multiplexer::punish(Abuse abuse) {
   tell(abuse, "");
   end_code_ = code_of(ErrorCode::kEnhanceYourCalm);
   end_reason_ = "ended for " + std::string(abuse_name(abuse));
-  for (Stream* const stream : std::exchange(ready_, {})) stream->reject_input();
-  frames_.terminate(ErrorCode::kEnhanceYourCalm);
+  terminate(ErrorCode::kEnhanceYourCalm);
   flush_soon();
 }
 

@@ -63,7 +63,7 @@ TEST_P(Unwanted, IsNotDecoded) {
   EXPECT_EQ(events.told, 10);
   EXPECT_EQ(session.receive(GetParam().bytes), FrameSession::Received::kFailed);
   EXPECT_EQ(events.told, 10);
-  session.terminate(ErrorCode::kEnhanceYourCalm);
+  session.terminate(ErrorCode::kEnhanceYourCalm, 0);
   while (session.make()) {
   }
   EXPECT_TRUE(std::ranges::any_of(test::frames_of(events.sent), [](const test::Frame& frame) {

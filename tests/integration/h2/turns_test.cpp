@@ -65,5 +65,35 @@ const std::vector<Flood> kFloods = {
 
 INSTANTIATE_TEST_SUITE_P(All, Turns, testing::ValuesIn(kFloods));
 
+/// A client may try again what is above GOAWAY's last stream (RFC 9113 6.8), so that must name what
+/// nobody has seen.
+TEST(Goaway, ARequestThatComesWithTheFloodIsNotAmongThoseOfGoaway) {
+  H2World world;
+  world.start_raw_server();
+  world.greet();
+  world.say(headers(1, kGetFields));
+  ASSERT_EQ(world.given, 1);
+  const int many = static_cast<int>(world.limits.continuations) + 1;
+  world.say(headers(3, kGetFields) + frame(test::kHeaders, 1, 5, block(kGetFields)) +
+            times(many, [](int) { return frame(test::kContinuation, 0, 5, ""); }));
+  EXPECT_EQ(world.given, 1);
+  const test::Frame goaway = world.first(test::kGoaway, 0);
+  EXPECT_EQ(goaway.code(), 1U) << "the last stream";
+  EXPECT_EQ(goaway.code(4), static_cast<std::uint32_t>(ErrorCode::kEnhanceYourCalm));
+}
+
+/// The same with bytes that are no frames.
+TEST(Goaway, ARequestThatComesWithNonsenseIsNotAmongThoseOfGoaway) {
+  H2World world;
+  world.start_raw_server();
+  world.greet();
+  world.say(headers(1, kGetFields));
+  world.say(headers(3, kGetFields) + frame(test::kPriority, 0, 0, number(0, 5)));
+  const test::Frame goaway = world.first(test::kGoaway, 0);
+  EXPECT_EQ(goaway.code(4), static_cast<std::uint32_t>(ErrorCode::kProtocolError));
+  EXPECT_EQ(goaway.code(), static_cast<std::uint32_t>(2 * world.given - 1))
+      << "what was given is named, and nothing else";
+}
+
 }  // namespace
 }  // namespace bellows::http2
