@@ -69,9 +69,11 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   spec = scaling_spec(used);
 }
 
-void ScaledRevision::use_learned(TimePoint now) {
+void ScaledRevision::use_learned(double share, TimePoint now) {
+  if (!slow) return;
   const cluster::Revision& listed = observed.listed();
-  if (slow && slow->evaluate_if_due(listed, now)) follow(listed.settings, now);
+  const bool has_other_share = slow->follow_share(share);
+  if (slow->evaluate_if_due(listed, now) || has_other_share) follow(listed.settings, now);
 }
 
 ServingState ScaledRevision::serving_state() const {
@@ -98,9 +100,24 @@ void RevisionRegistry::follow(const cluster::RevisionList& list) {
 }
 
 void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::Changes& changes) {
+  for (const auto* const ids : {&changes.added, &changes.changed, &changes.removed})
+    count_shares(list, *ids);
   for (const RevisionId& id : changes.added) follow(list, id);
   for (const RevisionId& id : changes.changed) follow(list, id);
   for (const RevisionId& id : changes.removed) follow(list, id);
+}
+
+/// Before anything is decided by one of them.
+void RevisionRegistry::count_shares(const cluster::RevisionList& list,
+                                    const std::vector<RevisionId>& ids) {
+  for (const RevisionId& id : ids) {
+    const auto sleeper = asleep_.find(id);
+    const ScaledRevision* const revision = known(id);
+    const cluster::Revision* before = nullptr;
+    if (revision != nullptr) before = &revision->observed.listed();
+    if (sleeper != asleep_.end()) before = sleeper->second.listed.get();
+    shares_.update(before, list.find(id).get());
+  }
 }
 
 /// The list decides, not the kind of the change: it may have changed again since.
@@ -124,7 +141,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   auto revision = std::make_unique<ScaledRevision>(listed, dead_after_, now);
   if (auto learned = slow_saved_.extract(listed->id); learned && revision->slow) {
     revision->slow->resume(std::move(learned.mapped()), now);
-    revision->use_learned(now);
+    revision->use_learned(shares_.part_of(*listed), now);
     revision->is_new = false;
   }
   const Observation seen = observe(*revision, now);
@@ -230,7 +247,7 @@ DeciderState RevisionRegistry::first_state(ScaledRevision& revision, const Obser
   if (earlier == nullptr) return begin(revision.spec, seen, now);
   if (revision.slow && earlier->slow && revision.is_new) {
     revision.slow->succeed(earlier->slow->state());
-    revision.use_learned(now);
+    revision.use_learned(shares_.part_of(revision.observed.listed()), now);
   }
   revision.is_new = false;
   return begin_after(earlier->state, revision.spec, seen, now);
@@ -265,6 +282,7 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   revision.restarts.note(before.replicas, listed->replicas, now);
   revision.observed.update(listed, now);
   revision.follow(listed->settings, now);
+  revision.use_learned(shares_.part_of(*listed), now);
   // The next turn may be far ahead.
   const bool is_late = revision.settings != settings && revision.period > kEvaluationPeriod;
   if (is_new_state || is_undone || is_late) decide_now(revision);
@@ -370,7 +388,7 @@ void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
     turns.due.pop_front();
     ++turns.first;
     if (revision == nullptr) continue;
-    revision->use_learned(now);
+    revision->use_learned(shares_.part_of(revision->observed.listed()), now);
     decide_now(*revision);
     if (falls_asleep(*revision)) continue;
     // A late turn does not delay the ones after it: points of triggers keep their period.

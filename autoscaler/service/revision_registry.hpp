@@ -21,6 +21,7 @@
 #include "autoscaler/service/observed_revision.hpp"
 #include "autoscaler/service/policy_observer.hpp"
 #include "autoscaler/service/room_source.hpp"
+#include "autoscaler/service/service_shares.hpp"
 #include "autoscaler/service/slow_file.hpp"
 #include "autoscaler/service/slow_learner.hpp"
 #include "autoscaler/service/state_file.hpp"
@@ -60,8 +61,9 @@ struct ScaledRevision {
 
   /// Decisions use these settings from now on, with the target of the slow brain if it sets one.
   void follow(const config::RevisionSettings& asked, TimePoint now);
-  /// Lets the slow brain evaluate if that is due, and follows its advice.
-  void use_learned(TimePoint now);
+  /// Lets the slow brain evaluate if that is due, and follows its advice. `share`: the revision's
+  /// part of its service's requests.
+  void use_learned(double share, TimePoint now);
 
   const RevisionId& id() const { return observed.listed().id; }
   ServingState serving_state() const;
@@ -197,6 +199,7 @@ class RevisionRegistry final : public metrics::StatSink {
   };
 
   void follow(const cluster::RevisionList& list, const RevisionId& id);
+  void count_shares(const cluster::RevisionList& list, const std::vector<RevisionId>& ids);
   std::optional<SavedState> take_saved(const cluster::Revision& listed);
   void add(const cluster::RevisionPtr& listed);
   DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
@@ -234,6 +237,7 @@ class RevisionRegistry final : public metrics::StatSink {
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
   // By service: the revision of it that was listed last.
   std::map<RevisionId, RevisionId> newest_of_;
+  ServiceShares shares_;
   std::map<Duration, Turns> turns_;  // by period, of which there are few
   TimePoint listed_at_;              // of the newest revision
   std::size_t listed_together_ = 0;  // at that time

@@ -60,7 +60,14 @@ void SlowLearner::succeed(const slow::SlowState& earlier) {
 
 void SlowLearner::follow(const config::RevisionSettings& settings) {
   mode_ = settings.slow_brain.mode;
-  spec_ = slow::slow_spec(settings);
+  spec_ = slow::slow_spec(settings, spec_.share);
+}
+
+bool SlowLearner::follow_share(double share) {
+  if (share == spec_.share) return false;
+  spec_.share = share;
+  if (advice_) advice_->kept_load = slow::kept_load(state_.jumps, share);
+  return true;
 }
 
 bool SlowLearner::evaluate_if_due(const cluster::Revision& listed, TimePoint now) {

@@ -36,6 +36,9 @@ class SlowLearner {
   /// Begins with what an earlier revision of the service leaves: its target and its jumps.
   void succeed(const slow::SlowState& earlier);
   void follow(const config::RevisionSettings& settings);
+  /// The revision gets that part of its service's requests from now on: what is kept for jumps
+  /// follows. True: it was another one.
+  bool follow_share(double share);
   void record(const metrics::Stat& stat, TimePoint now) { meter_.record(stat, spec_, now); }
 
   /// Evaluates if that is due, at once after a kill for memory. True: there is new advice.

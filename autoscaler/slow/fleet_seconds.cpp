@@ -51,11 +51,12 @@ SecondOfTimes FleetSeconds::read(const metrics::ServiceTimes& times,
 }
 
 void FleetSeconds::add(TimePoint now, double in_flight, double arrived, const SecondOfTimes& times,
-                       const std::optional<config::LatencyGoal>& goal) {
+                       const SlowSpec& spec) {
   const TimePoint second = std::chrono::floor<std::chrono::seconds>(now);
   if (second != open_) close();
   open_ = second;
-  allowed_ = goal ? 1 - goal->quantile : 0;
+  allowed_ = spec.goal ? 1 - spec.goal->quantile : 0;
+  share_ = spec.share;
   in_flight_ += in_flight;
   arrived_ += arrived;
   if (in_flight > 0) replicas_ += 1;
@@ -97,14 +98,24 @@ void FleetSeconds::close() {
   const JumpWatch::Missed missed = jumps_.add(open_, arrived_, in_flight_, is_missed);
   sums_.missed += missed.otherwise;
   sums_.missed_by_jumps += missed.by_jumps;
+  take_jumps();
   if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / crowded());
   usual_ += (in_flight_ - usual_) / kUsual;
   known_ += 1;
   in_flight_ = replicas_ = arrived_ = ended_ = late_ = 0;
 }
 
+/// The share may be another one at the next jump, and at a revision that comes after this one.
+/// Without a share, what comes is for a tag and says nothing about the service.
+void FleetSeconds::take_jumps() {
+  for (Jump jump : jumps_.take()) {
+    if (share_ <= 0) continue;
+    jump.load /= share_;
+    sums_.jumps.push_back(jump);
+  }
+}
+
 FleetSums FleetSeconds::take() {
-  sums_.jumps = jumps_.take();
   return std::exchange(sums_, FleetSums{});
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "autoscaler/slow/jumps.hpp"
+#include "autoscaler/slow/slow_spec.hpp"
 #include "base/time.hpp"
-#include "config/slow_brain_settings.hpp"
 #include "metrics/service_times.hpp"
 
 namespace bellows::autoscaler::slow {
@@ -20,7 +20,8 @@ struct FleetSums {
   double missed_by_jumps = 0;  ///< the same within a minute of a jump of the load; not in `missed`
   double crowding = 0;  ///< the most requests in flight per busy replica, mean over a second; where
                         ///< they came suddenly, as many as with one replica less
-  std::vector<Jump> jumps{};  ///< whose minute is over
+  /// Whose minute is over, with the load of the whole service.
+  std::vector<Jump> jumps{};
   bool operator==(const FleetSums&) const = default;
 };
 
@@ -39,7 +40,7 @@ class FleetSeconds {
 
   /// A second of a replica that ended `now`, in which `arrived` requests came.
   void add(TimePoint now, double in_flight, double arrived, const SecondOfTimes& times,
-           const std::optional<config::LatencyGoal>& goal);
+           const SlowSpec& spec);
 
   /// All replicas became slow at once, not because of more requests: suddenly much fewer ended than
   /// in the seconds before, and as many came. It lasts until as few are in flight as before for
@@ -51,6 +52,7 @@ class FleetSeconds {
 
  private:
   void close();
+  void take_jumps();
   double crowded() const;
   void watch_stall();
 
@@ -70,6 +72,7 @@ class FleetSeconds {
   double ended_ = 0;
   double late_ = 0;
   double allowed_ = 0;  // share of late requests; 0: there is no goal
+  double share_ = 1;    // SlowSpec::share
   double limit_ = 0;    // of the goal, seconds; the bucket that it is in
   double limit_bucket_ = 0;
 };

@@ -98,7 +98,7 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   const double before = seen.highest_of(times.longest);
   seen.push(in_app);
   const bool is_young = now - seen.first < kYoung;
-  fleet_.add(now, in_app, static_cast<double>(stat.requests), times, spec.goal);
+  fleet_.add(now, in_app, static_cast<double>(stat.requests), times, spec);
   if (is_young || fleet_.is_stalled()) return;
   // Memory is that of the end of a second: between its requests and those of the next one.
   if (seen.open_memory) {

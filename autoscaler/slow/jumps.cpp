@@ -112,14 +112,14 @@ void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint n
   record.is_kept = record.is_kept || is_too_often || is_killed;
 }
 
-double kept_load(const JumpRecord& record) {
+double kept_load(const JumpRecord& record, double share) {
   if (!record.is_kept) return 0;
   double load = 0;
   for (std::size_t i = record.jumps.size() < 2 ? 0 : record.jumps.size() - 2;
        i < record.jumps.size(); ++i) {
     load = std::max(load, record.jumps[i].load);
   }
-  return load;
+  return share * load;
 }
 
 }  // namespace bellows::autoscaler::slow

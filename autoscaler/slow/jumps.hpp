@@ -12,8 +12,10 @@ namespace bellows::autoscaler::slow {
 /// A jump that was watched for a minute, and until the goal was kept again, at most three. Plain
 /// data.
 struct Jump {
-  TimePoint at;       ///< its first second
-  double load = 0;    ///< requests in flight of the revision, once replicas have followed
+  TimePoint at;  ///< its first second
+  /// Requests in flight once replicas have followed: of the revision where it is watched, of its
+  /// whole service where it is recorded.
+  double load = 0;
   double missed = 0;  ///< seconds of that time in which the goal was missed
   bool operator==(const Jump&) const = default;
 };
@@ -69,7 +71,8 @@ struct JumpRecord {
 void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now,
                   TimePoint killed_at);
 
-/// The requests in flight for which room is kept ready: the larger of the last two jumps. 0: none.
-double kept_load(const JumpRecord& record);
+/// The requests in flight for which room is kept ready, by a revision that gets the part `share` of
+/// its service's requests: of the larger of the last two jumps. 0: none.
+double kept_load(const JumpRecord& record, double share);
 
 }  // namespace bellows::autoscaler::slow

@@ -309,7 +309,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
     record_goal(state.goal, state.target, interval.fleet.seconds, interval.fleet.missed + by_jumps);
   }
   meet_jumps(state, interval);
-  advice.kept_load = kept_load(state.jumps);
+  advice.kept_load = kept_load(state.jumps, spec.share);
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();
   advice.bounds = bounds_of(spec, state);
@@ -345,7 +345,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
 
 void start_version(SlowState& state, std::string version) {
   const double target = state.target;
-  JumpRecord jumps = std::move(state.jumps);  // the callers stay the same
+  JumpRecord jumps = std::move(state.jumps);  // of the service, whose callers stay the same
   state = {};
   state.version = std::move(version);
   state.target = target;

@@ -86,7 +86,7 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state);
 Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval);
 
 /// A new version of the revision runs: forgets what was learned, keeps the target as a start, and
-/// learns anew with fast steps. Jumps stay known: the callers are the same.
+/// learns anew with fast steps. Jumps stay known: they are those of the service.
 void start_version(SlowState& state, std::string version);
 
 /// The settings with the learned target in place of the configured one, and min-scale raised to the

@@ -273,6 +273,7 @@ void write_spec(json::Writer& out, std::string_view key, const SlowSpec& spec) {
   out.number("target-min", spec.min).number("target-max", spec.max);
   out.number("configured", spec.configured).flag("is-configured", spec.is_configured);
   out.flag("is-used", spec.is_used);
+  if (spec.share != 1) out.number("share", spec.share);
   out.integer("container-concurrency", spec.hard_limit).close();
 }
 
@@ -291,6 +292,9 @@ Result<SlowSpec> read_spec(const json::Object& object) {
   BELLOWS_TRY(spec.configured, object.number("configured", {0.01, 1e6}));
   BELLOWS_TRY(spec.is_configured, object.flag("is-configured"));
   BELLOWS_TRY(spec.is_used, object.flag("is-used"));
+  if (object.has("share")) {  // not in a journal written before it followed the share
+    BELLOWS_TRY(spec.share, object.number("share", {0, 1}));
+  }
   BELLOWS_TRY(const std::int64_t limit, object.integer("container-concurrency", 0, 1'000'000));
   spec.hard_limit = static_cast<std::int32_t>(limit);
   return spec;

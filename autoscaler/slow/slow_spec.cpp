@@ -4,8 +4,9 @@
 
 namespace bellows::autoscaler::slow {
 
-SlowSpec slow_spec(const config::RevisionSettings& settings) {
+SlowSpec slow_spec(const config::RevisionSettings& settings, double share) {
   SlowSpec spec;
+  spec.share = share;
   spec.goal = settings.slow_brain.goal();
   spec.window = settings.slow_brain.latency_window;
   spec.min = settings.slow_brain.target_min;

@@ -1,4 +1,4 @@
-// The settings of a slow brain, resolved.
+// The settings of a slow brain, resolved, and its revision's part of the requests.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ struct SlowSpec {
   bool is_configured = false;   ///< the user named a target or a hard limit
   std::int32_t hard_limit = 0;  ///< container-concurrency; 0: none
   bool is_used = true;          ///< replicas are sized for the learned target (slow-brain auto)
+  double share = 1;             ///< the revision's part of its service's requests; 0: none
   bool operator==(const SlowSpec&) const = default;
 };
-SlowSpec slow_spec(const config::RevisionSettings& settings);
+SlowSpec slow_spec(const config::RevisionSettings& settings, double share = 1);
 
 }  // namespace bellows::autoscaler::slow

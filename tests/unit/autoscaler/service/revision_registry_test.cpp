@@ -226,11 +226,18 @@ class Learned : public testing::Test, private DecisionListener {
     revision_.settings.slow_brain.mode = config::SlowBrain::kAuto;
   }
 
-  const ScaledRevision& list(const std::string& id) {
-    revision_.id = RevisionId(id);
-    list_.put(std::make_shared<const cluster::Revision>(revision_));
+  const ScaledRevision& list(const std::string& id, std::int32_t share = 100) {
+    put(id, share);
     registry_.follow(list_, {.added = {revision_.id}, .changed = {}, .removed = {}});
     return *registry_.find(revision_.id);
+  }
+  void put(const std::string& id, std::int32_t share) {
+    revision_.id = RevisionId(id);
+    revision_.share = share;
+    list_.put(std::make_shared<const cluster::Revision>(revision_));
+  }
+  PodCount min_scale_of(const std::string& id) const {
+    return registry_.find(RevisionId(id))->settings->min_scale;
   }
   void decided(ScaledRevision& revision, const Decision&, const Memory&) override {
     min_scales_.push_back(revision.settings->min_scale);
@@ -258,8 +265,62 @@ TEST_F(Learned, ANewRevisionBeginsWithTheTargetAndTheJumpsOfTheOneBefore) {
   list("web");
   const ScaledRevision& next = list("web-00002");
   EXPECT_EQ(next.settings->target, 7);
-  EXPECT_GE(min_scales_.back(), 10);
+  EXPECT_GE(min_scales_.back(), 5);  // each gets half of the requests
   EXPECT_TRUE(next.slow->state().table.empty());
+}
+
+TEST_F(Learned, ACanaryKeepsReplicasForItsPartOfAJumpAndFollowsItsSteps) {
+  registry_.resume_slow({{RevisionId("web"), state_}});
+  list("web");
+  const PodCount whole = min_scale_of("web");
+  list("web-00002", 0);
+  EXPECT_LE(min_scale_of("web-00002"), 1) << "it starts and gets no requests yet";
+  EXPECT_EQ(min_scale_of("web"), whole);
+  const auto share_out = [&](std::int32_t canary) {
+    put("web", 100 - canary);
+    put("web-00002", canary);
+    registry_.follow(
+        list_,
+        {.added = {}, .changed = {RevisionId("web"), RevisionId("web-00002")}, .removed = {}});
+  };
+  share_out(5);
+  EXPECT_EQ(min_scale_of("web-00002"), 1);  // for 3.5 in flight
+  EXPECT_GE(min_scale_of("web"), 10);
+  share_out(50);
+  EXPECT_GE(min_scale_of("web-00002"), 5);
+  EXPECT_LT(min_scale_of("web-00002"), 10);
+  EXPECT_EQ(min_scale_of("web"), min_scale_of("web-00002"));
+  share_out(100);
+  EXPECT_EQ(min_scale_of("web-00002"), whole);
+  EXPECT_LE(min_scale_of("web"), 1);
+  share_out(0);  // rolled back
+  EXPECT_EQ(min_scale_of("web"), whole);
+}
+
+TEST_F(Learned, AfterARestartTheFirstDecisionKnowsAllShares) {
+  registry_.resume_slow({{RevisionId("web"), state_}, {RevisionId("web-00002"), state_}});
+  put("web", 5);
+  put("web-00002", 95);
+  registry_.follow(list_);
+  ASSERT_EQ(min_scales_.size(), 2U);
+  EXPECT_EQ(min_scales_[0], 1);
+  EXPECT_GE(min_scales_[1], 10);
+}
+
+TEST_F(Learned, ARevisionKeepsMoreFromItsNextDecisionOnWhenAnotherOneIsRetired) {
+  registry_.resume_slow({{RevisionId("web"), state_}});
+  list("web", 50);
+  list("web-00002", 50);
+  const PodCount half = min_scale_of("web-00002");
+  revision_.state = cluster::RevisionState::kRetired;
+  put("web", 50);
+  registry_.follow(list_, {.added = {}, .changed = {RevisionId("web")}, .removed = {}});
+  for (int i = 0; i < 21; ++i) {
+    clock_.advance(100ms);
+    registry_.tick();
+  }
+  EXPECT_GE(min_scale_of("web-00002"), 10);
+  EXPECT_LT(half, 10);
 }
 
 /// A list that comes and goes; decisions are counted by revision.

@@ -59,6 +59,15 @@ void run(SlowLearner& learner, const cluster::Revision& revision, TimePoint from
   }
 }
 
+/// Jumps to 40 requests in flight of the whole service were met before.
+slow::SlowState after_jumps(TimePoint now) {
+  slow::SlowState state;
+  state.target = 4;
+  const slow::Jump jump{.at = now - 5min, .load = 40, .missed = 30};
+  state.jumps = {.jumps = {jump, jump}, .since = now - 1h, .is_kept = true};
+  return state;
+}
+
 TEST(SlowLearner, AdviceChangesNoSettingAndAutoSetsTheTarget) {
   for (const auto mode : {config::SlowBrain::kAdvise, config::SlowBrain::kAuto}) {
     const cluster::Revision revision = listed(mode, {"web-1"});
@@ -90,7 +99,10 @@ TEST(SlowLearner, ThePageSaysWhatBinds) {
 TEST(SlowLearner, ItsJournalRepeatsTheSameTargets) {
   const cluster::Revision revision = listed(config::SlowBrain::kAuto, {"web-1"});
   SlowLearner learner(revision.settings, TimePoint(1h));
+  learner.succeed(after_jumps(TimePoint(1h)));
+  (void)learner.follow_share(0.25);
   run(learner, revision, TimePoint(1h));
+  ASSERT_DOUBLE_EQ(learner.advice()->kept_load, 10);
   std::istringstream lines(learner.journal());
   slow::SlowState state;
   slow::Advice last;
@@ -109,6 +121,24 @@ TEST(SlowLearner, ItsJournalRepeatsTheSameTargets) {
   }
   EXPECT_EQ(number, SlowLearner::kKept + 1);
   EXPECT_EQ(last, *learner.advice());
+}
+
+TEST(SlowLearner, WhatIsKeptForJumpsFollowsTheShareAtOnce) {
+  const cluster::Revision revision = listed(config::SlowBrain::kAuto, {"web-1"});
+  SlowLearner learner(revision.settings, TimePoint(1h));
+  learner.succeed(after_jumps(TimePoint(1h)));
+  EXPECT_TRUE(learner.follow_share(0.05));
+  ASSERT_TRUE(learner.evaluate_if_due(revision, TimePoint(1h)));
+  EXPECT_DOUBLE_EQ(learner.advice()->kept_load, 2);
+  EXPECT_EQ(learner.applied_to(revision.settings).min_scale, 1);
+  EXPECT_FALSE(learner.follow_share(0.05));
+  EXPECT_TRUE(learner.follow_share(0.5));
+  EXPECT_FALSE(learner.evaluate_if_due(revision, TimePoint(1h + 1s)));
+  EXPECT_DOUBLE_EQ(learner.advice()->kept_load, 20);
+  EXPECT_GE(learner.applied_to(revision.settings).min_scale, 5);
+  learner.follow(revision.settings);
+  EXPECT_FALSE(learner.follow_share(0.5)) << "other settings leave the share as it is";
+  EXPECT_EQ(learner.state().jumps.jumps.front().load, 40);
 }
 
 TEST(RunningVersion, PodsOfTwoTemplatesAreARollout) {

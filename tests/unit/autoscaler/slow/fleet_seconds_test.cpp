@@ -12,6 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 const config::LatencyGoal kGoal{.quantile = 0.95, .limit = 200ms};
+const SlowSpec kSpec{.goal = kGoal};
 
 metrics::ServiceTimes times_of(Duration time, std::uint32_t count) {
   metrics::ServiceTimeCounts counts{};
@@ -36,10 +37,10 @@ TEST(FleetSeconds, CountsTheSecondsInWhichTheGoalWasMissed) {
     const TimePoint now{1h + second * 1s};
     // 4 and 6 of 100 requests are late; the second with 6 is missed.
     const std::uint32_t late = second % 2 == 0 ? 4 : 6;
-    fleet.add(now, 3, 50, fleet.read(times_of(100ms, 100 - late), kGoal), kGoal);
-    fleet.add(now + 500ms, 3, 50, fleet.read(times_of(1s, late), kGoal), kGoal);
+    fleet.add(now, 3, 50, fleet.read(times_of(100ms, 100 - late), kGoal), kSpec);
+    fleet.add(now + 500ms, 3, 50, fleet.read(times_of(1s, late), kGoal), kSpec);
   }
-  fleet.add(TimePoint(1h + 20s), 0, 0, {}, kGoal);  // closes the last one
+  fleet.add(TimePoint(1h + 20s), 0, 0, {}, kSpec);  // closes the last one
   const FleetSums sums = fleet.take();
   EXPECT_DOUBLE_EQ(sums.seconds, 10);
   EXPECT_DOUBLE_EQ(sums.missed, 5);
@@ -61,11 +62,12 @@ class Seconds {
     for (int i = 0; i < count; ++i) {
       now_ += 1s;
       const SecondOfTimes times = fleet.read(times_of(100ms, ended / 2), kGoal);
-      fleet.add(now_, in_flight / 2, arrived / 2, times, kGoal);
-      fleet.add(now_ + 1ms, in_flight / 2, arrived / 2, times, kGoal);
+      fleet.add(now_, in_flight / 2, arrived / 2, times, spec);
+      fleet.add(now_ + 1ms, in_flight / 2, arrived / 2, times, spec);
     }
   }
   FleetSeconds fleet;
+  SlowSpec spec = kSpec;
 
  private:
   TimePoint now_{1h};
@@ -122,6 +124,31 @@ TEST(FleetSeconds, ASuddenLoadCountsAsIfItHadMetOneReplicaLess) {
   EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 30);  // the last of its seconds is still open
   seconds.pass(10, 30, 300, 300);
   EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 15);
+}
+
+/// The load of a jump from 4 to 40 requests in flight.
+double jump_at(double share_before, double share_then) {
+  Seconds seconds;
+  seconds.spec.share = share_before;
+  seconds.pass(300, 4, 20, 20);
+  seconds.spec.share = share_then;
+  seconds.pass(100, 40, 200, 200);
+  const FleetSums sums = seconds.fleet.take();
+  return sums.jumps.empty() ? 0 : sums.jumps.front().load;
+}
+
+TEST(FleetSeconds, AJumpIsRecordedWithTheLoadOfTheWholeService) {
+  const double alone = jump_at(1, 1);
+  EXPECT_NEAR(alone, 40, 4);
+  EXPECT_DOUBLE_EQ(jump_at(0.05, 0.05), 20 * alone);
+}
+
+TEST(FleetSeconds, AStepOfACanaryIsAJumpOfWhatTheServiceHadAllTheTime) {
+  EXPECT_DOUBLE_EQ(jump_at(0.05, 0.5), 2 * jump_at(1, 1));
+}
+
+TEST(FleetSeconds, WhatComesToATagAloneIsNoJumpOfTheService) {
+  EXPECT_DOUBLE_EQ(jump_at(0, 0), 0);
 }
 
 }  // namespace

@@ -144,26 +144,26 @@ TEST(JumpRecord, JumpsThatMissTheGoalTooOftenAreMetWithRoomThatIsKept) {
   Hours hours;
   hours.quiet(1s);
   hours.pass(1, 10min, 30);
-  EXPECT_DOUBLE_EQ(kept_load(hours.record), 0);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 1), 0);
   hours.pass(1, 10min, 30, 50);
-  EXPECT_DOUBLE_EQ(kept_load(hours.record), 50);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 1), 50);
   hours.pass(2, 10min, 0);  // they miss nothing any more
-  EXPECT_DOUBLE_EQ(kept_load(hours.record), 40);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 1), 40);
   hours.quiet(2h + 50min);
-  EXPECT_DOUBLE_EQ(kept_load(hours.record), 40);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 1), 40);
   hours.quiet(10min);
-  EXPECT_DOUBLE_EQ(kept_load(hours.record), 0);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 1), 0);
 }
 
 TEST(JumpRecord, RareOrHarmlessJumpsKeepNothing) {
   Hours rare;
   rare.quiet(1s);
   rare.pass(6, 59min, 11);
-  EXPECT_DOUBLE_EQ(kept_load(rare.record), 0);
+  EXPECT_DOUBLE_EQ(kept_load(rare.record, 1), 0);
   Hours harmless;
   harmless.quiet(1s);
   harmless.pass(12, 10min, 3);
-  EXPECT_DOUBLE_EQ(kept_load(harmless.record), 0);
+  EXPECT_DOUBLE_EQ(kept_load(harmless.record, 1), 0);
   EXPECT_LE(harmless.record.jumps.size(), 8U);
 }
 
@@ -172,7 +172,16 @@ TEST(JumpRecord, AKillForMemoryInAJumpKeepsRoomAtOnce) {
   hours.quiet(1s);
   hours.killed_at = hours.now + 10min - 40s;
   hours.pass(1, 10min, 0);
-  EXPECT_DOUBLE_EQ(kept_load(hours.record), 40);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 1), 40);
+}
+
+TEST(JumpRecord, ARevisionWithAPartOfTheRequestsKeepsRoomForThatPartOfAJump) {
+  Hours hours;
+  hours.quiet(1s);
+  hours.pass(2, 10min, 30);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 0.05), 2);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 0.25), 10);
+  EXPECT_DOUBLE_EQ(kept_load(hours.record, 0), 0);
 }
 
 TEST(WithTarget, RoomThatIsKeptIsAMinScaleWithinTheBounds) {
