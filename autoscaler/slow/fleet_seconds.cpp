@@ -52,9 +52,7 @@ SecondOfTimes FleetSeconds::read(const metrics::ServiceTimes& times,
 
 void FleetSeconds::add(TimePoint now, double in_flight, double arrived, const SecondOfTimes& times,
                        const SlowSpec& spec) {
-  const TimePoint second = std::chrono::floor<std::chrono::seconds>(now);
-  if (second != open_) close();
-  open_ = second;
+  open(now);
   allowed_ = spec.goal ? 1 - spec.goal->quantile : 0;
   share_ = spec.share;
   in_flight_ += in_flight;
@@ -62,6 +60,17 @@ void FleetSeconds::add(TimePoint now, double in_flight, double arrived, const Se
   if (in_flight > 0) replicas_ += 1;
   ended_ += times.count;
   late_ += times.late;
+}
+
+void FleetSeconds::open(TimePoint now) {
+  const TimePoint second = std::chrono::floor<std::chrono::seconds>(now);
+  if (second != open_) close();
+  open_ = second;
+}
+
+void FleetSeconds::wait(TimePoint now, double waiting) {
+  open(now);
+  waiting_ += waiting;
 }
 
 /// The replicas that a sudden load meets: one less could as well have been enough before it.
@@ -91,18 +100,26 @@ void FleetSeconds::watch_stall() {
   recent_in_flight_ += (in_flight_ - recent_in_flight_) / kRecent;
 }
 
+/// By Little's law requests wait longer than the goal lets one take; so do those behind them until
+/// the queue is empty. They end a second later.
+bool FleetSeconds::is_waiting() {
+  const bool is_long = limit_ > 0 && waiting_ > limit_ * arrived_;
+  const bool waits = is_long || (waited_ && waiting_ > 0);
+  return std::exchange(waited_, waits) || waits;
+}
+
 void FleetSeconds::close() {
   watch_stall();
   if (ended_ > 0) sums_.seconds += 1;
   const bool is_missed = allowed_ > 0 && ended_ > 0 && late_ > allowed_ * ended_;
-  const JumpWatch::Missed missed = jumps_.add(open_, arrived_, in_flight_, is_missed);
+  const JumpWatch::Missed missed = jumps_.add(open_, arrived_, in_flight_, is_missed, is_waiting());
   sums_.missed += missed.otherwise;
   sums_.missed_by_jumps += missed.by_jumps;
   take_jumps();
   if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / crowded());
   usual_ += (in_flight_ - usual_) / kUsual;
   known_ += 1;
-  in_flight_ = replicas_ = arrived_ = ended_ = late_ = 0;
+  in_flight_ = replicas_ = arrived_ = ended_ = late_ = waiting_ = 0;
 }
 
 /// The share may be another one at the next jump, and at a revision that comes after this one.

@@ -42,6 +42,9 @@ class FleetSeconds {
   void add(TimePoint now, double in_flight, double arrived, const SecondOfTimes& times,
            const SlowSpec& spec);
 
+  /// So many requests waited in an activator, mean over the second that ended `now`.
+  void wait(TimePoint now, double waiting);
+
   /// All replicas became slow at once, not because of more requests: suddenly much fewer ended than
   /// in the seconds before, and as many came. It lasts until as few are in flight as before for
   /// three seconds, at most a minute. What is seen then is not the replicas' own.
@@ -51,10 +54,12 @@ class FleetSeconds {
   FleetSums take();
 
  private:
+  void open(TimePoint now);
   void close();
   void take_jumps();
   double crowded() const;
   void watch_stall();
+  bool is_waiting();
 
   FleetSums sums_;
   JumpWatch jumps_;
@@ -63,6 +68,8 @@ class FleetSeconds {
   double usual_ = 0;  // requests in flight, after `known_` seconds
   double known_ = 0;
   double arrived_ = 0;
+  double waiting_ = 0;
+  bool waited_ = false;        // in the last second, for longer than the goal allows
   double recent_arrived_ = 0;  // means of the last seconds
   double recent_ended_ = 0;
   double recent_in_flight_ = 0;

@@ -66,7 +66,8 @@ void IntervalMeter::Seen::push(double level) {
 }
 
 void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, TimePoint now) {
-  if (!stat.reading || stat.source != metrics::StatSource::kReplica) return;
+  if (stat.source == metrics::StatSource::kActivator) return fleet_.wait(now, stat.concurrency);
+  if (!stat.reading) return;
   const metrics::ReplicaReading& reading = *stat.reading;
   const auto [it, is_new] = replicas_.try_emplace(stat.pod.text());
   Seen& seen = it->second;

@@ -46,7 +46,7 @@ bool JumpWatch::begins(TimePoint at, double arrived) {
     return false;
   }
   jump_ = {.at = at};
-  first_ = calm_ = 0;
+  first_ = calm_ = late_ = 0;
   arrived_ = usual_;
   load_ = usual_load_;
   return true;
@@ -58,29 +58,31 @@ JumpWatch::Missed JumpWatch::conclude() {
   usual_load_ = std::min(load_, kPiledUp * time * arrived_);
   watched_ = 0;
   const bool stays = usual_ >= kStays * before;
-  if (!stays && first_ < kBurst * kStays * before)
-    return {.by_jumps = 0, .otherwise = jump_.missed};
+  if (!stays && first_ < kBurst * kStays * before) return {.by_jumps = 0, .otherwise = late_};
   jump_.load = stays ? usual_load_ : first_ / kBurst * time;
   jumps_.push_back(jump_);
-  return {.by_jumps = jump_.missed, .otherwise = 0};
+  return {.by_jumps = late_, .otherwise = 0};
 }
 
-JumpWatch::Missed JumpWatch::watch(double arrived, double in_flight, bool is_missed) {
+JumpWatch::Missed JumpWatch::watch(double arrived, double in_flight, bool is_missed,
+                                   bool is_waiting) {
   watched_ += 1;
-  if (is_missed) jump_.missed += 1;
+  if (is_missed) late_ += 1;
+  if (is_missed || is_waiting) jump_.missed += 1;
   if (watched_ <= kBurst) first_ += arrived;
-  calm_ = is_missed ? 0 : calm_ + 1;
+  calm_ = is_missed || is_waiting ? 0 : calm_ + 1;
   arrived_ += (arrived - arrived_) / kRecent;
   load_ += (in_flight - load_) / kRecent;
   const bool is_over = watched_ >= kLongest || (watched_ >= kWatched && calm_ >= kCalm);
   return is_over ? conclude() : Missed{};
 }
 
-JumpWatch::Missed JumpWatch::add(TimePoint at, double arrived, double in_flight, bool is_missed) {
+JumpWatch::Missed JumpWatch::add(TimePoint at, double arrived, double in_flight, bool is_missed,
+                                 bool is_waiting) {
   const bool is_watched = watched_ > 0 || begins(at, arrived);
   earlier_ = std::exchange(before_, arrived);
   known_ += 1;
-  if (is_watched) return watch(arrived, in_flight, is_missed);
+  if (is_watched) return watch(arrived, in_flight, is_missed, is_waiting);
   usual_ += (arrived - usual_) / kUsual;
   usual_load_ += (in_flight - usual_load_) / kUsual;
   return {.by_jumps = 0, .otherwise = is_missed ? 1.0 : 0.0};

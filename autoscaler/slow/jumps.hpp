@@ -33,14 +33,16 @@ class JumpWatch {
     double otherwise = 0;
   };
   /// One second that ended `at`. A missed one during what may be a jump is told once that is known.
-  Missed add(TimePoint at, double arrived, double in_flight, bool is_missed);
+  /// `is_waiting`: callers wait in the activator for longer than the goal allows. That is missed by
+  /// a jump, but told of none.
+  Missed add(TimePoint at, double arrived, double in_flight, bool is_missed, bool is_waiting);
 
   /// The jumps that are no longer watched.
   std::vector<Jump> take();
 
  private:
   bool begins(TimePoint at, double arrived);
-  Missed watch(double arrived, double in_flight, bool is_missed);
+  Missed watch(double arrived, double in_flight, bool is_missed, bool is_waiting);
   Missed conclude();
 
   double usual_ = 0;       // arrivals a second, of the last minute outside of jumps
@@ -53,6 +55,7 @@ class JumpWatch {
   double arrived_ = 0;     // in its last seconds, a mean
   double load_ = 0;        // requests in flight, the same
   double calm_ = 0;        // its last seconds that kept the goal
+  double late_ = 0;        // its seconds in which replicas missed the goal
   Jump jump_;
   std::vector<Jump> jumps_;
 };

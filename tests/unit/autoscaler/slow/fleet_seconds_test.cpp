@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "tests/unit/autoscaler/slow/app_data.hpp"
 
@@ -66,6 +67,8 @@ class Seconds {
       fleet.add(now_ + 1ms, in_flight / 2, arrived / 2, times, spec);
     }
   }
+  /// In the second of the last pass().
+  void wait(double waiting) { fleet.wait(now_ + 2ms, waiting); }
   FleetSeconds fleet;
   SlowSpec spec = kSpec;
 
@@ -124,6 +127,30 @@ TEST(FleetSeconds, ASuddenLoadCountsAsIfItHadMetOneReplicaLess) {
   EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 30);  // the last of its seconds is still open
   seconds.pass(10, 30, 300, 300);
   EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 15);
+}
+
+/// The seconds that a jump from 20 to 200 requests a second misses while, from its third second on,
+/// so many wait in the activator in each second.
+double missed_while(const std::vector<double>& waiting) {
+  Seconds seconds;
+  seconds.pass(300, 4, 20, 20);
+  seconds.pass(2, 40, 200, 200);
+  for (const double each : waiting) {
+    seconds.pass(1, 40, 200, 200);
+    seconds.wait(each);
+  }
+  seconds.pass(80, 40, 200, 200);
+  const FleetSums sums = seconds.fleet.take();
+  EXPECT_DOUBLE_EQ(sums.missed + sums.missed_by_jumps, 0) << "no replica was slow";
+  return sums.jumps.empty() ? -1 : sums.jumps.front().missed;
+}
+
+TEST(FleetSeconds, CallersThatWaitLongerThanTheGoalAllowsMissItInAJump) {
+  // 200 a second take 200 ms, the limit of the goal, if 40 wait.
+  EXPECT_DOUBLE_EQ(missed_while({39, 39, 39}), 0);
+  EXPECT_DOUBLE_EQ(missed_while({0, 41, 0}), 2) << "they end a second later";
+  EXPECT_DOUBLE_EQ(missed_while({400, 400, 20, 5, 0}), 5) << "the queue is first in, first out";
+  EXPECT_DOUBLE_EQ(missed_while({400, 0, 20, 5, 0}), 2);
 }
 
 /// The load of a jump from 4 to 40 requests in flight.

@@ -18,7 +18,7 @@ class Seconds {
   void pass(int count, double in_flight, int missed = 0) {
     for (int i = 0; i < count; ++i) {
       now += 1s;
-      const auto told = watch.add(now, 10 * in_flight, in_flight, i < missed);
+      const auto told = watch.add(now, 10 * in_flight, in_flight, i < missed, false);
       otherwise += told.otherwise;
       by_jumps += told.by_jumps;
     }
@@ -97,11 +97,27 @@ TEST(JumpWatch, WhatAFloodedReplicaMissesAfterTheMinuteIsTheJumpsToo) {
   EXPECT_DOUBLE_EQ(forever.otherwise, 20);
 }
 
+TEST(JumpWatch, SecondsInWhichCallersWaitInTheActivatorCostAJumpAndAreNotTheTargets) {
+  Seconds seconds;
+  seconds.pass(300, 4);
+  for (int i = 0; i < 60; ++i) {
+    const auto told = seconds.watch.add(seconds.now += 1s, 400, 40, i == 2, i < 6);
+    seconds.by_jumps += told.by_jumps;
+  }
+  const std::vector<Jump> jumps = seconds.watch.take();
+  ASSERT_EQ(jumps.size(), 1U);
+  EXPECT_DOUBLE_EQ(jumps[0].missed, 6);
+  EXPECT_DOUBLE_EQ(seconds.by_jumps, 1);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_DOUBLE_EQ(seconds.watch.add(seconds.now += 1s, 400, 40, false, true).otherwise, 0);
+  }
+}
+
 TEST(JumpWatch, WhatPilesUpIsNotWhatAJumpComesTo) {
   Seconds seconds;
   seconds.pass(300, 4);
   for (int i = 0; i < 60; ++i) {
-    (void)seconds.watch.add(seconds.now += 1s, 400, 4000, false);
+    (void)seconds.watch.add(seconds.now += 1s, 400, 4000, false, false);
   }
   const std::vector<Jump> jumps = seconds.watch.take();
   ASSERT_EQ(jumps.size(), 1U);
