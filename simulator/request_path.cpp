@@ -201,9 +201,14 @@ void RequestPath::set_replicas(TimePoint now) {
   throttler_.update({.settings = settings_,
                      .ready = fleet_.ready_views(),
                      .requested = fleet_.requested,
+                     .learned_target = learned_target_,
                      .failure_message = {}},
                     now);
   follow_up(now);
+}
+
+void RequestPath::fill_by(std::optional<double> learned_target, TimePoint now) {
+  if (std::exchange(learned_target_, learned_target) != learned_target) set_replicas(now);
 }
 
 void RequestPath::abort_all(Replica& replica, TimePoint now) {

@@ -43,6 +43,8 @@ class RequestPath {
   Replica* take_killed();
   /// Tells the throttler which replicas are ready, and how many were ordered.
   void set_replicas(TimePoint now);
+  /// The throttler fills replicas by that target from now on.
+  void fill_by(std::optional<double> learned_target, TimePoint now);
   /// Aborts every request of `replica`, whose app forgets everything. follow_up() comes later.
   void abort_all(Replica& replica, TimePoint now);
   /// Forwards and rejects what the throttler settled since; after abort_all().
@@ -80,6 +82,7 @@ class RequestPath {
 
   const Workload& workload_;
   const config::RevisionSettings& settings_;
+  std::optional<double> learned_target_;
   Fleet& fleet_;
   Recorder& recorder_;
 

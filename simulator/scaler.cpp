@@ -57,6 +57,7 @@ void DecidingScaler::learn(TimePoint now) {
   const slow::Advice advice = slow::evaluate(slow_spec_, learned_, meter_.take(now, false));
   learns_at_ = now + slow::evaluation_period(slow_spec_, learned_, now);
   size_for(slow::with_target(settings_, advice));
+  learned_target_ = advice.target;
   advised(advice);
 }
 

@@ -55,6 +55,8 @@ class Scaler {
   virtual Verdict evaluate(const FleetCounts& fleet, TimePoint now) = 0;
   /// From the evaluation at `now` to the next one, unless a report asks for one before.
   virtual Duration period(TimePoint /*now*/) const { return autoscaler::kEvaluationPeriod; }
+  /// What the activator fills replicas by; nullopt: the settings.
+  virtual std::optional<double> learned_target() const { return std::nullopt; }
 };
 
 /// The decider, windows and queues of autoscaler/core, called as the autoscaler's service calls
@@ -72,6 +74,7 @@ class DecidingScaler : public Scaler {
   Duration period(TimePoint now) const override {
     return spec_.policies.period(state_.policies, now);
   }
+  std::optional<double> learned_target() const override { return learned_target_; }
 
  protected:
   /// After each evaluation of the slow brain.
@@ -91,6 +94,7 @@ class DecidingScaler : public Scaler {
   autoscaler::slow::IntervalMeter meter_;
   autoscaler::slow::SlowState learned_;
   TimePoint learns_at_;
+  std::optional<double> learned_target_;
 
   autoscaler::ScalingSpec spec_;
   autoscaler::LoadWindows windows_;

@@ -149,6 +149,7 @@ void World::on_wait_change() {
 
 void World::decide() {
   verdict_ = scaler_.evaluate(fleet_.counts(), now_);
+  requests_.fill_by(scaler_.learned_target(), now_);
   if (verdict_.desired != fleet_.requested) scale_to(verdict_.desired);
 }
 

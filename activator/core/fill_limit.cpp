@@ -7,27 +7,30 @@ namespace bellows::activator {
 namespace {
 
 /// 0: the settings want none, or container-concurrency limits the replicas.
-std::int32_t limit_of(const config::RevisionSettings& settings) {
+std::int32_t limit_of(const config::RevisionSettings& settings,
+                      std::optional<double> learned_target) {
   constexpr double kMax = 1'000'000;
   const bool is_ours = settings.profile == config::Profile::kBellows &&
                        settings.load_balancing == config::LoadBalancing::kLeastLoaded &&
                        settings.metric == config::Metric::kConcurrency;
   if (!is_ours || settings.container_concurrency > 0) return 0;
-  const double limit = std::ceil(kFillFactor * settings.total_target());
+  const double limit = std::ceil(kFillFactor * learned_target.value_or(settings.total_target()));
   return static_cast<std::int32_t>(std::clamp(limit, 1.0, kMax));
 }
 
 }  // namespace
 
 std::int32_t FillLimit::most() const {
+  if (is_learned_) return limit_;
   return std::max(limit_, static_cast<std::int32_t>(kFillFactor * served_));
 }
 
-void FillLimit::update(const config::RevisionSettings& settings, PodCount requested,
-                       PodCount ready) {
-  const std::int32_t limit = limit_of(settings);
+void FillLimit::update(const config::RevisionSettings& settings, PodCount requested, PodCount ready,
+                       std::optional<double> learned_target) {
+  const std::int32_t limit = limit_of(settings, learned_target);
   if (limit != limit_) served_ = 0;
   limit_ = limit;
+  is_learned_ = learned_target.has_value();
   is_starting_ = requested > ready;
   may_grow_ = settings.max_scale == 0 || requested < settings.max_scale;
 }

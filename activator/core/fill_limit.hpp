@@ -34,12 +34,15 @@ inline constexpr Duration kCaution = std::chrono::minutes(10);
 ///
 /// Most apps take more, and their callers would wait for nothing. So the limit is where a slow
 /// start begins: what a replica was seen to serve at the usual speed counts as a target. Replicas
-/// that fail or slow down while they are full end that.
+/// that fail or slow down while they are full end that. A target that the slow brain has learned
+/// knows more than their speed, as memory: nothing counts beside it.
 /// Owner: a RevisionThrottler. Pure.
 class FillLimit {
  public:
-  /// `requested`: replicas that the cluster was last asked for; `ready` of them.
-  void update(const config::RevisionSettings& settings, PodCount requested, PodCount ready);
+  /// `requested`: replicas that the cluster was last asked for; `ready` of them. `learned_target`:
+  /// in place of total_target().
+  void update(const config::RevisionSettings& settings, PodCount requested, PodCount ready,
+              std::optional<double> learned_target = {});
 
   /// A request ended `took` after its replica got it, as the `load`-th one there.
   void record(std::int32_t load, Duration took, PodOutcome outcome, TimePoint now);
@@ -60,6 +63,7 @@ class FillLimit {
   double usual_seconds_ = 0;  // of a request at a replica that is not full; 0: unknown
   double full_seconds_ = 0;   // of one at a replica that is
   std::optional<TimePoint> careful_until_;
+  bool is_learned_ = false;  // limit_, by the slow brain
   bool is_starting_ = false;
   bool may_grow_ = false;
   std::optional<TimePoint> waits_since_;

@@ -138,7 +138,8 @@ void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
   failure_message_ = view.failure_message;
   queue_.set_limits(*settings_);
   pods_.update(view);
-  fill_.update(*settings_, view.requested, static_cast<PodCount>(pods_.ready()));
+  fill_.update(*settings_, view.requested, static_cast<PodCount>(pods_.ready()),
+               view.learned_target);
   if (const std::optional<Error> reason = rejection_reason()) reject_all(*reason);
   dispatch(now);
 }

@@ -34,7 +34,8 @@ struct RevisionView {
   std::vector<ReplicaView> ready;
   std::vector<PodName> gone{};
   bool is_whole = true;
-  PodCount requested = 0;  ///< replicas that the cluster was last asked for
+  PodCount requested = 0;                  ///< replicas that the cluster was last asked for
+  std::optional<double> learned_target{};  ///< of the slow brain, in place of that of the settings
   /// Why no replica comes up. Set only if it is final enough for callers: the progress deadline has
   /// passed, or the replicas crash in a loop. Empty: no failure, or no replica that could fail.
   std::string failure_message{};

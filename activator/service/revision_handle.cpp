@@ -62,6 +62,7 @@ RevisionView RevisionHandle::view_since(const cluster::Revision* before,
   view.share = share_of(revision.path);
   view.settings = revision.settings;
   view.requested = revision.requested;
+  view.learned_target = revision.learned_target;
   view.is_whole = before == nullptr || before->settings != revision.settings ||
                   share_of(before->path) != view.share;
   const std::vector<cluster::ReplicaPtr> none;

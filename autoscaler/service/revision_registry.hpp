@@ -48,6 +48,7 @@ struct Told {
     std::string failure_message;
     std::vector<PodName> kept_away;
     std::string ineffective;
+    std::optional<double> learned_target;
 
     bool operator==(const Shown&) const = default;
   };

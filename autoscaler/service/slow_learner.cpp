@@ -93,8 +93,12 @@ bool SlowLearner::evaluate_if_due(const cluster::Revision& listed, TimePoint now
 }
 
 config::RevisionSettings SlowLearner::applied_to(const config::RevisionSettings& settings) const {
+  return learned_target() ? slow::with_target(settings, *advice_) : settings;
+}
+
+std::optional<double> SlowLearner::learned_target() const {
   const bool applies = mode_ == config::SlowBrain::kAuto && advice_;
-  return applies ? slow::with_target(settings, *advice_) : settings;
+  return applies ? std::optional(advice_->target) : std::nullopt;
 }
 
 std::string SlowLearner::ineffective() const {

@@ -51,7 +51,9 @@ class SlowLearner {
   /// Why more replicas do not help, one line; empty: nothing says so.
   std::string ineffective() const;
 
-  /// The settings with the target of the newest advice, with slow-brain auto.
+  /// Of the newest advice, with slow-brain auto.
+  std::optional<double> learned_target() const;
+  /// The settings with it.
   config::RevisionSettings applied_to(const config::RevisionSettings& settings) const;
 
   /// {"service":..,"mode":..,"sentence":..,"spec":{..},"advice":{..},"state":{..}}. `in_use` is

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ struct Report {
   std::vector<PodName> kept_away = {};
   /// Why more replicas do not help: the bottleneck is elsewhere. Empty: nothing says so.
   std::string ineffective = {};
+  /// What the slow brain has learned and decisions use: it comes back in Revision::learned_target.
+  std::optional<double> learned_target = {};
   std::string saved_state;  ///< opaque JSON: a successor finds it in Revision::saved_state
   bool is_urgent = false;   ///< a user sees the change: the number, the mode, a failure
 

@@ -61,7 +61,7 @@ bool Revision::operator==(const Revision& other) const {
          std::ranges::equal(replicas, other.replicas, is_same) && route == other.route &&
          failure_message == other.failure_message && saved_state == other.saved_state &&
          path == other.path && service == other.service && share == other.share &&
-         settings == other.settings;
+         learned_target == other.learned_target && settings == other.settings;
 }
 
 std::vector<ReplicaPtr> next_replicas(std::vector<Replica> replicas,

@@ -190,7 +190,13 @@ Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState sta
   return {};
 }
 
-void LocalCluster::report(RevisionId /*revision*/, Report /*report*/) {}
+/// The rest is for users of the cluster, who ask Bellows itself here.
+void LocalCluster::report(RevisionId revision, Report report) {
+  const Result<LocalRevision*> found = known(revision);
+  if (!found || (*found)->learned_target == report.learned_target) return;
+  (*found)->learned_target = report.learned_target;
+  publish_soon(revision);  // the caller may be reading the list
+}
 
 Result<void> LocalCluster::configure(const RevisionId& id,
                                      const config::RevisionSettings& settings) {

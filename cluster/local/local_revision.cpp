@@ -39,6 +39,7 @@ RevisionPtr LocalRevision::publish(const std::vector<ReplicaPtr>& before) const 
   revision->settings = *declared.settings;
   revision->settings.container_concurrency = container_concurrency();
   revision->requested = requested;
+  revision->learned_target = learned_target;
   revision->state = state;
   std::vector<Replica> listed;
   for (const auto& replica : replicas) {

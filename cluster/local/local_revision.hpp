@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct LocalRevision {
   std::unique_ptr<config::Service> running;  // prepared; nothing: there is no replica
   SharedResources resources;
   PodCount requested = 0;
+  std::optional<double> learned_target;
   RevisionState state = RevisionState::kActive;
   // Never used twice: the stats of an earlier replica may still be in the windows.
   std::uint64_t next_number = 1;

@@ -111,10 +111,16 @@ class ClusterServer::Impl {
     if (const auto state = state_of(call.verb)) {
       co_return answer(co_await cluster_.set_state(call.revision, *state));
     }
+    if (call.verb == kReport) {
+      Result<Report> report = parse_report(request.body);
+      if (!report) co_return error_response(report.error());
+      cluster_.report(call.revision, std::move(*report));
+      co_return answer({});
+    }
     if (call.verb != "scale") {
       const Error unknown(
           ErrorKind::kNotFound, request.path,
-          "no such call, want /v1/revisions/NAME/scale, /retire, /pause or /resume");
+          "no such call, want /v1/revisions/NAME/scale, /report, /retire, /pause or /resume");
       co_return http::json_response(error_json(unknown), 404);
     }
     Result<ScaleOrder> order = parse_order(request.body);

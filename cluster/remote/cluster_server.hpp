@@ -14,6 +14,7 @@ namespace bellows::cluster {
 /// Adds to a ServiceServer:
 ///   GET  /v1/cluster?after=VERSION&boot=ID&wait_ms=N  the list; waits for a newer one
 ///   POST /v1/revisions/NAME/scale                     an order
+///   POST /v1/revisions/NAME/report                    what was decided
 ///   POST /v1/revisions/NAME/retire, .../pause, .../resume
 /// Owner: the program. Thread: the io thread. Meant for a Unix socket of mode 0600: a client may
 /// scale everything.
@@ -21,6 +22,7 @@ class ClusterServer {
  public:
   static constexpr std::string_view kList = "/v1/cluster";
   static constexpr std::string_view kRevisions = "/v1/revisions/";
+  static constexpr std::string_view kReport = "report";  ///< follows NAME in the path
   /// What follows NAME in the path of an order that sets a state.
   static constexpr std::string_view kRetire = "retire";
   static constexpr std::string_view kPause = "pause";

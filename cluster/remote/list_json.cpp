@@ -79,6 +79,7 @@ void write_revision(json::Writer& out, const Revision& revision, TimePoint now) 
   }
   out.integer("requested", revision.requested).flag("retired", revision.is_retired());
   if (revision.is_paused()) out.flag("paused", true);
+  if (revision.learned_target) out.number("learned_target", *revision.learned_target);
   out.text("trouble", revision.failure_message).open_list("replicas");
   for (const ReplicaPtr& replica : revision.replicas) write_replica(out, *replica, now);
   out.close().close();
@@ -232,6 +233,12 @@ Result<RevisionState> state_at(const json::Object& object) {
   return is_paused ? RevisionState::kPaused : RevisionState::kActive;
 }
 
+Result<std::optional<double>> learned_target_at(const json::Object& object) {
+  if (!object.has("learned_target")) return std::nullopt;
+  BELLOWS_TRY(const double target, object.number("learned_target", {0.01, 1e6}));
+  return target;
+}
+
 /// A revision whose replicas are not shared yet.
 struct ReadRevision {
   Revision revision;
@@ -252,6 +259,7 @@ Result<ReadRevision> read_revision(const json::Object& object, TimePoint now) {
   BELLOWS_TRY(revision.settings, read_settings(object));
   BELLOWS_TRY(revision.requested, count_at<PodCount>(object, "requested"));
   BELLOWS_TRY(revision.state, state_at(object));
+  BELLOWS_TRY(revision.learned_target, learned_target_at(object));
   BELLOWS_TRY(revision.failure_message, object.text("trouble"));
   BELLOWS_TRY(const std::vector<json::Object> replicas, object.objects("replicas"));
   for (const json::Object& each : replicas) {
@@ -329,6 +337,19 @@ Result<ReceivedList> parse_list(std::string_view text, TimePoint now, const Revi
   }
   BELLOWS_CHECKED(sort_by_name(root, "revisions", list.revisions));
   return list;
+}
+
+std::string report_json(const Report& report) {
+  json::Writer out;
+  if (report.learned_target) out.number("learned_target", *report.learned_target);
+  return out.end();
+}
+
+Result<Report> parse_report(std::string_view text) {
+  BELLOWS_TRY(const json::Object root, json::parse(text, "report"));
+  Report report;
+  BELLOWS_TRY(report.learned_target, learned_target_at(root));
+  return report;
 }
 
 std::string order_json(const ScaleOrder& order) {

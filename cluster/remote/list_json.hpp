@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "cluster/core/orders.hpp"
+#include "cluster/core/report.hpp"
 #include "cluster/core/revision_list.hpp"
 
 namespace bellows::cluster {
@@ -38,6 +39,12 @@ std::string order_json(const ScaleOrder& order);
 
 /// kMalformed as above, or if `want` is negative.
 Result<ScaleOrder> parse_order(std::string_view json);
+
+/// {"learned_target":12.5}: the part of a report that others than its users need.
+std::string report_json(const Report& report);
+
+/// kMalformed as above.
+Result<Report> parse_report(std::string_view json);
 
 /// {"kind":"gone","culprit":"revision web","message":"is retired"}; causes become part of the
 /// message.

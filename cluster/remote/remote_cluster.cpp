@@ -39,6 +39,11 @@ std::string_view verb_for(RevisionState state) {
   return ClusterServer::kRetire;
 }
 
+/// The path of the call.
+std::string call_of(const RevisionId& revision, std::string_view verb) {
+  return std::string(ClusterServer::kRevisions) + revision.text() + "/" + std::string(verb);
+}
+
 std::string header(const http::Response& response, std::string_view name) {
   for (const auto& [key, value] : response.headers) {
     if (same_text(key, name)) return value;
@@ -90,7 +95,20 @@ class RemoteCluster::Impl {
     co_return fail(parse_error(response->body));
   }
 
+  void report(const RevisionId& revision, const Report& report) {
+    const RevisionPtr listed = publisher_.list().find(revision);
+    if (listed == nullptr || listed->learned_target == report.learned_target) return;
+    tasks_.spawn("report " + revision.text(),
+                 [this, path = call_of(revision, ClusterServer::kReport),
+                  body = report_json(report)]() { return post_report(path, body); });
+  }
+
  private:
+  /// An error is told by the list that is not renewed.
+  http::Awaitable<void> post_report(std::string path, std::string body) {
+    (void)co_await post(std::move(path), std::move(body));
+  }
+
   http::Awaitable<void> follow() {
     Duration delay = kMinDelay;
     for (;;) {
@@ -197,16 +215,15 @@ std::unique_ptr<Subscription> RemoteCluster::subscribe(OnChange on_change) {
 }
 
 http::Awaitable<Result<void>> RemoteCluster::scale(RevisionId revision, ScaleOrder order) {
-  co_return co_await impl_->post(
-      std::string(ClusterServer::kRevisions) + revision.text() + "/scale", order_json(order));
+  co_return co_await impl_->post(call_of(revision, "scale"), order_json(order));
 }
 
 http::Awaitable<Result<void>> RemoteCluster::set_state(RevisionId revision, RevisionState state) {
-  co_return co_await impl_->post(
-      std::string(ClusterServer::kRevisions) + revision.text() + "/" + std::string(verb_for(state)),
-      "{}");
+  co_return co_await impl_->post(call_of(revision, verb_for(state)), "{}");
 }
 
-void RemoteCluster::report(RevisionId /*revision*/, Report /*report*/) {}
+void RemoteCluster::report(RevisionId revision, Report report) {
+  impl_->report(revision, report);
+}
 
 }  // namespace bellows::cluster

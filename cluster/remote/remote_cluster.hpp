@@ -37,8 +37,9 @@ class RemoteCluster final : public Cluster {
   std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
-  /// Ignored: the autoscaler that reports is the one that users of this machine ask, and its state
-  /// file is what a successor reads.
+  /// Sends what the list does not say yet and activators need. The rest is not sent: the autoscaler
+  /// that reports is the one that users of this machine ask, and its state file is what a successor
+  /// reads. A report that is lost is made up for by the next one.
   void report(RevisionId revision, Report report) override;
 
  private:

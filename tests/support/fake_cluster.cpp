@@ -104,7 +104,11 @@ http::Awaitable<Result<void>> FakeCluster::set_state(RevisionId revision,
 }
 
 void FakeCluster::report(RevisionId revision, cluster::Report report) {
-  if (truth_.contains(revision)) reports_[std::move(revision)] = std::move(report);
+  const auto found = truth_.find(revision);
+  if (found == truth_.end()) return;
+  found->second.revision.learned_target = report.learned_target;
+  publish(revision);
+  reports_[std::move(revision)] = std::move(report);
 }
 
 void FakeCluster::route(RevisionId revision, cluster::PathOrder order) {

@@ -231,6 +231,19 @@ TEST_F(AutoscalerReports, APausedRevisionGetsNoOrdersNotEvenAWaitingOne) {
   EXPECT_EQ(world_.requested(), 20) << "the load of the pause is known";
 }
 
+TEST_F(AutoscalerReports, TheTargetThatItHasLearnedIfDecisionsUseIt) {
+  config::RevisionSettings settings = AutoscalerWorld::ten_per_replica();
+  settings.slow_brain.mode = config::SlowBrain::kAuto;
+  settings.slow_brain.target_max = 7;
+  world_.deploy(1, settings);
+  world_.seconds(4, 1, 5);
+  EXPECT_EQ(last_report().learned_target, 7);
+  settings.slow_brain.mode = config::SlowBrain::kAdvise;
+  world_.deploy(1, settings);
+  world_.seconds(4, 1, 5);
+  EXPECT_EQ(last_report().learned_target, std::nullopt);
+}
+
 TEST_F(AutoscalerReports, ANamespaceIsALabelOfItsOwn) {
   cluster::Revision revision;
   revision.id = RevisionId("shop/web");

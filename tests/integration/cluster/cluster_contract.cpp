@@ -311,6 +311,20 @@ TEST_P(SharingClusterContract, ListsTheServiceTheRouteAndTheShareOfEachRevision)
   EXPECT_EQ(web().requested, 0);
 }
 
+TEST_P(SharingClusterContract, ListsTheTargetThatWasLearnedForActivators) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  EXPECT_EQ(web().learned_target, std::nullopt);
+  cluster::Report report;
+  report.learned_target = 12.5;
+  cluster().report(web_id_, report);
+  EXPECT_TRUE(wait_for([&] { return web().learned_target == 12.5; }));
+  report.learned_target = 6.4;
+  cluster().report(web_id_, report);
+  EXPECT_TRUE(wait_for([&] { return web().learned_target == 6.4; }));
+  cluster().report(web_id_, cluster::Report());
+  EXPECT_TRUE(wait_for([&] { return !web().learned_target; })) << "slow-brain is not auto any more";
+}
+
 TEST_P(SharingClusterContract, TellsSharesThatChangeTogetherTogether) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   const RevisionId second("web-00002");

@@ -102,6 +102,18 @@ TEST(FillLimit, ARequestThatAFullReplicaServedAsFastAsUsualMakesRoomForTwiceAsMa
   EXPECT_EQ(fill.slots(true, kStart), 80) << "the most counts";
 }
 
+TEST(FillLimit, OfALearnedTargetIsTwiceThatWhateverElseWasServed) {
+  FillLimit fill;
+  fill.update(with_target(100), 8, 1, 6.4);
+  EXPECT_EQ(fill.slots(true, kStart), 13);
+  respond(fill, 5, milliseconds(100));
+  respond(fill, 13, milliseconds(100));
+  EXPECT_EQ(fill.slots(true, kStart), 13) << "more may be beyond its memory";
+  EXPECT_EQ(fill.slots(true, kStart + seconds(10)), 0) << "a vain wait lifts it as any other";
+  fill.update(with_target(100), 8, 1);
+  EXPECT_EQ(fill.slots(false, kStart + seconds(70)), 200) << "slow-brain is not auto any more";
+}
+
 TEST(FillLimit, AReplicaThatServesItsTargetOnlyGetsNoMoreThanTwiceThat) {
   FillLimit fill = eight_of_which_one_is_ready();
   respond(fill, 10, milliseconds(100), 100);

@@ -100,6 +100,28 @@ TEST(ListJson, HasTheServiceAndTheShareOfARevisionThatHasOne) {
   EXPECT_EQ(*read->revisions[0], second);
 }
 
+TEST(ListJson, HasTheLearnedTargetIfThereIsOne) {
+  Revision learned = web_service();
+  EXPECT_EQ(list_json(list_of({learned}), kSent).find("learned_target"), std::string::npos);
+  learned.learned_target = 12.5;
+  const Result<ReceivedList> read = parse_list(list_json(list_of({learned}), kSent), kSent);
+  ASSERT_TRUE(read.has_value()) << to_string(read.error());
+  EXPECT_EQ(*read->revisions[0], learned);
+}
+
+TEST(ReportJson, HasWhatActivatorsNeed) {
+  Report report;
+  report.reason = "for users of the autoscaler";
+  EXPECT_EQ(report_json(report), "{}");
+  report.learned_target = 12.5;
+  const Result<Report> read = parse_report(report_json(report));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->learned_target, 12.5);
+  EXPECT_EQ(parse_report("{}")->learned_target, std::nullopt);
+  for (const char* text : {R"({"learned_target":0})", R"({"learned_target":"many"})", "[]", ""})
+    EXPECT_FALSE(parse_report(text).has_value()) << text;
+}
+
 TEST(ListJson, HasAgesSoThatTheClockOfTheReaderCounts) {
   const Result<ReceivedList> read = parse_list(list_json(one_service(), kSent), kReceived);
   ASSERT_TRUE(read.has_value());

@@ -31,14 +31,22 @@ const SmallServer kNoisy{
     "ps,start=1s,service=lognormal(300ms,0.1),cores=12,noise-every=1m,noise-for=6s,noise-factor=4",
     "p95 < 600ms", 80};
 
+/// Its memory carries 37 requests.
+const SmallServer kMemory{"memory,start=3s,service=lognormal(500ms,0.3)", "p95 < 1200ms", 110};
+
 /// The load is mixed for ten minutes; then a half of it for two minutes, then three times that.
 double share_at(double at) {
   if (at < kLearning) return std::fmod(at, 60) < 30 ? 0.6 : 1;
   return at < kLearning + 120 ? 0.5 : 1.5;
 }
 
+/// Seven minutes, then hardly anything for five, then the same again within a second.
+double jumping_share_at(double at) {
+  return at > 420 && at < 720 ? 0.08 : 1.5;
+}
+
 Workload workload_of(const SmallServer& asked, double seconds, double counted_from,
-                     std::uint64_t seed) {
+                     std::uint64_t seed, double (*share)(double) = share_at) {
   Workload workload;
   workload.app = *parse_app_model(asked.app);
   workload.seed = seed;
@@ -50,7 +58,7 @@ Workload workload_of(const SmallServer& asked, double seconds, double counted_fr
     at -= std::log(1 - random.fraction()) / most;
     if (at >= seconds) return workload;
     const double begun = std::min(1.0, (at + 5) / 30);
-    if (random.fraction() >= begun * share_at(at) / 1.5) continue;
+    if (random.fraction() >= begun * share(at) / 1.5) continue;
     workload.traffic.events.push_back({from_seconds(at), {}});
   }
 }
@@ -100,9 +108,9 @@ struct Played {
   Outcome outcome;
 };
 
-Played play_auto(const SmallServer& asked, double seconds, double counted_from,
-                 std::uint64_t seed) {
-  const Workload workload = workload_of(asked, seconds, counted_from, seed);
+Played play_auto(const SmallServer& asked, double seconds, double counted_from, std::uint64_t seed,
+                 double (*share)(double) = share_at) {
+  const Workload workload = workload_of(asked, seconds, counted_from, seed, share);
   const config::RevisionSettings counted = settings_of(asked);
   config::RevisionSettings settings = counted;
   settings.slow_brain.mode = config::SlowBrain::kAuto;
@@ -128,6 +136,15 @@ TEST(SlowAuto, KeepsTheGoalThroughAThreefoldRise) {
     EXPECT_EQ(outcome.lost(), 0U);
     EXPECT_LT(outcome.p95_response, asked.goal == kOneCore.goal ? 300ms : 600ms) << asked.app;
     EXPECT_LT(missed(outcome), 0.04) << asked.app;  // while replicas start
+  }
+}
+
+/// One replica is what the load before needs. It got up to 80 requests until others were ready.
+TEST(SlowAuto, AJumpDoesNotFillTheOnlyReplicaBeyondItsMemory) {
+  for (const std::uint64_t seed : {21U, 22U}) {
+    const Played played = play_auto(kMemory, 780, 0, seed, jumping_share_at);
+    EXPECT_EQ(played.outcome.memory_kills, 0U) << seed;
+    EXPECT_EQ(played.outcome.lost(), 0U) << seed;
   }
 }
 
