@@ -26,6 +26,9 @@ bool may_be_trailer(std::string_view name_start) {
     case FieldId::kOther:
     case FieldId::kUserAgent:
     case FieldId::kDate:
+    case FieldId::kContentType:
+    case FieldId::kGrpcTimeout:
+    case FieldId::kGrpcStatus:
     case FieldId::kTraceparent:
     case FieldId::kTracestate:
     case FieldId::kB3:

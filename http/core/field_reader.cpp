@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 
 #include "http/core/byte_class.hpp"
 
@@ -27,7 +29,7 @@ struct Known {
 };
 
 // In the order of their lengths.
-constexpr std::array<Known, 22> kKnown = {{{"te", FieldId::kTe},
+constexpr std::array<Known, 25> kKnown = {{{"te", FieldId::kTe},
                                            {"b3", FieldId::kB3},
                                            {"date", FieldId::kDate},
                                            {"host", FieldId::kHost},
@@ -40,6 +42,9 @@ constexpr std::array<Known, 22> kKnown = {{{"te", FieldId::kTe},
                                            {"user-agent", FieldId::kUserAgent},
                                            {"tracestate", FieldId::kTracestate},
                                            {"traceparent", FieldId::kTraceparent},
+                                           {"grpc-status", FieldId::kGrpcStatus},
+                                           {"content-type", FieldId::kContentType},
+                                           {"grpc-timeout", FieldId::kGrpcTimeout},
                                            {"content-length", FieldId::kContentLength},
                                            {"k-network-hash", FieldId::kInternal},
                                            {"x-forwarded-for", FieldId::kXForwardedFor},
@@ -49,6 +54,45 @@ constexpr std::array<Known, 22> kKnown = {{{"te", FieldId::kTe},
                                            {"proxy-connection", FieldId::kProxyConnection},
                                            {"transfer-encoding", FieldId::kTransferEncoding},
                                            {"x-forwarded-proto", FieldId::kXForwardedProto}}};
+
+// A letter has this bit, and its other case differs by half of it; digits and '-' have it not.
+constexpr std::uint64_t kLetterBits = 0x4040404040404040U;
+
+constexpr bool are_letters_digits_hyphens(std::string_view name) {
+  return std::ranges::all_of(
+      name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+static_assert(std::ranges::all_of(kKnown, are_letters_digits_hyphens, &Known::name));
+
+/// A part of a name, and the same part of a known one: equal in any case.
+template <class Word>
+bool are_equal_parts(const char* name, const char* known) {
+  Word a = 0;
+  Word b = 0;
+  std::memcpy(&a, name, sizeof a);
+  std::memcpy(&b, known, sizeof b);
+  return ((a ^ b) & ~((b & static_cast<Word>(kLetterBits)) >> 1U)) == 0;
+}
+
+/// The first and the last part, which may overlap; there are no more than two words and a byte.
+template <class Word>
+bool are_equal_ends(std::string_view name, std::string_view known) {
+  const std::size_t last = known.size() - sizeof(Word);
+  return are_equal_parts<Word>(name.data(), known.data()) &&
+         are_equal_parts<Word>(name.data() + last, known.data() + last);
+}
+
+/// True if it is the known name, which is as long, in any case.
+bool is_name(std::string_view name, std::string_view known) {
+  if (known.size() < sizeof(std::uint32_t)) return equals_lower(name, known);
+  if (known.size() < sizeof(std::uint64_t)) return are_equal_ends<std::uint32_t>(name, known);
+  constexpr std::size_t kWords = 2 * sizeof(std::uint64_t);
+  return are_equal_ends<std::uint64_t>(name, known) &&
+         (known.size() <= kWords ||
+          are_equal_parts<std::uint64_t>(name.data() + sizeof(std::uint64_t),
+                                         known.data() + sizeof(std::uint64_t)));
+}
 
 /// Where the names of one length stand in kKnown.
 struct Range {
@@ -67,6 +111,17 @@ constexpr std::array<Range, 18> ranges_by_length() {
 }
 
 constexpr std::array<Range, 18> kRanges = ranges_by_length();
+
+constexpr std::array<std::string_view, std::size_t(FieldId::kInternal) + 1> names_by_id() {
+  std::array<std::string_view, std::size_t(FieldId::kInternal) + 1> names{};
+  for (const Known& known : kKnown) names[static_cast<std::size_t>(known.id)] = known.name;
+  // They have other names too.
+  names[static_cast<std::size_t>(FieldId::kB3)] = {};
+  names[static_cast<std::size_t>(FieldId::kInternal)] = {};
+  return names;
+}
+
+constexpr auto kNames = names_by_id();
 
 /// Of "x_forwarded_for" too.
 bool is_x_forwarded(std::string_view name) {
@@ -133,6 +188,7 @@ bool is_value_byte(char c) {
 
 bool equals_lower(std::string_view text, std::string_view lower_text) {
   if (text.size() != lower_text.size()) return false;
+  if (text == lower_text) return true;  // most are, and this looks at many bytes at once
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (lower(text[i]) != lower_text[i]) return false;
   }
@@ -148,8 +204,7 @@ FieldId field_id(std::string_view name) {
   if (name.size() < kRanges.size()) {
     const Range range = kRanges[name.size()];
     for (std::size_t i = range.begin; i < range.end; ++i) {
-      if (lower(name.front()) != kKnown[i].name.front()) continue;
-      if (name == kKnown[i].name || equals_lower(name, kKnown[i].name)) return kKnown[i].id;
+      if (is_name(name, kKnown[i].name)) return kKnown[i].id;
     }
   }
   if (name.empty() || lower(name.front()) != 'x') return FieldId::kOther;
@@ -158,6 +213,10 @@ FieldId field_id(std::string_view name) {
   if (!is_x_forwarded(name)) return FieldId::kOther;
   return name.find('_') == std::string_view::npos ? FieldId::kXForwardedOther
                                                   : FieldId::kXForwardedTwin;
+}
+
+std::string_view known_name(FieldId id) {
+  return kNames[static_cast<std::size_t>(id)];
 }
 
 std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin,

@@ -10,6 +10,8 @@ namespace bellows::http {
 
 /// Which field it is, by name in any case.
 FieldId field_id(std::string_view name);
+/// The name of all fields with that id, in lower case; empty: they have several, or any.
+std::string_view known_name(FieldId id);
 
 /// Adds lines to Fields and notes what they mean for framing.
 class FieldReader {

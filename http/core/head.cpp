@@ -157,23 +157,6 @@ std::optional<HeadFault> check_whole(ResponseHead& head) {
 
 }  // namespace
 
-std::string_view Fields::name(std::size_t i) const {
-  return {base_ + entry(i).begin, entry(i).name_size};
-}
-
-std::string_view Fields::value(std::size_t i) const {
-  std::string_view value = line(i);
-  value.remove_prefix(entry(i).name_size + std::size_t{1});
-  value.remove_suffix(2);
-  return trim_ows(value);
-}
-
-std::string_view Fields::line(std::size_t i) const {
-  const std::uint32_t end = i + 1 < count_ ? entry(i + 1).begin : end_;
-  const std::uint32_t begin = entry(i).begin;
-  return {base_ + begin, end - begin};
-}
-
 void Fields::add_more(const Entry& entry) {
   if (more_.capacity() == 0) more_.reserve(kMore);
   more_.push_back(entry);

@@ -35,6 +35,9 @@ enum class FieldId : std::uint8_t {
                      ///< tell from it
   kUserAgent,
   kDate,
+  kContentType,
+  kGrpcTimeout,
+  kGrpcStatus,
   kTraceparent,  ///< W3C Trace Context
   kTracestate,
   kB3,        ///< `b3` and X-B3-*: the ids of a trace as Zipkin writes them
@@ -301,6 +304,23 @@ void for_each_token(std::string_view list, F&& use) {
     token = trim_ows(token);
     if (!token.empty()) use(token);
   }
+}
+
+inline std::string_view Fields::name(std::size_t i) const {
+  return {base_ + entry(i).begin, entry(i).name_size};
+}
+
+inline std::string_view Fields::line(std::size_t i) const {
+  const std::uint32_t end = i + 1 < count_ ? entry(i + 1).begin : end_;
+  const std::uint32_t begin = entry(i).begin;
+  return {base_ + begin, end - begin};
+}
+
+inline std::string_view Fields::value(std::size_t i) const {
+  std::string_view value = line(i);
+  value.remove_prefix(entry(i).name_size + std::size_t{1});
+  value.remove_suffix(2);
+  return trim_ows(value);
 }
 
 /// Calls `use(protocol)` for each one that the Upgrade fields name.

@@ -54,7 +54,7 @@ Awaitable<Result<Response>> ResponseReader::read_head(std::string_view method) {
 Response ResponseReader::take_head() {
   Response response;
   response.status = head_.status;
-  response.content_type = head_.fields.find("content-type").value_or("");
+  response.content_type = head_.fields.find(FieldId::kContentType).value_or("");
   for (std::size_t i = 0; i < head_.fields.size(); ++i) {
     response.headers.emplace_back(head_.fields.name(i), head_.fields.value(i));
   }

@@ -42,7 +42,7 @@ constexpr Duration kLongest = std::chrono::hours(24) * 36525;
 
 bool is_grpc_call(const http::RequestHead& head) {
   if (head.method != "POST") return false;
-  const auto type = head.fields.find("content-type");
+  const auto type = head.fields.find(http::FieldId::kContentType);
   return type && is_grpc_type(*type);
 }
 
@@ -77,7 +77,7 @@ std::optional<Duration> read_grpc_timeout(std::string_view value) {
 
 std::optional<Duration> grpc_timeout_of(const http::RequestHead& head) {
   if (!is_grpc_call(head)) return std::nullopt;
-  const auto value = head.fields.find("grpc-timeout");
+  const auto value = head.fields.find(http::FieldId::kGrpcTimeout);
   return value ? read_grpc_timeout(*value) : std::nullopt;
 }
 
@@ -130,7 +130,7 @@ std::optional<int> grpc_status_of_reset(std::uint32_t http2_code) {
 }
 
 std::optional<int> grpc_status_in(const http::Fields& fields) {
-  const auto value = fields.find("grpc-status");
+  const auto value = fields.find(http::FieldId::kGrpcStatus);
   return value ? read_number<int>(*value) : std::nullopt;
 }
 

@@ -169,6 +169,9 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
     case FieldId::kOther:
     case FieldId::kUserAgent:
     case FieldId::kDate:
+    case FieldId::kContentType:
+    case FieldId::kGrpcTimeout:
+    case FieldId::kGrpcStatus:
       return !named || !named->has(head.fields.name(i));
     case FieldId::kTraceparent:
     case FieldId::kTracestate:

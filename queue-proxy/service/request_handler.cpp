@@ -36,7 +36,7 @@ std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& set
 /// gRPC itself; grpc-web is made for HTTP/1.1.
 bool is_grpc(const http::RequestHead& head) {
   if (!proxy::is_grpc_call(head)) return false;
-  const auto type = head.fields.find("content-type");
+  const auto type = head.fields.find(http::FieldId::kContentType);
   return type && !type->starts_with("application/grpc-web");
 }
 

@@ -68,7 +68,11 @@ void MessageFields::add_fields(const http::Fields& fields,
     if (is_tunnel && (id == FieldId::kContentLength || is_of_handshake(name))) continue;
     const bool frames = id == FieldId::kContentLength;
     if (looks_up_names && !frames && names_field(fields, name)) continue;
-    fields_.push_back({name, fields.value(i), id == FieldId::kTraceparent});
+    const std::string_view known = http::known_name(id);
+    fields_.push_back({.name = known.empty() ? name : known,
+                       .value = fields.value(i),
+                       .is_unique = id == FieldId::kTraceparent,
+                       .has_own_name = !known.empty()});
   }
 }
 
