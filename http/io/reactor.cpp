@@ -79,8 +79,8 @@ void Reactor::stop() {
 }
 
 void Reactor::tick() {
-  is_dispatching_ = true;
-  timers_.advance(now());
+  begin_turn();
+  timers_.advance(turn_began_);
   set_timer();
   run_queue();
 }
@@ -112,12 +112,17 @@ void Reactor::dispatch_events() {
   // system calls more.
   if (count > 1) poll_again();
   // All events are noted before any task runs, so no task meets a connection that is gone.
-  is_dispatching_ = true;
+  begin_turn();
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     static_cast<EventHandler*>(event.data.ptr)->on_events(event.events);
   }
   run_queue();
+}
+
+void Reactor::begin_turn() {
+  is_dispatching_ = true;
+  turn_began_ = now();
 }
 
 void Reactor::set_timer() {
@@ -140,11 +145,13 @@ void Reactor::queue(Waiter& waiter) {
 }
 
 void Reactor::run_queue_soon() {
-  net::post(io_, lifetime_.bind([this] { run_queue(); }));
+  net::post(io_, lifetime_.bind([this] {
+    begin_turn();
+    run_queue();
+  }));
 }
 
 void Reactor::run_queue() {
-  is_dispatching_ = true;
   // Tasks woken from now on wait for the sockets' next turn: a task that always has more to do
   // cannot starve the others.
   for (std::size_t turns = queued_; turns > 0 && first_ != nullptr; --turns) {

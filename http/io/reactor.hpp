@@ -96,6 +96,10 @@ class Reactor {
   BufferPool& buffers() { return buffers_; }
   TimerWheel& timers() { return timers_; }
   TimePoint now() const { return clock_.now(); }
+  /// When the turn began in which a task runs; outside of turns it is now(). For deadlines of
+  /// seconds: it reads no clock, and is earlier by some milliseconds at most. What is reported as a
+  /// time is now().
+  TimePoint turn_began() const { return is_dispatching_ ? turn_began_ : now(); }
   const sys::Clock& clock() const { return clock_; }
 
   /// Registers for all events, edge-triggered, until remove(). kSystem if the system has no room.
@@ -117,6 +121,7 @@ class Reactor {
   void wait_for_events();
   void handle_events();
   void dispatch_events();
+  void begin_turn();
   void set_timer();
   void queue(Waiter& waiter);
   void run_queue();
@@ -132,6 +137,7 @@ class Reactor {
   Waiter* first_ = nullptr;  // woken, in the order of their calls
   Waiter* last_ = nullptr;
   std::size_t queued_ = 0;
+  TimePoint turn_began_;
   bool is_dispatching_ = false;  // the queue is run when that is over
   bool is_to_poll_again_ = false;
   bool is_stopped_ = false;

@@ -37,7 +37,9 @@ Relay::Relay(const RelayContext& context)
                      http::SizeBlanks::kAccepted),
       reader_(context.server.reactor, context.upstream.connection, response_limits(context)),
       tunnel_(to_upstream_, to_downstream_) {
-  if (context.options.limits.idle > Duration::zero()) last_activity_ = context.server.reactor.now();
+  if (context.options.limits.idle > Duration::zero()) {
+    last_activity_ = context.server.reactor.turn_began();
+  }
   const std::int64_t least = context.server.options.min_body_rate;
   if (least > 0 && request().has_body() && context.options.downstream == Peer::kOutside) {
     body_rate_.emplace(least, context.server.reactor.now());
@@ -453,7 +455,7 @@ void Relay::note_activity() {
                              response.unsent().size() + reader_.bytes();
   if (mark == activity_mark_) return;
   activity_mark_ = mark;
-  last_activity_ = context_.server.reactor.now();
+  last_activity_ = context_.server.reactor.turn_began();
 }
 
 /// True if all that has arrived of the request has been relayed, and more is due. Not if downstream

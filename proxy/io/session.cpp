@@ -72,7 +72,7 @@ Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
                  SessionListener& listener)
     : server_(carrier.server_),
       listener_(listener),
-      accepted_(server_.reactor.now()),
+      accepted_(server_.reactor.turn_began()),
       port_(carrier.port_),
       end_of_age_(TimePoint::max()),
       peer_(carrier.peer_),

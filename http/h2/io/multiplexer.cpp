@@ -328,8 +328,7 @@ Stream& Multiplexer::add_stream(std::int32_t id) {
 }
 
 void Multiplexer::stream_disconnected(Stream& stream) {
-  --connected_;
-  idle_since_ = now();
+  if (--connected_ == 0) idle_since_ = now();
   if (stream.closed_at() != TimePoint::max()) ++orphans_;
   drop_if_done(stream);
   if (drain_ == Drain::kDone) flush_soon();

@@ -63,6 +63,7 @@ class Multiplexer final : private FrameEvents {
   MessageFields& fields() { return fields_; }
   const std::string& scheme() const { return options_.scheme; }
   TimePoint now() const { return reactor_.now(); }
+  TimePoint turn_began() const { return reactor_.turn_began(); }
   bool is_open() const { return state_ == State::kOpen; }
   void flush_soon();
   void stream_disconnected(Stream& stream);

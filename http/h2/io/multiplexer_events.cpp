@@ -43,7 +43,7 @@ Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
   continuations_ = 0;
   turn_cost_ += kFrameCost;
   earned_.note_message_frame();
-  block_began_ = now();
+  block_began_ = reactor_.turn_began();
   in_block_ = stream;
   if (stream == nullptr && options_.is_server) in_block_ = &add_stream(id);
   if (in_block_ == nullptr || in_block_->has_head()) {

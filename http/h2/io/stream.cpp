@@ -417,7 +417,7 @@ void Stream::connection_closed(bool is_abort, std::uint32_t abort_code) {
   if (!is_abort) end_output();
   discard_input();
   const bool is_begun = id_ != 0 && !is_closed_on_wire_;
-  if (is_begun) closed_at_ = multiplexer_.now();
+  if (is_begun) closed_at_ = multiplexer_.turn_began();
   if (is_begun && is_server_) {
     if (is_abort || output_ != Output::kEnded) {
       reset(is_abort ? abort_code : code_of(ErrorCode::kInternalError));

@@ -132,6 +132,34 @@ TEST(Reactor, OnceStoppedTheIoContextReturnsAndNoEventIsDispatched) {
   EXPECT_EQ(counter.notified, 1);
 }
 
+TEST(Reactor, TheTimeOfATurnIsThatOfItsBeginAndOutsideOfTurnsThatOfTheClock) {
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor(io, clock);
+  Waiter waiter(reactor);
+  std::vector<TimePoint> began;
+  const auto note_turns = [&]() -> Task<void> {
+    for (int turn = 0; turn < 2; ++turn) {
+      co_await waiter.wait();
+      began.push_back(reactor.turn_began());
+      clock.advance(std::chrono::seconds(1));
+      began.push_back(reactor.turn_began());
+    }
+  };
+  const TimePoint start = clock.now();
+  Task<void> task = note_turns();
+  task.start();
+  for (int turn = 0; turn < 2; ++turn) {
+    clock.advance(std::chrono::hours(1));
+    EXPECT_EQ(reactor.turn_began(), clock.now());
+    waiter.wake();
+    io.poll();
+  }
+  const TimePoint first = start + std::chrono::hours(1);
+  const TimePoint second = first + std::chrono::hours(1) + std::chrono::seconds(1);
+  EXPECT_EQ(began, (std::vector<TimePoint>{first, first, second, second}));
+}
+
 TEST(Reactor, MoreEventsThanOneBatchAreAllDispatched) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
