@@ -4,6 +4,8 @@
 
 Prints a table with a row for each attack. The proxy has a core of its own. Attackers send as fast as the proxy reads, with the
 lowest priority, and come again when they are thrown out. `nothing` is the noise of the machine: the same without attackers.
+The control is what attackers cost beside the proxy: as many connections and bytes of theirs, as those that the proxy took in the same
+round, at even times, into a sink on the proxy's core that drops them. Who is attacked cannot do better than that.
 `requests` is no attack but as much load without malice: as many streams at once as `caused_resets` has before it is thrown out.
 The share of a core that the program takes says what an attack costs it, also on a machine whose p99 says little.
 """
@@ -13,6 +15,7 @@ import contextlib
 import multiprocessing
 import os
 import re
+import select
 import socket
 import ssl
 import statistics
@@ -35,7 +38,8 @@ RATE = 200  # honest requests a second
 RESPONSES_HELD = 100  # streams of a connection of the attack by windows
 MOST_WAITING = 10  # connections of an attack that waits
 HANDSHAKES_HELD = 200  # connections of an attacker whose handshakes do not end
-TLS_PORT, TLS_ADMIN_PORT = 18443, 18444
+TLS_PORT, TLS_ADMIN_PORT, SINK_PORT = 18443, 18444, 18445
+HANDSHAKE_TIMEOUT = 1  # seconds; the sink ends its connections after it too
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -74,12 +78,12 @@ def client_hello():
     return outgoing.read()
 
 
-def slow_handshakes(until):
+def slow_handshakes(until, port):
     """Many that have begun, and go on by a byte each now and then; those that were ended are made again."""
     hello, begun = client_hello(), []
     while time.monotonic() < until:
         if len(begun) < HANDSHAKES_HELD:
-            s = socket.create_connection(("127.0.0.1", TLS_PORT), 1)
+            s = socket.create_connection(("127.0.0.1", port), 1)
             s.sendall(hello[:5])
             begun.append((s, iter(hello[5:-1])))
             continue
@@ -94,18 +98,18 @@ def slow_handshakes(until):
         time.sleep(0.02)
 
 
-def renegotiation(until):
+def renegotiation(until, port):
     """A full handshake, and the wish for another on the same connection: OpenSSL's client ends when it is not granted."""
     while time.monotonic() < until:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(["openssl", "s_client", "-tls1_2", "-connect", f"127.0.0.1:{TLS_PORT}"], input=b"R\n", capture_output=True,
+            subprocess.run(["openssl", "s_client", "-tls1_2", "-connect", f"127.0.0.1:{port}"], input=b"R\n", capture_output=True,
                            timeout=2, check=False)
 
 
-def requests(until):
+def requests(until, port):
     """Streams at once, as many as a connection may have, each second."""
     while time.monotonic() < until:
-        with socket.create_connection(("127.0.0.1", contenders.PORT), 1) as s:
+        with socket.create_connection(("127.0.0.1", port), 1) as s:
             s.sendall(HELLO + frame(SETTINGS, 0, 0) + times(RESPONSES_HELD, lambda n: frame(HEADERS, 5, n, GET)))
             time.sleep(1)
 
@@ -135,31 +139,78 @@ ATTACKS = {
 }
 
 
-def attack(kind, core, until):
-    """One attacker: attacks, is thrown out, and comes again."""
+def wait_in_line(begins, until, port):
+    """Connections that send their first bytes and wait."""
+    waiting = []
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError):
+            waiting.append(socket.create_connection(("127.0.0.1", port), 1))
+            waiting[-1].sendall(begins)
+            time.sleep(max(0, until - time.monotonic()) if len(waiting) == MOST_WAITING else 0.02)
+
+
+def flood(begins, again, until, dose):
+    """Sends until it is thrown out, and comes again. `dose`: connections and bytes that were taken of it."""
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", contenders.PORT), 1) as s:
+            dose[0] += 1
+            piece = begins
+            while time.monotonic() < until:
+                taken = s.send(piece)
+                dose[1] += taken
+                piece = piece[taken:] or again
+
+
+def flood_sink(begins, again, until, dose):
+    """As many connections and bytes as a flood had, at even times."""
+    connections, begun = int(dose[0]), time.monotonic()
+    for i in range(connections):
+        time.sleep(max(0, begun + i * (until - begun) / connections - time.monotonic()))
+        size = int(dose[1] / connections)
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", SINK_PORT), 1) as s:
+            s.sendall((begins + again * (size // len(again) + 1))[:size])
+
+
+def attack(kind, core, until, dose, is_control):
+    """One attacker, of the program or of the sink."""
     os.sched_setaffinity(0, {core})
     os.nice(19)
     if kind in TLS_ATTACKS:
         with contextlib.suppress(OSError):
-            TLS_ATTACKS[kind][0](until)
+            TLS_ATTACKS[kind][0](until, SINK_PORT if is_control else TLS_PORT)
         return
+    port = SINK_PORT if is_control else contenders.PORT
     if kind == "requests":
         with contextlib.suppress(OSError):
-            requests(until)
+            requests(until, port)
         return
     begins, again = ATTACKS[kind]
-    waiting = []
-    while time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            s = socket.create_connection(("127.0.0.1", contenders.PORT), 1)
-            s.sendall(HELLO + frame(SETTINGS, 0, 0) + begins)
-            if again is None:
-                waiting.append(s)
-                time.sleep(max(0, until - time.monotonic()) if len(waiting) == MOST_WAITING else 0.02)
-                continue
-            with s:
-                while time.monotonic() < until:
-                    s.sendall(again)
+    begins = HELLO + frame(SETTINGS, 0, 0) + begins
+    if again is None:
+        wait_in_line(begins, until, port)
+    else:
+        (flood_sink if is_control else flood)(begins, again, until, dose)
+
+
+def sink(core):
+    """Takes connections and bytes and drops them."""
+    os.sched_setaffinity(0, {core})
+    buffer, begun, watched = bytearray(65536), {}, select.epoll()
+    with socket.create_server(("127.0.0.1", SINK_PORT), backlog=1024) as listening:
+        watched.register(listening, select.EPOLLIN)
+        while True:
+            for fd, _ in watched.poll(0.1):
+                if fd == listening.fileno():
+                    s = listening.accept()[0]
+                    watched.register(s, select.EPOLLIN)
+                    begun[s.fileno()] = (s, time.monotonic())
+                    continue
+                with contextlib.suppress(OSError):
+                    if begun[fd][0].recv_into(buffer, 0, socket.MSG_TRUNC):  # the kernel drops them, nothing is copied
+                        continue
+                begun.pop(fd)[0].close()
+            while begun and next(iter(begun.values()))[1] < time.monotonic() - HANDSHAKE_TIMEOUT:
+                begun.pop(next(iter(begun)))[0].close()
 
 
 def connect(is_tls):
@@ -205,33 +256,43 @@ def counted(kind):
     return int(match.group(1)) if match else 0
 
 
+def percentiles(seconds):
+    ordered = sorted(seconds)
+    return [statistics.median(ordered) * 1e3, ordered[int(len(ordered) * 0.99)] * 1e3]
+
+
+def observed(args, is_tls, pid):
+    """p50 and p99 of honest requests, ms, and what the program takes of a core, percent."""
+    cpu, begin = processes.cpu_seconds(pid), time.monotonic()
+    times = percentiles(honest(args.seconds, is_tls))
+    return [*times, (processes.cpu_seconds(pid) - cpu) / (time.monotonic() - begin) * 100]
+
+
+def observed_beside(kind, args, core, pid, doses, is_control):
+    """The same, with attackers of the program or of the sink."""
+    until = time.monotonic() + args.seconds + 0.3
+    running = [multiprocessing.Process(target=attack, args=(kind, core, until, dose, is_control)) for dose in doses]
+    for each in running:
+        each.start()
+    time.sleep(0.2)
+    found = observed(args, kind in TLS_ATTACKS, pid)
+    for each in running:
+        each.join()
+    return found
+
+
 def measure(kind, args, other_core, pids):
-    """(p50, p99) without and with the attack, ms; the attacked program's share of a core in both; and how often it was counted."""
-    def percentiles(seconds):
-        ordered = sorted(seconds)
-        return [statistics.median(ordered) * 1e3, ordered[int(len(ordered) * 0.99)] * 1e3]
-
-    is_tls = kind in TLS_ATTACKS
-
-    def observed():
-        cpu, begin = processes.cpu_seconds(pids[is_tls]), time.monotonic()
-        times = percentiles(honest(args.seconds, is_tls))
-        return [*times, (processes.cpu_seconds(pids[is_tls]) - cpu) / (time.monotonic() - begin) * 100]
-
+    """Medians of observed() quiet, attacked and beside the control; p99 attacked by quiet, and by control; how often it was counted."""
+    is_tls, pid = kind in TLS_ATTACKS, pids[kind in TLS_ATTACKS]
     attackers = 0 if kind == "nothing" else args.attackers
-    quiet, attacked, before = [], [], counted(kind)
+    rounds, before = [], counted(kind)  # of each: quiet, attacked, control
     for _ in range(args.rounds):
-        quiet.append(observed())
-        until = time.monotonic() + args.seconds + 0.3
-        running = [multiprocessing.Process(target=attack, args=(kind, other_core, until)) for _ in range(attackers)]
-        for each in running:
-            each.start()
-        time.sleep(0.2)
-        attacked.append(observed())
-        for each in running:
-            each.join()
-    medians = [statistics.median(column) for rows in (quiet, attacked) for column in zip(*rows)]
-    return [*medians, statistics.median(b[1] / a[1] for a, b in zip(quiet, attacked)), counted(kind) - before]
+        doses = [multiprocessing.Array("d", 2) for _ in range(attackers)]
+        rounds.append((observed(args, is_tls, pid), observed_beside(kind, args, other_core, pid, doses, False),
+                       observed_beside(kind, args, other_core, pid, doses, True)))
+    medians = [[statistics.median(column) for column in zip(*each)] for each in zip(*rounds)]
+    ratios = [statistics.median(each[1][1] / each[base][1] for each in rounds) for base in (0, 2)]
+    return medians, ratios, counted(kind) - before
 
 
 @contextlib.contextmanager
@@ -247,11 +308,15 @@ def attacked_programs(args, other_core, kinds):
         ports = [contenders.UPSTREAM_PORT, contenders.PORT]
         if any(kind in TLS_ATTACKS for kind in kinds):
             bellows = [os.path.join(args.programs, "bellows"), "run", "--listen", f"127.0.0.1:{TLS_PORT}", "--tls", "self-signed",
-                       "--tls-handshake-timeout", "1s", "--admin", f"127.0.0.1:{TLS_ADMIN_PORT}", "--quiet", "--min-scale", "1",
-                       "--max-scale", "1", "--app-protocol", "http1", "--", "taskset", "-c", str(other_core), upstream, "$PORT"]
+                       "--tls-handshake-timeout", f"{HANDSHAKE_TIMEOUT}s", "--admin", f"127.0.0.1:{TLS_ADMIN_PORT}", "--quiet",
+                       "--min-scale", "1", "--max-scale", "1", "--app-protocol", "http1", "--", "taskset", "-c", str(other_core), upstream,
+                       "$PORT"]
             pids.append(programs.enter_context(processes.running(bellows, core=str(args.core))).pid)
             ports += [TLS_PORT, TLS_ADMIN_PORT]
-        for port in ports:
+        dropping = multiprocessing.Process(target=sink, args=(args.core,), daemon=True)
+        dropping.start()
+        programs.callback(dropping.terminate)
+        for port in [*ports, SINK_PORT]:
             processes.until(lambda: processes.listens(port), f"port {port} is listened at")
         yield pids
 
@@ -273,12 +338,14 @@ def main():
     other_core = (args.core + 1) % os.cpu_count()
     os.sched_setaffinity(0, {other_core})
     with attacked_programs(args, other_core, kinds) as pids:
-        print("| attack | p50 ms, quiet | attacked | p99 ms, quiet | attacked | p99, attacked / quiet | of a core, quiet | attacked | counted |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        print("| attack | p50 ms, quiet | control | attacked | p99 ms, quiet | control | attacked "
+              "| p99, attacked / quiet | attacked / control | of a core, quiet | attacked | counted |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
         for kind in kinds:
-            p50, p99, cpu, bad_p50, bad_p99, bad_cpu, ratio, count = measure(kind, args, other_core, pids)
-            print(f"| `{kind}` | {p50:.2f} | {bad_p50:.2f} | {p99:.2f} | {bad_p99:.2f} | **{ratio:.2f}** | {cpu:.0f} % | {bad_cpu:.0f} % "
-                  f"| {count} |", flush=True)
+            (quiet, attacked, control), (by_quiet, by_control), count = measure(kind, args, other_core, pids)
+            times = [f"{each[i]:.2f}" for i in (0, 1) for each in (quiet, control, attacked)]
+            print(f"| `{kind}` | {' | '.join(times)} | **{by_quiet:.2f}** | **{by_control:.2f}** | {quiet[2]:.0f} % "
+                  f"| {attacked[2]:.0f} % | {count} |", flush=True)
 
 
 main()
