@@ -233,7 +233,7 @@ std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin
   const FieldId id = field_id(line.substr(0, colon));
   fields.base_ = base;
   fields.present_ |= Fields::bit(id);
-  fields.add({begin, static_cast<std::uint16_t>(colon), id});
+  fields.add(begin, static_cast<std::uint16_t>(colon), id);
   fields.end_ = begin + size + 2;
   return std::nullopt;
 }

@@ -137,11 +137,15 @@ class Fields {
   const Entry& entry(std::size_t i) const {
     return i < kInPlace ? entries_[i] : more_[i - kInPlace];
   }
-  void add(const Entry& entry) {
+  void add(std::uint32_t begin, std::uint16_t name_size, FieldId id) {
     if (count_ < kInPlace) {
-      entries_[count_] = entry;
+      // One by one: a whole entry would be read back before the stores that made it are done.
+      Entry& entry = entries_[count_];
+      entry.begin = begin;
+      entry.name_size = name_size;
+      entry.id = id;
     } else {
-      add_more(entry);
+      add_more({begin, name_size, id});
     }
     ++count_;
   }

@@ -7,7 +7,7 @@ namespace bellows::http {
 
 void WrittenFields::add(FieldId id, std::size_t begin, std::size_t name_size, std::size_t end) {
   fields_.present_ |= Fields::bit(id);
-  fields_.add({static_cast<std::uint32_t>(begin), static_cast<std::uint16_t>(name_size), id});
+  fields_.add(static_cast<std::uint32_t>(begin), static_cast<std::uint16_t>(name_size), id);
   fields_.end_ = static_cast<std::uint32_t>(end);
 }
 

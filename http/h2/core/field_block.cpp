@@ -178,7 +178,7 @@ void FieldBlock::add_length(std::string_view value) {
 }
 
 void FieldBlock::add_line(FieldId id, std::string_view name, std::string_view value) {
-  lines_.push_back({fields_.size(), name.size(), id});
+  note_line(fields_.size(), name, id);
   is_ordinary_ = is_ordinary_ && id != FieldId::kExpect && name.size() <= kMaxName;
   fields_ += name;
   fields_ += ": ";
@@ -251,7 +251,7 @@ void FieldBlock::write_fields() {
 }
 
 void FieldBlock::begin_line(FieldId id, std::string_view name) {
-  lines_.push_back({text_.size(), name.size(), id});
+  note_line(text_.size(), name, id);
   text_ += name;
   text_ += ": ";
 }

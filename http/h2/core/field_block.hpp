@@ -106,6 +106,12 @@ class FieldBlock {
   std::optional<MessageFault> request_fault() const;
   std::optional<MessageFault> target_fault() const;
   void begin_line(http::FieldId id, std::string_view name);
+  void note_line(std::size_t begin, std::string_view name, http::FieldId id) {
+    Line& line = lines_.emplace_back();
+    line.begin = begin;
+    line.name_size = name.size();
+    line.id = id;
+  }
   void write_fields();
   void note_ordinary_request();
   void describe_fields(http::WrittenFields& fields) const;

@@ -69,10 +69,11 @@ void MessageFields::add_fields(const http::Fields& fields,
     const bool frames = id == FieldId::kContentLength;
     if (looks_up_names && !frames && names_field(fields, name)) continue;
     const std::string_view known = http::known_name(id);
-    fields_.push_back({.name = known.empty() ? name : known,
-                       .value = fields.value(i),
-                       .is_unique = id == FieldId::kTraceparent,
-                       .has_own_name = !known.empty()});
+    Field& field = fields_.emplace_back();  // and its parts one by one: see http::Fields::add()
+    field.name = known.empty() ? name : known;
+    field.value = fields.value(i);
+    field.is_unique = id == FieldId::kTraceparent;
+    field.has_own_name = !known.empty();
   }
 }
 

@@ -36,7 +36,10 @@ class MessageFields {
 
  private:
   void add(std::string_view name, std::string_view value) {
-    fields_.push_back({.name = name, .value = value, .has_own_name = true});
+    Field& field = fields_.emplace_back();
+    field.name = name;
+    field.value = value;
+    field.has_own_name = true;
   }
   void add_fields(const http::Fields& fields, const http::ConnectionOptions& connection,
                   bool is_tunnel);

@@ -386,8 +386,12 @@ FrameSession::NameValues& FrameSession::to_library(std::span<const Field> fields
     std::uint8_t flags = NGHTTP2_NV_FLAG_NONE;
     if (field.is_unique) flags |= NGHTTP2_NV_FLAG_NO_INDEX;  // it would push others out
     if (field.has_own_name) flags |= NGHTTP2_NV_FLAG_NO_COPY_NAME;
-    all.push_back(
-        {bytes(field.name), bytes(field.value), field.name.size(), field.value.size(), flags});
+    nghttp2_nv& pair = all.emplace_back();
+    pair.name = bytes(field.name);
+    pair.value = bytes(field.value);
+    pair.namelen = field.name.size();
+    pair.valuelen = field.value.size();
+    pair.flags = flags;
   }
   return *scratch_;
 }
