@@ -30,7 +30,8 @@ inline constexpr Duration kCaution = std::chrono::minutes(10);
 /// connections at once and let the rest hang (a backlog of 5 in Python's http.server). So a
 /// replica is filled to kFillFactor times its target, and the rest waits: while replicas start, or
 /// until the autoscaler had time to order some. At max-scale with all replicas ready there is no
-/// limit. Profile bellows with load balancing least-loaded only: the others are Knative's.
+/// limit, unless it is learned: the queue of a burst at once would be more than they bear. Profile
+/// bellows with load balancing least-loaded only: the others are Knative's.
 ///
 /// Most apps take more, and their callers would wait for nothing. So the limit is where a slow
 /// start begins: what a replica was seen to serve at the usual speed counts as a target. Replicas

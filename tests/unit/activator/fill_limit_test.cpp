@@ -114,6 +114,19 @@ TEST(FillLimit, OfALearnedTargetIsTwiceThatWhateverElseWasServed) {
   EXPECT_EQ(fill.slots(false, kStart + seconds(70)), 200) << "slow-brain is not auto any more";
 }
 
+/// All are there after a jump, and the queue of the seconds before comes at once.
+TEST(FillLimit, OfALearnedTargetStaysAtMaxScale) {
+  FillLimit fill;
+  config::RevisionSettings settings = with_target(10);
+  settings.max_scale = 4;
+  fill.update(settings, 4, 4, 5.0);
+  EXPECT_EQ(fill.slots(true, kStart), 10);
+  EXPECT_EQ(fill.slots(true, kStart + seconds(60)), 10)
+      << "no replica comes that the wait could be for";
+  fill.update(settings, 4, 4);
+  EXPECT_EQ(fill.slots(true, kStart + seconds(60)), 0);
+}
+
 TEST(FillLimit, AReplicaThatServesItsTargetOnlyGetsNoMoreThanTwiceThat) {
   FillLimit fill = eight_of_which_one_is_ready();
   respond(fill, 10, milliseconds(100), 100);
