@@ -172,7 +172,7 @@ void RevisionWindows::finish(Second second) {
   for (Source& source : sources_) {
     if (end - source.newest.end > kNewest) continue;
     is_reported = true;
-    source.finished = second;
+    source.counted_to = second;
     load += to_load_units(source.newest.concurrency);
   }
   if (is_reported && seconds_.holds(second)) add_load(second, load);
@@ -180,8 +180,8 @@ void RevisionWindows::finish(Second second) {
 
 /// What is reported after the end of its second, if that was finished without the source.
 void RevisionWindows::add_late(Source& source, Second second, LoadUnits load) {
-  if (second >= seconds_.head() || second <= source.finished) return;
-  source.finished = second;
+  if (second >= seconds_.head() || second <= source.counted_to) return;
+  source.counted_to = second;
   add_load(second, load);
 }
 
@@ -253,7 +253,7 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
   }
   const bool is_plain =
       measure.metric == Metric::kConcurrency && measure.aggregation == Aggregation::kLinear;
-  view.finished = is_plain ? rounded(finished_mean(window), measure.rounding) : view.total;
+  view.knative_mean = is_plain ? rounded(knative_mean(window), measure.rounding) : view.total;
   if (replicas.reports > 0) {
     const LoadUnits amount = amount_of(replicas.amounts, measure);
     view.per_pod = static_cast<double>(amount) / kLoadUnitsPerRequest / replicas.reports;
@@ -310,7 +310,7 @@ double RevisionWindows::span_of(Measure measure, Window window, Second alive_sin
 }
 
 /// Rule 10.
-double RevisionWindows::finished_mean(Window window) const {
+double RevisionWindows::knative_mean(Window window) const {
   const auto& [first, last] = added_[static_cast<std::size_t>(window)];
   const Second now = seconds_.head();
   const Second oldest = now - seconds_.lengths().of(window) + 1;

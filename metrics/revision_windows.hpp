@@ -27,14 +27,13 @@
 //     its queue and should be served within the second: what has passed through is counted at the
 //     replica. A maximum within a second is known of requests in flight only; for requests a second
 //     peak is linear.
-// 10. finished is Knative's mean of the same reports, for requests in flight, linear: the sum of
-// the
-//     seconds that are over, by their number. As in scrape.hpp a finished second has the last
-//     report of each source, if that is at most one and a half seconds old; one that comes after
-//     the end of its second is added to it, if the source does not count there yet. The seconds
-//     begin with the first that has a report (after a silence of the window: with the first after
-//     it) and end with the newest; one without a report within is zero. 0 until the first second is
-//     over.
+// 10. knative_mean is Knative's mean of the same reports, for requests in flight, linear: the sum
+//     of the seconds that are over, by their number. As in scrape.hpp a second that is over has the
+//     last report of each source, if that is at most one and a half seconds old; one that comes
+//     after the end of its second is added to it, if the source does not count there yet. The
+//     seconds begin with the first that has a report (after a silence of the window: with the first
+//     after it) and end with the newest; one without a report within is zero. 0 until the first
+//     second is over.
 //
 // Example: window 10 s, dead_after 3 s, now in second 9.
 //   Pod a reported 8 in each second 0 to 9, but the report of second 4 was lost.
@@ -80,7 +79,7 @@ inline constexpr std::size_t kRecordResults = 5;
 /// The load over one window. Numbers are over the seconds that are known (see the rules).
 struct WindowView {
   Concurrency total = 0;           ///< of the whole revision: requests in flight, or a second
-  Concurrency finished = 0;        ///< the same as Knative averages it (rule 10)
+  Concurrency knative_mean = 0;    ///< the same as Knative averages it (rule 10)
   Concurrency queued = 0;          ///< the part of `total` that waits in activators
   Concurrency per_pod = 0;         ///< mean over all seconds that replicas reported; no activators
   PodCount pods = 0;               ///< replicas observed now
@@ -160,7 +159,7 @@ class RevisionWindows {
     std::uint64_t newest_sequence = 0;
     SeenSequences seen;
     PodWindow window;
-    Second finished = std::numeric_limits<Second>::min();  // the newest that it is counted in
+    Second counted_to = std::numeric_limits<Second>::min();  // the newest that has it (rule 10)
   };
   struct SeenSeconds {  // of the revision: 1 if any source did, and the sums over a window
     std::int32_t known = 0;
@@ -199,7 +198,7 @@ class RevisionWindows {
   double life_of(const Source& source, Measure measure, Window window, bool alive) const;
   double finished(double mean, double span, Measure measure, Window window) const;
   double span_of(Measure measure, Window window, Second alive_since) const;
-  double finished_mean(Window window) const;
+  double knative_mean(Window window) const;
 
   Duration dead_after_;
   Measure measure_;

@@ -57,12 +57,12 @@ void FillLimit::record_response(double seconds, std::int32_t load) {
 
 std::int32_t FillLimit::slots(bool is_waiting, TimePoint now) {
   if (lifted_until_ && now >= *lifted_until_) lifted_until_.reset();
-  const bool is_all = !is_starting_ && !may_grow_;  // no replica is worth waiting for
-  if (limit_ == 0 || lifted_until_ || (is_all && !is_learned_)) {
+  const bool has_all_replicas = !is_starting_ && !may_grow_;
+  if (limit_ == 0 || lifted_until_ || (has_all_replicas && !is_learned_)) {
     waits_since_.reset();
     return 0;
   }
-  if (!is_waiting || is_all) {
+  if (!is_waiting || has_all_replicas) {
     waits_since_.reset();
     return most();
   }

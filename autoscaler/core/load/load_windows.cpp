@@ -10,7 +10,7 @@ using config::RevisionSettings;
 using metrics::Window;
 
 WindowLoad load_of(const metrics::WindowView& view, MissingSeconds missing) {
-  return {.total = missing == MissingSeconds::kZero ? view.finished : view.total,
+  return {.total = missing == MissingSeconds::kZero ? view.knative_mean : view.total,
           .per_pod = view.per_pod,
           .covered_seconds = view.covered_seconds,
           .queued = view.queued};
