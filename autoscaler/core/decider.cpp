@@ -27,6 +27,11 @@
 namespace bellows::autoscaler {
 namespace {
 
+/// By how much a mean over the stable window changes by chance.
+double noise_of(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
+  return deviation(seen.stable.total, service_seconds, spec.stable_window, 2);
+}
+
 /// Computes the demand of each view of the load. Look-ahead applies in panic mode too, although a
 /// jump is no trend: otherwise a higher load, which panics, could get fewer replicas than a lower
 /// one.
@@ -35,8 +40,7 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
   const auto whole = [&](double amount) {
     return whole_pods(amount, spec.rules.rounding_tolerance);
   };
-  const double planned = planned_spread(decision);
-  const double steady = steady_spread(decision);
+  const Room planned = planned_room(decision);
   decision.amount = replicas_for(spec, seen, seen.stable, planned);
   decision.stable_demand = whole(decision.amount);
   decision.panic_demand = whole(replicas_for(spec, seen, seen.panic, planned));
@@ -46,7 +50,7 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
         certain_load(spec, seen.panic.total, spec.panic_window, memory.service_seconds);
     // The top of a learned burst is what the headroom is for, so it needs no second one; the
     // windows that lag behind a rise have the full one while it lasts.
-    const double alone = spread_over_start(1, spec, seen.start_time);
+    const Room alone{.spread = spread_over_start(1, spec, seen.start_time)};
     const double early =
         std::max(replicas_for(spec, sure, alone), replicas_for(spec, of_panic, planned));
     decision.early_demand = whole(early);
@@ -56,10 +60,10 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
       lasting_load(spec, decision.seen, memory.service_seconds) / spec.total;  // no headroom
   decision.lasting_demand = whole(lasting);
   decision.amount = std::max(decision.amount, lasting);
-  const double noise = deviation(seen.stable.total, memory.service_seconds, spec.stable_window, 2);
-  const double growth = growth_ahead(memory.trend, seen, sure, noise, now);
+  const double growth =
+      growth_ahead(memory.trend, seen, sure, noise_of(spec, seen, memory.service_seconds), now);
   if (growth > 0) {
-    const double ahead = replicas_for(spec, sure + growth, steady);
+    const double ahead = replicas_for(spec, sure + growth, steady_room(decision));
     decision.look_ahead_demand = whole(ahead);
     decision.amount = std::max(decision.amount, ahead);
   }
@@ -89,6 +93,8 @@ void update_memory(Memory& memory, const ScalingSpec& spec, const Observation& s
   memory.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
   memory.last_load = next_last_load(memory.last_load, seen, now);
   memory.trend = next_trend(memory.trend, spec, planned, now);
+  memory.growth = next_growth(memory.growth, memory.trend, planned,
+                              noise_of(spec, planned, memory.service_seconds), now);
   memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec, seen);
 }
 

@@ -67,7 +67,7 @@ std::string load_brief(const Decision& decision, const DesiredReplicas& demand) 
   if (spec.rules.headroom == config::Headroom::kUtilization || load.total <= 0) {
     return quotient(what, load.total, spec.target, pods);
   }
-  const double slots = replicas_for(spec, load.total, planned_spread(decision)) * spec.total;
+  const double slots = replicas_for(spec, load.total, planned_room(decision)) * spec.total;
   const double room = std::max(0.0, slots - load.total);
   return quotient(what + " + " + number_text(room) + " headroom", slots, spec.total, pods);
 }
@@ -155,10 +155,17 @@ std::optional<double> headroom(const Decision& decision, double load) {
   const ScalingSpec& spec = decision.spec;
   const bool is_square_root = spec.rules.headroom == config::Headroom::kSquareRoot;
   if (!is_square_root || is_per_pod(decision) || load <= 0) return std::nullopt;
-  const double amount = replicas_for(spec, load, planned_spread(decision));
+  const double amount = replicas_for(spec, load, planned_room(decision));
   // The utilisation gives the same sum with another rounding error.
   if (amount >= load / spec.target * (1 - 1e-9)) return std::nullopt;
   return amount * spec.total - load;
+}
+
+/// Headroom for growth within a start is more than headroom for chance.
+bool is_for_growth(const Decision& decision, double load) {
+  const ScalingSpec& spec = decision.spec;
+  return replicas_for(spec, load, planned_room(decision)) >
+         replicas_for(spec, load, steady_room(decision));
 }
 
 /// ", the target is 7 per replica"; ", with headroom for 56 more, at 10 per replica".
@@ -167,7 +174,10 @@ std::string share_text(const Decision& decision, double load) {
   if (!room) return ", the target is " + number_text(decision.spec.target) + " per replica";
   constexpr double kNotableSpread = 1.05;
   std::string text = ", with headroom for " + number_text(*room) + " more";
-  if (spread_index(decision.after.burstiness) >= kNotableSpread) {
+  if (is_for_growth(decision, load)) {
+    text += " (for what the load grows while a replica starts, " +
+            rounded_duration_text(start_time(decision)) + ")";
+  } else if (spread_index(decision.after.burstiness) >= kNotableSpread) {
     text += " (arrivals come in bursts, index of dispersion " +
             number_text(decision.after.burstiness.index) + ")";
   }

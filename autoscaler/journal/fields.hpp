@@ -90,6 +90,14 @@ void for_each_field(T& trend, Visit&& visit) {
   visit("newer-age", newer_at);
 }
 
+template <Either<Growth> T, class Visit>
+void for_each_field(T& growth, Visit&& visit) {
+  auto& [fastest, known_seconds, seen_at] = growth;
+  visit("fastest", fastest);
+  visit("known-seconds", known_seconds);
+  visit("seen-age", seen_at);
+}
+
 template <Either<ScaleDownSmoothing> T, class Visit>
 void for_each_field(T& smoothing, Visit&& visit) {
   auto& [level, at] = smoothing;
@@ -111,8 +119,8 @@ void for_each_field(T& choice, Visit&& visit) {
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
   auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, unsettled_at,
-         last_load, burst_capacity, burstiness, trend, rule_choice, smoothing, panic_max, replicas,
-         room_made, service_seconds, is_initialised] = memory;
+         last_load, burst_capacity, burstiness, trend, growth, rule_choice, smoothing, panic_max,
+         replicas, room_made, service_seconds, is_initialised] = memory;
   visit("want", replicas);
   visit("room-made", room_made);
   visit("panic", panic);
@@ -127,6 +135,7 @@ void for_each_field(T& memory, Visit&& visit) {
   visit("burst-capacity", burst_capacity);
   visit("burstiness", burstiness);
   visit("trend", trend);
+  visit("growth", growth);
   visit("rules", rule_choice);
   visit("glide", smoothing);
   visit("service-seconds", service_seconds);

@@ -53,6 +53,7 @@ DeciderState begin_after(const DeciderState& earlier, const ScalingSpec& spec,
   state.idle_times = earlier.idle_times;
   state.burstiness = earlier.burstiness;
   state.service_seconds = earlier.service_seconds;
+  state.growth = earlier.growth;
   state.rule_choice.typical_load = earlier.rule_choice.typical_load;
   state.rule_choice.is_as_knative = earlier.rule_choice.is_as_knative;
   return state;

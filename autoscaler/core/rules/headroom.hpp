@@ -7,25 +7,32 @@
 
 namespace bellows::autoscaler {
 
+/// What headroom is for.
+struct Room {
+  double spread = 1;  ///< index of dispersion of the requests in flight, as spread_index()
+  double growth = 0;  ///< share of the load
+};
+
 /// Replicas for `load`, not rounded. Headroom utilization: load / target. Headroom square-root:
 /// (load + room) / total with
-///   room = min(headroom-factor * sqrt(spread * load), load * (total / target - 1)).
+///   room = min(max(headroom-factor * sqrt(spread * load), growth * load),
+///              load * (total / target - 1)).
 /// Independent requests in flight are Poisson distributed whatever their service times (M/G/inf),
 /// so their standard deviation is the square root of their mean: a fixed fraction of the load is
 /// too little headroom for a small load and too much for a large one (square-root staffing: Halfin
-/// and Whitt, "Heavy-traffic limits for queues with many exponential servers", 1981). `spread` is
-/// spread_index().
+/// and Whitt, "Heavy-traffic limits for queues with many exponential servers", 1981). What the load
+/// grows while a replica starts is no chance, and does not shrink with the load's size.
 double replicas_for(const ScalingSpec& spec, const Observation& seen, const WindowLoad& load,
-                    double spread);
+                    const Room& room);
 
 /// The same for a load of the whole revision.
-double replicas_for(const ScalingSpec& spec, double load, double spread);
+double replicas_for(const ScalingSpec& spec, double load, const Room& room);
 
-/// The spread that the demand of a steady load is computed with, including that for the start time.
-double steady_spread(const Decision& decision);
+/// The room for a steady load: its spread, including that over the start time, and no growth.
+Room steady_room(const Decision& decision);
 
-/// The spread that the demand of a decision was computed with: for an unsettled load so large that
-/// the utilisation limits the headroom.
-double planned_spread(const Decision& decision);
+/// The room that the demand of a decision was computed with: also for what the load grows within a
+/// start, and for an unsettled load as much as the utilisation leaves.
+Room planned_room(const Decision& decision);
 
 }  // namespace bellows::autoscaler

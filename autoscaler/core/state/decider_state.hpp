@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "autoscaler/core/load/burstiness.hpp"
+#include "autoscaler/core/load/growth.hpp"
 #include "autoscaler/core/load/trend.hpp"
 #include "autoscaler/core/policy/policy_list.hpp"
 #include "autoscaler/core/state/activity.hpp"
@@ -57,6 +58,7 @@ struct Memory {
   double burst_capacity = 0;               ///< of the last decision; before it, planned
   Burstiness burstiness;                   ///< as the last decision used it
   Trend trend;
+  Growth growth;
   RuleChoice rule_choice;
   ScaleDownSmoothing smoothing;
   PodCount panic_max = 0;  ///< the greatest number in panic mode so far; 0 outside

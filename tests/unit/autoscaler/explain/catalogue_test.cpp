@@ -58,16 +58,16 @@ std::vector<Row> asking() {
        "Panic mode starts at 2 times the target per replica; the load is at 1.25"},
       {Rule::kLookAhead,
        [](Scene& scene) {
-         scene.seen = load(160, 160, 20);
-         scene.seen.newest = 160;
-         scene.seen.start_time = seconds(20);
+         scene.seen = load(162, 162, 20);
+         scene.seen.newest = 162;
+         scene.seen.start_time = seconds(4);
          scene.state.service_seconds = 0.5;
          scene.state.trend = {.older = 100, .newer = 130, .older_at = at(-50), .newer_at = at(-20)};
        },
-       "Over the last 1m it had 160 requests in flight on average, 50s earlier 100; a replica "
-       "takes 20.0s to start, and the expected growth until then counts, which takes 22 (the last "
-       "1m alone would take 21)",
-       "Panic mode starts at 2 times the target per replica; the load is at 1.15"},
+       "Over the last 1m it had 162 requests in flight on average, 50s earlier 100; a replica "
+       "takes 4.00s to start, and the expected growth until then counts, which takes 21 (the last "
+       "1m alone would take 20)",
+       "Panic mode starts at 2 times the target per replica; the load is at 1.2"},
   };
 }
 

@@ -39,6 +39,18 @@ TEST(Explanation, OfAMeanShowsLoadTargetAndHowFarPanicIs) {
             "5. Panic mode starts at 2 times the target per replica; the load is at 0.6.");
 }
 
+TEST(Explanation, OfHeadroomForGrowthShowsTheStartThatItIsFor) {
+  Observation seen = load(400, 400, 48);
+  seen.start_time = std::chrono::seconds(18);
+  DeciderState state = active_since(at(-600));
+  state.growth = {.fastest = 0.01F, .known_seconds = 3600, .seen_at = at(-2)};
+  EXPECT_EQ(explain_decision(seven_per_replica(), seen, state),
+            "web should have 48 replicas, since 14:00:00 or longer; 48 are ready. Over the last 1m "
+            "it had 400 requests in flight on average, with headroom for 80 more (for what the "
+            "load grows while a replica starts, 18.0s), at 10 per replica, which takes 48. Panic "
+            "mode starts at 2 times the target per replica; the load is at 1.21.");
+}
+
 /// The sentence about which rules decide.
 std::string rules_sentence(const RuleChoice& choice, float dispersion) {
   ScalingSpec spec = seven_per_replica();
