@@ -108,7 +108,8 @@ class Connection {
  protected:
   Connection() = default;
   void wake() {
-    if (waiter_ != nullptr) waiter_->wake();
+    if (waiter_ == nullptr) return;
+    is_patient_ ? waiter_->wake_last() : waiter_->wake();
   }
 
   Waiter* waiter_ = nullptr;
@@ -117,6 +118,7 @@ class Connection {
   bool peer_has_closed_ = false;
   bool was_reset_ = false;
   bool is_stream_ = false;
+  bool is_patient_ = false;  // what it wakes for may wait for other connections
   bool was_not_processed_ = false;
   std::uint32_t reset_code_ = 0;
   std::uint32_t abort_code_ = 2;  // INTERNAL_ERROR

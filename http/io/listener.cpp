@@ -13,7 +13,6 @@ namespace bellows::http {
 namespace {
 
 constexpr Duration kPause = std::chrono::milliseconds(100);
-constexpr int kBurst = 64;  // accepted in a row before the connections have their turn
 
 }  // namespace
 
@@ -44,7 +43,7 @@ Listener::~Listener() {
 }
 
 void Listener::on_events(std::uint32_t /*epoll_events*/) {
-  waiter_.wake();
+  waiter_.wake_last();
 }
 
 void Listener::accept_pending() {
@@ -65,19 +64,19 @@ Task<void> Listener::accept_loop() {
   for (;;) {
     // Each connection that arrives during a pause wakes the loop; all wait for the end of the
     // pause.
-    if (reactor_.now() >= pause_end_) accept_burst();
+    if (reactor_.now() >= pause_end_) accept_next();
     co_await waiter_.wait();
   }
 }
 
-void Listener::accept_burst() {
-  Step step = Step::kNothing;
-  for (int i = 0; i < kBurst && !is_paused_ && !is_left_; ++i) {
-    step = accept_one();
-    if (step != Step::kAccepted) break;
+/// The others that connect at the same time have their turn when open connections had theirs.
+void Listener::accept_next() {
+  if (is_paused_ || is_left_) return;
+  const Step step = accept_one();
+  if (step == Step::kAccepted) {
     reactor_.poll_again();
+    return waiter_.wake_last();
   }
-  if (step == Step::kAccepted && !is_paused_) waiter_.wake();
   if (step != Step::kNoRoom) return;
   pause_end_ = reactor_.now() + kPause;
   waiter_.set_deadline(pause_end_);

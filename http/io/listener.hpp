@@ -55,7 +55,7 @@ class Listener final : private EventHandler {
   Listener(Reactor& reactor, BoundSocket bound, OnAccept on_accept);
   void on_events(std::uint32_t epoll_events) override;
   Task<void> accept_loop();
-  void accept_burst();
+  void accept_next();
   enum class Step : std::uint8_t { kAccepted, kNothing, kNoRoom };
   Step accept_one();
   Step out_of_room(int error);

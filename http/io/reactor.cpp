@@ -24,26 +24,48 @@ int make_epoll() {
 Waiter::Waiter(Reactor& reactor) : Timer(reactor.timers()), reactor_(reactor) {}
 
 Waiter::~Waiter() {
-  unqueue();
+  if (queue_ != nullptr) queue_->remove(*this);
 }
 
 void Waiter::wake() {
-  is_woken_ = true;
-  if (!is_queued_ && task_) reactor_.queue(*this);
+  woken_ = Woken::kYes;
+  if (queue_ == &reactor_.patient_) queue_->remove(*this);
+  if (queue_ == nullptr && task_) reactor_.queue(*this, reactor_.woken_);
+}
+
+void Waiter::wake_last() {
+  if (woken_ == Woken::kNo) woken_ = Woken::kLast;
+  if (queue_ == nullptr && task_) reactor_.queue(*this, reactor_.patient_);
 }
 
 void Waiter::hold(std::coroutine_handle<> task) {
   task_ = task;
-  if (is_woken_) wake();
+  if (woken_ == Woken::kYes) wake();
+  if (woken_ == Woken::kLast) wake_last();
 }
 
-void Waiter::unqueue() {
-  if (!is_queued_) return;
-  (previous_ != nullptr ? previous_->next_ : reactor_.first_) = next_;
-  (next_ != nullptr ? next_->previous_ : reactor_.last_) = previous_;
-  previous_ = next_ = nullptr;
-  is_queued_ = false;
-  --reactor_.queued_;
+void WaiterQueue::append(Waiter& waiter) {
+  waiter.queue_ = this;
+  waiter.previous_ = last_;
+  waiter.next_ = nullptr;
+  (last_ == nullptr ? first_ : last_->next_) = &waiter;
+  last_ = &waiter;
+  ++size_;
+}
+
+void WaiterQueue::remove(Waiter& waiter) {
+  (waiter.previous_ != nullptr ? waiter.previous_->next_ : first_) = waiter.next_;
+  (waiter.next_ != nullptr ? waiter.next_->previous_ : last_) = waiter.previous_;
+  waiter.previous_ = waiter.next_ = nullptr;
+  waiter.queue_ = nullptr;
+  --size_;
+}
+
+void WaiterQueue::run_first() {
+  Waiter& waiter = *first_;
+  remove(waiter);
+  waiter.woken_ = Waiter::Woken::kNo;
+  std::exchange(waiter.task_, nullptr).resume();
 }
 
 Reactor::Reactor(net::io_context& io, const sys::Clock& clock, SocketApi& sockets)
@@ -82,7 +104,7 @@ void Reactor::tick() {
   begin_turn();
   timers_.advance(turn_began_);
   set_timer();
-  run_queue();
+  run_queues();
 }
 
 void Reactor::wait_for_events() {
@@ -117,7 +139,7 @@ void Reactor::dispatch_events() {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     static_cast<EventHandler*>(event.data.ptr)->on_events(event.events);
   }
-  run_queue();
+  run_queues();
 }
 
 void Reactor::begin_turn() {
@@ -134,34 +156,45 @@ void Reactor::set_timer() {
   }));
 }
 
-void Reactor::queue(Waiter& waiter) {
-  waiter.is_queued_ = true;
-  waiter.previous_ = last_;
-  waiter.next_ = nullptr;
-  (last_ == nullptr ? first_ : last_->next_) = &waiter;
-  last_ = &waiter;
-  ++queued_;
-  if (!is_dispatching_ && queued_ == 1) run_queue_soon();
+void Reactor::queue(Waiter& waiter, WaiterQueue& queue) {
+  queue.append(waiter);
+  if (!is_dispatching_) run_queues_soon();
 }
 
-void Reactor::run_queue_soon() {
+void Reactor::run_queues_soon() {
+  if (std::exchange(is_run_posted_, true)) return;
   net::post(io_, lifetime_.bind([this] {
+    is_run_posted_ = false;
+    // What has come meanwhile goes before work that may wait.
+    if (!patient_.is_empty() && !is_stopped_) return handle_events();
     begin_turn();
-    run_queue();
+    run_queues();
   }));
 }
 
-void Reactor::run_queue() {
+void Reactor::run_queues() {
   // Tasks woken from now on wait for the sockets' next turn: a task that always has more to do
   // cannot starve the others.
-  for (std::size_t turns = queued_; turns > 0 && first_ != nullptr; --turns) {
-    Waiter& waiter = *first_;
-    waiter.unqueue();
-    waiter.is_woken_ = false;
-    std::exchange(waiter.task_, nullptr).resume();
+  for (std::size_t turns = woken_.size(); turns > 0 && !woken_.is_empty(); --turns) {
+    woken_.run_first();
   }
+  if (!patient_.is_empty()) run_patient();
   is_dispatching_ = false;
-  if (first_ != nullptr) run_queue_soon();
+  if (!woken_.is_empty() || !patient_.is_empty()) run_queues_soon();
+}
+
+/// At least one, then others for as long as this turn had taken, or for a moment. So work that may
+/// wait has half of the time when there is much of both, and what comes waits for it no longer than
+/// for a moment and one task more, which may be a handshake.
+void Reactor::run_patient() {
+  constexpr Duration kMoment = std::chrono::microseconds(100);
+  constexpr int kMost = 64;
+  const TimePoint begin = now();
+  const TimePoint end = begin + std::max(kMoment, begin - turn_began_);
+  int tasks = 0;
+  do {
+    patient_.run_first();
+  } while (++tasks < kMost && !patient_.is_empty() && now() < end);
 }
 
 }  // namespace bellows::http

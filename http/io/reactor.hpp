@@ -18,6 +18,7 @@
 namespace bellows::http {
 
 class Reactor;
+class WaiterQueue;
 
 /// The owner of a file descriptor in the reactor. on_events() may only set flags and wake a Waiter:
 /// it is called while further events of the same batch are pending.
@@ -39,6 +40,9 @@ class Waiter final : private Timer {
 
   /// Schedules the task; never resumes it within this call.
   void wake();
+  /// The same for work that may wait: it runs after the tasks that wake() has scheduled, a little
+  /// in each turn (Reactor::run_patient()), in the order of these calls. A wake() hastens it.
+  void wake_last();
 
   /// `co_await waiter.wait();` until the next wake(), or the deadline. A task that has called
   /// wake() itself yields by it: other tasks and the sockets have their turn first.
@@ -52,7 +56,8 @@ class Waiter final : private Timer {
     return Awaiter{*this};
   }
 
-  /// Wakes within a tick (50 ms) after `at`; is_overdue() from then on until the next call of this.
+  /// Wakes within a tick (50 ms) after `at`, as wake_last() does, because many deadlines may end
+  /// together; is_overdue() from then on until the next call of this.
   void set_deadline(TimePoint at) {
     is_overdue_ = false;
     Timer::set_deadline(at);
@@ -66,20 +71,38 @@ class Waiter final : private Timer {
 
  private:
   friend class Reactor;
+  friend class WaiterQueue;
+  enum class Woken : std::uint8_t { kNo, kLast, kYes };
+
   void on_expiry() override {
     is_overdue_ = true;
-    wake();
+    wake_last();
   }
   void hold(std::coroutine_handle<> task);
-  void unqueue();
 
   Reactor& reactor_;
   std::coroutine_handle<> task_ = nullptr;
-  Waiter* previous_ = nullptr;  // in the reactor's queue
+  WaiterQueue* queue_ = nullptr;  // in which it is; nullptr: in none
+  Waiter* previous_ = nullptr;    // there
   Waiter* next_ = nullptr;
-  bool is_queued_ = false;
-  bool is_woken_ = false;
+  Woken woken_ = Woken::kNo;  // since the task last ran
   bool is_overdue_ = false;
+};
+
+/// Woken waiters in the order of their calls. Owner: the reactor.
+class WaiterQueue {
+ public:
+  bool is_empty() const { return first_ == nullptr; }
+  std::size_t size() const { return size_; }
+  void append(Waiter& waiter);
+  void remove(Waiter& waiter);
+  /// Takes the first one out and resumes its task.
+  void run_first();
+
+ private:
+  Waiter* first_ = nullptr;
+  Waiter* last_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 /// Owner: the program, or a server; outlives everything that waits in it. Thread: the io thread.
@@ -123,9 +146,10 @@ class Reactor {
   void dispatch_events();
   void begin_turn();
   void set_timer();
-  void queue(Waiter& waiter);
-  void run_queue();
-  void run_queue_soon();
+  void queue(Waiter& waiter, WaiterQueue& queue);
+  void run_queues();
+  void run_patient();
+  void run_queues_soon();
 
   net::io_context& io_;
   const sys::Clock& clock_;
@@ -134,11 +158,11 @@ class Reactor {
   TimerWheel timers_;
   net::posix::basic_stream_descriptor<Executor> epoll_;
   AsioTimer wake_timer_;
-  Waiter* first_ = nullptr;  // woken, in the order of their calls
-  Waiter* last_ = nullptr;
-  std::size_t queued_ = 0;
+  WaiterQueue woken_;
+  WaiterQueue patient_;  // by wake_last()
   TimePoint turn_began_;
-  bool is_dispatching_ = false;  // the queue is run when that is over
+  bool is_dispatching_ = false;  // the queues are run when that is over
+  bool is_run_posted_ = false;   // a run of the queues is in the io_context
   bool is_to_poll_again_ = false;
   bool is_stopped_ = false;
   Lifetime lifetime_;  // for handlers in the io_context

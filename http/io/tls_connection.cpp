@@ -83,6 +83,8 @@ TlsConnection::TlsConnection(Reactor& reactor, sys::Descriptor socket,
       Timer(reactor.timers()),
       session_(std::move(session)),
       options_(std::move(options)) {
+  // A handshake takes as long as dozens of requests, and many may begin or end at once.
+  is_patient_ = true;
   session_->use(reactor.sockets());
   set_deadline(reactor.now() + options_.handshake_timeout);
 }
@@ -135,6 +137,7 @@ bool TlsConnection::shake_hands() {
 
 void TlsConnection::hands_shaken() {
   stage_ = Stage::kOpen;
+  is_patient_ = false;
   clear_deadline();
   readable_ = true;  // the session may have read more than the handshake
   options_.peer = {};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -106,6 +107,114 @@ TEST(Waiter, DestroyedByATaskQueuedBeforeItDoesNotRun) {
   io.poll();
   EXPECT_TRUE(culprit.is_done());
   EXPECT_EQ(diary, Diary{});
+}
+
+TEST(Waiter, WorkThatMayWaitRunsAfterTheOthersUnlessItIsHastened) {
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor(io, clock);
+  Diary diary;
+  const auto write = [&diary](Waiter& waiter, std::string text) -> Task<void> {
+    co_await waiter.wait();
+    diary.push_back(text);
+  };
+  Waiter early(reactor);
+  Waiter patient(reactor);
+  Waiter hastened(reactor);
+  Waiter hasty(reactor);
+  early.wake_last();  // before its task waits: remembered, and it still may wait
+  Task<void> tasks[] = {write(early, "early"), write(patient, "patient"),
+                        write(hastened, "hastened"), write(hasty, "hasty")};
+  for (Task<void>& task : tasks) task.start();
+  patient.wake_last();
+  hastened.wake_last();
+  hasty.wake();
+  hastened.wake();
+  io.poll();
+  EXPECT_EQ(diary, (Diary{"hasty", "hastened", "early", "patient"}));
+}
+
+TEST(Waiter, ManyWhoseDeadlinesEndTogetherRunAfterOnesThatWereWoken) {
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor(io, clock);
+  Diary diary;
+  Waiter overdue(reactor);
+  Waiter woken(reactor);
+  Task<void> late = listen(overdue, diary);
+  const auto answer = [&]() -> Task<void> {
+    co_await woken.wait();
+    diary.emplace_back("answers");
+  };
+  Task<void> other = answer();
+  late.start();
+  other.start();
+  overdue.set_deadline(clock.now() + std::chrono::seconds(1));
+  clock.advance(std::chrono::seconds(2));
+  woken.wake();
+  reactor.tick();
+  EXPECT_EQ(diary, (Diary{"answers", "hears"}));
+}
+
+/// Tasks that each take some time and may wait, beside one that takes some in each turn.
+class PatientTasks : public testing::Test {
+ protected:
+  static Task<void> take(Waiter& waiter, test::ManualClock& clock, Duration duration, int& done) {
+    co_await waiter.wait();
+    clock.advance(duration);
+    ++done;
+  }
+  /// Once in each turn of the loop: notes how many of the patient tasks have run.
+  Task<void> each_turn(Duration duration) {
+    while (done < kTasks) {
+      busy.wake();
+      co_await busy.wait();
+      clock.advance(duration);
+      done_at_turn.push_back(done);
+    }
+  }
+  /// How many run in each turn, from the first on.
+  std::vector<int> run(Duration patient_takes, Duration busy_takes) {
+    std::vector<std::unique_ptr<Waiter>> waiters;
+    std::vector<Task<void>> tasks;
+    for (int i = 0; i < kTasks; ++i) {
+      waiters.push_back(std::make_unique<Waiter>(reactor));
+      tasks.push_back(take(*waiters.back(), clock, patient_takes, done));
+      tasks.back().start();
+      waiters.back()->wake_last();
+    }
+    Task<void> turns = each_turn(busy_takes);
+    turns.start();
+    while (io.poll() != 0) {
+    }
+    EXPECT_TRUE(turns.is_done());
+    std::vector<int> in_turn;
+    for (std::size_t i = 1; i < done_at_turn.size(); ++i) {
+      in_turn.push_back(done_at_turn[i] - done_at_turn[i - 1]);
+    }
+    return in_turn;
+  }
+
+  static constexpr int kTasks = 12;
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor{io, clock};
+  Waiter busy{reactor};
+  int done = 0;
+  std::vector<int> done_at_turn;
+};
+
+TEST_F(PatientTasks, LongOnesRunOneInATurn) {
+  EXPECT_EQ(run(std::chrono::milliseconds(1), Duration::zero()), std::vector<int>(kTasks, 1));
+}
+
+TEST_F(PatientTasks, ShortOnesRunForAMoment) {
+  EXPECT_EQ(run(std::chrono::microseconds(30), Duration::zero()), (std::vector<int>{4, 4, 4}));
+}
+
+TEST_F(PatientTasks, ABusyLoopGivesThemHalfOfItsTime) {
+  EXPECT_EQ(run(std::chrono::milliseconds(1), std::chrono::milliseconds(3)),
+            (std::vector<int>{3, 3, 3, 3}));
 }
 
 /// Counts its events.
