@@ -13,6 +13,8 @@ Prober::Prober(http::net::io_context& io, const sys::Clock& clock, AppProbe prob
     : clock_(clock),
       probe_(std::move(probe)),
       readiness_(schedule, clock.now()),
+      app_version_(probe_.protocol == config::AppProtocol::kH2c ? proxy::UpstreamVersion::kHttp2
+                                                                : proxy::UpstreamVersion::kHttp1),
       callbacks_(std::move(callbacks)),
       next_(io),
       tasks_(io) {}

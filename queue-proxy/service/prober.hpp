@@ -37,7 +37,7 @@ class Prober {
   http::Awaitable<void> stop(TimePoint deadline);
 
   const Readiness& readiness() const { return readiness_; }
-  /// As found out, or configured, when it became ready.
+  /// As configured, or as found out when it became ready; HTTP/1.1 until then.
   const proxy::UpstreamVersion& app_version() const { return app_version_; }
 
  private:
@@ -48,7 +48,7 @@ class Prober {
   const sys::Clock& clock_;
   const AppProbe probe_;
   Readiness readiness_;
-  proxy::UpstreamVersion app_version_ = proxy::UpstreamVersion::kHttp1;
+  proxy::UpstreamVersion app_version_;
   const ProberCallbacks callbacks_;
   bool is_running_ = false;
   std::uint64_t app_run_ = 0;  // how often the app was started again

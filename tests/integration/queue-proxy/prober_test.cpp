@@ -221,6 +221,13 @@ TEST_F(ProberTest, AnAppThatIsStartedAnewIsAskedAgainWhatItSpeaks) {
   EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
 }
 
+/// Requests may come before the first probe has succeeded, on a slow machine for long.
+TEST_F(ProberTest, AnAppThatIsConfiguredToSpeakHttp2IsSpokenToByItBeforeItIsReady) {
+  start(AppProbe{.checks = checks("/"), .timeout = 20ms, .protocol = config::AppProtocol::kH2c});
+  EXPECT_FALSE(readiness().is_ready());
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp2);
+}
+
 /// It has answered by a version of HTTP already, and would log a preface as a bad request.
 TEST_F(ProberTest, AnAppWhoseProbeSucceededByHttpIsNotAskedWhatItSpeaks) {
   const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
