@@ -1,6 +1,6 @@
 // A minimal program around the data path: forwards every request to one upstream. Measures the cost
 // of proxy/ alone. Usage: see bench/harness/README.md.
-//   proxy_passthrough [LISTEN [UPSTREAM [SLOTS [CERTIFICATE KEY]]]]
+//   proxy_passthrough [LISTEN [UPSTREAM [SLOTS [CERTIFICATE KEY [HANDSHAKE_SECONDS]]]]]
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -82,9 +82,11 @@ int main(int argc, char** argv) {
   if (argc > 5) {
     tls = open_tls(argv[4], argv[5]);
     if (!tls) return 1;
-    make = [&](sys::Descriptor socket, const http::SocketAddress&) {
+    http::TlsConnectionOptions options;
+    if (argc > 6) options.handshake_timeout = std::chrono::seconds(std::atoi(argv[6]));
+    make = [&, options](sys::Descriptor socket, const http::SocketAddress&) {
       return std::make_unique<http::TlsConnection>(reactor, std::move(socket),
-                                                   tls->start({}).value());
+                                                   tls->start({}).value(), options);
     };
   }
   const auto listening = server.listen(*listen_at, proxy::Peer::kOutside, std::move(make));

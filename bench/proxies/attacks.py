@@ -7,7 +7,8 @@ lowest priority, and come again when they are thrown out. `nothing` is the noise
 The control is what attackers cost beside the proxy: as many connections and bytes of theirs, as those that the proxy took in the same
 round, at even times, into a sink on the proxy's core that drops them. Who is attacked cannot do better than that.
 `requests` is no attack but as much load without malice: as many streams at once as `caused_resets` has before it is thrown out.
-The share of a core that the program takes says what an attack costs it, also on a machine whose p99 says little.
+The share of a core that the program takes says what an attack costs it, also on a machine whose p99 says little. So do the
+turns of its loop, in CPU time between two polls: a request waits for one of them at each hop. The longest, and the share in those over 0.5 ms.
 """
 
 import argparse
@@ -39,6 +40,7 @@ RESPONSES_HELD = 100  # streams of a connection of the attack by windows
 MOST_WAITING = 10  # connections of an attack that waits
 HANDSHAKES_HELD = 200  # connections of an attacker whose handshakes do not end
 TLS_PORT, TLS_ADMIN_PORT, SINK_PORT = 18443, 18444, 18445
+TURNS = struct.Struct("4d")  # of harness/turns.c
 HANDSHAKE_TIMEOUT = 1  # seconds; the sink ends its connections after it too
 
 
@@ -262,10 +264,15 @@ def percentiles(seconds):
 
 
 def observed(args, is_tls, pid):
-    """p50 and p99 of honest requests, ms, and what the program takes of a core, percent."""
+    """p50 and p99 of honest requests, ms; what the program takes of a core, percent; its longest turn, ms, and the percentage of its
+    CPU time in turns over 0.5 ms."""
     cpu, begin = processes.cpu_seconds(pid), time.monotonic()
-    times = percentiles(honest(args.seconds, is_tls))
-    return [*times, (processes.cpu_seconds(pid) - cpu) / (time.monotonic() - begin) * 100]
+    with open(os.path.join(args.turns, str(pid)), "r+b", buffering=0) as noted:
+        noted.write(bytes(TURNS.size))
+        times = percentiles(honest(args.seconds, is_tls))
+        noted.seek(0)
+        in_turns, in_long, longest, _ = TURNS.unpack(noted.read())
+    return [*times, (processes.cpu_seconds(pid) - cpu) / (time.monotonic() - begin) * 100, longest * 1e3, in_long / in_turns * 100]
 
 
 def observed_beside(kind, args, core, pid, doses, is_control):
@@ -301,8 +308,12 @@ def attacked_programs(args, other_core, kinds):
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as programs:
         upstream = os.path.join(folder, "upstream")
         subprocess.run(["cc", "-O2", "-o", upstream, os.path.join(contenders.HARNESS, "upstream.c")], check=True)
+        turns = os.path.join(folder, "turns.so")
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", turns, os.path.join(contenders.HARNESS, "turns.c")], check=True)
+        args.turns = folder
+        watched = {"LD_PRELOAD": turns, "TURNS": folder}
         ours = contenders.queue_proxy(args.programs, limit=0)
-        env = {**ours.env, "BELLOWS_AUTOSCALER": ""}
+        env = {**ours.env, **watched, "BELLOWS_AUTOSCALER": ""}
         programs.enter_context(processes.running([upstream, str(contenders.UPSTREAM_PORT)], core=str(other_core)))
         pids = [programs.enter_context(processes.running(ours.command, env, str(args.core))).pid]
         ports = [contenders.UPSTREAM_PORT, contenders.PORT]
@@ -311,7 +322,7 @@ def attacked_programs(args, other_core, kinds):
                        "--tls-handshake-timeout", f"{HANDSHAKE_TIMEOUT}s", "--admin", f"127.0.0.1:{TLS_ADMIN_PORT}", "--quiet",
                        "--min-scale", "1", "--max-scale", "1", "--app-protocol", "http1", "--", "taskset", "-c", str(other_core), upstream,
                        "$PORT"]
-            pids.append(programs.enter_context(processes.running(bellows, core=str(args.core))).pid)
+            pids.append(programs.enter_context(processes.running(bellows, watched, str(args.core))).pid)
             ports += [TLS_PORT, TLS_ADMIN_PORT]
         dropping = multiprocessing.Process(target=sink, args=(args.core,), daemon=True)
         dropping.start()
@@ -339,13 +350,15 @@ def main():
     os.sched_setaffinity(0, {other_core})
     with attacked_programs(args, other_core, kinds) as pids:
         print("| attack | p50 ms, quiet | control | attacked | p99 ms, quiet | control | attacked "
-              "| p99, attacked / quiet | attacked / control | of a core, quiet | attacked | counted |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+              "| p99, attacked / quiet | attacked / control | of a core, quiet | attacked | longest turn ms, quiet | attacked "
+              "| over 0.5 ms, quiet | attacked | counted |")
+        print("| --- " * 16 + "|")
         for kind in kinds:
             (quiet, attacked, control), (by_quiet, by_control), count = measure(kind, args, other_core, pids)
             times = [f"{each[i]:.2f}" for i in (0, 1) for each in (quiet, control, attacked)]
             print(f"| `{kind}` | {' | '.join(times)} | **{by_quiet:.2f}** | **{by_control:.2f}** | {quiet[2]:.0f} % "
-                  f"| {attacked[2]:.0f} % | {count} |", flush=True)
+                  f"| {attacked[2]:.0f} % | {quiet[3]:.2f} | {attacked[3]:.2f} | {quiet[4]:.1f} % | {attacked[4]:.1f} % | {count} |",
+                  flush=True)
 
 
 main()
