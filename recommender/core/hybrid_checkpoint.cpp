@@ -18,7 +18,10 @@ void HybridResource::save(json::Writer& line) const {
   saved::write(line, "until", hold.until);
   saved::write(line, "needed", hold.needed);
   line.number("killed", hold.killed).number("hold-seconds", to_seconds(hold.length));
-  line.flag("by-oom", hold.rule == Rule::kOom).close().open("growth");
+  line.flag("by-oom", hold.rule == Rule::kOom).close().open("released");
+  line.number("amount", released.amount).number("used", released.used);
+  saved::write(line, "at", released.at);
+  line.close().open("growth");
   saved::write(line, "at", growth.at);
   line.number("before", growth.before).number("last", growth.last);
   line.number("now", growth.now).close().open_list("falls");
@@ -59,6 +62,14 @@ Result<TargetHold> read_hold(const json::Object& saved) {
   return hold;
 }
 
+Result<ReleasedTarget> read_released(const json::Object& saved) {
+  ReleasedTarget released;
+  BELLOWS_TRY(released.amount, saved.number("amount", {.min = 0}));
+  BELLOWS_TRY(released.used, saved.number("used", {.min = 0}));
+  BELLOWS_TRY(released.at, saved::read_time(saved, "at"));
+  return released;
+}
+
 Result<UsageGrowth> read_growth(const json::Object& saved) {
   UsageGrowth growth;
   BELLOWS_TRY(growth.at, saved::read_time(saved, "at"));
@@ -83,6 +94,10 @@ Result<void> HybridResource::restore(const json::Object& saved) {
   }
   BELLOWS_TRY(const auto held, saved.object("raised"));
   BELLOWS_TRY(hold, read_hold(held));
+  if (saved.has("released")) {  // older states lack the key
+    BELLOWS_TRY(const auto fallen, saved.object("released"));
+    BELLOWS_TRY(released, read_released(fallen));
+  }
   BELLOWS_TRY(const auto grown, saved.object("growth"));
   BELLOWS_TRY(growth, read_growth(grown));
   BELLOWS_TRY(const auto falls, saved.objects("falls"));

@@ -9,7 +9,12 @@ namespace {
 
 constexpr Duration kDay = std::chrono::hours(24);
 constexpr double kOomFactor = 2;
-constexpr double kRepeatedOomFactor = 4;
+constexpr double kSteepOomFactor = 4;
+/// Memory that grew by more than this factor since the last recommendation outgrows twice its size
+/// before the next one.
+constexpr double kSteepGrowth = 1.25;
+/// An older recommendation says nothing about the growth since.
+constexpr Duration kRecent = std::chrono::minutes(2);
 /// A job that comes more seldom is cheaper killed once than kept room for: a held gibibyte costs
 /// every hour, a kill once.
 constexpr Duration kLongestPeriod = 3 * kDay;
@@ -30,6 +35,7 @@ Duration hold_length(WallTime before, WallTime at, Duration longest, Duration ho
 void HybridResource::record_usage(double amount, WallTime at, bool is_steady) {
   has_news = true;
   hold.used = std::max(hold.used, amount);
+  released.used = std::max(released.used, amount);
   const bool needs_hold = hold.length > Duration::zero() && at < hold.until && amount > hold.killed;
   if (needs_hold) {
     hold.needed = std::max(hold.needed, at);
@@ -39,21 +45,26 @@ void HybridResource::record_usage(double amount, WallTime at, bool is_steady) {
 }
 
 /// Doubled, because VPA's bump needs 12 kills from 250 MiB to 20 GiB and doubling needs 7. If the
-/// raised target is killed too, the next one is four times as high: then it takes 4.
-void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at,
-                                    Duration hold_time, double margin_fraction) {
+/// raised target is killed too, the next one is four times as high: then it takes 4. A replica that
+/// is killed again before it got more, or whose memory grew steeply, needs far more than it had:
+/// twice that would cost another kill, four times costs an hour of memory.
+void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
+                                    const config::HybridSettings& settings) {
   const auto had = static_cast<double>(killed.value);
   const bool is_by_oom = hold.rule == Rule::kOom;
   const bool is_held = at < hold.until;
   const bool is_repeated = is_held && is_by_oom && had >= hold.amount;
-  const double raised =
-      std::max(static_cast<double>(needed), (is_repeated ? kRepeatedOomFactor : kOomFactor) * had);
+  const bool is_loop = is_again && is_held && is_by_oom && had == hold.killed;
+  const bool is_steep =
+      growth.now > 0 && at - growth.at <= kRecent && had > kSteepGrowth * growth.now;
+  const double factor = is_repeated || is_loop || is_steep ? kSteepOomFactor : kOomFactor;
+  const double raised = std::max(static_cast<double>(needed), factor * had);
   double known = 0;
   if (is_held) known = hold.amount;
-  if (!is_held && is_by_oom) known = hold.amount_at(at, Duration::zero(), margin_fraction);
+  if (!is_held && is_by_oom) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
   const Duration length = is_by_oom && !is_held
-                              ? hold_length(hold.needed, at, hold.length, hold_time)
-                              : std::max(hold.length, hold_time);
+                              ? hold_length(hold.needed, at, hold.length, settings.oom_hold)
+                              : std::max(hold.length, settings.oom_hold);
   hold = {.amount = std::max(raised, known),
           .at = at,
           .until = at + length,
@@ -77,13 +88,15 @@ bool HybridResource::revert_doublings(WallTime now) {
   return true;
 }
 
-bool HybridResource::apply(const HybridDecision& decision, WallTime now) {
+bool HybridResource::apply(const HybridDecision& decision, double up_factor, WallTime now) {
   if (target && static_cast<std::int64_t>(*target) == decision.target) return false;
   const auto next = static_cast<double>(decision.target);
   if (target && next < *target) {
     scale_downs.push_back(now);
+    released.remember(*target, up_factor, now);
   } else if (decision.rule != Rule::kStartup) {
     last_rise = now;
+    released.used = 0;
   }
   target = next;
   return true;

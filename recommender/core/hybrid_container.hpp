@@ -22,19 +22,21 @@ struct HybridResource {
 
   /// `is_steady`: of a replica past its start-up.
   void record_usage(double amount, WallTime at, bool is_steady);
-  /// Raises the target after a kill for memory at `killed`, which needs at least `needed`. A size
+  /// Raises the target after a kill for memory at `killed`, which needs at least `needed`: to twice
+  /// that size, or to four times if twice is likely to be too little. `is_again`: of a replica that
+  /// was killed a moment ago. A size
   /// that was found before is remembered after the hold, so a job that comes back is killed once
   /// and not again until its size is found. A kill within three days of the last need shows how
   /// often the job comes: the target is held until it has come again, and at least for `hold_time`.
-  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, Duration hold_time,
-                      double margin_fraction);
+  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
+                      const config::HybridSettings& settings);
   /// Raises the target after crashes. `is_first`: the first doubling of a series.
   void hold_after_crash(const HybridInput& input, double amount, bool is_first, WallTime now,
                         Duration hold_time);
   /// Goes back to the target before the crashes. True if that changed anything.
   bool revert_doublings(WallTime now);
   /// Records what was recommended. True if the target changed.
-  bool apply(const HybridDecision& decision, WallTime now);
+  bool apply(const HybridDecision& decision, double up_factor, WallTime now);
 
   /// Begins with the target of an earlier revision, which stays for a window of own samples.
   void begin_at(std::optional<double> prior, WallTime now);
@@ -52,6 +54,7 @@ struct HybridResource {
   LocalMaximum steady;    ///< of replicas past their start-up
   bool has_news = false;  ///< a sample since the last recommendation
   TargetHold hold;
+  ReleasedTarget released;
   LocalMaximum startup;  ///< of replicas that were starting, over a week
   std::optional<double> target;
   WallTime last_rise = WallTime::min();

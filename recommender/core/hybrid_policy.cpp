@@ -11,6 +11,8 @@ namespace bellows::recommender {
 namespace {
 
 constexpr Duration kStartupWindow = std::chrono::hours(24) * 7;
+/// Two rises within this time are those of a load that grows fast.
+constexpr Duration kFastRise = std::chrono::minutes(3);
 
 }  // namespace
 
@@ -35,13 +37,23 @@ void HybridPolicy::on_request(InstanceId instance, const Request& before, WallTi
   if (now.request != before) containers_[now.container].crashes.applied();
 }
 
+/// True if a sample counts as that of a start. It is about the time before it: the one at the end
+/// of the start-up belongs to it. CPU above the request after that is what the start left undone,
+/// at most as long again.
+bool HybridPolicy::is_of_start(InstanceId instance, const Usage& usage, double amount) const {
+  if (replicas_.has_restarted(instance)) return false;
+  const Instance& of = registry().at(instance);
+  const Duration age = usage.at - of.started;
+  const auto cpu = static_cast<double>(of.request.cpu.value);
+  const bool catches_up = usage.resource == Resource::kCpu && cpu > 0 && amount > cpu;
+  return age <= (catches_up ? 2 : 1) * hybrid().startup;
+}
+
 /// Returns false for a sample of a start, which enters no histogram.
 bool HybridPolicy::record_usage(InstanceId instance, const Usage& usage, double amount) {
   const Instance& of = registry().at(instance);
   replicas_.record_usage(instance, usage.resource, amount, usage.at);
-  // A sample is about the time before it: the one at the end of the start-up belongs to it.
-  const bool is_steady =
-      usage.at - of.started > hybrid().startup || replicas_.has_restarted(instance);
+  const bool is_steady = !is_of_start(instance, usage, amount);
   state(of.container, usage.resource).record_usage(amount, usage.at, is_steady);
   return is_steady;
 }
@@ -66,9 +78,9 @@ Result<void> HybridPolicy::on_oom(InstanceId instance, const OomKilled& oom, Wal
   const std::uint32_t container = registry().at(instance).container;
   const auto needed = history_.add_oom(instance, container, at, oom.memory);
   if (!needed) return fail(oom_too_old(registry().label(instance), at));
+  const bool is_again = replicas_.was_killed_lately(instance, at);
   replicas_.record_oom_kill(instance, at);
-  state(container, Resource::kMemory)
-      .hold_after_oom(*needed, oom.memory, at, hybrid().oom_hold, hybrid().margin_fraction);
+  state(container, Resource::kMemory).hold_after_oom(*needed, oom.memory, at, is_again, hybrid());
   return {};
 }
 
@@ -161,6 +173,8 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, b
   }
   input.hold = of.hold;
   if (now < of.hold.until) input.held = of.hold.amount_at(now, window, hybrid().margin_fraction);
+  if (resource == Resource::kCpu) input.released = of.released.amount_at(now);
+  input.rose_just_now = of.last_rise != WallTime::min() && now - of.last_rise <= kFastRise;
   input.is_crash = is_crash;
   input.is_doubling_futile =
       containers_[container].crashes.is_doubling_futile() && is_looping(container);
@@ -183,7 +197,8 @@ std::optional<Estimate> HybridPolicy::estimate_of(std::uint32_t container, Resou
                         hybrid().oom_hold);
   }
   if (input.current() > 0) of.forget_old_scale_downs(now);
-  if (of.apply(*decision, now)) all.since = now;
+  const double up_factor = resource_settings(hybrid(), resource).up_factor;
+  if (of.apply(*decision, up_factor, now)) all.since = now;
   const auto target = static_cast<double>(decision->target);
   return Estimate{.target = decision->target,
                   .lower = whole_amount(target * hybrid().lower_bound_fraction),

@@ -16,6 +16,11 @@ constexpr double kGrowing = 0.03;
 constexpr Duration kGrowthInterval = std::chrono::seconds(50);
 /// A target must last this many minutes of growth.
 constexpr double kMinutesAhead = 2;
+/// A usage above this much of the target jumped, so it may be a load that is back.
+constexpr double kJump = 1.25;
+constexpr Duration kDay = std::chrono::hours(24);
+/// A released size is not given back later than this.
+constexpr Duration kLongestRelease = 2 * kDay;
 
 /// Raises the decision to `amount` and records `stage`, unless it is as high already.
 void raise_to(std::optional<HybridDecision>& decision, double amount, Rule rule, Stage stage,
@@ -70,6 +75,18 @@ void keep_held_target(std::optional<HybridDecision>& decision, const HybridInput
 /// Without history the target is still doubled for crashes, and a target that was set stays.
 void start_from_nothing(std::optional<HybridDecision>& decision, const HybridInput& input) {
   if (!decision && (input.is_crash || input.target)) decision.emplace().rule = Rule::kHold;
+}
+
+/// A load that is back gets what it had, so that its CPU does not rise in many steps: at a jump, or
+/// at the second rise within minutes. A usage that grows slowly, as in the morning, needs neither.
+void return_released(HybridDecision& decision, const HybridInput& input, double threshold) {
+  if (!input.released || !input.steady_usage || *input.released <= decision.amount) return;
+  const double usage = *input.steady_usage;
+  const bool is_back = usage > (input.rose_just_now ? threshold : kJump) * input.current();
+  if (!is_back || usage > part_of(threshold, *input.released)) return;
+  decision.chain.add(Stage::kReleased, usage, *input.released);
+  decision.amount = *input.released;
+  decision.rule = Rule::kScaleUp;
 }
 
 /// A usage near the target raises the target to a multiple of the usage. A start ends soon, so it
@@ -185,6 +202,18 @@ double UsageGrowth::extrapolated() const {
   return now + kMinutesAhead * (now - last);
 }
 
+void ReleasedTarget::remember(double target, double up_factor, WallTime now) {
+  const double needed = std::min(target, used * up_factor);
+  if (needed < amount && now - at <= kDay) return;
+  amount = needed;
+  at = now;
+}
+
+std::optional<double> ReleasedTarget::amount_at(WallTime now) const {
+  if (amount == 0 || now - at > kLongestRelease) return std::nullopt;
+  return amount;
+}
+
 double TargetHold::amount_at(WallTime now, Duration window, double margin_fraction) const {
   if (now - at < window || used == 0) return amount;
   return std::min(amount, used * (1 + margin_fraction));
@@ -203,6 +232,7 @@ std::optional<HybridDecision> hybrid_rule(const HybridInput& input,
   if (!decision) return decision;
   scale_up_for_usage(*decision, input, own.up_factor, with_margin, own.threshold);
   scale_up_for_growth(*decision, input, own.up_factor);
+  return_released(*decision, input, own.threshold);
   double_for_crash(*decision, input);
   apply_minimum(*decision, input);
   avoid_needless_changes(*decision, input, settings);

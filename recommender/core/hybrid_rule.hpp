@@ -49,6 +49,18 @@ struct TargetHold {
   double amount_at(WallTime now, Duration window, double margin_fraction) const;
 };
 
+/// What a scale-down took away: a load that comes back within two days gets it back in one step.
+struct ReleasedTarget {
+  double amount = 0;  ///< no more than a scale-up would give for what was used
+  WallTime at = WallTime::min();
+  double used = 0;  ///< the highest usage since the last rise of the target
+
+  /// The target falls from `target`. Of several scale-downs within a day the highest counts.
+  void remember(double target, double up_factor, WallTime now);
+  /// Nothing if it is too long ago.
+  std::optional<double> amount_at(WallTime now) const;
+};
+
 /// What the rule decides on. Millicores or bytes.
 struct HybridInput {
   Resource resource = Resource::kCpu;
@@ -67,6 +79,10 @@ struct HybridInput {
   bool is_starting = false;                    ///< a replica starts now
   std::optional<double> held = {};             ///< the target does not fall below this
   TargetHold hold = {};                        ///< where `held` comes from
+
+  /// CPU before the last scale-down, as far as it was used; nothing: long ago, or memory.
+  std::optional<double> released = {};
+  bool rose_just_now = false;  ///< within the last three minutes
 
   bool is_crash = false;            ///< crashes double the target
   bool is_doubling_futile = false;  ///< the crashes went on with every doubling in effect

@@ -51,6 +51,8 @@ std::string stage_text(const ChainStep& step, Resource resource) {
       return "highest usage while starting";
     case Stage::kWhole:
       return "in whole units";
+    case Stage::kReleased:
+      return "usage " + amount + " is back, what it had before";
     case Stage::kBoost:
       return "start-up boost " + plain_text(step.input);
     case Stage::kTarget:

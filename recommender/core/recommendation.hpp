@@ -50,6 +50,7 @@ enum class Stage : std::uint8_t {
   kChangesLeft,  ///< input: changes done in the last 24 h; result: the maximum
   kStartupPeak,  ///< the highest usage seen while starting
   kWhole,        ///< in whole millicores or bytes
+  kReleased,     ///< input: the usage that is back; result: what it had before a scale-down
   kBoost,        ///< input: the factor while a replica starts
   kTarget,       ///< of a bound: the target before rounding and capping
 };

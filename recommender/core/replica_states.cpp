@@ -13,6 +13,7 @@ namespace {
 
 /// A crash or crash loop within this time after an OOM kill is the same death.
 constexpr Duration kSameDeath = std::chrono::minutes(1);
+constexpr Duration kLately = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -45,6 +46,11 @@ void ReplicaStates::record_restart(InstanceId instance) {
 bool ReplicaStates::is_death_by_oom(InstanceId instance, WallTime at) const {
   const WallTime killed = latest_[instance.index].killed;
   return killed != WallTime::min() && at - killed <= kSameDeath;
+}
+
+bool ReplicaStates::was_killed_lately(InstanceId instance, WallTime at) const {
+  const WallTime killed = latest_[instance.index].killed;
+  return killed != WallTime::min() && at - killed <= kLately;
 }
 
 std::optional<double> ReplicaStates::max_usage(const InstanceRegistry& registry,

@@ -28,6 +28,9 @@ class ReplicaStates {
 
   /// True if an event of `at` belongs to the death that record_oom_kill() recorded.
   bool is_death_by_oom(InstanceId instance, WallTime at) const;
+  /// True if it was killed for memory within the last ten minutes, after which a back-off starts
+  /// over.
+  bool was_killed_lately(InstanceId instance, WallTime at) const;
   bool has_restarted(InstanceId instance) const { return latest_[instance.index].is_restart; }
 
   /// The highest of the replicas' latest usages since `oldest`; nothing if there is none. With

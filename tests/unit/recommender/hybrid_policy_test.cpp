@@ -261,13 +261,50 @@ TEST(HybridPolicy, RaisesOnlyMemoryAfterAnOomKill) {
   scene.request(0, 400, 256 * kMi);
   scene.cpu(3 * kMinute, 200);
   const std::int64_t cpu = scene.cpu_target(4 * kMinute);
+  scene.event(300, OomKilled{Bytes{256 * kMi}});
+  scene.event(300, Crashed{});
+  EXPECT_EQ(scene.memory_target(6 * kMinute), 512 * kMi);
+  EXPECT_EQ(scene.cpu_target(6 * kMinute), cpu);
+}
+
+TEST(HybridPolicy, QuadruplesMemoryOfAReplicaThatIsKilledAgainBeforeItGotMore) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  scene.request(0, 400, 256 * kMi);
+  scene.cpu(3 * kMinute, 200);
+  const std::int64_t cpu = scene.cpu_target(4 * kMinute);
   for (const double at : {300., 320., 350.}) {
     scene.event(at, OomKilled{Bytes{256 * kMi}});
     scene.event(at, Crashed{});
     scene.event(at, CrashLoop{true});
   }
-  EXPECT_EQ(scene.memory_target(6 * kMinute), 512 * kMi) << "all three died of the same size";
+  EXPECT_EQ(scene.memory_target(6 * kMinute), 1024 * kMi) << "all three died of the same size";
   EXPECT_EQ(scene.cpu_target(6 * kMinute), cpu);
+}
+
+TEST(HybridPolicy, DoublesMemoryOfTwoReplicasThatAreKilledOnceEach) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  const InstanceId other =
+      scene.policy().add_instance(PodName("web-2"), ContainerName("app"), replay_time(0));
+  scene.request(0, 400, 256 * kMi);
+  scene.event(300, OomKilled{Bytes{256 * kMi}});
+  const Event second{replay_time(320), OomKilled{Bytes{256 * kMi}}};
+  ASSERT_TRUE(scene.policy().record(other, second).has_value());
+  EXPECT_EQ(scene.memory_target(6 * kMinute), 512 * kMi) << "neither was killed twice";
+}
+
+TEST(HybridPolicy, QuadruplesMemoryThatGrewSteeplyBeforeItWasKilled) {
+  // The size that was killed, by the usage of half a minute before.
+  const std::vector<std::pair<double, std::int64_t>> rows = {{240, 512}, {120, 1024}};
+  for (const auto& [before, answer] : rows) {
+    Scene scene(RecommenderPolicy::kHybrid);
+    scene.request(0, 100, 256 * kMi);
+    for (int minute = 3; minute < 60; ++minute) {
+      scene.memory(minute * kMinute, mi(before));
+      scene.recommend(minute * kMinute);
+    }
+    scene.event(59 * kMinute + 30, OomKilled{Bytes{256 * kMi}});
+    EXPECT_EQ(scene.memory_target(60 * kMinute), answer * kMi) << before;
+  }
 }
 
 TEST(HybridPolicy, QuadruplesMemoryWhenTheRaisedTargetIsKilledToo) {
