@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "tests/unit/recommender/scene.hpp"
@@ -92,6 +94,24 @@ TEST(HybridRelease, TakesCpuAboveTheRequestForSteadyFourMinutesAfterAStart) {
   scene.cpu(250, 1000);
   for (int minute = 5; minute < 62; ++minute) scene.cpu(minute * kMinute, 100);
   EXPECT_GE(scene.cpu_target(62 * kMinute), 1000);
+}
+
+TEST(HybridRelease, ReadsAStateThatWasSavedBeforeReleasesWereRemembered) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  run_job(scene, kHour, 200);
+  run_job(scene, 6 * kHour, 3000);
+  std::string saved = scene.policy().save(replay_time(11 * kHour));
+  const std::string key = R"("released":{)";
+  ASSERT_NE(saved.find(key), std::string::npos) << saved;
+  for (auto at = saved.find(key); at != std::string::npos; at = saved.find(key)) {
+    saved.erase(at, saved.find("},", at) + 2 - at);
+  }
+  const auto older =
+      make_policy(RecommenderPolicy::kHybrid, std::make_shared<const WorkloadSettings>());
+  const auto restored = older->restore(saved);
+  ASSERT_TRUE(restored.has_value()) << to_string(restored.error());
+  EXPECT_EQ(older->recommend(replay_time(11 * kHour)).at(0).sizes,
+            scene.recommend(11 * kHour).sizes);
 }
 
 TEST(HybridRelease, GivesNothingBackAfterTwoDays) {
