@@ -14,6 +14,9 @@ import re
 import sys
 from dataclasses import dataclass, field
 
+from names import Names
+from own_headers import OwnHeaders
+
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 
@@ -291,6 +294,13 @@ def check_standard_headers(rules, source, sources):
                 yield Breach(source.path, line, 'standard header', f'std::{name} wants #include <{header}>')
 
 
+def check_own_headers(sources):
+    rule = OwnHeaders(sources, {path: Names(source) for path, source in sources.items()})
+    for path in sources:
+        for line, name, headers in rule.missing(path):
+            yield Breach(path, line, 'own header', f'{name} wants #include "{" or ".join(headers)}"')
+
+
 CHECKS = [check_edges, check_include_form, check_own_header_first, check_pure, check_heavy_headers, check_clock,
           check_sleep, check_unfinished, check_file_length, check_function_length]
 
@@ -365,6 +375,7 @@ def check_tree(root):
         for check in CHECKS:
             breaches += check(root, rules, source)
         breaches += check_standard_headers(rules, source, sources)
+    breaches += check_own_headers(sources)
     breaches += check_callers(rules, list(sources.values()))
     breaches += check_vocabulary(root)
     return paths, breaches

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/amounts.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/go_arithmetic.hpp"

@@ -100,6 +100,35 @@ class LayersFinds(unittest.TestCase):
     def test_a_standard_name_in_a_test_or_a_comment(self):
         self.assertEqual(breaches_of({'tests/story_test.cpp': 'auto a = std::min(1, 2);\n', 'base/a.cpp': '// std::min\n'}), [])
 
+    def test_a_name_of_ours_without_its_header(self):
+        declares = {'base/text.hpp': 'namespace bellows {\nstd::string text_of(int number) { return {}; }\nstruct Text {};\n'
+                                     'using TextList = int;\n#define CHECK_TEXT(text)\n'
+                                     'int size_of(int) { return 0; }\n}  // namespace bellows\n'}
+        for use in ('auto a = text_of(size_of(1));', 'void f(const Text& text);', 'TextList all;', 'int b = bellows::size_of(1);',
+                    'void f() { CHECK_TEXT(1); }'):
+            with self.subTest(use):
+                source = f'namespace bellows {{\n{use}\n}}  // namespace bellows\n'
+                found = {breach[2] for breach in breaches_of({**declares, 'base/sys/use.cpp': source}) if breach[0] == 'base/sys/use.cpp'}
+                self.assertEqual(found, {'own header'})
+                includes = '#include "base/text.hpp"\n' + source
+                self.assertEqual([b for b in breaches_of({**declares, 'base/sys/use.cpp': includes}) if b[2] == 'own header'], [])
+
+    def test_a_name_of_a_header_that_is_only_declared_there(self):
+        files = {'base/text.hpp': 'struct Text {\n  int size = 0;\n};\n', 'base/near.hpp': 'struct Text;\n'}
+        source = '#include "base/near.hpp"\nauto a = [](const Text& text) { return text.size; };\n'
+        self.assertEqual(breaches_of({**files, 'base/sys/use.cpp': source}), [('base/sys/use.cpp', 2, 'own header')])
+        self.assertEqual(breaches_of({**files, 'base/sys/use.hpp': source}), [])
+
+    def test_a_name_that_is_one_of_the_file_itself(self):
+        header = {'base/text.hpp': 'namespace bellows {\nstruct Text {};\nusing List = int;\nconstexpr int kMost = 1;\n'
+                                   '}  // namespace bellows\n'}
+        for line in ('namespace {\nstruct Text {};\n}  // namespace\nText a;', 'void f(int List) { g(List); }', 'int a = other::kMost;',
+                     'enum class Size { kMost };', 'auto [kMost, b] = c;\nint d = kMost;', 'a.kMost = 1;',
+                     'struct A {\n  struct Text {\n  };\n  Text text;\n};', 'template <class Text> void g(Text text);'):
+            with self.subTest(line):
+                source = f'namespace bellows {{\n{line}\n}}  // namespace bellows\n'
+                self.assertEqual([b for b in breaches_of({**header, 'base/sys/use.cpp': source}) if b[2] == 'own header'], [])
+
     def test_clock_reads_outside_base_sys(self):
         for read in ('std::chrono::steady_clock::now()', 'Timer::clock_type::now()', 'clock_gettime(CLOCK_REALTIME, &t)',
                      'gettimeofday(&t, nullptr)', 'time(nullptr)', 'std::time(0)'):
