@@ -1,101 +1,128 @@
 #!/usr/bin/env python3
-"""Which test files are compiled as one: unity_groups.py SIZE FILE... prints a line per file, its group.
+"""Which sources are compiled as one: unity_groups.py LIST prints a line per group, "TARGET NUMBER SOURCE...".
 
-Two files share a group if they are of the same namespaces and
+A line of LIST is "TARGET LINES SOURCE...", sources relative to the root of the repository. Sources of a target share a group, up to
+LINES lines together, if they mean the same as when compiled alone. A name that one of them has for itself (in its anonymous
+namespace, static, an alias, a using-declaration) is
 
-* declare no name both, nor one that a header of tests declares which the other includes;
-* no type of one has a name that the other uses, itself or in a header that it includes: it would hide the type that is meant;
-* define no macros and no aliases of namespaces.
+* declared by none of the others, nor by a header that they include, except with the same words;
+* not used by the others, if it is a variable or a namespace: it would hide what is meant. That of a namespace is not used by their
+  headers either; a type is not declared by one of their functions.
 
-cmake/unity.cmake runs this at configure time; docs/decisions/0014-quick-build.md says why.
+Nor do they use the name of a namespace that only that one has within theirs.
+
+A source that defines macros or imports a whole namespace is alone.
+
+cmake/unity.cmake runs this at configure time; docs/decisions/0065-library-groups.md says why.
 """
 import functools
-import os
+import pathlib
 import re
 import sys
 
-# A name that a line without indentation declares: a type, an alias, or what comes before the first "(", "=", "{", "[" or ";".
-TYPE = re.compile(r"^(?:template\s*<.*>\s*)?(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)")
-ALIAS = re.compile(r"^(?:template\s*<.*>\s*)?using\s+(\w+)\s*=")
-TEST = re.compile(r"^(?:TYPED_)?(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\((\w+),\s*(\w+)")
-INSTANCE = re.compile(r"^(?:INSTANTIATE_\w+|TYPED_TEST_SUITE\w*)\((\w+)(?:,\s*(\w+))?")
-OTHER = re.compile(r"(\w+)\s*(?:\(|=(?!=)|\{|\[|;)")
-WORD = re.compile(r"\w+")
-ALONE = re.compile(r"^\s*(?:#\s*define\b|namespace\s+\w+\s*=)", re.MULTILINE)
-NAMESPACE = re.compile(r"^namespace ([\w:]+)", re.MULTILINE)
-HEADER = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
-IGNORED = re.compile(r"^(?:[\s#}/)]|namespace\b|using\b|public:|private:|protected:|$)")
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import layers  # noqa: E402
+import names  # noqa: E402
 
-
-def declared(text):
-    """The names that the file declares at namespace scope."""
-    names = set()
-    for line in text.splitlines():
-        for pattern in (TYPE, ALIAS):
-            if found := pattern.match(line):
-                names.add(found[1])
-        if found := TEST.match(line) or INSTANCE.match(line):
-            names.add("/".join(part for part in found.groups() if part))
-        elif not IGNORED.match(line) and (found := OTHER.search(line)):
-            names.add(found[1])
-    return names
+ALONE = re.compile(r"\s*#\s*define\b|using\s+namespace\s+(?!std::\w*literals)")
 
 
 @functools.cache
-def read(name):
-    with open(name, encoding="utf-8") as file:
-        return file.read()
+def source_of(path, root):
+    return layers.read_source(root, path)
 
 
-def headers_of(text, root):
-    """{name: text} of the headers that the text includes, and those that they include."""
-    found, left = {}, HEADER.findall(text)
-    while left:
-        name = left.pop()
-        if name not in found:
-            found[name] = read(os.path.join(root, name))
-            left += HEADER.findall(found[name])
-    return found
+@functools.cache
+def names_of(path, root):
+    return names.Names(source_of(path, root))
 
 
-class File:
-    """What a test file declares and uses."""
-
-    def __init__(self, text, root):
-        headers = headers_of(text, root)
-        self.names = declared(text)
-        self.types = {found[1] for line in text.splitlines() if (found := TYPE.match(line) or ALIAS.match(line))}
-        self.from_headers = set().union(*(declared(header) for name, header in headers.items() if name.startswith("tests/")))
-        self.words = set().union(*(WORD.findall(each) for each in [text, *headers.values()]))
-        self.spaces = set(NAMESPACE.findall(text))
-        self.is_alone = bool(ALONE.search(text))
-
-    def fits(self, other):
-        if self.is_alone or other.is_alone or self.spaces != other.spaces:
-            return False
-        return not (self.names & (other.names | other.from_headers) or other.names & self.from_headers
-                    or self.types & other.words or other.types & self.words)
+@functools.cache
+def headers_of(path, root):
+    """The headers of ours that the file reaches."""
+    reached, ahead = set(), [*names_of(path, root).includes]
+    while ahead:
+        header = ahead.pop()
+        if header not in reached and (root / header).is_file():
+            reached.add(header)
+            ahead += names_of(header, root).includes
+    return reached
 
 
-def groups(texts, size, root="."):
-    """One group number per file, in order; each group has at most `size` files that fit each other."""
+@functools.cache
+def seen_in(path, root):
+    """The names that the file sees without naming a namespace: its own that are shared, and those of its headers."""
+    mine, headers = names_of(path, root), [names_of(header, root) for header in headers_of(path, root)]
+    return {name for each in [mine, *headers] for space, name in each.shared if mine.sees(space)}.union(*(each.own for each in headers))
+
+
+@functools.cache
+def spaces_in(path, root):
+    """The namespaces that the file and its headers open, as (the one around, name)."""
+    opened = {space for each in [path, *headers_of(path, root)] for space in names_of(each, root).spaces}
+    parts = (space.split("::") for space in opened)
+    return {("::".join(part[:depth]), part[depth]) for part in parts for depth in range(len(part))}
+
+
+@functools.cache
+def qualifiers_in(path, root):
+    """The names before "::" in the headers of the file."""
+    return set().union(*(names_of(header, root).qualifiers for header in headers_of(path, root)))
+
+
+def hides_namespace(one, other, root):
+    """Whether one has a namespace within a namespace of the other, which means another one by its name."""
+    theirs = names_of(other, root)
+    named = theirs.qualifiers | qualifiers_in(other, root)
+    return any(name in named and theirs.sees(around) for around, name in spaces_in(one, root) - spaces_in(other, root))
+
+
+def changes(one, other, root):
+    """Whether a name that one has for itself changes what the other means."""
+    if hides_namespace(one, other, root):
+        return True
+    mine, theirs = names_of(one, root), names_of(other, root)
+    for name, (line, hides) in mine.own.items():
+        if line.startswith("namespace") and name in qualifiers_in(other, root):
+            return True
+        if name in theirs.own:
+            if not (theirs.own[name][0] == line and names.ALIAS.match(line) and line.endswith(";")):
+                return True
+        elif name in seen_in(other, root) or name in (theirs.used if hides else theirs.local_types):
+            return True
+    return False
+
+
+def is_alone(path, root):
+    return any(ALONE.match(line) for line in source_of(path, root).code)
+
+
+def fits(one, other, root):
+    if is_alone(one, root) or is_alone(other, root):
+        return False
+    return not (changes(one, other, root) or changes(other, one, root))
+
+
+def groups(paths, lines, root=ROOT):
+    """The groups: sources that fit each other, of at most so many lines together, in order of their first ones."""
     made = []
-    for text in texts:
-        file = File(text, root)
-        for number, group in enumerate(made):
-            if len(group) < size and all(file.fits(other) for other in group):
-                group.append(file)
+    for path in paths:
+        for group in made:
+            length = sum(len(source_of(each, root).raw) for each in [*group, path])
+            if length <= lines and all(fits(path, each, root) for each in group):
+                group.append(path)
                 break
         else:
-            number = len(made)
-            made.append([file])
-        yield number
+            made.append([path])
+    return made
 
 
 def main(arguments):
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for number in groups([read(name) for name in arguments[1:]], int(arguments[0]), root):
-        print(number)
+    for line in pathlib.Path(arguments[0]).read_text(encoding="utf-8").splitlines():
+        target, lines, *paths = line.split()
+        for number, group in enumerate(groups(paths, int(lines))):
+            print(target, number, *(ROOT / path for path in group))
 
 
 if __name__ == "__main__":

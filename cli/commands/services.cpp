@@ -82,7 +82,7 @@ void print_outcome(const std::string& service, const RolloutState& state) {
     std::cout << service << ": done in " << seconds << "\n";
     return;
   }
-  if (state.stage == kLeft) {
+  if (state.stage == kStageLeft) {
     std::cout << service << ": goes on without this command; `bellows revisions " << service
               << "` shows it, `bellows rollback " << service << "` takes it back\n";
     return;
@@ -114,7 +114,7 @@ int carry_out(const Invocation& invocation, const ServiceFlags& flags, const std
     const auto state = control.follow(service);
     if (!state) return report_failure(invocation, state.error());
     print_outcome(service, *state);
-    if (state->stage == kLeft) return kInterrupted;
+    if (state->stage == kStageLeft) return kInterrupted;
     if (state->stage == "failed") code = kFailure;
   }
   return code;

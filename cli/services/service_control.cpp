@@ -123,7 +123,7 @@ Result<RolloutState> ServiceControl::follow(const std::string& service) {
       state.stage = "failed";
       state.message = "a " + state.cause + " has taken its place";
     }
-    if (is_interrupted != 0 && !state.is_over()) state.stage = kLeft;
+    if (is_interrupted != 0 && !state.is_over()) state.stage = kStageLeft;
     if (state.is_over()) {
       area.clear();
       return state;

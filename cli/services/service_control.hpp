@@ -20,7 +20,7 @@ struct OrderReply {
 };
 
 /// The stage of a rollout that is not followed any more.
-inline constexpr std::string_view kLeft = "left";
+inline constexpr std::string_view kStageLeft = "left";
 
 /// Where a service is on its way.
 struct RolloutState {
@@ -51,9 +51,9 @@ class ServiceControl {
   Result<std::string> page(const std::string& target);
   Result<RolloutState> rollout(const std::string& service);
   /// Prints the state of the service's rollout, on a terminal in place, until it is over, or until
-  /// Ctrl-C (SIGINT): its stage is kLeft then, and it goes on. A rollout that another one has taken
-  /// the place of has failed. Elsewhere a step of a canary, which may take hours, is a line when it
-  /// begins and one in kLinePeriod.
+  /// Ctrl-C (SIGINT): its stage is kStageLeft then, and it goes on. A rollout that another one has
+  /// taken the place of has failed. Elsewhere a step of a canary, which may take hours, is a line
+  /// when it begins and one in kLinePeriod.
   Result<RolloutState> follow(const std::string& service);
 
  private:

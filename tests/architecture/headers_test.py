@@ -3,9 +3,9 @@
     headers_test.py BUILD_FOLDER
 
 A header that some .cpp of a room includes before all else has been compiled alone by the build; this test compiles the
-others with the flags that their neighbours have in compile_commands.json, without their precompiled header. (In the
-build a precompiled header stands before all: a standard header that is missing for that reason is found by the rule
-"standard header" of tools/layers.py.) What passed is noted under a hash of the flags and of every file of ours it
+others with the flags that their neighbours have in compile_commands.json, without their precompiled header. (In a quick
+build a precompiled header or another source of the same group stands before all: a header that is missing for that reason is
+found by the rules "standard header" and "own header" of tools/layers.py.) What passed is noted under a hash of the flags and of every file of ours it
 reaches, so that only changed headers are compiled again.
 """
 
@@ -23,14 +23,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'tools'))
 import layers  # noqa: E402
 
+IN_A_GROUP = re.compile(r'^#include "(.+)"$', re.MULTILINE)  # cmake writes whole paths
 COMPILER = re.compile(r'(c|g|clang)\+\+(-\d+)?')
 
 
+def sources_of(call, build):
+    """The source that the call compiles; those of a group if cmake has put some together."""
+    file = pathlib.Path(call['file'])
+    if build.resolve() not in file.resolve().parents:
+        return [file]
+    return [pathlib.Path(path) for path in IN_A_GROUP.findall(file.read_text())] if file.parent.name == 'Unity' else []
+
+
 def calls_of_our_sources(build):
-    """Without what cmake writes into the build folder: precompiled headers, tests put together."""
+    """Of the rooms, one call a source, without what is generated."""
     calls = json.loads((build / 'compile_commands.json').read_text())
-    return [call for call in calls if ROOT in pathlib.Path(call['file']).parents
-            and build.resolve() not in pathlib.Path(call['file']).parents]
+    return [{**call, 'file': str(source)} for call in calls for source in sources_of(call, build)
+            if ROOT in source.parents and build.resolve() not in source.parents and ROOT / 'tests' not in source.parents]
 
 
 def without_precompiled_header(words):

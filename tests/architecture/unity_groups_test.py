@@ -1,5 +1,6 @@
-"""Test files that are compiled as one have no name twice (cmake/unity_groups.py)."""
+"""Sources that are compiled as one mean the same as alone (cmake/unity_groups.py)."""
 import os
+import pathlib
 import sys
 import tempfile
 import unittest
@@ -8,49 +9,92 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../cmake"))
 import unity_groups  # noqa: E402
 
 
-def file(*lines):
-    return "\n".join(("namespace bellows {", "namespace {", *lines, "}", "}"))
+def file(*lines, space="bellows"):
+    """Lines of an anonymous namespace."""
+    return "\n".join((f"namespace {space} {{", "namespace {", *lines, "}  // namespace", f"}}  // namespace {space}", ""))
+
+
+def shared(*lines, space="bellows"):
+    return "\n".join((f"namespace {space} {{", *lines, f"}}  // namespace {space}", ""))
 
 
 class Groups(unittest.TestCase):
-    def groups(self, *files, size=8, root="."):
-        return list(unity_groups.groups(files, size, root))
+    def groups(self, *texts, lines=1000, headers=None):
+        """The groups as lists of places in texts."""
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in [*((f"{n}.cpp", text) for n, text in enumerate(texts)), *(headers or {}).items()]:
+                with open(os.path.join(root, path), "w", encoding="utf-8") as written:
+                    written.write(text)
+            made = unity_groups.groups([f"{n}.cpp" for n in range(len(texts))], lines, pathlib.Path(root))
+            return [[int(path.removesuffix(".cpp")) for path in group] for group in made]
 
     def test_files_without_a_common_name_share_one(self):
-        self.assertEqual(self.groups(file("int first() { return 1; }"), file("int second() { return 2; }")), [0, 0])
+        self.assertEqual(self.groups(file("int first() { return 1; }"), file("int second() { return 2; }")), [[0, 1]])
 
     def test_files_with_a_common_name_do_not(self):
         for line in ("int twice() { return 1; }", "constexpr int twice = 1;", "const Name twice{\"a\"};", "struct twice {",
-                     "enum class twice { kA };", "using twice = int;", "std::string twice(const Policy& policy,",
-                     "TEST(Twice, Passes) {", "template <class T> struct twice;", "const char* const twice[] = {"):
+                     "enum class twice { kA };", "std::string twice(const Policy& policy,", "TEST(Twice, Passes) {",
+                     "template <class T> struct twice;", "const char* const twice[] = {"):
             with self.subTest(line=line):
-                self.assertEqual(self.groups(file(line), file(line), file("int other;")), [0, 1, 0])
+                self.assertEqual(self.groups(file(line), file(line), file("int other;")), [[0, 2], [1]])
 
-    def test_a_file_without_a_name_of_the_others_header(self):
-        with tempfile.TemporaryDirectory() as root:
-            os.mkdir(os.path.join(root, "tests"))
-            with open(os.path.join(root, "tests/scene.hpp"), "w") as header:
-                header.write(file("struct Caller {"))
-            includes, declares = '#include "tests/scene.hpp"\n' + file("int a;"), file("struct Caller {")
-            self.assertEqual(self.groups(includes, declares, root=root), [0, 1])
-            self.assertEqual(self.groups(declares, includes, root=root), [0, 1])
+    def test_a_name_of_one_file_that_the_other_shares_with_all(self):
+        self.assertEqual(self.groups(file("int twice() { return 1; }"), shared("int twice(int) { return 2; }")), [[0], [1]])
 
-    def test_a_type_does_not_hide_one_that_another_file_means(self):
-        self.assertEqual(self.groups(file("using Amounts = int;"), file("int sum(const Amounts& all) {")), [0, 1])
+    def test_a_base_class_or_a_parameter_is_no_name_of_the_file(self):
+        self.assertEqual(self.groups(file("class First : public Policy {"), file("class Second : public Policy {")), [[0, 1]])
+        self.assertEqual(self.groups(file("struct First : testing::Test {"), file("struct Second : testing::Test {")), [[0, 1]])
 
-    def test_files_of_different_namespaces_do_not(self):
-        other = file("int b;").replace("bellows", "bellows::test")
-        self.assertEqual(self.groups(file("int a;"), other, file("int c;")), [0, 1, 0])
+    def test_the_same_alias_in_both(self):
+        for line in ("using Clock = std::chrono::steady_clock;", "using http::Response;", "namespace json = boost::json;"):
+            with self.subTest(line=line):
+                self.assertEqual(self.groups(file(line), file(line)), [[0, 1]])
+        self.assertEqual(self.groups(file("using Text = A;"), file("using Text = B;")), [[0], [1]])
+
+    def test_a_name_that_a_header_of_the_other_declares(self):
+        headers = {"scene.hpp": shared("struct Caller {};")}
+        includes, declares = '#include "scene.hpp"\n' + file("int a;"), file("struct Caller {};")
+        self.assertEqual(self.groups(includes, declares, headers=headers), [[0], [1]])
+        self.assertEqual(self.groups(declares, includes, headers=headers), [[0], [1]])
+
+    def test_a_name_that_a_header_declares_in_a_namespace_aside(self):
+        headers = {"scene.hpp": shared("struct Caller {};", space="bellows::http")}
+        declares = file("struct Caller {};", space="bellows::proxy")
+        aside, inside = ('#include "scene.hpp"\n' + file("int a;", space=space) for space in ("bellows::proxy", "bellows::http"))
+        self.assertEqual(self.groups(declares, aside, headers=headers), [[0, 1]])
+        self.assertEqual(self.groups(declares, inside, headers=headers), [[0], [1]])
+
+    def test_a_variable_or_a_namespace_that_the_other_means_differently(self):
+        self.assertEqual(self.groups(file("const int most = 1;"), file("int all(int most) { return most; }")), [[0], [1]])
+        self.assertEqual(self.groups(file("namespace json = boost::json;"), file("json::Writer out;")), [[0], [1]])
+        self.assertEqual(self.groups(file("const int most = 1;"), file("int all(Row row) { return row.most; }")), [[0, 1]])
+
+    def test_a_namespace_that_a_header_of_the_other_means_differently(self):
+        headers = {"written.hpp": shared("void write(json::Writer& out);")}
+        alias = file("namespace json = boost::json;")
+        for other in ('#include "written.hpp"\n' + file("int a;"), '#include "written.hpp"\n' + alias):
+            with self.subTest(other=other):
+                self.assertEqual(self.groups(alias, other, headers=headers), [[0], [1]])
+
+    def test_a_namespace_of_the_other_within_the_own(self):
+        inner = file("int a;", space="bellows::proxy::test")
+        self.assertEqual(self.groups(inner, file("test::Folder folder;", space="bellows::proxy")), [[0], [1]])
+        self.assertEqual(self.groups(inner, file("Folder folder;", space="bellows::proxy")), [[0, 1]])
+        self.assertEqual(self.groups(inner, file("test::Folder folder;", space="bellows::http")), [[0, 1]])
+
+    def test_a_type_that_a_function_of_the_other_has_too(self):
+        self.assertEqual(self.groups(file("using Row = A;"), file("int all() {", "  using Row = B;", "  return 1;", "}")), [[0], [1]])
 
     def test_what_is_indented_is_no_name_of_the_file(self):
-        self.assertEqual(self.groups(file("  int twice = 1;"), file("  int twice = 1;")), [0, 0])
+        self.assertEqual(self.groups(file("  int twice = 1;"), file("  int twice = 1;")), [[0, 1]])
 
-    def test_macros_and_aliases_of_namespaces_are_alone(self):
-        self.assertEqual(self.groups(file("#define A 1"), file("namespace json = boost::json;"), file("int a;"), file("int b;")),
-                         [0, 1, 2, 2])
+    def test_a_file_with_macros_or_all_names_of_a_namespace_is_alone(self):
+        self.assertEqual(self.groups(file("#define A 1"), "using namespace bellows;\n", file("int a;"), file("int b;")),
+                         [[0], [1], [2, 3]])
+        self.assertEqual(self.groups(file("using namespace std::chrono_literals;"), file("int a;")), [[0, 1]])
 
-    def test_a_group_has_at_most_so_many_files(self):
-        self.assertEqual(self.groups(*(file(f"int a{n};") for n in range(5)), size=2), [0, 0, 1, 1, 2])
+    def test_a_group_has_at_most_so_many_lines(self):
+        self.assertEqual(self.groups(*(file(f"int a{n};") for n in range(5)), lines=10), [[0, 1], [2, 3], [4]])
 
 
 if __name__ == "__main__":
