@@ -41,13 +41,7 @@ def names_of(path, root):
 @functools.cache
 def headers_of(path, root):
     """The headers of ours that the file reaches."""
-    reached, ahead = set(), [*names_of(path, root).includes]
-    while ahead:
-        header = ahead.pop()
-        if header not in reached and (root / header).is_file():
-            reached.add(header)
-            ahead += names_of(header, root).includes
-    return reached
+    return names.reached(path, lambda each: names_of(each, root).includes if (root / each).is_file() else None) - {path}
 
 
 @functools.cache

@@ -14,7 +14,7 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-from names import Names
+from names import Names, reached
 from own_headers import OwnHeaders
 
 MAX_FILE_LINES = 500
@@ -266,18 +266,10 @@ def check_function_length(root, rules, source):
 
 def standard_headers_reached(path, sources):
     """What the file at `path` and every header of ours it reaches include in <>."""
-    reached, found, ahead = set(), set(), [path]
-    while ahead:
-        path = ahead.pop()
-        if path in reached or path not in sources:
-            continue
-        reached.add(path)
-        for _, quote, include in sources[path].includes:
-            if quote == '<':
-                found.add(include)
-            else:
-                ahead.append(include)
-    return found
+    def includes_of(each):
+        return [include for _, quote, include in sources[each].includes if quote == '"'] if each in sources else None
+
+    return {include for each in reached(path, includes_of) for _, quote, include in sources[each].includes if quote == '<'}
 
 
 def check_standard_headers(rules, source, sources):
@@ -285,12 +277,12 @@ def check_standard_headers(rules, source, sources):
     layer = rules.layer_of(source.path)
     if layer is None or layer.kind == 'any':
         return
-    reached = standard_headers_reached(source.path, sources)
+    included = standard_headers_reached(source.path, sources)
     for line, text in enumerate(source.code, 1):
         for name in STANDARD_NAME.findall(text):
             header = rules.standard_header_of.get(name)
-            if header and header not in reached:
-                reached.add(header)
+            if header and header not in included:
+                included.add(header)
                 yield Breach(source.path, line, 'standard header', f'std::{name} wants #include <{header}>')
 
 

@@ -33,6 +33,19 @@ def declared(line):
     return found and (found[1], found[2] != '(')
 
 
+def reached(path, includes_of):
+    """The file and all headers that it includes, directly or by another one. `includes_of` gives those of one file; None: no file
+    of ours.
+    """
+    found, ahead = set(), [path]
+    while ahead:
+        each = ahead.pop()
+        if each not in found and (includes := includes_of(each)) is not None:
+            found.add(each)
+            ahead += includes
+    return found
+
+
 class Names:
     def __init__(self, source):
         self.own = {}  # of no other file: name to (its line, whether it is a variable)

@@ -8,6 +8,8 @@ It reads words, no grammar, so it says nothing about a name that the file, or a 
 import functools
 import re
 
+from names import reached
+
 WORD = re.compile(r'\w+')
 # What a line declares within a function, a type or an enumeration: a name after a type, a pointer to a function, names in
 # [brackets], an enumerator, a parameter of a template.
@@ -52,13 +54,7 @@ class OwnHeaders:
 
     @functools.cache
     def reached(self, path):
-        found, ahead = set(), [path]
-        while ahead:
-            each = ahead.pop()
-            if each in self.names and each not in found:
-                found.add(each)
-                ahead += self.names[each].includes
-        return found
+        return reached(path, lambda each: self.names[each].includes if each in self.names else None)
 
     def candidates(self, path, name, fits):
         """The headers that declare the name in a namespace that fits; those of tests are for tests. A source wants the whole

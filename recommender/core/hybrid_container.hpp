@@ -24,10 +24,10 @@ struct HybridResource {
   void record_usage(double amount, WallTime at, bool is_steady);
   /// Raises the target after a kill for memory at `killed`, which needs at least `needed`: to twice
   /// that size, or to four times if twice is likely to be too little. `is_again`: of a replica that
-  /// was killed a moment ago. A size
-  /// that was found before is remembered after the hold, so a job that comes back is killed once
-  /// and not again until its size is found. A kill within three days of the last need shows how
-  /// often the job comes: the target is held until it has come again, and at least for `hold_time`.
+  /// was killed a moment ago. A size that was found before is remembered after the hold, so a job
+  /// that comes back is killed once and not again until its size is found. A kill within three days
+  /// of the last need shows how often the job comes: the target is held until it has come again,
+  /// and at least for `hybrid-oom-hold`.
   void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
                       const config::HybridSettings& settings);
   /// Raises the target after crashes. `is_first`: the first doubling of a series.

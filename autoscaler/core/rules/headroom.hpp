@@ -20,8 +20,8 @@ struct Room {
 /// Independent requests in flight are Poisson distributed whatever their service times (M/G/inf),
 /// so their standard deviation is the square root of their mean: a fixed fraction of the load is
 /// too little headroom for a small load and too much for a large one (square-root staffing: Halfin
-/// and Whitt, "Heavy-traffic limits for queues with many exponential servers", 1981). What the load
-/// grows while a replica starts is no chance, and does not shrink with the load's size.
+/// and Whitt, "Heavy-traffic limits for queues with many exponential servers", 1981). Growth
+/// while a replica starts is not chance: as a share, it is no less for a large load.
 double replicas_for(const ScalingSpec& spec, const Observation& seen, const WindowLoad& load,
                     const Room& room);
 

@@ -125,6 +125,16 @@ class BurstTest : public testing::Test {
       ASSERT_TRUE(others_.back().say(bytes));
     }
   }
+  /// The others have connected and say nothing.
+  void others_are_accepted() {
+    others_connect("");
+    ASSERT_TRUE(until([&] { return accepted_ == 1 + kCallers && !is_asking_; }));
+    answers_ = 0;
+  }
+  void expect_brief_waits() const {
+    EXPECT_GE(answers_, kCallers / 4);
+    EXPECT_LE(longest_wait_, 3 * kShortTime);
+  }
   bool until(const std::function<bool()>& condition) {
     const TimePoint give_up = sys::system_clock().now() + std::chrono::minutes(1);
     while (!condition()) {
@@ -171,29 +181,22 @@ TEST_F(BurstTest, AnOpenConnectionWaitsForOneHandshakeAndNotForAll) {
 TEST_F(BurstTest, AnOpenConnectionWaitsForFewAccepts) {
   others_connect("");
   ASSERT_TRUE(until([&] { return accepted_ == 1 + kCallers; }));
-  EXPECT_GE(answers_, kCallers / 4);
-  EXPECT_LE(longest_wait_, 3 * kShortTime);
+  expect_brief_waits();
 }
 
 TEST_F(BurstTest, AnOpenConnectionWaitsForFewOfThoseWhoseTimeIsUpTogether) {
-  others_connect("");
-  ASSERT_TRUE(until([&] { return accepted_ == 1 + kCallers && !is_asking_; }));
-  answers_ = 0;
+  others_are_accepted();
   clock_.advance(std::chrono::seconds(11));  // a handshake may take 10
   reactor_.tick();
   ASSERT_TRUE(until([&] { return ended_ == kCallers; }));
-  EXPECT_GE(answers_, kCallers / 4);
-  EXPECT_LE(longest_wait_, 3 * kShortTime);
+  expect_brief_waits();
 }
 
 TEST_F(BurstTest, AnOpenConnectionWaitsForFewOfThoseWhoLeaveTogether) {
-  others_connect("");
-  ASSERT_TRUE(until([&] { return accepted_ == 1 + kCallers && !is_asking_; }));
-  answers_ = 0;
+  others_are_accepted();
   others_.clear();
   ASSERT_TRUE(until([&] { return ended_ == kCallers; }));
-  EXPECT_GE(answers_, kCallers / 4);
-  EXPECT_LE(longest_wait_, 3 * kShortTime);
+  expect_brief_waits();
 }
 
 }  // namespace

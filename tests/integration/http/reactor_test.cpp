@@ -32,13 +32,17 @@ Task<void> listen(Waiter& waiter, Diary& diary) {
   diary.emplace_back("hears");
 }
 
-TEST(Waiter, ATaskThatWokeItselfRunsAfterThoseWokenMeanwhile) {
+class WaiterTest : public testing::Test {
+ protected:
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
-  Reactor reactor(io, clock);
+  Reactor reactor{io, clock};
+  Diary diary;
+};
+
+TEST_F(WaiterTest, ATaskThatWokeItselfRunsAfterThoseWokenMeanwhile) {
   Waiter busy(reactor);
   Waiter idle(reactor);
-  Diary diary;
   Task<void> listener = listen(idle, diary);
   listener.start();
   idle.wake();
@@ -49,12 +53,8 @@ TEST(Waiter, ATaskThatWokeItselfRunsAfterThoseWokenMeanwhile) {
   EXPECT_TRUE(worker.is_done());
 }
 
-TEST(Waiter, AWakeBeforeTheWaitIsRemembered) {
-  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
-  test::ManualClock clock;
-  Reactor reactor(io, clock);
+TEST_F(WaiterTest, AWakeBeforeTheWaitIsRemembered) {
   Waiter early(reactor);
-  Diary diary;
   early.wake();
   Task<void> listener = listen(early, diary);
   listener.start();
@@ -62,11 +62,7 @@ TEST(Waiter, AWakeBeforeTheWaitIsRemembered) {
   EXPECT_EQ(diary, (Diary{"hears"}));
 }
 
-TEST(Waiter, DestroyedWhileQueuedItDoesNotAffectTheOthers) {
-  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
-  test::ManualClock clock;
-  Reactor reactor(io, clock);
-  Diary diary;
+TEST_F(WaiterTest, DestroyedWhileQueuedItDoesNotAffectTheOthers) {
   std::vector<std::unique_ptr<Waiter>> waiters;
   std::vector<Task<void>> tasks;
   for (int i = 0; i < 5; ++i) {
@@ -85,11 +81,7 @@ TEST(Waiter, DestroyedWhileQueuedItDoesNotAffectTheOthers) {
   EXPECT_TRUE(tasks[3].is_done());
 }
 
-TEST(Waiter, DestroyedByATaskQueuedBeforeItDoesNotRun) {
-  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
-  test::ManualClock clock;
-  Reactor reactor(io, clock);
-  Diary diary;
+TEST_F(WaiterTest, DestroyedByATaskQueuedBeforeItDoesNotRun) {
   Waiter first(reactor);
   auto second = std::make_unique<Waiter>(reactor);
   Task<void> victim = listen(*second, diary);
@@ -109,12 +101,8 @@ TEST(Waiter, DestroyedByATaskQueuedBeforeItDoesNotRun) {
   EXPECT_EQ(diary, Diary{});
 }
 
-TEST(Waiter, WorkThatMayWaitRunsAfterTheOthersUnlessItIsHastened) {
-  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
-  test::ManualClock clock;
-  Reactor reactor(io, clock);
-  Diary diary;
-  const auto write = [&diary](Waiter& waiter, std::string text) -> Task<void> {
+TEST_F(WaiterTest, WorkThatMayWaitRunsAfterTheOthersUnlessItIsHastened) {
+  const auto write = [this](Waiter& waiter, std::string text) -> Task<void> {
     co_await waiter.wait();
     diary.push_back(text);
   };
@@ -134,11 +122,7 @@ TEST(Waiter, WorkThatMayWaitRunsAfterTheOthersUnlessItIsHastened) {
   EXPECT_EQ(diary, (Diary{"hasty", "hastened", "early", "patient"}));
 }
 
-TEST(Waiter, ManyWhoseDeadlinesEndTogetherRunAfterOnesThatWereWoken) {
-  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
-  test::ManualClock clock;
-  Reactor reactor(io, clock);
-  Diary diary;
+TEST_F(WaiterTest, ManyWhoseDeadlinesEndTogetherRunAfterOnesThatWereWoken) {
   Waiter overdue(reactor);
   Waiter woken(reactor);
   Task<void> late = listen(overdue, diary);
@@ -157,7 +141,7 @@ TEST(Waiter, ManyWhoseDeadlinesEndTogetherRunAfterOnesThatWereWoken) {
 }
 
 /// Tasks that each take some time and may wait, beside one that takes some in each turn.
-class PatientTasks : public testing::Test {
+class PatientTasks : public WaiterTest {
  protected:
   static Task<void> take(Waiter& waiter, test::ManualClock& clock, Duration duration, int& done) {
     co_await waiter.wait();
@@ -196,9 +180,6 @@ class PatientTasks : public testing::Test {
   }
 
   static constexpr int kTasks = 12;
-  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
-  test::ManualClock clock;
-  Reactor reactor{io, clock};
   Waiter busy{reactor};
   int done = 0;
   std::vector<int> done_at_turn;
