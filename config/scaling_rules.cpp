@@ -101,7 +101,8 @@ void declare_headroom(Switches& schema) {
       {{"square-root", Headroom::kSquareRoot}, {"utilization", Headroom::kUtilization}},
       {.name = "headroom",
        .help = "Capacity planned beyond the load. square-root: headroom-factor times the standard "
-               "deviation of the load, but never more than target-utilization-percentage leaves. "
+               "deviation of the load, and at least what the load grows while a replica starts, if "
+               "that takes long; but never more than target-utilization-percentage leaves. "
                "utilization: always what target-utilization-percentage leaves. If the service sets "
                "target-utilization-percentage, and with metric rps, utilization is used."});
   schema.add(

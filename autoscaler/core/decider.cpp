@@ -93,7 +93,7 @@ void update_memory(Memory& memory, const ScalingSpec& spec, const Observation& s
   memory.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
   memory.last_load = next_last_load(memory.last_load, seen, now);
   memory.trend = next_trend(memory.trend, spec, planned, now);
-  memory.growth = next_growth(memory.growth, memory.trend, planned,
+  memory.growth = next_growth(memory.growth, memory.trend, spec, planned,
                               noise_of(spec, planned, memory.service_seconds), now);
   memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec, seen);
 }

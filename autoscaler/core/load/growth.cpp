@@ -11,24 +11,29 @@ constexpr double kMemorySeconds = 86'400;
 /// Share of the load a second that is assumed while too little is known.
 constexpr double kAssumed = 0.04;
 
-/// Share of the load a second; 0 without two marks.
-double growth_since(const Trend& trend, const Observation& seen, double noise, TimePoint now) {
-  if (trend.older <= 0 || now <= trend.older_at) return 0;
+/// Share of the load a second; 0 without a mark, or since one from before a pause.
+double growth_since(const Trend& trend, const ScalingSpec& spec, const Observation& seen,
+                    double noise, TimePoint now) {
+  const Duration passed = now - trend.older_at;
+  if (trend.older <= 0 || passed <= Duration::zero() || passed > 2 * spec.stable_window) return 0;
   const double grown = seen.stable.total - trend.older - noise;
-  return std::max(0.0, grown) / trend.older / to_seconds(now - trend.older_at);
+  return std::max(0.0, grown) / trend.older / to_seconds(passed);
 }
 
 }  // namespace
 
-Growth next_growth(const Growth& before, const Trend& trend, const Observation& seen, double noise,
-                   TimePoint now) {
-  const double passed = to_seconds(now - before.seen_at);
-  if (seen.stable.total <= 0 || passed <= 0) return {before.fastest, before.known_seconds, now};
+Growth next_growth(const Growth& before, const Trend& trend, const ScalingSpec& spec,
+                   const Observation& seen, double noise, TimePoint now) {
+  const double passed = std::max(0.0, to_seconds(now - before.seen_at));
   const double left = before.fastest * std::exp(-passed / kMemorySeconds);
+  Growth next{
+      .fastest = static_cast<float>(left), .known_seconds = before.known_seconds, .seen_at = now};
+  if (!spec.rules.look_ahead || seen.stable.total <= 0) return next;
+  const double grown = growth_since(trend, spec, seen, noise, now);
   const double known = before.known_seconds + std::min(passed, to_seconds(2 * kEvaluationPeriod));
-  return {.fastest = static_cast<float>(std::max(left, growth_since(trend, seen, noise, now))),
-          .known_seconds = static_cast<float>(std::min(known, kKnownSeconds)),
-          .seen_at = now};
+  next.fastest = static_cast<float>(std::max(left, grown));
+  next.known_seconds = static_cast<float>(std::min(known, kKnownSeconds));
+  return next;
 }
 
 double share_over_start(const Growth& growth, const ScalingSpec& spec, const Observation& seen) {

@@ -18,9 +18,9 @@ struct Growth {
 };
 
 /// Adds the growth of the stable load since the older mark of `trend`. Only what exceeds `noise`
-/// (requests in flight) counts.
-Growth next_growth(const Growth& before, const Trend& trend, const Observation& seen, double noise,
-                   TimePoint now);
+/// (requests in flight) counts. Without look-ahead nothing is learned, since `trend` stands still.
+Growth next_growth(const Growth& before, const Trend& trend, const ScalingSpec& spec,
+                   const Observation& seen, double noise, TimePoint now);
 
 /// By which share the load may grow until a replica ordered now is ready, an evaluation and a start
 /// later. Before an hour of load is known, at least by 4 % a second (a load that doubles in 25

@@ -26,17 +26,19 @@ class Learner {
     for (std::int64_t s = begin; s < end; s += 2) {
       const double stable = load_at(static_cast<double>(s));
       const Observation seen = load(stable, stable, 20);
-      trend_ = next_trend(trend_, kSpec, seen, at(s));
-      growth_ = next_growth(growth_, trend_, seen, noise, at(s));
+      trend_ = next_trend(trend_, spec, seen, at(s));
+      growth_ = next_growth(growth_, trend_, spec, seen, noise, at(s));
     }
   }
   void play_steady(std::int64_t begin, std::int64_t end) {
     play(begin, end, [](double /*second*/) { return 100; });
   }
   double share(Duration start) const {
-    return share_over_start(growth_, kSpec, starting_in(start, 100));
+    return share_over_start(growth_, spec, starting_in(start, 100));
   }
   const Growth& growth() const { return growth_; }
+
+  ScalingSpec spec;
 
  private:
   Trend trend_;
@@ -87,6 +89,32 @@ TEST(Growth, OfAMorningIsRememberedTheNextOne) {
   Learner learner;
   learner.play(0, 60, [](double second) { return 100 + second; });
   learner.play_steady(60, 25 * kHour);
+  EXPECT_NEAR(learner.share(seconds(18)), 0.2 * std::exp(-25.0 / 24), 0.02);
+}
+
+TEST(Growth, IsNotKnownOfTimeWithoutLookAhead) {
+  Learner learner;
+  learner.spec.rules.look_ahead = false;  // as while Knative's rules decide
+  learner.play_steady(0, 2 * kHour);
+  learner.spec.rules.look_ahead = true;
+  EXPECT_NEAR(learner.share(seconds(8)), 10 * 0.04, 1e-6);
+}
+
+TEST(Growth, SinceAMarkFromBeforeAPauseIsNone) {
+  Learner learner;
+  learner.play_steady(0, kHour + 2);
+  learner.spec.rules.look_ahead = false;
+  learner.play(kHour + 2, 2 * kHour, [](double second) { return second / 10; });
+  learner.spec.rules.look_ahead = true;
+  learner.play(2 * kHour, 2 * kHour + 60, [](double /*second*/) { return 720; });
+  EXPECT_EQ(learner.share(seconds(18)), 0);
+}
+
+TEST(Growth, IsForgottenInANightWithoutRequestsToo) {
+  Learner learner;
+  learner.play(0, 60, [](double second) { return 100 + second; });
+  learner.play_steady(60, kHour);
+  learner.play(kHour, 25 * kHour, [](double /*second*/) { return 0; });
   EXPECT_NEAR(learner.share(seconds(18)), 0.2 * std::exp(-25.0 / 24), 0.02);
 }
 
