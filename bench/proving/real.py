@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Requests that wait at full replicas, as processes: the first of cases.py under `bellows run`, with profile knative beside bellows.
 
-    python3 bench/proving/real.py --programs build/bench/bin     # 5 minutes, idle but for a few requests
+    python3 bench/proving/real.py --programs build/bench/bin     # 4 minutes, idle but for a few requests
 
 One replica with container-concurrency 10, whose service takes 20 s and whose start takes 2 s, serves 6 requests. 8 s after the
 first of them 8 more come. 4 of the 14 find no slot: prints the longest wait of the 8, beyond their service, of each run. Decisions
