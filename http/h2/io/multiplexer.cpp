@@ -1,8 +1,11 @@
 #include "http/h2/io/multiplexer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/post.hpp>
+#include <cstddef>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace bellows::http2 {
@@ -19,6 +22,8 @@ constexpr int kMaxWrites = 8;
 constexpr std::size_t kMostTurnCost = 64 * 1024;
 // Bytes that are decoded before the cost is looked at.
 constexpr std::size_t kSlice = 4 * 1024;
+// Requests that are begun before other tasks have their turn: each is forwarded at once.
+constexpr std::size_t kMostStreams = 16;
 constexpr std::size_t kStreamsBeforeSettings = 100;
 constexpr Duration kDrainTime = std::chrono::seconds(1);  // for the answer to the first GOAWAY
 constexpr Duration kLingerTime = std::chrono::seconds(1);
@@ -75,11 +80,14 @@ http::Task<void> Multiplexer::run() {
   }
 }
 
-/// Reads what is there, gives new streams away, and writes what all streams have together.
+/// Reads what is there, gives new streams away, and writes what all streams have together. Further
+/// input waits until the streams of what was read before are given away.
 void Multiplexer::turn() {
   if (!early_.empty()) receive(std::exchange(early_, {}));
-  take_input();
+  const bool is_behind = !ready_.empty();
+  if (!is_behind) take_input();
   give_streams();
+  if (is_behind || !ready_.empty()) waiter_.wake_last();
   flush();
   check_deadlines();
   end_if_done();
@@ -204,11 +212,14 @@ void Multiplexer::put(std::string_view bytes) {
   output_end_ += bytes.size();
 }
 
-/// In the order of their HEADERS.
+/// The next ones, in the order of their HEADERS.
 void Multiplexer::give_streams() {
-  std::vector<Stream*> ready;
-  ready.swap(ready_);
-  for (Stream* const stream : ready) {
+  std::array<Stream*, kMostStreams> next;  // NOLINT: filled below
+  const std::size_t count = std::min(next.size(), ready_.size());
+  const auto end = ready_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::copy(ready_.begin(), end, next.begin());
+  ready_.erase(ready_.begin(), end);
+  for (Stream* const stream : std::span(next).first(count)) {
     if (state_ != State::kOpen) return;
     // Sessions of streams that were reset need a moment to end.
     if (connected_ >= 2 * std::size_t{limits_.max_streams}) {
@@ -219,10 +230,6 @@ void Multiplexer::give_streams() {
     ++connected_;
     last_given_ = stream->id();
     options_.on_stream(stream->connect());
-  }
-  if (ready_.empty()) {
-    ready.clear();
-    ready_.swap(ready);  // keeps its memory
   }
 }
 

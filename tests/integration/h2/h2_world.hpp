@@ -79,6 +79,7 @@ struct H2World {
   std::unique_ptr<test::MemoryConnection> raw;  ///< the other end, if the test plays it
   std::vector<ConnectionPtr> streams;           ///< of the server
   int given = 0;                                ///< streams of the server so far
+  Duration per_request{};                       ///< that the server's owner takes to begin one
   bool has_server_ended = false;
   int changes = 0;
 
@@ -89,6 +90,7 @@ struct H2World {
         [this](ConnectionPtr stream) {
           streams.push_back(std::move(stream));
           ++given;
+          clock.advance(per_request);
         },
         [this] { has_server_ended = true; });
   }
