@@ -21,6 +21,10 @@ enum class ServingState : std::uint8_t {
 };
 std::string_view to_string(ServingState state);
 
+/// What a learned target may be, requests at a time.
+inline constexpr double kLeastLearnedTarget = 0.01;
+inline constexpr double kMostLearnedTarget = 1e6;
+
 struct Report {
   using Serving = ServingState;
 

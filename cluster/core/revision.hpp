@@ -95,8 +95,7 @@ struct Revision {
   /// Its part of the requests of that service, as a weight among its revisions. 0: it gets no new
   /// requests; those that it has are served.
   std::int32_t share = 100;
-  /// Report::learned_target, by which activators fill replicas. nullopt: nothing was learned, or
-  /// the cluster keeps no reports.
+  /// Report::learned_target, by which activators fill replicas. nullopt: nothing was learned.
   std::optional<double> learned_target = {};
 
   bool is_retired() const { return state == RevisionState::kRetired; }

@@ -235,7 +235,8 @@ Result<RevisionState> state_at(const json::Object& object) {
 
 Result<std::optional<double>> learned_target_at(const json::Object& object) {
   if (!object.has("learned_target")) return std::nullopt;
-  BELLOWS_TRY(const double target, object.number("learned_target", {0.01, 1e6}));
+  BELLOWS_TRY(const double target,
+              object.number("learned_target", {kLeastLearnedTarget, kMostLearnedTarget}));
   return target;
 }
 

@@ -116,6 +116,18 @@ std::optional<std::int32_t> Fields::optional_int32(std::string_view key) const {
   return has(key) ? std::optional(int32(key)) : std::nullopt;
 }
 
+std::optional<double> Fields::optional_number(std::string_view key, double least,
+                                              double most) const {
+  const boost::json::value* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_number()) {
+    const auto number = value->to_number<double>();
+    if (number >= least && number <= most) return number;
+  }
+  invalid(key, "a number from " + plain_text(least) + " to " + plain_text(most));
+  return std::nullopt;
+}
+
 bool Fields::flag(std::string_view key, bool missing) const {
   return optional_flag(key).value_or(missing);
 }

@@ -40,6 +40,8 @@ class Fields {
   /// An integer that fits; another one is an error too.
   std::int32_t int32(std::string_view key, std::int32_t missing = 0) const;
   std::optional<std::int32_t> optional_int32(std::string_view key) const;
+  /// A number of [least, most]; another one is an error too.
+  std::optional<double> optional_number(std::string_view key, double least, double most) const;
   bool flag(std::string_view key, bool missing = false) const;
   std::optional<bool> optional_flag(std::string_view key) const;
   std::optional<WallTime> time(std::string_view key) const;

@@ -239,6 +239,9 @@ constexpr std::string_view kStatus = R"(          status:
                 description: The last good settings, which stay in force while newer ones are invalid.
                 additionalProperties:
                   type: string
+              learnedTarget:
+                type: number
+                description: What the slow brain has learned. Activators fill a replica to twice that while others start.
               activatorPort:
                 type: integer
                 format: int32

@@ -299,6 +299,7 @@ std::shared_ptr<Revision> Directory::made(const RevisionId& id, Record& record) 
   record.failure_message = common_failure(record, revision->replicas);
   revision->failure_message = record.failure_message;
   revision->saved_state = record.object->status.saved_state;
+  revision->learned_target = record.object->status.learned_target;
   return revision;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "cluster/core/report.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "json/object.hpp"
 #include "kubernetes/core/container.hpp"
@@ -67,6 +68,8 @@ StatusObject read_status(const Fields& status) {
   saved.has_settings = status.has("settings");
   for (const auto& [key, value] : status.map("settings")) saved.settings.emplace_back(key, value);
   saved.saved_state = status.text("savedState");
+  saved.learned_target =
+      status.optional_number("learnedTarget", kLeastLearnedTarget, kMostLearnedTarget);
   saved.activator_port = kubernetes::read_port(status, "activatorPort");
   status.each("restingPorts", [&saved](const Fields& resting) {
     const auto since = resting.time("since");

@@ -51,7 +51,8 @@ struct StatusObject {
   Texts settings;  ///< the last good ones; see good_settings()
   bool has_settings = false;
   std::string saved_state;
-  std::uint16_t activator_port = 0;  ///< where activators take its requests; 0: none yet
+  std::optional<double> learned_target;  ///< by which activators fill replicas, if there is one
+  std::uint16_t activator_port = 0;      ///< where activators take its requests; 0: none yet
   /// Ports of Revisions that are gone, and when they went: one Revision keeps it for all.
   std::map<std::uint16_t, WallTime> resting_ports = {};
   bool operator==(const StatusObject&) const = default;

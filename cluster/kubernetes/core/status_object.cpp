@@ -42,6 +42,7 @@ std::string status_json(const StatusObject& status) {
     for (const auto& [name, text] : status.settings) writer.text(name, text);
     writer.close();
   }
+  if (status.learned_target) writer.number("learnedTarget", *status.learned_target);
   if (status.activator_port != 0) writer.integer("activatorPort", status.activator_port);
   write_resting_ports(writer, status.resting_ports);
   if (!status.saved_state.empty()) writer.text("savedState", status.saved_state);
@@ -66,8 +67,10 @@ StatusObject status_of(const Record& record, const Standing& standing,
     status.mode = standing.report->mode;
     status.reason = standing.report->reason;
     status.saved_state = standing.report->saved_state;
+    status.learned_target = standing.report->learned_target;
   } else {
     status.saved_state = record.object->status.saved_state;
+    status.learned_target = record.object->status.learned_target;
   }
   status.activator_port =
       standing.activator_port != 0 ? standing.activator_port : record.object->status.activator_port;
@@ -84,6 +87,7 @@ std::optional<StatusChange> change_of(const StatusObject& before, const StatusOb
       before.observed_generation != after.observed_generation ||
       before.replicas != after.replicas || before.ready_replicas != after.ready_replicas ||
       before.desired_replicas != after.desired_replicas || before.mode != after.mode ||
+      before.learned_target != after.learned_target ||
       before.activator_port != after.activator_port ||
       before.resting_ports != after.resting_ports || before.settings != after.settings ||
       before.has_settings != after.has_settings || seen_by_users(before) != seen_by_users(after);

@@ -31,6 +31,7 @@ cluster::Report report(PodCount desired) {
   made.mode = "stable";
   made.reason = "concurrency 3.2 above target 2";
   made.saved_state = R"({"version":2})";
+  made.learned_target = 37.5;
   return made;
 }
 
@@ -93,6 +94,7 @@ TEST(KubernetesCluster, TellsWhatWasDecidedAndASuccessorFindsIt) {
   }
   EXPECT_TRUE(
       world.wait_for([&] { return world.find("shop/web")->saved_state == R"({"version":2})"; }));
+  EXPECT_EQ(world.find("shop/web")->learned_target, 37.5);
 }
 
 TEST(KubernetesCluster, AStatusThatIsAsToldIsNotWrittenAgain) {

@@ -421,11 +421,12 @@ TEST_F(Joined, ARevisionThatGetsAnotherTargetLosesTheFirstOnesPods) {
 }
 
 TEST_F(Joined, TheStateOfTheStatusComesBack) {
-  directory.revision_changed(nullptr,
-                             revision("web", "'state':'Paused'", "{'savedState':'{\\'at\\':1}'}"));
+  directory.revision_changed(nullptr, revision("web", "'state':'Paused'",
+                                               "{'savedState':'{\\'at\\':1}','learnedTarget':38}"));
   directory.target_changed(kDeployments, nullptr, deployment());
   refresh();
   EXPECT_EQ(list.find(kWeb)->saved_state, "{\"at\":1}");
+  EXPECT_EQ(list.find(kWeb)->learned_target, 38.0);
   EXPECT_EQ(list.find(kWeb)->state, RevisionState::kPaused);
 }
 

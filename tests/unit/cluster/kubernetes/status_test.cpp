@@ -7,6 +7,7 @@
 #include "cluster/kubernetes/core/conditions.hpp"
 #include "cluster/kubernetes/core/status_object.hpp"
 #include "tests/unit/cluster/kubernetes/objects.hpp"
+#include "tests/unit/kubernetes/read_object.hpp"
 
 namespace bellows::cluster {
 namespace {
@@ -216,6 +217,7 @@ TEST(StatusOfARevision, IsReplacedAsAWholeIfTheRevisionIsStillTheSame) {
 TEST(StatusOfARevision, ReadsBackAsItWasWritten) {
   Standing standing = steady();
   standing.report->saved_state = R"({"version":2})";
+  standing.report->learned_target = 37.9;
   standing.resting_ports = {{20017, kNoon}, {20018, kNoon + 5s}};
   const StatusObject status = status_of(record(), standing, {}, kNoon);
   const std::string patch = status_patch("u", status);
@@ -225,6 +227,20 @@ TEST(StatusOfARevision, ReadsBackAsItWasWritten) {
       test::object<RevisionObject>("{'metadata':{'name':'web'},'spec':{},'status':" + json + "}")
           ->status,
       status);
+}
+
+TEST(StatusOfARevision, ALearnedTargetThatCannotBeIsNamed) {
+  const auto with_target = [](const std::string& target) {
+    return kubernetes::error_of(kubernetes::read_object<RevisionObject>(
+        "{'metadata':{'namespace':'shop','name':'web'},'spec':{},'status':{'learnedTarget':" +
+        target + "}}"));
+  };
+  EXPECT_EQ(with_target("12"), "");
+  EXPECT_EQ(with_target("0"),
+            "Revision shop/web: status.learnedTarget: 0: want a number from 0.01 to 1000000");
+  EXPECT_EQ(
+      with_target("'many'"),
+      "Revision shop/web: status.learnedTarget: \"many\": want a number from 0.01 to 1000000");
 }
 
 TEST(StatusOfARevision, AConditionKeepsItsTimeWhileItsStatusStays) {
@@ -246,6 +262,27 @@ TEST(ChangeOfAStatus, OfWhatUsersSeeIsToldSoon) {
   after.ready_replicas = 1;
   EXPECT_EQ(change_of(before, after, false), StatusChange::kSettled);
   EXPECT_EQ(change_of(before, after, true), StatusChange::kMoving);
+}
+
+/// Activators fill replicas by it.
+TEST(ChangeOfAStatus, OfTheLearnedTargetIsToldSoon) {
+  const StatusObject before = status_of(record(), steady(), {}, kNoon);
+  StatusObject after = before;
+  after.learned_target = 38.0;
+  EXPECT_EQ(change_of(before, after, false), StatusChange::kSettled);
+}
+
+/// Until the autoscaler has decided, activators go on by what its predecessor learned.
+TEST(StatusOfARevision, KeepsTheLearnedTargetUntilTheFirstDecision) {
+  Record known = record();
+  auto object = std::make_shared<RevisionObject>(*known.object);
+  object->status.learned_target = 38.0;
+  known.object = object;
+  const StatusObject before =
+      status_of(known, with([](Standing& s) { s.report.reset(); }), {}, kNoon);
+  EXPECT_EQ(before.learned_target, 38.0);
+  const StatusObject decided = status_of(known, steady(), {}, kNoon);
+  EXPECT_EQ(decided.learned_target, std::nullopt) << "the slow brain was turned off";
 }
 
 TEST(ChangeOfAStatus, OfWordsAndOfTheSavedStateIsMinor) {
