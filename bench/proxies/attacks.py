@@ -314,22 +314,23 @@ def attacked_programs(args, other_core, kinds):
         watched = {"LD_PRELOAD": turns, "TURNS": folder}
         ours = contenders.queue_proxy(args.programs, limit=0)
         env = {**ours.env, **watched, "BELLOWS_AUTOSCALER": ""}
-        programs.enter_context(processes.running([upstream, str(contenders.UPSTREAM_PORT)], core=str(other_core)))
-        pids = [programs.enter_context(processes.running(ours.command, env, str(args.core))).pid]
-        ports = [contenders.UPSTREAM_PORT, contenders.PORT]
+        app = programs.enter_context(processes.running([upstream, str(contenders.UPSTREAM_PORT)], core=str(other_core)))
+        attacked = [programs.enter_context(processes.running(ours.command, env, str(args.core)))]
+        ports = [(app, contenders.UPSTREAM_PORT), (attacked[0], contenders.PORT)]
         if any(kind in TLS_ATTACKS for kind in kinds):
             bellows = [os.path.join(args.programs, "bellows"), "run", "--listen", f"127.0.0.1:{TLS_PORT}", "--tls", "self-signed",
                        "--tls-handshake-timeout", f"{HANDSHAKE_TIMEOUT}s", "--admin", f"127.0.0.1:{TLS_ADMIN_PORT}", "--quiet",
                        "--min-scale", "1", "--max-scale", "1", "--app-protocol", "http1", "--", "taskset", "-c", str(other_core), upstream,
                        "$PORT"]
-            pids.append(programs.enter_context(processes.running(bellows, watched, str(args.core))).pid)
-            ports += [TLS_PORT, TLS_ADMIN_PORT]
+            attacked.append(programs.enter_context(processes.running(bellows, watched, str(args.core))))
+            ports += [(attacked[1], TLS_PORT), (attacked[1], TLS_ADMIN_PORT)]
         dropping = multiprocessing.Process(target=sink, args=(args.core,), daemon=True)
         dropping.start()
         programs.callback(dropping.terminate)
-        for port in [*ports, SINK_PORT]:
-            processes.until(lambda: processes.listens(port), f"port {port} is listened at")
-        yield pids
+        for process, port in ports:
+            processes.until_listens(process, port)
+        processes.until(lambda: processes.listens(SINK_PORT), "the sink listens")
+        yield [process.pid for process in attacked]
 
 
 def main():

@@ -81,6 +81,15 @@ def until(condition, what, limit=30.0):
         time.sleep(0.005)
 
 
+def until_listens(process, port):
+    """Until something listens at the port; an error that names the command if the process ends before that."""
+    def is_ready():
+        if process.poll() is not None:
+            raise RuntimeError(f"ended with {process.returncode} before port {port} was listened at: {' '.join(process.args)}")
+        return listens(port)
+    until(is_ready, f"port {port} is listened at")
+
+
 def listens(port):
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
         return True
