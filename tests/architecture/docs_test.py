@@ -1,12 +1,15 @@
 """Pages point only at what exists, a room's README knows its files, docs/errors.md has a row for each kind of error,
 docs/local-replies.md each reason."""
 
+import functools
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINK = re.compile(r'\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)')
+LINK = re.compile(r'\[[^\]]*\]\(([^)#\s]*)(?:#([^)\s]+))?\)')
+HEADING = re.compile(r'#+ (.+)')
+LINKED_WORDS = re.compile(r'\[([^\]]*)\]\([^)]*\)')
 # A file of ours named in running text or in a comment of a source.
 PAGE = re.compile(r'\bdocs/[\w/.-]+\.(?:md|svg)\b')
 REASON = re.compile(r'\breason = "([a-z-]+)"')
@@ -20,12 +23,30 @@ def files(*suffixes):
             yield path
 
 
+@functools.cache
+def anchors(page):
+    """The fragments of its headings, as GitHub makes them."""
+    found, is_code = set(), False
+    for line in page.read_text().splitlines():
+        is_code ^= line.startswith('```')
+        heading = HEADING.match(line)
+        if heading and not is_code:
+            words = LINKED_WORDS.sub(r'\1', heading[1]).lower()
+            found.add(re.sub(r'[^\w\- ]', '', words).replace(' ', '-'))
+    return found
+
+
 def dangling_links():
     for path in files('.md'):
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            for target in LINK.findall(line):
-                if '://' not in target and not (path.parent / target).exists():
+            for target, anchor in LINK.findall(line):
+                page = (path.parent / target).resolve() if target else path
+                if '://' in target:
+                    continue
+                if not page.exists():
                     yield f'{path.relative_to(ROOT)}:{number}: nothing at {target}'
+                elif anchor and page.suffix == '.md' and anchor not in anchors(page):
+                    yield f'{path.relative_to(ROOT)}:{number}: no heading #{anchor} in {target or path.name}'
 
 
 def dangling_mentions():
