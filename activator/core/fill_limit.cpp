@@ -46,12 +46,16 @@ void FillLimit::record(std::int32_t load, Duration took, PodOutcome outcome, Tim
   if (careful_until_) served_ = 0;
 }
 
+void FillLimit::RecentSeconds::add(double seconds, std::int32_t load) {
+  constexpr double kFewest = 20;
+  requests_ = std::min(requests_ + 1, std::max<double>(kFewest, load));
+  mean_ += (seconds - mean_) / requests_;
+}
+
 void FillLimit::record_response(double seconds, std::int32_t load) {
-  constexpr double kWeight = 0.05;
   const bool is_full = load > limit_ / kFillFactor;
-  double& mean = is_full ? full_seconds_ : usual_seconds_;
-  mean += (mean > 0 ? kWeight : 1) * (seconds - mean);
-  const bool is_slow = usual_seconds_ > 0 && full_seconds_ > kSlow * usual_seconds_;
+  (is_full ? full_ : usual_).add(seconds, load);
+  const bool is_slow = usual_.mean() > 0 && full_.mean() > kSlow * usual_.mean();
   served_ = is_slow ? 0 : std::max(served_, is_full ? load : 0);
 }
 

@@ -56,13 +56,25 @@ class FillLimit {
   std::optional<TimePoint> next_change() const;
 
  private:
+  /// How long requests took of late. Those that a full replica has at once end in the order of
+  /// their length, so it is a mean over as many.
+  class RecentSeconds {
+   public:
+    void add(double seconds, std::int32_t load);
+    double mean() const { return mean_; }  ///< 0: unknown
+
+   private:
+    double mean_ = 0;
+    double requests_ = 0;  // that it is a mean of
+  };
+
   std::int32_t most() const;
   void record_response(double seconds, std::int32_t load);
 
-  std::int32_t limit_ = 0;    // by the settings
-  std::int32_t served_ = 0;   // the most that a replica was seen to serve; 0: not full yet
-  double usual_seconds_ = 0;  // of a request at a replica that is not full; 0: unknown
-  double full_seconds_ = 0;   // of one at a replica that is
+  std::int32_t limit_ = 0;   // by the settings
+  std::int32_t served_ = 0;  // the most that a replica was seen to serve; 0: not full yet
+  RecentSeconds usual_;      // at a replica that is not full
+  RecentSeconds full_;       // at one that is
   std::optional<TimePoint> careful_until_;
   bool is_learned_ = false;  // limit_, by the slow brain
   bool is_starting_ = false;

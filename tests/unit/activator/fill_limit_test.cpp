@@ -150,6 +150,15 @@ TEST(FillLimit, OneSlowRequestOfManySaysNothing) {
   EXPECT_EQ(fill.slots(true, kStart), 40);
 }
 
+TEST(FillLimit, ThatTheLongRequestsOfABatchEndLastSaysNothing) {
+  FillLimit fill;
+  fill.update(with_target(10), 8, 1);
+  for (int i = 0; i < 20; ++i) fill.record(5, seconds(1), PodOutcome::kResponded, kStart);
+  for (int i = 0; i < 270; ++i) fill.record(300, milliseconds(500), PodOutcome::kResponded, kStart);
+  for (int i = 0; i < 30; ++i) fill.record(300, seconds(5), PodOutcome::kResponded, kStart);
+  EXPECT_EQ(fill.slots(true, kStart), 600) << "300 took 0.95 s on average";
+}
+
 TEST(FillLimit, AReplicaThatFailsWhileItIsFullEndsThatForTenMinutes) {
   FillLimit fill = eight_of_which_one_is_ready();
   respond(fill, 20, milliseconds(100));
