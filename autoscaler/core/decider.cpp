@@ -32,6 +32,12 @@ double noise_of(const ScalingSpec& spec, const Observation& seen, double service
   return deviation(seen.stable.total, service_seconds, spec.stable_window, 2);
 }
 
+/// Of the replicas that short windows or look-ahead ask for. In panic mode the load is far beyond
+/// chance, and every part of a replica counts.
+double what_it_orders(double amount, const Memory& memory) {
+  return memory.panic ? amount : clearly_more_than(memory.replicas, amount);
+}
+
 /// Computes the demand of each view of the load. Look-ahead applies in panic mode too, although a
 /// jump is no trend: otherwise a higher load, which panics, could get fewer replicas than a lower
 /// one.
@@ -51,8 +57,8 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
     // The top of a learned burst is what the headroom is for, so it needs no second one; the
     // windows that lag behind a rise have the full one while it lasts.
     const Room alone{.spread = spread_over_start(1, spec, seen.start_time)};
-    const double early =
-        std::max(replicas_for(spec, sure, alone), replicas_for(spec, of_panic, planned));
+    const double early = what_it_orders(
+        std::max(replicas_for(spec, sure, alone), replicas_for(spec, of_panic, planned)), memory);
     decision.early_demand = whole(early);
     decision.amount = std::max(decision.amount, early);
   }
@@ -63,7 +69,8 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
   const double growth =
       growth_ahead(memory.trend, seen, sure, noise_of(spec, seen, memory.service_seconds), now);
   if (growth > 0) {
-    const double ahead = replicas_for(spec, sure + growth, steady_room(decision));
+    const double ahead =
+        what_it_orders(replicas_for(spec, sure + growth, steady_room(decision)), memory);
     decision.look_ahead_demand = whole(ahead);
     decision.amount = std::max(decision.amount, ahead);
   }

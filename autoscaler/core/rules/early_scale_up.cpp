@@ -21,6 +21,11 @@ double certain_load(const ScalingSpec& spec, double load, Duration window, doubl
   return load - spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window, 1);
 }
 
+double clearly_more_than(PodCount replicas, double amount) {
+  constexpr double kClearly = 0.5;
+  return amount > replicas + kClearly ? amount : std::min<double>(amount, replicas);
+}
+
 double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
   if (spec.rules.early_scale_up == config::EarlyScaleUp::kWindow) return seen.stable.total;
   return std::max({seen.stable.total,

@@ -20,6 +20,11 @@ float next_service_seconds(float before, const Observation& seen);
 /// independent arrivals less.
 double certain_load(const ScalingSpec& spec, double load, Duration window, double service_seconds);
 
+/// What short windows ask for, if `replicas` were wanted last: `amount`, but no replica of which
+/// less than half is used. Chance alone moves a load over the edge of a replica and back, and each
+/// time one would be started for some seconds. Those that are there are kept.
+double clearly_more_than(PodCount replicas, double amount);
+
 /// The load that is certain: that of the stable window, or that of the panic window or of the
 /// newest second minus early-scale-up-z-score standard deviations, whichever is greatest. Noise of
 /// six seconds sets no minimum, and a jump is followed at once. The deviation is that of

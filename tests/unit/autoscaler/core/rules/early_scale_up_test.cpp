@@ -93,5 +93,42 @@ TEST(EarlyScaleUp, IsNamedByTheDecisionThatItSets) {
   EXPECT_GT(decision.early_demand, decision.stable_demand);
 }
 
+TEST(EarlyScaleUp, OrdersNoReplicaOfWhichLessThanHalfIsUsed) {
+  EXPECT_EQ(clearly_more_than(3, 2.4), 2.4) << "fewer than there are";
+  EXPECT_EQ(clearly_more_than(3, 3.2), 3) << "those that are there are kept";
+  EXPECT_EQ(clearly_more_than(3, 3.5), 3);
+  EXPECT_EQ(clearly_more_than(3, 3.6), 3.6);
+  EXPECT_EQ(clearly_more_than(3, 7.1), 7.1);
+}
+
+/// 20.9 in flight of half a second each, which three replicas of 7 carry, and `panic` of them in
+/// the last six seconds. `before`: replicas that were wanted last.
+Decision at_the_edge(double panic, PodCount before) {
+  Observation seen = load(20.9, panic, before);
+  seen.newest = panic;
+  seen.stable_rate = seen.panic_rate = 41.8;
+  seen.requested = before;
+  DeciderState state = active_since(at(-100));
+  state.replicas = before;
+  state.service_seconds = 0.5;
+  return decide(with_evidence(2), seen, state, at(0));
+}
+
+TEST(EarlyScaleUp, ALoadAtTheEdgeOfAReplicaStartsNoneByChance) {
+  EXPECT_GT(significant_load(with_evidence(2), at_the_edge(24, 3).seen, 0.5), 21)
+      << "a rise that is significant, and more than three replicas carry";
+  EXPECT_EQ(at_the_edge(24, 3).replicas, 3);
+}
+
+TEST(EarlyScaleUp, ARiseThatTakesMostOfAReplicaStartsIt) {
+  const Decision decision = at_the_edge(29, 3);
+  EXPECT_EQ(decision.replicas, 4);
+  EXPECT_EQ(decision.rule, Rule::kEarlyScaleUp);
+}
+
+TEST(EarlyScaleUp, AReplicaThatARiseStartedIsKeptForAnyPartOfIt) {
+  EXPECT_EQ(at_the_edge(24, 4).replicas, 4);
+}
+
 }  // namespace
 }  // namespace bellows::autoscaler::test
