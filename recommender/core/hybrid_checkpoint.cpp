@@ -12,6 +12,7 @@ void HybridResource::save(json::Writer& line) const {
   if (target) line.number("target", *target);
   saved::write(line, "rose", last_rise);
   line.flag("has-news", has_news).number("before-crashes", before_crashes);
+  line.number("before-start", before_start);
   line.open("raised").number("amount", hold.amount);
   line.number("used", hold.used);
   saved::write(line, "at", hold.at);
@@ -21,10 +22,11 @@ void HybridResource::save(json::Writer& line) const {
   line.flag("by-oom", hold.rule == Rule::kOom).close().open("released");
   line.number("amount", released.amount).number("used", released.used);
   saved::write(line, "at", released.at);
+  saved::write(line, "returned", released.returned);
   line.close().open("growth");
   saved::write(line, "at", growth.at);
   line.number("before", growth.before).number("last", growth.last);
-  line.number("now", growth.now).close().open_list("falls");
+  line.number("now", growth.now).flag("jumped", growth.has_jumped).close().open_list("falls");
   for (const WallTime at : scale_downs) {
     line.open();
     saved::write(line, "at", at);
@@ -41,6 +43,7 @@ void HybridContainer::save(json::Writer& line) const {
   }
   crashes.save(line);
   saved::write(line, "since", since);
+  line.flag("outlived", is_outlived);
 }
 
 namespace {
@@ -67,6 +70,9 @@ Result<ReleasedTarget> read_released(const json::Object& saved) {
   BELLOWS_TRY(released.amount, saved.number("amount", {.min = 0}));
   BELLOWS_TRY(released.used, saved.number("used", {.min = 0}));
   BELLOWS_TRY(released.at, saved::read_time(saved, "at"));
+  if (saved.has("returned")) {  // older states lack the key
+    BELLOWS_TRY(released.returned, saved::read_time(saved, "returned"));
+  }
   return released;
 }
 
@@ -76,6 +82,10 @@ Result<UsageGrowth> read_growth(const json::Object& saved) {
   BELLOWS_TRY(growth.before, saved.number("before", {.min = 0}));
   BELLOWS_TRY(growth.last, saved.number("last", {.min = 0}));
   BELLOWS_TRY(growth.now, saved.number("now", {.min = 0}));
+  growth.has_jumped = true;  // older states lack the key: nobody knows
+  if (saved.has("jumped")) {
+    BELLOWS_TRY(growth.has_jumped, saved.flag("jumped"));
+  }
   return growth;
 }
 
@@ -91,6 +101,9 @@ Result<void> HybridResource::restore(const json::Object& saved) {
   if (saved.has("has-news")) {  // older states have neither key
     BELLOWS_TRY(has_news, saved.flag("has-news"));
     BELLOWS_TRY(before_crashes, saved.number("before-crashes", {.min = 0}));
+  }
+  if (saved.has("before-start")) {  // older states lack the key
+    BELLOWS_TRY(before_start, saved.number("before-start", {.min = 0}));
   }
   BELLOWS_TRY(const auto held, saved.object("raised"));
   BELLOWS_TRY(hold, read_hold(held));
@@ -116,6 +129,10 @@ Result<void> HybridContainer::restore(const json::Object& saved) {
   }
   BELLOWS_CHECKED(crashes.restore(saved));
   BELLOWS_TRY(since, saved::read_time(saved, "since"));
+  is_outlived = true;  // older states lack the key: as if one had
+  if (saved.has("outlived")) {
+    BELLOWS_TRY(is_outlived, saved.flag("outlived"));
+  }
   return {};
 }
 

@@ -22,12 +22,11 @@ constexpr Duration kLongestPeriod = 3 * kDay;
 constexpr double kPeriodMargin = 1.25;
 
 /// How long to hold after a need at `at`, if the last one was at `before`.
-Duration hold_length(WallTime before, WallTime at, Duration longest, Duration hold_time) {
-  if (before == WallTime::min() || at - before > kLongestPeriod)
-    return std::max(longest, hold_time);
+Duration hold_length(WallTime before, WallTime at, Duration least) {
+  if (before == WallTime::min() || at - before > kLongestPeriod) return least;
   const auto period =
       static_cast<Duration::rep>(kPeriodMargin * static_cast<double>((at - before).count()));
-  return std::max({longest, hold_time, Duration(period)});
+  return std::max(least, Duration(period));
 }
 
 }  // namespace
@@ -36,12 +35,18 @@ void HybridResource::record_usage(double amount, WallTime at, bool is_steady) {
   has_news = true;
   hold.used = std::max(hold.used, amount);
   released.used = std::max(released.used, amount);
-  const bool needs_hold = hold.length > Duration::zero() && at < hold.until && amount > hold.killed;
-  if (needs_hold) {
-    hold.needed = std::max(hold.needed, at);
-    hold.until = std::max(hold.until, at + hold.length);
-  }
+  note_need(amount, at);
   (is_steady ? steady : startup).add(amount, at);
+}
+
+/// More than the size that was killed is used: it is needed, now and until it was not for long.
+/// After the hold too, while the percentile of history covers it: else the next one would find it
+/// gone.
+void HybridResource::note_need(double amount, WallTime at) {
+  if (hold.length == Duration::zero() || amount <= hold.killed) return;
+  hold.length = hold_length(hold.needed, at, hold.length);
+  hold.needed = std::max(hold.needed, at);
+  hold.until = std::max(hold.until, at + hold.length);
 }
 
 /// Doubled, because VPA's bump needs 12 kills from 250 MiB to 20 GiB and doubling needs 7. If the
@@ -62,9 +67,8 @@ void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime 
   double known = 0;
   if (is_held) known = hold.amount;
   if (!is_held && is_by_oom) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
-  const Duration length = is_by_oom && !is_held
-                              ? hold_length(hold.needed, at, hold.length, settings.oom_hold)
-                              : std::max(hold.length, settings.oom_hold);
+  Duration length = std::max(hold.length, settings.oom_hold);
+  if (is_by_oom && !is_held) length = hold_length(hold.needed, at, length);
   hold = {.amount = std::max(raised, known),
           .at = at,
           .until = at + length,
@@ -88,9 +92,17 @@ bool HybridResource::revert_doublings(WallTime now) {
   return true;
 }
 
-bool HybridResource::apply(const HybridDecision& decision, double up_factor, WallTime now) {
+bool HybridResource::apply(const HybridDecision& decision, const HybridInput& input,
+                           double up_factor, WallTime now) {
   if (target && static_cast<std::int64_t>(*target) == decision.target) return false;
   const auto next = static_cast<double>(decision.target);
+  const bool is_for_start = decision.rule == Rule::kStartup && next > input.current();
+  if (!is_for_start) {
+    before_start = 0;
+  } else if (before_start == 0) {
+    before_start = input.current();
+  }
+  if (decision.is_return) released.returned = now;
   if (target && next < *target) {
     scale_downs.push_back(now);
     released.remember(*target, up_factor, now);
@@ -116,6 +128,10 @@ void HybridResource::begin_held(double killed, WallTime now, Duration hold_time)
           .killed = killed,
           .needed = now,
           .length = hold_time};
+}
+
+WallTime HybridResource::last_change() const {
+  return scale_downs.empty() ? last_rise : std::max(last_rise, scale_downs.back());
 }
 
 std::int32_t HybridResource::scale_downs_in_a_day(WallTime now) const {

@@ -36,7 +36,8 @@ struct HybridResource {
   /// Goes back to the target before the crashes. True if that changed anything.
   bool revert_doublings(WallTime now);
   /// Records what was recommended. True if the target changed.
-  bool apply(const HybridDecision& decision, double up_factor, WallTime now);
+  bool apply(const HybridDecision& decision, const HybridInput& input, double up_factor,
+             WallTime now);
 
   /// Begins with the target of an earlier revision, which stays for a window of own samples.
   void begin_at(std::optional<double> prior, WallTime now);
@@ -44,6 +45,7 @@ struct HybridResource {
   /// no more than what is used.
   void begin_held(double killed, WallTime now, Duration hold_time);
 
+  WallTime last_change() const;
   std::int32_t scale_downs_in_a_day(WallTime now) const;
   void forget_old_scale_downs(WallTime now);
 
@@ -61,12 +63,17 @@ struct HybridResource {
   std::vector<WallTime> scale_downs;  ///< of the last 24 h, the oldest first
   UsageGrowth growth;
   double before_crashes = 0;  ///< the target before crashes doubled it; 0: they did not
+  double before_start = 0;    ///< the target before starts raised it; 0: they did not
+
+ private:
+  void note_need(double amount, WallTime at);
 };
 
 struct HybridContainer {
   std::array<HybridResource, 2> resources;  ///< by Resource
   CrashSeries crashes;
   WallTime since = WallTime::min();  ///< when a target last changed
+  bool is_outlived = false;          ///< a replica lived longer than `hybrid-startup`
 
   void save(json::Writer& line) const;
   Result<void> restore(const json::Object& saved);

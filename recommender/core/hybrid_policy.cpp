@@ -41,11 +41,15 @@ void HybridPolicy::on_request(InstanceId instance, const Request& before, WallTi
 
 /// True if a sample counts as that of a start. It is about the time before it: the one at the end
 /// of the start-up belongs to it. CPU above the request after that is what the start left undone,
-/// at most as long again.
+/// at most as long again. If no replica outlived its start for a whole window, starts are all there
+/// is, and are the load.
 bool HybridPolicy::is_of_start(InstanceId instance, const Usage& usage, double amount) const {
   if (replicas_.has_restarted(instance)) return false;
   const Instance& of = registry().at(instance);
   const Duration age = usage.at - of.started;
+  const HybridContainer& all = containers_[of.container];
+  const LocalMaximum& starts = all.resources[index_of(Resource::kCpu)].startup;
+  if (!all.is_outlived && starts.has_history_of(hybrid().cpu_window, usage.at)) return false;
   const auto cpu = static_cast<double>(of.request.cpu.value);
   const bool catches_up = usage.resource == Resource::kCpu && cpu > 0 && amount > cpu;
   return age <= (catches_up ? 2 : 1) * hybrid().startup;
@@ -54,9 +58,14 @@ bool HybridPolicy::is_of_start(InstanceId instance, const Usage& usage, double a
 /// Returns false for a sample of a start, which enters no histogram.
 bool HybridPolicy::record_usage(InstanceId instance, const Usage& usage, double amount) {
   const Instance& of = registry().at(instance);
+  HybridResource& resource = state(of.container, usage.resource);
+  if (usage.resource == Resource::kCpu) {
+    amount = resource.released.without_waiting_work(amount, hybrid().cpu_up_factor, usage.at);
+  }
   replicas_.record_usage(instance, usage.resource, amount, usage.at);
+  if (usage.at - of.started > hybrid().startup) containers_[of.container].is_outlived = true;
   const bool is_steady = !is_of_start(instance, usage, amount);
-  state(of.container, usage.resource).record_usage(amount, usage.at, is_steady);
+  resource.record_usage(amount, usage.at, is_steady);
   return is_steady;
 }
 
@@ -143,12 +152,13 @@ bool HybridPolicy::has_floor(std::uint32_t container, Resource resource, const H
   return knows_days || (!input.recent_maximum && !input.startup_maximum && !has_prior);
 }
 
-/// True if the target may fall: there is news, of a whole window, since the last rise too, and no
+/// True if the target may fall: there is news, of a whole window, since the last change too, and no
 /// replica is in a crash loop.
 bool HybridPolicy::is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                                WallTime now) const {
-  const bool rose_recently = of.last_rise != WallTime::min() && now - of.last_rise < window;
-  return of.has_news && of.steady.has_full_window(now) && !rose_recently &&
+  const WallTime changed = of.last_change();
+  const bool changed_recently = changed != WallTime::min() && now - changed < window;
+  return of.has_news && of.steady.has_full_window(now) && !changed_recently &&
          replicas_.count_crash_looping(registry(), container) == 0;
 }
 
@@ -168,6 +178,7 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, b
   input.growth = of.growth;
   input.recent_maximum = of.steady.maximum(now);
   input.startup_maximum = of.startup.maximum(now);
+  input.can_jump = of.growth.has_jumped || of.hold.killed > 0 || history_.has_loaded(container);
   input.is_starting = has_starting(registry(), container, now, hybrid().startup);
   if (has_floor(container, resource, input, now)) {
     const Aggregate& known = history_.known(container);
@@ -175,7 +186,11 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, b
   }
   input.hold = of.hold;
   if (now < of.hold.until) input.held = of.hold.amount_at(now, window, hybrid().margin_fraction);
-  if (resource == Resource::kCpu) input.released = of.released.amount_at(now);
+  if (resource == Resource::kCpu) {
+    input.released = of.released.amount_at(now);
+    const bool has_begun = of.before_start > 0 && containers_[container].is_outlived;
+    if (has_begun) input.before_start = of.before_start;
+  }
   input.rose_just_now = of.last_rise != WallTime::min() && now - of.last_rise <= kFastRise;
   input.is_crash = is_crash;
   input.is_doubling_futile =
@@ -185,22 +200,36 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, b
   return input;
 }
 
-std::optional<Estimate> HybridPolicy::estimate_of(std::uint32_t container, Resource resource,
-                                                  bool is_crash, WallTime now, Reason& reason) {
+/// Two resources that both grow fast rise together: one change instead of two.
+void HybridPolicy::join_rises(std::array<HybridInput, 2>& inputs,
+                              std::array<std::optional<HybridDecision>, 2>& decisions) const {
+  const auto rises = [&](std::size_t i) {
+    return decisions[i] && static_cast<double>(decisions[i]->target) > inputs[i].current();
+  };
+  const std::array<bool, 2> is_rising = {rises(0), rises(1)};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (is_rising[i] || !is_rising[1 - i] || !inputs[i].rose_just_now) continue;
+    inputs[i].joins = true;
+    decisions[i] = hybrid_rule(inputs[i], hybrid());
+  }
+}
+
+std::optional<Estimate> HybridPolicy::take(std::uint32_t container, const HybridInput& input,
+                                           const std::optional<HybridDecision>& decision,
+                                           WallTime now, Reason& reason) {
   HybridContainer& all = containers_[container];
+  const Resource resource = input.resource;
   HybridResource& of = state(container, resource);
-  const HybridInput input = input_of(container, resource, is_crash, now);
-  const std::optional<HybridDecision> decision = hybrid_rule(input, hybrid());
   of.has_news = false;
   if (!decision) return std::nullopt;
   reason = {decision->rule, decision->chain};
-  if (is_crash) {
+  if (input.is_crash) {
     of.hold_after_crash(input, decision->crash_amount, all.crashes.is_first_doubling(), now,
                         hybrid().oom_hold);
   }
   if (input.current() > 0) of.forget_old_scale_downs(now);
   const double up_factor = resource_settings(hybrid(), resource).up_factor;
-  if (of.apply(*decision, up_factor, now)) all.since = now;
+  if (of.apply(*decision, input, up_factor, now)) all.since = now;
   const auto target = static_cast<double>(decision->target);
   return Estimate{.target = decision->target,
                   .lower = whole_amount(target * hybrid().lower_bound_fraction),
@@ -210,10 +239,14 @@ std::optional<Estimate> HybridPolicy::estimate_of(std::uint32_t container, Resou
 Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
   const bool is_crash = double_for_crashes(container, now);
   if (!is_crash) revert_futile_doublings(container, now);
+  std::array<HybridInput, 2> inputs = {input_of(container, Resource::kCpu, is_crash, now),
+                                       input_of(container, Resource::kMemory, is_crash, now)};
+  std::array<std::optional<HybridDecision>, 2> decisions = {hybrid_rule(inputs[0], hybrid()),
+                                                            hybrid_rule(inputs[1], hybrid())};
+  join_rises(inputs, decisions);
   Estimates estimates;
-  estimates.cpu = estimate_of(container, Resource::kCpu, is_crash, now, estimates.cpu_reason);
-  estimates.memory =
-      estimate_of(container, Resource::kMemory, is_crash, now, estimates.memory_reason);
+  estimates.cpu = take(container, inputs[0], decisions[0], now, estimates.cpu_reason);
+  estimates.memory = take(container, inputs[1], decisions[1], now, estimates.memory_reason);
   estimates.since = containers_[container].since;
   return estimates;
 }
@@ -229,6 +262,7 @@ void HybridPolicy::begin_at(std::uint32_t container, const PriorTarget& prior, W
   state(container, Resource::kCpu).begin_at(prior.cpu, now);
   HybridResource& memory = state(container, Resource::kMemory);
   memory.begin_at(prior.memory, now);
+  memory.growth.has_jumped = true;  // the memory of the earlier one was not watched here
   if (prior.killed > 0) memory.begin_held(prior.killed, now, hybrid().oom_hold);
   containers_[container].since = now;
 }

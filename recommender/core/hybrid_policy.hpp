@@ -2,6 +2,12 @@
 // sliding maximum, few changes.
 #pragma once
 
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "recommender/core/history.hpp"
 #include "recommender/core/hybrid_container.hpp"
 #include "recommender/core/policy.hpp"
@@ -53,8 +59,11 @@ class HybridPolicy final : public Policy {
   bool is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                    WallTime now) const;
   HybridInput input_of(std::uint32_t container, Resource resource, bool is_crash, WallTime now);
-  std::optional<Estimate> estimate_of(std::uint32_t container, Resource resource, bool is_crash,
-                                      WallTime now, Reason& reason);
+  void join_rises(std::array<HybridInput, 2>& inputs,
+                  std::array<std::optional<HybridDecision>, 2>& decisions) const;
+  std::optional<Estimate> take(std::uint32_t container, const HybridInput& input,
+                               const std::optional<HybridDecision>& decision, WallTime now,
+                               Reason& reason);
 
   History history_;
   ReplicaStates replicas_;

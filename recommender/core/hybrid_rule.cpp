@@ -18,6 +18,13 @@ constexpr Duration kGrowthInterval = std::chrono::seconds(50);
 constexpr double kMinutesAhead = 2;
 /// A usage above this much of the target jumped, so it may be a load that is back.
 constexpr double kJump = 1.25;
+/// Memory that grew by more than this factor within a minute jumped.
+constexpr double kMemoryJump = 1.25;
+/// A floor this many times as high as what is used is dear. Memory that reached it without a jump
+/// reaches it again by scale-ups.
+constexpr double kDearFloor = 10;
+/// The sample after the next recommendation, once a minute.
+constexpr Duration kCatchUp = std::chrono::seconds(90);
 constexpr Duration kDay = std::chrono::hours(24);
 /// A released size is not given back later than this.
 constexpr Duration kLongestRelease = 2 * kDay;
@@ -49,6 +56,9 @@ void start_at_percentile(std::optional<HybridDecision>& decision, const HybridIn
   const double percentile = resource_settings(settings, input.resource).percentile;
   decision->amount = static_cast<double>(percentile_with_margin(
       *input.history, input.resource, percentile, settings.margin_fraction, decision->chain));
+  const bool is_dear =
+      input.recent_maximum && decision->amount > kDearFloor * *input.recent_maximum;
+  if (input.resource == Resource::kMemory && !input.can_jump && is_dear) decision.reset();
 }
 
 void cover_recent_maximum(std::optional<HybridDecision>& decision, const HybridInput& input,
@@ -86,6 +96,7 @@ void return_released(HybridDecision& decision, const HybridInput& input, double 
   if (!is_back || usage > part_of(threshold, *input.released)) return;
   decision.chain.add(Stage::kReleased, usage, *input.released);
   decision.amount = *input.released;
+  decision.is_return = true;
   decision.rule = Rule::kScaleUp;
 }
 
@@ -143,12 +154,27 @@ void skip_small_rise(HybridDecision& decision, const HybridInput& input, double 
   if (is_small && is_by_history) keep_current(decision, input, Rule::kHysteresis);
 }
 
+/// What a start raised ends with it, before a whole window was observed too: CPU goes back to what
+/// it was.
+bool ends_start(const HybridInput& input) {
+  return !input.is_observed && !input.is_starting && input.before_start < input.current();
+}
+
+void go_back_before_start(HybridDecision& decision, double before) {
+  if (decision.amount >= before) return;
+  decision.rule = Rule::kObserving;
+  decision.chain.add(Stage::kKept, 0, before);
+  decision.amount = before;
+}
+
 /// A scale-down needs a whole window of news without crashes, a difference that is worth it, and a
 /// change that is left today.
 void limit_scale_down(HybridDecision& decision, const HybridInput& input,
                       const config::HybridSettings& settings) {
   if (input.is_doubling_futile) {
     keep_current(decision, input, Rule::kTakenBack);
+  } else if (input.before_start && ends_start(input)) {
+    go_back_before_start(decision, *input.before_start);
   } else if (!input.is_observed) {
     keep_current(decision, input, Rule::kObserving);
   } else if (decision.amount >= input.current() * (1 - settings.hysteresis)) {
@@ -191,7 +217,8 @@ HybridResourceSettings resource_settings(const config::HybridSettings& settings,
 
 void UsageGrowth::update(std::optional<double> usage, WallTime time) {
   if (at != WallTime::min() && time - at < kGrowthInterval) return;
-  *this = {time, last, now, usage.value_or(0)};
+  const double next = usage.value_or(0);
+  *this = {time, last, now, next, has_jumped || (now > 0 && next > kMemoryJump * now)};
 }
 
 bool UsageGrowth::is_growing() const {
@@ -214,6 +241,11 @@ std::optional<double> ReleasedTarget::amount_at(WallTime now) const {
   return amount;
 }
 
+double ReleasedTarget::without_waiting_work(double usage, double up_factor, WallTime now) const {
+  const bool is_just_back = returned != WallTime::min() && now - returned <= kCatchUp;
+  return is_just_back && usage > amount ? amount / up_factor : usage;
+}
+
 double TargetHold::amount_at(WallTime now, Duration window, double margin_fraction) const {
   if (now - at < window || used == 0) return amount;
   return std::min(amount, used * (1 + margin_fraction));
@@ -230,7 +262,8 @@ std::optional<HybridDecision> hybrid_rule(const HybridInput& input,
   keep_held_target(decision, input);
   start_from_nothing(decision, input);
   if (!decision) return decision;
-  scale_up_for_usage(*decision, input, own.up_factor, with_margin, own.threshold);
+  const double threshold = input.joins ? 1 / own.up_factor : own.threshold;
+  scale_up_for_usage(*decision, input, own.up_factor, with_margin, threshold);
   scale_up_for_growth(*decision, input, own.up_factor);
   return_released(*decision, input, own.threshold);
   double_for_crash(*decision, input);

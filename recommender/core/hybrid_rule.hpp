@@ -26,6 +26,7 @@ struct UsageGrowth {
   double before = 0;
   double last = 0;
   double now = 0;
+  bool has_jumped = false;  ///< it once grew by more than a quarter within a minute
 
   /// Records the usage of `at`, at most once a minute.
   void update(std::optional<double> usage, WallTime at);
@@ -53,12 +54,16 @@ struct TargetHold {
 struct ReleasedTarget {
   double amount = 0;  ///< no more than a scale-up would give for what was used
   WallTime at = WallTime::min();
-  double used = 0;  ///< the highest usage since the last rise of the target
+  double used = 0;                      ///< the highest usage since the last rise of the target
+  WallTime returned = WallTime::min();  ///< when it was given back last
 
   /// The target falls from `target`. Of several scale-downs within a day the highest counts.
   void remember(double target, double up_factor, WallTime now);
   /// Nothing if it is too long ago.
   std::optional<double> amount_at(WallTime now) const;
+  /// A usage without the work that waited for the CPU: a load that is back uses more than it had
+  /// for a minute, because it was throttled, and then what it used before.
+  double without_waiting_work(double usage, double up_factor, WallTime now) const;
 };
 
 /// What the rule decides on. Millicores or bytes.
@@ -73,6 +78,7 @@ struct HybridInput {
   UsageGrowth growth = {};
 
   const Histogram* history = nullptr;  ///< nullptr: too short for a floor
+  bool can_jump = true;  ///< the usage jumped, was killed for, or was not watched from the start
   std::optional<double> recent_maximum =
       {};  ///< within the window, of replicas past their start-up
   std::optional<double> startup_maximum = {};  ///< within a week, of replicas that were starting
@@ -83,6 +89,10 @@ struct HybridInput {
   /// CPU before the last scale-down, as far as it was used; nothing: long ago, or memory.
   std::optional<double> released = {};
   bool rose_just_now = false;  ///< within the last three minutes
+  bool joins = false;          ///< rises with the other resource, which has to
+
+  /// CPU before starts raised it; nothing: they did not, or no replica outlived its start.
+  std::optional<double> before_start = {};
 
   bool is_crash = false;            ///< crashes double the target
   bool is_doubling_futile = false;  ///< the crashes went on with every doubling in effect
@@ -98,6 +108,7 @@ struct HybridDecision {
   double amount = 0;
   std::int64_t target = 0;  ///< `amount` in whole units
   Rule rule = Rule::kMaximum;
+  bool is_return = false;  ///< gives back what a scale-down took away
   Chain chain;
   double crash_amount = 0;  ///< if it answers crashes: what the target must not fall below
 };

@@ -1,0 +1,192 @@
+// Stories of what the default policy takes for a need: work that waited is none, a start ends, a
+// size that is needed again is, and memory that grows needs no room that memory that jumps needs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/unit/recommender/scene.hpp"
+
+namespace bellows::recommender {
+namespace {
+
+using config::RecommenderPolicy;
+
+/// One sample of CPU and one recommendation a minute. The last target.
+std::int64_t use_cpu(Scene& scene, double from, double to, double millicores) {
+  std::int64_t target = 0;
+  for (double at = from; at < to; at += kMinute) {
+    scene.cpu(at, millicores);
+    target = scene.cpu_target(at);
+  }
+  return target;
+}
+
+/// The same of memory.
+std::int64_t use_memory(Scene& scene, double from, double to, double mebi) {
+  std::int64_t target = 0;
+  for (double at = from; at < to; at += kMinute) {
+    scene.memory(at, mebi * kMi);
+    target = scene.memory_target(at) / kMi;
+  }
+  return target;
+}
+
+TEST(HybridNeeds, WorkThatWaitedForTheCpuThatIsBackIsNoLoad) {
+  struct Row {
+    double later;  // the usage from the second minute on
+    bool rises;
+  };
+  for (const Row& row : {Row{3000, false}, Row{5600, true}}) {
+    Scene scene(RecommenderPolicy::kHybrid);
+    use_cpu(scene, kHour, 3 * kHour, 200);
+    use_cpu(scene, 3 * kHour, 4 * kHour, 3000);
+    ASSERT_LT(use_cpu(scene, 4 * kHour, 8 * kHour, 200), 300);
+    scene.cpu(8 * kHour, 440);  // its limit
+    const std::int64_t back = scene.cpu_target(8 * kHour);
+    ASSERT_GE(back, 3000);
+    scene.cpu(8 * kHour + kMinute, 5600);  // with what waited in the first minute
+    EXPECT_EQ(scene.cpu_target(8 * kHour + kMinute), back);
+    const std::int64_t then =
+        use_cpu(scene, 8 * kHour + 2 * kMinute, 8 * kHour + 5 * kMinute, row.later);
+    EXPECT_EQ(then > back, row.rises) << row.later;
+  }
+}
+
+TEST(HybridNeeds, CpuGoesBackToTheRequestAfterTheFirstStart) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  scene.request(0, 500, 256 * kMi);
+  EXPECT_GE(use_cpu(scene, kMinute, 2 * kMinute + 1, 1000), 1000) << "it starts";
+  EXPECT_EQ(use_cpu(scene, 3 * kMinute, 4 * kMinute, 100), 500) << "no window was observed";
+  EXPECT_LT(use_cpu(scene, 4 * kMinute, 70 * kMinute, 100), 200);
+}
+
+TEST(HybridNeeds, CpuOfALoadThatGoesOnAfterTheStartStays) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  scene.request(0, 500, 256 * kMi);
+  EXPECT_GE(use_cpu(scene, kMinute, 10 * kMinute, 1000), 1000);
+}
+
+/// A job of ten seconds, every five minutes; a recommendation after each.
+void run_short_jobs(Scene& scene, double from, double to, double cores, double mebi) {
+  for (double at = from; at < to; at += 5 * kMinute) {
+    const InstanceId job = scene.policy().add_instance(PodName("job-" + std::to_string(at)),
+                                                       ContainerName("app"), replay_time(at));
+    const auto record = [&](Resource resource, double amount) {
+      const Usage usage{replay_time(at + 10), resource, amount};
+      ASSERT_TRUE(scene.policy().record(job, usage).has_value());
+    };
+    record(Resource::kCpu, cores);
+    record(Resource::kMemory, mebi * kMi);
+    scene.policy().remove_instance(job);
+    scene.recommend(at + 20);
+  }
+}
+
+TEST(HybridNeeds, JobsThatNeverOutliveTheirStartAreSizedByTheirLastHour) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  scene.policy().remove_instance(scene.app());
+  run_short_jobs(scene, 0, kHour, 2, 2000);
+  EXPECT_GE(scene.cpu_target(kHour), 2000);
+  run_short_jobs(scene, kHour, 6 * kHour, 0.8, 700);
+  EXPECT_GE(scene.cpu_target(6 * kHour), 800);
+  EXPECT_LT(scene.cpu_target(6 * kHour), 1000) << "the first hour is long ago";
+  EXPECT_GE(scene.memory_target(6 * kHour), 700 * kMi);
+}
+
+TEST(HybridNeeds, StartsOfAServiceStayStarts) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  ASSERT_LT(use_cpu(scene, 3 * kMinute, 5 * kHour, 100), 200);
+  run_short_jobs(scene, 5 * kHour, 6 * kHour, 0.8, 100);
+  EXPECT_LT(use_cpu(scene, 6 * kHour, 6 * kHour + kMinute, 100), 200) << "one outlived its start";
+}
+
+/// Days on which memory goes from 100 MiB to 12,800 for an hour, within `minutes`. Returns the
+/// target at noon of each, in MiB; `kills` counts the minutes in which it was too low.
+std::vector<std::int64_t> peak_daily(Scene& scene, int days, double minutes, int& kills) {
+  std::vector<std::int64_t> noons;
+  std::int64_t target = 512;
+  for (int minute = 0; minute < days * 24 * 60; ++minute) {
+    const double since = minute % 1440 - 60;
+    const double share = since < 0 || since > minutes + 60 ? 0 : std::min(1., since / minutes);
+    const double used = 100 * std::exp2(7 * share);
+    kills += minute > 1440 && used > static_cast<double>(target) ? 1 : 0;
+    target = use_memory(scene, minute * kMinute, (minute + 1) * kMinute, used);
+    if (minute % 1440 == 720) noons.push_back(target);
+  }
+  return noons;
+}
+
+TEST(HybridNeeds, MemoryThatIsReachedByDoublingIsNotKeptAllDay) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  int kills = 0;
+  const auto noons = peak_daily(scene, 4, 35, kills);
+  EXPECT_LT(noons[3], 400) << "three peaks of 12,800 are known";
+  EXPECT_EQ(kills, 0) << "scale-ups were ahead of it";
+}
+
+TEST(HybridNeeds, MemoryThatJumpsIsKeptAllDay) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  int kills = 0;
+  const auto noons = peak_daily(scene, 4, 0.5, kills);
+  EXPECT_GE(noons[3], 12800);
+  EXPECT_EQ(kills, 0);
+}
+
+TEST(HybridNeeds, KeepsASizeThatKilledForAJobThatThePercentileCoversForAWhile) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  const double period = 2 * kDay - 10 * kMinute;
+  for (int run = 0; run < 12; ++run) {
+    const double begin = kHour + run * period;
+    if (run == 0) scene.event(begin, OomKilled{Bytes{574 * kMi}});
+    if (run > 1) {
+      EXPECT_GE(scene.memory_target(begin), 3072 * kMi) << "run " << run;
+    }
+    use_memory(scene, begin, begin + kHour, 3072);
+    use_memory(scene, begin + kHour, begin + period, 500);
+  }
+}
+
+TEST(HybridNeeds, TwoResourcesThatGrowFastRiseTogether) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  int rises_of_memory = 0;
+  int alone = 0;
+  Amounts last;
+  for (int minute = 3; minute < 140; ++minute) {
+    const double growth = minute < 70 ? 1 : std::exp2(std::min(35, minute - 70) / 5.);
+    scene.cpu(minute * kMinute, 50 * growth);
+    scene.memory(minute * kMinute, 300. * kMi * growth);
+    const Amounts target = scene.recommend(minute * kMinute).sizes->target;
+    const bool is_memory = minute > 75 && *target.memory > *last.memory;
+    rises_of_memory += is_memory ? 1 : 0;
+    alone += is_memory && *target.cpu == *last.cpu ? 1 : 0;
+    last = target;
+  }
+  EXPECT_GE(rises_of_memory, 8);
+  EXPECT_EQ(alone, 0);
+}
+
+TEST(HybridNeeds, ReadsAStateWithoutWhatOlderOnesLack) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  use_cpu(scene, kHour, 3 * kHour, 200);
+  use_memory(scene, 3 * kHour, 5 * kHour, 300);
+  const std::string saved = scene.policy().save(replay_time(5 * kHour));
+  const std::regex newer(R"re(,"(before-start|returned|jumped|outlived)":[^,}\]]+)re");
+  const std::string older = std::regex_replace(saved, newer, "");
+  ASSERT_EQ(older.find("jumped"), std::string::npos);
+  ASSERT_LT(older.size(), saved.size());
+  const auto policy =
+      make_policy(RecommenderPolicy::kHybrid, std::make_shared<const WorkloadSettings>());
+  const auto restored = policy->restore(older);
+  ASSERT_TRUE(restored.has_value()) << to_string(restored.error());
+  EXPECT_EQ(policy->recommend(replay_time(5 * kHour)).at(0).sizes,
+            scene.recommend(5 * kHour).sizes);
+}
+
+}  // namespace
+}  // namespace bellows::recommender
