@@ -107,7 +107,8 @@ TEST(HybridNeeds, StartsOfAServiceStayStarts) {
 }
 
 /// Days on which memory goes from 100 MiB to 12,800 for an hour, within `minutes`. Returns the
-/// target at noon of each, in MiB; `kills` counts the minutes in which it was too low.
+/// target at noon of each, in MiB; `kills` counts the minutes in which it was too low, from the
+/// third day on.
 std::vector<std::int64_t> peak_daily(Scene& scene, int days, double minutes, int& kills) {
   std::vector<std::int64_t> noons;
   std::int64_t target = 512;
@@ -115,7 +116,7 @@ std::vector<std::int64_t> peak_daily(Scene& scene, int days, double minutes, int
     const double since = minute % 1440 - 60;
     const double share = since < 0 || since > minutes + 60 ? 0 : std::min(1., since / minutes);
     const double used = 100 * std::exp2(7 * share);
-    kills += minute > 1440 && used > static_cast<double>(target) ? 1 : 0;
+    kills += minute > 2 * 1440 && used > static_cast<double>(target) ? 1 : 0;
     target = use_memory(scene, minute * kMinute, (minute + 1) * kMinute, used);
     if (minute % 1440 == 720) noons.push_back(target);
   }
@@ -143,13 +144,34 @@ TEST(HybridNeeds, KeepsASizeThatKilledForAJobThatThePercentileCoversForAWhile) {
   const double period = 2 * kDay - 10 * kMinute;
   for (int run = 0; run < 12; ++run) {
     const double begin = kHour + run * period;
-    if (run == 0) scene.event(begin, OomKilled{Bytes{574 * kMi}});
+    if (run == 0) {
+      scene.event(begin, OomKilled{Bytes{574 * kMi}});
+      scene.event(begin + 20, OomKilled{Bytes{574 * kMi}});
+      scene.event(begin + 60, OomKilled{Bytes{2296 * kMi}});
+    }
     if (run > 1) {
       EXPECT_GE(scene.memory_target(begin), 3072 * kMi) << "run " << run;
     }
     use_memory(scene, begin, begin + kHour, 3072);
     use_memory(scene, begin + kHour, begin + period, 500);
   }
+}
+
+TEST(HybridNeeds, AWholeWindowLiesBetweenTwoFalls) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  use_memory(scene, 3 * kMinute, 3 * kHour, 8000);
+  std::vector<std::int64_t> targets;
+  for (int minute = 180; minute < 400; ++minute) {
+    const double used = std::max(1000., 6000. - 1500 * ((minute - 180) / 10));
+    targets.push_back(use_memory(scene, minute * kMinute, (minute + 1) * kMinute, used));
+  }
+  std::vector<std::size_t> falls;
+  for (std::size_t i = 1; i < targets.size(); ++i) {
+    if (targets[i] < targets[i - 1]) falls.push_back(i);
+  }
+  ASSERT_EQ(falls.size(), 2U) << "not one for each step of the load";
+  EXPECT_GE(falls[1] - falls[0], 60U);
+  EXPECT_LE(targets.back(), 1100);
 }
 
 TEST(HybridNeeds, TwoResourcesThatGrowFastRiseTogether) {
