@@ -79,6 +79,7 @@ FleetCounts Fleet::counts() const {
   FleetCounts counts;
   counts.requested = requested;
   counts.start_time = start_time_.usual();
+  counts.start_spread = start_time_.spread();
   counts.cpu = cpu_;
   for (const Replica* replica : alive_) {
     const bool is_ready = replica->phase == ReplicaPhase::kReady;

@@ -88,6 +88,7 @@ autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePo
   seen.waiting = queues_.waiting(now);
   if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);
   seen.start_time = fleet.start_time;
+  seen.start_spread = fleet.start_spread;
   seen.cpu = fleet.cpu;
   if (!spec_.policies.is_plain()) seen.policy = autoscaler::PolicySeenPtr(policies_see(fleet, now));
   return seen;

@@ -28,6 +28,7 @@ struct FleetCounts {
   PodCount ready_reporting = 0;
   PodCount others_reporting = 0;         ///< starting and draining replicas
   std::optional<Duration> start_time{};  ///< from ordered to ready, learned from earlier starts
+  Duration start_spread{};               ///< mean deviation from it
   std::optional<double> cpu{};           ///< of the ready replicas: usage / available
   PodCount occupied = 0;                 ///< ready ones with a request
   PodCount draining = 0;

@@ -51,6 +51,7 @@ struct Observation {
   std::uint64_t waiting = 0;           ///< requests that wait in activators
   std::optional<Duration> idle_for;    ///< since the last known request
   std::optional<Duration> start_time;  ///< learned: from an order to a ready replica
+  Duration start_spread{};             ///< the mean deviation from it
   std::optional<double> cpu;           ///< mean over the ready replicas of usage / request
   std::optional<double> memory;        ///< the same
   bool is_reachable = true;            ///< requests are routed here

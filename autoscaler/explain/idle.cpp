@@ -22,7 +22,7 @@ std::optional<TimePoint> first_evaluation(const Decision& decision, const IdleTi
                                           bool is_kept) {
   if (!is_learned(decision)) return std::nullopt;
   constexpr Duration kHorizon = std::chrono::hours(24);
-  const Duration start = decision.seen.start_time.value_or(Duration::zero());
+  const Duration start = long_start(decision.seen);
   const auto rhythm = rhythm_of(decision.spec, idle_times, start);
   for (TimePoint at = decision.at; at < decision.at + kHorizon; at += kEvaluationPeriod) {
     const ElapsedSince since{.last = at - decision.after.last_load,

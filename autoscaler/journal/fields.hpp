@@ -18,9 +18,9 @@ concept Either = std::same_as<std::remove_const_t<T>, Struct>;
 template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
-         starting, requested, waiting, idle_for, start_time, cpu, memory, is_reachable,
-         does_activator_answer, is_retired, is_paused, problem, policy, room_limit, room_more] =
-      seen;
+         starting, requested, waiting, idle_for, start_time, start_spread, cpu, memory,
+         is_reachable, does_activator_answer, is_retired, is_paused, problem, policy, room_limit,
+         room_more] = seen;
   visit("newest", newest);
   visit("stable-rate", stable_rate);
   visit("panic-rate", panic_rate);
@@ -33,6 +33,7 @@ void for_each_field(Seen& seen, Visit&& visit) {
   visit("waiting", waiting);
   visit("idle-for", idle_for);
   visit("start-time", start_time);
+  visit("start-spread", start_spread);
   visit("cpu", cpu);
   visit("memory", memory);
   visit("reachable", is_reachable);

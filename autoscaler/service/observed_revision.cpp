@@ -95,6 +95,7 @@ Observation ObservedRevision::observe(TimePoint now, config::MissingSeconds miss
   seen.stable_rate = view.stable_rate;
   seen.panic_rate = view.panic_rate;
   seen.start_time = start_.usual();
+  seen.start_spread = start_.spread();
   seen.in_window = view.pods_in_window;
   std::erase_if(departed_,
                 [&](const PodName& name) { return !windows_.sources().reports(name, now); });

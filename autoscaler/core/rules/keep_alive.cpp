@@ -7,6 +7,11 @@
 namespace bellows::autoscaler {
 namespace {
 
+/// One call at a container-concurrency of 1 is more than the target of one replica and may enter
+/// panic mode with a second one. Panic mode waits for the load to come back, and the rhythm says
+/// when.
+constexpr PodCount kReplicasOfACall = 2;
+
 bool is_quiet(const Observation& seen) {
   return seen.waiting == 0 && seen.panic.total <= 0 && seen.newest <= 0;
 }
@@ -41,6 +46,11 @@ std::optional<TimePoint> end_of_retention(const ScalingSpec& spec, const Observa
   return memory.last_load + spec.stable_window + spec.pod_retention;
 }
 
+Duration long_start(const Observation& seen) {
+  constexpr int kDeviations = 2;
+  return seen.start_time.value_or(Duration::zero()) + kDeviations * seen.start_spread;
+}
+
 Duration kept_by_chance(const ScalingSpec& spec) {
   return spec.stable_window + kEvaluationPeriod;
 }
@@ -68,12 +78,13 @@ bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
 void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                       const Memory& memory, const IdleTimes& idle_times, TimePoint now) {
   if (spec.rules.keep_alive != config::KeepAlive::kLearned) return;
-  if (desired.pods > 1 || !is_quiet(seen)) return;
-  if (memory.panic || desired.rule == Rule::kDelay) return;
+  const PodCount at_most = memory.panic ? kReplicasOfACall : 1;
+  if (desired.pods > at_most || desired.rule == Rule::kDelay || !is_quiet(seen)) return;
   if (seen.requested == 0 && !idle_times.has_seen_request()) return;  // nothing is expected
   const ElapsedSince since{.last = now - memory.last_load, .first = now - idle_times.busy_since()};
-  const Duration start = seen.start_time.value_or(Duration::zero());
+  const Duration start = long_start(seen);
   const auto rhythm = rhythm_of(spec, idle_times, start);
+  if (memory.panic && (!rhythm || rhythm->keeps_nothing())) return;
   const bool can_start = rhythm.has_value();  // by chance none is started ahead
   if ((can_start || seen.requested > 0) &&
       is_worth_keeping(spec, idle_times, rhythm, since, start)) {

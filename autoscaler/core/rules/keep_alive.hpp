@@ -15,6 +15,10 @@ struct ElapsedSince {
   Duration first{};  ///< since the first one after the idle time before them
 };
 
+/// How long a start takes at most, but for one in many: a replica that is ordered ahead of a call
+/// has to be ready for it.
+Duration long_start(const Observation& seen);
+
 /// How long the last replica stays without requests that have a rhythm: a stable window and the
 /// evaluation after it, as in Knative, so that no call that Knative serves warm is served cold.
 Duration kept_by_chance(const ScalingSpec& spec);

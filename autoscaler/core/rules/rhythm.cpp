@@ -9,115 +9,117 @@
 namespace bellows::autoscaler {
 namespace {
 
-/// Fractions of a duration within which requests of a rhythm come; the best is found out of sample.
-constexpr std::array kSlacks = {0.002, 0.005, 0.01, 0.02};
+/// Fractions of a period by which calls of a timer come early; the best is found out of sample.
+constexpr std::array kSlacks = {0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04};
+/// With it calls are joined to timers while only the period is asked for.
+constexpr double kWidestJoin = 0.02;
+/// A late call may be later than an early one is early: waiting for it costs only if it is late.
+constexpr double kLatePerEarly = 2;
 /// By which a load is known late, on either side.
 constexpr double kSlackSeconds = 2;
 /// One evaluation period, and the second by which a load is known late.
 constexpr double kLeadSeconds = 3;
-/// Durations that agree make a rhythm, the one itself included. Two agree by chance too often.
-constexpr int kAgreeing = 3;
-/// Durations that have to be known before none of them is due: a call within the constant that has
-/// not been seen in fewer may still be likely.
+/// Weight of a call against the time at which it was expected: a timer that is late once is not
+/// late the next time, but it may drift.
+constexpr double kNewestWeight = 0.35;
+/// Two calls of a timer may be two by chance, and the next one has to come where they say.
+constexpr int kCallsOfATimer = 2;
+/// A timer may miss so many in a row: a call that falls into a busy period is not seen.
+constexpr int kMissed = 1;
+/// Idle times that have to be known before any rhythm is looked for.
+constexpr std::size_t kEnough = 3;
+/// Idle times that have to be known before no call is due: a call within the constant that has not
+/// been seen in fewer may still be likely.
 constexpr std::size_t kEnoughToKeepNothing = 12;
+/// Of the newest idle times, which have to be longer than the constant then.
+constexpr std::size_t kLongToKeepNothing = 16;
 /// A replica is not stopped for less.
 constexpr double kShortestStop = 30;
 /// Of the cost of the constant: what a rhythm may cost to be worth it. A smaller gain may be
 /// chance.
 constexpr double kClearly = 0.6;
+/// Among the rhythms that are worth it a cold start counts so many times.
+constexpr double kWarmth = 6;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// The known durations, shortest first, each with the time at which its busy period ended.
-class Durations {
+/// Busy periods, oldest first, in seconds after the newest one began.
+class Calls {
  public:
-  struct Known {
-    double duration = 0;
-    double idle_from = 0;
+  struct Call {
+    double begin = 0;
+    double end = 0;
   };
 
-  Durations(const IdleTimes& known, bool is_of_periods) {
-    const IdleTimes::Durations idle_times = known.idle_times();
-    const IdleTimes::Durations durations = is_of_periods ? known.periods() : idle_times;
-    for (std::size_t i = 0; i < durations.size(); ++i) {
-      sorted_[size_++] = {durations[i], std::max(0.0F, durations[i] - idle_times[i])};
+  explicit Calls(const IdleTimes& known) : size_(known.size() + 1) {
+    for (std::size_t i = size_ - 1; i-- > 0;) {
+      const auto [idle_time, period] = known[i];
+      const double next = calls_[i + 1].begin;
+      calls_[i].begin = next - period;
+      calls_[i].end = next - std::min(idle_time, period);
     }
-    std::sort(begin(), end(),
-              [](const Known& a, const Known& b) { return a.duration < b.duration; });
-  }
-
-  std::array<Known, IdleTimes::kKept>::iterator begin() { return sorted_.begin(); }
-  std::array<Known, IdleTimes::kKept>::iterator end() {
-    return sorted_.begin() + static_cast<std::ptrdiff_t>(size_);
   }
   std::size_t size() const { return size_; }
-  const Known& operator[](std::size_t i) const { return sorted_[i]; }
+  const Call& operator[](std::size_t i) const { return calls_[i]; }
+  const Call& newest() const { return calls_[size_ - 1]; }
 
  private:
-  std::array<Known, IdleTimes::kKept> sorted_{};
-  std::size_t size_ = 0;
+  std::array<Call, IdleTimes::kKept + 1> calls_{};
+  std::size_t size_;
 };
 
-/// The times at which a replica is there if a rhythm is followed.
-class Plan {
+/// Timers of one period that explain the calls seen so far, and when a replica is there for them.
+class Timers {
  public:
-  Plan(const Durations& known, double slack, double start)
-      : known_(known), slack_(slack), start_(start) {
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      for (std::size_t j = 0; j < known.size(); ++j) agreeing_[i] += agree(i, j) ? 1 : 0;
+  Timers(double period, double slack, double start)
+      : period_(period),
+        early_(slack * period + kSlackSeconds),
+        late_(kLatePerEarly * slack * period + kSlackSeconds),
+        start_(start) {}
+
+  /// A call joins the timer that expected it, else it may be the first one of another.
+  void see(double call) {
+    forget_missed(call);
+    Timer* own = nullptr;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const double off = call - due(timers_[i]);
+      if (off < -early_) continue;
+      if (!own || std::abs(off) < std::abs(call - due(*own))) own = &timers_[i];
     }
-  }
-
-  /// Idle time and cold start of the known duration `at`, predicted from the others.
-  KeepCost cost_without(std::size_t at) const {
-    const auto [duration, idle_from] = known_[at];
-    const Walk walk = walk_to(duration, idle_from, at);
-    KeepCost cost{.idle_seconds = walk.kept};
-    if (walk.is_ready) return cost;
-    cost.cold_starts = 1;
-    cost.idle_seconds += start_;
-    return cost;
-  }
-
-  /// False: no time is due, and nothing is kept.
-  bool has_rhythm() const {
-    for (std::size_t i = 0; i < known_.size(); ++i) {
-      if (is_of_rhythm(i, known_.size())) return true;
+    if (!own) {
+      timers_[size_++] = {.newest = call, .smoothed = call, .calls = 1, .missed = 0};
+      return;
     }
-    return false;
+    joined_seconds_ += call - own->newest;
+    joined_periods_ += 1 + own->missed;
+    const double expected = due(*own);
+    *own = {.newest = call,
+            .smoothed = expected + kNewestWeight * (call - expected),
+            .calls = own->calls + 1,
+            .missed = 0};
   }
 
-  bool is_there(double now, double idle_from) const {
-    return walk_to(now, idle_from, known_.size()).is_there;
+  /// Mean distance of calls of the same timer; nothing if two distances do not even agree.
+  std::optional<double> mean_period() const {
+    if (joined_periods_ < 2) return std::nullopt;
+    return joined_seconds_ / joined_periods_;
   }
 
- private:
   struct Walk {
-    double kept = 0;
+    double kept = 0;        ///< seconds in which a replica was there
     bool is_there = false;  ///< at its end
     bool is_ready = false;  ///< too
   };
 
-  double margin(std::size_t i) const { return slack_ * known_[i].duration + kSlackSeconds; }
-  bool agree(std::size_t i, std::size_t j) const {
-    return std::abs(known_[j].duration - known_[i].duration) <= margin(i);
-  }
-  bool is_of_rhythm(std::size_t i, std::size_t left_out) const {
-    if (i == left_out) return false;
-    const bool lacks_one = left_out < known_.size() && agree(i, left_out);
-    return agreeing_[i] - (lacks_one ? 1 : 0) >= kAgreeing;
-  }
-
-  /// From `idle_from` to `until`, over the stretches in which a replica is there. They are in order
-  /// as the durations are.
-  Walk walk_to(double until, double idle_from, std::size_t left_out) const {
+  /// From the end of the last call to `until`, over the stretches in which a replica is there.
+  Walk walk(double from, double until) const {
+    const Dues dues = dues_after(from);
     Walk walk;
-    double covered = idle_from;  // a replica was there until then, as far as is known yet
+    double covered = from;  // a replica was there until then
     double ready_at = -kNever;
-    for (std::size_t i = 0; i < known_.size(); ++i) {
-      const double end = known_[i].duration + margin(i);
-      if (end <= covered || !is_of_rhythm(i, left_out)) continue;
-      double begin = known_[i].duration - margin(i) - start_ - kLeadSeconds;
+    for (std::size_t i = 0; i < dues.size; ++i) {
+      const double end = dues.at[i] + late_;
+      double begin = dues.at[i] - early_ - start_ - kLeadSeconds;
       const bool stays = begin - covered <= kShortestStop;
       if (stays) begin = covered;
       if (begin > until) break;
@@ -130,65 +132,186 @@ class Plan {
     return walk;
   }
 
-  const Durations& known_;
-  double slack_;
+ private:
+  struct Timer {
+    double newest = 0;    ///< its newest call
+    double smoothed = 0;  ///< when that should have come, by the earlier ones too
+    int calls = 0;
+    int missed = 0;  ///< since the newest
+  };
+  static constexpr std::size_t kMax = IdleTimes::kKept + 1;
+  struct Dues {
+    std::array<double, (1 + kMissed) * kMax> at;
+    std::size_t size = 0;
+  };
+
+  double due(const Timer& timer) const { return timer.smoothed + (1 + timer.missed) * period_; }
+
+  void forget_missed(double now) {
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      Timer timer = timers_[i];
+      while (now > due(timer) + late_) ++timer.missed;
+      if (timer.missed <= (timer.calls < kCallsOfATimer ? 0 : kMissed)) timers_[left++] = timer;
+    }
+    size_ = left;
+  }
+
+  Dues dues_after(double from) const {
+    Dues dues;
+    for (std::size_t i = 0; i < size_; ++i) {
+      Timer timer = timers_[i];
+      if (timer.calls < kCallsOfATimer) continue;
+      for (; timer.missed <= kMissed; ++timer.missed) {
+        if (due(timer) + late_ > from) dues.at[dues.size++] = due(timer);
+      }
+    }
+    std::sort(dues.at.begin(), dues.at.begin() + static_cast<std::ptrdiff_t>(dues.size));
+    return dues;
+  }
+
+  double period_;
+  double early_;
+  double late_;
   double start_;
-  std::array<int, IdleTimes::kKept> agreeing_{};
+  double joined_seconds_ = 0;
+  int joined_periods_ = 0;
+  std::array<Timer, kMax> timers_{};
+  std::size_t size_ = 0;
 };
 
-double total(const KeepCost& cost, const KeepTimes& times) {
-  return cost.idle_seconds + times.cold_start_worth * cost.cold_starts;
+double total(const KeepCost& cost, double cold_start_worth) {
+  return cost.idle_seconds + cold_start_worth * cost.cold_starts;
 }
 
-std::optional<KeepCost> cost_of(const Durations& known, double slack, double start) {
-  const Plan plan(known, slack, start);
-  if (known.size() < kEnoughToKeepNothing && !plan.has_rhythm()) return std::nullopt;
-  KeepCost sum;
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    const KeepCost one = plan.cost_without(i);
-    sum.idle_seconds += one.idle_seconds;
-    sum.cold_starts += one.cold_starts;
+void add(KeepCost& cost, double idle_seconds, bool is_cold, const KeepTimes& times) {
+  cost.idle_seconds += idle_seconds + (is_cold ? times.start : 0);
+  cost.cold_starts += is_cold ? 1 : 0;
+}
+
+void add_constant(KeepCost& cost, double idle_time, const KeepTimes& times) {
+  add(cost, std::min(idle_time, times.constant), idle_time > times.constant, times);
+}
+
+std::optional<double> mean_period(const Calls& calls, double period) {
+  Timers timers(period, kWidestJoin, 0);
+  for (std::size_t i = 0; i < calls.size(); ++i) timers.see(calls[i].begin);
+  return timers.mean_period();
+}
+
+/// The best of the rhythms that are worth it.
+class Choice {
+ public:
+  Choice(const KeepTimes& times, const KeepCost& usual, double max_cold_starts)
+      : times_(times), usual_(usual), max_cold_starts_(max_cold_starts) {}
+
+  /// Also of a cost that is not complete: it only grows.
+  bool is_too_dear(const KeepCost& cost) const {
+    const double worth = times_.cold_start_worth;
+    if (total(cost, worth) > kClearly * total(usual_, worth)) return true;
+    if (cost.cold_starts > max_cold_starts_ || cost.idle_seconds > usual_.idle_seconds) return true;
+    return best_ && total(cost, kWarmth * worth) >= total(best_->cost, kWarmth * worth);
   }
-  return sum;
+  void offer(const Rhythm& rhythm) {
+    if (!is_too_dear(rhythm.cost)) best_ = rhythm;
+  }
+  const std::optional<Rhythm>& best() const { return best_; }
+
+ private:
+  KeepTimes times_;
+  KeepCost usual_;
+  double max_cold_starts_;
+  std::optional<Rhythm> best_;
+};
+
+/// Each call is predicted from the earlier ones alone. Before two periods are known nothing can be,
+/// and the constant holds. Not complete if the choice falls on another in any case.
+KeepCost cost_of_timers(const Calls& calls, double period, double slack, const KeepTimes& times,
+                        const Choice& choice) {
+  Timers timers(period, slack, times.start);
+  const double first_judged =
+      calls[0].begin + kCallsOfATimer * period * (1 - slack) - kSlackSeconds;
+  KeepCost cost;
+  timers.see(calls[0].begin);
+  for (std::size_t i = 1; i < calls.size() && !choice.is_too_dear(cost); ++i) {
+    const double from = calls[i - 1].end;
+    const double until = calls[i].begin;
+    if (until < first_judged) {
+      add_constant(cost, until - from, times);
+    } else {
+      const Timers::Walk walk = timers.walk(from, until);
+      add(cost, walk.kept, !walk.is_ready, times);
+    }
+    timers.see(until);
+  }
+  return cost;
+}
+
+/// A period of the newest calls is the distance of one of them from an earlier one.
+void offer_periods_of(const Calls& calls, std::size_t newest, const KeepTimes& times,
+                      Choice& choice) {
+  const double known = calls.newest().begin - calls[0].begin;
+  for (std::size_t earlier = newest; earlier-- > 0;) {
+    const double distance = calls[newest].begin - calls[earlier].begin;
+    if (kCallsOfATimer * distance > known) return;
+    const std::optional<double> period = mean_period(calls, distance);
+    if (!period) continue;
+    for (const double slack : kSlacks) {
+      choice.offer({.period = *period,
+                    .slack = slack,
+                    .cost = cost_of_timers(calls, *period, slack, times, choice)});
+    }
+  }
+}
+
+std::optional<Rhythm> nothing_kept(const IdleTimes& known, const KeepTimes& times) {
+  if (known.size() < kEnoughToKeepNothing) return std::nullopt;
+  KeepCost usual;
+  KeepCost nothing;
+  for (std::size_t i = known.size() - std::min(known.size(), kLongToKeepNothing); i < known.size();
+       ++i) {
+    add_constant(usual, known[i].idle_time, times);
+    add(nothing, 0, true, times);
+  }
+  Choice choice(times, usual, usual.cold_starts);
+  choice.offer({.period = 0, .slack = 0, .cost = nothing});
+  return choice.best();
+}
+
+std::optional<Rhythm> look_for_rhythm(const IdleTimes& known, const KeepTimes& times) {
+  if (known.size() < kEnough) return std::nullopt;
+  const KeepCost usual = cost_of_constant(known, times);
+  // Timers that expect next to no call cost little and are by chance.
+  Choice choice(times, usual, kClearly * usual.cold_starts);
+  const Calls calls(known);
+  // The newest call may be of no timer, or of the seldom one of two.
+  for (const std::size_t newest : {calls.size() - 1, calls.size() - 2}) {
+    offer_periods_of(calls, newest, times, choice);
+  }
+  return choice.best() ? choice.best() : nothing_kept(known, times);
 }
 
 }  // namespace
 
 KeepCost cost_of_constant(const IdleTimes& known, const KeepTimes& times) {
   KeepCost cost;
-  for (const double idle_time : known.idle_times()) {
-    cost.idle_seconds += std::min(idle_time, times.constant);
-    if (idle_time <= times.constant) continue;
-    ++cost.cold_starts;
-    cost.idle_seconds += times.start;
-  }
+  for (const double idle_time : known.idle_times()) add_constant(cost, idle_time, times);
   return cost;
 }
 
 std::optional<Rhythm> find_rhythm(const IdleTimes& known, const KeepTimes& times) {
-  if (known.idle_times().size() < kAgreeing) return std::nullopt;
-  const KeepCost usual = cost_of_constant(known, times);
-  double least = kClearly * total(usual, times);
-  std::optional<Rhythm> best;
-  for (const bool is_of_periods : {false, true}) {
-    const Durations durations(known, is_of_periods);
-    for (const double slack : kSlacks) {
-      const std::optional<KeepCost> cost = cost_of(durations, slack, times.start);
-      if (!cost || total(*cost, times) >= least) continue;
-      const bool is_dearer =
-          cost->cold_starts > usual.cold_starts || cost->idle_seconds > usual.idle_seconds;
-      if (is_dearer) continue;
-      least = total(*cost, times);
-      best = {.is_of_periods = is_of_periods, .slack = slack, .cost = *cost};
-    }
+  if (!known.found() || known.found()->times != times) {
+    known.keep_found({.times = times, .rhythm = look_for_rhythm(known, times)});
   }
-  return best;
+  return known.found()->rhythm;
 }
 
 bool is_due(const IdleTimes& known, const Rhythm& rhythm, double start, double last, double first) {
-  const Durations durations(known, rhythm.is_of_periods);
-  const double now = rhythm.is_of_periods ? first : last;
-  return Plan(durations, rhythm.slack, start).is_there(now, now - last);
+  if (rhythm.keeps_nothing()) return false;
+  const Calls calls(known);
+  Timers timers(rhythm.period, rhythm.slack, start);
+  for (std::size_t i = 0; i < calls.size(); ++i) timers.see(calls[i].begin);
+  return timers.walk(first - last, first).is_there;
 }
 
 }  // namespace bellows::autoscaler

@@ -16,6 +16,7 @@ void IdleTimes::record(TimePoint before, TimePoint load, Duration min) {
 }
 
 void IdleTimes::add(float idle_time, float period) {
+  found_.reset();
   idle_times_[next_] = idle_time;
   periods_[next_] = period;
   next_ = static_cast<std::uint8_t>((next_ + 1) % kKept);
@@ -24,10 +25,7 @@ void IdleTimes::add(float idle_time, float period) {
 
 std::vector<IdleTimes::Known> IdleTimes::oldest_first() const {
   std::vector<Known> known;
-  for (std::size_t i = 0; i < size_; ++i) {
-    const std::size_t place = (next_ + kKept - size_ + i) % kKept;
-    known.push_back({idle_times_[place], periods_[place]});
-  }
+  for (std::size_t i = 0; i < size_; ++i) known.push_back((*this)[i]);
   return known;
 }
 

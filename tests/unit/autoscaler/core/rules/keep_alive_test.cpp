@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "autoscaler/core/load/learned_start.hpp"
 #include "tests/unit/autoscaler/core/scene.hpp"
 
 namespace bellows::autoscaler::test {
@@ -69,7 +70,7 @@ TEST(KeepAlive, ARhythmThatEndedIsNotFollowed) {
   std::vector<float> known(8, 300);
   EXPECT_TRUE(keeps(known, 296));
   for (const float other : {40, 700, 130, 1900, 90, 450, 1100, 220, 75, 560, 820, 170, 1400})
-    known.push_back(other);  // three of the timer are still among the last 16
+    known.push_back(other);  // all of the timer are still among the known ones
   EXPECT_FALSE(keeps(known, 296));
 }
 
@@ -93,16 +94,54 @@ TEST(IdleTimesTest, CountsAPeriodFromTheFirstRequestAndAnIdleTimeFromTheirEnd) {
   for (int s = 11; s <= 40; ++s) known.record(at(s - 1), at(s), seconds(6));
   known.record(at(40), at(310), seconds(6));
   EXPECT_THAT(known.idle_times(), testing::ElementsAre(270));
-  EXPECT_THAT(known.periods(), testing::ElementsAre(300));
+  EXPECT_EQ(known[0].period, 300);
   EXPECT_EQ(known.busy_since(), at(310));
 }
 
-TEST(IdleTimesTest, KeepsTheNewestSixteen) {
+TEST(KeepAlive, PanicModeOfASingleCallEndsIfTheRhythmSaysWhenTheNextOneComes) {
+  // At a container-concurrency of 1 a call is more than the target, so it panics for two replicas.
+  const auto replicas_after = [](const std::vector<float>& known, PodCount wanted) {
+    DesiredReplicas desired{wanted, Rule::kPanicTarget};
+    Memory memory;
+    memory.panic = Panic{.since = at(-10), .last_over = at(-10)};
+    memory.last_load = at(-8);
+    Observation seen = load(0, 0, wanted);
+    seen.requested = wanted;
+    seen.start_time = seconds(2);
+    keep_while_worth(desired, learning(), seen, memory, gaps(known), at(0));
+    return desired.pods;
+  };
+  const std::vector<float> timer(5, 300);
+  EXPECT_EQ(replicas_after(timer, 2), 0);
+  EXPECT_EQ(replicas_after(timer, 3), 3) << "several calls at once: they may come back";
+  EXPECT_EQ(replicas_after({300, 90, 700, 200, 20}, 2), 2) << "no rhythm";
+  EXPECT_EQ(
+      replicas_after(
+          std::vector<float>{300, 90, 700, 200, 120, 400, 1000, 99, 150, 800, 250, 600, 77}, 2),
+      2)
+      << "nothing is due, but that is no reason to end panic mode";
+}
+
+TEST(KeepAlive, StartsThatTakeDifferentlyLongAreOrderedEarlier) {
+  LearnedStart start;
+  for (const int s : {20, 30, 20, 30, 20, 30, 20, 30, 20, 30}) start.add(seconds(s));
+  Observation seen;
+  seen.start_time = start.usual();
+  seen.start_spread = start.spread();
+  EXPECT_GT(long_start(seen), seconds(30));
+  EXPECT_LT(long_start(seen), seconds(40));
+  seen.start_spread = {};
+  EXPECT_EQ(long_start(seen), *start.usual());
+}
+
+TEST(IdleTimesTest, KeepsTheNewestThirtyTwo) {
   IdleTimes known;
   known.record(at(0), at(1), seconds(6));  // the first call ends no gap
-  for (int i = 0; i < 40; ++i) known.record(at(100 * i), at(100 * i + 10 + i), seconds(6));
-  EXPECT_EQ(known.idle_times().size(), 16U);
-  EXPECT_EQ(*std::ranges::min_element(known.idle_times()), 34);  // 10 to 33 had to go
+  for (int i = 0; i < 60; ++i) known.record(at(100 * i), at(100 * i + 10 + i), seconds(6));
+  EXPECT_EQ(known.size(), 32U);
+  EXPECT_EQ(*std::ranges::min_element(known.idle_times()), 38);  // 10 to 37 had to go
+  EXPECT_EQ(known[0].idle_time, 38);
+  EXPECT_EQ(known[31].idle_time, 69);
 }
 
 TEST(IdleTimesTest, RequestsThatFollowEachOtherCloselyAreNoIdleTime) {
