@@ -167,7 +167,9 @@ void SpikePolicy::update_boost(std::uint32_t container, WallTime now) {
 double SpikePolicy::own_request(std::uint32_t container, Resource resource) const {
   const double request = request_of(registry(), container, resource);
   const Boost& boost = containers_[container].boost;
-  if (resource != Resource::kCpu || boost.max == 0 || request == boost.before) return request;
+  if (resource != Resource::kCpu || boost.max == 0) return request;
+  // What was requested before the boost may also be what the boost came to since.
+  if (request == boost.before && request != boost.newest) return request;
   const double own = containers_[container].resources[0].published.value_or(request);
   return own < request && request <= boost.max ? own : request;
 }
@@ -186,7 +188,8 @@ double SpikePolicy::boosted(std::uint32_t container, double target, WallTime now
       Millicores{amount};
   post_process(sizes, {}, {}, container_settings(container), settings().settings);
   if (sizes.target.cpu) {
-    of.boost.max = std::max(of.boost.max, static_cast<double>(sizes.target.cpu->value));
+    of.boost.newest = static_cast<double>(sizes.target.cpu->value);
+    of.boost.max = std::max(of.boost.max, of.boost.newest);
   }
   return static_cast<double>(amount);
 }
@@ -242,7 +245,7 @@ void SpikePolicy::save_container(std::uint32_t container, json::Writer& line) co
   }
   saved.crashes.save(line);
   line.open("boost").flag("on", saved.boost.is_on).number("before", saved.boost.before);
-  line.number("most", saved.boost.max).close();
+  line.number("newest", saved.boost.newest).number("most", saved.boost.max).close();
   saved::write(line, "since", saved.since);
 }
 
@@ -267,6 +270,9 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const json:
   BELLOWS_TRY(state.boost.is_on, boost.flag("on"));
   BELLOWS_TRY(state.boost.before, boost.number("before", {.min = 0}));
   BELLOWS_TRY(state.boost.max, boost.number("most", {.min = 0}));
+  if (boost.has("newest")) {  // older states lack the key
+    BELLOWS_TRY(state.boost.newest, boost.number("newest", {.min = 0}));
+  }
   return {};
 }
 

@@ -29,6 +29,7 @@ class SpikePolicy final : public Policy {
   struct Boost {
     bool is_on = false;
     double before = 0;  ///< the request when it began
+    double newest = 0;  ///< the newest boosted request; 0: none
     double max = 0;     ///< the highest boosted request that may still be applied; 0: none
   };
   struct Container {
