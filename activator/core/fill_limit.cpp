@@ -25,12 +25,22 @@ std::int32_t FillLimit::most() const {
   return std::max(limit_, static_cast<std::int32_t>(kFillFactor * served_));
 }
 
+bool FillLimit::is_slow() const {
+  return usual_.mean() > 0 && full_.mean() > kSlow * usual_.mean();
+}
+
+bool FillLimit::serves_what_comes(TimePoint now) const {
+  const bool is_careful = careful_until_ && now < *careful_until_;
+  return is_default_ && usual_.is_of_many() && !is_slow() && !is_careful;
+}
+
 void FillLimit::update(const config::RevisionSettings& settings, PodCount requested, PodCount ready,
                        std::optional<double> learned_target) {
   const std::int32_t limit = limit_of(settings, learned_target);
   if (limit != limit_) served_ = 0;
   limit_ = limit;
   is_learned_ = learned_target.has_value();
+  is_default_ = !is_learned_ && !settings.target;
   is_starting_ = requested > ready;
   may_grow_ = settings.max_scale == 0 || requested < settings.max_scale;
 }
@@ -47,7 +57,6 @@ void FillLimit::record(std::int32_t load, Duration took, PodOutcome outcome, Tim
 }
 
 void FillLimit::RecentSeconds::add(double seconds, std::int32_t load) {
-  constexpr double kFewest = 20;
   requests_ = std::min(requests_ + 1, std::max<double>(kFewest, load));
   mean_ += (seconds - mean_) / requests_;
 }
@@ -55,14 +64,14 @@ void FillLimit::RecentSeconds::add(double seconds, std::int32_t load) {
 void FillLimit::record_response(double seconds, std::int32_t load) {
   const bool is_full = load > limit_ / kFillFactor;
   (is_full ? full_ : usual_).add(seconds, load);
-  const bool is_slow = usual_.mean() > 0 && full_.mean() > kSlow * usual_.mean();
-  served_ = is_slow ? 0 : std::max(served_, is_full ? load : 0);
+  served_ = is_slow() ? 0 : std::max(served_, is_full ? load : 0);
 }
 
 std::int32_t FillLimit::slots(bool is_waiting, TimePoint now) {
   if (lifted_until_ && now >= *lifted_until_) lifted_until_.reset();
   const bool has_all_replicas = !is_starting_ && !may_grow_;
-  if (limit_ == 0 || lifted_until_ || (has_all_replicas && !is_learned_)) {
+  const bool has_none = lifted_until_ || serves_what_comes(now);
+  if (limit_ == 0 || has_none || (has_all_replicas && !is_learned_)) {
     waits_since_.reset();
     return 0;
   }

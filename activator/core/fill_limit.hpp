@@ -37,6 +37,10 @@ inline constexpr Duration kCaution = std::chrono::minutes(10);
 /// start begins: what a replica was seen to serve at the usual speed counts as a target. Replicas
 /// that fail or slow down while they are full end that. A target that the slow brain has learned
 /// knows more than their speed, as memory: nothing counts beside it.
+///
+/// With neither container-concurrency nor a target nobody said what a replica takes. There the
+/// limit holds until replicas have answered some requests, and while they are slow when full or
+/// failed: callers of replicas that serve do not wait for others to start.
 /// Owner: a RevisionThrottler. Pure.
 class FillLimit {
  public:
@@ -62,13 +66,17 @@ class FillLimit {
    public:
     void add(double seconds, std::int32_t load);
     double mean() const { return mean_; }  ///< 0: unknown
+    bool is_of_many() const { return requests_ >= kFewest; }
 
    private:
+    static constexpr double kFewest = 20;
     double mean_ = 0;
     double requests_ = 0;  // that it is a mean of
   };
 
   std::int32_t most() const;
+  bool is_slow() const;
+  bool serves_what_comes(TimePoint now) const;
   void record_response(double seconds, std::int32_t load);
 
   std::int32_t limit_ = 0;   // by the settings
@@ -77,6 +85,7 @@ class FillLimit {
   RecentSeconds full_;       // at one that is
   std::optional<TimePoint> careful_until_;
   bool is_learned_ = false;  // limit_, by the slow brain
+  bool is_default_ = false;  // limit_: no target is set
   bool is_starting_ = false;
   bool may_grow_ = false;
   std::optional<TimePoint> waits_since_;

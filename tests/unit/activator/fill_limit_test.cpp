@@ -172,6 +172,41 @@ TEST(FillLimit, AReplicaThatFailsWhileItIsFullEndsThatForTenMinutes) {
   EXPECT_EQ(fill.slots(false, kStart), 40);
 }
 
+/// Nobody said what a replica takes. Eight are asked for, one is ready.
+FillLimit without_a_target() {
+  FillLimit fill;
+  fill.update({}, 8, 1);
+  return fill;
+}
+
+TEST(FillLimit, WithoutATargetReplicasThatServeGetWhatComes) {
+  FillLimit fill = without_a_target();
+  EXPECT_EQ(fill.slots(true, kStart), 200) << "the first burst from zero";
+  respond(fill, 30, seconds(25), 19);
+  EXPECT_EQ(fill.slots(true, kStart), 200);
+  respond(fill, 30, seconds(25));
+  EXPECT_EQ(fill.slots(true, kStart), 0) << "a flash crowd waits for no start";
+}
+
+TEST(FillLimit, WithoutATargetThatEndsWhileFullReplicasAreSlow) {
+  FillLimit fill = without_a_target();
+  respond(fill, 30, milliseconds(100), 20);
+  ASSERT_EQ(fill.slots(true, kStart), 0);
+  respond(fill, 400, seconds(1), 20);
+  EXPECT_EQ(fill.slots(true, kStart), 200);
+  respond(fill, 150, milliseconds(100), 400);
+  EXPECT_EQ(fill.slots(true, kStart), 0) << "they serve as fast as usual again";
+}
+
+TEST(FillLimit, WithoutATargetThatEndsForTenMinutesAfterAFailureAtAFullReplica) {
+  FillLimit fill = without_a_target();
+  respond(fill, 30, milliseconds(100), 20);
+  fill.record(400, milliseconds(100), PodOutcome::kFailed, kStart);
+  EXPECT_EQ(fill.slots(false, kStart), 200);
+  EXPECT_EQ(fill.slots(false, kStart + std::chrono::minutes(10) - seconds(1)), 200);
+  EXPECT_EQ(fill.slots(false, kStart + std::chrono::minutes(10)), 0);
+}
+
 TEST(FillLimit, AnotherTargetIsLearnedAnew) {
   FillLimit fill = eight_of_which_one_is_ready();
   respond(fill, 20, milliseconds(100));
