@@ -33,9 +33,11 @@ double noise_of(const ScalingSpec& spec, const Observation& seen, double service
 }
 
 /// Of the replicas that short windows or look-ahead ask for. In panic mode the load is far beyond
-/// chance, and every part of a replica counts.
-double what_it_orders(double amount, const Memory& memory) {
-  return memory.panic ? amount : clearly_more_than(memory.replicas, amount);
+/// chance, and every part of a replica counts. So it does for a target that is learned, which has
+/// the rules for any load: it leaves no more room than a goal for response times needs.
+double what_it_orders(double amount, const ScalingSpec& spec, const Memory& memory) {
+  const bool is_for_any_load = spec.rules.small_load_rules == config::SmallLoadRules::kSame;
+  return memory.panic || is_for_any_load ? amount : clearly_more_than(memory.replicas, amount);
 }
 
 /// Computes the demand of each view of the load. Look-ahead applies in panic mode too, although a
@@ -58,7 +60,8 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
     // windows that lag behind a rise have the full one while it lasts.
     const Room alone{.spread = spread_over_start(1, spec, seen.start_time)};
     const double early = what_it_orders(
-        std::max(replicas_for(spec, sure, alone), replicas_for(spec, of_panic, planned)), memory);
+        std::max(replicas_for(spec, sure, alone), replicas_for(spec, of_panic, planned)), spec,
+        memory);
     decision.early_demand = whole(early);
     decision.amount = std::max(decision.amount, early);
   }
@@ -70,7 +73,7 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
       growth_ahead(memory.trend, seen, sure, noise_of(spec, seen, memory.service_seconds), now);
   if (growth > 0) {
     const double ahead =
-        what_it_orders(replicas_for(spec, sure + growth, steady_room(decision)), memory);
+        what_it_orders(replicas_for(spec, sure + growth, steady_room(decision)), spec, memory);
     decision.look_ahead_demand = whole(ahead);
     decision.amount = std::max(decision.amount, ahead);
   }

@@ -103,7 +103,10 @@ TEST(EarlyScaleUp, OrdersNoReplicaOfWhichLessThanHalfIsUsed) {
 
 /// 20.9 in flight of half a second each, which three replicas of 7 carry, and `panic` of them in
 /// the last six seconds. `before`: replicas that were wanted last.
-Decision at_the_edge(double panic, PodCount before) {
+Decision at_the_edge(double panic, PodCount before,
+                     config::SmallLoadRules rules = config::SmallLoadRules::kKnative) {
+  ScalingSpec spec = with_evidence(2);
+  spec.rules.small_load_rules = rules;
   Observation seen = load(20.9, panic, before);
   seen.newest = panic;
   seen.stable_rate = seen.panic_rate = 41.8;
@@ -111,13 +114,20 @@ Decision at_the_edge(double panic, PodCount before) {
   DeciderState state = active_since(at(-100));
   state.replicas = before;
   state.service_seconds = 0.5;
-  return decide(with_evidence(2), seen, state, at(0));
+  state.rule_choice.is_as_knative = false;  // the load is not small
+  state.rule_choice.since = at(-10);
+  return decide(spec, seen, state, at(0));
 }
 
 TEST(EarlyScaleUp, ALoadAtTheEdgeOfAReplicaStartsNoneByChance) {
   EXPECT_GT(significant_load(with_evidence(2), at_the_edge(24, 3).seen, 0.5), 21)
       << "a rise that is significant, and more than three replicas carry";
   EXPECT_EQ(at_the_edge(24, 3).replicas, 3);
+}
+
+TEST(EarlyScaleUp, WithTheRulesForAnyLoadEveryPartOfAReplicaCounts) {
+  EXPECT_EQ(at_the_edge(24, 3, config::SmallLoadRules::kSame).replicas, 4)
+      << "as of learned targets";
 }
 
 TEST(EarlyScaleUp, ARiseThatTakesMostOfAReplicaStartsIt) {
