@@ -32,9 +32,10 @@ double noise_of(const ScalingSpec& spec, const Observation& seen, double service
   return deviation(seen.stable.total, service_seconds, spec.stable_window, 2);
 }
 
-/// Of the replicas that short windows or look-ahead ask for. In panic mode the load is far beyond
-/// chance, and every part of a replica counts. So it does for a target that is learned, which has
-/// the rules for any load: it leaves no more room than a goal for response times needs.
+/// What short windows or look-ahead order, if they ask for `amount` replicas. In panic mode the
+/// load is far beyond chance, and every part of a replica counts. So it does for a target that is
+/// learned, which has the rules for any load: it leaves no more room than a goal for response times
+/// needs.
 double what_it_orders(double amount, const ScalingSpec& spec, const Memory& memory) {
   const bool is_for_any_load = spec.rules.small_load_rules == config::SmallLoadRules::kSame;
   return memory.panic || is_for_any_load ? amount : clearly_more_than(memory.replicas, amount);

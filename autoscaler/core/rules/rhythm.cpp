@@ -151,8 +151,9 @@ class Timers {
     std::size_t left = 0;
     for (std::size_t i = 0; i < size_; ++i) {
       Timer timer = timers_[i];
-      while (now > due(timer) + late_) ++timer.missed;
-      if (timer.missed <= (timer.calls < kCallsOfATimer ? 0 : kMissed)) timers_[left++] = timer;
+      const int may_miss = timer.calls < kCallsOfATimer ? 0 : kMissed;
+      while (timer.missed <= may_miss && now > due(timer) + late_) ++timer.missed;
+      if (timer.missed <= may_miss) timers_[left++] = timer;
     }
     size_ = left;
   }

@@ -151,11 +151,10 @@ TEST(FillLimit, OneSlowRequestOfManySaysNothing) {
 }
 
 TEST(FillLimit, ThatTheLongRequestsOfABatchEndLastSaysNothing) {
-  FillLimit fill;
-  fill.update(with_target(10), 8, 1);
-  for (int i = 0; i < 20; ++i) fill.record(5, seconds(1), PodOutcome::kResponded, kStart);
-  for (int i = 0; i < 270; ++i) fill.record(300, milliseconds(500), PodOutcome::kResponded, kStart);
-  for (int i = 0; i < 30; ++i) fill.record(300, seconds(5), PodOutcome::kResponded, kStart);
+  FillLimit fill = eight_of_which_one_is_ready();
+  respond(fill, 5, seconds(1), 20);
+  respond(fill, 300, milliseconds(500), 270);
+  respond(fill, 300, seconds(5), 30);
   EXPECT_EQ(fill.slots(true, kStart), 600) << "300 took 0.95 s on average";
 }
 

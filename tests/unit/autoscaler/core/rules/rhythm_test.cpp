@@ -92,6 +92,12 @@ TEST(RhythmTest, IsLookedForAgainAfterACallAndWithAnotherStart) {
   EXPECT_FALSE(find_rhythm(known, kTimes));
 }
 
+TEST(RhythmTest, AnIdleTimeOfYearsIsLookedAtInNoTime) {
+  // Counting each call that it missed would take minutes, or no end for calls at the same time.
+  EXPECT_FALSE(find_rhythm(known_of({7, 7, 7, 7, 7, 7, 3e9F, 7, 7}), kTimes));
+  EXPECT_FALSE(find_rhythm(known_of({0, 0, 0, 0, 0, 300, 0, 0}), kTimes));
+}
+
 /// A thousand services with idle times by chance: for how many something is expected. Nothing kept
 /// at all is no expectation: it is right where calls never come within a window.
 int followed(double (*draw)(Random&)) {
