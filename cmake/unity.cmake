@@ -6,7 +6,7 @@
 set(BELLOWS_UNITY_LINES 1000)
 # A type for one source alone may be a member of another type, and no file is the main one. The other presets do warn.
 add_library(bellows_unity INTERFACE)
-target_compile_options(bellows_unity INTERFACE -Wno-subobject-linkage)
+target_compile_options(bellows_unity INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 if(BELLOWS_QUICK_BUILD)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()

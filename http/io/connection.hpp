@@ -38,8 +38,9 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// The waiter to wake at events; nullptr for none. Earlier events do not wake it.
-  void set_waiter(Waiter* waiter) { waiter_ = waiter; }
+  /// The waiter to wake at events; nullptr for none. Earlier events do not wake it. It may be
+  /// destroyed before this connection.
+  void set_waiter(Waiter* waiter) { waiter_.lead_to(waiter); }
 
   virtual bool is_open() const = 0;
   /// The peer has closed or reset its sending side; there may still be bytes to read.
@@ -108,11 +109,12 @@ class Connection {
  protected:
   Connection() = default;
   void wake() {
-    if (waiter_ == nullptr) return;
-    is_patient_ ? waiter_->wake_last() : waiter_->wake();
+    Waiter* const waiter = waiter_.get();
+    if (waiter == nullptr) return;
+    is_patient_ ? waiter->wake_last() : waiter->wake();
   }
 
-  Waiter* waiter_ = nullptr;
+  WaiterLink waiter_;
   bool readable_ = false;  // until the first event, so that reads come in the order of arrival
   bool writable_ = true;
   bool peer_has_closed_ = false;

@@ -24,7 +24,26 @@ int make_epoll() {
 Waiter::Waiter(Reactor& reactor) : Timer(reactor.timers()), reactor_(reactor) {}
 
 Waiter::~Waiter() {
+  while (links_ != nullptr) links_->leave();
   if (queue_ != nullptr) queue_->remove(*this);
+}
+
+void WaiterLink::lead_to(Waiter* waiter) {
+  if (waiter == waiter_) return;
+  leave();
+  if (waiter == nullptr) return;
+  waiter_ = waiter;
+  next_ = waiter->links_;
+  if (next_ != nullptr) next_->previous_ = this;
+  waiter->links_ = this;
+}
+
+void WaiterLink::leave() {
+  if (waiter_ == nullptr) return;
+  (previous_ != nullptr ? previous_->next_ : waiter_->links_) = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+  waiter_ = nullptr;
+  previous_ = next_ = nullptr;
 }
 
 void Waiter::wake() {

@@ -18,7 +18,28 @@
 namespace bellows::http {
 
 class Reactor;
+class Waiter;
 class WaiterQueue;
+
+/// A way to a waiter that is empty once the waiter is destroyed: for what may outlive the task
+/// that waits, as a connection may. Neither copied nor moved. Thread: the io thread.
+class WaiterLink {
+ public:
+  WaiterLink() = default;
+  ~WaiterLink() { leave(); }
+  WaiterLink(const WaiterLink&) = delete;
+  WaiterLink& operator=(const WaiterLink&) = delete;
+
+  /// nullptr: it leads nowhere.
+  void lead_to(Waiter* waiter);
+  void leave();
+  Waiter* get() const { return waiter_; }
+
+ private:
+  Waiter* waiter_ = nullptr;
+  WaiterLink* previous_ = nullptr;  // among those to the same waiter
+  WaiterLink* next_ = nullptr;
+};
 
 /// The owner of a file descriptor in the reactor. on_events() may only set flags and wake a Waiter:
 /// it is called while further events of the same batch are pending.
@@ -71,6 +92,7 @@ class Waiter final : private Timer {
 
  private:
   friend class Reactor;
+  friend class WaiterLink;
   friend class WaiterQueue;
   enum class Woken : std::uint8_t { kNo, kLast, kYes };
 
@@ -85,7 +107,8 @@ class Waiter final : private Timer {
   WaiterQueue* queue_ = nullptr;  // in which it is; nullptr: in none
   Waiter* previous_ = nullptr;    // there
   Waiter* next_ = nullptr;
-  Woken woken_ = Woken::kNo;  // since the task last ran
+  WaiterLink* links_ = nullptr;  // that lead here; they do not belong to it
+  Woken woken_ = Woken::kNo;     // since the task last ran
   bool is_overdue_ = false;
 };
 

@@ -95,12 +95,12 @@ void SocketConnection::shutdown_write() {
 void SocketConnection::close() {
   // Closing the only descriptor of a socket also removes it from the epoll set.
   socket_.close();
-  waiter_ = nullptr;
+  waiter_.leave();
 }
 
 sys::Descriptor SocketConnection::detach() {
   reactor_.remove(socket_.get());
-  waiter_ = nullptr;
+  waiter_.leave();
   return std::move(socket_);
 }
 

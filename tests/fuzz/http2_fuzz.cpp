@@ -15,6 +15,7 @@
 #include "http/h2/core/preface.hpp"
 #include "http/h2/io/client_connection.hpp"
 #include "http/h2/io/server_connection.hpp"
+#include "tests/fuzz/input.hpp"
 #include "tests/integration/h2/frames.hpp"
 #include "tests/integration/h2/memory_connection.hpp"
 #include "tests/support/head_parts.hpp"
@@ -24,28 +25,8 @@ namespace bellows::http2 {
 namespace {
 
 using ConnectionPtr = std::unique_ptr<http::Connection>;
+using test::Input;
 using Kind = http::IoResult::Kind;
-
-/// The input, from its first byte to its last; then zeros.
-class Input {
- public:
-  explicit Input(std::string_view bytes) : rest_(bytes) {}
-  bool is_empty() const { return rest_.empty(); }
-  std::uint8_t byte() {
-    if (rest_.empty()) return 0;
-    const auto first = static_cast<std::uint8_t>(rest_.front());
-    rest_.remove_prefix(1);
-    return first;
-  }
-  std::string_view bytes(std::size_t count) {
-    const std::string_view part = rest_.substr(0, count);
-    rest_.remove_prefix(part.size());
-    return part;
-  }
-
- private:
-  std::string_view rest_;
-};
 
 /// What a peer may say in a field block, besides what the input invents.
 const test::FieldPairs kFields = {{":method", "GET"},      {":method", "POST"},
@@ -135,6 +116,7 @@ class World {
 
   /// In the order in which a program ends, or in the other one.
   void end(bool streams_first) {
+    is_slow_ = false;
     if (streams_first) streams_.clear();
     server_.reset();
     client_.reset();
@@ -149,7 +131,7 @@ class World {
  private:
   void step(Input& input) {
     const std::uint8_t what = input.byte();
-    switch (what % 12) {
+    switch (what % 14) {
       case 0:
         return say(input.bytes(input.byte()));
       case 1:
@@ -174,12 +156,23 @@ class World {
         return drain(input);
       case 10:
         return open();
-      default:
+      case 11:
         return listen();
+      case 12:
+        return work(1 + input.byte() % 4);
+      default:
+        is_slow_ = !is_slow_;
+        return settle();
     }
   }
+  /// Owners and peer also act between two handlers of the loop: a request may be cancelled before
+  /// it was written.
   void settle() {
-    while (io_.poll() != 0) {
+    while (!is_slow_ && io_.poll() != 0) {
+    }
+  }
+  void work(int handlers) {
+    while (handlers-- > 0 && io_.poll_one() != 0) {
     }
   }
   void say(std::string_view bytes) {
@@ -281,6 +274,7 @@ class World {
   std::unique_ptr<ClientConnection> client_;
   std::vector<Owned> streams_;
   bool has_ended_ = false;
+  bool is_slow_ = false;  // handlers run when the input says so, not after each step
 };
 
 }  // namespace
@@ -292,7 +286,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     bellows::sys::log::set_sink([](std::string_view) {});
     return true;
   }();
-  bellows::http2::Input input(
+  bellows::test::Input input(
       is_quiet ? std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1) : "");
   const std::uint8_t how = data[0];
   bellows::http2::World world((how & 1U) != 0, (how & 2U) != 0 ? 600 : std::size_t{1} << 20U);

@@ -35,8 +35,19 @@ int goes_on(const FrameEvents& to) {
   return to.takes_frames() ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
 }
 
-Stream* stream_of(nghttp2_session* session, std::int32_t id) {
-  return static_cast<Stream*>(nghttp2_session_get_stream_user_data(session, id));
+/// The library keeps no pointer to a stream but its name (StreamHandle): when it closes a stream on
+/// its own, as it does with a request that was cancelled before it was sent, the object may be
+/// gone.
+bool has_stream(nghttp2_session* session, std::int32_t id) {
+  return nghttp2_session_get_stream_user_data(session, id) != nullptr;
+}
+
+Stream* stream_of(nghttp2_session* session, std::int32_t id, const FrameEvents& to) {
+  return to.find(StreamHandle::of_library(nghttp2_session_get_stream_user_data(session, id)));
+}
+
+Stream* stream_of(const nghttp2_data_source& source, const FrameEvents& to) {
+  return to.find(StreamHandle::of_library(source.ptr));
 }
 
 bool ends_stream(const nghttp2_frame* frame) {
@@ -48,10 +59,10 @@ bool ends_stream(const nghttp2_frame* frame) {
 bool is_late(nghttp2_session* session, const nghttp2_frame_hd& head) {
   switch (head.type) {
     case NGHTTP2_WINDOW_UPDATE:
-      return head.stream_id != 0 && stream_of(session, head.stream_id) == nullptr;
+      return head.stream_id != 0 && !has_stream(session, head.stream_id);
     case NGHTTP2_HEADERS:
       return head.stream_id <= nghttp2_session_get_last_proc_stream_id(session) &&
-             stream_of(session, head.stream_id) == nullptr;
+             !has_stream(session, head.stream_id);
     default:
       return false;
   }
@@ -80,9 +91,12 @@ int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void*
   // A promise, from a server that has not heard yet that we take none.
   if (frame->hd.type != NGHTTP2_HEADERS) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   const std::int32_t id = frame->hd.stream_id;
-  Stream* const before = stream_of(session, id);
-  Stream* const stream = events(user_data).on_head_begins(id, before);
-  if (stream != before) nghttp2_session_set_stream_user_data(session, id, stream);
+  FrameEvents& to = events(user_data);
+  Stream* const before = stream_of(session, id, to);
+  Stream* const stream = to.on_head_begins(id, before);
+  if (stream != before) {
+    nghttp2_session_set_stream_user_data(session, id, stream->handle().to_library());
+  }
   return 0;
 }
 
@@ -106,21 +120,21 @@ int on_invalid_header(nghttp2_session* /*session*/, const nghttp2_frame* /*frame
 /// The library resets the stream for it.
 int on_invalid_frame(nghttp2_session* session, const nghttp2_frame* frame, int /*error*/,
                      void* user_data) {
-  if (Stream* const stream = stream_of(session, frame->hd.stream_id)) {
-    events(user_data).on_bad_frame(stream);
-  }
+  FrameEvents& to = events(user_data);
+  if (Stream* const stream = stream_of(session, frame->hd.stream_id, to)) to.on_bad_frame(stream);
   return 0;
 }
 
 int on_data_chunk(nghttp2_session* session, std::uint8_t /*flags*/, std::int32_t id,
                   const std::uint8_t* data, std::size_t size, void* user_data) {
-  events(user_data).on_data(stream_of(session, id), id, text(data, size));
+  FrameEvents& to = events(user_data);
+  to.on_data(stream_of(session, id, to), id, text(data, size));
   return 0;
 }
 
 int on_frame_received(nghttp2_session* session, const nghttp2_frame* frame, void* user_data) {
   FrameEvents& to = events(user_data);
-  Stream* const stream = stream_of(session, frame->hd.stream_id);
+  Stream* const stream = stream_of(session, frame->hd.stream_id, to);
   const bool is_ack = (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0;
   switch (frame->hd.type) {
     case NGHTTP2_HEADERS:
@@ -156,13 +170,14 @@ int on_frame_received(nghttp2_session* session, const nghttp2_frame* frame, void
 
 int on_stream_closed(nghttp2_session* session, std::int32_t id, std::uint32_t code,
                      void* user_data) {
-  if (Stream* const stream = stream_of(session, id)) events(user_data).on_closed(stream, code);
+  FrameEvents& to = events(user_data);
+  if (Stream* const stream = stream_of(session, id, to)) to.on_closed(stream, code);
   return 0;
 }
 
 int on_frame_sent(nghttp2_session* session, const nghttp2_frame* frame, void* user_data) {
   FrameEvents& to = events(user_data);
-  Stream* const stream = stream_of(session, frame->hd.stream_id);
+  Stream* const stream = stream_of(session, frame->hd.stream_id, to);
   switch (frame->hd.type) {
     case NGHTTP2_HEADERS:
       to.on_sent(FrameKind::kHeaders, stream, 0, ends_stream(frame));
@@ -182,29 +197,22 @@ int on_frame_sent(nghttp2_session* session, const nghttp2_frame* frame, void* us
   return 0;
 }
 
-int on_frame_not_sent(nghttp2_session* /*session*/, const nghttp2_frame* frame, int /*error*/,
-                      void* user_data) {
-  if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
-    events(user_data).on_not_sent(frame->hd.stream_id);
-  }
-  return 0;
-}
-
 /// The body of a stream: how many bytes of it the next DATA frame has.
 ssize_t read_data(nghttp2_session* /*session*/, std::int32_t id, std::uint8_t* /*buffer*/,
                   std::size_t most, std::uint32_t* flags, nghttp2_data_source* source,
-                  void* /*user_data*/) {
-  auto& stream = *static_cast<Stream*>(source->ptr);
-  const std::size_t unsent = stream.unsent();
-  const bool is_last = stream.has_ended_output() && unsent <= most;
+                  void* user_data) {
+  Stream* const stream = stream_of(*source, events(user_data));
+  if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // it is reset
+  const std::size_t unsent = stream->unsent();
+  const bool is_last = stream->has_ended_output() && unsent <= most;
   if (unsent == 0 && !is_last) {
-    stream.set_deferred(true);
+    stream->set_deferred(true);
     return NGHTTP2_ERR_DEFERRED;
   }
   *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
   if (!is_last) return static_cast<ssize_t>(std::min(unsent, most));
   *flags |= NGHTTP2_DATA_FLAG_EOF;
-  if (!stream.trailers().empty() && stream.submit_trailers(id)) {
+  if (!stream->trailers().empty() && stream->submit_trailers(id)) {
     *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
   }
   return static_cast<ssize_t>(unsent);
@@ -214,10 +222,11 @@ int send_data(nghttp2_session* /*session*/, nghttp2_frame* /*frame*/, const std:
               std::size_t size, nghttp2_data_source* source, void* user_data) {
   FrameEvents& to = events(user_data);
   if (to.room() < kFrameHead + size) return NGHTTP2_ERR_WOULDBLOCK;
-  auto& stream = *static_cast<Stream*>(source->ptr);
+  Stream* const stream = stream_of(*source, to);
+  if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   to.put(text(head, kFrameHead));
-  to.put(stream.unsent_view().substr(0, size));
-  stream.note_sent(size);
+  to.put(stream->unsent_view().substr(0, size));
+  stream->note_sent(size);
   return 0;
 }
 
@@ -233,7 +242,6 @@ nghttp2_session_callbacks* make_callbacks() {
   nghttp2_session_callbacks_set_on_frame_recv_callback(all, on_frame_received);
   nghttp2_session_callbacks_set_on_stream_close_callback(all, on_stream_closed);
   nghttp2_session_callbacks_set_on_frame_send_callback(all, on_frame_sent);
-  nghttp2_session_callbacks_set_on_frame_not_send_callback(all, on_frame_not_sent);
   nghttp2_session_callbacks_set_send_data_callback(all, send_data);
   nghttp2_session_callbacks_set_unpack_extension_callback(all, on_other_frame);
   return all;
@@ -396,11 +404,11 @@ FrameSession::NameValues& FrameSession::to_library(std::span<const Field> fields
   return *scratch_;
 }
 
-bool FrameSession::submit_response(Stream& stream, std::int32_t id, std::span<const Field> fields,
-                                   bool has_body) {
+bool FrameSession::submit_response(StreamHandle stream, std::int32_t id,
+                                   std::span<const Field> fields, bool has_body) {
   const std::vector<nghttp2_nv>& all = to_library(fields).all;
   nghttp2_data_provider provider{};
-  provider.source.ptr = &stream;
+  provider.source.ptr = stream.to_library();
   provider.read_callback = read_data;
   return nghttp2_submit_response(session_, id, all.data(), all.size(),
                                  has_body ? &provider : nullptr) == 0;
@@ -412,14 +420,15 @@ bool FrameSession::submit_interim(std::int32_t id, std::span<const Field> fields
                                 nullptr) == 0;
 }
 
-std::int32_t FrameSession::submit_request(Stream& stream, std::span<const Field> fields,
+std::int32_t FrameSession::submit_request(StreamHandle stream, std::span<const Field> fields,
                                           bool has_body) {
   const std::vector<nghttp2_nv>& all = to_library(fields).all;
   nghttp2_data_provider provider{};
-  provider.source.ptr = &stream;
+  provider.source.ptr = stream.to_library();
   provider.read_callback = read_data;
-  const std::int32_t id = nghttp2_submit_request(session_, nullptr, all.data(), all.size(),
-                                                 has_body ? &provider : nullptr, &stream);
+  const std::int32_t id =
+      nghttp2_submit_request(session_, nullptr, all.data(), all.size(),
+                             has_body ? &provider : nullptr, stream.to_library());
   return id > 0 ? id : 0;
 }
 

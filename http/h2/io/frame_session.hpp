@@ -11,12 +11,11 @@
 #include "http/h2/core/error_code.hpp"
 #include "http/h2/core/limits.hpp"
 #include "http/h2/core/message_fields.hpp"
+#include "http/h2/io/stream_table.hpp"
 
 struct nghttp2_session;
 
 namespace bellows::http2 {
-
-class Stream;
 
 /// Frames that are counted, or that the connection acts on.
 enum class FrameKind : std::uint8_t {
@@ -34,9 +33,12 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// What a session reports while it receives or makes frames. Nothing here may call receive() or
-/// make().
+/// make(). The session keeps names of streams, and asks for the stream at each event: one that was
+/// destroyed in an earlier event, or in an earlier one of the same frame, is nullptr.
 class FrameEvents {
  public:
+  /// nullptr: it is destroyed.
+  virtual Stream* find(StreamHandle handle) const = 0;
   /// A field block begins on a stream without or with an object; returns its object, nullptr to
   /// ignore it.
   virtual Stream* on_head_begins(std::int32_t id, Stream* stream) = 0;
@@ -49,9 +51,9 @@ class FrameEvents {
   virtual void on_frame(FrameKind kind, std::uint32_t value) = 0;
   /// A frame ends its stream with RST_STREAM, which is made later.
   virtual void on_bad_frame(Stream* stream) = 0;
+  /// It is closed on the wire. Also a request whose HEADERS cannot be sent: its owner has cancelled
+  /// it before, or the peer takes no new streams (REFUSED_STREAM).
   virtual void on_closed(Stream* stream, std::uint32_t code) = 0;
-  /// The HEADERS of a request could not be sent, so there is no stream.
-  virtual void on_not_sent(std::int32_t id) = 0;
   /// A frame was made; `stream` is nullptr for those of the connection.
   virtual void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) = 0;
   /// False: receive() ends at once with kFailed, within a frame too.
@@ -87,11 +89,11 @@ class FrameSession {
 
   /// Each returns false if the stream cannot take it any more. `has_body`: DATA follow, which are
   /// taken from the stream.
-  bool submit_response(Stream& stream, std::int32_t id, std::span<const Field> fields,
+  bool submit_response(StreamHandle stream, std::int32_t id, std::span<const Field> fields,
                        bool has_body);
   bool submit_interim(std::int32_t id, std::span<const Field> fields);
   /// Returns the id; 0 if there is none left.
-  std::int32_t submit_request(Stream& stream, std::span<const Field> fields, bool has_body);
+  std::int32_t submit_request(StreamHandle stream, std::span<const Field> fields, bool has_body);
   bool submit_trailers(std::int32_t id, std::span<const Field> fields);
   void reset(std::int32_t id, std::uint32_t code);
   void resume(std::int32_t id);

@@ -58,12 +58,7 @@ Multiplexer::Multiplexer(http::Reactor& reactor, std::unique_ptr<http::Connectio
 Multiplexer::~Multiplexer() {
   state_ = State::kEnded;
   transport_->close();
-  for (Stream* stream = first_; stream != nullptr;) {
-    Stream* const next = stream->next_;
-    stream->closed_on_wire(end_code_, stream->id() != 0);
-    delete stream;  // NOLINT: the list owns it
-    stream = next;
-  }
+  streams_.for_each([this](Stream& stream) { stream.closed_on_wire(end_code_, stream.id() != 0); });
 }
 
 http::Task<void> Multiplexer::run() {
@@ -166,7 +161,9 @@ void Multiplexer::receive(std::string_view bytes) {
 
 /// Streams that the owner has not seen were not processed.
 void Multiplexer::terminate(ErrorCode code) {
-  for (Stream* const stream : std::exchange(ready_, {})) stream->reject_input();
+  for (const StreamHandle handle : std::exchange(ready_, {})) {
+    if (Stream* const stream = find(handle)) stream->reject_input();
+  }
   frames_.terminate(code, last_given_);
 }
 
@@ -214,13 +211,15 @@ void Multiplexer::put(std::string_view bytes) {
 
 /// The next ones, in the order of their HEADERS.
 void Multiplexer::give_streams() {
-  std::array<Stream*, kMostStreams> next;  // NOLINT: filled below
+  std::array<StreamHandle, kMostStreams> next;
   const std::size_t count = std::min(next.size(), ready_.size());
   const auto end = ready_.begin() + static_cast<std::ptrdiff_t>(count);
   std::copy(ready_.begin(), end, next.begin());
   ready_.erase(ready_.begin(), end);
-  for (Stream* const stream : std::span(next).first(count)) {
+  for (const StreamHandle handle : std::span(next).first(count)) {
     if (state_ != State::kOpen) return;
+    Stream* const stream = find(handle);
+    if (stream == nullptr) continue;
     // Sessions of streams that were reset need a moment to end.
     if (connected_ >= 2 * std::size_t{limits_.max_streams}) {
       stream->discard_input();
@@ -262,13 +261,10 @@ void Multiplexer::close() {
 
 void Multiplexer::close_streams(std::uint32_t code) {
   ready_.clear();
-  in_block_ = nullptr;
-  for (Stream* stream = first_; stream != nullptr;) {
-    Stream* const next = stream->next_;
-    stream->closed_on_wire(code, stream->id() != 0 && !is_other_protocol_);
-    drop_if_done(*stream);
-    stream = next;
-  }
+  streams_.for_each([this, code](Stream& stream) {
+    stream.closed_on_wire(code, stream.id() != 0 && !is_other_protocol_);
+    drop_if_done(stream);
+  });
 }
 
 /// The last frames should arrive although the peer may still be sending.
@@ -295,7 +291,7 @@ void Multiplexer::end(std::string reason) {
 
 void Multiplexer::end_if_done() {
   if (state_ != State::kOpen || output_begin_ != output_end_) return;
-  if (!options_.is_server && drain_ == Drain::kDone && first_ == nullptr && !is_punished_) {
+  if (!options_.is_server && drain_ == Drain::kDone && streams_.is_empty() && !is_punished_) {
     is_punished_ = true;
     terminate(ErrorCode::kNoError);
     flush();
@@ -323,15 +319,7 @@ bool Multiplexer::may_open() const {
 
 std::unique_ptr<http::Connection> Multiplexer::open_stream() {
   ++connected_;
-  return add_stream(0).connect();
-}
-
-Stream& Multiplexer::add_stream(std::int32_t id) {
-  auto* const stream = new Stream(*this, options_.is_server, id);  // NOLINT: the list owns it
-  stream->next_ = first_;
-  if (first_ != nullptr) first_->previous_ = stream;
-  first_ = stream;
-  return *stream;
+  return streams_.add(*this, options_.is_server, 0).connect();
 }
 
 void Multiplexer::stream_disconnected(Stream& stream) {
@@ -344,12 +332,8 @@ void Multiplexer::stream_disconnected(Stream& stream) {
 
 void Multiplexer::drop_if_done(Stream& stream) {
   if (stream.is_connected() || (stream.id() != 0 && !stream.is_closed_on_wire())) return;
-  if (in_block_ == &stream) in_block_ = nullptr;
   if (stream.closed_at() != TimePoint::max()) --orphans_;
-  std::erase(ready_, &stream);
-  (stream.previous_ != nullptr ? stream.previous_->next_ : first_) = stream.next_;
-  if (stream.next_ != nullptr) stream.next_->previous_ = stream.previous_;
-  delete &stream;  // NOLINT: the list owned it
+  streams_.remove(stream.handle());
 }
 
 }  // namespace bellows::http2

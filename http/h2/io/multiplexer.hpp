@@ -19,6 +19,7 @@
 #include "http/h2/core/message_fields.hpp"
 #include "http/h2/io/frame_session.hpp"
 #include "http/h2/io/stream.hpp"
+#include "http/h2/io/stream_table.hpp"
 #include "http/io/connection.hpp"
 #include "http/io/task.hpp"
 
@@ -97,8 +98,7 @@ class Multiplexer final : private FrameEvents {
   void meter(Abuse kind);
   void tell(Abuse abuse, std::string_view detail);
   void finish_drain();
-  Stream& add_stream(std::int32_t id);
-  /// Deletes it unless it is open on the wire, or has a connection.
+  /// Destroys it unless it is open on the wire, or has a connection.
   void drop_if_done(Stream& stream);
   void close_streams(std::uint32_t code);
   void reject(Stream& stream, MessageFault fault);
@@ -109,6 +109,7 @@ class Multiplexer final : private FrameEvents {
   void expire_orphans(TimePoint now);
 
   // FrameEvents
+  Stream* find(StreamHandle handle) const override { return streams_.find(handle); }
   Stream* on_head_begins(std::int32_t id, Stream* stream) override;
   void on_field(std::string_view name, std::string_view value) override;
   void on_bad_field(bool is_name) override;
@@ -118,7 +119,6 @@ class Multiplexer final : private FrameEvents {
   void on_frame(FrameKind kind, std::uint32_t value) override;
   void on_bad_frame(Stream* stream) override;
   void on_closed(Stream* stream, std::uint32_t code) override;
-  void on_not_sent(std::int32_t id) override;
   void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) override;
   bool takes_frames() const override { return !(is_punished_ && end_code_ != 0); }
   std::size_t room() const override { return output_.size() - output_end_; }
@@ -141,11 +141,10 @@ class Multiplexer final : private FrameEvents {
   http::Block output_;
   std::size_t output_begin_ = 0;
   std::size_t output_end_ = 0;
-  std::string early_;            // read before this object was there
-  std::vector<Stream*> ready_;   // to be given to the owner
-  std::int32_t last_given_ = 0;  // the highest stream that the owner has seen
-  Stream* first_ = nullptr;
-  Stream* in_block_ = nullptr;  // whose field block is read
+  std::string early_;  // read before this object was there
+  StreamTable streams_;
+  std::vector<StreamHandle> ready_;  // to be given to the owner
+  std::int32_t last_given_ = 0;      // the highest stream that the owner has seen
   std::size_t connected_ = 0;
   std::size_t orphans_ = 0;  // closed by their owner, with something to send
   TimePoint idle_since_;

@@ -44,14 +44,13 @@ Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
   turn_cost_ += kFrameCost;
   earned_.note_message_frame();
   block_began_ = reactor_.turn_began();
-  in_block_ = stream;
-  if (stream == nullptr && options_.is_server) in_block_ = &add_stream(id);
-  if (in_block_ == nullptr || in_block_->has_head()) {
+  if (stream == nullptr && options_.is_server) stream = &streams_.add(*this, true, id);
+  if (stream == nullptr || stream->has_head()) {
     block_.begin(kTrailers);
   } else {
     block_.begin(options_.is_server ? kRequest : kResponse);
   }
-  return in_block_;
+  return stream;
 }
 
 void Multiplexer::on_field(std::string_view name, std::string_view value) {
@@ -66,7 +65,6 @@ void Multiplexer::on_bad_field(bool is_name) {
 
 void Multiplexer::on_head_ends(Stream* stream, bool ends) {
   block_began_ = TimePoint::max();
-  in_block_ = nullptr;
   if (stream == nullptr) return;
   if (stream->discards_input()) {
     if (ends) stream->end_came({});
@@ -86,7 +84,7 @@ std::optional<MessageFault> Multiplexer::finish_head(Stream& stream, bool ends) 
   if (options_.is_server) {
     const std::string key = block_.asks_for_tunnel() ? make_websocket_key(key_source()) : "";
     if (const auto fault = block_.end_request(ends, key)) return fault;
-    ready_.push_back(&stream);
+    ready_.push_back(stream.handle());
     return stream.head_came(block_, ends);
   }
   if (const auto fault = block_.end_response(ends, stream.response_to())) return fault;
@@ -98,7 +96,7 @@ std::optional<MessageFault> Multiplexer::finish_head(Stream& stream, bool ends) 
 /// The owner of a stream sees a reset.
 void Multiplexer::reject(Stream& stream, MessageFault fault) {
   last_fault_ = fault;
-  std::erase(ready_, &stream);
+  std::erase(ready_, stream.handle());
   stream.reject_input();
   const bool is_unseen = options_.is_server && !stream.is_connected();
   if (fault == MessageFault::kTooLarge) {
@@ -146,9 +144,7 @@ void Multiplexer::on_frame(FrameKind kind, std::uint32_t value) {
     case FrameKind::kSettings:
       meter(Abuse::kSettings);
       has_settings_ = true;
-      for (Stream* stream = first_; stream != nullptr; stream = stream->next_) {
-        stream->settings_came();
-      }
+      streams_.for_each([](Stream& stream) { stream.settings_came(); });
       return tell_change();
     case FrameKind::kPing:
       if (!earned_.take_ping()) meter(Abuse::kPings);
@@ -178,20 +174,12 @@ void Multiplexer::on_frame(FrameKind kind, std::uint32_t value) {
 
 /// What has not become a request does not become one: it would be forwarded, and reset at once.
 void Multiplexer::on_bad_frame(Stream* stream) {
-  if (std::erase(ready_, stream) > 0) stream->reject_input();
+  if (std::erase(ready_, stream->handle()) > 0) stream->reject_input();
 }
 
 void Multiplexer::on_closed(Stream* stream, std::uint32_t code) {
   stream->closed_on_wire(code, code != code_of(ErrorCode::kRefusedStream));
   drop_if_done(*stream);
-}
-
-void Multiplexer::on_not_sent(std::int32_t id) {
-  for (Stream* stream = first_; stream != nullptr; stream = stream->next_) {
-    if (stream->id() != id) continue;
-    stream->closed_on_wire(code_of(ErrorCode::kRefusedStream), false);
-    return drop_if_done(*stream);
-  }
 }
 
 void Multiplexer::on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) {
@@ -241,7 +229,7 @@ TimePoint Multiplexer::next_deadline() const {
   next = std::min(next, after(block_began_, limits_.head_time));
   if (!has_settings_) next = std::min(next, began_ + limits_.head_time);
   if (orphans_ > 0) next = std::min(next, now() + limits_.unread_time / 4);
-  const bool is_unused = options_.is_server && first_ == nullptr && drain_ == Drain::kNo;
+  const bool is_unused = options_.is_server && streams_.is_empty() && drain_ == Drain::kNo;
   return is_unused ? std::min(next, idle_since_ + limits_.idle_time) : next;
 }
 
@@ -265,17 +253,16 @@ void Multiplexer::check_deadlines() {
     flush();
   }
   if (orphans_ > 0) expire_orphans(now);
-  const bool is_unused = options_.is_server && first_ == nullptr && drain_ == Drain::kNo;
+  const bool is_unused = options_.is_server && streams_.is_empty() && drain_ == Drain::kNo;
   if (is_unused && now >= idle_since_ + limits_.idle_time) drain();
 }
 
 void Multiplexer::expire_orphans(TimePoint now) {
-  for (Stream* stream = first_; stream != nullptr; stream = stream->next_) {
-    if (now >= after(stream->closed_at(), limits_.unread_time) && !stream->is_own_reset()) {
-      tell(Abuse::kClosedWindow, "");
-      stream->reset(code_of(ErrorCode::kCancel));
-    }
-  }
+  streams_.for_each([this, now](Stream& stream) {
+    if (now < after(stream.closed_at(), limits_.unread_time) || stream.is_own_reset()) return;
+    tell(Abuse::kClosedWindow, "");
+    stream.reset(code_of(ErrorCode::kCancel));
+  });
 }
 
 }  // namespace bellows::http2

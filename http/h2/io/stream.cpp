@@ -33,21 +33,17 @@ bool asks_for_websocket(const http::RequestHead& head) {
 
 }  // namespace
 
-Stream::Stream(Multiplexer& multiplexer, bool is_server, std::int32_t id)
-    : multiplexer_(multiplexer), id_(id), is_server_(is_server) {}
+Stream::Stream(Multiplexer& multiplexer, StreamHandle handle, bool is_server, std::int32_t id)
+    : multiplexer_(multiplexer), handle_(handle), id_(id), is_server_(is_server) {}
 
-Stream::~Stream() {
-  if (connection_ != nullptr) connection_->stream_ = nullptr;
-}
+Stream::~Stream() = default;
 
 std::unique_ptr<http::Connection> Stream::connect() {
-  auto connection = std::make_unique<StreamConnection>(*this);
-  connection_ = connection.get();
-  return connection;
+  return std::make_unique<StreamConnection>(*this);
 }
 
 void Stream::wake_reader() {
-  if (connection_ == nullptr) return;
+  if (!connection_) return;
   connection_->readable_ = true;
   connection_->wake();
 }
@@ -100,7 +96,7 @@ std::optional<MessageFault> Stream::end_came(std::string_view trailers) {
   if (discards_input_) return std::nullopt;
   const std::optional<MessageFault> fault = inbox_.end(trailers);
   // The end of a request is not the end of its caller.
-  if (!is_server_ && connection_ != nullptr) connection_->peer_has_closed_ = true;
+  if (!is_server_ && connection_) connection_->peer_has_closed_ = true;
   wake_reader();
   return fault;
 }
@@ -328,9 +324,9 @@ void Stream::submit() {
   FrameSession& frames = multiplexer_.frames();
   const std::span<const Field> fields = multiplexer_.fields().all();
   if (is_server_) {
-    if (!frames.submit_response(*this, id_, fields, has_body)) error_ = EPIPE;
+    if (!frames.submit_response(handle_, id_, fields, has_body)) error_ = EPIPE;
   } else {
-    id_ = multiplexer_.is_open() ? frames.submit_request(*this, fields, has_body) : 0;
+    id_ = multiplexer_.is_open() ? frames.submit_request(handle_, fields, has_body) : 0;
     if (id_ == 0) closed_on_wire(code_of(ErrorCode::kRefusedStream), false);
   }
   head_.clear();
@@ -356,20 +352,20 @@ void Stream::submit_status(int status) {
   discard_input();
   MessageFields& fields = multiplexer_.fields();
   fields.set_status(std::to_string(status));
-  multiplexer_.frames().submit_response(*this, id_, fields.all(), false);
+  multiplexer_.frames().submit_response(handle_, id_, fields.all(), false);
 }
 
 void Stream::note_sent(std::size_t bytes) {
   out_.consume(bytes);
   if (!wants_room_ || out_.size() > multiplexer_.limits().unsent / 2) return;
   wants_room_ = false;
-  if (connection_ != nullptr) connection_->wake();
+  if (connection_) connection_->wake();
 }
 
 void Stream::note_end_sent() {
   is_end_sent_ = true;
   // The caller may stop sending (RFC 9113 8.1).
-  if (is_server_ && connection_ == nullptr && !has_peer_ended_) reset(code_of(ErrorCode::kNoError));
+  if (is_server_ && !connection_ && !has_peer_ended_) reset(code_of(ErrorCode::kNoError));
 }
 
 void Stream::end_output() {
@@ -381,7 +377,7 @@ void Stream::end_output() {
 /// A server's reader then finds the end.
 void Stream::output_ends() {
   output_ = Output::kEnded;
-  if (is_server_ && connection_ != nullptr) connection_->readable_ = true;
+  if (is_server_ && connection_) connection_->readable_ = true;
 }
 
 void Stream::reset(std::uint32_t code) {
@@ -394,7 +390,7 @@ void Stream::reset(std::uint32_t code) {
 void Stream::closed_on_wire(std::uint32_t code, bool was_processed) {
   if (is_closed_on_wire_) return;
   is_closed_on_wire_ = true;
-  if (connection_ == nullptr) return;
+  if (!connection_) return;
   // A tunnel's peer may have more to say after our end, so a reset cuts it.
   const bool is_answered = is_server_ && !is_tunnel_ ? is_end_sent_ : has_peer_ended_;
   const bool is_whole = !is_rejected_ && is_answered;
@@ -413,7 +409,6 @@ void Stream::closed_on_wire(std::uint32_t code, bool was_processed) {
 }
 
 void Stream::connection_closed(bool is_abort, std::uint32_t abort_code) {
-  connection_ = nullptr;
   if (!is_abort) end_output();
   discard_input();
   const bool is_begun = id_ != 0 && !is_closed_on_wire_;

@@ -10,18 +10,17 @@
 #include <string_view>
 #include <variant>
 
+#include "base/tie.hpp"
 #include "http/core/head.hpp"
 #include "http/h2/core/body_text.hpp"
 #include "http/h2/core/byte_queue.hpp"
 #include "http/h2/core/field_block.hpp"
 #include "http/h2/core/inbox.hpp"
+#include "http/h2/io/stream_table.hpp"
 #include "http/io/connection.hpp"
 #include "http/io/pooled.hpp"
 
 namespace bellows::http2 {
-
-class Multiplexer;
-class Stream;
 
 /// Owner: a session, an exchange or an upstream pool. It may outlive its stream, and then is like a
 /// connection that was reset.
@@ -55,21 +54,22 @@ class StreamConnection final : public http::Connection, public http::Pooled {
  private:
   friend class Stream;
 
-  Stream* stream_;
+  Tie<StreamConnection, Stream> stream_{*this};  // empty: it is closed, or its stream is gone
   bool is_open_ = true;
 };
 
-/// Owner: its Multiplexer, until it is closed on the wire and by its connection.
+/// Owner: the StreamTable of its Multiplexer, until it is closed on the wire and by its connection.
 class Stream : public http::Pooled {
  public:
-  Stream(Multiplexer& multiplexer, bool is_server, std::int32_t id);
+  Stream(Multiplexer& multiplexer, StreamHandle handle, bool is_server, std::int32_t id);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   /// Its connection, once.
   std::unique_ptr<http::Connection> connect();
-  bool is_connected() const { return connection_ != nullptr; }
+  bool is_connected() const { return static_cast<bool>(connection_); }
+  StreamHandle handle() const { return handle_; }
   /// 0 for a request that was not submitted yet.
   std::int32_t id() const { return id_; }
 
@@ -134,7 +134,7 @@ class Stream : public http::Pooled {
   void connection_closed(bool is_abort, std::uint32_t abort_code);
 
  private:
-  friend class Multiplexer;
+  friend class StreamConnection;
 
   /// Of the message that goes out.
   enum class Output : std::uint8_t {
@@ -171,9 +171,8 @@ class Stream : public http::Pooled {
   void resume();
 
   Multiplexer& multiplexer_;
-  StreamConnection* connection_ = nullptr;
-  Stream* previous_ = nullptr;  // in the multiplexer's list
-  Stream* next_ = nullptr;
+  const StreamHandle handle_;
+  Tie<Stream, StreamConnection> connection_{*this};  // empty: it has none yet, or it is closed
   Inbox inbox_;
   ByteQueue out_;
   BodyText body_;

@@ -39,7 +39,8 @@ http::IoResult Stream::write_known(const Head& head, const iovec* parts, std::si
   return write_rest(parts + 1, count - 1, head.size);
 }
 
-StreamConnection::StreamConnection(Stream& stream) : stream_(&stream) {
+StreamConnection::StreamConnection(Stream& stream) {
+  stream_.bind(stream.connection_);
   is_stream_ = true;
   readable_ = true;
 }
@@ -50,64 +51,60 @@ StreamConnection::~StreamConnection() {
 
 http::IoResult StreamConnection::try_read(char* data, std::size_t size) {
   if (!readable_) return {};
-  if (stream_ != nullptr) return stream_->read(data, size);
+  if (stream_) return stream_->read(data, size);
   return was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0} : failed(ECONNRESET);
 }
 
 std::size_t StreamConnection::rest() const {
-  return stream_ == nullptr ? 0 : stream_->rest();
+  return stream_ ? stream_->rest() : 0;
 }
 
 bool StreamConnection::take_head(std::string_view text, const http::HeadLimits& limits,
                                  http::RequestHead& head) {
-  return stream_ != nullptr && stream_->take_known(text, limits, head);
+  return stream_ && stream_->take_known(text, limits, head);
 }
 
 bool StreamConnection::take_head(std::string_view text, const http::HeadLimits& limits,
                                  http::ResponseHead& head) {
-  return stream_ != nullptr && stream_->take_known(text, limits, head);
+  return stream_ && stream_->take_known(text, limits, head);
 }
 
 http::IoResult StreamConnection::try_write(const iovec* parts, std::size_t count) {
-  return stream_ != nullptr ? stream_->write(parts, count) : failed(EPIPE);
+  return stream_ ? stream_->write(parts, count) : failed(EPIPE);
 }
 
 http::IoResult StreamConnection::try_write_head(const http::RequestHead& head, const iovec* parts,
                                                 std::size_t count) {
-  return stream_ != nullptr ? stream_->write_known(head, parts, count) : failed(EPIPE);
+  return stream_ ? stream_->write_known(head, parts, count) : failed(EPIPE);
 }
 
 http::IoResult StreamConnection::try_write_head(const http::ResponseHead& head, const iovec* parts,
                                                 std::size_t count) {
-  return stream_ != nullptr ? stream_->write_known(head, parts, count) : failed(EPIPE);
+  return stream_ ? stream_->write_known(head, parts, count) : failed(EPIPE);
 }
 
 std::optional<http::TlsPeer> StreamConnection::tls_peer() const {
-  return stream_ == nullptr ? std::nullopt : stream_->tls_peer();
+  return stream_ ? stream_->tls_peer() : std::nullopt;
 }
 
 bool StreamConnection::is_idle() {
-  return stream_ != nullptr && stream_->is_idle();
+  return stream_ && stream_->is_idle();
 }
 
 void StreamConnection::shutdown_write() {
-  if (stream_ != nullptr) stream_->end_output();
+  if (stream_) stream_->end_output();
 }
 
 void StreamConnection::close() {
   is_open_ = false;
-  waiter_ = nullptr;
-  if (Stream* const stream = std::exchange(stream_, nullptr)) {
-    stream->connection_closed(false, 0);
-  }
+  waiter_.leave();
+  if (Stream* const stream = stream_.cut()) stream->connection_closed(false, 0);
 }
 
 void StreamConnection::abort() {
   is_open_ = false;
-  waiter_ = nullptr;
-  if (Stream* const stream = std::exchange(stream_, nullptr)) {
-    stream->connection_closed(true, abort_code_);
-  }
+  waiter_.leave();
+  if (Stream* const stream = stream_.cut()) stream->connection_closed(true, abort_code_);
 }
 
 }  // namespace bellows::http2

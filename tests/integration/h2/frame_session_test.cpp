@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "http/h2/core/preface.hpp"
+#include "http/h2/io/stream.hpp"
 #include "tests/integration/h2/h2_world.hpp"
 
 namespace bellows::http2 {
@@ -18,6 +19,7 @@ class Counting final : public FrameEvents {
  public:
   explicit Counting(int most) : most_(most) {}
 
+  Stream* find(StreamHandle /*handle*/) const override { return nullptr; }
   Stream* on_head_begins(std::int32_t /*id*/, Stream* stream) override { return stream; }
   void on_field(std::string_view /*name*/, std::string_view /*value*/) override { ++told; }
   void on_bad_field(bool /*is_name*/) override { ++told; }
@@ -29,7 +31,6 @@ class Counting final : public FrameEvents {
   }
   void on_bad_frame(Stream* /*stream*/) override {}
   void on_closed(Stream* /*stream*/, std::uint32_t /*code*/) override {}
-  void on_not_sent(std::int32_t /*id*/) override {}
   void on_sent(FrameKind /*kind*/, Stream* /*stream*/, std::uint32_t /*value*/,
                bool /*ends*/) override {}
   bool takes_frames() const override { return told < most_; }

@@ -84,7 +84,7 @@ class MemoryConnection final : public http::Connection {
     other_->happen();
   }
   void close() override {
-    waiter_ = nullptr;
+    waiter_.leave();
     if (!is_open_) return;
     is_open_ = false;
     shutdown_write();

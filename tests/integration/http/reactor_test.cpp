@@ -53,6 +53,36 @@ TEST_F(WaiterTest, ATaskThatWokeItselfRunsAfterThoseWokenMeanwhile) {
   EXPECT_TRUE(worker.is_done());
 }
 
+TEST_F(WaiterTest, LinksToItAreEmptyOnceItIsDestroyedInWhicheverOrderTheyCame) {
+  WaiterLink first;
+  WaiterLink second;
+  WaiterLink third;
+  {
+    Waiter waiter(reactor);
+    for (WaiterLink* const link : {&first, &second, &third}) link->lead_to(&waiter);
+    second.leave();
+    EXPECT_EQ(second.get(), nullptr);
+    EXPECT_EQ(first.get(), &waiter);
+  }
+  EXPECT_EQ(first.get(), nullptr);
+  EXPECT_EQ(third.get(), nullptr);
+}
+
+TEST_F(WaiterTest, ALinkThatGoesFirstOrLeadsElsewhereIsForgotten) {
+  Waiter waiter(reactor);
+  Waiter other(reactor);
+  WaiterLink stays;
+  stays.lead_to(&waiter);
+  {
+    WaiterLink goes;
+    goes.lead_to(&waiter);
+  }
+  stays.lead_to(&other);
+  EXPECT_EQ(stays.get(), &other);
+  stays.lead_to(nullptr);
+  EXPECT_EQ(stays.get(), nullptr);
+}
+
 TEST_F(WaiterTest, AWakeBeforeTheWaitIsRemembered) {
   Waiter early(reactor);
   early.wake();
