@@ -209,10 +209,10 @@ class Impatient:
         if wire.gone and wire.state == plan.state:
             self.chaos.table.add(self.stand.row(kind), state)
         if wire.gone and plan.how == "reset" and kind == "h2":
-            await self.go_on(link)
+            await self.go_on(link, state)
         wire.close()
 
-    async def go_on(self, link):
+    async def go_on(self, link, state):
         """A connection of which one stream was cancelled serves the next."""
         link.give_credit()
         begin = time.monotonic()
@@ -224,7 +224,7 @@ class Impatient:
                 told = None
         except FAILED as error:
             told = repr(error)
-        self.stand.note("h2", "after a cancelled stream", request.ident, told, begin, time.monotonic())
+        self.stand.note("h2", f"after a stream cancelled in {state}", request.ident, told, begin, time.monotonic())
 
     async def leave_connect(self, kind):
         """Without TLS: before the first byte. With it: within or right after the handshake."""

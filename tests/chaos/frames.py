@@ -214,7 +214,7 @@ class Link:
     def forget(self, stream):
         self.streams.pop(stream.number, None)
         if self.refuses_above is not None and not self.streams:
-            self.wire.close()
+            self.wire.finish()
 
     def is_usable(self):
         return not self.task.done() and self.goaway_last is None and not self.wire.gone

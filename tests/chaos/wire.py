@@ -29,6 +29,7 @@ class Wire:
         self.state = "connect"
         self.sent_left = self.received_left = None
         self.gone = self.is_armed = False  # left as planned; the plan counts
+        self.has_finished = False
         self.timer = None
         self.on_reset = None
         self.lock = asyncio.Lock()
@@ -52,11 +53,17 @@ class Wire:
             return self.on_reset()
         if how == "abort":
             return self.abort()
-        if how == "half" and self.writer.can_write_eof() and not self.writer.is_closing():
-            self.writer.write_eof()
+        if how == "half":
+            self.finish()
             asyncio.get_running_loop().call_later(0.05, self.abort)
             return None
         return self.writer.close()
+
+    def finish(self):
+        """Sends its end, and goes on reading: to close with bytes unread would take what was sent from the peer."""
+        self.has_finished = True
+        if self.writer.can_write_eof() and not self.writer.is_closing():
+            self.writer.write_eof()
 
     def abort(self):
         """Ends the connection with RST."""
@@ -70,8 +77,8 @@ class Wire:
         if self.sent_left is not None:
             data = data[:self.sent_left]
             self.sent_left -= len(data)
-        if self.gone and how_of(self.plan) == "half":
-            raise Left
+        if self.has_finished:
+            return
         if data:
             self.writer.write(data)
         if self.sent_left == 0:
@@ -90,8 +97,10 @@ class Wire:
         if self.received_left is not None:
             self.received_left -= count
             if self.received_left <= 0:
+                self.received_left = None
                 self.leave()
-                raise Left
+                if how_of(self.plan) != "reset" or not self.on_reset:  # otherwise the connection goes on
+                    raise Left
 
     async def some(self, most=65536):
         """What has come, at most `most` bytes; nothing at the end."""
