@@ -155,7 +155,7 @@ class Http2:
 
     async def goaway(self, number):
         if self.is_refused(number):
-            self.link.goaway(self.stream.number - 2)
+            self.link.goaway(max(0, self.stream.number - 2))
             self.link.reset(self.stream, REFUSED_STREAM)
             raise Left
         self.link.goaway(self.link.highest)
@@ -345,6 +345,8 @@ async def serve_http2(reader, writer):
         await link.task
     except (*CLOSED, Left):
         pass
+    if link.problem:
+        print(f"problem: {link.problem}", file=sys.stderr, flush=True)
 
 
 async def main():
