@@ -21,7 +21,7 @@ int hex_value(char c) {
 
 /// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1): as
 /// trailers they are ignored.
-bool may_be_trailer(std::string_view name_start) {
+bool may_be_trailer(std::string_view name_start, HopTrailers hops) {
   switch (field_id(name_start)) {
     case FieldId::kOther:
     case FieldId::kUserAgent:
@@ -33,6 +33,8 @@ bool may_be_trailer(std::string_view name_start) {
     case FieldId::kTracestate:
     case FieldId::kB3:
       return true;
+    case FieldId::kInternal:
+      return hops == HopTrailers::kKept;
     default:
       return false;
   }
@@ -60,13 +62,6 @@ std::string_view fault_text(ChunkFault fault) {
       return "a trailer is not a header line";
   }
   return "unknown fault";
-}
-
-std::size_t ChunkScanner::feed(std::string_view bytes) {
-  const std::size_t size = bytes.size();
-  is_canonical_ = true;
-  while (!bytes.empty() && !is_complete() && !is_broken()) next_data(bytes);
-  return size - bytes.size();
 }
 
 std::size_t ChunkScanner::feed(std::string_view bytes, std::string& canonical) {
@@ -223,7 +218,7 @@ void ChunkScanner::trailer_byte(char c) {
   }
   if (c == ':' && name_bytes_ > 0) {
     const std::size_t known = std::min<std::size_t>(name_bytes_, name_.size());
-    may_be_trailer_ = may_be_trailer({name_.data(), known});
+    may_be_trailer_ = may_be_trailer({name_.data(), known}, hops_);
     return go(State::kTrailerValue);
   }
   if (!is_token_byte(c)) return fail_with(ChunkFault::kBadTrailer);

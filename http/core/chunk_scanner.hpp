@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,13 +30,31 @@ enum class SizeBlanks : std::uint8_t {
   kAccepted,  ///< old servers pad their sizes, and RFC 9112 7.1.1 has it before a ";"
 };
 
+/// What happens to trailers of fields that only hops of Bellows send (FieldId::kInternal).
+enum class HopTrailers : std::uint8_t {
+  kDropped,
+  kKept,  ///< the sender is a hop itself, or one of our own pumps has dropped those of others
+};
+
 /// One body. Feed it its bytes in order; how they are split does not change the result.
 class ChunkScanner {
  public:
-  explicit ChunkScanner(SizeBlanks blanks = SizeBlanks::kRejected) : blanks_(blanks) {}
+  explicit ChunkScanner(SizeBlanks blanks = SizeBlanks::kRejected,
+                        HopTrailers hops = HopTrailers::kDropped)
+      : blanks_(blanks), hops_(hops) {}
 
   /// How many bytes of `bytes` belong to the body: all of them until it ends or breaks.
-  std::size_t feed(std::string_view bytes);
+  std::size_t feed(std::string_view bytes) {
+    return feed(bytes, [](std::string_view) {});
+  }
+  /// The same, and calls `on_data` with each run of data.
+  template <std::invocable<std::string_view> OnData>
+  std::size_t feed(std::string_view bytes, OnData on_data) {
+    const std::size_t size = bytes.size();
+    is_canonical_ = true;
+    while (!bytes.empty() && !is_complete() && !is_broken()) on_data(next_data(bytes));
+    return size - bytes.size();
+  }
   /// Whether what was fed last is what a receiver should get: sizes, data, line ends. Otherwise
   /// feed(bytes, canonical), on a copy of the scanner from before, tells what to forward.
   bool was_canonical() const { return is_canonical_; }
@@ -52,6 +71,8 @@ class ChunkScanner {
   bool is_complete() const { return state_ == State::kDone; }
   ChunkFault fault() const { return fault_; }
   bool is_broken() const { return fault_ != ChunkFault::kNone; }
+  /// So far it is whole chunks: another one, or the last, may follow.
+  bool is_between_chunks() const { return state_ == State::kSize && digits_ == 0 && !is_broken(); }
   /// Bytes of data so far, without sizes and trailers.
   std::uint64_t data_bytes() const { return data_bytes_; }
   /// Once complete: the field lines of the trailers, without fields that must not be one.
@@ -89,6 +110,7 @@ class ChunkScanner {
   void write(State before, char c, std::string& canonical) const;
 
   SizeBlanks blanks_;
+  HopTrailers hops_;
   State state_ = State::kSize;
   ChunkFault fault_ = ChunkFault::kNone;
   std::uint64_t left_ = 0;  // of the chunk

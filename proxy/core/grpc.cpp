@@ -4,8 +4,10 @@
 #include <array>
 #include <limits>
 
+#include "base/printable_text.hpp"
 #include "base/read_number.hpp"
 #include "http/core/head.hpp"
+#include "http/core/status.hpp"
 #include "proxy/core/hop_headers.hpp"
 
 namespace bellows::proxy {
@@ -36,6 +38,34 @@ constexpr std::array<Unit, 6> kUnits{{{'H', std::chrono::hours(1)},
                                       {'u', std::chrono::microseconds(1)},
                                       {'n', std::chrono::nanoseconds(1)}}};
 
+constexpr std::uint32_t kPrefixBytes = 5;
+constexpr std::size_t kMaxEndText = 2048;
+
+/// The value of a field among lines.
+std::optional<std::string_view> trailer_in(std::string_view lines, std::string_view lower_name) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find("\r\n"), lines.size());
+    const std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 2, lines.size()));
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    if (colon == line.size() || !http::equals_lower(line.substr(0, colon), lower_name)) continue;
+    return http::trim_ows(line.substr(colon + 1));
+  }
+  return std::nullopt;
+}
+
+/// Without the culprit, whose name and address are for operators.
+std::string generic_end_text(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::kTimeout:
+      return error.message();
+    case ErrorKind::kCancelled:
+      return "the server stopped in the middle of the response";
+    default:
+      return "the service ended in the middle of its response";
+  }
+}
+
 constexpr Duration kLongest = std::chrono::hours(24) * 36525;
 
 }  // namespace
@@ -61,6 +91,26 @@ bool is_grpc_call(std::string_view head_bytes) {
     return is_grpc_type(http::trim_ows(value));
   }
   return false;
+}
+
+bool is_grpc_reply(const http::ResponseHead& head) {
+  if (head.status != 200) return false;
+  const auto type = head.fields.find(http::FieldId::kContentType);
+  return type && is_grpc_type(*type);
+}
+
+void GrpcMessages::feed(std::string_view data) {
+  while (!data.empty()) {
+    if (left_ > 0 && prefix_bytes_ == 0) {
+      const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(left_, data.size()));
+      left_ -= size;
+      data.remove_prefix(size);
+      continue;
+    }
+    if (prefix_bytes_ > 0) left_ = left_ << 8U | static_cast<unsigned char>(data.front());
+    data.remove_prefix(1);
+    if (++prefix_bytes_ == kPrefixBytes) prefix_bytes_ = 0;
+  }
 }
 
 std::optional<Duration> read_grpc_timeout(std::string_view value) {
@@ -135,17 +185,28 @@ std::optional<int> grpc_status_in(const http::Fields& fields) {
 }
 
 std::optional<int> grpc_status_in(std::string_view trailers) {
-  constexpr std::string_view kName = "grpc-status:";
-  while (!trailers.empty()) {
-    const std::size_t end = std::min(trailers.find("\r\n"), trailers.size());
-    const std::string_view line = trailers.substr(0, end);
-    trailers.remove_prefix(std::min(end + 2, trailers.size()));
-    if (line.size() < kName.size() || !http::equals_lower(line.substr(0, kName.size()), kName)) {
-      continue;
-    }
-    return read_number<int>(http::trim_ows(line.substr(kName.size())));
-  }
-  return std::nullopt;
+  const auto value = trailer_in(trailers, "grpc-status");
+  return value ? read_number<int>(*value) : std::nullopt;
+}
+
+int append_grpc_end(const Error& error, config::ErrorDetail detail, std::string& out) {
+  const int status =
+      static_cast<int>(grpc_status_of(http::status_of(error), to_string(error.kind())));
+  out += "grpc-status: ";
+  out += std::to_string(status);
+  out += "\r\ngrpc-message: ";
+  append_grpc_message(detail == config::ErrorDetail::kFull
+                          ? printable(to_string(error), kMaxEndText)
+                          : generic_end_text(error),
+                      out);
+  out += "\r\n";
+  append_hop_headers({.reason = to_string(error.kind())}, out);
+  return status;
+}
+
+std::optional<ErrorKind> grpc_end_in(std::string_view trailers) {
+  const auto reason = trailer_in(trailers, kReasonHeader.lower);
+  return reason ? error_kind(*reason) : std::nullopt;
 }
 
 void append_grpc_message(std::string_view text, std::string& out) {

@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/time.hpp"
+#include "config/request_policies.hpp"
 #include "http/core/head.hpp"
 #include "proxy/core/local_reply.hpp"
 
@@ -29,6 +31,22 @@ enum class GrpcStatus : std::uint8_t {
 bool is_grpc_call(const http::RequestHead& head);
 /// The same for the bytes of a head that could not be read.
 bool is_grpc_call(std::string_view head_bytes);
+
+/// 200 with that content type: its body is messages, and its trailers say how the call ended.
+bool is_grpc_reply(const http::ResponseHead& head);
+
+/// Follows the messages of a body: each is a flag, a length of four bytes, and so many bytes.
+class GrpcMessages {
+ public:
+  /// How the bytes are split does not matter.
+  void feed(std::string_view data);
+  /// The bytes so far are whole messages, or none.
+  bool is_at_boundary() const { return prefix_bytes_ == 0 && left_ == 0; }
+
+ private:
+  std::uint32_t left_ = 0;          // of the message, once its prefix is whole
+  std::uint32_t prefix_bytes_ = 0;  // of a prefix that is not whole
+};
 
 /// The value of grpc-timeout: 1 to 8 digits and a unit (H, M, S, m, u, n). Anything else, and a
 /// value above a hundred years, is no limit.
@@ -53,6 +71,14 @@ std::optional<int> grpc_status_in(const http::Fields& fields);
 
 /// The same of the lines of trailers, behind messages.
 std::optional<int> grpc_status_in(std::string_view trailers);
+
+/// Appends the trailers of a call that ends after whole messages, because of `error`: grpc-status,
+/// grpc-message, X-Bellows-Reason. The message names replicas only if `detail` is full. Without the
+/// empty line. Returns the status.
+int append_grpc_end(const Error& error, config::ErrorDetail detail, std::string& out);
+
+/// Why an inner hop ended the call by append_grpc_end(), as its trailers say; nullopt: it did not.
+std::optional<ErrorKind> grpc_end_in(std::string_view trailers);
 
 /// Percent-encodes what is not printable ASCII, and '%'.
 void append_grpc_message(std::string_view text, std::string& out);

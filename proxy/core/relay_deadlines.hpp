@@ -11,8 +11,8 @@ namespace bellows::proxy {
 
 /// Time limits of one request; zero: none. Before the response has begun they end the request with
 /// 504, or with 408 if the request itself did not arrive. After that the downstream is reset,
-/// because an aborted body must not look complete, even if it is delimited by close. Only `idle`
-/// and `tunnel` bound a tunnel (an upgraded connection).
+/// because an aborted body must not look complete; a call by gRPC gets DEADLINE_EXCEEDED between
+/// two messages. Only `idle` and `tunnel` bound a tunnel (an upgraded connection).
 struct TimeLimits {
   Duration total = Duration::zero();           ///< since the request's arrival, queueing included
   Duration response_start = Duration::zero();  ///< from forward() until the response's head

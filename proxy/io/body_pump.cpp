@@ -48,6 +48,7 @@ void BodyPump::copy_as_chunk(std::string_view first) {
 /// `bytes` of data lie in the block, after the space for the chunk's size.
 void BodyPump::take_as_chunk(std::size_t bytes) {
   char* const data = block_.data() + kMaxChunkHead;
+  if (messages_ != nullptr) messages_->feed({data, bytes});
   std::memcpy(data + bytes, "\r\n", kChunkTail);
   char* begin = data - 2;
   std::memcpy(begin, "\r\n", 2);
@@ -96,7 +97,7 @@ void BodyPump::take_as_is(std::string_view bytes) {
 /// Mostly the bytes are sent as they came, from where they lie. Odd ones are written anew.
 void BodyPump::take_chunked(std::string_view bytes) {
   const http::ChunkScanner before = chunks_;
-  const std::size_t of_body = chunks_.feed(bytes);
+  const std::size_t of_body = scan_chunks(bytes);
   unsent_ = bytes.substr(0, of_body);
   if (!chunks_.was_canonical() && !chunks_.is_broken()) {
     chunks_ = before;
@@ -107,6 +108,18 @@ void BodyPump::take_chunked(std::string_view bytes) {
   is_read_ = chunks_.is_complete();
   read_ahead_ = bytes.substr(of_body);
   bytes_ += of_body;
+}
+
+std::size_t BodyPump::scan_chunks(std::string_view bytes) {
+  if (messages_ == nullptr) return chunks_.feed(bytes);
+  return chunks_.feed(bytes, [this](std::string_view data) { messages_->feed(data); });
+}
+
+bool BodyPump::is_between_messages() const {
+  if (messages_ == nullptr || is_read_ || !messages_->is_at_boundary()) return false;
+  if (coding_ == BodyCoding::kChunked) return true;
+  return coding_ == BodyCoding::kAsIs && chunks_.is_between_chunks() &&
+         framing_.end == http::BodyEnd::kChunked;
 }
 
 void BodyPump::take(std::span<char> bytes) {

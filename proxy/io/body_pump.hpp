@@ -10,6 +10,7 @@
 #include "http/core/chunk_scanner.hpp"
 #include "http/core/framing.hpp"
 #include "http/io/connection.hpp"
+#include "proxy/core/grpc.hpp"
 #include "proxy/core/response_plan.hpp"
 
 namespace bellows::proxy {
@@ -27,9 +28,14 @@ class BodyPump {
     kMalformed,     ///< malformed chunked coding: see fault()
   };
 
-  /// `blanks`: whether chunk sizes may be followed by blanks.
-  explicit BodyPump(http::Reactor& reactor, http::SizeBlanks blanks = http::SizeBlanks::kRejected)
-      : reactor_(reactor), chunks_(blanks) {}
+  /// `blanks`: whether chunk sizes may be followed by blanks. `hops`: whether trailers of hops are
+  /// relayed.
+  explicit BodyPump(http::Reactor& reactor, http::SizeBlanks blanks = http::SizeBlanks::kRejected,
+                    http::HopTrailers hops = http::HopTrailers::kDropped)
+      : reactor_(reactor), chunks_(blanks, hops) {}
+
+  /// Before begin(): the body is messages of gRPC. The object outlives the pump.
+  void follow(GrpcMessages& messages) { messages_ = &messages; }
 
   /// `first`: what has been read already, which may go beyond the end of the body. The memory stays
   /// valid until it has been sent. Returns kMalformed or kMoving.
@@ -52,6 +58,8 @@ class BodyPump {
   bool has_pulled() const { return has_pulled_; }
   /// Bytes that were read after the end of the body. Valid until the pump is destroyed.
   std::string_view read_ahead() const { return read_ahead_; }
+  /// It is messages of gRPC in chunks, and so far all of them whole: trailers may follow.
+  bool is_between_messages() const;
   /// Bytes of the body so far as they came, chunked coding included if it is relayed.
   std::uint64_t bytes() const { return bytes_; }
   /// How many of them the receiver's socket has taken. A chunk that this pump made counts when all
@@ -69,6 +77,7 @@ class BodyPump {
   void take(std::span<char> bytes);
   void take_as_is(std::string_view bytes);
   void take_chunked(std::string_view bytes);
+  std::size_t scan_chunks(std::string_view bytes);
   void take_unchunked(std::span<char> bytes);
   void take_as_chunk(std::size_t bytes);
   void copy_as_chunk(std::string_view first);
@@ -80,6 +89,7 @@ class BodyPump {
   http::Reactor& reactor_;
   http::BodyFraming framing_;
   http::ChunkScanner chunks_;
+  GrpcMessages* messages_ = nullptr;
   std::uint64_t left_ = 0;  // of a body with a length
   std::uint64_t bytes_ = 0;
   std::string_view unsent_;

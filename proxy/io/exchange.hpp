@@ -63,7 +63,8 @@ struct Outcome {
   bool was_upgraded = false;
   /// The inner hop reported that its app failed and that another upstream may be tried.
   bool is_retryable_rejection = false;
-  std::optional<AbortedBy> aborted_by = {};  ///< ended with a reset, or downstream left
+  /// Ended with a reset, or a call by gRPC with trailers of Bellows; or downstream left.
+  std::optional<AbortedBy> aborted_by = {};
   std::optional<ErrorKind> error = {};
   /// Of a call by gRPC, as far as a head tells it: `status` of a local reply is what HTTP callers
   /// get, and this what the caller got. Of an app's reply with messages it is in the trailers.

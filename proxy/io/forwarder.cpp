@@ -151,7 +151,9 @@ Relay::State Forwarder::resume(Relay& relay) {
 
 void Forwarder::complete(const Relay& relay) {
   session_.settle(relay);
-  session_.record().outcome.error.reset();  // of an earlier try
+  Outcome& outcome = session_.record().outcome;
+  outcome.error = relay.inner_end();  // not that of an earlier try
+  if (outcome.error) outcome.aborted_by = AbortedBy::kUpstream;
 }
 
 /// The upstream closed an idle connection just when it was reused: a fresh one may work.
@@ -236,7 +238,12 @@ http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
     }
     default:
       session_.settle(relay);
-      session_.abort_exchange(aborted_by(error.side()));
+      // What the app itself has said by resetting its stream is told as it is.
+      if (state == Relay::State::kBroken && reset_code == 0 && relay.can_end_call(error.kind())) {
+        co_await session_.end_call(relay, error, aborted_by(error.side()));
+      } else {
+        session_.abort_exchange(aborted_by(error.side()));
+      }
       break;
   }
   co_return fail(std::move(error));

@@ -14,8 +14,9 @@ namespace bellows::proxy {
 class MessageSender {
  public:
   MessageSender(http::Reactor& reactor, http::Connection& to,
-                http::SizeBlanks blanks = http::SizeBlanks::kRejected)
-      : to_(to), body_(reactor, blanks) {}
+                http::SizeBlanks blanks = http::SizeBlanks::kRejected,
+                http::HopTrailers hops = http::HopTrailers::kDropped)
+      : to_(to), body_(reactor, blanks, hops) {}
 
   BodyPump& body() { return body_; }
   const BodyPump& body() const { return body_; }
@@ -32,6 +33,7 @@ class MessageSender {
   /// Tries to send the pending heads. True if none is left and the connection works.
   bool flush_head();
   bool has_pending_head() const { return !pending_head_.empty(); }
+  std::string_view pending_head() const { return pending_head_; }
 
   /// Moves what can be moved of the body without waiting.
   BodyPump::Status step(http::Connection& from) { return body_.step(from, to_); }

@@ -3,9 +3,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/printable_text.hpp"
-#include "base/read_number.hpp"
-#include "http/core/status.hpp"
 #include "proxy/core/grpc.hpp"
 #include "proxy/core/hop_headers.hpp"
 
@@ -19,12 +16,16 @@ using Status = BodyPump::Status;
 /// How many times interim responses are read in a row before other sessions get their turn.
 constexpr int kMaxReads = 4;
 
-constexpr std::size_t kMaxCallText = 2048;
-
 /// An inner hop has applied the limits to its app already, and adds header fields of its own.
 const http::HeadLimits& response_limits(const RelayContext& context) {
   return context.options.upstream == Peer::kInside ? http::kMaxHeadLimits
                                                    : context.server.options.head;
+}
+
+/// Those of apps and of callers are not believed.
+http::HopTrailers hop_trailers(const RelayContext& context) {
+  return context.options.upstream == Peer::kInside ? http::HopTrailers::kKept
+                                                   : http::HopTrailers::kDropped;
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ Relay::Relay(const RelayContext& context)
       errors_(context.options, context.upstream.endpoint),
       to_upstream_(context.server.reactor, context.upstream.connection),
       to_downstream_(context.server.reactor, context.downstream.connection,
-                     http::SizeBlanks::kAccepted),
+                     http::SizeBlanks::kAccepted, hop_trailers(context)),
       reader_(context.server.reactor, context.upstream.connection, response_limits(context)),
       tunnel_(to_upstream_, to_downstream_) {
   if (context.options.limits.idle > Duration::zero()) {
@@ -252,49 +253,11 @@ Relay::State Relay::begin_response_body() {
                                         context_.server.is_leaving(context_.downstream.port)});
   BodyPump& body = to_downstream_.body();
   if (is_reply_to_call_) return drop_inner_body();
+  if (request_record().is_grpc_call && is_grpc_reply(reader_.head())) body.follow(messages_);
   if (body.begin(plan_.framing, plan_.coding, reader_.body_begin()) == Status::kMalformed) {
     return fail_malformed(State::kNoResponse, body, ErrorSide::kUpstream);
   }
   return State::kMoving;
-}
-
-/// An inner hop replies itself, to a call by gRPC from outside: the caller gets a gRPC status.
-bool Relay::is_inner_reply_to_call() const {
-  const http::ResponseHead& response = reader_.head();
-  return request_record().is_grpc_call && response.status >= 400 &&
-         context_.options.upstream == Peer::kInside &&
-         context_.options.downstream == Peer::kOutside &&
-         response.fields.find(kReasonHeader.lower).has_value();
-}
-
-/// Its text, which is small, has come with its head, or the upstream connection ends here.
-Relay::State Relay::drop_inner_body() {
-  const bool has_arrived = plan_.framing.end == http::BodyEnd::kLength &&
-                           reader_.body_begin().size() == plan_.framing.length;
-  plan_.framing = {http::BodyEnd::kNone};
-  plan_.coding = BodyCoding::kAsIs;
-  plan_.keeps_upstream = plan_.keeps_upstream && has_arrived;
-  to_downstream_.body().begin(plan_.framing, {});
-  return State::kMoving;
-}
-
-/// The reply of the inner hop as one of this hop. `lines`: of the hook.
-LocalReply Relay::reply_to_call(std::string_view lines) {
-  const http::ResponseHead& response = reader_.head();
-  LocalReply reply;
-  reply.status = response.status;
-  reply.reason = response.fields.find(kReasonHeader.lower).value_or("");
-  const std::span<char> body = reader_.body_begin();
-  const std::string_view text(body.data(), body.size());
-  reply.body = text.empty()
-                   ? std::string(http::reason_phrase(response.status))
-                   : printable(text.substr(0, text.find_last_not_of('\n') + 1), kMaxCallText);
-  reply.retry_after_seconds = read_number<int>(response.fields.find("retry-after").value_or(""));
-  if (const auto id = response.fields.find(kRequestIdHeader)) {
-    ((reply.extra_lines = "X-Request-Id: ") += *id) += "\r\n";
-  }
-  reply.extra_lines += lines;
-  return reply;
 }
 
 void Relay::send_response_head() {
@@ -323,19 +286,6 @@ void Relay::send_response_head() {
   } else {
     to_downstream_.send_head(server.scratch, parts);
   }
-}
-
-void Relay::write_head_to_call(TimePoint now, http::ResponseHead* parts) {
-  ServerState& server = context_.server;
-  Outcome& outcome = context_.downstream.request.outcome;
-  if (!is_reply_to_call_) {
-    outcome.grpc_status = grpc_status_in(reader_.head().fields);
-    return write_final_head(now, parts);
-  }
-  const LocalReply reply = reply_to_call(server.scratch_lines);
-  outcome.grpc_status = grpc_status_of(reply);
-  write_grpc_reply(reply, plan_.keeps_downstream, server.date.at(now, server.reactor.clock()),
-                   server.scratch);
 }
 
 void Relay::write_final_head(TimePoint now, http::ResponseHead* parts) {
@@ -380,10 +330,7 @@ Relay::State Relay::push_response() {
 
 Relay::State Relay::complete() {
   phase_ = Phase::kComplete;
-  RequestRecord& record = context_.downstream.request;
-  if (record.is_grpc_call && !record.outcome.grpc_status) {
-    record.outcome.grpc_status = grpc_status_in(to_downstream_.body().trailers());
-  }
+  if (request_record().is_grpc_call) note_call_end();
   return State::kComplete;
 }
 

@@ -9,6 +9,7 @@
 
 #include "http/core/head.hpp"
 #include "proxy/core/body_rate.hpp"
+#include "proxy/core/grpc.hpp"
 #include "proxy/core/relay_deadlines.hpp"
 #include "proxy/core/response_plan.hpp"
 #include "proxy/io/downstream_kind.hpp"
@@ -102,6 +103,13 @@ class Relay {
   bool can_reuse_upstream() const;
   /// The downstream connection may. Valid once complete.
   bool can_reuse_downstream() const { return plan_.keeps_downstream; }
+  /// After kBroken, or before the end, because of `why`: the response to a call by gRPC is whole
+  /// messages so far, and trailers may say why no more of them come.
+  bool can_end_call(ErrorKind why) const;
+  /// Appends what downstream has not been sent yet, and the end of the response with `trailers`.
+  void write_call_end(std::string_view trailers, std::string& out) const;
+  /// Once complete: why an inner hop ended the call in that way; nullopt: it did not.
+  std::optional<ErrorKind> inner_end() const { return inner_end_; }
   /// Bytes that were read with the request's body and follow it (pipelining).
   std::string_view request_read_ahead() const { return to_upstream_.body().read_ahead(); }
   /// Some of the request's body was read from the connection and is not buffered any more.
@@ -140,6 +148,7 @@ class Relay {
   void send_response_head();
   void write_final_head(TimePoint now, http::ResponseHead* parts);
   void write_head_to_call(TimePoint now, http::ResponseHead* parts);
+  void note_call_end();
   State push_response();
   void open_tunnel();
   State complete();
@@ -164,10 +173,12 @@ class Relay {
   RelayErrors errors_;
   MessageSender to_upstream_;
   MessageSender to_downstream_;
+  GrpcMessages messages_;  // of the response to a call
   ResponseReader reader_;
   Tunnel tunnel_;
   ResponsePlan plan_;
   std::optional<Error> error_;
+  std::optional<ErrorKind> inner_end_;
   TimePoint last_activity_;  // valid where the idle limit or a half-open tunnel needs it
   TimePoint switched_;       // valid for a tunnel
   std::uint64_t activity_mark_ = 0;

@@ -70,7 +70,7 @@ struct ProxyCounters {
   std::uint64_t local_replies = 0;
   /// Heads that never became a request, by the status of their rejection; not in `requests`.
   std::map<int, std::uint64_t> rejected_heads;
-  /// Requests that ended with a reset, or whose caller left; by AbortedBy.
+  /// Requests whose response stayed incomplete, or whose caller left; by AbortedBy.
   std::array<std::uint64_t, kAbortedByNames.size()> aborted{};
   /// Requests that the end of the server stopped, with or without a response.
   std::uint64_t stopped = 0;

@@ -95,6 +95,8 @@ class Session : public WaitingEntry, public http::Pooled {
   void log_inner_reply(const http::ResponseHead& response);
   /// The relay is complete: notes where the next request begins and whether the connection is kept.
   void settle(const Relay& relay);
+  /// Of a settled call by gRPC: trailers say that it ends because of `error`.
+  http::Task<void> end_call(const Relay& relay, const Error& error, AbortedBy by);
   /// The response stays incomplete: the connection will be reset.
   void abort_exchange(AbortedBy by);
 

@@ -65,6 +65,16 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
   co_await write_out();
 }
 
+http::Task<void> Session::end_call(const Relay& relay, const Error& error, AbortedBy by) {
+  Outcome& outcome = record_.outcome;
+  std::string trailers;
+  outcome.grpc_status = append_grpc_end(error, server_.options.error_detail, trailers);
+  outcome.aborted_by = by;
+  server_.scratch.clear();
+  relay.write_call_end(trailers, server_.scratch);
+  return write_out();
+}
+
 /// Hops of Bellows act on the status of HTTP; the outermost port tells the caller a gRPC status.
 /// What the app itself has said about a call is told as it is, because no hop has to act on it.
 bool Session::is_told_to_call(const LocalReply& reply) const {

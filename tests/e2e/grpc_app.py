@@ -43,6 +43,12 @@ def many(request, context):
         yield b"%d" % number
 
 
+def stay(request, context):
+    """One message, and no end."""
+    yield request
+    hang(request, context)
+
+
 def total(requests, context):
     return b"%d" % sum(len(request) for request in requests)
 
@@ -93,6 +99,7 @@ UNARY = {"Echo": echo, "Missing": missing, "Hang": hang, "Deadline": deadline, "
 def handlers():
     made = {name: grpc.unary_unary_rpc_method_handler(call) for name, call in UNARY.items()}
     made["Many"] = grpc.unary_stream_rpc_method_handler(many)
+    made["Stay"] = grpc.unary_stream_rpc_method_handler(stay)
     made["Total"] = grpc.stream_unary_rpc_method_handler(total)
     made["Talk"] = grpc.stream_stream_rpc_method_handler(talk)
     return grpc.method_handlers_generic_handler("test.Test", made)

@@ -56,6 +56,13 @@ def server_stream(client):
     return {"sum": sum(int(reply) for reply in replies)}
 
 
+def after_first(client):
+    """How a call ends after its first message; says when that is there."""
+    replies = client.channel.unary_stream("/test.Test/Stay")(b"first", timeout=DEADLINE)
+    print(next(replies).decode(), flush=True)
+    return outcome(lambda: next(replies))
+
+
 def client_stream(client):
     call = client.channel.stream_unary("/test.Test/Total")
     return {"reply": call((b"x" * 1000 for _ in range(500)), timeout=DEADLINE).decode()}
@@ -129,7 +136,7 @@ def echo(client):
     return outcome(lambda: client.unary("Echo")(b"hello", timeout=DEADLINE))
 
 
-CASES = {each.__name__: each for each in (unary, server_stream, client_stream, bidirectional, large, missing,
+CASES = {each.__name__: each for each in (unary, server_stream, after_first, client_stream, bidirectional, large, missing,
                                           unknown_method, late, deadline, cancel, many_at_once, refused, echo)}
 
 

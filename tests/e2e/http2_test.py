@@ -59,6 +59,36 @@ class Grpc(EndToEnd):
         self.assertTrue(15 < float(left["reply"]) <= 20, left)
         self.assertEqual(call(port, "cancel"), {"is_running": True, "cancelled": True})
 
+    def test_an_end_after_the_first_message_has_a_status(self):
+        """What ends it, what Bellows is started with, the code and the message."""
+        cases = (
+            ("time", ("--revision-timeout", "1s"), "DEADLINE_EXCEEDED",
+             "the response took longer than the request's time limit"),
+            ("idle", ("--revision-idle-timeout", "1s"), "DEADLINE_EXCEEDED",
+             "nothing moved within the idle time limit"),
+            ("app", (), "UNAVAILABLE", "the service ended in the middle of its response"),
+            ("queue-proxy", (), "UNAVAILABLE", "the service ended in the middle of its response"),
+            ("drain", ("--drain-timeout", "1s"), "UNAVAILABLE", "the server stopped in the middle of the response"))
+        for what, flags, code, details in cases:
+            with self.subTest(what):
+                port = self.start_app(*flags)
+                caller = subprocess.Popen([*PEER, str(port), "after_first"], stdout=subprocess.PIPE, text=True)
+                self.addCleanup(caller.kill)
+                self.assertEqual(caller.stdout.readline(), "first\n")
+                if what == "app":
+                    os.kill(self.child("grpc_app.py"), signal.SIGKILL)
+                elif what == "queue-proxy":
+                    os.kill(self.child("queue-proxy"), signal.SIGKILL)
+                elif what == "drain":
+                    self.bellows.signal(signal.SIGTERM)
+                found = json.loads(caller.communicate(timeout=3 * DEADLINE)[0])
+                self.assertEqual((found["code"], found["details"]), (code, details))
+                self.bellows.signal(signal.SIGKILL)
+
+    def child(self, name):
+        return next(pid for pid, command in descendants(self.bellows.pid).items()
+                    if name in command and "shim" not in command)
+
     def test_a_full_queue_is_unavailable_with_the_reason(self):
         port = self.start_app("--container-concurrency", "1", "--queue-depth", "1", "--error-detail", "full")
         refused = call(port, "refused")

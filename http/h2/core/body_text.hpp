@@ -18,7 +18,10 @@ class BodyText {
   void begin(http::BodyFraming framing) {
     end_ = framing.end;
     left_ = framing.length;
-    chunks_ = end_ == http::BodyEnd::kChunked ? std::make_unique<http::ChunkScanner>() : nullptr;
+    chunks_ = end_ == http::BodyEnd::kChunked
+                  ? std::make_unique<http::ChunkScanner>(http::SizeBlanks::kRejected,
+                                                         http::HopTrailers::kKept)
+                  : nullptr;
   }
 
   /// The next run of data. Removes it, and the framing before it, from `text`. Empty if `text` has

@@ -171,6 +171,33 @@ TEST(ChunkScanner, WhatAReceiverGetsIsSizesDataAndTrailersHoweverItIsSplit) {
   }
 }
 
+TEST(ChunkScanner, TrailersOfHopsPassBetweenHopsOnly) {
+  const std::string_view body = "0\r\nX: 1\r\nX-Bellows-Reason: reset\r\nHost: b\r\n\r\n";
+  const auto trailers = [&](HopTrailers hops) {
+    ChunkScanner scanner(SizeBlanks::kRejected, hops);
+    EXPECT_EQ(scanner.feed(body), body.size());
+    return std::string(scanner.trailers());
+  };
+  EXPECT_EQ(trailers(HopTrailers::kDropped), "X: 1\r\n");
+  EXPECT_EQ(trailers(HopTrailers::kKept), "X: 1\r\nX-Bellows-Reason: reset\r\n");
+}
+
+TEST(ChunkScanner, KnowsWhereAChunkMayBegin) {
+  // '^' marks each place, in a body that comes byte by byte.
+  const std::string_view marked = "^3;x\r\nabc\r\n^a\r\n0123456789\r\n^0\r\nX: y\r\n\r\n";
+  ChunkScanner scanner;
+  for (std::size_t i = 0; i < marked.size(); ++i) {
+    EXPECT_EQ(scanner.is_between_chunks(), marked[i] == '^') << "before byte " << i;
+    if (marked[i] == '^') ++i;
+    scanner.feed(marked.substr(i, 1));
+  }
+  EXPECT_TRUE(scanner.is_complete());
+  EXPECT_FALSE(scanner.is_between_chunks());
+  ChunkScanner broken;
+  broken.feed("x");
+  EXPECT_FALSE(broken.is_between_chunks());
+}
+
 TEST(ChunkScanner, BlanksAfterASizeAreAcceptedWhereAllowed) {
   struct Padded {
     std::string bytes;

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
 namespace bellows::proxy {
 namespace {
 
@@ -146,6 +151,92 @@ TEST(GrpcStatus, OfAnAppIsReadFromItsTrailers) {
   EXPECT_EQ(grpc_status_in("grpc-status: five\r\n"), std::nullopt);
   EXPECT_EQ(grpc_status_in("grpc-status-details-bin: 5\r\n"), std::nullopt);
   EXPECT_EQ(grpc_status_in(""), std::nullopt);
+}
+
+TEST(GrpcReply, IsToldByStatusAndContentType) {
+  const auto is_reply = [](const std::string& lines) {
+    http::ResponseHead head;
+    const std::string text = "HTTP/1.1 " + lines + "\r\n\r\n";
+    EXPECT_TRUE(http::HeadParser().read(text, head).is_complete()) << text;
+    return is_grpc_reply(head);
+  };
+  EXPECT_TRUE(is_reply("200 OK\r\nContent-Type: application/grpc+proto"));
+  EXPECT_FALSE(is_reply("200 OK\r\nContent-Type: text/html"));
+  EXPECT_FALSE(is_reply("200 OK"));
+  EXPECT_FALSE(is_reply("503 No\r\nContent-Type: application/grpc"));
+}
+
+std::string message(std::size_t size) {
+  const std::array<char, 5> prefix{0, 0, 0, static_cast<char>(size >> 8U),
+                                   static_cast<char>(size & 0xffU)};
+  return std::string(prefix.data(), prefix.size()) + std::string(size, 'x');
+}
+
+TEST(GrpcMessages, EndWhereTheirLengthSays) {
+  std::string body;
+  std::vector<std::size_t> boundaries = {0};
+  for (const std::size_t size : {0, 1, 5, 300, 0}) {
+    body += message(size);
+    boundaries.push_back(body.size());
+  }
+  for (std::size_t cut = 0; cut <= body.size(); ++cut) {
+    GrpcMessages messages;
+    messages.feed(std::string_view(body).substr(0, cut));
+    EXPECT_EQ(messages.is_at_boundary(), std::ranges::count(boundaries, cut) > 0) << cut;
+    messages.feed(std::string_view(body).substr(cut));
+    EXPECT_TRUE(messages.is_at_boundary()) << cut;
+  }
+  GrpcMessages singly;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    EXPECT_EQ(singly.is_at_boundary(), std::ranges::count(boundaries, i) > 0) << i;
+    singly.feed(std::string_view(body).substr(i, 1));
+  }
+}
+
+TEST(GrpcMessages, TakeALengthOfFourBytes) {
+  GrpcMessages messages;
+  messages.feed(std::string_view("\x01\xff\xff\xff\xff", 5));
+  const std::string block(std::size_t{1} << 24U, 'x');
+  for (int i = 0; i < 255; ++i) messages.feed(block);
+  messages.feed(std::string_view(block).substr(0, block.size() - 2));
+  EXPECT_FALSE(messages.is_at_boundary());
+  messages.feed("x");
+  EXPECT_TRUE(messages.is_at_boundary());
+}
+
+TEST(GrpcEnd, NamesWhatHappenedAndReplicasOnlyInFullDetail) {
+  using config::ErrorDetail;
+  struct Case {
+    ErrorKind kind;
+    const char* message;
+    const char* generic;
+    std::string lines;
+  };
+  const std::vector<Case> cases = {
+      {ErrorKind::kTimeout, "the response took longer than the request's time limit",
+       "the response took longer than the request's time limit", "timeout"},
+      {ErrorKind::kReset, "closed in the middle of its response",
+       "the service ended in the middle of its response", "reset"},
+      {ErrorKind::kCancelled, "stopped before the request was complete",
+       "the server stopped in the middle of the response", "cancelled"},
+  };
+  for (const Case& row : cases) {
+    const Error error(row.kind, "replica web-1", row.message, ErrorSide::kUpstream);
+    const std::string status = row.kind == ErrorKind::kTimeout ? "4" : "14";
+    const auto expected = [&](const std::string& text) {
+      return "grpc-status: " + status + "\r\ngrpc-message: " + text +
+             "\r\nX-Bellows-Reason: " + row.lines + "\r\n";
+    };
+    std::string full;
+    EXPECT_EQ(append_grpc_end(error, ErrorDetail::kFull, full), std::stoi(status));
+    EXPECT_EQ(full, expected(std::string("replica web-1: ") + row.message));
+    std::string generic;
+    append_grpc_end(error, ErrorDetail::kGeneric, generic);
+    EXPECT_EQ(generic, expected(row.generic));
+    EXPECT_EQ(grpc_end_in(generic), row.kind);
+  }
+  EXPECT_EQ(grpc_end_in("grpc-status: 14\r\n"), std::nullopt);
+  EXPECT_EQ(grpc_end_in("x-bellows-reason: nonsense\r\n"), std::nullopt);
 }
 
 }  // namespace
