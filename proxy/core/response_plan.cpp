@@ -10,13 +10,12 @@ using http::BodyEnd;
 
 constexpr int kSwitchingProtocols = 101;
 
-BodyCoding coding_of(BodyEnd end, const http::RequestHead& request,
-                     const ResponseConditions& conditions) {
+/// HTTP/1.0 has no chunks: such a downstream gets the data alone, and the end of the connection
+/// ends them.
+BodyCoding coding_of(BodyEnd end, const http::RequestHead& request) {
   const bool is_http_1_0 = request.minor_version == 0;
-  // An HTTP/1.0 downstream gets the data alone; the end of the connection ends them.
   if (end == BodyEnd::kChunked && is_http_1_0) return BodyCoding::kUnchunked;
-  const bool can_mark_end = conditions.can_reset_downstream || is_http_1_0;
-  return end == BodyEnd::kClose && !can_mark_end ? BodyCoding::kChunked : BodyCoding::kAsIs;
+  return end == BodyEnd::kClose && !is_http_1_0 ? BodyCoding::kChunked : BodyCoding::kAsIs;
 }
 
 }  // namespace
@@ -26,7 +25,7 @@ ResponsePlan plan_response(const http::RequestHead& request, const http::Respons
   if (response.status == kSwitchingProtocols) return {.framing = {BodyEnd::kClose}};
   ResponsePlan plan;
   plan.framing = http::response_body(response, request.method);
-  plan.coding = coding_of(plan.framing.end, request, conditions);
+  plan.coding = coding_of(plan.framing.end, request);
   const bool ends_with_connection =
       plan.coding == BodyCoding::kUnchunked ||
       (plan.framing.end == BodyEnd::kClose && plan.coding != BodyCoding::kChunked);

@@ -13,13 +13,12 @@ namespace bellows::proxy {
 enum class BodyCoding : std::uint8_t {
   kAsIs,       ///< it is relayed as it comes
   kUnchunked,  ///< its chunked coding is removed: an HTTP/1.0 downstream does not know it
-  kChunked,  ///< chunked coding is added, so that a downstream that cannot be reset sees whether a
-             ///< body that ends with its connection is complete
+  kChunked,    ///< it is added to a body that ends with its connection: the downstream one is kept,
+               ///< and an incomplete body lacks its last chunk
 };
 
 /// What the plan depends on, besides the two heads.
 struct ResponseConditions {
-  bool can_reset_downstream = true;
   bool has_sent_request = true;  ///< the upstream's socket has taken the whole request body
   bool is_draining = false;
 };

@@ -126,7 +126,6 @@ RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoi
                          .client_address = session_.client_address(),
                          .is_secure = session_.is_secure(),
                          .trusts_client = session_.trusts_client(),
-                         .kind = session_.kind(),
                          .port = session_.port(),
                          .is_past_age = session_.is_past_age()},
           .upstream = {.connection = connection, .endpoint = upstream, .forwarded = started},

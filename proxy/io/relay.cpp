@@ -247,8 +247,7 @@ void Relay::open_tunnel() {
 
 Relay::State Relay::begin_response_body() {
   plan_ = plan_response(request(), reader_.head(),
-                        {.can_reset_downstream = context_.downstream.kind != DownstreamKind::kUnix,
-                         .has_sent_request = to_upstream_.body().is_complete(),
+                        {.has_sent_request = to_upstream_.body().is_complete(),
                          .is_draining = context_.downstream.is_past_age ||
                                         context_.server.is_leaving(context_.downstream.port)});
   BodyPump& body = to_downstream_.body();

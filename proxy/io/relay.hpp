@@ -12,7 +12,6 @@
 #include "proxy/core/grpc.hpp"
 #include "proxy/core/relay_deadlines.hpp"
 #include "proxy/core/response_plan.hpp"
-#include "proxy/io/downstream_kind.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/message_sender.hpp"
 #include "proxy/io/relay_errors.hpp"
@@ -30,7 +29,6 @@ struct RelayDownstream {
   std::string_view client_address;
   bool is_secure;  ///< came by TLS
   bool trusts_client;
-  DownstreamKind kind;
   const Port& port;
   bool is_past_age;  ///< the response is the last of its connection
 };

@@ -35,10 +35,6 @@ LocalReply late_head_reply() {
                                ErrorSide::kDownstream));
 }
 
-DownstreamKind kind_of(const http::SocketAddress& peer) {
-  return peer.is_unix() ? DownstreamKind::kUnix : DownstreamKind::kTcp;
-}
-
 }  // namespace
 
 Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstream,
@@ -50,7 +46,6 @@ Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstre
       end_of_age_(server.end_of_age(port_->callers())),
       peer_(http::address_text(peer)),
       client_(std::move(client)),
-      kind_(kind_of(peer)),
       trusts_client_(server.options.trusted_proxies.has(http::ip_address(peer))),
       is_stream_(false),
       may_be_http2_(true),
@@ -66,8 +61,7 @@ Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstre
   ++port_->connections_;
 }
 
-/// A stream is a request: the carrier is counted as a connection. It can be reset, whatever the
-/// connection is.
+/// A stream is a request: the carrier is counted as a connection.
 Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
                  SessionListener& listener)
     : server_(carrier.server_),
@@ -76,7 +70,6 @@ Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
       port_(carrier.port_),
       end_of_age_(TimePoint::max()),
       peer_(carrier.peer_),
-      kind_(DownstreamKind::kTcp),
       trusts_client_(carrier.trusts_client_),
       is_stream_(true),
       may_be_http2_(false),

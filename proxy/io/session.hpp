@@ -14,7 +14,6 @@
 
 #include "http/io/address.hpp"
 #include "http/io/pooled.hpp"
-#include "proxy/io/downstream_kind.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/forwarder.hpp"
 #include "proxy/io/input_buffer.hpp"
@@ -85,7 +84,6 @@ class Session : public WaitingEntry, public http::Pooled {
   std::string_view client_address() const;
   bool is_secure() const { return is_secure_; }
   bool trusts_client() const { return trusts_client_; }
-  DownstreamKind kind() const { return kind_; }
   const Port& port() const { return *port_; }
   Peer caller() const { return port_->callers(); }
 
@@ -150,7 +148,6 @@ class Session : public WaitingEntry, public http::Pooled {
   const TimePoint end_of_age_;
   const std::string peer_;  // "127.0.0.1:51234", or "unix"
   const std::string client_;
-  const DownstreamKind kind_;
   const bool trusts_client_;  // see TrustedProxies
   const bool is_stream_;
   bool may_be_http2_;  // the first bytes of the connection are still to be told apart

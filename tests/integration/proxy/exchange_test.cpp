@@ -248,19 +248,6 @@ TEST(Exchange, TheLastResponseArrivesWhateverFollowsItsRequest) {
   }
 }
 
-TEST(Exchange, AResponseThatEndsWithItsConnectionEndsTheDownstreamOne) {
-  ProxyWorld world;
-  TestPeer caller = world.caller();
-  ASSERT_TRUE(caller.say(kGet));
-  TestPeer app = world.accept();
-  ASSERT_TRUE(world.hears(app, kGet));
-  ASSERT_TRUE(app.say("HTTP/1.0 200 OK\r\n\r\nall"));
-  app.close();
-  EXPECT_TRUE(world.hears(caller, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall"));
-  EXPECT_TRUE(world.hears_end(caller));
-  EXPECT_FALSE(caller.was_reset());
-}
-
 TEST(Exchange, AnHttp10CallerIsServedInItsVersion) {
   ProxyWorld world;
   TestPeer caller = world.caller();

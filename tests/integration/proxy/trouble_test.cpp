@@ -55,22 +55,6 @@ TEST(UpstreamAborts, AtEveryByteOfAResponseNeverLooksComplete) {
   }
 }
 
-TEST(UpstreamReset, OfAResponseThatEndsWithItsConnectionResetsDownstream) {
-  ProxyWorld world;
-  TestPeer caller = world.caller();
-  ASSERT_TRUE(caller.say(kGet));
-  TestPeer app = world.accept();
-  ASSERT_TRUE(world.hears(app, kGet));
-  ASSERT_TRUE(app.say("HTTP/1.1 200 OK\r\n\r\npart"));
-  ASSERT_TRUE(world.until([&] {
-    caller.listen();
-    return caller.received().ends_with("part");
-  }));
-  app.reset();
-  ASSERT_TRUE(world.hears_end(caller));
-  EXPECT_TRUE(caller.was_reset());
-}
-
 /// A caller on a Unix socket, whose connection cannot be reset, and an app whose response ends with
 /// its connection.
 class UnixCaller : public testing::Test {

@@ -12,6 +12,7 @@ constexpr const char* kOldGet = "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-a
 constexpr const char* kLength = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n";
 constexpr const char* kChunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 constexpr const char* kUntilClose = "HTTP/1.1 200 OK\r\n\r\n";
+constexpr const char* kOldUntilClose = "HTTP/1.0 200 OK\r\n\r\n";
 
 /// Two heads, whose texts stay valid.
 struct Heads {
@@ -42,19 +43,30 @@ TEST(ResponsePlan, WithALengthOrChunksKeepsBothConnections) {
   }
 }
 
-TEST(ResponsePlan, OfABodyThatEndsWithItsConnectionKeepsNone) {
-  const ResponsePlan made = plan(kGet, kUntilClose);
+TEST(ResponsePlan, OfABodyThatEndsWithItsConnectionAddsChunksAndKeepsDownstream) {
+  for (const char* response : {kUntilClose, kOldUntilClose}) {
+    const ResponsePlan made = plan(kGet, response);
+    EXPECT_EQ(made.framing.end, http::BodyEnd::kClose);
+    EXPECT_EQ(made.coding, BodyCoding::kChunked);
+    EXPECT_TRUE(made.keeps_downstream);
+    EXPECT_FALSE(made.keeps_upstream);
+  }
+}
+
+TEST(ResponsePlan, OfSuchABodyForHttp10EndsWithTheConnection) {
+  const ResponsePlan made = plan(kOldGet, kUntilClose);
   EXPECT_EQ(made.coding, BodyCoding::kAsIs);
   EXPECT_FALSE(made.keeps_downstream);
   EXPECT_FALSE(made.keeps_upstream);
 }
 
-TEST(ResponsePlan, AddsChunksWhereDownstreamCannotBeReset) {
-  const ResponsePlan made = plan(kGet, kUntilClose, {.can_reset_downstream = false});
-  EXPECT_EQ(made.coding, BodyCoding::kChunked);
+TEST(ResponsePlan, WithoutABodyAddsNoChunks) {
+  for (const char* response : {"HTTP/1.1 204 No\r\n\r\n", "HTTP/1.1 304 No\r\n\r\n"}) {
+    EXPECT_EQ(plan(kGet, response).coding, BodyCoding::kAsIs) << response;
+  }
+  const ResponsePlan made = plan("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", kUntilClose);
+  EXPECT_EQ(made.coding, BodyCoding::kAsIs);
   EXPECT_TRUE(made.keeps_downstream);
-  EXPECT_EQ(plan(kOldGet, kUntilClose, {.can_reset_downstream = false}).coding, BodyCoding::kAsIs)
-      << "HTTP/1.0 has no chunks";
 }
 
 TEST(ResponsePlan, RemovesChunksForHttp10AndEndsWithTheConnection) {
