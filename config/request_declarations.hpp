@@ -59,8 +59,8 @@ void declare_admin_hosts(Schema<Settings>& schema, std::string unset) {
   schema.add(&Settings::admin_hosts,
              {.name = "admin-hosts",
               .help = "Names, separated by commas, under which the pages of this program are asked "
-                      "for, besides IP addresses, localhost, names without a dot and those of "
-                      "Services (.svc). Other names in Host get 403, because the page of a "
+                      "for, besides IP addresses, localhost, the machine's host name and the names "
+                      "beside it in /etc/hosts. Other names in Host get 403, because the page of a "
                       "stranger can make its name mean this machine. *: every name.",
               .unset = std::move(unset)});
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace bellows::http {
 namespace {
@@ -28,12 +29,9 @@ bool is_address(std::string_view name) {
   return !last.empty() && std::ranges::all_of(last, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Names that no stranger can make mean an address of his choice.
+/// Nobody can make them mean an address of his choice; browsers know localhost themselves.
 bool is_own_kind(std::string_view name) {
-  constexpr std::string_view kOwn[] = {".localhost", ".svc", ".svc.cluster.local"};
-  if (name.empty() || is_address(name)) return true;
-  if (name.find('.') == std::string_view::npos) return true;
-  return std::ranges::any_of(kOwn, [&](std::string_view end) { return name.ends_with(end); });
+  return name.empty() || is_address(name) || name == "localhost" || name.ends_with(".localhost");
 }
 
 bool takes_host(const AccessRules& rules, std::string_view host) {
@@ -48,6 +46,20 @@ bool is_same_origin(std::string_view origin, std::string_view host) {
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos) return false;
   return in_lower_case(origin.substr(scheme + 3)) == in_lower_case(host);
+}
+
+/// Of a line of /etc/hosts: "127.0.1.1 node1.example node1 # this machine".
+std::vector<std::string> names_in(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  line = line.substr(0, line.find('#'));
+  std::vector<std::string> words;
+  for (std::size_t at = line.find_first_not_of(kBlanks); at < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+    words.push_back(in_lower_case(line.substr(at, end - at)));
+    at = line.find_first_not_of(kBlanks, end);
+  }
+  if (!words.empty()) words.erase(words.begin());
+  return words;
 }
 
 bool changes_something(std::string_view method) {
@@ -71,8 +83,8 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
   }
   if (transport == Transport::kUnix) return std::nullopt;
   if (!is_websocket && !takes_host(rules, head.host)) {
-    return "Host is not a name of this server; it takes IP addresses, localhost, names without a "
-           "dot and those of admin-hosts.";
+    return "Host is not a name of this server; it takes IP addresses, localhost, the names of its "
+           "machine and those of admin-hosts.";
   }
   if (!changes_something(head.method)) return std::nullopt;
   switch (rules.changes) {
@@ -85,6 +97,26 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
       break;
   }
   return "Changes are not taken by TCP; `bellows retire`, `pause` and `resume` know the way.";
+}
+
+std::vector<std::string> own_names(std::string_view host_name, std::string_view hosts_file) {
+  if (host_name.empty()) return {};
+  std::vector<std::string> names = {in_lower_case(host_name)};
+  const std::string shorter = names.front().substr(0, names.front().find('.'));
+  if (shorter != names.front()) names.push_back(shorter);
+  const std::vector<std::string> known = names;
+  while (!hosts_file.empty()) {
+    const std::string_view line = hosts_file.substr(0, hosts_file.find('\n'));
+    hosts_file.remove_prefix(std::min(line.size() + 1, hosts_file.size()));
+    const std::vector<std::string> found = names_in(line);
+    const bool is_own = std::ranges::any_of(
+        found, [&](const std::string& name) { return std::ranges::count(known, name) > 0; });
+    if (!is_own) continue;
+    std::ranges::copy_if(found, std::back_inserter(names), [&](const std::string& name) {
+      return std::ranges::count(names, name) == 0;
+    });
+  }
+  return names;
 }
 
 std::vector<std::string> read_hosts(std::string_view text) {

@@ -21,8 +21,9 @@ struct AccessRules {
   /// all.
   enum class Changes : std::uint8_t { kOfUnixSockets, kOfLoopback, kOfAll };
 
-  /// Names in Host that are taken besides IP addresses, localhost, names without a dot (nobody can
-  /// register one) and those of Services of a cluster; "*" takes every name.
+  /// Names in Host that are taken besides IP addresses, localhost and names below it, in lower case;
+  /// "*" takes every name. Other names, short ones too, mean what others in the network say: a name
+  /// server, a search domain that a router hands out, a neighbour by multicast.
   std::vector<std::string> hosts = {};
   Changes changes = Changes::kOfUnixSockets;
 };
@@ -35,6 +36,10 @@ enum class Transport : std::uint8_t { kTcp, kLoopback, kUnix };
 /// sends Origin with it (RFC 6455 4.1).
 std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& head,
                                    Transport transport, bool is_websocket);
+
+/// The names of this machine, in lower case: its host name, whole and without a domain, and those
+/// that stand beside it in `hosts_file` (/etc/hosts). No name server is asked: it may be a stranger's.
+std::vector<std::string> own_names(std::string_view host_name, std::string_view hosts_file);
 
 /// "a.example, B.example" as AccessRules::hosts, in lower case.
 std::vector<std::string> read_hosts(std::string_view text);

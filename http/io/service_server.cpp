@@ -9,11 +9,22 @@
 #include "base/sys/clock.hpp"
 #include "base/sys/log.hpp"
 #include "http/io/listener.hpp"
+#include "http/io/own_names.hpp"
 #include "http/io/service_session.hpp"
 
 namespace bellows::http {
 
 namespace {
+
+/// A program is asked by the names of its machine too.
+ServiceServerOptions with_own_names(ServiceServerOptions options) {
+  if (options.access) {
+    for (std::string& name : names_of_this_machine()) {
+      options.access->hosts.push_back(std::move(name));
+    }
+  }
+  return options;
+}
 
 /// Accepts connections and bounds their number. Exists while the server listens.
 class Connections {
@@ -196,7 +207,7 @@ Awaitable<void> ServiceServer::Impl::stop(TimePoint deadline) {
 }
 
 ServiceServer::ServiceServer(net::io_context& io, ServiceServerOptions options)
-    : impl_(std::make_unique<Impl>(io, options)) {}
+    : impl_(std::make_unique<Impl>(io, with_own_names(std::move(options)))) {}
 
 ServiceServer::~ServiceServer() = default;
 

@@ -180,6 +180,11 @@ class Access(EndToEnd):
         self.assertEqual(get(bellows.admin, "/metrics", host="node1.example.com:8081").status, 200)
         self.assertEqual(get(bellows.admin, "/metrics", host="node2.example.com:8081").status, 403)
 
+    def test_a_short_name_is_taken_if_it_is_that_of_the_machine(self):
+        bellows = self.run_bellows("--", *self.sample())
+        for host, status in ((socket.gethostname(), 200), ("localhost", 200), ("evil", 403), ("evil.default.svc", 403)):
+            self.assertEqual(get(bellows.admin, "/metrics", host=f"{host}:{bellows.admin}").status, status, host)
+
     def test_a_separate_autoscaler_listens_on_loopback_and_has_a_control_socket_too(self):
         folder, port = self.folder(), free_port()
         cluster = os.path.join(folder, "cluster.sock")

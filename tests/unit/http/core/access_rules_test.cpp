@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace bellows::http {
 namespace {
@@ -22,16 +23,50 @@ bool is_host_refused(const std::string& host, const AccessRules& rules = {}) {
 }
 
 TEST(AccessRules, TakeNamesThatNobodyCanMakeMeanThisMachine) {
+  const AccessRules rules{
+      .hosts = own_names("Node1", "127.0.0.1 localhost\n127.0.1.1 node1.corp.example node1\n")};
   for (const std::string host :
        {"127.0.0.1", "127.0.0.1:8081", "10.1.2.3:80", "[::1]:8081", "[fe80::1]", "localhost",
-        "localhost:8081", "LOCALHOST", "a.localhost", "autoscaler:8080", "localhost.",
-        "bellows-autoscaler.bellows-system.svc:8080", "a.b.svc.cluster.local"}) {
-    EXPECT_FALSE(is_host_refused(host)) << host;
+        "localhost:8081", "LOCALHOST", "a.localhost", "localhost.", "node1", "NODE1:8081",
+        "node1.corp.example:8081", "node1.corp.example."}) {
+    EXPECT_FALSE(is_host_refused(host, rules)) << host;
   }
   for (const std::string host :
        {"evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example",
-        "a.svc.evil.example", "evil.example.", "xlocalhost.example", "127.0.0.1.nip.io"}) {
-    EXPECT_TRUE(is_host_refused(host)) << host;
+        "evil.example.", "xlocalhost.example", "127.0.0.1.nip.io", "node1.evil.example",
+        // By a name server, a search domain or a neighbour these mean what a stranger says.
+        "evil", "evil:8081", "evil.", "autoscaler:8080", "xlocalhost", "localhost.svc",
+        "evil.local", "bellows-autoscaler.bellows-system",
+        "bellows-autoscaler.bellows-system.svc:8080", "evil.svc", "evil.default.svc.",
+        "a.b.svc.cluster.local", "a.svc.evil.example"}) {
+    EXPECT_TRUE(is_host_refused(host, rules)) << host;
+  }
+}
+
+TEST(AccessRules, NamesOfTheMachineAreItsHostNameAndThoseBesideItInTheHostsFile) {
+  struct Case {
+    const char* what;
+    const char* host_name;
+    const char* hosts_file;
+    std::vector<std::string> names;
+  };
+  const std::vector<Case> cases = {
+      {"no file", "node1", "", {"node1"}},
+      {"no host name", "", "127.0.0.1 localhost\n", {}},
+      {"a host name with a domain", "Node1.Corp.example", "", {"node1.corp.example", "node1"}},
+      {"Debian's line",
+       "node1",
+       "127.0.1.1\tNode1.corp.example\tnode1\n",
+       {"node1", "node1.corp.example"}},
+      {"without a line end", "node1", "127.0.1.1 node1 web", {"node1", "web"}},
+      {"lines of others", "node1", "10.0.0.2 node2 node2.example\n10.0.0.3 node11\n", {"node1"}},
+      {"the address is no name", "node1", "node1 evil\n", {"node1"}},
+      {"remarks", "node1", "# 10.0.0.2 node1 evil\n10.0.0.1 node1 # evil\n", {"node1"}},
+      {"two lines", "node1", "10.0.0.1 node1 a\r\n\n  10.0.0.2 node1 b a  \n", {"node1", "a", "b"}},
+      {"a line of a line's names", "node1", "10.0.0.1 node1 a\n10.0.0.2 a b\n", {"node1", "a"}},
+  };
+  for (const Case& row : cases) {
+    EXPECT_EQ(own_names(row.host_name, row.hosts_file), row.names) << row.what;
   }
 }
 
