@@ -9,6 +9,7 @@
 #include "base/sys/cores.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
+#include "config/sources/environment.hpp"
 #include "config/worker_count.hpp"
 #include "proxy/core/drain.hpp"
 #include "proxy/io/server_options.hpp"
@@ -57,11 +58,15 @@ proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settin
   return options;
 }
 
-/// On Kubernetes pages are asked for through the API server, whose own name is in Host then.
+/// On Kubernetes pages are asked for through the API server, whose own name is in Host then. It
+/// knows who may ask.
 http::ServiceServerOptions admin_options(const config::ActivatorSettings& settings) {
   http::ServiceServerOptions options = http::admin_port_limits();
   options.access->hosts = http::read_hosts(settings.admin_hosts);
   if (settings.is_on_kubernetes() && settings.admin_hosts.empty()) options.access->hosts = {"*"};
+  if (settings.is_on_kubernetes() || settings.error_detail == config::ErrorDetail::kFull) {
+    options.access->details = http::AccessRules::Details::kToAll;
+  }
   return options;
 }
 
@@ -114,6 +119,10 @@ Result<void> Program::start() {
   BELLOWS_TRY(const Endpoint serving, service_.start());
   add_admin_pages();
   BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin_address()));
+  if (!settings_.is_on_kubernetes()) {
+    BELLOWS_CHECKED(
+        control_.listen(admin_, admin, {.path = {}, .runtime_folder = config::runtime_folder()}));
+  }
   sys::log::info("listening", {{"address", to_string(serving)}, {"admin", to_string(admin)}});
   sender_.start();
   return {};
@@ -159,6 +168,7 @@ void Program::add_admin_pages() {
     return registry_.expose();
   };
   service_.add_routes(admin_);
+  if (!settings_.is_on_kubernetes()) control_.add_route(admin_);
   http::add_admin_pages(admin_, {.readiness = [this] { return readiness(); }, .metrics = metrics});
 }
 

@@ -48,10 +48,11 @@ void declare_error_detail(Schema<Settings>& schema) {
   schema.add_choice(
       &Settings::error_detail, error_detail_names(),
       {.name = "error-detail",
-       .help =
-           "What a caller may read of a failure. generic: one sentence and X-Request-Id, by "
-           "which the log and `bellows explain --request` have the rest; full: also names and "
-           "addresses of replicas, hosts of other services and the app's last line of output."});
+       .help = "What a caller may read of a failure. generic: one sentence and X-Request-Id, by "
+               "which the log and `bellows explain --request` have the rest; full: also names and "
+               "addresses of replicas, hosts of other services and the app's last line of output. "
+               "With full the pages of the admin port have such lines and commands too, otherwise "
+               "the control socket alone."});
 }
 
 template <class Settings>

@@ -140,9 +140,19 @@ void ActivatorService::add_routes(http::ServiceServer& server) {
   static constexpr std::string_view kRequests = "/v1/requests/";
   server.route("GET", std::string(kRequests),
                [this](http::Request request) -> http::Awaitable<http::Response> {
+                 if (!request.may_see_detail) co_return details_elsewhere();
                  const std::string id = request.path.substr(kRequests.size());
                  co_return replies_of(id);
                });
+}
+
+http::Response ActivatorService::details_elsewhere() {
+  http::Response response;
+  response.status = 403;
+  response.body =
+      "What callers were not told is told by the control socket alone: `bellows explain --request "
+      "ID`, as the user that runs Bellows, or error-detail full.\n";
+  return response;
 }
 
 http::Response ActivatorService::replies_of(const std::string& id) const {

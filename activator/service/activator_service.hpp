@@ -133,6 +133,7 @@ class ActivatorService {
   ColdStartObserver on_cold_start();
   void add_series(proxy::SpanExporter* spans);
   http::Response replies_of(const std::string& id) const;
+  static http::Response details_elsewhere();
   http::Awaitable<void> watch_tunnels(std::function<void()> on_tunnels_left);
   http::Awaitable<void> close_seconds();
   Result<Endpoint> listen(std::optional<http::BoundSocket> socket);

@@ -2,6 +2,7 @@
 
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
+#include "cluster/core/app_line.hpp"
 #include "config/sources/environment.hpp"
 #include "http/io/admin_server.hpp"
 
@@ -17,8 +18,11 @@ http::ServiceServerOptions server_options(const config::AutoscalerSettings& sett
   options.websocket.ping_after = settings.dead_source_after / 3;
   options.websocket.dead_after = settings.dead_source_after;
   options.access->hosts = http::read_hosts(settings.admin_hosts);
-  // Through the API server pages are asked for by its name.
-  if (settings.is_on_kubernetes() && settings.admin_hosts.empty()) options.access->hosts = {"*"};
+  options.withhold = cluster::withhold_app_lines;
+  if (!settings.is_on_kubernetes()) return options;
+  // Through the API server pages are asked for by its name; it knows who may ask.
+  if (settings.admin_hosts.empty()) options.access->hosts = {"*"};
+  options.access->details = http::AccessRules::Details::kToAll;
   return options;
 }
 

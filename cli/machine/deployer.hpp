@@ -1,6 +1,7 @@
 // The services of a running machine: come, change and go while requests are served.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -31,6 +32,9 @@ struct DeployerOptions {
   std::function<ReplicaSize(const config::Service&)> size_of_first = nullptr;
   bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
 };
+
+/// Whether a page has the commands of apps and what they wrote.
+enum class PageDetail : std::uint8_t { kShown, kWithheld };
 
 /// The cause of a change of shares that is a step of a canary.
 inline constexpr std::string_view kCanary = "canary";
@@ -100,8 +104,9 @@ class Deployer {
   const services::Records& records() const { return records_; }
   /// What apply() was given last, for services::file_services().
   services::FileServices declared() const { return services::declared(records_); }
-  /// {"services":[...]}: revisions, shares, replicas and the last rollout of each, or of one.
-  std::string page(const RevisionId& service = {}) const;
+  /// {"services":[...]}: revisions, shares, replicas and the last rollout of each, or of `service`
+  /// if it is not empty.
+  std::string page(const RevisionId& service, PageDetail detail) const;
 
   /// {"under_way":[...]}: the changes of shares and the canaries that have not ended, for the
   /// status; empty: there are none.
@@ -169,7 +174,7 @@ class Deployer {
     bool is_in_force = false;                // which it gets already
   };
   Progress progress(const RevisionId& service, const Running& running) const;
-  void write_rollout(json::Writer& out, const RevisionId& service) const;
+  void write_rollout(json::Writer& out, const RevisionId& service, PageDetail detail) const;
   services::RolloutPlan plan_of(const services::ServiceRecord& next, const services::Shares& shares,
                                 const ServiceOrder& order) const;
   Result<void> list(Running& running);

@@ -201,7 +201,8 @@ Deployer::Progress Deployer::progress(const RevisionId& service, const Running& 
   return progress;
 }
 
-void Deployer::write_rollout(json::Writer& out, const RevisionId& service) const {
+void Deployer::write_rollout(json::Writer& out, const RevisionId& service,
+                             PageDetail detail) const {
   const auto running = rollouts_.find(service);
   if (running == rollouts_.end()) return;
   const Progress made = progress(service, running->second);
@@ -212,7 +213,9 @@ void Deployer::write_rollout(json::Writer& out, const RevisionId& service) const
       .number("seconds", to_seconds(made.took));
   if (made.share) out.integer("share", *made.share).flag("in_force", made.is_in_force);
   out.open_list("last_lines");
-  for (const std::string& line : running->second.last_lines) out.text(line);
+  if (detail == PageDetail::kShown) {
+    for (const std::string& line : running->second.last_lines) out.text(line);
+  }
   out.close().close();
 }
 

@@ -18,7 +18,7 @@ std::string_view state_of(bool is_reached, bool is_listed, bool is_needed) {
 
 }  // namespace
 
-std::string Deployer::page(const RevisionId& only) const {
+std::string Deployer::page(const RevisionId& only, PageDetail detail) const {
   json::Writer out;
   const auto write_revisions = [&](const RevisionId& name) {
     const auto running = rollouts_.find(name);
@@ -42,7 +42,9 @@ std::string Deployer::page(const RevisionId& only) const {
           .open_list("tags");
       for (const std::string& tag : services::tags_of(service, revision.number)) out.text(tag);
       out.close().open_list("command");
-      for (const std::string& word : revision.content->command) out.text(word);
+      if (detail == PageDetail::kShown) {
+        for (const std::string& word : revision.content->command) out.text(word);
+      }
       out.close().close();
     }
     out.close();
@@ -54,7 +56,7 @@ std::string Deployer::page(const RevisionId& only) const {
       config::write_route(out, record->second.route);
       write_revisions(name);
     }
-    write_rollout(out, name);
+    write_rollout(out, name, detail);
     out.close();
   };
   for (const auto& [name, record] : records_) {

@@ -13,6 +13,7 @@
 #include "cli/machine/room_keeper.hpp"
 #include "cli/machine/scale_up_tracker.hpp"
 #include "cli/machine/service_api.hpp"
+#include "cluster/core/app_line.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/local/machine_size.hpp"
 #include "cluster/remote/cluster_server.hpp"
@@ -59,6 +60,10 @@ http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
   http::ServiceServerOptions options;
   options.max_connections = proxy::own_descriptors();
   options.access->hosts = http::read_hosts(settings.admin_hosts);
+  if (settings.error_detail == config::ErrorDetail::kFull) {
+    options.access->details = http::AccessRules::Details::kToAll;
+  }
+  options.withhold = cluster::withhold_app_lines;
   return options;
 }
 

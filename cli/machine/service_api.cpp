@@ -219,14 +219,18 @@ Result<std::map<std::string, std::string>> read_tags(const json::Object& body) {
   return tags;
 }
 
+PageDetail detail_for(const http::Request& request) {
+  return request.may_see_detail ? PageDetail::kShown : PageDetail::kWithheld;
+}
+
 class ServiceApi {
  public:
   ServiceApi(http::net::io_context& io, Deployer& deployer, ReadSettings read_settings)
       : io_(io), deployer_(deployer), read_settings_(std::move(read_settings)) {}
 
-  http::Response page_of(const std::string& path) const {
-    const RevisionId name(path.substr(kServices.size()));
-    const std::string page = deployer_.page(name);
+  http::Response page_of(const http::Request& request) const {
+    const RevisionId name(request.path.substr(kServices.size()));
+    const std::string page = deployer_.page(name, detail_for(request));
     if (page.find("\"services\":[]") == std::string::npos) return http::json_response(page);
     const auto found = deployer_.find(name);
     return found ? http::json_response(page) : error_page(found.error());
@@ -355,12 +359,11 @@ void add_service_routes(http::net::io_context& io, http::ServiceServer& server, 
   using http::Response;
   // Owners: the routes below.
   const auto api = std::make_shared<ServiceApi>(io, deployer, std::move(read_settings));
-  server.route("GET", "/v1/services", [&deployer](Request) -> Awaitable<Response> {
-    co_return http::json_response(deployer.page());
+  server.route("GET", "/v1/services", [&deployer](Request request) -> Awaitable<Response> {
+    co_return http::json_response(deployer.page({}, detail_for(request)));
   });
-  server.route("GET", std::string(kServices), [api](Request request) -> Awaitable<Response> {
-    co_return api->page_of(request.path);
-  });
+  server.route("GET", std::string(kServices),
+               [api](Request request) -> Awaitable<Response> { co_return api->page_of(request); });
   server.route("POST", std::string(kServices),
                [api](Request request) -> Awaitable<Response> { co_return api->order(request); });
   server.route("POST", "/v1/route-test", [api](Request request) -> Awaitable<Response> {

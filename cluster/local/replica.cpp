@@ -7,6 +7,7 @@
 #include "base/duration_text.hpp"
 #include "base/sys/entropy.hpp"
 #include "base/sys/log.hpp"
+#include "cluster/core/app_line.hpp"
 #include "cluster/local/command_line.hpp"
 #include "cluster/local/listeners.hpp"
 #include "http/io/program.hpp"
@@ -248,7 +249,9 @@ void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
   const bool was_hung = side == Side::kApp && machine_.is_hung();
   if (!is_leaving && !was_hung) {
     log_crash(side, how);
-    if (side == Side::kApp && !app_errors_.empty()) how += ": " + app_errors_.back();
+    if (side == Side::kApp && !app_errors_.empty()) {
+      how = with_app_line(std::move(how), app_errors_.back());
+    }
   }
   const TimePoint now = clock_.now();
   const Actions actions = machine_.ended(side, how, now);

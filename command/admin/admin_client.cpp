@@ -1,10 +1,15 @@
 #include "command/admin/admin_client.hpp"
 
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "command/admin/run_blocking.hpp"
 #include "http/io/client.hpp"
 #include "json/error_page.hpp"
+#include "json/object.hpp"
 
 namespace bellows::command {
 
@@ -19,13 +24,47 @@ Error response_error(const AdminServer& server, const http::Response& response) 
           "responded " + std::to_string(response.status) + ": " + text};
 }
 
+using Response = Result<http::Response>;
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+/// The control socket, as the program at `admin` says; empty: there is none that this user may
+/// open.
+http::Awaitable<std::string> find_socket(Endpoint admin) {
+  const Response page = co_await http::fetch(std::move(admin), "GET", "/v1/control");
+  if (!page || page->status != 200) co_return "";
+  const auto control = json::parse(page->body, "/v1/control");
+  if (!control || !control->has("socket")) co_return "";
+  const std::string path = control->text("socket").value_or("");
+  co_return ::access(path.c_str(), R_OK | W_OK) == 0 ? path : "";
+}
+
+/// `socket`: that of an earlier request; nullopt: not looked for yet.
+http::Awaitable<Response> ask(Endpoint admin, std::shared_ptr<std::optional<std::string>> socket,
+                              std::string method, std::string target) {
+  if (!*socket) {
+    socket->emplace();
+    if (is_loopback(admin.host)) *socket = co_await find_socket(admin);
+  }
+  if (!(*socket)->empty()) {
+    const Endpoint control{.host = {}, .port = 0, .unix_path = **socket};
+    Response response = co_await http::fetch(control, method, target);
+    if (response) co_return response;
+    socket->reset();  // the program has ended, or another one is there
+  }
+  co_return co_await http::fetch(std::move(admin), std::move(method), std::move(target));
+}
+
 }  // namespace
 
 AdminServer admin_server_at(const Endpoint& admin) {
+  auto socket = std::make_shared<std::optional<std::string>>();  // owners: copies of the server
   return {.name = to_string(admin),
           .hint = "is it running? --admin ADDRESS names another address",
-          .send = [admin](std::string method, std::string target) {
-            return http::fetch(admin, std::move(method), std::move(target));
+          .send = [admin, socket = std::move(socket)](std::string method, std::string target) {
+            return ask(admin, socket, std::move(method), std::move(target));
           }};
 }
 

@@ -20,7 +20,8 @@ struct AdminServer {
       send;
 };
 
-/// The program that listens at `admin`.
+/// The program that listens at `admin`. If that is an address of this machine, its control socket
+/// is asked instead as far as this user may open it: the port does not tell details.
 AdminServer admin_server_at(const Endpoint& admin);
 
 /// Sends one request and completes with its response. A status other than 2xx becomes the error

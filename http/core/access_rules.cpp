@@ -99,6 +99,10 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
   return "Changes are not taken by TCP; `bellows retire`, `pause` and `resume` know the way.";
 }
 
+bool may_see_detail(const AccessRules& rules, Transport transport) {
+  return transport == Transport::kUnix || rules.details == AccessRules::Details::kToAll;
+}
+
 std::vector<std::string> own_names(std::string_view host_name, std::string_view hosts_file) {
   if (host_name.empty()) return {};
   std::vector<std::string> names = {in_lower_case(host_name)};

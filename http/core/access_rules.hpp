@@ -20,12 +20,16 @@ struct AccessRules {
   /// Whose changes are taken: of Unix sockets; also of callers on this machine or in this pod; of
   /// all.
   enum class Changes : std::uint8_t { kOfUnixSockets, kOfLoopback, kOfAll };
+  /// Who is told details: what apps wrote, how they are called, texts of failed requests.
+  enum class Details : std::uint8_t { kToUnixSockets, kToAll };
 
-  /// Names in Host that are taken besides IP addresses, localhost and names below it, in lower case;
+  /// Names in Host that are taken besides IP addresses, localhost and names below it, in lower
+  /// case;
   /// "*" takes every name. Other names, short ones too, mean what others in the network say: a name
   /// server, a search domain that a router hands out, a neighbour by multicast.
   std::vector<std::string> hosts = {};
   Changes changes = Changes::kOfUnixSockets;
+  Details details = Details::kToUnixSockets;
 };
 
 /// Of which kind of socket the request came. kLoopback: by TCP from a loopback address.
@@ -37,8 +41,12 @@ enum class Transport : std::uint8_t { kTcp, kLoopback, kUnix };
 std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& head,
                                    Transport transport, bool is_websocket);
 
+/// See AccessRules::details.
+bool may_see_detail(const AccessRules& rules, Transport transport);
+
 /// The names of this machine, in lower case: its host name, whole and without a domain, and those
-/// that stand beside it in `hosts_file` (/etc/hosts). No name server is asked: it may be a stranger's.
+/// that stand beside it in `hosts_file` (/etc/hosts). No name server is asked: it may be a
+/// stranger's.
 std::vector<std::string> own_names(std::string_view host_name, std::string_view hosts_file);
 
 /// "a.example, B.example" as AccessRules::hosts, in lower case.

@@ -15,6 +15,7 @@ struct Request {
   std::string query;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  bool may_see_detail = false;  ///< set by the server, see AccessRules::details
 
   /// First value of a query parameter, percent-decoded ('+' is a space), or empty. A broken escape
   /// stays as it is.

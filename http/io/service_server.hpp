@@ -27,9 +27,12 @@ struct ServiceServerOptions {
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket
   std::size_t max_connections = std::numeric_limits<std::size_t>::max();  ///< see ServiceServer
   WebSocketOptions websocket = {};
-  /// Whom the server takes requests from, by the names of this machine too; nullopt: from everybody,
-  /// for traffic.
+  /// Whom the server takes requests from, by the names of this machine too; nullopt: from
+  /// everybody, for traffic.
   std::optional<AccessRules> access = AccessRules();
+  /// Removes from a response, or from events, what is for those alone who may see detail; nullptr:
+  /// nothing.
+  void (*withhold)(std::string& text) = nullptr;
   TlsContext* tls = nullptr;  ///< clients speak TLS by it; outlives the server; null: plain
 };
 

@@ -214,6 +214,7 @@ Task<bool> ServiceSession::serve_request() {
   } else {
     response = co_await call(**handler, std::move(request));
   }
+  response.body = shown(std::move(response.body));
   expect_client(state_.options.idle_timeout);
   enter(Phase::kResponding);
   const bool keeps_alive = incoming.keeps_alive && !state_.handlers->is_stopping;
@@ -244,6 +245,15 @@ std::optional<std::string> ServiceSession::access_refusal() const {
   return refusal(*state_.options.access, head_, transport_, is_websocket_upgrade(head_));
 }
 
+bool ServiceSession::may_see_detail() const {
+  return !state_.options.access || http::may_see_detail(*state_.options.access, transport_);
+}
+
+std::string ServiceSession::shown(std::string text) const {
+  if (state_.options.withhold != nullptr && !may_see_detail()) state_.options.withhold(text);
+  return text;
+}
+
 /// What was read, in memory of its own: the body may move the buffer.
 ServiceSession::Incoming ServiceSession::take_head() {
   Incoming incoming{.request = to_request(head_),
@@ -252,6 +262,7 @@ ServiceSession::Incoming ServiceSession::take_head() {
                     .keeps_alive = head_.keeps_alive(),
                     .expects_continue = head_.expects_continue,
                     .is_websocket = is_websocket_upgrade(head_)};
+  incoming.request.may_see_detail = may_see_detail();
   input_.erase(0, head_.size);
   return incoming;
 }
@@ -328,7 +339,7 @@ Task<void> ServiceSession::stream_events(EventFeed& feed, int minor_version) {
   std::string text = events_head(minor_version);
   TimePoint quiet_since = reactor_.now();
   for (;;) {
-    text += feed.next();
+    text += shown(feed.next());
     if (text.empty() && reactor_.now() - quiet_since >= kAtLeastEvery) text = ": still here\n\n";
     if (!text.empty()) {
       expect_client(state_.options.idle_timeout);

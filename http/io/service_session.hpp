@@ -88,6 +88,9 @@ class ServiceSession {
   Task<bool> read_head();
   /// Why the request in head_ is not taken; nullopt: it is.
   std::optional<std::string> access_refusal() const;
+  bool may_see_detail() const;
+  /// What this client may read of `text`.
+  std::string shown(std::string text) const;
   Incoming take_head();
   Task<bool> read_body(Incoming& incoming);
   Task<bool> read_chunks(std::string& body);

@@ -175,6 +175,60 @@ class Access(EndToEnd):
         self.assertEqual(seen, [403, "PermissionError", 200])
         self.assertEqual(self.status(bellows)["state"], "Reserve")
 
+    FAILING = ("sh", "-c", "echo FATAL: hunter2 >&2; exit 3", "--password=swordfish")
+    PAGES = ("/v1/status", "/v1/services", "/v1/services/web", "/v1/revisions/web/journal", "/v1/revisions/web/decisions",
+             "/metrics", "/v1/recommendations", "/v1/cold-starts")
+
+    def failing(self, *flags):
+        """An app that has restarted at least once, so that every page knows why."""
+        self.runtime = self.folder()
+        os.chmod(self.runtime, 0o755)
+        bellows = self.run_bellows("--min-scale", "1", *flags, "--", *self.FAILING, env={"XDG_RUNTIME_DIR": self.runtime})
+        until(lambda: "exited with code 3" in self.command(bellows, "status").stdout, "the app has failed")
+        until(lambda: any(replica["restarts"] > 0 for replica in self.status(bellows)["replicas"]), "a restart")
+        return bellows
+
+    def pages(self, bellows):
+        said = "".join(get(bellows.admin, path).body for path in self.PAGES)
+        with socket.create_connection(("127.0.0.1", bellows.admin), timeout=DEADLINE) as s:
+            s.sendall(b"GET /v1/events?service=web HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            events = b""
+            while events.count(b"event: service\n") < 2:
+                events += s.recv(65536)
+        return said + events.decode()
+
+    def test_what_an_app_wrote_and_how_it_is_called_is_told_by_the_socket_only(self):
+        bellows = self.failing()
+        request = get(bellows.port).headers["X-Request-Id"]
+        said = self.pages(bellows)
+        self.assertIn("web-1: the app exited with code 3", said)
+        self.assertNotIn("hunter2", said)
+        self.assertNotIn("swordfish", said)
+        found = get(bellows.admin, f"/v1/requests/{request}")
+        self.assertEqual(found.status, 403)
+        self.assertIn("bellows explain --request", found.body)
+        self.assertIn("exited with code 3, last line: FATAL: hunter2", self.command(bellows, "status").stdout)
+        self.assertIn("--password=swordfish", self.command(bellows, "revisions").stdout)
+        self.assertIn("hunter2", self.command(bellows, "explain", "--request", request).stdout)
+        self.assertIn("hunter2", self.command(bellows, "check").stdout)
+
+    def test_another_user_gets_the_status_without_them(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        bellows = self.failing()
+        seen = as_nobody(lambda: [self.command(bellows, name).stdout for name in ("status", "revisions")])
+        self.assertIn("web-1: the app exited with code 3", seen[0])
+        self.assertIn("web", seen[1])
+        self.assertNotIn("hunter2", "".join(seen))
+        self.assertNotIn("swordfish", "".join(seen))
+
+    def test_full_error_detail_tells_them_by_tcp_too(self):
+        bellows = self.failing("--error-detail", "full")
+        said = self.pages(bellows)
+        self.assertIn("exited with code 3, last line: FATAL: hunter2", said)
+        self.assertIn("--password=swordfish", said)
+        self.assertEqual(get(bellows.admin, "/v1/requests/none").status, 404)
+
     def test_a_name_of_admin_hosts_is_taken(self):
         bellows = self.run_bellows("--admin-hosts", "node1.example.com", "--", *self.sample())
         self.assertEqual(get(bellows.admin, "/metrics", host="node1.example.com:8081").status, 200)

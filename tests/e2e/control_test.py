@@ -226,10 +226,10 @@ class Check(OnOneMachine):
         bellows = self.run_bellows("--min-scale", "1", "--", "sh", "-c", "echo no database >&2; exit 3")
         until(lambda: self.status(bellows).get("trouble"), "it crashes again and again")
         item = self.items("--admin", f"127.0.0.1:{bellows.admin}", code=1)["service web"]
-        self.assertIn("exited with code 3: no database", item["text"])
+        self.assertIn("exited with code 3, last line: no database", item["text"])
         self.assertIn("bellows logs web", item["hint"])
         said = self.ask(bellows, "explain", "web")
-        self.assertIn("exited with code 3: no database", said)
+        self.assertIn("exited with code 3, last line: no database", said)
         self.assertIn("bellows logs web", said)
         self.assert_clean_exit(bellows)
 

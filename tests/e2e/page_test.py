@@ -103,7 +103,7 @@ class Page(EndToEnd):
 
     def test_a_crash_loop_is_said_first_and_its_words_are_no_markup(self):
         words = '<img src=x onerror="window.ran=1"><b>no such file</b>'
-        running = self.run_bellows("--", "sh", "-c", f"echo '{words}' >&2; exit 3")
+        running = self.run_bellows("--error-detail", "full", "--", "sh", "-c", f"echo '{words}' >&2; exit 3")
         page = self.page_of(running)
         load = LoadGenerator(running.port, 1)
         shown = until(lambda: page.text("#trouble"), "the trouble is shown")

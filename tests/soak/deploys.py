@@ -126,7 +126,7 @@ class Soak:
         self.took = collections.defaultdict(list)
         self.problems = []
         with open(self.file, "w") as f:
-            f.write("services:\n  - name: web\n    host: web.localhost\n    window: 6s\n    target: 200\n"
+            f.write("error-detail: full\nservices:\n  - name: web\n    host: web.localhost\n    window: 6s\n    target: 200\n"
                     f"    max-scale: 4\n    min-scale: 1\n    command: {json.dumps(self.app(1))}\n")
         self.start()
 

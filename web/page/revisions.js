@@ -58,6 +58,6 @@ class Revisions {
       element('td', {}, revision.tags.join(', ')),
       element('td', revision.failure ? { class: 'bad' } : {}, revision.failure || revision.state),
       element('td', {}, String(revision.ready)),
-      element('td', { class: 'command' }, revision.command.join(' ')));
+      element('td', { class: 'command' }, revision.command.join(' ') || '–'));
   }
 }

@@ -117,7 +117,7 @@ TEST_F(LocalClusterTest, AppThatCrashesAtOnceRestartsAndItsLastLinesAreReported)
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for([&] { return !web().failure_message.empty(); }));
   EXPECT_EQ(first().restarts, 2);
-  EXPECT_EQ(first().failure_message, "web-1: the app exited with code 3: no database");
+  EXPECT_EQ(first().failure_message, "web-1: the app exited with code 3, last line: no database");
   EXPECT_EQ(web().failure_message, first().failure_message);
   EXPECT_THAT(log_lines, Contains(HasSubstr("app crashed  replica=web-1  how=\"exited with code "
                                             "3\"  last_lines=\"reading settings / no database\"")));

@@ -41,7 +41,7 @@ TEST(StatusItemsTest, AServiceWithItsReplicasIsOk) {
 
 TEST(StatusItemsTest, ATroubleFailsWithWhatToDo) {
   RevisionStatus service = web();
-  service.trouble = "web-1: the app exited with code 3: no database";
+  service.trouble = "web-1: the app exited with code 3, last line: no database";
   EXPECT_EQ(item_of(service),
             failed("service web", service.trouble, "`bellows logs web` shows what it wrote"));
 }
