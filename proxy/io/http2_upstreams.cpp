@@ -51,7 +51,8 @@ void Http2Upstreams::add(const Endpoint& endpoint, std::unique_ptr<http::Connect
       [this, key = &place->first, entry] { note_change(*key, entry); });
 }
 
-/// Called for each stream that ends too, so it only looks.
+/// Called for each stream that ends too, so it only looks. Responses that came before the end of
+/// their connection are still read from it: it stays until its last stream is closed.
 void Http2Upstreams::note_change(const Endpoint& endpoint, Entries::iterator entry) {
   if (!entry->connection->has_ended()) return;
   if (entry->connection->is_other_protocol()) {
@@ -59,6 +60,7 @@ void Http2Upstreams::note_change(const Endpoint& endpoint, Entries::iterator ent
     std::erase_if(others_, [now](const auto& other) { return other.second <= now; });
     others_[endpoint] = now + kOtherTime;
   }
+  if (entry->connection->open_streams() > 0) return;
   const auto place = by_endpoint_.find(endpoint);
   place->second.erase(entry);
   if (place->second.empty()) by_endpoint_.erase(place);

@@ -155,6 +155,15 @@ def goaway(client):
             "response": response, "ended": client.receive(lambda e: False) is None}
 
 
+def events(client):
+    """A response in two parts; says that the first one has come."""
+    stream = client.request("/events")
+    client.flush()
+    first = client.receive(lambda e: isinstance(e, h2.events.DataReceived))
+    print("begun", flush=True)
+    return {"first": first.data.decode(), "rest": client.response(stream)}
+
+
 def age(client):
     """Requests, until the server says that the connection is too old."""
     go_on_after_goaway(client)
@@ -168,7 +177,7 @@ def age(client):
     return {"some": count > 0, "told": any(isinstance(e, h2.events.ConnectionTerminated) for e in client.events)}
 
 
-CASES = {each.__name__: each for each in (slow_preface, features, websocket, goaway, age)}
+CASES = {each.__name__: each for each in (slow_preface, features, websocket, goaway, events, age)}
 
 
 def main():

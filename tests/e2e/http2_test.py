@@ -232,6 +232,20 @@ class Http2ToAnHttp1App(EndToEnd):
                 return get(int(command.split()[-1]), "/release")
         raise AssertionError("no app runs")
 
+    def test_the_last_stream_of_a_replica_that_leaves_ends_whole(self):
+        self.start_app()
+        client = self.client("events")
+        self.assertEqual(client.stdout.readline(), "begun\n")
+        children = descendants(self.bellows.pid)
+        os.kill(next(pid for pid, command in children.items() if "queue-proxy" in command.split()[0]), signal.SIGTERM)
+        port = next(int(command.split()[-1]) for command in children.values() if "protocol_app.py" in command)
+        self.bellows.wait_for("replica leaves")
+        self.bellows.wait_for("replica ready")  # another one: meanwhile GOAWAY has come
+        get(port, "/release")
+        found = self.result(client)
+        self.assertEqual(found["first"], "data: 1\n\n")
+        self.assertEqual((found["rest"].get("body"), found["rest"].get("reset")), ("data: 2\n\n", None))
+
     def test_a_connection_past_its_age_is_told_to_go(self):
         self.start_app("--max-connection-age", "1s")
         self.assertEqual(self.result(self.client("age")), {"some": True, "told": True})

@@ -83,6 +83,7 @@ void Multiplexer::turn() {
   if (!is_behind) take_input();
   give_streams();
   if (is_behind || !ready_.empty()) waiter_.wake_last();
+  if (is_read_out()) transport_ended(*write_failure_);
   flush();
   check_deadlines();
   end_if_done();
@@ -100,6 +101,11 @@ void Multiplexer::take_input() {
     if (input_begin_ != input_end_) break;
   }
   waiter_.wake();
+}
+
+/// Nothing can be sent, and all that had come is read.
+bool Multiplexer::is_read_out() const {
+  return write_failure_ && input_begin_ == input_end_ && !transport_->is_readable();
 }
 
 /// Of a peer that was thrown out nothing is read, or it could go on for as long as it takes GOAWAY.
@@ -174,7 +180,7 @@ void Multiplexer::note_violation() {
 }
 
 void Multiplexer::flush() {
-  if (state_ != State::kOpen) return;
+  if (state_ != State::kOpen || write_failure_) return;
   for (int writes = 0; writes < kMaxWrites; ++writes) {
     if (output_begin_ == output_end_) fill_output();
     if (output_begin_ == output_end_) {
@@ -188,10 +194,19 @@ void Multiplexer::flush() {
       stalled_since_ = std::min(stalled_since_, now());
       return;
     }
-    if (sent.kind != Kind::kBytes) return transport_ended(sent);
+    if (sent.kind != Kind::kBytes) return output_failed(sent);
     output_begin_ += sent.bytes;
     stalled_since_ = TimePoint::max();
   }
+  waiter_.wake();
+}
+
+/// Of a server that has gone its last frames are read first: whole responses may be among them.
+void Multiplexer::output_failed(const http::IoResult& result) {
+  if (options_.is_server) return transport_ended(result);
+  write_failure_ = result;
+  output_begin_ = output_end_ = 0;
+  output_.release();
   waiter_.wake();
 }
 

@@ -85,6 +85,8 @@ class Multiplexer final : private FrameEvents {
   void decode_input();
   void receive(std::string_view bytes);
   void flush();
+  void output_failed(const http::IoResult& result);
+  bool is_read_out() const;
   void fill_output();
   void give_streams();
   void check_deadlines();
@@ -141,6 +143,7 @@ class Multiplexer final : private FrameEvents {
   http::Block output_;
   std::size_t output_begin_ = 0;
   std::size_t output_end_ = 0;
+  std::optional<http::IoResult> write_failure_;
   std::string early_;  // read before this object was there
   StreamTable streams_;
   std::vector<StreamHandle> ready_;  // to be given to the owner
