@@ -25,6 +25,7 @@ class Http2Downstream final : private SessionListener {
 
   /// Until the connection and its last session have ended. Waits in the carrier's waiter.
   http::Task<void> run();
+  bool has_unsent() const { return connection_.has_unsent(); }
 
  private:
   void session_ended(Session& session) override;

@@ -17,7 +17,8 @@ namespace bellows::proxy {
 
 namespace {
 
-/// For a head that is arriving, or a response that is being read, once nothing is in flight.
+/// For a head that is arriving, or a response that is being read, once nothing is in flight. Frames
+/// of HTTP/2 that are not written yet have the whole time; they are looked for as often.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 /// For tasks that wait for a task outside of their session.
 constexpr Duration kAbortTime = std::chrono::seconds(1);
@@ -364,6 +365,11 @@ void ProxyServer::pause_or_resume() {
   for (const Listening& each : listeners_) each.listener->set_paused(is_paused);
 }
 
+bool ProxyServer::has_unsent() const {
+  return std::ranges::any_of(state_.open,
+                             [](const auto& session) { return session->has_unsent(); });
+}
+
 void ProxyServer::wake_all() {
   for (const auto& session : state_.open) session->wake();
 }
@@ -374,6 +380,7 @@ http::Awaitable<void> ProxyServer::wait_until_empty(TimePoint deadline) {
   while (!state_.open.empty()) {
     notice_tunnels();
     const TimePoint now = state_.reactor.now();
+    if (is_idle() && now >= idle_since_ + kGracePeriod && has_unsent()) idle_since_ = now;
     const TimePoint until = is_idle() ? std::min(deadline, idle_since_ + kGracePeriod) : deadline;
     if (now >= until) co_return;
     wait_deadline.set_deadline(until);

@@ -66,12 +66,12 @@ class ProxyServer final : private SessionListener {
   /// The drain turned out to be none: connections are kept alive again.
   void end_draining() { state_.is_draining = state_.closes_idle = false; }
   bool is_draining() const { return state_.is_draining; }
-  /// No request and no tunnel is in flight.
   /// Only tunnels are in flight.
   bool has_only_tunnels() const {
     return state_.counters.open_tunnels > 0 &&
            state_.counters.in_flight == state_.counters.open_tunnels;
   }
+  /// No request and no tunnel is in flight.
   bool is_idle() const { return state_.counters.in_flight == 0; }
   /// Open now.
   std::size_t connections() const { return state_.open.size(); }
@@ -80,8 +80,9 @@ class ProxyServer final : private SessionListener {
   std::optional<TimePoint> last_silent_connection(TimePoint since) const;
 
   /// Stops accepting, drains, waits until idle, then closes: connections without a request in
-  /// flight have half a second to finish. Resets what is left at `deadline`. `on_tunnels_left` is
-  /// called once if nothing but tunnels is in flight: they end when their servers are told to.
+  /// flight have half a second to finish, and those of HTTP/2 until their responses are written.
+  /// Resets what is left at `deadline`. `on_tunnels_left` is called once if nothing but tunnels is
+  /// in flight: they end when their servers are told to.
   http::Awaitable<void> stop(TimePoint deadline, std::function<void()> on_tunnels_left = nullptr);
 
   /// What callers were not told.
@@ -110,6 +111,7 @@ class ProxyServer final : private SessionListener {
                     const PortPtr& port, std::string client);
   void make_room();
   void pause_or_resume();
+  bool has_unsent() const;
   void wake_all();
   http::Awaitable<void> wait_until_empty(TimePoint deadline);
   void notice_tunnels();

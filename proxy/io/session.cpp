@@ -141,6 +141,10 @@ http::Task<void> Session::serve_http2() {
   return http2_->run();
 }
 
+bool Session::has_unsent() const {
+  return http2_ && http2_->has_unsent();
+}
+
 void Session::note_stream() {
   has_served_ = true;
   leave();

@@ -53,6 +53,8 @@ class Session : public WaitingEntry, public http::Pooled {
   /// Closed to make room for another connection; its task ends when it runs next.
   void replace();
   bool was_replaced() const { return was_replaced_; }
+  /// Of a carrier: see http2::ServerConnection::has_unsent().
+  bool has_unsent() const;
 
   // Of a carrier: a session whose connection turned out to be one of HTTP/2.
   /// A stream has begun.

@@ -458,10 +458,11 @@ void FrameSession::submit_shutdown_notice() {
   nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr);
 }
 
-void FrameSession::submit_goaway(ErrorCode code) {
-  nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
-                        nghttp2_session_get_last_proc_stream_id(session_),
-                        static_cast<std::uint32_t>(code), nullptr, 0);
+std::int32_t FrameSession::submit_goaway(ErrorCode code) {
+  const std::int32_t last = nghttp2_session_get_last_proc_stream_id(session_);
+  nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, last, static_cast<std::uint32_t>(code),
+                        nullptr, 0);
+  return last;
 }
 
 void FrameSession::terminate(ErrorCode code, std::int32_t last_stream) {

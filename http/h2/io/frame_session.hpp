@@ -102,8 +102,9 @@ class FrameSession {
 
   /// GOAWAY that takes all streams so far, and PING whose answer says that it has arrived.
   void submit_shutdown_notice();
-  /// GOAWAY with the last stream that was taken.
-  void submit_goaway(ErrorCode code);
+  /// GOAWAY with the last stream that has begun, which is returned. The peer's streams above it are
+  /// closed as soon as the frame is made.
+  std::int32_t submit_goaway(ErrorCode code);
   /// GOAWAY, and no frame after it. The peer may try streams above `last_stream` again on another
   /// connection (RFC 9113 6.8); 0 for a client, which takes none.
   void terminate(ErrorCode code, std::int32_t last_stream);

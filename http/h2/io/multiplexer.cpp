@@ -263,7 +263,7 @@ void Multiplexer::finish_drain() {
   if (drain_ != Drain::kNoticed) return;
   drain_ = Drain::kDone;
   drain_ends_ = TimePoint::max();
-  frames_.submit_goaway(ErrorCode::kNoError);
+  last_taken_ = frames_.submit_goaway(ErrorCode::kNoError);
   flush_soon();
 }
 
@@ -272,6 +272,11 @@ void Multiplexer::close() {
   terminate(ErrorCode::kNoError);
   flush();
   end("closed by us");
+}
+
+bool Multiplexer::has_unsent() const {
+  return state_ == State::kOpen && (drain_ == Drain::kNoticed || orphans_ > 0 ||
+                                    output_begin_ != output_end_ || frames_.wants_to_write());
 }
 
 void Multiplexer::close_streams(std::uint32_t code) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,7 @@ class Multiplexer final : private FrameEvents {
   bool has_ended() const { return state_ == State::kEnded; }
   const std::string& end_reason() const { return end_reason_; }
   std::size_t open_streams() const { return connected_; }
+  bool has_unsent() const;
   TimePoint idle_since() const { return connected_ > 0 ? TimePoint::max() : idle_since_; }
   const http::Connection& transport() const { return *transport_; }
 
@@ -148,6 +150,7 @@ class Multiplexer final : private FrameEvents {
   StreamTable streams_;
   std::vector<StreamHandle> ready_;  // to be given to the owner
   std::int32_t last_given_ = 0;      // the highest stream that the owner has seen
+  std::int32_t last_taken_ = std::numeric_limits<std::int32_t>::max();  // see finish_drain()
   std::size_t connected_ = 0;
   std::size_t orphans_ = 0;  // closed by their owner, with something to send
   TimePoint idle_since_;

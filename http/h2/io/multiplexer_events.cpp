@@ -44,7 +44,9 @@ Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
   turn_cost_ += kFrameCost;
   earned_.note_message_frame();
   block_began_ = reactor_.turn_began();
-  if (stream == nullptr && options_.is_server) stream = &streams_.add(*this, true, id);
+  // One that the last GOAWAY leaves out is not begun: the peer sends it again elsewhere.
+  const bool begins = stream == nullptr && options_.is_server && id <= last_taken_;
+  if (begins) stream = &streams_.add(*this, true, id);
   if (stream == nullptr || stream->has_head()) {
     block_.begin(kTrailers);
   } else {

@@ -38,6 +38,10 @@ std::size_t ServerConnection::open_streams() const {
   return multiplexer_->open_streams();
 }
 
+bool ServerConnection::has_unsent() const {
+  return multiplexer_->has_unsent();
+}
+
 TimePoint ServerConnection::idle_since() const {
   return multiplexer_->idle_since();
 }

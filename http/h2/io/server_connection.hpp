@@ -47,6 +47,10 @@ class ServerConnection {
 
   /// Streams that were given away and are not closed by their owner yet.
   std::size_t open_streams() const;
+  /// The transport has not taken all yet that streams were given, or the drain is not through:
+  /// ended now, a peer that has done nothing wrong would lose a request or the end of a response.
+  /// False after a while, whatever the peer does (Limits).
+  bool has_unsent() const;
   /// Since when it has had no stream; TimePoint::max() while it has one.
   TimePoint idle_since() const;
   /// The transport, for what it knows of the caller (TLS).

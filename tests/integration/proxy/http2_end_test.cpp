@@ -1,5 +1,10 @@
-// The end of an upstream's connection of HTTP/2: responses that are whole arrive whole.
+// The end of an upstream's connection of HTTP/2, and of a server with callers of HTTP/2: responses
+// that are whole arrive whole.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <functional>
 
 #include "http/h2/core/preface.hpp"
 #include "tests/integration/h2/frames.hpp"
@@ -8,6 +13,8 @@
 namespace bellows::proxy {
 namespace {
 
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 using test::frame;
 using test::Frame;
 using test::frames_of;
@@ -97,6 +104,123 @@ TEST(EndOfAnHttp2Upstream, RightBehindAResponseCutsNothingOfIt) {
       EXPECT_TRUE(world.until([&] { return world.handler.pool.open() == 0; }));
     }
   }
+}
+
+/// A caller of HTTP/2 that hears a response on stream 1.
+class Http2CallerAtTheEnd : public testing::Test {
+ protected:
+  /// `window`: of each stream.
+  explicit Http2CallerAtTheEnd(std::uint32_t window = 65'535) : caller_(world_.caller()) {
+    EXPECT_TRUE(caller_.say(std::string(http2::kPreface) +
+                            frame(test::kSettings, 0, 0, number(4, 2) + number(window, 4))));
+  }
+  void stop() {
+    http::net::co_spawn(world_.io, world_.server.stop(world_.clock.now() + seconds(30)),
+                        [this](const std::exception_ptr&) { is_done_ = true; });
+    world_.io.poll();
+  }
+  /// Once a request has come.
+  bool answers(TestPeer& app) {
+    const bool has_come = world_.until([&] {
+      app.listen();
+      return app.take_received().ends_with("\r\n\r\n");
+    });
+    return has_come && app.say(kOk);
+  }
+  bool hears(const std::function<bool(const Frame&)>& what) {
+    return world_.until([&] {
+      caller_.listen();
+      return has(what);
+    });
+  }
+  bool has(const std::function<bool(const Frame&)>& what) const {
+    const std::vector<Frame> all = frames_of(caller_.received());
+    return std::any_of(all.begin(), all.end(), what);
+  }
+  static bool ends(const Frame& frame) {
+    return frame.stream == 1 && frame.type == test::kData && frame.flags == test::kEndStream;
+  }
+  static bool is_goaway(const Frame& frame) { return frame.type == test::kGoaway; }
+  static bool is_reset(const Frame& frame) { return frame.type == test::kRstStream; }
+  static bool is_ping(const Frame& frame) { return frame.type == test::kPing; }
+
+  ProxyWorld world_;
+  TestPeer caller_;
+  bool is_done_ = false;
+};
+
+class SlowHttp2CallerAtTheEnd : public Http2CallerAtTheEnd {
+ protected:
+  SlowHttp2CallerAtTheEnd() : Http2CallerAtTheEnd(1) {}
+};
+
+const std::string kPing = frame(test::kPing, test::kAck, 0, number(0, 8));
+
+TEST_F(SlowHttp2CallerAtTheEnd, HearsTheWholeOfItsResponse) {
+  ASSERT_TRUE(caller_.say(headers(1, test::kGetFields)));
+  TestPeer app = world_.accept();
+  stop();
+  ASSERT_TRUE(hears(is_ping));
+  ASSERT_TRUE(caller_.say(kPing));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
+  for (int i = 0; i < 20; ++i) {
+    world_.pass(seconds(1));
+    world_.io.poll();
+  }
+  EXPECT_FALSE(is_done_);
+  ASSERT_TRUE(caller_.say(frame(test::kWindowUpdate, 0, 1, number(10, 4))));
+  EXPECT_TRUE(hears(ends));
+  EXPECT_FALSE(has(is_reset));
+  caller_.close();
+  EXPECT_TRUE(world_.until([&] { return is_done_; }));
+}
+
+TEST_F(SlowHttp2CallerAtTheEnd, IsCutAtTheDeadline) {
+  ASSERT_TRUE(caller_.say(headers(1, test::kGetFields)));
+  TestPeer app = world_.accept();
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
+  stop();
+  ASSERT_TRUE(world_.until([&] {
+    world_.pass(milliseconds(250));
+    return is_done_;
+  }));
+  EXPECT_TRUE(world_.hears_end(caller_));
+  EXPECT_FALSE(has(ends));
+}
+
+TEST_F(Http2CallerAtTheEnd, ThatAnswersLateMaySendRequestsUntilThen) {
+  ASSERT_TRUE(caller_.say(headers(1, test::kGetFields)));
+  TestPeer app = world_.accept();
+  ASSERT_TRUE(answers(app));
+  ASSERT_TRUE(hears(ends));
+  stop();
+  ASSERT_TRUE(hears(is_ping));
+  world_.pass(milliseconds(600));
+  world_.io.poll();
+  world_.pass(milliseconds(300));
+  world_.io.poll();
+  EXPECT_FALSE(is_done_);
+  ASSERT_TRUE(caller_.say(headers(3, test::kGetFields)));
+  ASSERT_TRUE(answers(app)) << "GOAWAY takes all streams until the caller knows of it";
+  ASSERT_TRUE(hears([](const Frame& frame) {
+    return frame.stream == 3 && frame.type == test::kData && frame.flags == test::kEndStream;
+  }));
+  caller_.close();
+  EXPECT_TRUE(world_.until([&] { return is_done_; }));
+}
+
+TEST_F(Http2CallerAtTheEnd, ThatDoesNotEndAFieldBlockDelaysItBySeconds) {
+  ASSERT_TRUE(caller_.say(frame(test::kHeaders, test::kEndStream, 1, "\x82")));
+  ASSERT_TRUE(hears([](const Frame& frame) { return frame.type == test::kSettings; }));
+  stop();
+  ASSERT_TRUE(hears(is_goaway));
+  for (int i = 0; i < 10; ++i) {
+    world_.pass(milliseconds(250));
+    world_.io.poll();
+  }
+  EXPECT_TRUE(world_.until([&] { return is_done_; }));
 }
 
 }  // namespace
