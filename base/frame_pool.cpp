@@ -28,17 +28,26 @@ constexpr bool kPools = false;
 constexpr bool kPools = true;
 #endif
 
-/// Free frames of one thread, one chain per size; the link is in the frame's first bytes.
+/// One per size; the link is in the frame's first bytes.
+using Chains = std::array<void*, kSizes>;
+
+void* take(void*& first) {
+  void* const frame = first;
+  first = *static_cast<void**>(frame);
+  return frame;
+}
+
+/// Free frames of one thread.
 struct FreeFrames {
-  std::array<void*, kSizes> chains{};
+  Chains chains{};
+  Chains aged{};            // free since the last trim; used when `chains` has none
+  std::size_t trimmed = 0;  // chains of `aged` that are empty, from the first one on
 
   FreeFrames() = default;
   ~FreeFrames() {
-    for (void* frame : chains) {
-      while (frame != nullptr) {
-        void* const next = *static_cast<void**>(frame);
-        ::operator delete(frame);
-        frame = next;
+    for (Chains* const all : {&chains, &aged}) {
+      for (void*& first : *all) {
+        while (first != nullptr) ::operator delete(take(first));
       }
     }
   }
@@ -57,11 +66,9 @@ std::size_t chain_of(std::size_t bytes) {
 void* FramePool::allocate(std::size_t bytes) {
   const std::size_t chain = chain_of(bytes);
   if (!kPools || chain >= kSizes) return ::operator new(bytes);
-  void*& first = free_frames.chains[chain];
-  if (first == nullptr) return ::operator new(kLeast + chain * kStep);
-  void* const frame = first;
-  first = *static_cast<void**>(frame);
-  return frame;
+  if (void*& first = free_frames.chains[chain]; first != nullptr) return take(first);
+  if (void*& first = free_frames.aged[chain]; first != nullptr) return take(first);
+  return ::operator new(kLeast + chain * kStep);
 }
 
 void FramePool::deallocate(void* frame, std::size_t bytes) noexcept {
@@ -69,6 +76,23 @@ void FramePool::deallocate(void* frame, std::size_t bytes) noexcept {
   if (!kPools || chain >= kSizes) return ::operator delete(frame);
   *static_cast<void**>(frame) = free_frames.chains[chain];
   free_frames.chains[chain] = frame;
+}
+
+std::size_t FramePool::trim(std::size_t most) {
+  FreeFrames& frames = free_frames;
+  std::size_t freed = 0;
+  for (; frames.trimmed < kSizes; ++frames.trimmed) {
+    void*& first = frames.aged[frames.trimmed];
+    for (; first != nullptr; --most) {
+      if (most == 0) return freed;
+      ::operator delete(take(first));
+      freed += kLeast + frames.trimmed * kStep;
+    }
+  }
+  if (freed > 0) return freed;
+  frames.aged.swap(frames.chains);
+  frames.trimmed = 0;
+  return 0;
 }
 
 }  // namespace bellows

@@ -62,6 +62,7 @@ char* BufferPool::acquire_head() {
   }
   char* const data = warm_heads_.back();
   warm_heads_.pop_back();
+  unused_heads_ = std::min(unused_heads_, warm_heads_.size());
   return data;
 }
 
@@ -69,6 +70,7 @@ char* BufferPool::acquire_body() {
   if (bodies_.empty()) return allocate(kBody);
   char* const data = bodies_.back();
   bodies_.pop_back();
+  unused_bodies_ = std::min(unused_bodies_, bodies_.size());
   return data;
 }
 
@@ -105,11 +107,28 @@ void BufferPool::release(char* data, std::size_t size) {
 void BufferPool::release_memory() {
   const std::size_t kept = std::max(kMaxWarmHeads, 2 * borrowed_heads_);
   for (int i = 0; i < 4 && warm_heads_.size() > kept; ++i) {
-    char* const oldest = warm_heads_.front();
-    warm_heads_.pop_front();
-    ::madvise(oldest, kHead, MADV_DONTNEED);
-    cold_heads_.push_back(oldest);
+    cool_oldest_head();
   }
+}
+
+void BufferPool::cool_oldest_head() {
+  char* const oldest = warm_heads_.front();
+  warm_heads_.pop_front();
+  ::madvise(oldest, kHead, MADV_DONTNEED);
+  cold_heads_.push_back(oldest);
+}
+
+std::size_t BufferPool::trim() {
+  const std::size_t heads = std::min(unused_heads_, warm_heads_.size());
+  for (std::size_t i = 0; i < heads; ++i) cool_oldest_head();
+  for (std::size_t i = 0; i < unused_bodies_; ++i) {
+    deallocate(bodies_.back());
+    bodies_.pop_back();
+  }
+  const std::size_t bytes = heads * kHead + unused_bodies_ * kBody;
+  unused_heads_ = warm_heads_.size();
+  unused_bodies_ = bodies_.size();
+  return bytes;
 }
 
 }  // namespace bellows::http

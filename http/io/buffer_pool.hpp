@@ -68,6 +68,9 @@ class BufferPool {
   std::size_t borrowed_heads() const { return borrowed_heads_; }
   /// Free heads whose memory is still resident.
   std::size_t warm() const { return warm_heads_.size(); }
+  /// Returns the memory of those blocks that were free ever since the call before. Returns its
+  /// bytes.
+  std::size_t trim();
 
  private:
   friend class Block;
@@ -75,11 +78,14 @@ class BufferPool {
   char* acquire_body();
   void release(char* data, std::size_t size);
   void release_memory();
+  void cool_oldest_head();
 
   std::vector<char*> slabs_;       // of kSlab bytes each
   std::deque<char*> warm_heads_;   // the last one was released last
   std::vector<char*> cold_heads_;  // without memory
   std::vector<char*> bodies_;
+  std::size_t unused_heads_ = 0;   // warm ones that were free ever since the last trim
+  std::size_t unused_bodies_ = 0;  // likewise
   std::size_t borrowed_heads_ = 0;
   std::size_t borrowed_ = 0;
 };

@@ -92,9 +92,11 @@ Reactor::Reactor(net::io_context& io, const sys::Clock& clock, SocketApi& socket
       clock_(clock),
       sockets_(sockets),
       timers_([this] { set_timer(); }),
+      spare_memory_(timers_, clock, buffers_),
       epoll_(io, make_epoll()),
       wake_timer_(io) {
   timers_.advance(now());
+  spare_memory_.start();
   wait_for_events();
 }
 

@@ -13,6 +13,7 @@
 #include "http/io/buffer_pool.hpp"
 #include "http/io/net.hpp"
 #include "http/io/socket_api.hpp"
+#include "http/io/spare_memory.hpp"
 #include "http/io/timer_wheel.hpp"
 
 namespace bellows::http {
@@ -179,6 +180,7 @@ class Reactor {
   SocketApi& sockets_;
   BufferPool buffers_;
   TimerWheel timers_;
+  SpareMemory spare_memory_;
   net::posix::basic_stream_descriptor<Executor> epoll_;
   AsioTimer wake_timer_;
   WaiterQueue woken_;

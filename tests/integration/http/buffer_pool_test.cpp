@@ -97,5 +97,19 @@ TEST(BufferPool, BlocksInSteadyUseKeepTheirMemory) {
   EXPECT_EQ(pool.warm(), 300U);
 }
 
+TEST(BufferPool, OnlyWhatWasFreeSinceTheTrimBeforeIsTrimmed) {
+  BufferPool pool;
+  borrow(pool, 100).clear();
+  pool.acquire(BufferPool::kBody).release();
+  EXPECT_EQ(pool.trim(), 0U);
+  borrow(pool, 30).clear();
+  EXPECT_EQ(pool.trim(), 70 * BufferPool::kHead + BufferPool::kBody);
+  EXPECT_EQ(pool.warm(), 30U);
+  EXPECT_EQ(pool.trim(), 30 * BufferPool::kHead);
+  EXPECT_EQ(pool.trim(), 0U);
+  const std::vector<Block> blocks = borrow(pool, 100);
+  EXPECT_EQ(resident_pages(blocks.back()), 1);
+}
+
 }  // namespace
 }  // namespace bellows::http
