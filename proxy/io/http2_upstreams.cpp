@@ -12,7 +12,15 @@ namespace {
 /// Its port may have a process that speaks HTTP/2 soon.
 constexpr Duration kOtherTime = std::chrono::minutes(1);
 
+/// For connections of which another one to the same endpoint has no stream either: that one has
+/// room for a hundred, and each costs a hundred kilobytes, here and there.
+constexpr Duration kSurplusTime = std::chrono::seconds(10);
+
 }  // namespace
+
+Duration Http2Upstreams::surplus_time() const {
+  return std::min(idle_timeout_, kSurplusTime);
+}
 
 std::size_t Http2Upstreams::EndpointHash::operator()(const Endpoint& endpoint) const noexcept {
   return std::hash<std::string_view>()(endpoint.is_unix() ? endpoint.unix_path : endpoint.host) ^
@@ -75,14 +83,16 @@ void Http2Upstreams::drain() {
 TimePoint Http2Upstreams::sweep(TimePoint now) {
   TimePoint next = TimePoint::max();
   for (auto& [endpoint, entries] : by_endpoint_) {
+    Duration most = idle_timeout_;
     for (Entry& entry : entries) {
       const TimePoint since = entry.connection->idle_since();
       if (since == TimePoint::max()) {
-        next = std::min(next, now + idle_timeout_);
-      } else if (since + idle_timeout_ <= now) {
+        next = std::min(next, now + surplus_time());
+      } else if (since + most <= now) {
         entry.connection->drain();
       } else {
-        next = std::min(next, since + idle_timeout_);
+        next = std::min(next, since + most);
+        most = surplus_time();
       }
     }
   }

@@ -34,8 +34,11 @@ class Http2Upstreams {
 
   /// Closes all of them once their streams have ended.
   void drain();
-  /// Closes those without a stream for the idle timeout. Returns when the next one will be due.
+  /// Closes those without a stream for the idle timeout, and all but one of an endpoint after a few
+  /// seconds. Returns when it is due again.
   TimePoint sweep(TimePoint now);
+  /// After which it is due at the latest once a connection was added.
+  Duration surplus_time() const;
   /// Closes the one that has been without a stream the longest; false: each has one.
   bool close_oldest_idle();
   /// Connections without a stream.

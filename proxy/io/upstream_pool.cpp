@@ -112,7 +112,7 @@ UpstreamPool::ConnectionPtr UpstreamPool::first_stream(const Endpoint& endpoint,
   if (ConnectionPtr stream = acquire(endpoint, UpstreamVersion::kHttp2)) return stream;
   connection->set_waiter(nullptr);
   http2_.add(endpoint, std::unique_ptr<http::Connection>(connection.release()), &open_);
-  sweep_in(options_.idle_timeout);
+  sweep_in(http2_.surplus_time());
   return acquire(endpoint, UpstreamVersion::kHttp2);
 }
 

@@ -298,5 +298,29 @@ TEST_F(Http2Upstream, HasOneConnectionForManyRequests) {
   EXPECT_TRUE(world_.until([&] { return world_.handler.pool.open() == 0; }));
 }
 
+TEST_F(Http2Upstream, KeepsOneOfManyConnectionsThatAreIdle) {
+  const std::string one_stream = frame(kSettings, 0, 0, std::string("\0\x03\0\0\0\x01", 6));
+  std::vector<TestPeer> callers(3);
+  std::vector<TestPeer> apps;
+  for (TestPeer& caller : callers) {
+    caller = world_.caller();
+    ASSERT_TRUE(caller.say(kPost));
+    apps.push_back(world_.accept());
+    ASSERT_TRUE(apps.back().say(one_stream));
+    ASSERT_TRUE(hears_frames(world_, apps.back(), kHeaders, 1, http2::kPreface.size()));
+  }
+  EXPECT_EQ(world_.handler.pool.open(), 3U);
+  for (TestPeer& app : apps) ASSERT_TRUE(app.say(frame(kHeaders, kEndStreamAndHeaders, 1, "\x89")));
+  ASSERT_TRUE(world_.until([&] { return world_.handler.pool.idle() == 3; }));
+  ASSERT_TRUE(world_.until([&] {
+    world_.pass(milliseconds(500));
+    return world_.handler.pool.open() == 1;
+  })) << "seconds after that";
+  apps[1].listen();
+  EXPECT_TRUE(apps[1].has_ended());
+  apps[0].listen();
+  EXPECT_FALSE(apps[0].has_ended());
+}
+
 }  // namespace
 }  // namespace bellows::proxy
