@@ -182,6 +182,7 @@ http::Task<Session::HeadStep> Session::read_head() {
       const http2::PrefaceMatch match = http2::match_preface(input_.view());
       if (match == http2::PrefaceMatch::kYes) co_return HeadStep::kHttp2;
       may_be_http2_ = match == http2::PrefaceMatch::kMaybe;
+      if (!may_be_http2_ && has_agreed_on_http2()) co_return HeadStep::kEnd;
     }
     if (!input_.empty() && !may_be_http2_) {
       const bool is_known =
@@ -218,6 +219,12 @@ http::Task<Session::HeadStep> Session::read_head() {
     }
     co_return HeadStep::kEnd;
   }
+}
+
+/// What does not begin with the preface then is an error of the connection (RFC 9113 3.4).
+bool Session::has_agreed_on_http2() const {
+  const std::optional<http::TlsPeer> tls = downstream_->tls_peer();
+  return tls && tls->protocol == "h2";
 }
 
 void Session::set_head_deadline(bool has_begun) {

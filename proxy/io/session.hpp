@@ -120,6 +120,7 @@ class Session : public WaitingEntry, public http::Pooled {
   http::Task<void> serve_http2();
   http::Task<HeadStep> read_head();
   const http::HeadLimits& head_limits() const;
+  bool has_agreed_on_http2() const;
   void set_head_deadline(bool has_begun);
   bool is_closing() const { return server_.is_closing || port_->state() == PortState::kClosed; }
   bool is_to_close() const;

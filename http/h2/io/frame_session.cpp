@@ -71,6 +71,7 @@ bool is_late(nghttp2_session* session, const nghttp2_frame_hd& head) {
 int on_begin_frame(nghttp2_session* session, const nghttp2_frame_hd* head, void* user_data) {
   FrameEvents& to = events(user_data);
   if (head->type == NGHTTP2_CONTINUATION) to.on_frame(FrameKind::kContinuation, 0);
+  if (head->type == NGHTTP2_HEADERS) to.on_headers_frame(head->stream_id);
   if (is_late(session, *head)) {
     const bool is_update = head->type == NGHTTP2_WINDOW_UPDATE;
     to.on_frame(is_update ? FrameKind::kWindowUpdate : FrameKind::kUnknown, 0);

@@ -49,6 +49,8 @@ class FrameEvents {
   /// A DATA frame was read, of so many bytes.
   virtual void on_data_ends(Stream* stream, std::size_t bytes, bool ends) = 0;
   virtual void on_frame(FrameKind kind, std::uint32_t value) = 0;
+  /// A HEADERS frame begins, also one that is ignored.
+  virtual void on_headers_frame(std::int32_t id) = 0;
   /// A frame ends its stream with RST_STREAM, which is made later.
   virtual void on_bad_frame(Stream* stream) = 0;
   /// It is closed on the wire. Also a request whose HEADERS cannot be sent: its owner has cancelled

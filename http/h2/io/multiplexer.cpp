@@ -157,9 +157,14 @@ void Multiplexer::receive(std::string_view bytes) {
     case FrameSession::Received::kFailed:
       break;
   }
+  fail_protocol("frames that cannot be read");
+}
+
+/// An error of the connection.
+void Multiplexer::fail_protocol(std::string_view detail) {
   if (is_punished_) return;
   note_violation();
-  tell(Abuse::kProtocolError, "frames that cannot be read");
+  tell(Abuse::kProtocolError, detail);
   end_code_ = code_of(ErrorCode::kProtocolError);
   is_punished_ = true;
   terminate(ErrorCode::kProtocolError);

@@ -18,6 +18,7 @@
 #include "http/h2/core/field_block.hpp"
 #include "http/h2/core/limits.hpp"
 #include "http/h2/core/message_fields.hpp"
+#include "http/h2/core/stream_ids.hpp"
 #include "http/h2/io/frame_session.hpp"
 #include "http/h2/io/stream.hpp"
 #include "http/h2/io/stream_table.hpp"
@@ -109,6 +110,7 @@ class Multiplexer final : private FrameEvents {
   void meter_large_head();
   std::optional<MessageFault> finish_head(Stream& stream, bool ends);
   void note_violation();
+  void fail_protocol(std::string_view detail);
   void transport_ended(const http::IoResult& result);
   void expire_orphans(TimePoint now);
 
@@ -121,6 +123,7 @@ class Multiplexer final : private FrameEvents {
   void on_data(Stream* stream, std::int32_t id, std::string_view data) override;
   void on_data_ends(Stream* stream, std::size_t bytes, bool ends) override;
   void on_frame(FrameKind kind, std::uint32_t value) override;
+  void on_headers_frame(std::int32_t id) override;
   void on_bad_frame(Stream* stream) override;
   void on_closed(Stream* stream, std::uint32_t code) override;
   void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) override;
@@ -135,6 +138,7 @@ class Multiplexer final : private FrameEvents {
   const MultiplexerOptions options_;
   AbuseMeter meter_;
   FramesEarned earned_;
+  StreamIds ids_;  // of a server
   FieldBlock block_;
   MessageFields fields_;
   http::Waiter waiter_;

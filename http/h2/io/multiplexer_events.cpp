@@ -174,6 +174,10 @@ void Multiplexer::on_frame(FrameKind kind, std::uint32_t value) {
   }
 }
 
+void Multiplexer::on_headers_frame(std::int32_t id) {
+  if (options_.is_server && !ids_.note(id)) fail_protocol("a stream below a later one begins");
+}
+
 /// What has not become a request does not become one: it would be forwarded, and reset at once.
 void Multiplexer::on_bad_frame(Stream* stream) {
   if (std::erase(ready_, stream->handle()) > 0) stream->reject_input();

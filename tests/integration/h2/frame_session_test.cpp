@@ -29,6 +29,7 @@ class Counting final : public FrameEvents {
   void on_frame(FrameKind kind, std::uint32_t /*value*/) override {
     if (kind != FrameKind::kSettings) ++told;
   }
+  void on_headers_frame(std::int32_t /*id*/) override {}
   void on_bad_frame(Stream* /*stream*/) override {}
   void on_closed(Stream* /*stream*/, std::uint32_t /*code*/) override {}
   void on_sent(FrameKind /*kind*/, Stream* /*stream*/, std::uint32_t /*value*/,

@@ -269,7 +269,8 @@ const std::vector<Case> kBodies = {
 
 const std::vector<Case> kFrames = {
     {"9113 5.1.1", "an even id", whole(2), goaway(kProtocolError)},
-    {"9113 5.1.1", "an id that goes back is ignored", whole(5) + headers(3, kGetFields), kGiven},
+    {"9113 5.1.1", "an id that goes back", whole(5) + headers(3, kGetFields),
+     goaway(kProtocolError)},
     {"9113 5.1", "DATA on an idle stream", frame(test::kData, 1, 1, "x"), goaway(kProtocolError)},
     {"9113 5.1", "RST_STREAM on an idle stream", frame(test::kRstStream, 0, 1, number(8, 4)),
      goaway(kProtocolError)},
