@@ -167,10 +167,10 @@ class Impatient:
             await self.leave(kind, state)
 
     def plan(self, state):
-        rng, how = self.rng, self.rng.choice(["close", "abort", "half", "reset", "reset"])
+        rng, how = self.rng, self.rng.choice(["close", "abort", "half", "goaway", "reset", "reset"])
         if state == "head":
             return Plan("head", sent=rng.randrange(1, 100), how=rng.choice(["close", "abort", "half"]))
-        if state == "body" and how != "reset":  # a frame that is cut takes its connection with it
+        if state == "body" and how not in ("reset", "goaway"):  # a frame that is cut takes its connection with it
             return Plan("body", sent=rng.randrange(1, 60_000), delay=rng.uniform(0, 0.5), how=how)
         if state == "body":
             return Plan("body", delay=rng.uniform(0, 0.05), how=how)

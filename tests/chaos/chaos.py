@@ -43,7 +43,7 @@ except ImportError:
 
 import stands  # noqa: E402
 from callers import Honest, Impatient, Table  # noqa: E402
-from stands import ABLE, ALONE, DRAIN, ENDS, LEAVES, PATIENCE, SHARED, STARTING, Bellows, OneHop  # noqa: E402
+from stands import ABLE, ALONE, DRAIN, ENDS, LEAVES, TIME_LIMIT, SHARED, STARTING, Bellows, OneHop  # noqa: E402
 from wire import CLOSED, Left  # noqa: E402
 
 WHOLE = 60  # seconds from which on every state of every pairing has to be reached
@@ -117,7 +117,7 @@ class Chaos:
             await asyncio.sleep(min(30, self.args.seconds - (time.monotonic() - self.begin)) + 0.01)
             self.progress()
         self.is_over = True
-        done, late = await asyncio.wait(tasks, timeout=3 * PATIENCE)
+        done, late = await asyncio.wait(tasks, timeout=3 * TIME_LIMIT)
         for task in done:
             if task.exception():
                 raise task.exception()
@@ -205,7 +205,7 @@ class Chaos:
                 self.found(text)
         await self.assess_sizes(before)
         for program in [*(s.proxy for s in self.stands if isinstance(s, OneHop)), *(b.program for b in self.bellows)]:
-            took = await program.told_to_end(DRAIN + PATIENCE)
+            took = await program.told_to_end(DRAIN + TIME_LIMIT)
             if took is not None:
                 print(f"{program.name}: SIGTERM ended it in {took:.1f} s", flush=True)
         self.assess_crashes_of_replicas()
@@ -219,7 +219,7 @@ class Chaos:
         for kind in ("h1", "h2"):
             honest = Honest(self, stand, kind, random.Random(0))
             try:
-                told = await asyncio.wait_for(honest.once("fast", f"{stand.ident}-last-{kind}"), PATIENCE)
+                told = await asyncio.wait_for(honest.once("fast", f"{stand.ident}-last-{kind}"), TIME_LIMIT)
             except (*CLOSED, Left) as error:
                 told = repr(error)
             honest.drop()

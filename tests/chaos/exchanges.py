@@ -78,6 +78,7 @@ async def connect(stand, is_http2, plan=None):
 
 async def connect_http2(stand, plan=None):
     link = Link(await connect(stand, True, plan), is_client=True)
+    link.wire.on_goaway = lambda: link.goaway(0)
     await link.start()
     return link
 

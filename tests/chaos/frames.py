@@ -204,7 +204,8 @@ class Link:
             self.put(RstStreamFrame(stream.number, error_code=code))
 
     def goaway(self, last):
-        self.refuses_above = last
+        if not self.is_client:
+            self.refuses_above = last
         self.put(GoAwayFrame(0, last_stream_id=last))
 
     def nonsense(self):

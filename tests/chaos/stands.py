@@ -33,7 +33,7 @@ SHARED = ["app: before", "app: in head", "app: in body", "app: at its end", "app
 
 SLOTS, REPLICAS = 4, 2
 DRAIN = 8  # seconds that a drain may take
-PATIENCE = 60  # seconds: longer than that something hangs, on any machine
+TIME_LIMIT = 60  # seconds: longer than that something hangs, on any machine
 CALM, ROUGH = 5, 3  # seconds of the two phases, in turn
 REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:", "WARNING: ThreadSanitizer",
            "AddressSanitizer:DEADLYSIGNAL")
@@ -206,7 +206,7 @@ class OneHop(Stand):
             self.proxy.end_at_once()
             self.server.end_at_once()
             self.start()
-        elif await self.proxy.told_to_end(DRAIN + PATIENCE) is not None:
+        elif await self.proxy.told_to_end(DRAIN + TIME_LIMIT) is not None:
             self.proxy.start()
         else:
             self.proxy.start()
@@ -304,18 +304,18 @@ class Service(Stand):
 
 
 async def until_ready(stand):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIME_LIMIT
     while not stand.chaos.has_failed_to_start(stand):
         if await stand.is_ready():
             return True
         if time.monotonic() > end:
-            stand.chaos.found(f"{stand.name}: not ready within {PATIENCE} s")
+            stand.chaos.found(f"{stand.name}: not ready within {TIME_LIMIT} s")
             return False
         await asyncio.sleep(0.05)
     return False
 
 
-async def status_and_body(port, path, host="localhost", limit=PATIENCE):
+async def status_and_body(port, path, host="localhost", limit=TIME_LIMIT):
     """Of a GET over a connection of its own; (0, why) if it failed."""
     async def ask():
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -344,7 +344,7 @@ def unchunked(head, body):
     return whole
 
 
-async def status_of(port, path, host="localhost", limit=PATIENCE):
+async def status_of(port, path, host="localhost", limit=TIME_LIMIT):
     return (await status_and_body(port, path, host, limit))[0]
 
 

@@ -12,8 +12,8 @@ class Left(Exception):
 
 
 class Plan:
-    """When to leave: in `state`, after so many bytes or seconds of it. `how`: close, abort, half (sends its end, then closes),
-    or reset (HTTP/2: the stream only)."""
+    """When to leave: in `state`, after so many bytes or seconds of it. `how`: close, abort, half (sends its end, then closes); on
+    HTTP/2 also reset (of the stream, and the connection goes on) and goaway (before its end)."""
 
     def __init__(self, state, delay=None, sent=None, received=None, how="close"):
         self.state, self.delay, self.sent, self.received, self.how = state, delay, sent, received, how
@@ -31,7 +31,7 @@ class Wire:
         self.gone = self.is_armed = False  # left as planned; the plan counts
         self.has_finished = False
         self.timer = None
-        self.on_reset = None
+        self.on_reset = self.on_goaway = None
         self.lock = asyncio.Lock()
 
     def enter(self, state):
@@ -51,6 +51,9 @@ class Wire:
         how = how_of(self.plan)
         if how == "reset" and self.on_reset:
             return self.on_reset()
+        if how == "goaway" and self.on_goaway:
+            self.on_goaway()
+            how = "half"
         if how == "abort":
             return self.abort()
         if how == "half":
