@@ -86,7 +86,9 @@ proxy::LocalReply RedirectPort::reply_to(const http::RequestHead& head) const {
   const auto location = https_location(head, https_port_);
   if (!location) {
     return proxy::local_reply_for(
-        Error(ErrorKind::kMalformed, "request", "it names no host, so it has no https address"));
+        Error(ErrorKind::kMalformed, "request",
+              "it names no host, so it has no https address; want a Host field with one",
+              ErrorSide::kDownstream));
   }
   proxy::LocalReply reply = text_reply(308, "https", "This is at " + *location);
   reply.extra_lines = "Location: " + *location + "\r\n";

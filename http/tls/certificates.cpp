@@ -64,7 +64,11 @@ Result<KeyPtr> key_of(const Pem& pem) {
   const std::string why = take_openssl_text();
   if (key) return key;
   if (is_encrypted) return invalid(pem, "the key is encrypted; want one without a password");
-  return invalid(pem, "no private key can be read: " + why + "; want one in PEM form");
+  const std::string want = "; want one in PEM form (-----BEGIN PRIVATE KEY-----)";
+  if (text.find("PRIVATE KEY-----") == std::string::npos) {
+    return invalid(pem, "no private key can be read: there is none in it" + want);
+  }
+  return invalid(pem, "no private key can be read: it is damaged (" + why + ")" + want);
 }
 
 /// The common name, which says more than the whole name in a line.

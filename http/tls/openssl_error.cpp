@@ -12,13 +12,17 @@ namespace {
 
 namespace errc = boost::system::errc;
 
-/// Values are those of ERR_get_error(), of which the libraries' own fit an int.
+/// Values are those of ERR_get_error(), of which the libraries' own fit an int. 0: not of TLS
+/// itself but of a library below, whose reasons have the same numbers for other things.
 int reason_of(int value) {
-  return ERR_GET_REASON(static_cast<unsigned long>(value));
+  const auto error = static_cast<unsigned long>(value);
+  return ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
 }
 
+/// Reasons that all libraries have in common are above those of the alerts.
 bool is_alert(int reason) {
-  return reason >= SSL_AD_REASON_OFFSET;
+  constexpr int kAlerts = 256;
+  return reason >= SSL_AD_REASON_OFFSET && reason < SSL_AD_REASON_OFFSET + kAlerts;
 }
 
 errc::errc_t condition_of(int value) {

@@ -43,10 +43,10 @@ std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
 
 std::string_view generic_text(const Error& error) {
   const bool is_callers_own = error.side() == ErrorSide::kDownstream;
+  const bool is_of_service = error.side() == ErrorSide::kUpstream;
   switch (error.kind()) {
     case ErrorKind::kNotFound:
-      return is_callers_own ? "no service takes this host and path"
-                            : "the service is not reachable";
+      return is_of_service ? "the service is not reachable" : "no service takes this host and path";
     case ErrorKind::kGone:
       return "the service was retired";
     case ErrorKind::kOverloaded:
@@ -62,7 +62,8 @@ std::string_view generic_text(const Error& error) {
     case ErrorKind::kMalformed:
     case ErrorKind::kTooLarge:
     case ErrorKind::kUnsupported:
-      return is_callers_own ? "" : "the service's response cannot be used";
+      if (is_callers_own) return "";
+      return is_of_service ? "the service's response cannot be used" : "the request cannot be used";
     case ErrorKind::kCancelled:
       return "the server is stopping";
     case ErrorKind::kConflict:

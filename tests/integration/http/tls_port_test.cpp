@@ -21,6 +21,7 @@ using test::TestCa;
 using test::TestCertificate;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct FreeSsl {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
@@ -199,7 +200,6 @@ TEST_F(TlsPorts, WhatCannotBeUsedIsToldByFileReasonAndRemedy) {
       {"no PEM",
        {{"a.crt", "hello"}, {"a.key", fine.key}},
        {"a.crt", "no certificate can be read"}},
-      {"no key", {{"a.crt", fine.certificate}, {"a.key", "hello"}}, {"a.key", "no private key"}},
       {"the key of another",
        {{"a.crt", fine.certificate}, {"a.key", other.key}},
        {"a.key", "is not the key of the certificate", "a.crt"}},
@@ -227,6 +227,25 @@ TEST_F(TlsPorts, WhatCannotBeUsedIsToldByFileReasonAndRemedy) {
     for (const auto& [name, text] : row.files) write(name, text);
     const std::string said = complaint();
     for (const std::string& part : row.says) EXPECT_THAT(said, HasSubstr(part));
+  }
+}
+
+TEST_F(TlsPorts, AKeyThatIsNoneOrDamagedIsToldAsSuch) {
+  const TestCertificate fine = for_hosts({"shop.example"});
+  write("a.crt", fine.certificate);
+  const std::map<std::string, std::string> table = {
+      {"hello", "there is none in it"},
+      {"", "there is none in it"},
+      {fine.certificate, "there is none in it"},
+      {"-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n", "it is damaged ("},
+      {fine.key.substr(0, fine.key.size() / 2), "it is damaged ("},
+  };
+  for (const auto& [text, reason] : table) {
+    write("a.key", text);
+    EXPECT_THAT(complaint(), AllOf(HasSubstr("a.key: no private key can be read: " + reason),
+                                   HasSubstr("want one in PEM form (-----BEGIN PRIVATE KEY-----)"),
+                                   Not(HasSubstr("other side"))))  // there is none yet
+        << text;
   }
 }
 

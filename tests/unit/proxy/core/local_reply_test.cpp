@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "http/core/status.hpp"
+
 namespace bellows::proxy {
 namespace {
 
@@ -98,6 +100,27 @@ TEST(LocalReply, WithholdsWhateverIsNotAboutTheCallersOwnMessage) {
   EXPECT_TRUE(
       generic_text(Error(ErrorKind::kMalformed, "request", "no colon", ErrorSide::kDownstream))
           .empty());
+}
+
+TEST(LocalReply, BlamesWhomItsStatusBlames) {
+  for (int kind = 0; kind <= static_cast<int>(ErrorKind::kSystem); ++kind) {
+    for (const ErrorSide side :
+         {ErrorSide::kDownstream, ErrorSide::kUpstream, ErrorSide::kInternal}) {
+      const Error error(static_cast<ErrorKind>(kind), "x", "y", side);
+      const std::string_view text = generic_text(error);
+      const bool blames_response = text.find("response") != std::string_view::npos ||
+                                   text.find("reachable") != std::string_view::npos;
+      const int status = http::status_of(error);
+      if (status == 400 || status == 404) {
+        EXPECT_FALSE(blames_response) << to_string(error.kind()) << ": " << text;
+      }
+      if (status == 502) {
+        EXPECT_EQ(text.find("request"), std::string_view::npos) << to_string(error.kind());
+      }
+    }
+  }
+  EXPECT_EQ(generic_text(Error(ErrorKind::kNotFound, "service x", "is not listed")),
+            "no service takes this host and path");
 }
 
 TEST(LocalReply, TakesARequestIdThatCanStandInALogAndInAPath) {
