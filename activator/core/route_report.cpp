@@ -4,9 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "activator/core/meanwhile.hpp"
+#include "activator/core/probe_request.hpp"
 #include "activator/core/route_table.hpp"
 #include "http/core/head.hpp"
 #include "http/core/status.hpp"
+#include "proxy/core/max_forwards.hpp"
+#include "proxy/core/probe_rules.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -74,8 +78,10 @@ std::string title(const Candidate& candidate) {
          (candidate.tagged == nullptr ? "" : " (tag " + candidate.tag + ")");
 }
 
-void add_winner(const Candidate& winner, std::vector<std::string>& lines) {
-  lines.push_back(winner.service->name.text() + " gets it, by " + to_string(winner.rule));
+void add_winner(const Candidate& winner, bool is_answered, std::vector<std::string>& lines) {
+  const std::string verb = is_answered ? " does not get it; it has its route, " : " gets it, by ";
+  lines.push_back(winner.service->name.text() + verb + to_string(winner.rule));
+  if (is_answered) return;
   if (winner.tagged != nullptr) {
     lines.push_back("  revision " + winner.tagged->id.text() + ", by its tag " + winner.tag);
     return;
@@ -134,6 +140,36 @@ void add_others(const std::vector<Candidate>& candidates, std::optional<std::siz
   }
 }
 
+std::string answers_itself(int status, const std::string& why) {
+  return "Bellows answers it itself with " + std::to_string(status) + ": " + why;
+}
+
+/// Before a service is looked for. Empty: a service is.
+std::string answer_without_service(const http::RequestHead& head) {
+  if (proxy::counts_hops(head)) {
+    if (const auto last = proxy::local_reply_at_last_hop(head)) {
+      return answers_itself(last->status, "its Max-Forwards ends here");
+    }
+  }
+  if (const auto probe = reply_to_probe(head, true)) {
+    return answers_itself(probe->status,
+                          "it is a probe of the activator, by its User-Agent or K- fields");
+  }
+  return {};
+}
+
+/// By the settings of the service whose route takes it. Empty: the service gets it.
+std::string answer_of_service(const RoutedService& service, const http::RequestHead& head) {
+  if (proxy::ProbeRules(service.own.probe_user_agents, service.own.probe_paths).matches(head)) {
+    return answers_itself(200, "it is a probe, by probe-paths or probe-user-agents of " +
+                                   service.name.text() + "; 503 if its replicas fail to start");
+  }
+  if (const auto* answer = find_answer(service.own.static_answers, head)) {
+    return answers_itself(answer->status, "by static-answers of " + service.name.text());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<RouteReport> route_report(const std::vector<RoutedService>& services,
@@ -149,6 +185,9 @@ Result<RouteReport> route_report(const std::vector<RoutedService>& services,
                 read.is_fault() ? std::string(http::fault_text(*read.fault()))
                                 : "a part of it has a line break");
   }
+  if (std::string own = answer_without_service(head); !own.empty()) {
+    return RouteReport{.is_taken = false, .lines = {std::move(own), "no service gets it"}};
+  }
   const std::vector<Candidate> candidates = candidates_of(services);
   std::vector<RouteEntry> entries;
   entries.reserve(candidates.size());
@@ -159,7 +198,9 @@ Result<RouteReport> route_report(const std::vector<RoutedService>& services,
   if (const auto found = table.find(head.host, head.path, &head.fields)) winner = *found;
   report.is_taken = winner.has_value();
   if (winner) {
-    add_winner(candidates[*winner], report.lines);
+    std::string own = answer_of_service(*candidates[*winner].service, head);
+    if (!own.empty()) report.lines.push_back(std::move(own));
+    add_winner(candidates[*winner], !report.lines.empty(), report.lines);
   } else {
     report.lines.emplace_back("no service gets it: the response is 404");
   }

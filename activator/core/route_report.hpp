@@ -8,6 +8,7 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "config/route.hpp"
+#include "config/static_answers.hpp"
 
 namespace bellows::activator {
 
@@ -17,10 +18,19 @@ struct RoutedRevision {
   std::vector<std::string> tags = {};
 };
 
+/// What Bellows answers itself for a service, as the settings of the revision with the largest
+/// share have it.
+struct OwnAnswers {
+  std::string probe_user_agents = {};  ///< commas between them
+  std::string probe_paths = {};
+  std::vector<config::StaticAnswer> static_answers = {};
+};
+
 struct RoutedService {
   RevisionId name;
   config::Route route;
   std::vector<RoutedRevision> revisions;
+  OwnAnswers own = {};
 };
 
 /// A request as a caller writes it.
@@ -32,12 +42,12 @@ struct TestRequest {
 };
 
 struct RouteReport {
-  bool is_taken = false;  ///< a service gets it
+  bool is_taken = false;  ///< a service gets it, or Bellows answers as that service's settings say
   std::vector<std::string> lines;
 };
 
-/// Asks a RouteTable of these services, so it says what the activator does. The head is read as a
-/// caller's is: kMalformed for one that is none.
+/// Asks a RouteTable of these services, and the code that makes local replies, so it says what the
+/// activator does. The head is read as a caller's is: kMalformed for one that is none.
 Result<RouteReport> route_report(const std::vector<RoutedService>& services,
                                  const TestRequest& request);
 

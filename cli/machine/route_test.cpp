@@ -5,12 +5,26 @@
 #include <utility>
 #include <vector>
 
+#include "config/static_answers.hpp"
 #include "http/core/field_reader.hpp"
 #include "http/core/head.hpp"
 #include "json/texts.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::cli {
+
+namespace {
+
+/// Those of the revision with the largest share.
+Result<activator::OwnAnswers> own_answers(const services::ServiceRecord& record) {
+  const config::RevisionSettings& settings = *record.current()->content->settings;
+  activator::OwnAnswers own{.probe_user_agents = settings.probe_user_agents,
+                            .probe_paths = settings.probe_paths};
+  BELLOWS_TRY(own.static_answers, config::read_static_answers(settings.callers.static_answers));
+  return own;
+}
+
+}  // namespace
 
 Result<activator::TestRequest> test_request(const std::string& method, const std::string& url,
                                             std::vector<std::string> header_lines) {
@@ -60,7 +74,9 @@ Result<activator::RouteReport> route_report(const services::Records& records,
   std::vector<activator::RoutedService> routed;
   for (const auto& [name, record] : records) {
     if (record.is_removed()) continue;
-    activator::RoutedService service{.name = name, .route = record.route, .revisions = {}};
+    BELLOWS_TRY(activator::OwnAnswers own, own_answers(record));
+    activator::RoutedService service{
+        .name = name, .route = record.route, .revisions = {}, .own = std::move(own)};
     for (const services::RevisionRecord& revision : record.revisions) {
       activator::RoutedRevision& one = service.revisions.emplace_back();
       one.id = services::revision_id(name, revision.number);

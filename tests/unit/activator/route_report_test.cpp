@@ -63,6 +63,57 @@ TEST(RouteReport, OfARequestThatNoServiceTakes) {
                           "  api: a/api: the path is not below its path-prefix"));
 }
 
+/// With answers that the settings of web give.
+std::vector<RoutedService> shop_with_answers() {
+  std::vector<RoutedService> services = shop();
+  services[0].own = {.probe_user_agents = "lb-check/",
+                     .probe_paths = "/alive",
+                     .static_answers = {{.path = "/robots.txt"}, {.path = "/gone", .status = 410}}};
+  return services;
+}
+
+/// The first line about a request for shop.example.
+std::string first_line(const TestRequest& request, bool is_taken = true) {
+  const auto report = route_report(shop_with_answers(), request);
+  if (!report) return to_string(report.error());
+  EXPECT_EQ(report->is_taken, is_taken);
+  return report->lines.at(0);
+}
+
+TEST(RouteReport, SaysWhatBellowsAnswersByTheSettingsOfAService) {
+  const std::string by_answer = "Bellows answers it itself with 200: by static-answers of web";
+  const std::string by_probe =
+      "Bellows answers it itself with 200: it is a probe, by probe-paths or probe-user-agents of "
+      "web; 503 if its replicas fail to start";
+  const std::string host = "shop.example";
+  EXPECT_EQ(first_line({.host = host, .path = "/robots.txt?x"}), by_answer);
+  EXPECT_EQ(first_line({.host = host, .path = "/gone"}),
+            "Bellows answers it itself with 410: by static-answers of web");
+  EXPECT_EQ(first_line({.host = host, .path = "/alive"}), by_probe);
+  EXPECT_EQ(first_line({.host = host, .header_lines = {"User-Agent: lb-check/2"}}), by_probe);
+  EXPECT_EQ(first_line({.host = host, .path = "/robots.txt/"}), "web gets it, by shop.example");
+  EXPECT_EQ(first_line({.host = "rest.example", .path = "/alive"}), "rest gets it, by any host");
+  EXPECT_EQ(route_report(shop_with_answers(), {.host = host, .path = "/alive"})->lines.at(1),
+            "web does not get it; it has its route, shop.example");
+}
+
+TEST(RouteReport, SaysWhatBellowsAnswersWithoutAService) {
+  const std::string host = "shop.example";
+  const std::vector<std::string> last = {"Max-Forwards: 0"};
+  EXPECT_EQ(first_line({.method = "OPTIONS", .host = host, .header_lines = last}, false),
+            "Bellows answers it itself with 204: its Max-Forwards ends here");
+  EXPECT_EQ(first_line({.method = "TRACE", .host = host, .header_lines = last}, false),
+            "Bellows answers it itself with 405: its Max-Forwards ends here");
+  EXPECT_EQ(first_line({.method = "TRACE", .host = host, .header_lines = {"Max-Forwards: 1"}}),
+            "web gets it, by shop.example");
+  EXPECT_EQ(first_line({.host = host, .header_lines = last}), "web gets it, by shop.example");
+  EXPECT_EQ(first_line({.host = host, .header_lines = {"User-Agent: kube-probe/1.29"}}, false),
+            "Bellows answers it itself with 200: it is a probe of the activator, by its User-Agent "
+            "or K- fields");
+  EXPECT_EQ(first_line({.method = "CONNECT", .host = "a", .path = "a:1"}),
+            "request: CONNECT is not supported");
+}
+
 TEST(RouteReport, RefusesWhatIsNoRequest) {
   for (const TestRequest& request :
        {TestRequest{.host = "a b"}, TestRequest{.host = "a", .path = "/x y"},

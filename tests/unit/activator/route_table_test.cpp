@@ -197,10 +197,12 @@ TEST(RouteTableHosts, WithCapitalsInTheSettingsMatch) {
 
 TEST(RouteTablePrefixes, MatchWholeSegmentsOnly) {
   const Routes routes({service("api", "", "/api")});
-  for (const char* path : {"/api", "/api/", "/api/x", "/api/x/y?z", "/api?x=/other"}) {
+  for (const char* path :
+       {"/api", "/api/", "/api/x", "/api/x/y?z", "/api?x=/other", "/api/../admin"}) {
     EXPECT_EQ(routes.to("h", path), "api") << path;
   }
-  for (const char* path : {"/", "/apix", "/ap", "/API", "/x/api", "", "*", "/?/api"}) {
+  for (const char* path : {"/", "/apix", "/ap", "/API", "/x/api", "", "*", "/?/api", "/%61pi/x",
+                           "//api", "/./api", "/api;v=1"}) {
     EXPECT_EQ(routes.error_kind("h", path), ErrorKind::kNotFound) << path;
   }
 }
