@@ -1,11 +1,13 @@
 #include "config/tls_settings.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace bellows::config {
 
 namespace {
 
+using namespace std::chrono_literals;
 using Settings = TlsSettings;
 
 /// Paths with commas between them, none of which is empty; or nothing.
@@ -94,6 +96,18 @@ void declare_handshakes(Schema<Settings>& tls) {
                    "meanwhile."});
 }
 
+void declare_hsts(Schema<Settings>& tls) {
+  tls.add(&Settings::hsts,
+          {.name = "hsts",
+           .bounds = in_whole_seconds(between(0s, 17520h)),
+           .help = "Browsers that had a response by TLS use nothing else for this host, for so "
+                   "long: max-age of Strict-Transport-Security, which responses get that have none "
+                   "of their app. They keep it, so begin with minutes. 0s: no response gets it."});
+  tls.add_rule({{"hsts"},
+                [](const Settings& s) { return s.hsts == Duration::zero() || s.is_on(); },
+                "tls-certificate, tls-folder or tls self-signed with it"});
+}
+
 void declare_redirects(Schema<Settings>& tls) {
   tls.add(&Settings::redirect_listen,
           {.name = "redirect-listen",
@@ -143,6 +157,7 @@ const Schema<TlsSettings>& tls_schema() {
     tls.group("TLS");
     declare_certificates(tls);
     declare_handshakes(tls);
+    declare_hsts(tls);
     declare_redirects(tls);
     return tls;
   }();

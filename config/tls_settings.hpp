@@ -30,6 +30,7 @@ struct TlsSettings {
   std::string client_ca;  ///< path; empty: no certificate is asked for
   ClientCertificate client_certificate = ClientCertificate::kRequired;
   Duration handshake_timeout = std::chrono::seconds(10);
+  Duration hsts = Duration::zero();           ///< max-age of Strict-Transport-Security; zero: none
   std::optional<Endpoint> redirect_listen;    ///< for http, which is sent to https
   std::optional<std::int32_t> redirect_port;  ///< of the https addresses; unset: that of `listen`
   std::string acme_folder;                    ///< served at redirect_listen; empty: none

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "http/core/field_reader.hpp"
+
 namespace bellows::activator {
 
 namespace {
@@ -14,18 +16,10 @@ bool is_token_byte(char c) {
          c == '_';
 }
 
-/// "[::1]:8080" as "[::1]".
-std::string_view without_port(std::string_view host) {
-  const std::size_t colon = host.rfind(':');
-  if (colon == std::string_view::npos) return host;
-  const bool is_in_brackets = host.find(']', colon) != std::string_view::npos;
-  return is_in_brackets ? host : host.substr(0, colon);
-}
-
 }  // namespace
 
 std::optional<std::string> https_location(const http::RequestHead& head, std::uint16_t port) {
-  const std::string_view host = without_port(head.host);
+  const std::string_view host = http::host_without_port(head.host);
   if (host.empty()) return std::nullopt;
   std::string location = "https://" + std::string(host);
   if (port != kHttpsPort) location += ":" + std::to_string(port);

@@ -14,8 +14,10 @@ namespace {
 /// For tasks that only have to notice that they are stopped.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-proxy::ProxyServerOptions server_options(proxy::ProxyServerOptions options, std::size_t workers) {
+proxy::ProxyServerOptions server_options(proxy::ProxyServerOptions options, std::size_t workers,
+                                         const config::TlsSettings& tls) {
   options.loops = workers;
+  options.hsts = std::chrono::duration_cast<std::chrono::seconds>(tls.hsts);
   return options;
 }
 
@@ -72,7 +74,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
           "bellows_activator_access_log_dropped_total",
           "Access log lines dropped because their reader was too slow or has closed")),
       registry_(registry),
-      server_options_(server_options(options.server, options.workers)),
+      server_options_(server_options(options.server, options.workers, tls_)),
       server_(reactor, handler_, server_options_),
       ports_(cluster, router_, server_, listen_, options.identity.pod),
       tasks_(reactor.io()) {

@@ -303,6 +303,13 @@ void note_connection(std::string_view value, ConnectionOptions& options) {
   });
 }
 
+std::string_view host_without_port(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  if (colon == std::string_view::npos) return host;
+  const bool is_in_brackets = host.find(']', colon) != std::string_view::npos;
+  return is_in_brackets ? host : host.substr(0, colon);
+}
+
 std::optional<HeadFault> host_fault(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');

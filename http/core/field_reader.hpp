@@ -30,5 +30,7 @@ void note_connection(std::string_view value, ConnectionOptions& options);
 
 /// kBadHost or kBadPort unless it is uri-host [":" port] (RFC 9110 7.2); empty is allowed.
 std::optional<HeadFault> host_fault(std::string_view host);
+/// "[::1]:8080" as "[::1]".
+std::string_view host_without_port(std::string_view host);
 
 }  // namespace bellows::http

@@ -31,6 +31,16 @@ struct TlsIo {
   bool is_drained = false;
 };
 
+/// The names that this side of a connection has shown a certificate for. Owner: its session.
+class ShownCertificate {
+ public:
+  /// `host`: a name or an IP address, without port and brackets.
+  virtual bool is_for(std::string_view host) const = 0;
+
+ protected:
+  ~ShownCertificate() = default;
+};
+
 /// What a handshake has agreed on.
 struct TlsPeer {
   std::string_view protocol = {};  ///< by ALPN: "h2", "http/1.1"; empty: none was offered
@@ -38,6 +48,9 @@ struct TlsPeer {
   /// Of a client whose certificate was verified, as the value of X-Forwarded-Client-Cert; empty:
   /// it showed none.
   std::string_view certificate = {};
+  /// The host that a client has named (SNI); empty: none, as with an IP address.
+  std::string_view server_name = {};
+  const ShownCertificate* shown = nullptr;  ///< by a server; nullptr: none
 };
 
 /// One TLS connection over a non-blocking socket, whose descriptor every call names: the session

@@ -98,7 +98,7 @@ struct FreeSsl {
   void operator()(SSL* ssl) const { SSL_free(ssl); }
 };
 
-class OpenSslSession final : public TlsSession {
+class OpenSslSession final : public TlsSession, private ShownCertificate {
  public:
   OpenSslSession(SSL* ssl, TlsPeerCheck check, std::shared_ptr<const PortCertificates> certificates)
       : ssl_(ssl), check_(std::move(check)), certificates_(std::move(certificates)) {
@@ -116,6 +116,7 @@ class OpenSslSession final : public TlsSession {
   bool is_idle(int fd) override;
   void send_end(int fd) override;
   TlsPeer peer() const override;
+  bool is_for(std::string_view host) const override;
   const PortCertificates* certificates() const { return certificates_.get(); }
   Error handshake_error(const std::string& peer, const error_code& error) const override;
 
@@ -205,9 +206,23 @@ TlsPeer OpenSslSession::peer() const {
   const unsigned char* protocol = nullptr;
   unsigned size = 0;
   SSL_get0_alpn_selected(ssl_.get(), &protocol, &size);
-  return {.protocol = {reinterpret_cast<const char*>(protocol), size},
-          .was_resumed = SSL_session_reused(ssl_.get()) == 1,
-          .certificate = client_certificate_};
+  TlsPeer peer{.protocol = {reinterpret_cast<const char*>(protocol), size},
+               .was_resumed = SSL_session_reused(ssl_.get()) == 1,
+               .certificate = client_certificate_};
+  if (SSL_is_server(ssl_.get()) == 0) return peer;
+  const char* const name = SSL_get_servername(ssl_.get(), TLSEXT_NAMETYPE_host_name);
+  if (name != nullptr) peer.server_name = name;
+  peer.shown = this;
+  return peer;
+}
+
+bool OpenSslSession::is_for(std::string_view host) const {
+  // OpenSSL's functions cache in the certificate.
+  X509* const shown = SSL_get_certificate(ssl_.get());
+  if (shown == nullptr) return false;
+  const std::string text(host);
+  return X509_check_host(shown, text.data(), text.size(), 0, nullptr) == 1 ||
+         X509_check_ip_asc(shown, text.c_str(), 0) == 1;
 }
 
 TlsIo OpenSslSession::try_read(int fd, char* data, std::size_t size) {

@@ -24,15 +24,15 @@ struct LocalReply {
   std::string extra_lines;  ///< header lines, each with its CRLF
   std::optional<int> retry_after_seconds;
   /// Why Bellows replies itself, for X-Bellows-Reason: the kind of an error, "probe",
-  /// "max-forwards", "https", "challenge". A literal.
+  /// "max-forwards", "https", "misdirected", "challenge". A literal.
   std::string_view reason = {};
   /// To a call by gRPC: what the app has said instead of a response; nullopt: by `status`.
   std::optional<int> grpc_status = std::nullopt;
   bool close = false;  ///< ends the connection
 };
 
-/// A sentence without names and addresses for an error that has them. Empty: the error is about the
-/// caller's own message.
+/// A sentence without names and addresses for an error that has them; it blames whom the status
+/// (http/core/status.hpp) blames. Empty: the error is about the caller's own message.
 std::string_view generic_text(const Error& error);
 
 /// The text names culprit and reason, without bytes that a terminal may obey. `retry_after_seconds`

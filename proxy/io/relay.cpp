@@ -5,6 +5,7 @@
 
 #include "proxy/core/grpc.hpp"
 #include "proxy/core/hop_headers.hpp"
+#include "proxy/core/hsts.hpp"
 
 namespace bellows::proxy {
 
@@ -265,6 +266,9 @@ void Relay::send_response_head() {
   server.scratch_lines.clear();
   if (context_.options.hook != nullptr) {
     context_.options.hook->on_response_head(response, server.scratch_lines);
+  }
+  if (context_.downstream.is_secure) {
+    append_hsts(server.options.hsts, response.fields, server.scratch_lines);
   }
   const TimePoint now = server.reactor.now();
   RequestRecord& record = context_.downstream.request;

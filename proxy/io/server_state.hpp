@@ -32,6 +32,8 @@ struct ProxyServerOptions {
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   UpgradeProtocols upgrades = UpgradeProtocols();
   TrustedProxies trusted_proxies = TrustedProxies();
+  /// max-age of Strict-Transport-Security (RFC 6797) in responses to callers by TLS; zero: none.
+  std::chrono::seconds hsts = std::chrono::seconds::zero();
   /// nullopt: the lines of a trace are handed on as they come, and none is made.
   std::optional<TraceOptions> trace = std::nullopt;
   Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last

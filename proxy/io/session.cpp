@@ -271,6 +271,11 @@ http::Task<void> Session::serve() {
     co_await answer_at_last_hop();
     if (is_settled()) co_return;
   }
+  if (is_secure_) {
+    if (std::optional<LocalReply> reply = reply_if_misdirected()) {
+      co_return co_await send_local_reply(std::move(*reply));
+    }
+  }
   bool has_arrived = true;
   if (waits_for_body()) has_arrived = co_await read_small_body();
   if (has_arrived) co_await server_.handler.handle(exchange_);

@@ -129,6 +129,7 @@ class Session : public WaitingEntry, public http::Pooled {
   http::Task<void> answer_at_last_hop();
   http::Task<void> answer_unserved();
   bool waits_for_body() const;
+  std::optional<LocalReply> reply_if_misdirected() const;
   http::Task<bool> read_small_body();
   http::Task<void> write_out();
   http::Task<void> linger();

@@ -5,6 +5,8 @@
 #include "base/check.hpp"
 #include "proxy/core/grpc.hpp"
 #include "proxy/core/hop_headers.hpp"
+#include "proxy/core/hsts.hpp"
+#include "proxy/core/misdirected.hpp"
 #include "proxy/io/relay.hpp"
 #include "proxy/io/session.hpp"
 
@@ -30,6 +32,7 @@ http::Task<void> Session::reject_head(LocalReply reply) {
   ++server_.counters.rejected_heads[reply.status];
   keeps_alive_ = false;
   ending_ = Ending::kLinger;
+  if (is_secure_) append_hsts(server_.options.hsts, reply);
   server_.scratch.clear();
   if (caller() == Peer::kOutside && is_grpc_call(input_.view())) {
     write_grpc_reply(reply, false, server_.date_line(), server_.scratch);
@@ -49,6 +52,7 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
   outcome.time_to_first_byte = server_.reactor.now() - record_.arrived;
   plan_after_reply(reply);
   if (!reply.generic.empty()) withhold_detail_of(reply);
+  if (is_secure_) append_hsts(server_.options.hsts, reply);
   // HTTP/1.0 closes the connection unless Connection: keep-alive says otherwise.
   if (keeps_alive_ && record_.head.minor_version == 0) {
     reply.extra_lines += "Connection: keep-alive\r\n";
@@ -73,6 +77,14 @@ http::Task<void> Session::end_call(const Relay& relay, const Error& error, Abort
   server_.scratch.clear();
   relay.write_call_end(trailers, server_.scratch);
   return write_out();
+}
+
+std::optional<LocalReply> Session::reply_if_misdirected() const {
+  const std::optional<http::TlsPeer> peer = downstream_->tls_peer();
+  if (!peer || peer->shown == nullptr) return std::nullopt;
+  const auto host = other_host(record_.head, peer->server_name, trusts_client_);
+  if (!host || peer->shown->is_for(*host)) return std::nullopt;
+  return misdirected_reply(*host, peer->server_name);
 }
 
 /// Hops of Bellows act on the status of HTTP; the outermost port tells the caller a gRPC status.

@@ -6,6 +6,7 @@ import pathlib
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import unittest
@@ -158,6 +159,18 @@ class LocalReplies(EndToEnd):
                    request("/", "POST", "Transfer-Encoding: gzip, chunked"))
         self.asked("Unsupported HTTP version", port, b"GET / HTTP/2.0\r\nHost: shop.localhost\r\n\r\n")
         self.asked("Unsupported expectation", port, request("/", "GET", "Expect: a-miracle"))
+
+    def test_a_request_over_a_connection_for_another_host(self):
+        port = self.run_app("--tls", "self-signed").port
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with socket.create_connection(("127.0.0.1", port), timeout=DEADLINE) as plain, \
+                context.wrap_socket(plain, server_hostname="localhost") as caller:
+            caller.sendall(request(host="mail.example"))
+            response = b""
+            while piece := caller.recv(65536):
+                response += piece
+        self.check("Misdirected request", response)
 
     def test_requests_that_end_at_the_proxy(self):
         port = self.run_app().port

@@ -94,6 +94,16 @@ class Tls(EndToEnd):
         self.assertIn("ALPN protocol: http/1.1", self.connect(running, "-alpn", "http/1.1"))
         self.assert_clean_exit(running)
 
+    def test_browsers_are_told_to_use_https_alone_if_asked_to(self):
+        running = self.serve("--hsts", "10m", "--redirect-listen", "127.0.0.1:0")
+        port = int(next(line for line in running.lines if "redirecting to https" in line).split('"address":"127.0.0.1:')[1].split('"')[0])
+        for version in ("--http1.1", "--http2"):
+            for more in ([], ["-X", "OPTIONS", "-H", "Max-Forwards: 0"]):  # of the app, of Bellows
+                head = self.curl(running, "/told", version, "--include", *more).stdout.split(b"\r\n\r\n")[0].lower()
+                self.assertIn(b"\r\nstrict-transport-security: max-age=600\r\n", head + b"\r\n")
+        self.assertNotIn("Strict-Transport-Security", get(port, "/").headers)
+        self.assert_clean_exit(running)
+
     def test_the_minimum_version_holds(self):
         running = self.serve("--tls-minimum-version", "1.3")
         self.assertEqual(self.curl(running, "/", "--tlsv1.3").returncode, 0)
@@ -192,7 +202,10 @@ class Tls(EndToEnd):
         self.assertEqual(get(port, "/.well-known/acme-challenge/token-1_A", method="DELETE").status, 405)
         followed = self.curl(running, "/told", "--location", scheme="http", port=port)
         self.assertEqual(json.loads(followed.stdout)["x-forwarded-proto"], "https")
-        self.assertIn(b"HTTP/1.1 400 ", raw(port, b"GET / HTTP/1.0\r\n\r\n"))
+        for host in (b"", b"Host:\r\n"):
+            refused = raw(port, b"GET / HTTP/1.0\r\n" + host + b"\r\n")
+            self.assertIn(b"HTTP/1.1 400 ", refused)
+            self.assertIn(b"request: it names no host, so it has no https address; want a Host field with one", refused)
         self.assert_clean_exit(running)
 
     def test_changed_files_are_read_without_a_dropped_connection(self):

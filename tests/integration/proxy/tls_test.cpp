@@ -24,7 +24,9 @@ http::Pem pem(const std::string& text) {
 /// Certificates are made once: each world of a fault needs the same.
 struct Identities {
   test::TestCa ca;
-  test::TestCertificate server = ca.sign_localhost();
+  /// For the host of the handshakes, and for that of most requests.
+  test::TestCertificate server =
+      ca.sign({.common_name = "localhost", .dns_names = {"localhost", "a", "*.wild.example"}});
   test::TestCertificate alice = ca.sign({.common_name = "alice"});
   std::shared_ptr<http::TlsContext> caller = make({});
   std::shared_ptr<http::TlsContext> named = make(alice);
@@ -43,8 +45,16 @@ const Identities& identities() {
   return all;
 }
 
+ProxyServerOptions with_hsts(std::chrono::seconds max_age) {
+  ProxyServerOptions options = full_detail();
+  options.hsts = max_age;
+  options.trusted_proxies = TrustedProxies("127.0.0.1");
+  return options;
+}
+
 struct TlsProxyWorld : ProxyWorld {
-  TlsProxyWorld() {
+  explicit TlsProxyWorld(std::chrono::seconds hsts = std::chrono::seconds::zero())
+      : ProxyWorld({}, with_hsts(hsts)) {
     http::TlsPortSettings settings;
     settings.certificates.push_back({.name = "a",
                                      .certificate = pem(identities().server.certificate),
@@ -125,6 +135,73 @@ TEST(SecurePort, RequestsOfOneConnectionFollowEachOther) {
   EXPECT_EQ(world.counters.full, 1U);
   caller.finish();
   EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }));
+}
+
+/// What a caller that named "localhost" gets for a request of `host` with `lines`; the app sends
+/// `response`.
+std::string response_to(TlsProxyWorld& world, const std::string& host, const std::string& lines,
+                        std::string_view response = kOk) {
+  TlsPeer caller = TlsPeer::connect_to(world.secure_port, *identities().caller);
+  caller.say("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n" + lines + "\r\n");
+  TestPeer app;
+  EXPECT_TRUE(world.until([&] {
+    caller.listen();
+    if (!app.is_open()) {
+      app = world.app.accept();
+    } else {
+      app.listen();
+      if (app.received().ends_with("\r\n\r\n")) {
+        app.take_received();
+        app.say(response);
+      }
+    }
+    return caller.has_ended();
+  }));
+  return std::string(caller.received());
+}
+
+TEST(SecurePort, ARequestForAHostOfAnotherCertificateIsMisdirected) {
+  struct Row {
+    std::string host;
+    std::string lines;
+    bool is_served;
+  };
+  const Row table[] = {
+      {"localhost", "", true},
+      {"LOCALHOST:8443", "", true},
+      {"a", "", true},
+      {"x.wild.example:1", "", true},
+      {"b", "", false},
+      {"x.y.wild.example", "", false},
+      {"127.0.0.1", "", false},
+      {"[::1]:8443", "", false},
+      {"b", "X-Forwarded-For: 192.0.2.1\r\n", true},  // 127.0.0.1 is a trusted proxy
+  };
+  TlsProxyWorld world;
+  for (const Row& row : table) {
+    const std::string got = response_to(world, row.host, row.lines);
+    EXPECT_THAT(got, ::testing::StartsWith(row.is_served ? "HTTP/1.1 200 "
+                                                         : "HTTP/1.1 421 Misdirected Request\r\n"))
+        << row.host;
+    const bool is_told = got.find("X-Bellows-Reason: misdirected\r\n") != std::string::npos;
+    EXPECT_NE(is_told, row.is_served) << row.host;
+  }
+}
+
+TEST(SecurePort, ResponsesHaveStrictTransportSecurityIfItIsSet) {
+  const std::string line = "Strict-Transport-Security: max-age=600\r\n";
+  TlsProxyWorld world(std::chrono::seconds(600));
+  EXPECT_THAT(response_to(world, "a", ""), HasSubstr(line));
+  EXPECT_THAT(response_to(world, "b", ""), HasSubstr(line));             // of Bellows itself
+  EXPECT_THAT(response_to(world, "a", "X: \x01\r\n"), HasSubstr(line));  // a head that is none
+  const std::string own =
+      "HTTP/1.1 200 OK\r\nStrict-Transport-Security: max-age=1; preload\r\nContent-Length: "
+      "0\r\n\r\n";
+  const std::string kept = response_to(world, "a", "", own);
+  EXPECT_THAT(kept, HasSubstr("max-age=1; preload\r\n"));
+  EXPECT_THAT(kept, Not(HasSubstr(line)));
+  TlsProxyWorld without;
+  EXPECT_THAT(response_to(without, "a", ""), Not(HasSubstr("Strict-Transport-Security")));
 }
 
 TEST(SecurePort, AConnectionThatCannotBeServedIsClosedAndLeavesNothing) {

@@ -46,6 +46,9 @@ TEST(TlsSettings, ThatContradictEachOtherAreRefused) {
        "redirect-listen with redirect-port"},
       {flags({{"tls", "self-signed"}, {"tls-handshake-timeout", "0s"}}), "1s"},
       {flags({{"tls-minimum-version", "1.1"}}), "want 1.2 or 1.3"},
+      {flags({{"hsts", "10m"}}), "tls-certificate, tls-folder or tls self-signed"},
+      {flags({{"tls", "self-signed"}, {"hsts", "1500ms"}}), "in whole seconds"},
+      {flags({{"tls", "self-signed"}, {"hsts", "20000h"}}), "17520h"},
   };
   for (const Row& row : table) {
     const auto settings = tls_schema().apply({row.flags});
