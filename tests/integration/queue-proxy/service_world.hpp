@@ -108,7 +108,7 @@ class ServiceWorld {
   /// A hook of the kubelet that waits for its response.
   TestPeer hook(const std::string& path) const {
     TestPeer peer = TestPeer::connect_to(drain_port_);
-    EXPECT_TRUE(peer.say("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n"));
+    EXPECT_TRUE(peer.say("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
     return peer;
   }
 
