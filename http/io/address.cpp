@@ -40,15 +40,6 @@ std::optional<SocketAddress> unix_address(const std::string& path) {
   return from(value);
 }
 
-bool is_loopback(const SocketAddress& address) {
-  if (address.storage.ss_family == AF_INET) {
-    constexpr std::uint32_t kLoopbackNetwork = 127;
-    return ntohl(as<sockaddr_in>(address).sin_addr.s_addr) >> 24U == kLoopbackNetwork;
-  }
-  const auto v6 = as<sockaddr_in6>(address);
-  return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
-}
-
 void set_option(int fd, int name, int value) {
   ::setsockopt(fd, IPPROTO_TCP, name, &value, sizeof value);
 }
@@ -151,6 +142,16 @@ std::uint16_t port_of(const SocketAddress& address) {
   if (address.storage.ss_family == AF_INET) return ntohs(as<sockaddr_in>(address).sin_port);
   if (address.storage.ss_family == AF_INET6) return ntohs(as<sockaddr_in6>(address).sin6_port);
   return 0;
+}
+
+bool is_loopback(const SocketAddress& address) {
+  if (address.storage.ss_family == AF_INET) {
+    constexpr std::uint32_t kLoopbackNetwork = 127;
+    return ntohl(as<sockaddr_in>(address).sin_addr.s_addr) >> 24U == kLoopbackNetwork;
+  }
+  if (address.storage.ss_family != AF_INET6) return false;
+  const auto v6 = as<sockaddr_in6>(address);
+  return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
 }
 
 std::string address_text(const SocketAddress& address) {

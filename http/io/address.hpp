@@ -45,6 +45,8 @@ std::optional<IpAddress> ip_address(const SocketAddress& address);
 /// because one site has all of it ("2001:db8:0:1::").
 std::string client_text(const SocketAddress& address);
 std::uint16_t port_of(const SocketAddress& address);
+/// It is of this machine (127.0.0.0/8, ::1).
+bool is_loopback(const SocketAddress& address);
 
 /// A non-blocking stream socket of the address's family, which no child inherits. TCP sockets have
 /// TCP_NODELAY and, unless the address is a loopback one, SO_KEEPALIVE: a peer that is lost without

@@ -78,6 +78,13 @@ class Connection {
     return false;
   }
 
+  /// Bytes that it has taken to send, so far.
+  std::uint64_t written() const { return written_; }
+  /// False: nothing that was written after the first `before` bytes has reached the peer's system.
+  /// True: it has, or nobody knows. Right after the peer's end (FIN) this is final: what comes
+  /// later is answered by a reset, and the server may not process it (RFC 9112 9.6).
+  virtual bool may_have_delivered(std::uint64_t /*before*/) { return true; }
+
   virtual IoResult try_read(char* data, std::size_t size) = 0;
   /// Sends as much of the parts as possible without blocking. What was not sent comes first in the
   /// next write, byte for byte and at least as long: TLS may have encrypted it already.
@@ -122,6 +129,7 @@ class Connection {
   bool is_stream_ = false;
   bool is_patient_ = false;  // what it wakes for may wait for other connections
   bool was_not_processed_ = false;
+  std::uint64_t written_ = 0;
   std::uint32_t reset_code_ = 0;
   std::uint32_t abort_code_ = 2;  // INTERNAL_ERROR
 };

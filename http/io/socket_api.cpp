@@ -1,6 +1,21 @@
 #include "http/io/socket_api.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
 namespace bellows::http {
+
+namespace {
+
+// Where tcpi_bytes_acked is (<linux/tcp.h>, which excludes <netinet/tcp.h>, where it is missing).
+constexpr std::size_t kBytesAckedAt = 120;
+constexpr std::size_t kTcpInfoSize = kBytesAckedAt + sizeof(std::uint64_t);
+
+}  // namespace
 
 ssize_t SocketApi::receive(int fd, void* data, std::size_t size, int flags) {
   return ::recv(fd, data, size, flags);
@@ -20,6 +35,16 @@ int SocketApi::connect(int fd, const sockaddr* address, socklen_t size) {
 
 int SocketApi::accept(int fd, sockaddr* address, socklen_t* size) {
   return ::accept4(fd, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+std::optional<Delivery> SocketApi::delivery(int fd) {
+  std::array<char, kTcpInfoSize> bytes{};
+  socklen_t size = bytes.size();
+  if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, bytes.data(), &size) != 0) return std::nullopt;
+  if (size < bytes.size()) return std::nullopt;
+  std::uint64_t acknowledged = 0;  // the SYN counts as a byte
+  std::memcpy(&acknowledged, bytes.data() + kBytesAckedAt, sizeof acknowledged);
+  return Delivery{.acknowledged = acknowledged > 0 ? acknowledged - 1 : 0};
 }
 
 SocketApi& system_sockets() {

@@ -5,8 +5,15 @@
 #include <sys/uio.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace bellows::http {
+
+/// What has become of the bytes that were written to a TCP socket.
+struct Delivery {
+  std::uint64_t acknowledged = 0;  ///< so many of them by the peer's system
+};
 
 /// Calls on the descriptor of a non-blocking socket; results and errno as of the system call.
 class SocketApi {
@@ -16,6 +23,8 @@ class SocketApi {
   virtual ssize_t send(int fd, const iovec* parts, std::size_t count);
   virtual int connect(int fd, const sockaddr* address, socklen_t size);
   virtual int accept(int fd, sockaddr* address, socklen_t* size);
+  /// Of a socket that has connected (TCP_INFO), also after its end. nullopt: no TCP socket.
+  virtual std::optional<Delivery> delivery(int fd);
 };
 
 /// The real ones.

@@ -62,6 +62,7 @@ IoResult SocketConnection::try_write(const iovec* parts, std::size_t count) {
     const ssize_t sent = reactor_.sockets().send(socket_.get(), parts, count);
     if (sent >= 0) {
       writable_ = static_cast<std::size_t>(sent) == wanted;
+      written_ += static_cast<std::size_t>(sent);
       return {IoResult::Kind::kBytes, static_cast<std::size_t>(sent), 0};
     }
     if (errno == EINTR) continue;
@@ -79,6 +80,11 @@ bool SocketConnection::is_idle() {
   char byte = 0;
   const ssize_t got = reactor_.sockets().receive(socket_.get(), &byte, 1, MSG_PEEK);
   return got < 0 && would_block(errno);
+}
+
+bool SocketConnection::may_have_delivered(std::uint64_t before) {
+  const auto state = reactor_.sockets().delivery(socket_.get());
+  return !state || state->acknowledged > before;
 }
 
 int SocketConnection::connect_error() {

@@ -22,6 +22,8 @@ class SocketConnection : public Connection, private EventHandler {
   IoResult try_write(const iovec* parts, std::size_t count) override;
   /// Asks the system (MSG_PEEK).
   bool is_idle() override;
+  /// Asks the system what the peer has acknowledged; true on a Unix socket.
+  bool may_have_delivered(std::uint64_t before) override;
   void shutdown_write() override;
   void close() override;
   void abort() override;

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "proxy/core/keep_alive_time.hpp"
+
 namespace bellows::proxy {
 
 namespace {
@@ -32,6 +34,7 @@ ResponsePlan plan_response(const http::RequestHead& request, const http::Respons
   plan.keeps_downstream = request.keeps_alive() && !conditions.is_draining &&
                           !ends_with_connection && conditions.has_sent_request;
   plan.keeps_upstream = plan.framing.end != BodyEnd::kClose && response.keeps_alive();
+  if (plan.keeps_upstream) plan.upstream_keep_alive = promised_keep_alive(response.fields);
   return plan;
 }
 

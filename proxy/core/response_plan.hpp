@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "base/time.hpp"
 #include "http/core/framing.hpp"
 #include "http/core/head.hpp"
 
@@ -28,6 +30,8 @@ struct ResponsePlan {
   BodyCoding coding = BodyCoding::kAsIs;
   bool keeps_downstream = false;  ///< the connection may carry another request
   bool keeps_upstream = false;
+  /// How long the upstream keeps its connection then, as it says.
+  std::optional<Duration> upstream_keep_alive = {};
 };
 
 /// `response`: a final head, or 101 for a tunnel.

@@ -47,15 +47,14 @@ bool is_unfinished(Relay::State state) {
 
 }  // namespace
 
-/// Requests that cannot be repeated do not use a connection that is just being closed.
-UpstreamPool::ConnectionPtr Forwarder::acquire_idle(UpstreamPool& pool, const Endpoint& upstream,
-                                                    UpstreamVersion version) const {
-  UpstreamPool::ConnectionPtr connection = pool.acquire(upstream, version);
-  const bool is_idempotent = session_.record().head.is_idempotent();
-  while (connection && !is_idempotent && !connection->is_idle()) {
-    connection = pool.acquire(upstream, version);
-  }
-  return connection;
+/// A request that cannot be repeated does not use a connection that is just being closed. A hop of
+/// Bellows keeps idle ones for longer than a pool does.
+IdleCheck Forwarder::idle_check(const ForwardOptions& options) const {
+  const http::RequestHead& head = session_.record().head;
+  const bool is_whole = !head.framing.chunked &&
+                        head.framing.content_length.value_or(0) <= session_.body_in_memory().size();
+  if (head.is_idempotent() && is_whole) return IdleCheck::kNone;
+  return options.upstream == Peer::kInside ? IdleCheck::kOpen : IdleCheck::kYoung;
 }
 
 http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& upstream,
@@ -72,7 +71,7 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
   for (bool may_reuse = outcome.retries.is_whole();; may_reuse = false) {
     const UpstreamVersion version = pool.version_for(upstream, options.version);
     UpstreamPool::ConnectionPtr connection =
-        may_reuse ? acquire_idle(pool, upstream, version) : nullptr;
+        may_reuse ? pool.acquire(upstream, version, idle_check(options)) : nullptr;
     const bool is_reused = connection != nullptr;
     ++outcome.upstream_tries;
     if (!is_reused) {
@@ -90,7 +89,7 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
     if (state == Relay::State::kComplete) {
       complete(relay);
       const bool is_reusable = relay.can_reuse_upstream() && !connection->is_stream();
-      if (is_reusable) pool.release(upstream, std::move(connection));
+      if (is_reusable) pool.release(upstream, std::move(connection), last_response(relay));
       co_return Result<void>();
     }
     const bool has_fallen_back = version != pool.version_for(upstream, version);
@@ -148,6 +147,12 @@ Relay::State Forwarder::resume(Relay& relay) {
   return relay.advance();
 }
 
+UpstreamPool::LastResponse Forwarder::last_response(const Relay& relay) const {
+  const RequestRecord& record = session_.record();
+  return {.began = record.arrived + record.outcome.time_to_first_byte,
+          .keep_alive = relay.upstream_keep_alive()};
+}
+
 void Forwarder::complete(const Relay& relay) {
   session_.settle(relay);
   Outcome& outcome = session_.record().outcome;
@@ -190,7 +195,7 @@ http::Task<Result<void>> Forwarder::fail_connect(Error cause, const ForwardOptio
 /// What a try that ended without a whole response did.
 void Forwarder::note_try(const Relay& relay) {
   RetryBudget& retries = session_.record().outcome.retries;
-  if (relay.was_reset_unread()) {
+  if (relay.was_unread()) {
     retries.note_reset();
   } else if (relay.is_retryable_rejection()) {
     retries.note_runs(relay.reported_runs());

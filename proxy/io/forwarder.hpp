@@ -26,8 +26,7 @@ class Forwarder {
   void reset() { last_error_.reset(); }
 
  private:
-  UpstreamPool::ConnectionPtr acquire_idle(UpstreamPool& pool, const Endpoint& upstream,
-                                           UpstreamVersion version) const;
+  IdleCheck idle_check(const ForwardOptions& options) const;
   void abort_upstream(http::Connection& connection, Relay::State state);
   RelayContext relay_context(http::Connection& connection, const Endpoint& upstream,
                              const ForwardOptions& options, TimePoint started);
@@ -36,6 +35,7 @@ class Forwarder {
   bool was_stale(const Relay& relay, Relay::State state) const;
 
   void complete(const Relay& relay);
+  UpstreamPool::LastResponse last_response(const Relay& relay) const;
   http::Task<Result<void>> fail_connect(Error cause, const ForwardOptions& options);
   http::Task<Result<void>> fail_relay(Relay& relay, Relay::State state, std::uint32_t reset_code);
   void note_try(const Relay& relay);

@@ -38,7 +38,8 @@ Relay::Relay(const RelayContext& context)
       to_downstream_(context.server.reactor, context.downstream.connection,
                      http::SizeBlanks::kAccepted, hop_trailers(context)),
       reader_(context.server.reactor, context.upstream.connection, response_limits(context)),
-      tunnel_(to_upstream_, to_downstream_) {
+      tunnel_(to_upstream_, to_downstream_),
+      written_before_(context.upstream.connection.written()) {
   if (context.options.limits.idle > Duration::zero()) {
     last_activity_ = context.server.reactor.turn_began();
   }
@@ -173,13 +174,7 @@ Relay::State Relay::pull_response() {
 
 /// `error`: 0 if it closed in order, as a process does that has read all that was sent to it.
 Relay::State Relay::upstream_ended(int error) {
-  const http::BodyFraming body = http::request_body(request());
-  const bool has_body =
-      body.end != http::BodyEnd::kNone && (body.end != http::BodyEnd::kLength || body.length > 0);
-  const http::Connection& upstream = context_.upstream.connection;
-  const bool is_unread =
-      upstream.is_stream() ? upstream.was_not_processed() : error != 0 && !has_body;
-  if (is_unread && phase_ == Phase::kAwaited) failure_ = Failure::kResetUnread;
+  if (phase_ == Phase::kAwaited) failure_ = failure_of_end(error);
   return fail_with(State::kNoResponse, errors_.closed_before_response(reader_.is_in_head(), error));
 }
 
@@ -353,15 +348,6 @@ Relay::State Relay::end_half_open() {
   }
   return fail_with(State::kBroken, errors_.error(ErrorKind::kTimeout, ErrorSide::kUpstream,
                                                  "read no more after it had ended"));
-}
-
-bool Relay::can_repeat() const {
-  if (is_retryable_rejection()) return true;
-  if (phase_ != Phase::kAwaited || failure_ == Failure::kTimeout || has_pulled_request()) {
-    return false;
-  }
-  return !has_sent() || request().is_idempotent() ||
-         context_.upstream.connection.was_not_processed();
 }
 
 bool Relay::can_reuse_upstream() const {

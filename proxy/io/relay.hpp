@@ -88,8 +88,10 @@ class Relay {
   bool is_retryable_rejection() const { return failure_ == Failure::kRetryableRejection; }
   /// The upstream's kernel reset the connection before a byte came: the server did not read all of
   /// the request. Always false for a request with a body, of which it may have read a part. Or the
-  /// peer of a stream of HTTP/2 has said so.
-  bool was_reset_unread() const { return failure_ == Failure::kResetUnread; }
+  /// peer of a stream of HTTP/2 has said so. Or nothing was delivered.
+  bool was_unread() const {
+    return failure_ == Failure::kResetUnread || failure_ == Failure::kUndelivered;
+  }
   /// Of a retryable rejection: how often the app behind the inner hop may have received the
   /// request.
   int reported_runs() const { return reported_runs_; }
@@ -99,6 +101,8 @@ class Relay {
   }
   /// The upstream connection may carry another request.
   bool can_reuse_upstream() const;
+  /// How long the upstream keeps it then, as it says. Valid once complete.
+  std::optional<Duration> upstream_keep_alive() const { return plan_.upstream_keep_alive; }
   /// The downstream connection may. Valid once complete.
   bool can_reuse_downstream() const { return plan_.keeps_downstream; }
   /// After kBroken, or before the end, because of `why`: the response to a call by gRPC is whole
@@ -125,7 +129,13 @@ class Relay {
     kComplete,
   };
   enum class RequestPhase : std::uint8_t { kUnwritten, kWritten };  // each -> next
-  enum class Failure : std::uint8_t { kOther, kTimeout, kRetryableRejection, kResetUnread };
+  enum class Failure : std::uint8_t {
+    kOther,
+    kTimeout,
+    kRetryableRejection,
+    kResetUnread,
+    kUndelivered
+  };
 
   State fail_with(State state, Error error);
   State fail_malformed(State state, const BodyPump& body, ErrorSide side);
@@ -151,6 +161,7 @@ class Relay {
   void open_tunnel();
   State complete();
   State upstream_ended(int error);
+  Failure failure_of_end(int error) const;
   State end_upstream_side();
   State end_half_open();
 
@@ -186,6 +197,7 @@ class Relay {
   RequestPhase request_phase_ = RequestPhase::kUnwritten;
   Phase phase_ = Phase::kAwaited;
   Failure failure_ = Failure::kOther;
+  std::uint64_t written_before_;  // to the upstream connection, of earlier requests
   int reported_runs_ = 0;
 };
 

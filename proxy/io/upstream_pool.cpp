@@ -34,9 +34,10 @@ Error cancelled_error(const Exchange& exchange) {
 // With more, endpoints without idle connections are dropped from the table.
 constexpr std::size_t kManyEndpoints = 64;
 
-bool is_usable(http::Connection& connection) {
+bool is_usable(http::Connection& connection, IdleCheck check) {
   // is_readable() may be left over from a read that filled its buffer: only then a look is needed.
-  return !connection.peer_has_closed() && (!connection.is_readable() || connection.is_idle());
+  const bool needs_look = check != IdleCheck::kNone || connection.is_readable();
+  return !connection.peer_has_closed() && (!needs_look || connection.is_idle());
 }
 
 }  // namespace
@@ -63,20 +64,36 @@ UpstreamVersion UpstreamPool::version_for(const Endpoint& endpoint, UpstreamVers
              : version;
 }
 
-UpstreamPool::ConnectionPtr UpstreamPool::acquire(const Endpoint& endpoint,
-                                                  UpstreamVersion version) {
+UpstreamPool::ConnectionPtr UpstreamPool::acquire(const Endpoint& endpoint, UpstreamVersion version,
+                                                  IdleCheck check) {
   if (version == UpstreamVersion::kHttp2) {
     return ConnectionPtr(http2_.open_stream(endpoint).release(), Close{nullptr});
   }
-  const auto found = idle_.find(endpoint);
-  if (found == idle_.end()) return nullptr;
-  IdleList& list = found->second;
-  while (!list.empty()) {
-    ConnectionPtr connection = std::move(list.back().connection);
-    list.pop_back();
-    if (is_usable(*connection)) return connection;
+  const auto found = upstreams_.find(endpoint);
+  return found == upstreams_.end() ? nullptr : acquire_idle(found->second, check);
+}
+
+UpstreamPool::ConnectionPtr UpstreamPool::acquire_idle(Upstream& upstream, IdleCheck check) {
+  std::vector<IdleConnection>& idle = upstream.idle;
+  while (!idle.empty()) {
+    if (check == IdleCheck::kYoung && !is_young(idle.back(), upstream.keep_alive)) {
+      // A fresh connection replaces it, or such requests would fill the pool. One stays, so that
+      // its end is seen.
+      if (idle.size() > 1) idle.pop_back();
+      return nullptr;
+    }
+    IdleConnection latest = std::move(idle.back());
+    idle.pop_back();
+    if (is_usable(*latest.connection, check)) return std::move(latest.connection);
+    const TimePoint now = reactor_.now();
+    upstream.keep_alive.note_end(now - latest.since, now);
   }
   return nullptr;
+}
+
+bool UpstreamPool::is_young(const IdleConnection& idle, const KeepAliveTime& keep_alive) const {
+  const TimePoint now = reactor_.now();
+  return now - idle.answered <= keep_alive.safe(now);
 }
 
 http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint endpoint,
@@ -109,11 +126,13 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
 /// first one close theirs.
 UpstreamPool::ConnectionPtr UpstreamPool::first_stream(const Endpoint& endpoint,
                                                        ConnectionPtr connection) {
-  if (ConnectionPtr stream = acquire(endpoint, UpstreamVersion::kHttp2)) return stream;
+  if (ConnectionPtr stream = acquire(endpoint, UpstreamVersion::kHttp2, IdleCheck::kNone)) {
+    return stream;
+  }
   connection->set_waiter(nullptr);
   http2_.add(endpoint, std::unique_ptr<http::Connection>(connection.release()), &open_);
   sweep_in(http2_.surplus_time());
-  return acquire(endpoint, UpstreamVersion::kHttp2);
+  return acquire(endpoint, UpstreamVersion::kHttp2, IdleCheck::kNone);
 }
 
 /// Starts to connect; the caller waits for the result.
@@ -139,11 +158,12 @@ void UpstreamPool::make_room() {
   const std::size_t all = limit_by_descriptors(options_.max_connections, 0);
   const std::size_t max = std::max<std::size_t>(1, all / options_.loops);
   while (open_ >= max) {
-    IdleList* with_oldest = nullptr;
-    for (auto& [endpoint, list] : idle_) {
+    std::vector<IdleConnection>* with_oldest = nullptr;
+    for (auto& [endpoint, upstream] : upstreams_) {
       const bool is_older =
-          !list.empty() && (!with_oldest || list.front().since < with_oldest->front().since);
-      if (is_older) with_oldest = &list;
+          !upstream.idle.empty() &&
+          (!with_oldest || upstream.idle.front().since < with_oldest->front().since);
+      if (is_older) with_oldest = &upstream.idle;
     }
     if (with_oldest == nullptr) {
       http2_.close_oldest_idle();
@@ -172,13 +192,15 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
   co_return connection;
 }
 
-void UpstreamPool::release(const Endpoint& endpoint, ConnectionPtr connection) {
-  IdleList& list = idle_[endpoint];
-  if (list.size() >= options_.max_idle_per_endpoint) return;
+void UpstreamPool::release(const Endpoint& endpoint, ConnectionPtr connection,
+                           const LastResponse& last) {
+  Upstream& upstream = upstreams_[endpoint];
+  if (last.keep_alive) upstream.keep_alive.note_promise(*last.keep_alive);
+  if (upstream.idle.size() >= options_.max_idle_per_endpoint) return;
   connection->set_waiter(&waiter_);
   const TimePoint now = reactor_.now();
   sweep_in(options_.idle_timeout);
-  list.push_back({std::move(connection), now});
+  upstream.idle.push_back({std::move(connection), now, last.began});
 }
 
 void UpstreamPool::sweep_in(Duration longest) {
@@ -186,13 +208,13 @@ void UpstreamPool::sweep_in(Duration longest) {
 }
 
 void UpstreamPool::clear() {
-  idle_.clear();
+  for (auto& [endpoint, upstream] : upstreams_) upstream.idle.clear();
   http2_.drain();
 }
 
 std::size_t UpstreamPool::idle() const {
   std::size_t sum = http2_.idle();
-  for (const auto& [endpoint, list] : idle_) sum += list.size();
+  for (const auto& [endpoint, upstream] : upstreams_) sum += upstream.idle.size();
   return sum;
 }
 
@@ -205,15 +227,19 @@ http::Task<void> UpstreamPool::sweep_loop() {
 
 TimePoint UpstreamPool::sweep(TimePoint now) {
   TimePoint next = http2_.sweep(now);
-  for (auto& [endpoint, list] : idle_) {
-    std::erase_if(list, [&](const IdleConnection& idle) {
-      return idle.connection->peer_has_closed() || idle.since + options_.idle_timeout <= now;
+  for (auto& [endpoint, upstream] : upstreams_) {
+    std::vector<IdleConnection>& idle = upstream.idle;
+    std::erase_if(idle, [&, &keep_alive = upstream.keep_alive](const IdleConnection& one) {
+      const bool has_ended =
+          one.connection->peer_has_closed() || one.since + options_.idle_timeout <= now;
+      if (has_ended) keep_alive.note_end(now - one.since, now);
+      return has_ended;
     });
-    if (!list.empty()) next = std::min(next, list.front().since + options_.idle_timeout);
+    if (!idle.empty()) next = std::min(next, idle.front().since + options_.idle_timeout);
   }
-  // A few empty lists stay, because most are filled again soon.
-  if (idle_.size() > kManyEndpoints) {
-    std::erase_if(idle_, [](const auto& entry) { return entry.second.empty(); });
+  // A few without connections stay, because most have some again soon.
+  if (upstreams_.size() > kManyEndpoints) {
+    std::erase_if(upstreams_, [](const auto& entry) { return entry.second.idle.empty(); });
   }
   return next;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "http/io/address.hpp"
 #include "http/io/socket_connection.hpp"
 #include "http/io/task.hpp"
+#include "proxy/core/keep_alive_time.hpp"
 #include "proxy/io/http2_upstreams.hpp"
 
 namespace bellows::proxy {
@@ -21,6 +23,13 @@ class Exchange;
 enum class UpstreamVersion : std::uint8_t {
   kHttp1,
   kHttp2,  ///< in the clear, with prior knowledge: it is known to speak it
+};
+
+/// What is asked of an idle connection, which its upstream may be closing just now.
+enum class IdleCheck : std::uint8_t {
+  kNone,   ///< the request may be repeated
+  kOpen,   ///< the system is asked whether it was closed
+  kYoung,  ///< and it is too young for its upstream to close it (KeepAliveTime)
 };
 
 struct UpstreamOptions {
@@ -53,9 +62,8 @@ class UpstreamPool {
   UpstreamPool& operator=(const UpstreamPool&) = delete;
 
   /// Returns the latest idle connection that the peer has neither closed nor sent bytes to; over
-  /// HTTP/2 a new stream of a connection. nullptr if there is none.
-  ConnectionPtr acquire(const Endpoint& endpoint,
-                        UpstreamVersion version = UpstreamVersion::kHttp1);
+  /// HTTP/2 a new stream of a connection. nullptr if there is none that passes the check.
+  ConnectionPtr acquire(const Endpoint& endpoint, UpstreamVersion version, IdleCheck check);
 
   /// Connects to the first address of the host that accepts. The exchange's task waits until
   /// `deadline` or for the connect timeout, whichever is earlier. kRefused, kTimeout, kNotFound
@@ -69,8 +77,13 @@ class UpstreamPool {
   /// `version`, or HTTP/1.1 if the endpoint has shown lately that it does not speak HTTP/2.
   UpstreamVersion version_for(const Endpoint& endpoint, UpstreamVersion version) const;
 
+  /// The last response of a connection.
+  struct LastResponse {
+    TimePoint began;                     ///< an app may count from here
+    std::optional<Duration> keep_alive;  ///< as the upstream promises
+  };
   /// Adds a connection whose last response was complete to the idle ones. Not a stream.
-  void release(const Endpoint& endpoint, ConnectionPtr connection);
+  void release(const Endpoint& endpoint, ConnectionPtr connection, const LastResponse& last);
 
   /// Closes all idle connections.
   void clear();
@@ -86,8 +99,12 @@ class UpstreamPool {
   struct IdleConnection {
     ConnectionPtr connection;
     TimePoint since;
+    TimePoint answered;  // when the response before began
   };
-  using IdleList = std::vector<IdleConnection>;  // oldest first
+  struct Upstream {
+    std::vector<IdleConnection> idle;  // oldest first
+    KeepAliveTime keep_alive;
+  };
   struct EndpointHash {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
   };
@@ -97,6 +114,8 @@ class UpstreamPool {
                                                 Exchange& exchange, TimePoint until);
   using SocketPtr = std::unique_ptr<http::SocketConnection, Close>;
   Result<SocketPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
+  bool is_young(const IdleConnection& idle, const KeepAliveTime& keep_alive) const;
+  ConnectionPtr acquire_idle(Upstream& upstream, IdleCheck check);
   ConnectionPtr first_stream(const Endpoint& endpoint, ConnectionPtr connection);
   void make_room();
   void sweep_in(Duration longest);
@@ -109,7 +128,7 @@ class UpstreamPool {
   UpstreamOptions options_;
   std::size_t open_ = 0;
   Http2Upstreams http2_;
-  std::unordered_map<Endpoint, IdleList, EndpointHash> idle_;
+  std::unordered_map<Endpoint, Upstream, EndpointHash> upstreams_;
   http::Waiter waiter_;  // woken by events of idle connections
   http::Task<void> sweeper_;
 };

@@ -137,6 +137,7 @@ void Multiplexer::decode_input() {
 }
 
 void Multiplexer::transport_ended(const http::IoResult& result) {
+  if (result.kind == Kind::kEnd && !options_.is_server) note_undelivered();
   if (!end_reason_.empty() || state_ != State::kOpen) return end(end_reason_);
   end(result.kind == Kind::kEnd ? "its connection was closed"
                                 : std::string("its connection failed: ") +
@@ -176,6 +177,13 @@ void Multiplexer::terminate(ErrorCode code) {
     if (Stream* const stream = find(handle)) stream->reject_input();
   }
   frames_.terminate(code, last_given_);
+}
+
+/// The peer's end acknowledges what had arrived before: it has not processed other requests.
+void Multiplexer::note_undelivered() {
+  streams_.for_each([this](Stream& stream) {
+    if (!transport_->may_have_delivered(stream.written_before())) stream.set_undelivered();
+  });
 }
 
 /// A server's connection begins with SETTINGS (RFC 9113 3.4). One whose first bytes are something
@@ -287,7 +295,8 @@ bool Multiplexer::has_unsent() const {
 void Multiplexer::close_streams(std::uint32_t code) {
   ready_.clear();
   streams_.for_each([this, code](Stream& stream) {
-    stream.closed_on_wire(code, stream.id() != 0 && !is_other_protocol_);
+    const bool may_have_arrived = stream.id() != 0 && !stream.is_undelivered();
+    stream.closed_on_wire(code, may_have_arrived && !is_other_protocol_);
     drop_if_done(stream);
   });
 }

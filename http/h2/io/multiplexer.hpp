@@ -112,6 +112,7 @@ class Multiplexer final : private FrameEvents {
   void note_violation();
   void fail_protocol(std::string_view detail);
   void transport_ended(const http::IoResult& result);
+  void note_undelivered();
   void expire_orphans(TimePoint now);
 
   // FrameEvents

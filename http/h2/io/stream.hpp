@@ -115,6 +115,11 @@ class Stream : public http::Pooled {
   /// Resets it, for a reason that is not the peer's.
   void reset(std::uint32_t code);
   bool is_own_reset() const { return is_own_reset_; }
+  /// Of a client: bytes of the connection that were written before its request.
+  std::uint64_t written_before() const { return written_before_; }
+  /// The peer has ended the connection, and its system got nothing of the request.
+  void set_undelivered() { is_undelivered_ = true; }
+  bool is_undelivered() const { return is_undelivered_; }
   /// When its connection was closed although not all was sent.
   TimePoint closed_at() const { return closed_at_; }
 
@@ -180,6 +185,7 @@ class Stream : public http::Pooled {
   std::unique_ptr<KnownHead> known_;
   ResponseTo response_to_;
   TimePoint closed_at_ = TimePoint::max();
+  std::uint64_t written_before_ = 0;
   std::int32_t id_;
   int error_ = 0;  // errno of writes
   Output output_ = Output::kHead;
@@ -195,6 +201,7 @@ class Stream : public http::Pooled {
   bool is_rejected_ = false;
   bool is_closed_on_wire_ = false;
   bool is_own_reset_ = false;
+  bool is_undelivered_ = false;
 };
 
 }  // namespace bellows::http2

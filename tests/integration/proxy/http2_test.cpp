@@ -251,20 +251,20 @@ TEST_F(Http2Upstream, ThatSpokeHttp1AloneIsAskedAgainAMinuteLater) {
   TestPeer first = world_.accept();
   ASSERT_TRUE(first.say("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"));
   TestPeer second = world_.accept();
-  const auto is_served_by_http1 = [&] {
+  const auto is_served_by_http1 = [&](const std::string& request) {
     caller.take_received();
     second.take_received();
-    return world_.hears(second, kPost) && second.say(kOk) && world_.hears(caller, kOk);
+    return world_.hears(second, request) && second.say(kOk) && world_.hears(caller, kOk);
   };
-  ASSERT_TRUE(is_served_by_http1());
+  ASSERT_TRUE(is_served_by_http1(kPost));
   ASSERT_TRUE(world_.until([&] {
     world_.pass(milliseconds(100));
     return world_.handler.pool.open() == 1;
   })) << "the first connection is closed: from then on the minute counts";
   for (int half = 0; half < 2; ++half) {
     world_.pass(seconds(29));
-    ASSERT_TRUE(caller.say(kPost));
-    ASSERT_TRUE(is_served_by_http1());
+    ASSERT_TRUE(caller.say(kGet));
+    ASSERT_TRUE(is_served_by_http1(kGet));
   }
   world_.pass(seconds(4));
   ASSERT_TRUE(caller.say(kPost));
@@ -285,6 +285,26 @@ TEST_F(Http2Upstream, ThatClosesWithoutAByteGetsNoPostAgain) {
   app.close();
   ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
   EXPECT_EQ(world_.outcomes[0].status, 502);
+}
+
+/// Its end and the request cross on their way, and it says no GOAWAY.
+TEST_F(Http2Upstream, ThatClosedBeforeAPostArrivedGetsItAgain) {
+  TestPeer caller = world_.caller();
+  TestPeer app = posted(caller);
+  ASSERT_TRUE(app.say(frame(kHeaders, kEndStreamAndHeaders, 1, "\x89")));  // 204
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  app.listen();
+  ASSERT_TRUE(caller.say(kPost));
+  world_.sockets.before_send = [&] { app.close(); };
+  ASSERT_TRUE(world_.until([&] { return world_.sockets.connects == 2; }));
+  world_.sockets.before_send = nullptr;
+  TestPeer again = world_.accept();
+  ASSERT_TRUE(again.say(frame(kSettings, 0, 0)));
+  ASSERT_TRUE(hears_frames(world_, again, kHeaders, 1, http2::kPreface.size()));
+  ASSERT_TRUE(again.say(frame(kHeaders, kEndStreamAndHeaders, 1, "\x89")));
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 2; }));
+  EXPECT_EQ(world_.outcomes[1].status, 204);
+  EXPECT_EQ(world_.outcomes[1].retries.runs(), 0);
 }
 
 TEST_F(Http2Upstream, HasOneConnectionForManyRequests) {

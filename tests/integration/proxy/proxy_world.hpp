@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class FaultySockets final : public http::SocketApi {
   int connects = 0;
   int accepts = 0;
   std::function<void()> before_accept;
+  std::function<void()> before_send;
   bool fails_any() const { return fail_receive >= 0 || fail_send >= 0 || fail_connect >= 0; }
 
   ssize_t receive(int fd, void* data, std::size_t size, int flags) override {
@@ -50,6 +52,7 @@ class FaultySockets final : public http::SocketApi {
     return SocketApi::receive(fd, data, size, flags);
   }
   ssize_t send(int fd, const iovec* parts, std::size_t count) override {
+    if (before_send) before_send();
     if (sends++ == fail_send) return fail();
     return SocketApi::send(fd, parts, count);
   }
