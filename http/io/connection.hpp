@@ -30,6 +30,13 @@ struct IoResult {
   int error = 0;
 };
 
+/// What has become of the first bytes that were written to a new connection.
+enum class FirstBytes : std::uint8_t {
+  kArrived,  ///< the peer's system has them, or nobody knows
+  kAwaited,  ///< they are sent again and again: ask later
+  kLost,     ///< none has arrived, and the connection was aborted, so none will
+};
+
 /// Owner: a session, an exchange or an upstream pool. Thread: the io thread. An implementation
 /// keeps the flags below up to date, and wakes the waiter when one of them becomes true.
 class Connection {
@@ -84,6 +91,8 @@ class Connection {
   /// True: it has, or nobody knows. Right after the peer's end (FIN) this is final: what comes
   /// later is answered by a reset, and the server may not process it (RFC 9112 9.6).
   virtual bool may_have_delivered(std::uint64_t /*before*/) { return true; }
+  /// For a connection whose first bytes were written some time ago, and that has read none.
+  virtual FirstBytes check_first_bytes() { return FirstBytes::kArrived; }
 
   virtual IoResult try_read(char* data, std::size_t size) = 0;
   /// Sends as much of the parts as possible without blocking. What was not sent comes first in the

@@ -3,9 +3,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
+
+#include "http/io/backlog.hpp"
 
 namespace bellows::http {
 
@@ -42,9 +45,19 @@ std::optional<Delivery> SocketApi::delivery(int fd) {
   socklen_t size = bytes.size();
   if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, bytes.data(), &size) != 0) return std::nullopt;
   if (size < bytes.size()) return std::nullopt;
+  tcp_info info{};
+  std::memcpy(&info, bytes.data(), std::min(sizeof info, bytes.size()));
   std::uint64_t acknowledged = 0;  // the SYN counts as a byte
   std::memcpy(&acknowledged, bytes.data() + kBytesAckedAt, sizeof acknowledged);
-  return Delivery{.acknowledged = acknowledged > 0 ? acknowledged - 1 : 0};
+  return Delivery{.acknowledged = acknowledged > 0 ? acknowledged - 1 : 0,
+                  .repetitions = static_cast<int>(info.tcpi_total_retrans),
+                  .timeouts = info.tcpi_retransmits,
+                  .since_sent = std::chrono::milliseconds(info.tcpi_last_data_sent)};
+}
+
+std::optional<std::size_t> SocketApi::backlog_room(const sockaddr* address) {
+  thread_local BacklogReader reader;
+  return reader.room(address);
 }
 
 SocketApi& system_sockets() {

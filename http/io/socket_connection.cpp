@@ -1,8 +1,12 @@
 #include "http/io/socket_connection.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
 
 #include <cerrno>
+
+#include "http/io/address.hpp"
 
 namespace bellows::http {
 
@@ -10,6 +14,18 @@ namespace {
 
 IoResult failed(int error) {
   return {IoResult::Kind::kFailed, 0, error};
+}
+
+// After which the first bytes of a connection over loopback are given up, and how long ago the last
+// one is: its acknowledgement takes microseconds.
+constexpr int kRepetitions = 2;
+constexpr Duration kAnswerTime = std::chrono::milliseconds(50);
+
+/// At its next timeout the system ends the connection, in place of sending once more. It does so
+/// only after a first timeout.
+void set_no_repetition(int fd, bool is_on) {
+  const unsigned milliseconds = is_on ? 1 : 0;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
 }
 
 bool would_block(int error) {
@@ -85,6 +101,28 @@ bool SocketConnection::is_idle() {
 bool SocketConnection::may_have_delivered(std::uint64_t before) {
   const auto state = reactor_.sockets().delivery(socket_.get());
   return !state || state->acknowledged > before;
+}
+
+FirstBytes SocketConnection::check_first_bytes() {
+  SocketApi& sockets = reactor_.sockets();
+  const auto repeated = sockets.delivery(socket_.get());
+  if (!repeated || repeated->acknowledged > 0) return FirstBytes::kArrived;
+  SocketAddress peer;
+  peer.size = sizeof peer.storage;
+  if (::getpeername(socket_.get(), peer.get(), &peer.size) != 0 || !is_loopback(peer)) {
+    return FirstBytes::kArrived;
+  }
+  if (repeated->repetitions < kRepetitions || repeated->timeouts == 0) return FirstBytes::kAwaited;
+  // From here on the system does not repeat them: what it knows now is final, once the last
+  // repetition has had its time.
+  set_no_repetition(socket_.get(), true);
+  const auto last = sockets.delivery(socket_.get());
+  if (last && last->acknowledged == 0 && last->since_sent >= kAnswerTime) {
+    abort();
+    return FirstBytes::kLost;
+  }
+  set_no_repetition(socket_.get(), false);
+  return FirstBytes::kAwaited;
 }
 
 int SocketConnection::connect_error() {

@@ -24,6 +24,11 @@ class SocketConnection : public Connection, private EventHandler {
   bool is_idle() override;
   /// Asks the system what the peer has acknowledged; true on a Unix socket.
   bool may_have_delivered(std::uint64_t before) override;
+  /// A listener whose backlog is full drops the end of a handshake: the connection is open on this
+  /// side only, and its bytes are repeated with doubling pauses until there is room. Lost are they
+  /// after two repetitions without an acknowledgement, on a loopback address only: elsewhere the
+  /// acknowledgements may be what is lost.
+  FirstBytes check_first_bytes() override;
   void shutdown_write() override;
   void close() override;
   void abort() override;

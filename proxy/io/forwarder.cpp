@@ -88,6 +88,7 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
     session_.waiter().clear_deadline();
     if (state == Relay::State::kComplete) {
       complete(relay);
+      pool.note_response(upstream);
       const bool is_reusable = relay.can_reuse_upstream() && !connection->is_stream();
       if (is_reusable) pool.release(upstream, std::move(connection), last_response(relay));
       co_return Result<void>();
@@ -95,7 +96,7 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
     const bool has_fallen_back = version != pool.version_for(upstream, version);
     if (has_fallen_back && state == Relay::State::kNoResponse && relay.can_repeat()) continue;
     note_try(relay);
-    if (is_reused && was_stale(relay, state)) {
+    if ((is_reused || relay.was_lost()) && was_stale(relay, state)) {
       ++session_.server().counters.retries;
       continue;
     }
@@ -160,7 +161,8 @@ void Forwarder::complete(const Relay& relay) {
   if (outcome.error) outcome.aborted_by = AbortedBy::kUpstream;
 }
 
-/// The upstream closed an idle connection just when it was reused: a fresh one may work.
+/// The upstream closed an idle connection just when it was reused, or has not got any of it: a
+/// fresh one may work.
 bool Forwarder::was_stale(const Relay& relay, Relay::State state) const {
   return state == Relay::State::kNoResponse && !relay.is_retryable_rejection() &&
          may_send_again(relay);

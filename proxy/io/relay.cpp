@@ -39,7 +39,8 @@ Relay::Relay(const RelayContext& context)
                      http::SizeBlanks::kAccepted, hop_trailers(context)),
       reader_(context.server.reactor, context.upstream.connection, response_limits(context)),
       tunnel_(to_upstream_, to_downstream_),
-      written_before_(context.upstream.connection.written()) {
+      written_before_(context.upstream.connection.written()),
+      watch_(context.upstream.connection, context.server.reactor.turn_began()) {
   if (context.options.limits.idle > Duration::zero()) {
     last_activity_ = context.server.reactor.turn_began();
   }
@@ -372,7 +373,8 @@ RelayTimes Relay::times() const {
 TimePoint Relay::deadline() {
   note_activity();
   const TimePoint next = next_deadline(context_.options.limits, stage(), times());
-  return body_rate_ ? std::min(next, body_deadline()) : next;
+  const TimePoint limit = body_rate_ ? std::min(next, body_deadline()) : next;
+  return is_watched() ? std::min(limit, watch_.deadline()) : limit;
 }
 
 /// Once the response has begun, both sides may take their time.
@@ -405,6 +407,7 @@ bool Relay::is_request_late() const {
 
 Relay::State Relay::time_out() {
   note_activity();
+  if (is_watched() && watch_.finds_loss(context_.server.reactor.now())) return lost();
   if (body_rate_ && body_deadline() <= context_.server.reactor.now()) {
     failure_ = Failure::kTimeout;
     return fail_with(State::kNoResponse, late_body_error());

@@ -12,6 +12,7 @@
 #include "proxy/core/grpc.hpp"
 #include "proxy/core/relay_deadlines.hpp"
 #include "proxy/core/response_plan.hpp"
+#include "proxy/io/delivery_watch.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/message_sender.hpp"
 #include "proxy/io/relay_errors.hpp"
@@ -83,6 +84,8 @@ class Relay {
   bool can_repeat() const;
   /// The upstream's socket has taken some of the request.
   bool has_sent() const { return to_upstream_.has_sent(); }
+  /// The connection was new and was aborted, because none of the request had arrived.
+  bool was_lost() const { return failure_ == Failure::kUndelivered && watch_.has_found_loss(); }
   /// An inner hop reported that its app could not serve the request and that another upstream may
   /// be tried (X-Bellows-Retry).
   bool is_retryable_rejection() const { return failure_ == Failure::kRetryableRejection; }
@@ -164,6 +167,9 @@ class Relay {
   Failure failure_of_end(int error) const;
   State end_upstream_side();
   State end_half_open();
+  State lost();
+  /// Nothing came yet, and all of the request could be sent again.
+  bool is_watched() const { return phase_ == Phase::kAwaited && !has_pulled_request(); }
 
   const http::RequestHead& request() const { return context_.downstream.request.head; }
   const RequestRecord& request_record() const { return context_.downstream.request; }
@@ -198,6 +204,7 @@ class Relay {
   Phase phase_ = Phase::kAwaited;
   Failure failure_ = Failure::kOther;
   std::uint64_t written_before_;  // to the upstream connection, of earlier requests
+  DeliveryWatch watch_;
   int reported_runs_ = 0;
 };
 

@@ -19,6 +19,13 @@ Relay::Failure Relay::failure_of_end(int error) const {
   return error != 0 && !request().has_body() ? Failure::kResetUnread : Failure::kOther;
 }
 
+/// The new connection has delivered nothing, and is closed.
+Relay::State Relay::lost() {
+  failure_ = Failure::kUndelivered;
+  return fail_with(State::kNoResponse, errors_.error(ErrorKind::kReset, ErrorSide::kUpstream,
+                                                     "took a connection, but none of its bytes"));
+}
+
 bool Relay::can_repeat() const {
   if (is_retryable_rejection()) return true;
   if (phase_ != Phase::kAwaited || failure_ == Failure::kTimeout || has_pulled_request()) {

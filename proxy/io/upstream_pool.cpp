@@ -34,6 +34,9 @@ Error cancelled_error(const Exchange& exchange) {
 // With more, endpoints without idle connections are dropped from the table.
 constexpr std::size_t kManyEndpoints = 64;
 
+// After which a full backlog is looked at again, if nothing else happens.
+constexpr Duration kLookAgain = std::chrono::milliseconds(10);
+
 bool is_usable(http::Connection& connection, IdleCheck check) {
   // is_readable() may be left over from a read that filled its buffer: only then a look is needed.
   const bool needs_look = check != IdleCheck::kNone || connection.is_readable();
@@ -111,7 +114,8 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     const TimePoint attempt_end =
         http::attempt_deadline(reactor_.now(), until, addresses.size() - i);
-    auto connection = co_await connect_one(endpoint, addresses[i], exchange, attempt_end);
+    const ConnectTime time{.attempt_ends = attempt_end, .request_ends = deadline};
+    auto connection = co_await connect_one(endpoint, addresses[i], exchange, time);
     if (connection && version == UpstreamVersion::kHttp2) {
       co_return first_stream(endpoint, std::move(*connection));
     }
@@ -175,8 +179,17 @@ void UpstreamPool::make_room() {
 
 http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
     const Endpoint& endpoint, const http::SocketAddress& address, Exchange& exchange,
-    TimePoint until) {
+    ConnectTime time) {
   http::Waiter& waiter = exchange.waiter();
+  TimePoint until = time.attempt_ends;
+  ConnectQueue& queue = upstreams_[endpoint].connects;
+  if (!queue.is_empty() || !has_room(queue, address)) {
+    const TimePoint began = reactor_.now();
+    auto waited = co_await wait_for_room(queue, endpoint, address, exchange, time);
+    if (!waited) co_return fail(std::move(waited).error());
+    until = std::min(time.request_ends, until + (reactor_.now() - began));
+  }
+  const ConnectQueue::Connecting connecting(queue);
   BELLOWS_CO_TRY(SocketPtr connection, start_connect(endpoint, address));
   connection->set_waiter(&waiter);
   waiter.set_deadline(until);
@@ -190,6 +203,36 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
     co_return fail(connect_error(endpoint, error));
   }
   co_return connection;
+}
+
+bool UpstreamPool::has_room(const ConnectQueue& queue, const http::SocketAddress& address) const {
+  return !http::is_loopback(address) ||
+         queue.has_room(reactor_.sockets().backlog_room(address.get()));
+}
+
+/// Nobody tells when the program accepts a connection. It did so before it responds.
+http::Task<Result<void>> UpstreamPool::wait_for_room(ConnectQueue& queue, const Endpoint& endpoint,
+                                                     const http::SocketAddress& address,
+                                                     Exchange& exchange, ConnectTime time) {
+  http::Waiter& waiter = exchange.waiter();
+  const ConnectQueue::Place place(queue, waiter, waiting_);
+  while (!place.is_first() || !has_room(queue, address)) {
+    if (exchange.has_hung_up() || exchange.is_stopping()) co_return fail(cancelled_error(exchange));
+    const TimePoint now = reactor_.now();
+    const TimePoint stuck = queue.last_response() + options_.connect_timeout;
+    const TimePoint until = std::min(time.request_ends, std::max(time.attempt_ends, stuck));
+    if (now >= until) co_return fail(connect_error(endpoint, ETIMEDOUT));
+    waiter.set_deadline(place.is_first() ? std::min(until, now + kLookAgain) : until);
+    co_await waiter.wait();
+  }
+  waiter.clear_deadline();
+  co_return Result<void>();
+}
+
+void UpstreamPool::note_response(const Endpoint& endpoint) {
+  if (waiting_ == 0) return;
+  const auto found = upstreams_.find(endpoint);
+  if (found != upstreams_.end()) found->second.connects.note_response(reactor_.now());
 }
 
 void UpstreamPool::release(const Endpoint& endpoint, ConnectionPtr connection,
@@ -239,7 +282,9 @@ TimePoint UpstreamPool::sweep(TimePoint now) {
   }
   // A few without connections stay, because most have some again soon.
   if (upstreams_.size() > kManyEndpoints) {
-    std::erase_if(upstreams_, [](const auto& entry) { return entry.second.idle.empty(); });
+    std::erase_if(upstreams_, [](const auto& entry) {
+      return entry.second.idle.empty() && !entry.second.connects.is_in_use();
+    });
   }
   return next;
 }

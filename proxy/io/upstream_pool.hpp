@@ -13,6 +13,7 @@
 #include "http/io/socket_connection.hpp"
 #include "http/io/task.hpp"
 #include "proxy/core/keep_alive_time.hpp"
+#include "proxy/io/connect_queue.hpp"
 #include "proxy/io/http2_upstreams.hpp"
 
 namespace bellows::proxy {
@@ -69,7 +70,9 @@ class UpstreamPool {
   /// `deadline` or for the connect timeout, whichever is earlier. kRefused, kTimeout, kNotFound
   /// (no such host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout without
   /// may_retry: `deadline` has passed. kCancelled: the caller hung up (downstream), or the server
-  /// is stopped. Over HTTP/2 the connection stays here, and the result is its first stream.
+  /// is stopped. Over HTTP/2 the connection stays here, and the result is its first stream. While
+  /// the backlog of an upstream on this machine is full, it waits for as long as the upstream
+  /// responds to others.
   http::Task<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
                                             TimePoint deadline,
                                             UpstreamVersion version = UpstreamVersion::kHttp1);
@@ -84,6 +87,9 @@ class UpstreamPool {
   };
   /// Adds a connection whose last response was complete to the idle ones. Not a stream.
   void release(const Endpoint& endpoint, ConnectionPtr connection, const LastResponse& last);
+
+  /// The upstream has responded to a request.
+  void note_response(const Endpoint& endpoint);
 
   /// Closes all idle connections.
   void clear();
@@ -104,14 +110,23 @@ class UpstreamPool {
   struct Upstream {
     std::vector<IdleConnection> idle;  // oldest first
     KeepAliveTime keep_alive;
+    ConnectQueue connects;
+  };
+  struct ConnectTime {
+    TimePoint attempt_ends;  // of one address
+    TimePoint request_ends;
   };
   struct EndpointHash {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
   };
 
+  http::Task<Result<void>> wait_for_room(ConnectQueue& queue, const Endpoint& endpoint,
+                                         const http::SocketAddress& address, Exchange& exchange,
+                                         ConnectTime time);
+  bool has_room(const ConnectQueue& queue, const http::SocketAddress& address) const;
   http::Task<Result<ConnectionPtr>> connect_one(const Endpoint& endpoint,
                                                 const http::SocketAddress& address,
-                                                Exchange& exchange, TimePoint until);
+                                                Exchange& exchange, ConnectTime time);
   using SocketPtr = std::unique_ptr<http::SocketConnection, Close>;
   Result<SocketPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
   bool is_young(const IdleConnection& idle, const KeepAliveTime& keep_alive) const;
@@ -127,6 +142,7 @@ class UpstreamPool {
   http::Reactor& reactor_;
   UpstreamOptions options_;
   std::size_t open_ = 0;
+  std::size_t waiting_ = 0;  // in all connect queues
   Http2Upstreams http2_;
   std::unordered_map<Endpoint, Upstream, EndpointHash> upstreams_;
   http::Waiter waiter_;  // woken by events of idle connections

@@ -33,6 +33,7 @@ TEST(NamedUpstream, AnAppThatListensOnTheSecondAddressOnlyIsReached) {
 
 TEST(NamedUpstream, AnUnresponsiveAddressLeavesHalfOfTheTimeToTheOther) {
   ProxyWorld world;
+  world.sockets.knows_backlogs = false;
   const TestListener silent(test::loopback(0), 0);
   TestListener ipv6(test::loopback6(silent.port()));
   // A backlog of 0 is full with one connection: later handshakes do not complete.
@@ -51,6 +52,7 @@ TEST(NamedUpstream, AnUnresponsiveAddressLeavesHalfOfTheTimeToTheOther) {
 // The replica had less than a second to accept the connection, so it is not to blame.
 TEST(Connecting, AfterTheRequestsTimeLimitIsNotRetried) {
   ProxyWorld world;
+  world.sockets.knows_backlogs = false;
   const TestListener silent(test::loopback(0), 0);
   const TestPeer fills_it = TestPeer::connect_to(silent.port());
   world.handler.upstream.port = silent.port();
@@ -71,6 +73,7 @@ TEST(Connecting, AfterTheRequestsTimeLimitIsNotRetried) {
 
 TEST(Connecting, StoppedWithTheServerIsARejection) {
   ProxyWorld world;
+  world.sockets.knows_backlogs = false;
   const TestListener silent(test::loopback(0), 0);
   const TestPeer fills_it = TestPeer::connect_to(silent.port());
   world.handler.upstream.port = silent.port();

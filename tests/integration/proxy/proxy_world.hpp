@@ -45,6 +45,9 @@ class FaultySockets final : public http::SocketApi {
   int accepts = 0;
   std::function<void()> before_accept;
   std::function<void()> before_send;
+  /// What the system tells of every connection to an upstream; nullopt: the truth.
+  std::optional<http::Delivery> delivered;
+  bool knows_backlogs = true;
   bool fails_any() const { return fail_receive >= 0 || fail_send >= 0 || fail_connect >= 0; }
 
   ssize_t receive(int fd, void* data, std::size_t size, int flags) override {
@@ -70,6 +73,13 @@ class FaultySockets final : public http::SocketApi {
       ::dup3(nothing.get(), accepted, O_CLOEXEC);
     }
     return accepted;
+  }
+
+  std::optional<http::Delivery> delivery(int fd) override {
+    return delivered ? delivered : SocketApi::delivery(fd);
+  }
+  std::optional<std::size_t> backlog_room(const sockaddr* address) override {
+    return knows_backlogs ? SocketApi::backlog_room(address) : std::nullopt;
   }
 
  private:
