@@ -22,7 +22,7 @@ std::int32_t limit_of(const config::RevisionSettings& settings,
 
 std::int32_t FillLimit::most() const {
   if (is_learned_) return limit_;
-  return std::max(limit_, static_cast<std::int32_t>(kFillFactor * served_));
+  return std::max(limit_, static_cast<std::int32_t>(kFillFactor * trusted_.served));
 }
 
 bool FillLimit::is_slow() const {
@@ -31,7 +31,7 @@ bool FillLimit::is_slow() const {
 
 bool FillLimit::serves_what_comes(TimePoint now) const {
   const bool is_careful = careful_until_ && now < *careful_until_;
-  return is_default_ && usual_.is_of_many() && !is_slow() && !is_careful;
+  return is_default_ && trusted_.has_answered && !is_slow() && !is_careful;
 }
 
 void FillLimit::update(const config::RevisionSettings& settings, PodCount requested, PodCount ready,
@@ -67,7 +67,23 @@ void FillLimit::record_response(double seconds, std::int32_t load) {
   served_ = is_slow() ? 0 : std::max(served_, is_full ? load : 0);
 }
 
+void FillLimit::trust(bool is_waiting, TimePoint now) {
+  const Duration longest = is_starting_ ? kStartPatience : kOrderPatience;
+  if (calm_since_ && now - *calm_since_ >= kCalmTime) burst_since_.reset();
+  if (!burst_since_ || now - *burst_since_ >= longest) {
+    trusted_ = {.served = served_, .has_answered = usual_.is_of_many()};
+  }
+  trusted_.served = std::min(trusted_.served, served_);
+  if (is_waiting || is_starting_) {
+    calm_since_.reset();
+    if (!burst_since_) burst_since_ = now;
+  } else if (!calm_since_) {
+    calm_since_ = now;
+  }
+}
+
 std::int32_t FillLimit::slots(bool is_waiting, TimePoint now) {
+  trust(is_waiting, now);
   if (lifted_until_ && now >= *lifted_until_) lifted_until_.reset();
   const bool has_all_replicas = !is_starting_ && !may_grow_;
   const bool has_none = lifted_until_ || serves_what_comes(now);

@@ -22,6 +22,9 @@ inline constexpr Duration kOrderPatience = std::chrono::seconds(3);
 inline constexpr Duration kLiftedTime = std::chrono::minutes(1);
 /// Replicas whose requests take this many times as long as usual are full.
 inline constexpr double kSlow = 2;
+/// A burst is over when for this long no request has waited and no replica has started. Longer than
+/// the first pause of TCP before it sends again what a backlog dropped (1 s, RFC 6298).
+inline constexpr Duration kCalmTime = std::chrono::milliseconds(1500);
 /// After a replica failed while it was full, nothing beyond kFillFactor is tried for this long.
 inline constexpr Duration kCaution = std::chrono::minutes(10);
 
@@ -41,6 +44,11 @@ inline constexpr Duration kCaution = std::chrono::minutes(10);
 /// With neither container-concurrency nor a target nobody said what a replica takes. There the
 /// limit holds until replicas have answered some requests, and while they are slow when full or
 /// failed: callers of replicas that serve do not wait for others to start.
+///
+/// What is seen of replicas during a burst counts after it, or when its wait was vain: the first
+/// responses come within milliseconds, while other requests of the same burst hang in a backlog. A
+/// burst lasts while requests wait or replicas start, and kCalmTime beyond that. What ends the
+/// trust counts at once.
 /// Owner: a RevisionThrottler. Pure.
 class FillLimit {
  public:
@@ -74,13 +82,21 @@ class FillLimit {
     double requests_ = 0;  // that it is a mean of
   };
 
+  /// What replicas have proved.
+  struct Proof {
+    std::int32_t served = 0;    ///< the most that one was seen to serve; 0: none was full yet
+    bool has_answered = false;  ///< some requests
+  };
+
   std::int32_t most() const;
   bool is_slow() const;
   bool serves_what_comes(TimePoint now) const;
   void record_response(double seconds, std::int32_t load);
+  void trust(bool is_waiting, TimePoint now);
 
   std::int32_t limit_ = 0;   // by the settings
-  std::int32_t served_ = 0;  // the most that a replica was seen to serve; 0: not full yet
+  std::int32_t served_ = 0;  // Proof::served, as seen until now
+  Proof trusted_;            // what counts of it
   RecentSeconds usual_;      // at a replica that is not full
   RecentSeconds full_;       // at one that is
   std::optional<TimePoint> careful_until_;
@@ -88,6 +104,8 @@ class FillLimit {
   bool is_default_ = false;  // limit_: no target is set
   bool is_starting_ = false;
   bool may_grow_ = false;
+  std::optional<TimePoint> burst_since_;
+  std::optional<TimePoint> calm_since_;  // nothing: a request waits, or a replica starts
   std::optional<TimePoint> waits_since_;
   std::optional<TimePoint> lifted_until_;
 };

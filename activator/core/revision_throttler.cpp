@@ -43,6 +43,7 @@ bool RevisionThrottler::reject_or_grant(HeldRequest& request, TimePoint now) {
     return true;
   }
   if (!queue_.empty()) return false;
+  fill_pods(now);
   PodTracker* pod = pick_for(request, now);
   if (pod != nullptr) grant(request, *pod, now);
   return pod != nullptr;

@@ -85,21 +85,22 @@ void respond(FillLimit& fill, std::int32_t load, Duration took, int count = 1) {
   }
 }
 
-FillLimit eight_of_which_one_is_ready() {
+/// Of a target of 10 each. No other one starts.
+FillLimit one_replica() {
   FillLimit fill;
-  fill.update(with_target(10), 8, 1);
+  fill.update(with_target(10), 1, 1);
   return fill;
 }
 
 TEST(FillLimit, ARequestThatAFullReplicaServedAsFastAsUsualMakesRoomForTwiceAsMany) {
-  FillLimit fill = eight_of_which_one_is_ready();
+  FillLimit fill = one_replica();
   respond(fill, 5, milliseconds(100));
-  EXPECT_EQ(fill.slots(true, kStart), 20) << "it was not full";
+  EXPECT_EQ(fill.slots(false, kStart), 20) << "it was not full";
   respond(fill, 20, milliseconds(110));
-  EXPECT_EQ(fill.slots(true, kStart), 40);
+  EXPECT_EQ(fill.slots(false, kStart), 40);
   respond(fill, 40, milliseconds(110));
   respond(fill, 12, milliseconds(110));
-  EXPECT_EQ(fill.slots(true, kStart), 80) << "the most counts";
+  EXPECT_EQ(fill.slots(false, kStart), 80) << "the most counts";
 }
 
 TEST(FillLimit, OfALearnedTargetIsTwiceThatWhateverElseWasServed) {
@@ -128,22 +129,22 @@ TEST(FillLimit, OfALearnedTargetStaysAtMaxScale) {
 }
 
 TEST(FillLimit, AReplicaThatServesItsTargetOnlyGetsNoMoreThanTwiceThat) {
-  FillLimit fill = eight_of_which_one_is_ready();
+  FillLimit fill = one_replica();
   respond(fill, 10, milliseconds(100), 100);
   EXPECT_EQ(fill.slots(true, kStart), 20);
 }
 
 TEST(FillLimit, ReplicasThatSlowDownWhileTheyAreFullGetNoMore) {
-  FillLimit fill = eight_of_which_one_is_ready();
+  FillLimit fill = one_replica();
   respond(fill, 5, milliseconds(100), 20);
   respond(fill, 20, milliseconds(1'100), 20);
-  EXPECT_EQ(fill.slots(true, kStart), 20) << "the queue of the app was full: a second attempt";
+  EXPECT_EQ(fill.slots(false, kStart), 20) << "the queue of the app was full: a second attempt";
   respond(fill, 20, milliseconds(100), 200);
-  EXPECT_EQ(fill.slots(true, kStart), 40) << "it serves them now";
+  EXPECT_EQ(fill.slots(false, kStart), 40) << "it serves them now";
 }
 
 TEST(FillLimit, OneSlowRequestOfManySaysNothing) {
-  FillLimit fill = eight_of_which_one_is_ready();
+  FillLimit fill = one_replica();
   respond(fill, 5, milliseconds(100), 20);
   respond(fill, 20, milliseconds(100), 20);
   respond(fill, 20, seconds(2));
@@ -151,7 +152,7 @@ TEST(FillLimit, OneSlowRequestOfManySaysNothing) {
 }
 
 TEST(FillLimit, ThatTheLongRequestsOfABatchEndLastSaysNothing) {
-  FillLimit fill = eight_of_which_one_is_ready();
+  FillLimit fill = one_replica();
   respond(fill, 5, seconds(1), 20);
   respond(fill, 300, milliseconds(500), 270);
   respond(fill, 300, seconds(5), 30);
@@ -159,7 +160,7 @@ TEST(FillLimit, ThatTheLongRequestsOfABatchEndLastSaysNothing) {
 }
 
 TEST(FillLimit, AReplicaThatFailsWhileItIsFullEndsThatForTenMinutes) {
-  FillLimit fill = eight_of_which_one_is_ready();
+  FillLimit fill = one_replica();
   respond(fill, 20, milliseconds(100));
   fill.record(3, milliseconds(1), PodOutcome::kFailed, kStart);
   EXPECT_EQ(fill.slots(false, kStart), 40) << "it was not full";
@@ -171,30 +172,81 @@ TEST(FillLimit, AReplicaThatFailsWhileItIsFullEndsThatForTenMinutes) {
   EXPECT_EQ(fill.slots(false, kStart), 40);
 }
 
-/// Nobody said what a replica takes. Eight are asked for, one is ready.
+/// At zero: the first replica is ready and answers what it accepted, while other requests hang in
+/// its backlog and the rest waits.
+TEST(FillLimit, WhatIsAnsweredDuringABurstCountsAfterIt) {
+  FillLimit fill;
+  fill.update(with_target(10), 1, 0);
+  ASSERT_EQ(fill.slots(false, kStart), 20);
+  fill.update(with_target(10), 1, 1);
+  respond(fill, 20, milliseconds(2), 40);
+  EXPECT_EQ(fill.slots(true, kStart + milliseconds(100)), 20) << "the rest waits";
+  fill.update(with_target(10), 8, 1);
+  EXPECT_EQ(fill.slots(true, kStart + seconds(1)), 20) << "seven start";
+  fill.update(with_target(10), 8, 8);
+  EXPECT_EQ(fill.slots(false, kStart + seconds(2)), 20) << "all are there";
+  EXPECT_EQ(fill.slots(true, kStart + milliseconds(2'500)), 20) << "the burst goes on";
+  EXPECT_EQ(fill.slots(false, kStart + milliseconds(2'900)), 20);
+  EXPECT_EQ(fill.slots(true, kStart + milliseconds(4'400)), 40) << "the next one";
+}
+
+TEST(FillLimit, WhatWasServedBeforeABurstCountsDuringIt) {
+  FillLimit fill = one_replica();
+  respond(fill, 20, milliseconds(100));
+  ASSERT_EQ(fill.slots(false, kStart), 40);
+  fill.update(with_target(10), 8, 1);
+  EXPECT_EQ(fill.slots(true, kStart), 40);
+  respond(fill, 40, milliseconds(100));
+  EXPECT_EQ(fill.slots(true, kStart), 40);
+  fill.record(40, milliseconds(1), PodOutcome::kFailed, kStart);
+  EXPECT_EQ(fill.slots(true, kStart), 20) << "a failure counts at once";
+}
+
+TEST(FillLimit, AStartThatTakesLongKeepsNothingFromCounting) {
+  FillLimit fill;
+  fill.update(with_target(10), 8, 7);
+  ASSERT_EQ(fill.slots(false, kStart), 20);
+  respond(fill, 20, milliseconds(100));
+  EXPECT_EQ(fill.slots(false, kStart + milliseconds(9'999)), 20);
+  EXPECT_EQ(fill.slots(false, kStart + seconds(10)), 40) << "the eighth may never come";
+}
+
+/// Nobody said what a replica takes.
 FillLimit without_a_target() {
   FillLimit fill;
-  fill.update({}, 8, 1);
+  fill.update({}, 1, 1);
   return fill;
 }
 
 TEST(FillLimit, WithoutATargetReplicasThatServeGetWhatComes) {
   FillLimit fill = without_a_target();
-  EXPECT_EQ(fill.slots(true, kStart), 200) << "the first burst from zero";
   respond(fill, 30, seconds(25), 19);
-  EXPECT_EQ(fill.slots(true, kStart), 200);
+  EXPECT_EQ(fill.slots(false, kStart), 200);
   respond(fill, 30, seconds(25));
+  EXPECT_EQ(fill.slots(false, kStart), 0);
+  fill.update({}, 8, 1);
   EXPECT_EQ(fill.slots(true, kStart), 0) << "a flash crowd waits for no start";
+}
+
+TEST(FillLimit, WithoutATargetTheFirstReplicaGetsNotTheWholeBurstThatStartedIt) {
+  FillLimit fill;
+  fill.update({}, 8, 1);
+  ASSERT_EQ(fill.slots(true, kStart), 200);
+  respond(fill, 100, milliseconds(2), 200);
+  EXPECT_EQ(fill.slots(true, kStart), 200) << "seven start";
+  fill.update({}, 8, 8);
+  EXPECT_EQ(fill.slots(false, kStart + seconds(1)), 200);
+  EXPECT_EQ(fill.slots(true, kStart + milliseconds(2'500)), 0) << "the next burst";
 }
 
 TEST(FillLimit, WithoutATargetThatEndsWhileFullReplicasAreSlow) {
   FillLimit fill = without_a_target();
   respond(fill, 30, milliseconds(100), 20);
-  ASSERT_EQ(fill.slots(true, kStart), 0);
+  ASSERT_EQ(fill.slots(false, kStart), 0);
   respond(fill, 400, seconds(1), 20);
-  EXPECT_EQ(fill.slots(true, kStart), 200);
+  EXPECT_EQ(fill.slots(false, kStart), 200);
   respond(fill, 150, milliseconds(100), 400);
-  EXPECT_EQ(fill.slots(true, kStart), 0) << "they serve as fast as usual again";
+  EXPECT_EQ(fill.slots(false, kStart), 0) << "they serve as fast as usual again";
 }
 
 TEST(FillLimit, WithoutATargetThatEndsForTenMinutesAfterAFailureAtAFullReplica) {
@@ -207,9 +259,9 @@ TEST(FillLimit, WithoutATargetThatEndsForTenMinutesAfterAFailureAtAFullReplica) 
 }
 
 TEST(FillLimit, AnotherTargetIsLearnedAnew) {
-  FillLimit fill = eight_of_which_one_is_ready();
+  FillLimit fill = one_replica();
   respond(fill, 20, milliseconds(100));
-  fill.update(with_target(10), 8, 2);
+  fill.update(with_target(10), 2, 2);
   EXPECT_EQ(fill.slots(false, kStart), 40);
   fill.update(with_target(2), 8, 2);
   EXPECT_EQ(fill.slots(false, kStart), 4);

@@ -322,14 +322,31 @@ TEST(ThrottlerWithoutALimit, AReplicaThatNeverComesIsWaitedForTenSeconds) {
   EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i", "j"));
 }
 
-TEST(ThrottlerWithoutALimit, TheOthersGoToAReplicaThatHasServedAsMany) {
+TEST(ThrottlerWithoutALimit, WhatTheFirstReplicaServesMakesNoRoomWhileOthersStart) {
   Diary diary;
   Caller& fourth = ten_callers_come(diary);
   diary.replicas({"web-1"});
   EXPECT_THAT(diary.settled(), ElementsAre("a", "b", "c", "d"));
   diary.at(milliseconds(50));
   diary.ends(fourth);
-  EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i")) << "four were served: eight";
+  EXPECT_THAT(diary.settled(), ElementsAre("e")) << "the others hang in its backlog, perhaps";
+}
+
+TEST(ThrottlerWithoutALimit, ABurstGoesToAReplicaThatHasServedAsManyBefore) {
+  Diary diary;
+  diary.view().settings.target = 2;
+  diary.view().requested = 1;
+  diary.replicas({"web-1"});
+  std::vector<Caller*> before;
+  for (const char* name : {"a", "b", "c", "d"}) before.push_back(&diary.arrives(name));
+  diary.at(milliseconds(50));
+  for (Caller* const caller : before) diary.ends(*caller);
+  diary.at(seconds(2));
+  diary.view().requested = 3;
+  diary.update();
+  for (const char* name : {"e", "f", "g", "h", "i", "j", "k", "l", "m"}) diary.arrives(name);
+  EXPECT_EQ(diary.throttler().in_flight(), 8) << "four were served: eight";
+  EXPECT_EQ(diary.throttler().waiting(), 1);
 }
 
 TEST(ThrottlerWithoutALimit, AtMaxScaleNobodyWaits) {
