@@ -1,6 +1,5 @@
 #include "queue-proxy/service/app_usage.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -8,13 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <memory>
-#include <string_view>
 #include <utility>
 
-#include "base/read_number.hpp"
 #include "base/sys/descriptor.hpp"
-#include "base/sys/tcp_listeners.hpp"
 
 namespace bellows::queue_proxy {
 namespace {
@@ -22,33 +17,6 @@ namespace {
 constexpr Duration kBetweenSearches = std::chrono::seconds(10);
 /// A memory limit of version 1 that is none: the largest multiple of a page.
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
-
-/// Calls is_last(name) for the entries of a folder until it says so: some processes have many
-/// thousand descriptors.
-template <class F>
-void for_each_entry(const std::string& folder, F is_last) {
-  const auto close = [](DIR* open) { ::closedir(open); };
-  const std::unique_ptr<DIR, decltype(close)> open(::opendir(folder.c_str()), close);
-  if (open == nullptr) return;
-  while (const dirent* entry = ::readdir(open.get())) {
-    if (is_last(std::string_view(static_cast<const char*>(entry->d_name)))) return;
-  }
-}
-
-/// Whether a descriptor in this folder is one of these sockets ("socket:[INODE]").
-bool holds_one(const std::string& folder, const std::vector<std::string>& sockets) {
-  bool is_found = false;
-  for_each_entry(folder, [&](std::string_view descriptor) {
-    std::array<char, 64> target{};
-    const std::string path = folder + "/" + std::string(descriptor);
-    const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
-    const std::string_view text(target.data(),
-                                static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-    is_found = std::find(sockets.begin(), sockets.end(), text) != sockets.end();
-    return is_found;
-  });
-  return is_found;
-}
 
 std::optional<Duration> micros(const std::optional<std::int64_t>& amount) {
   return amount ? std::optional<Duration>(std::chrono::microseconds(*amount)) : std::nullopt;
@@ -80,75 +48,46 @@ std::optional<Millicores> allowed_cores(pid_t pid) {
 AppUsage::AppUsage(std::uint16_t app_port, std::string root)
     : app_port_(app_port), root_(std::move(root)) {}
 
-/// Calls add(part) for one part of the file after the other, until that says that it has enough.
-template <class F>
-void AppUsage::read_parts(const std::string& path, F has_enough) const {
-  const sys::Descriptor file(::open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return;
-  std::array<char, 4096> buffer;  // NOLINT: filled by read
-  for (;;) {
-    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
-    if (got <= 0) return;
-    if (has_enough(std::string_view(buffer.data(), static_cast<std::size_t>(got)))) return;
-  }
-}
-
 /// The first 32 KB; empty if it cannot be read.
 std::string AppUsage::read(const std::string& path) const {
   constexpr std::size_t kMostBytes = std::size_t{32} * 1024;
+  const sys::Descriptor file(::open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return {};
   std::string text;
-  read_parts(path, [&](std::string_view part) {
-    text += part;
-    return text.size() >= kMostBytes;
-  });
+  std::array<char, 4096> buffer;  // NOLINT: filled by read
+  while (text.size() < kMostBytes) {
+    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
+    if (got <= 0) break;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
   return text;
 }
 
-/// The file has a line for each socket of the network namespace, so it is never in memory as a
-/// whole.
-std::vector<std::uint64_t> AppUsage::listening(const std::string& path) const {
-  std::vector<std::uint64_t> inodes;
-  std::string rest;  // the begin of a line
-  read_parts(path, [&](std::string_view part) {
-    rest += part;
-    const std::size_t end = rest.rfind('\n') + 1;
-    for (const sys::TcpListener& each :
-         sys::parse_tcp_listeners(std::string_view(rest).substr(0, end))) {
-      if (each.port == app_port_) inodes.push_back(each.inode);
-    }
-    rest.erase(0, end);
-    return false;
-  });
-  return inodes;
-}
-
-std::vector<pid_t> AppUsage::holders(const std::vector<std::uint64_t>& inodes) const {
-  std::vector<std::string> sockets;
-  for (const std::uint64_t inode : inodes) {
-    sockets.push_back("socket:[" + std::to_string(inode) + "]");
-  }
-  std::vector<pid_t> found;
-  for_each_entry(root_ + "/proc", [&](std::string_view name) {
-    const auto pid = read_number<pid_t>(name);
-    const bool is_other = pid && *pid != ::getpid();
-    if (is_other && holds_one(root_ + "/proc/" + std::string(name) + "/fd", sockets)) {
-      found.push_back(*pid);
-    }
-    return false;
-  });
-  return found;
-}
-
-void AppUsage::search(TimePoint now) {
-  if (searched_ && now - *searched_ < kBetweenSearches) return;
+bool AppUsage::search(TimePoint now) {
+  if (search_) return continue_search();
+  const bool is_due = !searched_ || now - *searched_ >= kBetweenSearches;
+  if (!is_ready_ || !processes_.empty() || !is_due) return false;
   searched_ = now;
-  group_ = {};
+  search_.emplace(app_port_, root_);
+  return true;
+}
+
+bool AppUsage::continue_search() {
+  if (search_->step()) return true;
+  processes_ = search_->found();
+  search_.reset();
   before_ = {};
-  std::vector<std::uint64_t> inodes = listening("/proc/net/tcp");
-  const std::vector<std::uint64_t> more = listening("/proc/net/tcp6");
-  inodes.insert(inodes.end(), more.begin(), more.end());
-  if (inodes.empty()) return;
-  processes_ = holders(inodes);
+  find_group();
+  return false;
+}
+
+void AppUsage::set_ready(bool is_ready) {
+  if (is_ready && !is_ready_) searched_.reset();
+  is_ready_ = is_ready;
+}
+
+void AppUsage::find_group() {
+  group_ = {};
   if (processes_.empty()) return;
   const std::string folder = "/proc/" + std::to_string(processes_.front());
   const auto of_app = group_folders(read(folder + "/cgroup"), read("/proc/self/mountinfo"));
@@ -159,8 +98,7 @@ void AppUsage::search(TimePoint now) {
   if (of_app.memory != own.memory) group_.memory = of_app.memory;
 }
 
-void AppUsage::add_to(metrics::ReplicaReading& reading, TimePoint now) {
-  if (processes_.empty()) search(now);
+void AppUsage::add_to(metrics::ReplicaReading& reading) {
   if (processes_.empty()) return;
   const Totals of_group = read_group(reading);
   Totals totals = read_processes(reading);

@@ -33,11 +33,14 @@ class Reporter {
 
  private:
   http::Awaitable<void> run();
+  void begin_search();
+  http::Awaitable<void> search();
 
   const sys::Clock& clock_;
   metrics::Stat stat_;  // the names, boot and sequence stay; the rest is filled in each second
   Measured measured_;
   metrics::StatSink& sink_;
+  bool is_searching_ = false;  // for the app
   http::TaskGroup tasks_;
 };
 

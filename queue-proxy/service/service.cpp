@@ -324,6 +324,7 @@ std::string Service::metrics_text() {
 
 void Service::readiness_changed() {
   const Readiness& readiness = prober_.readiness();
+  app_usage_.set_ready(readiness.is_ready());
   if (readiness.is_ready()) {
     notifier_.ready(prober_.app_version());
     if (liveness_) liveness_->app_ready();

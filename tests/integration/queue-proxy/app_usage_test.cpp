@@ -47,9 +47,17 @@ class AppUsageTest : public testing::Test {
     write(folder + "/memory.max", "10000000\n");
     write(folder + "/cpu.pressure", "some avg10=25.00 avg60=0 avg300=0 total=1\n");
   }
+  /// After a search, if one is due; returns the steps that it took.
+  static int search(AppUsage& usage, TimePoint at) {
+    int steps = 0;
+    while (usage.search(at)) ++steps;
+    return steps;
+  }
   metrics::ReplicaReading read(AppUsage& usage, TimePoint at) const {
+    usage.set_ready(true);
+    search(usage, at);
     metrics::ReplicaReading reading;
-    usage.add_to(reading, at);
+    usage.add_to(reading);
     return reading;
   }
 
@@ -81,6 +89,31 @@ TEST_F(AppUsageTest, TheAppIsFoundBehindTenThousandOtherSockets) {
   AppUsage usage(8080, root_);
   group(1'000'000, 0);
   EXPECT_EQ(read(usage, TimePoint(1s)).memory, Bytes{4'000'000});
+}
+
+/// Requests and probes have their turn in between: at once it takes seconds on a busy machine.
+TEST_F(AppUsageTest, TheSearchTakesManySmallSteps) {
+  std::string sockets = "  sl  local_address\n";
+  for (int i = 0; i < 10'000; ++i) {
+    sockets += "   0: 0100007F:9C40 0100007F:1F90 06 0:0 0:0 0 0 0 " + std::to_string(i) + " 1\n";
+  }
+  write("/proc/net/tcp6", sockets);
+  for (int i = 10; i < 1'000; ++i) {
+    fs::create_symlink("socket:[1]", root_ + "/proc/4242/fd/" + std::to_string(i));
+  }
+  AppUsage usage(8080, root_);
+  usage.set_ready(true);
+  EXPECT_GT(search(usage, TimePoint(1s)), 100);
+  metrics::ReplicaReading reading;
+  usage.add_to(reading);
+  EXPECT_NE(reading.memory, std::nullopt);
+}
+
+TEST_F(AppUsageTest, AnAppThatIsNotReadyIsNotLookedFor) {
+  AppUsage usage(8080, root_);
+  EXPECT_FALSE(usage.search(TimePoint(1s)));
+  usage.set_ready(true);
+  EXPECT_TRUE(usage.search(TimePoint(1s)));
 }
 
 TEST_F(AppUsageTest, AProcessThatListensOnAnotherPortIsNotTheApp) {
