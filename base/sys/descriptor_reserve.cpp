@@ -7,6 +7,7 @@
 #include <atomic>
 #include <initializer_list>
 #include <limits>
+#include <utility>
 
 namespace bellows::sys {
 
@@ -32,6 +33,24 @@ DescriptorReserve::DescriptorReserve(std::size_t count) : count_(count) {
 
 DescriptorReserve::~DescriptorReserve() {
   reserved -= count_;
+}
+
+SpareDescriptors::SpareDescriptors(std::size_t count) : count_(count) {
+  restore();
+}
+
+bool SpareDescriptors::spend() {
+  if (held_.empty()) return false;
+  held_.pop_back();
+  return true;
+}
+
+void SpareDescriptors::restore() {
+  while (held_.size() < count_) {
+    Descriptor opened(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (opened.get() < 0) return;
+    held_.push_back(std::move(opened));
+  }
 }
 
 void open_standard_descriptors() {

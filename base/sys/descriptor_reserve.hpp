@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
+
+#include "base/sys/descriptor.hpp"
 
 namespace bellows::sys {
 
@@ -22,6 +25,23 @@ class DescriptorReserve {
 
  private:
   const std::size_t count_;
+};
+
+/// Descriptors that are open for nothing: one is closed when this process has no other left, so
+/// that the next thing that is opened has its place. Owner: who must be able to open that in any
+/// case. Thread: one.
+class SpareDescriptors {
+ public:
+  explicit SpareDescriptors(std::size_t count);
+
+  /// Closes one. False: there is none any more.
+  bool spend();
+  /// Opens what was spent again, as far as there is room. Call it when something was closed.
+  void restore();
+
+ private:
+  const std::size_t count_;
+  std::vector<Descriptor> held_;
 };
 
 /// Opens /dev/null in place of standard input, output or error that this process was started

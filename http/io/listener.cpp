@@ -55,6 +55,14 @@ void Listener::leave_to_others() {
   is_left_ = bound_.is_shared;
 }
 
+void Listener::keep_spare(std::size_t connections) {
+  spare_.emplace(connections);
+}
+
+void Listener::restore_spare() {
+  if (spare_) spare_->restore();
+}
+
 void Listener::set_paused(bool paused) {
   is_paused_ = paused;
   waiter_.wake();
@@ -102,15 +110,17 @@ Listener::Step Listener::accept_one() {
     on_accept_(std::move(socket), peer);
     return Step::kAccepted;
   }
-  switch (errno) {
+  const int error = errno;
+  switch (error) {
     case EAGAIN:
       is_exhausted_ = false;
       return Step::kNothing;
     case EMFILE:
     case ENFILE:
+      return spare_ && spare_->spend() ? accept_one() : out_of_room(error);
     case ENOBUFS:
     case ENOMEM:
-      return out_of_room(errno);
+      return out_of_room(error);
     default:
       return Step::kAccepted;  // that connection is gone (ECONNABORTED and similar): next one
   }

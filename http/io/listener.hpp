@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/endpoint.hpp"
 #include "base/sys/descriptor.hpp"
+#include "base/sys/descriptor_reserve.hpp"
 #include "http/io/address.hpp"
 #include "http/io/bound_socket.hpp"
 #include "http/io/reactor.hpp"
@@ -44,6 +46,11 @@ class Listener final : private EventHandler {
   /// on one that nobody shares.
   void leave_to_others();
 
+  /// Keeps descriptors for so many connections: they are accepted although there is no other left.
+  void keep_spare(std::size_t connections);
+  /// Takes back what was spent of them. Call it when connections have been closed.
+  void restore_spare();
+
   /// While paused, connections wait in the backlog.
   void set_paused(bool paused);
 
@@ -63,6 +70,7 @@ class Listener final : private EventHandler {
   Reactor& reactor_;
   BoundSocket bound_;
   OnAccept on_accept_;
+  std::optional<sys::SpareDescriptors> spare_;
   Waiter waiter_;
   std::uint64_t failures_ = 0;
   TimePoint pause_end_{};      // after a failure; no accept is tried before

@@ -72,6 +72,7 @@ Result<Endpoint> Connections::listen(BoundSocket bound) {
   };
   BELLOWS_TRY(std::unique_ptr<Listener> listener,
               Listener::listen(reactor_, std::move(bound), on_accept));
+  listener->keep_spare(state_.options.spare_descriptors);
   return listeners_.emplace_back(std::move(listener))->endpoint();
 }
 
@@ -110,6 +111,7 @@ Task<void> Connections::admit_loop() {
 /// Starts sessions for arrivals as far as there is room. Never called by a session's own task.
 void Connections::admit() {
   sessions_.remove_if([](const ServiceSession& session) { return session.is_done(); });
+  for (const auto& listener : listeners_) listener->restore_spare();
   if (sessions_.empty()) all_ended_.cancel();
   while (!arrivals_.empty() && make_room()) {
     Arrival& first = arrivals_.front();

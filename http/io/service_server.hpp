@@ -26,6 +26,9 @@ struct ServiceServerOptions {
                                                      ///< response to be read
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket
   std::size_t max_connections = std::numeric_limits<std::size_t>::max();  ///< see ServiceServer
+  /// Kept open for each address: so many connections are accepted although the process has no
+  /// descriptor left. Who asks what is wrong gets an answer then.
+  std::size_t spare_descriptors = 4;
   WebSocketOptions websocket = {};
   /// Whom the server takes requests from, by the names of this machine too; nullopt: from
   /// everybody, for traffic.

@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "http/io/event.hpp"
 #include "http/io/task_group.hpp"
 #include "tests/integration/http/service_world.hpp"
+#include "tests/support/few_descriptors.hpp"
 #include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -20,6 +20,7 @@
 namespace bellows::http {
 namespace {
 
+using test::FewDescriptors;
 using test::RawPeer;
 using test::run_task;
 using ::testing::EndsWith;
@@ -329,23 +330,9 @@ TEST_F(ServiceServerTest, AServerDestroyedWithoutStopEndsItsConnections) {
   });
 }
 
-/// Lowers the soft limit of descriptors while it lives.
-class FewDescriptors {
- public:
-  explicit FewDescriptors(rlim_t max) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit low{.rlim_cur = max, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_NOFILE, &low);
-  }
-  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
-
 TEST_F(ServiceServerTest, WithoutFreeDescriptorsTheServerWarnsOnceAndAcceptsLater) {
   net::io_context io;
-  ServiceServer server(io, {.access = std::nullopt});
+  ServiceServer server(io, {.spare_descriptors = 0, .access = std::nullopt});
   server.route("GET", "/", says("ok"));
   const Endpoint endpoint = server.listen(kLoopback).value();
   TcpSocket caller(io, net::ip::tcp::v4());
@@ -358,6 +345,28 @@ TEST_F(ServiceServerTest, WithoutFreeDescriptorsTheServerWarnsOnceAndAcceptsLate
   }
   const auto answer = run_task<Result<Response>>(io, [&] { return fetch(endpoint, "GET", "/"); });
   EXPECT_EQ(answer.value().body, "ok");
+}
+
+/// Who asks what is wrong is let in, one after the other, however often.
+TEST_F(ServiceServerTest, WithoutFreeDescriptorsSomeConnectionsAreAcceptedAllTheSame) {
+  net::io_context io;
+  ServiceServer server(io, {.spare_descriptors = 1, .access = std::nullopt});
+  server.route("GET", "/", says("ok"));
+  const Endpoint endpoint = server.listen(kLoopback).value();
+  for (int turn = 0; turn < 3; ++turn) {
+    TcpSocket caller(io, net::ip::tcp::v4());
+    const FewDescriptors none_left(static_cast<rlim_t>(caller.native_handle()) + 1);
+    caller.connect({net::ip::address_v4::loopback(), endpoint.port});
+    const std::string request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    net::write(caller, net::buffer(request));
+    std::string answer;
+    bool is_read = false;
+    net::async_read(caller, net::dynamic_buffer(answer),
+                    [&](boost::system::error_code, std::size_t) { is_read = true; });
+    while (!is_read) io.run_one_for(test::kPatience);
+    EXPECT_THAT(answer, HasSubstr("ok")) << "turn " << turn;
+  }
+  EXPECT_THAT(log_lines, ::testing::IsEmpty());
 }
 
 }  // namespace
