@@ -93,20 +93,25 @@ CheckItem open_files_item(std::size_t limit, const std::vector<Service>& service
   const std::size_t room = cluster::room_for_replicas(limit);
   std::size_t most = 0;
   bool is_bounded = true;
+  std::vector<cluster::ReplicaBounds> bounds;
   for (const Service& service : services) {
+    bounds.push_back({service.name, service.settings.min_scale, service.settings.max_scale});
     most += static_cast<std::size_t>(service.settings.max_scale);
     is_bounded = is_bounded && service.settings.max_scale > 0;
   }
-  const std::string text =
-      std::to_string(limit) + ", room for " + std::to_string(room) + " replicas";
-  if (most > room) {
-    return failed("open files",
-                  text + "; max-scale of all services together is " + std::to_string(most),
+  std::string text = std::to_string(limit) + ", room for " + std::to_string(room) + " replicas";
+  const auto fits = cluster::check_bounds(bounds, limit);
+  if (!fits) {
+    return failed("open files", text + "; " + to_string(fits.error()),
                   "a higher hard limit (ulimit -Hn, LimitNOFILE), or a smaller max-scale");
   }
-  return passed("open files", is_bounded ? text + "; max-scale of all services together is " +
-                                               std::to_string(most)
-                                         : text + ", all services together");
+  if (!is_bounded) return passed("open files", text + ", all services together");
+  text += "; max-scale of all services together is " + std::to_string(most);
+  if (most <= room) return passed("open files", text);
+  return noted(
+      "open files", text,
+      "they cannot all be at max-scale: a higher hard limit (ulimit -Hn, LimitNOFILE), or a "
+      "smaller max-scale");
 }
 
 std::vector<CheckItem> size_items(const std::vector<Service>& services,

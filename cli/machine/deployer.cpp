@@ -42,6 +42,21 @@ std::optional<ServiceRecord> after(const services::Records& records, const Servi
   return record;
 }
 
+/// What the changed services ask for.
+std::vector<cluster::ReplicaBounds> bounds_of(const std::vector<ServiceChange>& changes) {
+  std::vector<cluster::ReplicaBounds> bounds;
+  for (const ServiceChange& change : changes) {
+    const config::RevisionSettings* settings = nullptr;
+    if (change.content) settings = &*(*change.content)->settings;
+    if (change.new_settings) settings = &*change.new_settings;
+    if (settings == nullptr && !change.is_removed) continue;  // its route changes, no more
+    bounds.push_back({.service = change.service,
+                      .min_scale = settings == nullptr ? 0 : settings->min_scale,
+                      .max_scale = settings == nullptr ? 0 : settings->max_scale});
+  }
+  return bounds;
+}
+
 }  // namespace
 
 Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock,
@@ -218,6 +233,7 @@ Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
       BELLOWS_CHECKED(cluster_.check(content));
     }
   }
+  BELLOWS_CHECKED(cluster_.check_fit(bounds_of(changes)));
   BELLOWS_CHECKED(services::check_removed(records_, edits));
   return index_.check(records_, edits);
 }

@@ -127,6 +127,8 @@ Result<ServiceAnswer> Deployer::deploy_tagged(ServiceRecord record, const config
   BELLOWS_CHECKED(check_tag(order.tag));
   BELLOWS_CHECKED(check_measured(content));
   BELLOWS_CHECKED(cluster_.check(content));
+  BELLOWS_CHECKED(
+      cluster_.check_fit({{content.name, content.settings.min_scale, content.settings.max_scale}}));
   BELLOWS_CHECKED(services::check_fallback(records_, {}, content.name, content.settings));
   const auto change = services::difference(record, content);
   const Number number = services::revision_for(record, content).number;

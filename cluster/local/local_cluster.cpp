@@ -7,7 +7,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +17,7 @@
 #include "cluster/local/drain_order.hpp"
 #include "cluster/local/prepare_service.hpp"
 #include "cluster/local/process.hpp"
-#include "cluster/local/replica_room.hpp"
+#include "cluster/local/revision_checks.hpp"
 
 namespace bellows::cluster {
 
@@ -54,32 +53,6 @@ std::map<RevisionId, LocalRevision> make_revisions(std::vector<config::ServiceRe
   return revisions;
 }
 
-/// What the first replica of each would find.
-Result<void> check_all(const std::vector<config::ServiceRevision>& revisions) {
-  std::set<RevisionId> names;
-  for (const config::ServiceRevision& revision : revisions) {
-    if (!names.insert(revision.name).second) {
-      return fail(ErrorKind::kConflict, "service " + revision.name.text(), "is listed twice");
-    }
-    BELLOWS_CHECKED(prepared(revision.whole()));
-  }
-  return {};
-}
-
-/// A hard limit that cannot be kept is no limit.
-Result<void> check_limits(const std::vector<config::ServiceRevision>& revisions,
-                          const AppGroups& groups) {
-  if (groups.tree) return {};
-  const std::string why =
-      groups.why_none.empty() ? "no service needed them when Bellows started" : groups.why_none;
-  for (const config::ServiceRevision& revision : revisions) {
-    if (app_limits(revision.settings->resources).empty()) continue;
-    return fail(ErrorKind::kUnsupported, "service " + revision.name.text(),
-                "cpu-limit and memory-limit need control groups: " + why);
-  }
-  return {};
-}
-
 void drain_down_to(LocalRevision& revision, const ScaleOrder& order) {
   const auto drained =
       replicas_to_drain(revision.oldest_first(), order.desired + revision.restart.surge(),
@@ -97,9 +70,10 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
                                                            LocalClusterOptions options) {
   AppGroups groups = app_groups_for(all, options.make_groups);
   BELLOWS_CHECKED(check_limits(all, groups));
+  BELLOWS_CHECKED(check_all_fit(all));
   BELLOWS_TRY(std::string shim, own_program(options.shim, "replica-shim"));
   BELLOWS_TRY(std::string queue_proxy, own_program(options.queue_proxy, "queue-proxy"));
-  BELLOWS_CHECKED(check_all(all));
+  BELLOWS_CHECKED(check_programs(all));
   ReplicaPrograms programs{
       std::move(queue_proxy),        std::move(shim),      std::move(options.autoscaler_url),
       std::move(options.log_format), options.error_detail, std::move(options.server),
@@ -225,6 +199,20 @@ Result<void> LocalCluster::check(const config::Service& service) const {
   BELLOWS_CHECKED(check_limits({service}, groups_));
   BELLOWS_CHECKED(prepared(service));
   return {};
+}
+
+Result<void> LocalCluster::check_fit(std::vector<ReplicaBounds> changed) const {
+  const std::size_t changes = changed.size();
+  for (const auto& [id, revision] : revisions_) {
+    ReplicaBounds bounds = bounds_of(revision.declared);
+    const auto replaces = [&](const ReplicaBounds& other) {
+      return other.service == bounds.service;
+    };
+    const bool is_replaced = std::any_of(changed.begin(), changed.begin() + changes, replaces);
+    if (is_replaced || revision.state == RevisionState::kRetired) continue;
+    changed.push_back(std::move(bounds));
+  }
+  return check_bounds(changed, sys::descriptor_limit());
 }
 
 Result<void> LocalCluster::add(config::ServiceRevision revision, const ReplicaSize& size_of_new) {

@@ -17,6 +17,7 @@
 #include "cluster/local/cgroup_tree.hpp"
 #include "cluster/local/local_revision.hpp"
 #include "cluster/local/port_allocator.hpp"
+#include "cluster/local/replica_room.hpp"
 #include "cluster/local/start_queue.hpp"
 #include "cluster/local/usage_watch.hpp"
 #include "cluster/resources.hpp"
@@ -54,7 +55,8 @@ enum class ShutdownStage : std::uint8_t {
 class LocalCluster final : public Cluster, public SizeWriter {
  public:
   /// Looks up every program that will be needed. kNotFound or kSystem with the command
-  /// ("nonexistent: no such program in PATH"), kConflict for a name that is listed twice.
+  /// ("nonexistent: no such program in PATH"), kConflict for a name that is listed twice,
+  /// kInvalidSetting for replicas that do not fit into the descriptors (check_bounds()).
   /// `io`, `clock` and `random` outlive the cluster.
   static Result<std::unique_ptr<LocalCluster>> create(http::net::io_context& io,
                                                       const sys::Clock& clock, Random& random,
@@ -107,6 +109,10 @@ class LocalCluster final : public Cluster, public SizeWriter {
 
   /// What add() would say to a revision, apart from its name.
   Result<void> check(const config::Service& revision) const;
+
+  /// Whether the descriptors suffice once these services have replaced what is listed of them. See
+  /// check_bounds().
+  Result<void> check_fit(std::vector<ReplicaBounds> changed) const;
 
   /// Lists another revision, at zero; it is scaled from then on. `revision.name` is its id.
   /// `size_of_new`: of its replicas, until set_size_of_new_replicas(); empty: their first requests.

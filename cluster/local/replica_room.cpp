@@ -13,10 +13,44 @@ std::size_t room_of(std::size_t limit) {
   return limit > kept ? limit - kept : 0;
 }
 
+/// "max-scale 60 needs 1082 descriptors ..."
+Error too_many(std::string culprit, const std::string& setting, std::size_t replicas,
+               std::size_t limit) {
+  const std::string needed = std::to_string(descriptors_for(replicas));
+  return Error(ErrorKind::kInvalidSetting, std::move(culprit),
+               setting + " " + std::to_string(replicas) + " needs " + needed + " open files (" +
+                   std::to_string(kDescriptorsPerReplica) +
+                   " a replica, a quarter for callers), and the limit is " + std::to_string(limit) +
+                   "; want `ulimit -n " + needed + "` (LimitNOFILE) or more, or " + setting +
+                   " at most " + std::to_string(room_for_replicas(limit)));
+}
+
 }  // namespace
 
 std::size_t room_for_replicas(std::size_t limit) {
   return room_of(limit) / kDescriptorsPerReplica;
+}
+
+std::size_t descriptors_for(std::size_t replicas) {
+  std::size_t limit = replicas * kDescriptorsPerReplica;
+  while (room_for_replicas(limit) < replicas) {
+    limit += replicas * kDescriptorsPerReplica - room_of(limit);
+  }
+  return limit;
+}
+
+Result<void> check_bounds(std::span<const ReplicaBounds> services, std::size_t limit) {
+  const std::size_t room = room_for_replicas(limit);
+  std::size_t least = 0;
+  for (const ReplicaBounds& service : services) {
+    const auto most = static_cast<std::size_t>(service.max_scale);
+    if (most > room) {
+      return fail(too_many("service " + service.service.text(), "max-scale", most, limit));
+    }
+    least += static_cast<std::size_t>(service.min_scale);
+  }
+  if (least <= room) return {};
+  return fail(too_many("all services together", "min-scale", least, limit));
 }
 
 Result<void> check_room(const RevisionId& service, std::size_t limit, std::size_t reserved) {

@@ -1,19 +1,37 @@
-// Whether the descriptors of this process suffice for another replica. Pure.
+// Whether the descriptors of this process suffice for the replicas. Pure.
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "base/units.hpp"
 
 namespace bellows::cluster {
 
 /// What a replica takes in the process that owns it: output, errors, status and lifeline of its app
-/// and of its queue-proxy, the notify pipe, and the connection for its stats.
-inline constexpr std::size_t kDescriptorsPerReplica = 10;
+/// and of its queue-proxy, the notify pipe, the claims of its two ports, and the connection for its
+/// stats.
+inline constexpr std::size_t kDescriptorsPerReplica = 12;
 
 /// How many replicas of all services fit into `limit` descriptors.
 std::size_t room_for_replicas(std::size_t limit);
+
+/// The smallest limit that has room for so many. The other way round.
+std::size_t descriptors_for(std::size_t replicas);
+
+/// What the settings of a service ask for.
+struct ReplicaBounds {
+  RevisionId service;
+  PodCount min_scale = 0;
+  PodCount max_scale = 0;  ///< 0: unbounded
+};
+
+/// Before anything runs: whether max-scale of each service alone and min-scale of all together fit
+/// into `limit` descriptors. Services that are never full at the same time may have a larger
+/// max-scale together: then check_room() decides. kInvalidSetting, with the numbers.
+Result<void> check_bounds(std::span<const ReplicaBounds> services, std::size_t limit);
 
 /// `limit`: of descriptors (RLIMIT_NOFILE); `reserved`: by replicas that exist. A quarter stays for
 /// callers and a sixteenth for all else: otherwise requests fail for lack of descriptors, and

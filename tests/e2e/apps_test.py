@@ -10,7 +10,7 @@ import subprocess
 import unittest
 
 import sizing_test
-from harness import DEADLINE, EndToEnd, descendants, free_port, get, program, until
+from harness import DEADLINE, EndToEnd, LoadGenerator, descendants, free_port, get, program, until
 
 # Answers with its environment and its user.
 TELLS = """
@@ -167,13 +167,37 @@ class WhatBellowsIsStartedWith(EndToEnd):
             self.assertEqual(os.readlink(f"/proc/{running.pid}/fd/{number}"), "/dev/null")
         self.assert_clean_exit(running)
 
+    def test_a_max_scale_that_does_not_fit_its_descriptors_is_refused_before_a_port_opens(self):
+        port = free_port()
+        done = subprocess.run(["sh", "-c", 'ulimit -n 300; exec "$0" "$@"', program("bellows"), "run", "--listen", f"127.0.0.1:{port}",
+                               "--max-scale", "30", "--", *self.sample()], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("service web: max-scale 30 needs 557 open files", done.stderr)
+        self.assertIn("max-scale at most 15", done.stderr)
+        self.assertNotIn("listening", done.stderr)
+
     def test_replicas_that_do_not_fit_its_descriptors_are_refused_with_the_numbers(self):
-        running = self.start_by("sh", "-c", 'ulimit -n 300; exec "$0" "$@"', flags=("--min-scale", "30", "--max-scale", "30"))
+        running = self.start_by("sh", "-c", 'ulimit -n 300; exec "$0" "$@"', flags=("--initial-scale", "30", "--max-scale", "0"))
         until(lambda: any("does not fit" in line for line in running.lines), "the refusal")
         line = next(line for line in running.lines if "does not fit" in line)
         self.assertIn("180 of 300 open files", line)
         self.assertEqual(get(running.admin, "/healthz").status, 200)
-        self.assertEqual(len(self.status(running)["replicas"]), 18)
+        self.assertEqual(len(self.status(running)["replicas"]), 15)
+        self.assert_clean_exit(running)
+
+    def test_with_as_many_replicas_as_fit_callers_and_the_admin_side_are_served(self):
+        running = self.start_by("sh", "-c", 'ulimit -n 300; exec "$0" "$@"', flags=("--min-scale", "15", "--max-scale", "15"))
+        until(lambda: sum(r["phase"] == "ready" for r in self.status(running)["replicas"]) == 15, "all are ready")
+        load = LoadGenerator(running.port, 80)
+        for _ in range(20):
+            self.assertEqual(get(running.admin, "/metrics").status, 200)
+        done = subprocess.run([program("bellows"), "status", "--admin", f"127.0.0.1:{running.admin}"], capture_output=True, text=True,
+                              timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        until(lambda: load.succeeded > 200, "callers are served")
+        load.stop()
+        self.assertEqual(load.failures, [])
+        self.assertFalse([line for line in running.lines if "cannot accept" in line])
         self.assert_clean_exit(running)
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "needs a PID namespace")

@@ -9,11 +9,13 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/sys/clock.hpp"
 #include "base/sys/log.hpp"
 #include "tests/integration/cluster/rigs.hpp"
+#include "tests/support/few_descriptors.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/run_until.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -270,6 +272,39 @@ TEST_F(LocalClusterTest, ProblemsInACommandAreReportedBeforeAnyStart) {
   EXPECT_EQ(refusal({nowhere}), "/no/such/folder: no such directory, service web is to work there");
   options_.shim = "/no/such/shim";
   EXPECT_EQ(refusal({listening_service()}), "/no/such/shim: no such program");
+}
+
+std::ptrdiff_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(begin(all), end(all));
+}
+
+TEST_F(LocalClusterTest, AReplicaTakesTheDescriptorsThatAreCounted) {
+  serve(listening_service());
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  const std::ptrdiff_t before = open_descriptors();
+  ASSERT_TRUE(scale(4).has_value());
+  ASSERT_TRUE(wait_for_ready(4));
+  // The stub has no connection for stats.
+  constexpr auto kEach = static_cast<std::ptrdiff_t>(cluster::kDescriptorsPerReplica) - 1;
+  EXPECT_EQ(open_descriptors() - before, 3 * kEach);
+}
+
+TEST_F(LocalClusterTest, MoreReplicasThanTheDescriptorsAllowAreRefusedBeforeAnyStart) {
+  const FewDescriptors low(1024);
+  config::Service service = listening_service();
+  service.settings.max_scale = 57;
+  EXPECT_THAT(refusal({service}), HasSubstr("service web: max-scale 57 needs 1029 open files"));
+  service.settings.max_scale = 56;
+  serve(service);
+  ASSERT_NE(cluster_, nullptr);
+  EXPECT_TRUE(cluster_->check_fit({{.service = kWeb, .min_scale = 56, .max_scale = 56}}));
+  EXPECT_FALSE(cluster_->check_fit({{.service = kWeb, .min_scale = 0, .max_scale = 57}}));
+  const cluster::ReplicaBounds other{.service = RevisionId("shop"), .min_scale = 57};
+  const auto refused = cluster_->check_fit({other});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(to_string(refused.error()), HasSubstr("min-scale 57 needs"));
 }
 
 TEST_F(LocalClusterTest, DrainingReplicaFinishesRequestsInFlight) {

@@ -19,13 +19,24 @@ config::Service web() {
 TEST(CheckMachineTest, OpenFilesSayForHowManyReplicasTheySuffice) {
   config::Service service = web();
   EXPECT_EQ(open_files_item(1024, {service}),
-            passed("open files", "1024, room for 68 replicas, all services together"));
-  service.settings.max_scale = 68;
+            passed("open files", "1024, room for 56 replicas, all services together"));
+  service.settings.max_scale = 56;
   EXPECT_EQ(open_files_item(1024, {service}).result, Result::kOk);
-  service.settings.max_scale = 69;
+  service.settings.max_scale = 57;
   const CheckItem item = open_files_item(1024, {service});
   EXPECT_EQ(item.result, Result::kFailed);
+  EXPECT_THAT(item.text, HasSubstr("max-scale 57 needs 1"));
   EXPECT_THAT(item.hint, HasSubstr("LimitNOFILE"));
+}
+
+TEST(CheckMachineTest, OpenFilesThatSufficeForEachServiceAloneAreANote) {
+  config::Service one = web();
+  one.settings.max_scale = 40;
+  config::Service other = one;
+  other.name = RevisionId("shop");
+  const CheckItem item = open_files_item(1024, {one, other});
+  EXPECT_EQ(item.result, Result::kNote);
+  EXPECT_THAT(item.text, HasSubstr("together is 80"));
 }
 
 TEST(CheckMachineTest, ControlGroupsMatterOnlyToServicesWithSizes) {
