@@ -39,13 +39,21 @@ http::Awaitable<Result<std::unique_ptr<http::WebSocket>>> connect_sender(
   co_return co_await http::connect_websocket(std::move(endpoint), std::move(path), options);
 }
 
-/// The autoscaler knows by the URL whose stream has broken (docs/wire.md).
+/// The autoscaler knows by the URL whose stream has broken, and whether it knows its share of the
+/// replicas (docs/wire.md).
+std::string stats_path(const config::ActivatorSettings& settings, const PodName& name) {
+  std::string path = settings.autoscaler.path + "?activator=" + name.text();
+  if (settings.activator_index >= 0) path += "&index=" + std::to_string(settings.activator_index);
+  return path;
+}
+
 metrics::StatSenderWorld sender_world(const cluster::Cluster& cluster,
-                                      const config::WebSocketUrl& autoscaler, const PodName& name,
-                                      const sys::Clock& clock, Random& random) {
-  return {.connect = [&cluster, endpoint = autoscaler.endpoint,
-                      path = autoscaler.path + "?activator=" +
-                             name.text()] { return connect_sender(cluster, endpoint, path); },
+                                      const config::ActivatorSettings& settings,
+                                      const PodName& name, const sys::Clock& clock,
+                                      Random& random) {
+  return {.connect = [&cluster, endpoint = settings.autoscaler.endpoint,
+                      path = stats_path(settings,
+                                        name)] { return connect_sender(cluster, endpoint, path); },
           .sleep = http::sleep_for,
           .clock = &clock,
           .random = &random};
@@ -93,8 +101,8 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       reactor_(io, clock),
       registry_(kVersion),
       cluster_(cluster),
-      sender_(io, sender_world(cluster_, settings_.autoscaler, own_name(settings_), clock, random),
-              {}, log_autoscaler),
+      sender_(io, sender_world(cluster_, settings_, own_name(settings_), clock, random), {},
+              log_autoscaler),
       access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
                                                      std::in_place, reactor_, settings_.access_log)
                                                : std::nullopt),

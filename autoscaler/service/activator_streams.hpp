@@ -16,10 +16,12 @@ class ActivatorStreams {
   /// `changed` is called when may_ask() of an activator has changed.
   explicit ActivatorStreams(std::function<void()> changed) : changed_(std::move(changed)) {}
 
-  /// One open stream. An empty name: it is none of an activator.
+  /// One open stream. An empty name: it is none of an activator. `knows_share`: it knows which part
+  /// of the replicas is its own. Two of which one does not are warned of, once until one of them
+  /// leaves: requests wait in one replica's queue while another one is free.
   class Open {
    public:
-    Open(ActivatorStreams& streams, PodName name);
+    Open(ActivatorStreams& streams, PodName name, bool knows_share);
     ~Open();
     Open(const Open&) = delete;
     Open& operator=(const Open&) = delete;
@@ -35,8 +37,16 @@ class ActivatorStreams {
   void keep(const std::function<bool(const PodName&)>& is_listed);
 
  private:
+  struct Known {
+    int streams = 0;
+    bool knows_share = true;
+  };
+
+  void check_shares();
+
   std::function<void()> changed_;
-  std::map<PodName, int> open_;  // streams, of all that were ever connected
+  std::map<PodName, Known> open_;  // all that were ever connected
+  bool is_warned_ = false;         // of shares
 };
 
 }  // namespace bellows::autoscaler

@@ -43,7 +43,10 @@ http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socke
   }
   const PodName activator(socket->parameter(kActivatorParameter));
   if (!activator.empty()) socket->set_liveness(kActivatorPing, kActivatorDead);
-  const ActivatorStreams::Open open(activators_, activator);
+  // Where the cluster lists activators, each path tells them their shares.
+  const bool knows_share =
+      !socket->parameter(kIndexParameter).empty() || !cluster_.activators().empty();
+  const ActivatorStreams::Open open(activators_, activator, knows_share);
   co_await receiver_.serve(std::move(socket), *sink);
 }
 

@@ -15,6 +15,8 @@ namespace bellows::autoscaler {
 inline constexpr const char* kStatPath = "/v1/stats";
 /// The URL's parameter by which an activator says who it is: `/v1/stats?activator=NAME`.
 inline constexpr const char* kActivatorParameter = "activator";
+/// Beside it: which of several activators it is, if it knows that by its settings.
+inline constexpr const char* kIndexParameter = "index";
 
 /// WebSocket /v1/stats. Nothing is read before the first list of the cluster: a stat of an unknown
 /// revision would be lost, while a sender that waits loses nothing. Where the cluster has secrets,
