@@ -96,7 +96,8 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
     const bool has_fallen_back = version != pool.version_for(upstream, version);
     if (has_fallen_back && state == Relay::State::kNoResponse && relay.can_repeat()) continue;
     note_try(relay);
-    if ((is_reused || relay.was_lost()) && was_stale(relay, state)) {
+    const bool is_surely_unread = relay.was_lost() || connection->was_not_processed();
+    if ((is_reused || is_surely_unread) && was_stale(relay, state)) {
       ++session_.server().counters.retries;
       continue;
     }

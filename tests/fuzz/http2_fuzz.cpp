@@ -78,7 +78,11 @@ void check_head(Owned& stream) {
   check_known_head<Head>(stream);
   Head head;
   const http::HeadResult result = http::HeadParser(http::kMaxHeadLimits).read(stream.text, head);
-  CHECK(!result.is_fault(), "what comes on a stream is HTTP/1.1");
+  // CONNECT is text that the reader refuses, so that its caller gets a 501 (RFC 9113 8.5).
+  const bool is_connect =
+      result.is_fault() && *result.fault() == http::HeadFault::kConnectUnsupported;
+  CHECK(!result.is_fault() || is_connect, "what comes on a stream is HTTP/1.1");
+  stream.has_head = is_connect;
   if (!result.is_complete()) return;
   if constexpr (!Head::kIsRequest) {
     if (head.is_interim()) {

@@ -195,6 +195,44 @@ TEST_F(Http2Upstream, GetsARequestAgainThatItRefused) {
   EXPECT_EQ(world_.outcomes[1].status, 204);
 }
 
+TEST_F(Http2Upstream, GetsTheFirstRequestOfAConnectionAgainThatItRefused) {
+  TestPeer caller = world_.caller();
+  TestPeer app = posted(caller);
+  ASSERT_TRUE(app.say(frame(kReset, 0, 1, std::string("\0\0\0\x07", 4))));
+  ASSERT_TRUE(hears_frames(world_, app, kHeaders, 2, http2::kPreface.size()));
+  ASSERT_TRUE(app.say(frame(kHeaders, kEndStreamAndHeaders, 3, "\x89")));
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  EXPECT_EQ(world_.outcomes[0].status, 204);
+}
+
+/// GOAWAY with 0: it has processed nothing, and takes nothing more.
+TEST_F(Http2Upstream, ThatLeavesBeforeItsFirstRequestLosesNoPost) {
+  TestPeer caller = world_.caller();
+  TestPeer app = posted(caller);
+  ASSERT_TRUE(app.say(frame(kGoAway, 0, 0, std::string(8, '\0'))));
+  TestPeer next = world_.accept();
+  ASSERT_TRUE(next.say(frame(kSettings, 0, 0)));
+  ASSERT_TRUE(hears_frames(world_, next, kHeaders, 1, http2::kPreface.size()));
+  ASSERT_TRUE(next.say(frame(kHeaders, kEndStreamAndHeaders, 1, "\x89")));
+  ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
+  EXPECT_EQ(world_.outcomes[0].status, 204);
+}
+
+TEST_F(Http2Upstream, ThatRefusesEverythingIsAskedABoundedNumberOfTimes) {
+  TestPeer caller = world_.caller();
+  TestPeer app = posted(caller);
+  for (int stream = 1; world_.outcomes.empty(); stream += 2) {
+    ASSERT_LT(stream, 40);
+    ASSERT_TRUE(app.say(frame(kReset, 0, stream, std::string("\0\0\0\x07", 4))));
+    const int so_far = (stream + 1) / 2;
+    ASSERT_TRUE(world_.until([&] {
+      app.listen();
+      return !world_.outcomes.empty() || frames(app, kHeaders, http2::kPreface.size()) > so_far;
+    }));
+  }
+  EXPECT_EQ(world_.outcomes[0].status, 502);
+}
+
 TEST_F(Http2Upstream, GetsNoPostAgainThatItMayHaveRun) {
   TestPeer caller = world_.caller();
   TestPeer app = posted(caller);
