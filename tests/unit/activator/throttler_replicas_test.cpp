@@ -334,6 +334,7 @@ TEST(ThrottlerWithoutALimit, WhatTheFirstReplicaServesMakesNoRoomWhileOthersStar
 
 TEST(ThrottlerWithoutALimit, ABurstGoesToAReplicaThatHasServedAsManyBefore) {
   Diary diary;
+  diary.view().settings.container_concurrency = 0;
   diary.view().settings.target = 2;
   diary.view().requested = 1;
   diary.replicas({"web-1"});
