@@ -1,5 +1,6 @@
 #include "http/io/listener.hpp"
 
+#include <poll.h>
 #include <sys/epoll.h>
 
 #include <cerrno>
@@ -90,6 +91,11 @@ void Listener::accept_next() {
   waiter_.set_deadline(pause_end_);
 }
 
+bool Listener::has_pending() const {
+  pollfd pending{.fd = bound_.socket.get(), .events = POLLIN, .revents = 0};
+  return ::poll(&pending, 1, 0) > 0;
+}
+
 Listener::Step Listener::out_of_room(int error) {
   ++failures_;
   if (!std::exchange(is_exhausted_, true)) {
@@ -117,6 +123,8 @@ Listener::Step Listener::accept_one() {
       return Step::kNothing;
     case EMFILE:
     case ENFILE:
+      // The system looks for a descriptor first, also where no connection waits.
+      if (!has_pending()) return Step::kNothing;
       return spare_ && spare_->spend() ? accept_one() : out_of_room(error);
     case ENOBUFS:
     case ENOMEM:

@@ -66,6 +66,7 @@ class Listener final : private EventHandler {
   enum class Step : std::uint8_t { kAccepted, kNothing, kNoRoom };
   Step accept_one();
   Step out_of_room(int error);
+  bool has_pending() const;
 
   Reactor& reactor_;
   BoundSocket bound_;

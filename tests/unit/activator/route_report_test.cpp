@@ -63,12 +63,19 @@ TEST(RouteReport, OfARequestThatNoServiceTakes) {
                           "  api: a/api: the path is not below its path-prefix"));
 }
 
+config::StaticAnswer answer_at(const std::string& path, int status) {
+  config::StaticAnswer answer;
+  answer.path = path;
+  answer.status = status;
+  return answer;
+}
+
 /// With answers that the settings of web give.
 std::vector<RoutedService> shop_with_answers() {
   std::vector<RoutedService> services = shop();
   services[0].own = {.probe_user_agents = "lb-check/",
                      .probe_paths = "/alive",
-                     .static_answers = {{.path = "/robots.txt"}, {.path = "/gone", .status = 410}}};
+                     .static_answers = {answer_at("/robots.txt", 200), answer_at("/gone", 410)}};
   return services;
 }
 
