@@ -156,7 +156,8 @@ class Tls(EndToEnd):
             self.assertEqual(told.returncode, 0, told.stderr.decode())
             self.assertIn(f"subject: CN=with {kind}", told.stderr.decode())
         for kind, algorithm in (("ECDSA", "ecdsa_secp256r1_sha256"), ("RSA", "rsa_pss_rsae_sha256")):
-            said = self.connect(running, "-tls1_3", "-sigalgs", algorithm, "-servername", "shop.example")
+            said = self.connect(running, "-tls1_3", "-sigalgs", algorithm, "-servername", "shop.example",
+                                text="GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n")
             self.assertIn(f"subject=CN = with {kind}", said)
             self.assertIn("HTTP/1.1 200 OK", said)
         self.assertEqual(self.curl(running, "/told", host="shop.example").returncode, 0)
