@@ -1,7 +1,7 @@
 # bellows_module(NAME SOURCES a.cpp ... [DEPS target ...]): one static library of one room and layer.
 # bellows_program(NAME SOURCES main.cpp [DEPS target ...]): one program in bin/.
 # bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...] [WITHOUT PATTERN]): one GoogleTest program, each case known to
-# ctest, but for those whose names match the pattern. Those of the rooms of the data path have the label data-path too.
+# ctest, but for those whose names match the pattern.
 # bellows_bench(NAME SOURCES ... [DEPS target ...]): one Google Benchmark program in bench/.
 # bellows_bench_program(NAME SOURCES ... [DEPS target ...]): one with a main of its own.
 # The preset dev compiles both and links neither, so that a change of an interface cannot leave them behind.
@@ -26,7 +26,8 @@ function(bellows_program name)
   endif()
 endfunction()
 
-# The rooms that the requests of others go through. tools/check --sanitize builds the target data_path and runs the label data-path.
+# The rooms that the requests of others go through. tools/check --sanitize builds the target data_path, and runs the tests in it and
+# those of e2e with the label data-path.
 set(BELLOWS_DATA_PATH base http h2 proxy queue-proxy activator)
 add_custom_target(data_path)
 
@@ -39,7 +40,6 @@ function(bellows_test name)
   bellows_unity(${name} ${ARG_SOURCES})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   if(room IN_LIST BELLOWS_DATA_PATH)
-    string(APPEND ARG_LABEL "\\;data-path")
     add_dependencies(data_path ${name})
   endif()
   set(filter)

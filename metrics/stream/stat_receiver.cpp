@@ -14,16 +14,22 @@ namespace {
 
 constexpr std::size_t kMaxCloseReasonBytes = 123;  // RFC 6455, 5.5: 125 less the code
 
-/// Counts one open connection while it lives.
+/// Counts one open connection while it and its receiver live.
 class OpenConnection {
  public:
-  explicit OpenConnection(std::int64_t& open) : open_(open) { ++open_; }
-  ~OpenConnection() { --open_; }
+  OpenConnection(std::int64_t& open, Lifetime::Observer receiver)
+      : open_(open), receiver_(std::move(receiver)) {
+    ++open_;
+  }
+  ~OpenConnection() {
+    if (receiver_) --open_;
+  }
   OpenConnection(const OpenConnection&) = delete;
   OpenConnection& operator=(const OpenConnection&) = delete;
 
  private:
   std::int64_t& open_;
+  const Lifetime::Observer receiver_;
 };
 
 bool is_fault_of_sender(ErrorKind kind) {
@@ -35,7 +41,7 @@ bool is_fault_of_sender(ErrorKind kind) {
 
 http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socket, StatSink& sink) {
   ++counters_.connections;
-  const OpenConnection open(open_);
+  const OpenConnection open(open_, lifetime_.observe());
   while (true) {
     const Result<void> taken = take(co_await socket->read(), sink);
     if (taken) continue;

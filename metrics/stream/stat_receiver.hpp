@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/lifetime.hpp"
 #include "base/rate_limit.hpp"
 #include "base/result.hpp"
 #include "http/io/net.hpp"
@@ -27,7 +28,7 @@ struct StatReceiverCounters {
 class StatReceiver {
  public:
   /// Serves one connection until it ends, for http::ServiceServer::websocket(). The sink outlives
-  /// it.
+  /// it. One that does not end by the deadline of its server may be destroyed after this.
   http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket, StatSink& sink);
 
   const StatReceiverCounters& counters() const { return counters_; }
@@ -40,6 +41,7 @@ class StatReceiver {
   StatReceiverCounters counters_;
   std::int64_t open_ = 0;
   RateLimit warnings_{5, std::chrono::seconds(2)};
+  Lifetime lifetime_;  // for connections that are destroyed with the io_context, after this
 };
 
 }  // namespace bellows::metrics

@@ -27,19 +27,23 @@ constexpr std::size_t kMaxVictims = 50;
 constexpr std::string_view kVictimCost = "-100";
 constexpr Duration kBetweenDrains = 5s;
 
-/// Ends the exclusive time of one Revision's order.
+/// Ends the exclusive time of one Revision's order, while the writer lives.
 class UnderWay {
  public:
-  UnderWay(std::set<RevisionId>& ids, RevisionId id) : ids_(ids), id_(std::move(id)) {
+  UnderWay(std::set<RevisionId>& ids, RevisionId id, Lifetime::Observer writer)
+      : ids_(ids), id_(std::move(id)), writer_(std::move(writer)) {
     ids_.insert(id_);
   }
-  ~UnderWay() { ids_.erase(id_); }
+  ~UnderWay() {
+    if (writer_) ids_.erase(id_);
+  }
   UnderWay(const UnderWay&) = delete;
   UnderWay& operator=(const UnderWay&) = delete;
 
  private:
   std::set<RevisionId>& ids_;
   RevisionId id_;
+  const Lifetime::Observer writer_;
 };
 
 /// `request` goes before reads and reports.
@@ -121,7 +125,7 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   if (!number) co_return Result<void>();
   if (!record->target) co_return conflict(id, "its target is gone");
   if (under_way_.contains(id)) co_return conflict(id, "another order is under way");
-  const UnderWay under_way(under_way_, id);
+  const UnderWay under_way(under_way_, id, lifetime_.observe());
   parts_.directory.scale_begins(id);
   const std::string target_uid = record->target->meta.uid;
   const bool is_down = *number < record->requested();

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/lifetime.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
 #include "cluster/kubernetes/core/outage.hpp"
@@ -86,6 +87,7 @@ class ScaleWriter {
   bool has_zero_ = false;  // see scale_patch()
   std::unordered_map<RevisionId, Orders> orders_;
   std::set<RevisionId> under_way_;
+  Lifetime lifetime_;  // for orders that are destroyed with the io_context, after this
 };
 
 }  // namespace bellows::cluster

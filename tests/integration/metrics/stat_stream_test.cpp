@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "metrics/stat_codec.hpp"
 #include "metrics/stream/stat_receiver.hpp"
 #include "metrics/stream/stat_sender.hpp"
+#include "tests/support/fake_websocket.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace bellows::metrics {
@@ -80,6 +84,21 @@ struct Autoscaler {
   http::ServiceServer server;
   Endpoint endpoint;
 };
+
+/// As at the end of a program, where a connection has not ended by the deadline of its server. The
+/// address sanitizer sees what it still uses of the receiver.
+TEST(StatReceiverTest, IsDestroyedBeforeAConnectionThatDoesNotEnd) {
+  auto io = std::make_unique<http::net::io_context>();
+  const auto peer = std::make_shared<test::FakePeer>(*io);
+  SequenceSink sink(*io);
+  auto receiver = std::make_unique<StatReceiver>();
+  http::net::co_spawn(*io, receiver->serve(std::make_unique<test::FakeWebSocket>(peer), sink),
+                      [](const std::exception_ptr&) {});
+  io->poll();
+  EXPECT_EQ(receiver->open_connections(), 1);
+  receiver.reset();
+  peer->hang_up();  // its end waits in the queue of the io_context
+}
 
 class StatStream : public ::testing::Test {
  protected:
