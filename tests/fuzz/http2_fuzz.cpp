@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/check.hpp"
-#include "base/sys/log.hpp"
 #include "http/core/head.hpp"
 #include "http/h2/core/preface.hpp"
 #include "http/h2/io/client_connection.hpp"
@@ -286,12 +285,7 @@ class World {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  static const bool is_quiet = [] {
-    bellows::sys::log::set_sink([](std::string_view) {});
-    return true;
-  }();
-  bellows::test::Input input(
-      is_quiet ? std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1) : "");
+  bellows::test::Input input = bellows::test::input_after(1, data, size);
   const std::uint8_t how = data[0];
   bellows::http2::World world((how & 1U) != 0, (how & 2U) != 0 ? 600 : std::size_t{1} << 20U);
   world.run(input);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/sys/log.hpp"
+
 namespace bellows::test {
 
 /// From the first byte to the last; then zeros.
@@ -27,5 +29,15 @@ class Input {
  private:
   std::string_view rest_;
 };
+
+/// What a fuzzer was given, after `first` bytes that say how. Nothing is logged from then on.
+inline Input input_after(std::size_t first, const std::uint8_t* data, std::size_t size) {
+  static const bool is_quiet = [] {
+    sys::log::set_sink([](std::string_view) {});
+    return true;
+  }();
+  if (!is_quiet || size < first) return Input({});
+  return Input(std::string_view(reinterpret_cast<const char*>(data), size).substr(first));
+}
 
 }  // namespace bellows::test

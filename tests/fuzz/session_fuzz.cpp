@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/check.hpp"
-#include "base/sys/log.hpp"
 #include "http/h2/core/preface.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/integration/h2/frames.hpp"
@@ -204,12 +203,7 @@ class World {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  static const bool is_quiet = [] {
-    bellows::sys::log::set_sink([](std::string_view) {});
-    return true;
-  }();
-  bellows::test::Input input(
-      is_quiet ? std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1) : "");
+  bellows::test::Input input = bellows::test::input_after(1, data, size);
   bellows::proxy::World world((data[0] & 1U) != 0, (data[0] & 2U) != 0);
   world.run(input);
   world.end();

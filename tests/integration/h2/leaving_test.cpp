@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <tuple>
 
 #include "tests/integration/h2/h2_world.hpp"
 
@@ -37,6 +38,20 @@ enum class Event {
   kClientIsDestroyed,
   kServerIsDestroyed,
 };
+
+std::ostream& operator<<(std::ostream& out, Event event) {
+  constexpr const char* kNames[] = {"the caller closes its stream",
+                                    "the caller aborts its stream",
+                                    "the app closes its stream",
+                                    "the app aborts its stream",
+                                    "the server drains",
+                                    "the server closes",
+                                    "the client drains",
+                                    "the client closes",
+                                    "the client is destroyed",
+                                    "the server is destroyed"};
+  return out << kNames[static_cast<int>(event)];
+}
 
 struct Story {
   const char* what;
@@ -160,62 +175,28 @@ class Play {
   bool is_answered_ = false;
 };
 
-class Leaving : public testing::TestWithParam<Story> {
- protected:
-  /// At each step of the story, from the first one (nothing was written yet) to its end.
-  static void at_every_step(Event event) {
-    constexpr int kMostSteps = 200;
-    int steps = 0;
-    for (bool is_within = true; is_within; ++steps) {
-      SCOPED_TRACE(steps);
-      is_within = Play(GetParam()).run(steps, event);
-      ASSERT_LT(steps, kMostSteps);
-    }
-    EXPECT_GT(steps, 2);
+class Leaving : public testing::TestWithParam<std::tuple<Story, Event>> {};
+
+/// From the first step of the story (nothing was written yet) to its end.
+TEST_P(Leaving, AtEveryStep) {
+  const auto& [story, event] = GetParam();
+  constexpr int kMostSteps = 200;
+  int steps = 0;
+  for (bool is_within = true; is_within; ++steps) {
+    SCOPED_TRACE(steps);
+    is_within = Play(story).run(steps, event);
+    ASSERT_LT(steps, kMostSteps);
   }
-};
-
-TEST_P(Leaving, TheCallerClosesItsStream) {
-  at_every_step(Event::kCallerCloses);
+  EXPECT_GT(steps, 2);
 }
 
-TEST_P(Leaving, TheCallerAbortsItsStream) {
-  at_every_step(Event::kCallerAborts);
-}
-
-TEST_P(Leaving, TheAppClosesItsStream) {
-  at_every_step(Event::kAppCloses);
-}
-
-TEST_P(Leaving, TheAppAbortsItsStream) {
-  at_every_step(Event::kAppAborts);
-}
-
-TEST_P(Leaving, TheServerDrains) {
-  at_every_step(Event::kServerDrains);
-}
-
-TEST_P(Leaving, TheServerCloses) {
-  at_every_step(Event::kServerCloses);
-}
-
-TEST_P(Leaving, TheClientDrains) {
-  at_every_step(Event::kClientDrains);
-}
-
-TEST_P(Leaving, TheClientCloses) {
-  at_every_step(Event::kClientCloses);
-}
-
-TEST_P(Leaving, TheClientIsDestroyed) {
-  at_every_step(Event::kClientIsDestroyed);
-}
-
-TEST_P(Leaving, TheServerIsDestroyed) {
-  at_every_step(Event::kServerIsDestroyed);
-}
-
-INSTANTIATE_TEST_SUITE_P(Stories, Leaving, testing::ValuesIn(kStories));
+INSTANTIATE_TEST_SUITE_P(
+    All, Leaving,
+    testing::Combine(testing::ValuesIn(kStories),
+                     testing::Values(Event::kCallerCloses, Event::kCallerAborts, Event::kAppCloses,
+                                     Event::kAppAborts, Event::kServerDrains, Event::kServerCloses,
+                                     Event::kClientDrains, Event::kClientCloses,
+                                     Event::kClientIsDestroyed, Event::kServerIsDestroyed)));
 
 /// The library opens the stream of such a request and closes it within the same call: two reports
 /// of one end. Seen as a double free with five callers that left.
