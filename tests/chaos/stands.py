@@ -161,12 +161,18 @@ class Stand:
         if told is not None:
             self.failures.append((begin, end, kind, what, ident, told))
 
-    def ran_twice(self):
+    def runs(self):
+        """{"POST ID": how often the app ran it}."""
         if not os.path.exists(self.notes):
-            return []
+            return {}
         with open(self.notes) as notes:
-            runs = collections.Counter(line.strip() for line in notes)
-        return [f"{self.name}: {what} ran {count} times" for what, count in runs.items() if what.startswith("POST") and count > 1]
+            return collections.Counter(line.strip() for line in notes)
+
+    def ran_twice(self):
+        return [f"{self.name}: {what} ran {count} times" for what, count in self.runs().items() if what.startswith("POST") and count > 1]
+
+    def idents_that_ran(self):
+        return {what.split()[-1] for what in self.runs() if what}
 
 
 class OneHop(Stand):
