@@ -171,9 +171,6 @@ class Stand:
     def ran_twice(self):
         return [f"{self.name}: {what} ran {count} times" for what, count in self.runs().items() if what.startswith("POST") and count > 1]
 
-    def idents_that_ran(self):
-        return {what.split()[-1] for what in self.runs() if what}
-
 
 class OneHop(Stand):
     """queue-proxy and app, both started here."""
