@@ -187,8 +187,7 @@ http::Awaitable<void> Machine::stop() {
                               {"at_most", drain_time()},
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
-  co_await deployer_->stop(clock_.now() + kStopTimeout);
-  if (recommender_) co_await recommender_->stop(clock_.now() + kStopTimeout);
+  co_await stop_deciding();
   if (activator_) {
     co_await linger();
     // Tunnels end when their apps are told to.
@@ -198,13 +197,30 @@ http::Awaitable<void> Machine::stop() {
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
   // Activators of other programs read from the list that replicas drain, and send them no more.
   co_await cluster_->shut_down(deadline + settings_.stop_timeout);
+  co_await stop_listening();
+  sys::log::info("stopped");
+}
+
+http::Awaitable<void> Machine::abort() {
+  co_await stop_deciding();
+  if (activator_) co_await activator_->stop(clock_.now(), nullptr);
+  if (spans_) co_await spans_->stop(clock_.now());
+  if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
+  co_await stop_listening();
+}
+
+http::Awaitable<void> Machine::stop_deciding() {
+  co_await deployer_->stop(clock_.now() + kStopTimeout);
+  if (recommender_) co_await recommender_->stop(clock_.now() + kStopTimeout);
+}
+
+http::Awaitable<void> Machine::stop_listening() {
   if (cluster_server_) {
     cluster_server_->release_waiters();
     co_await cluster_listener_->stop(clock_.now() + kStopTimeout);
   }
   co_await admin_.stop(clock_.now() + kStopTimeout);
   reactor_.stop();
-  sys::log::info("stopped");
 }
 
 /// "3 requests of shop, 1 request of web".

@@ -76,7 +76,7 @@ struct SettingsRead {
 using ReadSettings =
     std::function<Result<SettingsRead>(const std::string& name, const std::string& text)>;
 
-/// Stages: start(), then stop(), each once; kill_now() at any time after start().
+/// Stages: start(), then stop(), each once. kill_now() at any time after start(), then abort().
 /// Owner: a command. Thread: the io thread. `io`, clock and random outlive it.
 class Machine {
  public:
@@ -109,11 +109,16 @@ class Machine {
 
   /// Sends SIGKILL to every process; a running stop() completes.
   void kill_now();
+  /// Cancels everything that is under way and refers to this machine; completes when it has ended.
+  /// Not while stop() runs, but after a stop() that was cancelled.
+  http::Awaitable<void> abort();
 
   /// The last cold starts, oldest first. Of a machine whose activator is in this process.
   const std::deque<activator::ColdStart>& cold_starts() const;
 
  private:
+  http::Awaitable<void> stop_deciding();
+  http::Awaitable<void> stop_listening();
   http::Awaitable<void> linger();
   std::string requests_in_flight() const;
   Result<MachineAddresses> start_all();

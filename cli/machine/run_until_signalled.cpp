@@ -21,6 +21,8 @@ namespace bellows::cli {
 
 namespace {
 
+constexpr Duration kCancelTimeout = std::chrono::seconds(1);
+
 bool has_terminal() {
   const int descriptor = ::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
   if (descriptor >= 0) ::close(descriptor);
@@ -78,6 +80,9 @@ class Foreground {
     stopping_.spawn("stop the machine", [this] { return stop(); });
     co_await stopped_.wait();
     if (was_killed_) {
+      stopping_.stop();
+      (void)co_await stopping_.join(sys::system_clock().now() + kCancelTimeout);
+      co_await machine_.abort();
       co_return fail(ErrorKind::kCancelled, "second signal",
                      "stopped immediately; requests in flight were aborted");
     }

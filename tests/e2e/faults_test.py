@@ -6,7 +6,7 @@ import socket
 import stat
 import threading
 
-from harness import DEADLINE, LoadGenerator, EndToEnd, descendants, get, until
+from harness import DEADLINE, LoadGenerator, EndToEnd, alive, descendants, get, until
 
 
 # Responds once, closes the connection, stops listening, and keeps running.
@@ -20,6 +20,27 @@ while True:
         client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n")
         time.sleep(600)
 """
+
+
+class SecondSignal(EndToEnd):
+    def test_ends_at_once_whatever_is_open(self):
+        """A request in flight, the stat streams of replicas, and a page that follows events."""
+        for workers in ("1", "2"):
+            with self.subTest(workers=workers):
+                bellows = self.run_bellows("--workers", workers, "--min-scale", "2", "--", *self.sample(service_time="60s"))
+                with socket.create_connection(("127.0.0.1", bellows.port), timeout=DEADLINE) as client, \
+                        socket.create_connection(("127.0.0.1", bellows.admin), timeout=DEADLINE) as page:
+                    client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    page.sendall(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    self.assertIn(b"200 OK", page.recv(1000))
+                    until(lambda: any(r.get("in_flight", 0) > 0 for r in self.status(bellows)["replicas"]),
+                          "a request is in flight")
+                    children = descendants(bellows.pid)
+                    bellows.signal(signal.SIGINT)
+                    bellows.wait_for("draining")
+                    bellows.signal(signal.SIGINT)
+                    self.assertEqual(bellows.end(), 1, bellows.text())
+                until(lambda: not any(alive(pid) for pid in children), "no process is left")
 
 
 class FailingApp(EndToEnd):

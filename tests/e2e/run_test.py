@@ -86,35 +86,12 @@ class Ending(EndToEnd):
         self.assertEqual(outcome, [200])
         self.assertEqual(bellows.end(), 0)
 
-    def test_a_second_ctrl_c_exits_immediately(self):
-        bellows = self.run_bellows("--", *self.sample(service_time="60s"))
-        client = threading.Thread(target=self._ignore_failure, args=(bellows.port,), daemon=True)
-        client.start()
-        bellows.wait_for("replica ready")
-        until(lambda: any(r.get("in_flight", 0) > 0 for r in self.status(bellows)["replicas"]), "a request is in flight")
-        children = descendants(bellows.pid)
-        bellows.signal(signal.SIGINT)
-        bellows.wait_for("draining")
-        bellows.signal(signal.SIGINT)
-        bellows.end(deadline=5)
-        until(lambda: not any(alive(pid) for pid in children), "no process is left")
-        client.join(DEADLINE)
-
     @staticmethod
     def text_of(path):
         if not os.path.exists(path):
             return ""
         with open(path) as f:
             return f.read().strip()
-
-    @staticmethod
-    def _ignore_failure(port):
-        try:
-            get(port)
-        except OSError:
-            pass
-        except Exception:  # noqa: BLE001: any broken response will do, the point is that it ends
-            pass
 
     def test_kill_9_ends_every_process_even_a_grandchild_in_another_session(self):
         marker = os.path.join(self.folder(), "pid")

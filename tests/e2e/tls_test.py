@@ -363,7 +363,7 @@ class TlsPage(EndToEnd):
         running.signal(signal.SIGINT)
         until(lambda: any('"draining"' in line for line in running.lines), "it waits for the two open streams")
         running.signal(signal.SIGINT)  # at once
-        running.end()
+        self.assertEqual(running.end(), 1, running.text())
 
 
 if __name__ == "__main__":
