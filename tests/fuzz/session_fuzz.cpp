@@ -3,6 +3,8 @@
 // more sessions back to back share a connection of HTTP/2 to the app; time passes and the server
 // drains. Nothing is left at the end.
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,8 +32,40 @@ const test::FieldPairs kConnect = {{":method", "CONNECT"},     {":scheme", "http
                                    {":protocol", "websocket"}, {"sec-websocket-version", "13"}};
 const std::string kHello = std::string(http2::kPreface) + frame(test::kSettings, 0, 0);
 
+std::string hex(std::size_t value) {
+  std::array<char, 16> digits{};
+  return {digits.data(), std::to_chars(digits.data(), digits.end(), value, 16).ptr};
+}
+
+/// Chunks of up to 64 KiB together, and trailers: more than the output buffer of a connection.
+std::string large_body(std::uint8_t which) {
+  const std::size_t size = std::size_t{which & 15U} * 4'369;
+  std::string all;
+  for (std::size_t left = size; left > 0;) {
+    const std::size_t part = std::min<std::size_t>(left, 0x4000);
+    all += hex(part) + "\r\n" + std::string(part, 'x') + "\r\n";
+    left -= part;
+  }
+  return all + "0\r\nX-Sum: " + std::string(4'000, 't') + "\r\n\r\n";
+}
+
+/// The same as frames of HTTP/2.
+std::string large_frames(std::uint8_t which, std::uint32_t stream) {
+  std::string all;
+  for (unsigned i = 0; i < which % 4U; ++i) {
+    all += frame(test::kData, 0, stream, std::string(16'000, 'x'));
+  }
+  return all + headers(stream, {{"x-sum", std::string(4'000, 't')}});
+}
+
 /// What a caller says, as far as it comes. `stream`: of HTTP/2.
 std::string request(std::uint8_t which, std::uint32_t stream) {
+  if (which >= 0xF0) {
+    return "POST /a HTTP/1.1\r\nHost: a\r\nTE: trailers\r\nConnection: TE\r\n"
+           "Transfer-Encoding: chunked\r\n\r\n" +
+           large_body(which);
+  }
+  if (which >= 0xE0) return headers(stream, kFields, false) + large_frames(which, stream);
   switch (which % 6) {
     case 0:
       return kGet;
@@ -52,6 +86,12 @@ std::string request(std::uint8_t which, std::uint32_t stream) {
 
 /// What an app says, as far as it comes.
 std::string answer(std::uint8_t which, std::uint32_t stream) {
+  if (which >= 0xF0) {
+    return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + large_body(which);
+  }
+  if (which >= 0xE0) {
+    return headers(stream, {{":status", "200"}}, false) + large_frames(which, stream);
+  }
   switch (which % 7) {
     case 0:
       return kOk;

@@ -60,8 +60,11 @@ class FrameEvents {
   virtual void on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) = 0;
   /// False: receive() ends at once with kFailed, within a frame too.
   virtual bool takes_frames() const = 0;
-  /// Bytes that put() takes.
+  /// Bytes that may be put without waiting in memory of their own. No frame is begun in less than
+  /// kMaxFrame; a DATA frame is put only if it fits.
   virtual std::size_t room() const = 0;
+  /// Takes all of it. It can be more than room(): behind a DATA frame libnghttp2 makes the next
+  /// frame in the same call, up to kMaxFrame bytes.
   virtual void put(std::string_view bytes) = 0;
 
  protected:

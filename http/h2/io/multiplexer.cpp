@@ -218,23 +218,34 @@ void Multiplexer::flush() {
 void Multiplexer::output_failed(const http::IoResult& result) {
   if (options_.is_server) return transport_ended(result);
   write_failure_ = result;
-  output_begin_ = output_end_ = 0;
-  output_.release();
+  drop_output();
   waiter_.wake();
 }
 
 void Multiplexer::fill_output() {
-  if (!frames_.wants_to_write()) return;
+  if (overflow_.empty() && !frames_.wants_to_write()) return;
   if (!output_) output_ = reactor_.buffers().acquire(http::BufferPool::kBody);
   output_begin_ = output_end_ = 0;
+  put(std::exchange(overflow_, {}));
   while (frames_.make()) {
   }
 }
 
 void Multiplexer::put(std::string_view bytes) {
-  if (bytes.empty()) return;  // of a DATA frame with END_STREAM alone
-  std::memcpy(output_.data() + output_end_, bytes.data(), bytes.size());
-  output_end_ += bytes.size();
+  const std::size_t fit = std::min(bytes.size(), room());
+  if (fit > 0) std::memcpy(output_.data() + output_end_, bytes.data(), fit);
+  output_end_ += fit;
+  overflow_ += bytes.substr(fit);
+}
+
+bool Multiplexer::has_output() const {
+  return output_begin_ != output_end_ || !overflow_.empty();
+}
+
+void Multiplexer::drop_output() {
+  output_begin_ = output_end_ = 0;
+  output_.release();
+  overflow_.clear();
 }
 
 /// The next ones, in the order of their HEADERS.
@@ -288,8 +299,8 @@ void Multiplexer::close() {
 }
 
 bool Multiplexer::has_unsent() const {
-  return state_ == State::kOpen && (drain_ == Drain::kNoticed || orphans_ > 0 ||
-                                    output_begin_ != output_end_ || frames_.wants_to_write());
+  return state_ == State::kOpen &&
+         (drain_ == Drain::kNoticed || orphans_ > 0 || has_output() || frames_.wants_to_write());
 }
 
 void Multiplexer::close_streams(std::uint32_t code) {
@@ -306,7 +317,7 @@ void Multiplexer::linger() {
   if (state_ != State::kOpen) return;
   state_ = State::kLingering;
   linger_ends_ = now() + kLingerTime;
-  output_.release();
+  drop_output();
   transport_->shutdown_write();
   close_streams(end_code_);
   tell_change();
@@ -316,7 +327,7 @@ void Multiplexer::end(std::string reason) {
   if (state_ == State::kEnded) return;
   state_ = State::kEnded;
   end_reason_ = std::move(reason);
-  output_.release();
+  drop_output();
   transport_->close();
   waiter_.wake();
   close_streams(end_code_);
@@ -324,7 +335,7 @@ void Multiplexer::end(std::string reason) {
 }
 
 void Multiplexer::end_if_done() {
-  if (state_ != State::kOpen || output_begin_ != output_end_) return;
+  if (state_ != State::kOpen || has_output()) return;
   if (!options_.is_server && drain_ == Drain::kDone && streams_.is_empty() && !is_punished_) {
     is_punished_ = true;
     terminate(ErrorCode::kNoError);

@@ -89,6 +89,8 @@ class Multiplexer final : private FrameEvents {
   void receive(std::string_view bytes);
   void flush();
   void output_failed(const http::IoResult& result);
+  bool has_output() const;
+  void drop_output();
   bool is_read_out() const;
   void fill_output();
   void give_streams();
@@ -150,6 +152,7 @@ class Multiplexer final : private FrameEvents {
   http::Block output_;
   std::size_t output_begin_ = 0;
   std::size_t output_end_ = 0;
+  std::string overflow_;  // what comes after output_, less than a frame
   std::optional<http::IoResult> write_failure_;
   std::string early_;  // read before this object was there
   StreamTable streams_;
