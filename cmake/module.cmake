@@ -1,10 +1,9 @@
 # bellows_module(NAME SOURCES a.cpp ... [DEPS target ...]): one static library of one room and layer.
 # bellows_program(NAME SOURCES main.cpp [DEPS target ...]): one program in bin/.
-# bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...] [WITHOUT PATTERN]): one GoogleTest program, each case known to
-# ctest, but for those whose names match the pattern.
+# bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...] [WITHOUT PATTERN] [SHARDS N]): one GoogleTest program. ctest runs it as a
+# whole, or as N parts side by side if its tests wait; tools/check_report.py reads from the program's own report, in cases/, which
+# tests ran. Tests whose names match the pattern do not run.
 # bellows_bench(NAME SOURCES ... [DEPS target ...]): one Google Benchmark program in bench/.
-# bellows_bench_program(NAME SOURCES ... [DEPS target ...]): one with a main of its own.
-# The preset dev compiles both and links neither, so that a change of an interface cannot leave them behind.
 # Sources are listed, never globbed; a header beside a source needs no mention.
 function(bellows_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
@@ -30,49 +29,53 @@ endfunction()
 # those of e2e with the label data-path.
 set(BELLOWS_DATA_PATH base http h2 proxy queue-proxy activator)
 add_custom_target(data_path)
+# What tools/check --fast builds.
+add_custom_target(unit)
 
 function(bellows_test name)
-  cmake_parse_arguments(ARG "" "LABEL;WITHOUT" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;WITHOUT;SHARDS" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   bellows_precompiled(${name} test ${ARG_DEPS})
   bellows_unity(${name} ${ARG_SOURCES})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
+  set(labels ${ARG_LABEL})
   if(room IN_LIST BELLOWS_DATA_PATH)
     add_dependencies(data_path ${name})
+    list(APPEND labels data-path)
   endif()
-  set(filter)
+  if(ARG_LABEL STREQUAL "unit")
+    add_dependencies(unit ${name})
+  endif()
+  set(arguments)
   if(ARG_WITHOUT)
-    set(filter TEST_FILTER "-${ARG_WITHOUT}")
+    set(arguments "--gtest_filter=-${ARG_WITHOUT}")
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 ${filter} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)
+  if(NOT ARG_SHARDS)
+    bellows_add_test(${name} ${name} "${labels}" ${arguments})
+    return()
+  endif()
+  math(EXPR last "${ARG_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    bellows_add_test(${name}.${shard} ${name} "${labels}" ${arguments})
+    set_property(TEST ${name}.${shard} APPEND PROPERTY ENVIRONMENT GTEST_TOTAL_SHARDS=${ARG_SHARDS} GTEST_SHARD_INDEX=${shard})
+  endforeach()
+endfunction()
+
+# bellows_add_test(TEST PROGRAM LABELS ARGUMENT...): a run of a GoogleTest program that leaves its report. Tests of pure code keep a
+# core busy: they count four times in tools/check, which starts four tests for each core.
+function(bellows_add_test test program labels)
+  add_test(NAME ${test} COMMAND ${program} ${ARGN} --gtest_output=xml:${CMAKE_BINARY_DIR}/cases/${test}.xml)
+  set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT 900)
+  if(unit IN_LIST labels)
+    set_tests_properties(${test} PROPERTIES PROCESSORS 4)
+  endif()
 endfunction()
 
 function(bellows_bench name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   find_package(benchmark REQUIRED)
-  if(NOT BELLOWS_BENCH)
-    bellows_compiled(${name} SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS} benchmark::benchmark)
-    return()
-  endif()
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings benchmark::benchmark benchmark::benchmark_main)
+  bellows_program(${name} SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS} benchmark::benchmark benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
-endfunction()
-
-function(bellows_bench_program name)
-  if(BELLOWS_BENCH)
-    bellows_program(${name} ${ARGN})
-  else()
-    bellows_compiled(${name} ${ARGN})
-  endif()
-endfunction()
-
-function(bellows_compiled name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
-  add_library(${name} OBJECT ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings)
-  bellows_precompiled(${name} library ${ARG_DEPS})
-  bellows_unity(${name} ${ARG_SOURCES})
 endfunction()

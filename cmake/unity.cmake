@@ -1,9 +1,9 @@
 # bellows_unity(TARGET SOURCE...): in quick builds the sources of TARGET are compiled several at a time, which takes a third of the
-# time (docs/decisions/0065-library-groups.md). bellows_unity_groups(), after all targets: cmake/unity_groups.py says which go
+# time (docs/decisions/0014-quick-build.md). bellows_unity_groups(), after all targets: cmake/unity_groups.py says which go
 # together. A source that collides with another one all the same ("redefinition", "ambiguous") gets SKIP_UNITY_BUILD_INCLUSION ON
 # beside its target. An include of ours that is missing in a source can hide in a group: tools/own_headers.py finds it, and the other
 # presets compile every source alone.
-set(BELLOWS_UNITY_LINES 1000)
+set(BELLOWS_UNITY_LINES 3000 CACHE STRING "Lines of sources that are compiled as one")
 # A type for one source alone may be a member of another type, and no file is the main one. The other presets do warn.
 add_library(bellows_unity INTERFACE)
 target_compile_options(bellows_unity INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

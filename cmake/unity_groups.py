@@ -13,7 +13,7 @@ Nor do they use the name of a namespace that only that one has within theirs.
 
 A source that defines macros or imports a whole namespace is alone.
 
-cmake/unity.cmake runs this at configure time; docs/decisions/0065-library-groups.md says why.
+cmake/unity.cmake runs this at configure time; docs/decisions/0014-quick-build.md says why.
 """
 import functools
 import pathlib

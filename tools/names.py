@@ -22,9 +22,12 @@ QUALIFIED = re.compile(r'(?<![\w.:])((?:\w+::)+)([A-Za-z_]\w*)')
 
 
 def declared(line):
-    """(name, whether it is a variable or a namespace) of what a line at namespace scope declares; None if it declares nothing."""
+    """(name, whether a local variable may have it: that of a variable, a namespace, or a type of the standard library) of what a line
+    at namespace scope declares; None if it declares nothing.
+    """
     if found := TYPE.match(line) or ALIAS.match(line):
-        return next(part for part in found.groups() if part), line.startswith('namespace')
+        name = next(part for part in found.groups() if part)
+        return name, line.startswith('namespace') or name.islower()
     if found := TEST.match(line) or INSTANCE.match(line):
         return '/'.join(part for part in found.groups() if part), False
     if IGNORED.match(line):
@@ -48,7 +51,7 @@ def reached(path, includes_of):
 
 class Names:
     def __init__(self, source):
-        self.own = {}  # of no other file: name to (its line, whether it is a variable)
+        self.own = {}  # of no other file: name to (its line, whether a local variable may have it)
         self.shared = set()  # (namespace, name)
         self.spaces = {''}
         self.includes = [include for _, quote, include in source.includes if quote == '"']

@@ -85,6 +85,11 @@ class Groups(unittest.TestCase):
     def test_a_type_that_a_function_of_the_other_has_too(self):
         self.assertEqual(self.groups(file("using Row = A;"), file("int all() {", "  using Row = B;", "  return 1;", "}")), [[0], [1]])
 
+    def test_a_type_of_the_standard_library_whose_name_a_local_variable_of_the_other_has(self):
+        imports = file("using std::chrono::minutes;")
+        self.assertEqual(self.groups(imports, file("int all(int minutes) {", "  return minutes;", "}")), [[0], [1]])
+        self.assertEqual(self.groups(imports, imports), [[0, 1]])
+
     def test_what_is_indented_is_no_name_of_the_file(self):
         self.assertEqual(self.groups(file("  int twice = 1;"), file("  int twice = 1;")), [[0, 1]])
 
