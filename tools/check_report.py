@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The summary of tools/check: times, skipped tests with reasons, failures, and the last line.
 
-    tools/check_report.py FOLDER    FOLDER holds stages.txt and the JUnit files tests-PRESET.xml; tests-PRESET.again.xml
-                                    has what ran a second time
+    tools/check_report.py FOLDER    FOLDER holds stages.txt and JUnit files: tests-PRESET.xml or tests-PRESET-PART.xml of ctest, and
+                                    cases-PRESET/NAME.xml of each GoogleTest program that ctest ran as the test NAME
 """
 
 import pathlib
@@ -39,10 +39,12 @@ def read_stages(path):
 
 
 def skip_reason(output):
-    """The reason given to GTEST_SKIP(), on the line after "file:line: Skipped", or to skipTest()."""
-    match = re.search(r": Skipped\n(.*)| [.]{3} skipped '(.*)'", output)
-    reason = match and (match.group(1) or match.group(2))
-    return reason.strip() if reason and reason.strip() else 'no reason given'
+    """The reason given to skipTest(), or the last line of a program that ended with the code for it."""
+    match = re.search(r" [.]{3} skipped '(.*)'", output)
+    if match:
+        return match.group(1).strip() or 'no reason given'
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else 'no reason given'
 
 
 def result_of(case):
@@ -64,23 +66,42 @@ def read_tests(path, preset):
         yield Test(case.get('name'), preset, float(case.get('time') or 0), result, reason)
 
 
+def read_cases(path, preset):
+    """The tests of one run of a GoogleTest program."""
+    for case in xml.parse(path).getroot().iter('testcase'):
+        name = f"{case.get('classname')}.{case.get('name')}"
+        skipped = case.find('skipped')
+        if case.find('failure') is not None:
+            result, reason = 'failed', ''
+        elif case.get('status') == 'notrun':
+            result, reason = 'skipped', 'disabled in the source'
+        elif skipped is not None:
+            # "file.cpp:12", then the text of GTEST_SKIP() on a line of its own
+            result, reason = 'skipped', (skipped.get('message') or '').split('\n', 1)[-1].strip() or 'no reason given'
+        else:
+            result, reason = 'ok', ''
+        yield Test(name, preset, float(case.get('time') or 0), result, reason)
+
+
 def tests_of(path):
-    """The tests of a preset, each with its last result, and the names of those that passed only the second time."""
-    preset = path.stem.removeprefix('tests-')
-    tests = {test.name: test for test in read_tests(path, preset)}
-    again = path.with_suffix('.again.xml')
-    if not again.exists():
-        return list(tests.values()), []
-    second = {test.name: test for test in read_tests(again, preset)}
-    late = [f'{name} ({preset})' for name, test in second.items()
-            if test.result == 'ok' and name in tests and tests[name].result == 'failed']
-    return list({**tests, **second}.values()), late
+    """The tests of a JUnit file of ctest. A program that left a report is replaced by the tests in it; one that failed although they
+    passed, say because it crashed at its end, is a failed test too."""
+    preset = path.stem.removeprefix('tests-').split('-')[0]
+    for test in read_tests(path, preset):
+        report = path.parent / f'cases-{preset}' / f'{test.name}.xml'
+        if not report.exists():
+            yield test
+            continue
+        cases = list(read_cases(report, preset))
+        yield from cases
+        if test.result == 'failed' and not any(case.result == 'failed' for case in cases):
+            yield test
 
 
-def report_times(stages, tests):
+def report_times(stages, counts, tests):
     print('\nseconds  stage')
     for stage in stages:
-        count = sum(1 for test in tests if stage.name == f'tests-{test.preset}')
+        count = counts.get(stage.name)
         note = '' if stage.result == 'ok' else f'  {stage.result}'
         print(f'{stage.seconds:7.1f}  {stage.name}' + (f' ({count} tests)' if count else '') + note)
     print(f'{sum(stage.seconds for stage in stages):7.1f}  together')
@@ -95,8 +116,8 @@ def report_times(stages, tests):
 
 def failures_of(stages, tests):
     """Failed tests, and failed stages without a failed test."""
-    failed = [f'{test.name} ({test.preset})' for test in tests if test.result == 'failed']
-    explained = {f'tests-{test.preset}' for test in tests if test.result == 'failed'}
+    failed = [f'{test.name} ({test.preset})' for _, found in tests for test in found if test.result == 'failed']
+    explained = {name for name, found in tests if any(test.result == 'failed' for test in found)}
     failed += [f'stage {stage.name}' for stage in stages if stage.result == 'failed' and stage.name not in explained]
     return failed
 
@@ -104,22 +125,17 @@ def failures_of(stages, tests):
 def main():
     folder = pathlib.Path(sys.argv[1])
     stages = list(read_stages(folder / 'stages.txt'))
-    tests, late = [], []
-    for path in sorted(folder.glob('tests-*.xml')):
-        if not path.name.endswith('.again.xml'):
-            found, only_then = tests_of(path)
-            tests += found
-            late += only_then
+    by_stage = [(path.stem, list(tests_of(path))) for path in sorted(folder.glob('tests-*.xml'))]
+    tests = [test for _, found in by_stage for test in found]
     passed = sum(1 for test in tests if test.result == 'ok')
     skipped = [(f'{t.name} ({t.preset})', t.reason) for t in tests if t.result == 'skipped']
     skipped += [(f'stage {stage.name}', stage.reason) for stage in stages if stage.result == 'skipped']
-    failed = failures_of(stages, tests)
+    failed = failures_of(stages, by_stage)
     if not passed and not failed:
         failed = ['no test ran']
 
-    report_times(stages, tests)
-    for title, lines in (('skipped', [f'{name}: {reason}' for name, reason in skipped]),
-                         ('passed the second time, alone', late), ('failed', failed)):
+    report_times(stages, {name: len(found) for name, found in by_stage}, tests)
+    for title, lines in (('skipped', [f'{name}: {reason}' for name, reason in skipped]), ('failed', failed)):
         if lines:
             print(f'\n{title}')
         for line in lines:

@@ -4,13 +4,12 @@ import glob
 import json
 import os
 import pty
-import shutil
 import signal
 import subprocess
 import unittest
 
 import sizing_test
-from harness import DEADLINE, EndToEnd, LoadGenerator, descendants, free_port, get, program, until
+from harness import DEADLINE, EndToEnd, LoadGenerator, descendants, free_port, get, program, until, why_not_as_root
 
 # Answers with its environment and its user.
 TELLS = """
@@ -200,8 +199,9 @@ class WhatBellowsIsStartedWith(EndToEnd):
         self.assertFalse([line for line in running.lines if "cannot accept" in line])
         self.assert_clean_exit(running)
 
-    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "needs a PID namespace")
     def test_as_pid_1_it_reaps_the_orphans_of_killed_shims(self):
+        if why := why_not_as_root("unshare", "--pid", "--fork", "--mount-proc", "true"):
+            self.skipTest(f"needs a PID namespace: {why}")
         running = self.start_by("unshare", "--pid", "--fork", "--mount-proc", flags=("--min-scale", "3"))
         bellows = next(pid for pid, command in descendants(running.pid).items() if " run " in command)
         until(lambda: sum(r["phase"] == "ready" for r in self.status(running)["replicas"]) == 3, "three are ready")

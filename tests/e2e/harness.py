@@ -5,6 +5,7 @@ is long enough for a busy machine (DEADLINE).
 """
 
 import contextlib
+import functools
 import http.client
 import json
 import os
@@ -229,6 +230,17 @@ class Running:
             reader.join(DEADLINE)
         self.process.stdout.close()
         self.process.stderr.close()
+
+
+@functools.cache
+def why_not_as_root(*command):
+    """Why this process may not do `command` as root, in the words of the command; empty if it may."""
+    if os.geteuid() != 0:
+        return "needs root"
+    if not shutil.which(command[0]):
+        return f"needs {command[0]}"
+    done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
+    return "" if done.returncode == 0 else f"{command[0]} is refused here: {done.stderr.strip()}"
 
 
 class EndToEnd(unittest.TestCase):

@@ -5,14 +5,13 @@ The programs run in a mount namespace of their own, whose resolv.conf names a so
 
 import json
 import os
-import shutil
 import signal
 import socket
 import threading
 import time
 import unittest
 
-from harness import DEADLINE, EndToEnd, get, program
+from harness import DEADLINE, EndToEnd, get, program, why_not_as_root
 
 # Another address for each process: tests run side by side.
 SERVER = f"127.53.{os.getpid() // 250 % 250}.{1 + os.getpid() % 250}"
@@ -20,8 +19,8 @@ SERVER = f"127.53.{os.getpid() // 250 % 250}.{1 + os.getpid() % 250}"
 
 class SilentNameServer(EndToEnd):
     def setUp(self):
-        if os.geteuid() != 0 or not shutil.which("unshare"):
-            self.skipTest("needs root for a mount namespace and port 53")
+        if why := why_not_as_root("unshare", "--mount", "mount", "--bind", "/tmp", "/tmp"):
+            self.skipTest(f"needs a mount namespace and port 53: {why}")
         self.server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.addCleanup(self.server.close)
         self.server.bind((SERVER, 53))
