@@ -40,7 +40,7 @@ http::Awaitable<Result<std::unique_ptr<http::WebSocket>>> connect_sender(
 }
 
 /// The autoscaler knows by the URL whose stream has broken, and whether it knows its share of the
-/// replicas (docs/wire.md).
+/// replicas (docs/formats/wire.md).
 std::string stats_path(const config::ActivatorSettings& settings, const PodName& name) {
   std::string path = settings.autoscaler.path + "?activator=" + name.text();
   if (settings.activator_index >= 0) path += "&index=" + std::to_string(settings.activator_index);

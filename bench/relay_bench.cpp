@@ -1,5 +1,5 @@
 // The same small relay twice, on Asio's sockets and coroutines and on the reactor of the data path,
-// so that docs/decisions/0011-reactor.md has a number: each connection has one of its own to the
+// so that docs/decisions/event-loop.md has a number: each connection has one of its own to the
 // upstream, a message is read by the same head reader, goes on from the same buffer, and each
 // request has a deadline. Everything else of a proxy is left out. See bench/README.md.
 //   relay_bench asio|reactor [LISTEN [UPSTREAM]]

@@ -146,7 +146,7 @@ const config::Schema<ClientSettings>& status_schema() {
         {.name = "output",
          .aliases = {"o"},
          .help = "table: one line per service; wide: also the replicas; json: everything "
-                 "(docs/status.md)."});
+                 "(docs/formats/status.md)."});
     add_cluster(made);
     return made;
   }();

@@ -222,7 +222,7 @@ inline constexpr std::string_view kJournalDetails =
   bellows replay decisions web.jsonl
   bellows journal web | bellows replay decisions -
 
-Change a setting in a line with `spec` to see what would have been decided. docs/replay.md describes the format.
+Change a setting in a line with `spec` to see what would have been decided. Format: docs/formats/replay.md.
 )";
 
 inline constexpr std::string_view kSlowDetails =
@@ -240,12 +240,12 @@ inline constexpr std::string_view kReplaySlowDetails =
   {"at":0,"state":{...}}                     what was known before
   {"at":30,"spec":{...},"interval":{...}}    prints {"at":30,"target":15,"before":10,...}
 
-Change a bound in `spec` to see what would have been advised. docs/replay.md describes the format.
+Change a bound in `spec` to see what would have been advised. docs/formats/replay.md describes the format.
 )";
 
 inline constexpr std::string_view kReplayDetails =
     R"(Reads JSON lines from FILE (standard input without one, or as -) and writes JSON lines, in virtual time. It runs
-the same code as production. docs/replay.md describes the formats.
+the same code as production. docs/formats/replay.md describes the formats.
 
   bellows replay decisions web.jsonl
   bellows replay windows - < values.jsonl

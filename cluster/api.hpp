@@ -70,8 +70,8 @@ class Cluster {
   /// callers can reach nothing but the activator, and no path is asked for.
   virtual const std::vector<Activator>& activators() const;
 
-  /// What activators show to the receiver of their stats (docs/wire.md). Empty, the default: the
-  /// cluster has no secrets, neither for them nor for replicas.
+  /// What activators show to the receiver of their stats (docs/formats/wire.md). Empty, the
+  /// default: the cluster has no secrets, neither for them nor for replicas.
   virtual std::string activator_secret() const;
 
   /// Asks for a path. The newest order of a revision stays in force and is carried out step by

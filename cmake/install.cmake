@@ -8,8 +8,11 @@ install(TARGETS bellows RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT se
 install(TARGETS activator autoscaler recommender slack replica-shim sample-app RUNTIME DESTINATION ${helpers} COMPONENT server)
 install(TARGETS queue-proxy RUNTIME DESTINATION ${helpers} COMPONENT queue-proxy)
 
-file(GLOB pages ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg)
-install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/bellows/docs COMPONENT doc)
+# Pages and their pictures; the records of decisions stay with the source.
+foreach(folder IN ITEMS docs docs/formats)
+  file(GLOB pages ${PROJECT_SOURCE_DIR}/${folder}/*.md ${PROJECT_SOURCE_DIR}/${folder}/*.svg)
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/bellows/${folder} COMPONENT doc)
+endforeach()
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/bellows COMPONENT doc)
 
 # What depends on the prefix or is made by the programs, which run for it.

@@ -1,4 +1,4 @@
-# msgpack-cxx, headers only, from build/deps: docs/decisions/0003-msgpack-unpacked.md.
+# msgpack-cxx, headers only, from build/deps: docs/dependencies.md.
 set(MSGPACK_ROOT ${CMAKE_SOURCE_DIR}/build/deps/msgpack)
 if(NOT EXISTS ${MSGPACK_ROOT}/usr/include/msgpack.hpp)
   message(STATUS "Unpacking libmsgpack-cxx-dev into build/deps")

@@ -1,5 +1,5 @@
 // The command line of a program whose flags are exactly its settings. Why no library parses it:
-// docs/decisions/0007-flags-are-settings.md.
+// docs/dependencies.md.
 #pragma once
 
 #include <string>

@@ -104,7 +104,7 @@ void declare_addresses(Proxies& schema) {
   schema.add(&Settings::notify_fd, {.name = "notify-fd",
                                     .bounds = at_least(-1),
                                     .help = "Inherited file descriptor that receives listening and "
-                                            "readiness events (docs/notify.md). -1: none."});
+                                            "readiness events (docs/formats/wire.md). -1: none."});
 }
 
 void declare_limits(Proxies& schema) {

@@ -42,8 +42,8 @@ struct QueueProxySettings {
   std::string stat_secret;      ///< shown to the autoscaler; empty: nothing is shown
   /// The port for requests is one for activators, and there is no other: nobody else can reach it.
   bool behind_activator = false;
-  /// An inherited descriptor that receives listening and readiness events (docs/notify.md); -1:
-  /// none.
+  /// An inherited descriptor that receives listening and readiness events (docs/formats/wire.md);
+  /// -1: none.
   std::int32_t notify_fd = -1;
 
   // Time limits of a request; zero: none.
@@ -69,7 +69,8 @@ struct QueueProxySettings {
 
   // App.
   ReadinessProbe readiness;
-  std::optional<ReadinessProbe> liveness;  ///< unset: the app is not probed; see docs/notify.md
+  std::optional<ReadinessProbe>
+      liveness;  ///< unset: the app is not probed; see docs/formats/wire.md
   std::optional<Duration>
       probe_interval;  ///< while the app starts; unset: starting_probe_interval()
   std::optional<Duration> drain_timeout;  ///< unset: see drain_time()

@@ -28,7 +28,7 @@ enum class QueueTimeHeader : std::uint8_t {
   kAlways,
 };
 
-/// What callers get to read when Bellows responds itself (docs/decisions/0026-who-may-speak.md).
+/// What callers get to read when Bellows responds itself (docs/decisions/security.md).
 enum class ErrorDetail : std::uint8_t {
   kGeneric,  ///< a sentence for the status; the request id leads to the rest
   kFull,     ///< names of replicas, their addresses, what the app wrote last

@@ -51,7 +51,7 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
               .bounds = between(Millicores{0}, Millicores{1'000'000'000}),
               .help = "CPU that the replicas of all services may request together: room for the "
                       "next replica of the busiest one is kept within it "
-                      "(docs/one-machine-room.md). 0: CPU is not counted.",
+                      "(docs/sizing.md). 0: CPU is not counted.",
               .unset = "what the machine, or its control group, has"});
   schema.add(&Settings::machine_memory,
              {.name = "machine-memory",

@@ -39,7 +39,7 @@ struct RunSettings {
   std::string user;
   std::string group;
   bool no_new_privileges = false;
-  /// What the replicas of the machine may take together (docs/one-machine-room.md). Unset: what the
+  /// What the replicas of the machine may take together (docs/sizing.md). Unset: what the
   /// machine has; 0: not counted.
   std::optional<Millicores> machine_cpu;
   std::optional<Bytes> machine_memory;

@@ -23,7 +23,7 @@ void declare_workers(Schema<Settings>& schema) {
               .help = "Event loops that serve callers, each a thread with connections of its own; "
                       "order and slots are the same with any number. auto: as many as the "
                       "processors that the process may use. Raise it where one loop needs a whole "
-                      "processor (docs/workers.md)."});
+                      "processor (docs/production.md)."});
 }
 
 }  // namespace bellows::config

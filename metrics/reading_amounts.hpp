@@ -1,4 +1,5 @@
-// A replica's reading as whole numbers in a fixed order, as the wire has it (docs/wire.md, `app`).
+// A replica's reading as whole numbers in a fixed order, as the wire has it (docs/formats/wire.md,
+// `app`).
 #pragma once
 
 #include <array>

@@ -25,11 +25,11 @@ double service_time_seconds(std::size_t bucket);
 
 using ServiceTimeCounts = std::array<std::uint32_t, kServiceTimeBuckets>;
 
-/// At most kMaxBytes on the wire (docs/wire.md, `times`): the first bucket, then a byte for each
-/// bucket with requests and one for each gap. A count has three significant bits after its first.
-/// Times that are spread more widely take half a byte for each of up to 66 buckets, a factor of
-/// 500, and beyond that for each group of 2, 4 or 8. What a count leaves over is added to the next
-/// bucket and never moves further. Plain data.
+/// At most kMaxBytes on the wire (docs/formats/wire.md, `times`): the first bucket, then a byte for
+/// each bucket with requests and one for each gap. A count has three significant bits after its
+/// first. Times that are spread more widely take half a byte for each of up to 66 buckets, a factor
+/// of 500, and beyond that for each group of 2, 4 or 8. What a count leaves over is added to the
+/// next bucket and never moves further. Plain data.
 class ServiceTimes {
  public:
   static constexpr std::size_t kMaxBytes = 36;

@@ -1,4 +1,5 @@
-// What one source of load reports about one second. docs/wire.md describes it byte for byte.
+// What one source of load reports about one second. docs/formats/wire.md describes it byte for
+// byte.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Stats and scale-from-zero triggers as bytes: wire format version 1, msgpack. docs/wire.md has it
-// byte for byte.
+// Stats and scale-from-zero triggers as bytes: wire format version 1, msgpack. docs/formats/wire.md
+// has it byte for byte.
 #pragma once
 
 #include <cstddef>

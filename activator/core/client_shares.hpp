@@ -1,5 +1,5 @@
 // Which revision a client stays with, while several of one service get requests
-// (docs/decisions/0043-routes.md). Pure.
+// (docs/decisions/requests.md). Pure.
 #pragma once
 
 #include <cstddef>

@@ -61,7 +61,7 @@ struct Observation {
   Problem problem = Problem::kNone;
   PolicySeenPtr policy = {};  ///< for other policies, and who is occupied; none: not looked at
 
-  // Of the one machine that all replicas run on, if it keeps room (docs/one-machine-room.md).
+  // Of the one machine that all replicas run on, if it keeps room (docs/sizing.md).
   /// To so many it should come down, so that the next replica of another service fits.
   std::optional<PodCount> room_limit = {};
   std::optional<PodCount> room_more = {};  ///< how many more replicas fit

@@ -24,7 +24,7 @@ class Chart {
   void begin_after(const Decision& decision) { remember(decision); }
   void add(const Decision& decision);
 
-  /// {"at":[...],"load":[...],...,"decisions":[{...}]}, see docs/status.md; instants in
+  /// {"at":[...],"load":[...],...,"decisions":[{...}]}, see docs/formats/status.md; instants in
   /// milliseconds of the calendar. The last kMaxPoints decisions.
   std::string json() const;
 

@@ -1,4 +1,4 @@
-// Decisions as lines: what one saw, and what it answered (docs/replay.md).
+// Decisions as lines: what one saw, and what it answered (docs/formats/replay.md).
 #pragma once
 
 #include <string>

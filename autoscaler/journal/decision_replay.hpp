@@ -1,4 +1,4 @@
-// Computes decisions from lines: the core of `bellows replay decisions` (docs/replay.md).
+// Computes decisions from lines: the core of `bellows replay decisions` (docs/formats/replay.md).
 #pragma once
 
 #include <cstdint>

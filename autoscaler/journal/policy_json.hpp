@@ -1,4 +1,5 @@
-// What policies saw and remember, as members of lines (docs/replay.md, docs/snapshot.md).
+// What policies saw and remember, as members of lines (docs/formats/replay.md,
+// docs/formats/snapshot.md).
 #pragma once
 
 #include "autoscaler/core/policy/policy_list.hpp"

@@ -1,4 +1,4 @@
-// The settings that decisions depend on, as the object `spec` of a line (docs/replay.md).
+// The settings that decisions depend on, as the object `spec` of a line (docs/formats/replay.md).
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ inline constexpr const char* kNextPart = "Bellows-Next";
 /// milliseconds of the calendar.
 inline constexpr const char* kBeginsAt = "Bellows-Begins";
 
-/// Lines of decisions (docs/replay.md). Instants are milliseconds of the calendar.
+/// Lines of decisions (docs/formats/replay.md). Instants are milliseconds of the calendar.
 ///   without parameters   the last ones that every autoscaler keeps
 ///   from=MS              from then on, the first kJournalPart
 ///   next=TEXT            those that follow, as continuing lines
@@ -31,8 +31,8 @@ inline constexpr const char* kBeginsAt = "Bellows-Begins";
 Result<http::Response> journal_page(const ScaledRevision& revision, const http::Request& request,
                                     const ClockPair& now);
 
-/// from=MS&until=MS&step=MS: the columns and the points of a chart (docs/status.md). `next` is
-/// there if the time has more than kChartPart decisions: the `from` of the rest.
+/// from=MS&until=MS&step=MS: the columns and the points of a chart (docs/formats/status.md). `next`
+/// is there if the time has more than kChartPart decisions: the `from` of the rest.
 Result<http::Response> chart_page(const ScaledRevision& revision, const http::Request& request,
                                   const ClockPair& now);
 

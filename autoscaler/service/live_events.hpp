@@ -14,7 +14,7 @@
 
 namespace bellows::autoscaler {
 
-/// GET /v1/events?service=NAME, docs/status.md:
+/// GET /v1/events?service=NAME, docs/formats/status.md:
 ///   services  the rows that differ from those told before, and the names that are gone
 ///   service   the one that was asked for: its status, and the decisions since the last event
 /// Owner: the service. Thread: the io thread.

@@ -1,5 +1,5 @@
 // The lines that follow a state file while it is in use, beside it in PATH.changes
-// (docs/snapshot.md): a save costs what changed, not what there is.
+// (docs/formats/snapshot.md): a save costs what changed, not what there is.
 //
 //   {"changes-of":SERIES}                                     the first line: of which file
 //   {"after":S,"name":NAME,"state":{...}}                     a whole state

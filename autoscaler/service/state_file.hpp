@@ -1,4 +1,4 @@
-// What deciders remember across restarts: a JSON file (version 2, docs/snapshot.md), which
+// What deciders remember across restarts: a JSON file (version 2, docs/formats/snapshot.md), which
 // service/state_log.hpp writes together with its changes, or the same for one revision, which a
 // cluster keeps.
 //

@@ -1,4 +1,4 @@
-// The state of the autoscaler as JSON (version 1, docs/status.md).
+// The state of the autoscaler as JSON (version 1, docs/formats/status.md).
 #pragma once
 
 #include <functional>

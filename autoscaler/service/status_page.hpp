@@ -17,11 +17,11 @@
 
 namespace bellows::autoscaler {
 
-/// GET  /v1/status                     docs/status.md
+/// GET  /v1/status                     docs/formats/status.md
 /// GET  /v1/events                     what changes, as server-sent events (live_events.hpp)
 /// GET  /v1/revisions/NAME/decisions   the last decisions, newest first
-/// GET  /v1/revisions/NAME/journal     the same as lines to replay (docs/replay.md), or those of a
-///                                     time (history_page.hpp)
+/// GET  /v1/revisions/NAME/journal     the same as lines to replay, or those of a time
+///                                     (docs/formats/replay.md, history_page.hpp)
 /// GET  /v1/revisions/NAME/chart       the load and the decisions of a time (history_page.hpp)
 /// GET  /v1/revisions/NAME/slow        what its slow brain learned and advises
 /// GET  /v1/revisions/NAME/slow-journal  its last evaluations as lines to replay

@@ -1,5 +1,5 @@
 // State, intervals and advice of a slow brain as JSON: for its state file, its journal and
-// `bellows replay slow` (docs/replay.md). Numbers read back to the same doubles.
+// `bellows replay slow` (docs/formats/replay.md). Numbers read back to the same doubles.
 #pragma once
 
 #include <string>

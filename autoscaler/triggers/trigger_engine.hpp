@@ -1,5 +1,5 @@
 // Maestro's decision (v9.16) over lists of triggers: from the replicas' occupancy and usage to a
-// change of their number. docs/decisions/0027-triggers-and-policies.md lists where it differs, and
+// change of their number. docs/decisions/autoscaler.md lists where it differs, and
 // why.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Lines of JSON to trigger decisions: the core of `bellows replay triggers` (docs/replay.md).
+// Lines of JSON to trigger decisions: the core of `bellows replay triggers`
+// (docs/formats/replay.md).
 #pragma once
 
 #include <optional>

@@ -34,8 +34,8 @@ struct MachineControls {
 };
 
 /// All are POST, so that only the control socket takes them: a port has no owner. That holds for
-/// what apps wrote, too. docs/status.md describes them. Owner: Machine; it outlives the server.
-/// Thread: the io thread.
+/// what apps wrote, too. docs/formats/status.md describes them. Owner: Machine; it outlives the
+/// server. Thread: the io thread.
 class ControlPages {
  public:
   /// All outlive it. `autoscaler`: nullptr if it is a program of its own; then nothing is scaled.

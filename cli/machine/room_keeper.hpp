@@ -50,7 +50,7 @@ class RoomKeeper final : public autoscaler::RoomSource {
   /// Nothing while no service has a size.
   autoscaler::RoomSeen room_of(const RevisionId& revision, TimePoint now) override;
 
-  /// "machine" of /v1/status (docs/status.md); empty while no service has a size.
+  /// "machine" of /v1/status (docs/formats/status.md); empty while no service has a size.
   std::string status(TimePoint now);
 
  private:

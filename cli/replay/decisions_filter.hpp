@@ -1,4 +1,4 @@
-// `bellows replay decisions`: the decisions of one revision; docs/replay.md has the format.
+// `bellows replay decisions`: the decisions of one revision; docs/formats/replay.md has the format.
 #pragma once
 
 #include <cstddef>

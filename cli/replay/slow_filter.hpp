@@ -1,4 +1,4 @@
-// `bellows replay slow`: the evaluations of one slow brain; docs/replay.md has the format.
+// `bellows replay slow`: the evaluations of one slow brain; docs/formats/replay.md has the format.
 #pragma once
 
 #include "autoscaler/slow/slow_brain.hpp"

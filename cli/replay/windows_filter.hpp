@@ -1,4 +1,5 @@
-// `bellows replay windows`: records and reads of one window, as docs/replay.md describes them.
+// `bellows replay windows`: records and reads of one window, as docs/formats/replay.md describes
+// them.
 #pragma once
 
 #include <cstdint>

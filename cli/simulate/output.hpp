@@ -23,8 +23,8 @@ Result<void> check_writable(const std::string& file, const std::string& what);
 Result<void> write_report(const std::string& file, const simulator::Comparison& comparison,
                           const report::MadeBy& made);
 
-/// The decisions of one policy as a journal (docs/replay.md), written as they are made. Owner: one
-/// call of simulate(). One thread at a time.
+/// The decisions of one policy as a journal (docs/formats/replay.md), written as they are made.
+/// Owner: one call of simulate(). One thread at a time.
 class JournalFile {
  public:
   explicit JournalFile(const std::string& file);

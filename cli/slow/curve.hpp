@@ -11,7 +11,7 @@
 
 namespace bellows::cli {
 
-/// The answer of /v1/revisions/NAME/slow (docs/status.md).
+/// The answer of /v1/revisions/NAME/slow (docs/formats/status.md).
 struct LearnedPage {
   std::string service;
   std::string sentence;  ///< empty before the first evaluation

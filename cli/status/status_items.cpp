@@ -93,7 +93,7 @@ std::vector<CheckItem> status_items(const Status& status) {
     items.push_back(noted("stats",
                           std::to_string(status.refused->total) + " were not believed (" +
                               status.refused->reason + "), the last from " + status.refused->peer,
-                          "docs/wire.md, \"Who is believed\""));
+                          "docs/formats/wire.md, \"Who is believed\""));
   }
   return items;
 }

@@ -9,7 +9,8 @@ namespace bellows::cli {
 
 namespace {
 
-// Every member may be missing (docs/status.md): a newer or older program may have written the page.
+// Every member may be missing (docs/formats/status.md): a newer or older program may have written
+// the page.
 
 std::string text_of(const json::Object& object, std::string_view key) {
   return object.text(key).value_or("");
@@ -188,7 +189,7 @@ Result<Status> parse_status(std::string_view text) {
   const auto revisions = root ? root->objects("revisions") : tl::unexpected(root.error());
   if (!revisions) {
     return fail(ErrorKind::kMalformed, "status",
-                "want an object with a list \"revisions\" (docs/status.md)");
+                "want an object with a list \"revisions\" (docs/formats/status.md)");
   }
   Status status;
   if (const auto age_ms = amount_of(*root, "cluster", "unreachable_ms")) {

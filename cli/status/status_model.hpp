@@ -1,4 +1,4 @@
-// The response of GET /v1/status as data (docs/status.md).
+// The response of GET /v1/status as data (docs/formats/status.md).
 #pragma once
 
 #include <cstdint>

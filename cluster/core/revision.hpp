@@ -61,8 +61,8 @@ struct Replica {
   /// unknown.
   std::string app_protocol = {};
   std::optional<Usage> usage = {};  ///< nullopt: unknown
-  /// What its queue-proxy shows to be believed (docs/wire.md); empty: nothing. Only for those who
-  /// receive stats, never for pages and logs.
+  /// What its queue-proxy shows to be believed (docs/formats/wire.md); empty: nothing. Only for
+  /// those who receive stats, never for pages and logs.
   std::string stat_secret = {};
   ReplicaSize size = {};  ///< in effect; empty: not sized by Bellows
   bool operator==(const Replica&) const = default;

@@ -1,5 +1,5 @@
 // The interface to the queue-proxy program: its environment and the lines of its notify pipe
-// (docs/notify.md). Pure.
+// (docs/formats/wire.md). Pure.
 #pragma once
 
 #include <map>

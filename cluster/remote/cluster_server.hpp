@@ -1,4 +1,4 @@
-// Serves a Cluster to other programs over a socket (docs/cluster-socket.md).
+// Serves a Cluster to other programs over a socket (docs/formats/cluster-socket.md).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Lists, orders and errors as the JSON of the cluster socket (version 1,
-// docs/cluster-socket.md). Time points are sent as ages in milliseconds. Pure.
+// docs/formats/cluster-socket.md). Time points are sent as ages in milliseconds. Pure.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // The head of an HTTP/1 message, read strictly in one pass and left where it is: views into the
 // buffer that it arrived in. Source: RFC 9112 (framing), RFC 9110 (fields). Why it is our own
-// reader: docs/decisions/0010-own-head-reader.md. Pure.
+// reader: docs/decisions/event-loop.md. Pure.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Readiness of sockets: one edge-triggered epoll set inside the program's io_context. A connection
 // is registered once in its life; its peer's close is an event, without a system call to ask; a
 // request costs no registration, no system timer and no allocation.
-// Why: docs/decisions/0011-reactor.md.
+// Why: docs/decisions/event-loop.md.
 #pragma once
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>

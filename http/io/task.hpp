@@ -1,7 +1,7 @@
 // The coroutine of the data path. It is started by its owner, waits only through a Waiter
 // (reactor.hpp) or for another Task, and ends when its owner destroys it: there is no cancellation
 // to propagate, and no allocation once frames are pooled. Why not Asio's awaitable here:
-// docs/decisions/0011-reactor.md.
+// docs/decisions/event-loop.md.
 #pragma once
 
 #include <coroutine>

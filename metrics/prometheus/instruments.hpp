@@ -84,7 +84,7 @@ using Listing = std::shared_ptr<const ListSeries>;
 std::vector<double> latency_bounds();
 
 /// All series of one program. A prometheus-cpp registry holds counters, gauges and histograms; one
-/// TextWriter writes them and the listed series (docs/decisions/0015-one-writer-of-metrics.md).
+/// TextWriter writes them and the listed series (docs/dependencies.md).
 /// Owner: the program. Thread: the io thread. Names are fixed in code: `bellows_<what>_<unit>`,
 /// counters end in `_total`. An invalid name, or one name with two kinds, is a defect of this code
 /// (CHECK). The same name and labels give a handle to the same series.

@@ -23,8 +23,8 @@ struct StatReceiverCounters {
 
 /// Reads messages, decodes them and passes them to a sink in their order. An invalid message is
 /// logged (5 at once, then one in 2 s), counted and closes its connection only, with the reason in
-/// the close frame (docs/wire.md). Duplicates are left to the windows. Owner: the program with the
-/// server. Thread: the io thread. The sink outlives it.
+/// the close frame (docs/formats/wire.md). Duplicates are left to the windows. Owner: the program
+/// with the server. Thread: the io thread. The sink outlives it.
 class StatReceiver {
  public:
   /// Serves one connection until it ends, for http::ServiceServer::websocket(). The sink outlives

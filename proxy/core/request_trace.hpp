@@ -22,7 +22,7 @@ struct TraceOptions {
 };
 
 /// A parent that nobody reports would cut a trace in two, so this hop names itself as the parent
-/// only if its span is exported, or if there is no other one (docs/tracing.md).
+/// only if its span is exported, or if there is no other one (docs/metrics.md).
 struct RequestTrace {
   TraceContext context;  ///< its parent is empty if the trace begins here; its trace: not read
   SpanId span;           ///< of this hop; empty: the next hop is told the caller's

@@ -1,5 +1,5 @@
 // What an upstream may have got of a request that it did not respond to, and whether the request
-// may be sent again. Why: docs/decisions/0024-who-gets-a-request-again.md.
+// may be sent again. Why: docs/decisions/requests.md.
 #include <cerrno>
 
 #include "proxy/io/relay.hpp"

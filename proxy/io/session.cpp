@@ -311,7 +311,7 @@ void Session::pack() {
 /// A request of a caller outside takes a place in a queue, and a slot, once its body is here: whole
 /// if it fits into the block of its head, else as much as fits. So slow callers hold no slots. Not
 /// if the length is unknown, or the caller asks first: it may wait for a response meanwhile.
-/// docs/decisions/0023-slow-bodies.md.
+/// docs/decisions/requests.md.
 bool Session::waits_for_body() const {
   const http::RequestHead& head = record_.head;
   const bool is_limited = server_.options.reads_small_bodies && caller() == Peer::kOutside;

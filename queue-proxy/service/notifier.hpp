@@ -1,5 +1,5 @@
 // Notifies the parent process of readiness: JSON lines on an inherited descriptor
-// (BELLOWS_NOTIFY_FD). docs/notify.md lists the lines.
+// (BELLOWS_NOTIFY_FD). docs/formats/wire.md lists the lines.
 #pragma once
 
 #include <optional>

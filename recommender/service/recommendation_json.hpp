@@ -1,4 +1,4 @@
-// Recommendations as JSON (version 1, docs/status.md).
+// Recommendations as JSON (version 1, docs/formats/status.md).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A service, its revisions and its route as data (docs/decisions/0038). Pure.
+// A service, its revisions and its route as data (docs/decisions/services.md). Pure.
 #pragma once
 
 #include <cstdint>

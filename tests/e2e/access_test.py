@@ -56,7 +56,7 @@ def as_nobody(ask):
 
 
 def packed(value):
-    """msgpack of a stat (docs/wire.md)."""
+    """msgpack of a stat (docs/formats/wire.md)."""
     if isinstance(value, dict):
         return bytes([0x80 | len(value)]) + b"".join(packed(key) + packed(item) for key, item in value.items())
     if isinstance(value, str):

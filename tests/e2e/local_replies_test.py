@@ -1,4 +1,4 @@
-"""Compares each transcript of docs/local-replies.md with the responses of the programs."""
+"""Compares each reply of docs/local-replies.md with the responses of the programs."""
 
 import json
 import os
@@ -22,10 +22,28 @@ VARYING = [(re.compile(r"^(Date|Content-Length|X-Request-Id): .*$", re.M), r"\1:
            (re.compile(r"^Retry-After: \d+$", re.M), "Retry-After: N"), (re.compile(r"^X-Bellows-Queue-Ms: \d+\n", re.M), "")]
 
 
-def transcripts():
-    """{heading: the response under it, without the command}."""
-    found = re.findall(r"^### (.+?)\n.*?^```\n\$ [^\n]*\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
-    return dict(found)
+# | **Name** | status | `reason` | `fields` | `text` | when |; a text that is too long for a cell is in the block of HTML.
+ROW = re.compile(r"^\| \*\*(.+?)\*\* \| (\d{3} [^|]+) \| `([a-z-]+)` \|(?: (`[^|]+`))? \|(?: ([^|]+))? \|", re.M)
+
+
+def response_of_row(row, page):
+    """The response that a row of the page stands for."""
+    _, status, reason, fields, text = row
+    fields = fields[1:-1].split("`, `") if fields else []
+    own_type = [field for field in fields if field.startswith("Content-Type: ")]
+    body = text[1:-1] if text.startswith("`") else re.search(r"^```html\n(.*?)^```$", page, re.M | re.S)[1] if text else ""
+    lines = [f"HTTP/1.1 {status}"]
+    if body:
+        lines += [*(own_type or ["Content-Type: text/plain; charset=utf-8"]), "Content-Length: ..."]
+    lines.append(f"X-Bellows-Reason: {reason}")
+    lines += [field if ": " in field else f"{field}: 0" for field in fields if field not in own_type]
+    return "\n".join((*lines, "Date: ...", "Connection: close", "", body))
+
+
+def replies():
+    """{name: the response}."""
+    page = PAGE.read_text()
+    return {row[0]: response_of_row(row, page) for row in ROW.findall(page)}
 
 
 def comparable(response):
@@ -38,25 +56,18 @@ def request(path="/", method="GET", *lines, body=b"", host="shop.localhost"):
     return "\r\n".join((f"{method} {path} HTTP/1.1", f"Host: {host}", *lines, "Connection: close", "", "")).encode() + body
 
 
-class Page(unittest.TestCase):
-    def test_lengths_are_those_of_the_bodies(self):
-        for heading, response in transcripts().items():
-            told = re.search(r"^Content-Length: (\d+)$", response, re.M)
-            if told:
-                size = len(response.partition("\n\n")[2].encode())
-                self.assertIn(int(told[1]), (size, size - 1), heading)  # the page ends each body with a line break
-
-
 class LocalReplies(EndToEnd):
     maxDiff = None
 
-    def check(self, heading, response):
-        with self.subTest(heading):
-            text = response.decode().replace("\r\n", "\n")
-            self.assertEqual(comparable(text), comparable(transcripts()[heading]))
+    def check(self, name, response):
+        with self.subTest(name):
+            head, _, body = response.decode().replace("\r\n", "\n").partition("\n\n")
+            self.assertEqual(comparable(f"{head}\n\n{body}"), comparable(replies()[name]))
+            length = re.search(r"^Content-Length: (\d+)$", head, re.M)
+            self.assertEqual(int(length[1]) if length else 0, len(body.encode()))
 
-    def asked(self, heading, port, data):
-        self.check(heading, raw(port, data))
+    def asked(self, name, port, data):
+        self.check(name, raw(port, data))
 
     def hold(self, port, data):
         """Starts a client; its response appears in the list."""
@@ -83,10 +94,12 @@ class LocalReplies(EndToEnd):
         self.asked("Static answer", bellows.port, request("/healthz"))
         self.asked("Waiting page", bellows.port, request("/", "GET", "Accept: text/html"))
 
-    def test_each_transcript_of_the_page_is_reproduced_here(self):
+    def test_each_reply_of_the_page_is_caused_here(self):
         source = pathlib.Path(__file__).read_text()
-        self.assertGreater(len(transcripts()), 20)
-        self.assertEqual([heading for heading in transcripts() if f'"{heading}"' not in source], [])
+        rows = re.findall(r"^\| \*\*", PAGE.read_text(), re.M)
+        self.assertGreater(len(rows), 20)
+        self.assertEqual(len(replies()), len(rows))
+        self.assertEqual([name for name in replies() if f'"{name}"' not in source], [])
 
     def explained(self, admin, request_id):
         done = subprocess.run([program("bellows"), "explain", "--request", request_id, "--admin", f"127.0.0.1:{admin}"],

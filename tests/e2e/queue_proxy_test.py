@@ -163,7 +163,7 @@ class Alone(EndToEnd):
         head = self.app.heads[-1]
         self.assertFalse([name for name in head if name.lower().startswith(("k-", "x-bellows-"))], head)
         self.assertIn("127.0.0.1", head["X-Forwarded-For"])
-        self.assertRegex(head["traceparent"], r"\A00-[0-9a-f]{32}-[0-9a-f]{16}-01\Z")  # docs/tracing.md
+        self.assertRegex(head["traceparent"], r"\A00-[0-9a-f]{32}-[0-9a-f]{16}-01\Z")  # docs/metrics.md
 
     def test_what_a_caller_says_of_earlier_hops_counts_if_its_network_is_trusted(self):
         words = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X_Forwarded_For": "203.0.113.8",

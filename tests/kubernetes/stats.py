@@ -1,4 +1,4 @@
-"""Sends stats to an autoscaler as queue-proxies do (docs/wire.md): msgpack over a WebSocket, written here from the RFC and
+"""Sends stats to an autoscaler as queue-proxies do (docs/formats/wire.md): msgpack over a WebSocket, written here from the RFC and
 the page, not with the programs' own code."""
 
 import base64

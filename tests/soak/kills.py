@@ -176,7 +176,7 @@ def failures(soak):
         counted[soak.cause(end), kind, told] += 1
         # Refused while it starts again, or cut with it.
         is_of_activator = any(begin - 1.5 <= at <= end for at in activator_kills) and not told.startswith("503")
-        # Three servers in a row died with it (docs/decisions/0024-who-gets-a-request-again.md).
+        # Three servers in a row died with it (docs/decisions/requests.md).
         has_run_thrice = told == "502 reset" and soak.cause(end) in ("all apps", "all queue-proxies", "owner")
         if told == "mixed up" or (kind != "POST" and not is_of_activator and not has_run_thrice):
             wrong.append(f"{kind} {ident}: {told}, {end - begin:.2f} s, after the kill of {soak.cause(end)}: "

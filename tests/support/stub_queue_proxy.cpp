@@ -1,6 +1,6 @@
 // A replacement of the queue-proxy program in tests of its parent: it reads the environment and
-// writes the notify lines (docs/notify.md), but proxies nothing. Open connections to its serving
-// port count as requests in flight: while there is one it does not end on SIGTERM.
+// writes the notify lines (docs/formats/wire.md), but proxies nothing. Open connections to its
+// serving port count as requests in flight: while there is one it does not end on SIGTERM.
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/signalfd.h>

@@ -1,5 +1,5 @@
 // Replicas that are only kept make room on the machine for another service
-// (docs/one-machine-room.md).
+// (docs/sizing.md).
 #pragma once
 
 #include "autoscaler/core/decision.hpp"

@@ -1,6 +1,6 @@
 // One field block of HTTP/2 (the pseudo-headers and fields of a HEADERS frame) checked field by
 // field and written as the head, or the trailers, of an HTTP/1.1 message. Nothing that RFC 9113 8
-// forbids becomes text: docs/decisions/0039-http2.md. Pure.
+// forbids becomes text: docs/decisions/http2.md. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The client side of one connection of HTTP/2. Each request is written to an http::Connection of
 // its own as HTTP/1.1 text, and its response is read from there as HTTP/1.1 text. Why:
-// docs/decisions/0039-http2.md. Source: RFC 9113, RFC 8441.
+// docs/decisions/http2.md. Source: RFC 9113, RFC 8441.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The server side of one connection of HTTP/2. Each request on it comes as an http::Connection that
 // can be read as one HTTP/1.1 request, and written with its response as HTTP/1.1 text.
-// Why: docs/decisions/0039-http2.md. Source: RFC 9113, RFC 8441.
+// Why: docs/decisions/http2.md. Source: RFC 9113, RFC 8441.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The streams of one connection of HTTP/2, and the names by which others find them. Within
-// http/h2/io. Who holds what, and for how long: docs/decisions/0039-http2.md.
+// http/h2/io. Who holds what, and for how long: docs/decisions/http2.md.
 #pragma once
 
 #include <cstddef>

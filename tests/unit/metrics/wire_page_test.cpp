@@ -1,4 +1,4 @@
-// docs/wire.md shows one stat byte by byte; it must be what the codec makes.
+// docs/formats/wire.md shows one stat byte by byte; it must be what the codec makes.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -50,7 +50,7 @@ TEST(WirePage, ShowsTheBytesThatTheCodecMakes) {
                    2.5,
                    4,
                    9};
-  EXPECT_EQ(hex_on_page(BELLOWS_DOCS_DIR "/wire.md"), hex(encode(shown)));
+  EXPECT_EQ(hex_on_page(BELLOWS_DOCS_DIR "/formats/wire.md"), hex(encode(shown)));
 }
 
 }  // namespace

@@ -54,12 +54,12 @@ void expect_named(const std::vector<std::string>& keys, const std::string& name)
 }
 
 TEST(FieldDocs, OfTheStateFileNameEverythingThatIsRemembered) {
-  expect_named(keys_of<Memory>(), "snapshot.md");
-  expect_named(keys_of<RecentLoads>(), "snapshot.md");
+  expect_named(keys_of<Memory>(), "formats/snapshot.md");
+  expect_named(keys_of<RecentLoads>(), "formats/snapshot.md");
 }
 
 TEST(FieldDocs, OfTheReplayNameEverythingThatIsSeen) {
-  expect_named(keys_of<Observation>(), "replay.md");
+  expect_named(keys_of<Observation>(), "formats/replay.md");
 }
 
 TEST(FieldDocs, OfADecisionNameEveryRule) {
@@ -79,7 +79,7 @@ TEST(FieldDocs, OfTheStateFileShowNoFieldThatThereIsNot) {
     keys.emplace_back(of_the_file);
   }
   std::ranges::copy(keys_of<RecentLoads>(), std::back_inserter(keys));
-  const std::string text = page("snapshot.md");
+  const std::string text = page("formats/snapshot.md");
   const std::string example = text.substr(text.find("```json"), text.find("```\n\n"));
   for (std::size_t at = example.find('"'); at != std::string::npos;) {
     const std::size_t end = example.find('"', at + 1);
