@@ -15,7 +15,8 @@ void declare_connections(Schema<Settings>& server) {
               .bounds = between(1, 1'000'000),
               .help = "Maximum number of callers' connections; fewer if the limit of descriptors "
                       "(nofile) has no room for two each. At the limit a new one replaces the one "
-                      "that has been without a request the longest; if all have one, it waits."});
+                      "that has been without a request the longest; if all have one, the next "
+                      "response is the last of its connection."});
   server.add(&Settings::max_client_connections,
              {.name = "max-connections-per-client",
               .bounds = between(0, 1'000'000),

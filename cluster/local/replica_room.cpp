@@ -60,8 +60,9 @@ Result<void> check_room(const RevisionId& service, std::size_t limit, std::size_
   return fail(ErrorKind::kOverloaded, "another replica of service " + service.text(),
               "does not fit: replicas take " + std::to_string(reserved) + " of " +
                   std::to_string(limit) + " open files, " + std::to_string(kDescriptorsPerReplica) +
-                  " each, and " + std::to_string(for_callers) +
-                  " are kept for callers; want a higher hard limit of open files (ulimit -Hn, "
+                  " each, and " + std::to_string(for_callers) + " are kept for " +
+                  std::to_string(for_callers / 2) +
+                  " callers; want a higher hard limit of open files (ulimit -Hn, "
                   "LimitNOFILE), or a max-scale of at most " +
                   std::to_string(room_for_replicas(limit)) + " for all services together");
 }

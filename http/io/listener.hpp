@@ -53,6 +53,8 @@ class Listener final : private EventHandler {
 
   /// While paused, connections wait in the backlog.
   void set_paused(bool paused);
+  /// Whether a connection waits there.
+  bool has_pending() const;
 
   /// Accept calls that failed for lack of descriptors or memory. After each, the next is tried 100
   /// to 150 ms later, however many clients connect meanwhile.
@@ -66,7 +68,6 @@ class Listener final : private EventHandler {
   enum class Step : std::uint8_t { kAccepted, kNothing, kNoRoom };
   Step accept_one();
   Step out_of_room(int error);
-  bool has_pending() const;
 
   Reactor& reactor_;
   BoundSocket bound_;

@@ -357,6 +357,9 @@ void ProxyServer::make_room() {
 void ProxyServer::pause_or_resume() {
   const bool is_full = has_reached_limit() && replaceable() == nullptr;
   if (is_full) recheck_.set_deadline(state_.reactor.now() + kRecheckInterval);
+  state_.is_wanted = is_full && std::ranges::any_of(listeners_, [](const Listening& each) {
+                       return each.listener->has_pending();
+                     });
   const bool is_news = std::exchange(is_full_, is_full) != is_full;
   if (is_news && accepting_ != nullptr) accepting_->room_changed(!is_full);
   const bool is_paused = is_full && (others_ == nullptr || !others_->have_room());

@@ -126,6 +126,7 @@ struct ServerState {
   bool closes_idle = false;  ///< idle connections that have served a request are closed
   bool is_closing = false;   ///< the port is closed; new connections wait for a request briefly
   bool is_cutting = false;   ///< sessions end at once
+  bool is_wanted = false;    ///< all connections are taken, and somebody waits for one
   std::string scratch;       ///< for heads on their way out; never used across a wait
   std::string scratch_lines;
   http::RequestHead scratch_request;    ///< the parts of scratch, for a stream
@@ -146,7 +147,7 @@ struct ServerState {
 
   /// Each response to a caller at `port` is the last of its connection.
   bool is_leaving(const Port& port) const {
-    return is_draining || port.state() != PortState::kOpen;
+    return is_draining || is_wanted || port.state() != PortState::kOpen;
   }
   /// When a connection that `callers` make now is too old; TimePoint::max(): never.
   TimePoint end_of_age(Peer callers);

@@ -107,11 +107,29 @@ TEST_F(ConnectionLimit, AConnectionInUseIsKeptForASecondAfterItsResponse) {
   ASSERT_TRUE(late.say(kGet));
   for (int turn = 0; turn < 50; ++turn) world_.io.poll();
   EXPECT_EQ(world_.server.counters().connections, 4U) << "it waits in the backlog";
-  for (TestPeer& caller : callers) serve(caller);
   world_.pass(milliseconds(1100));
   ASSERT_TRUE(world_.until([&] { return world_.server.counters().connections == 5; }));
   EXPECT_TRUE(world_.hears_end(callers[0])) << "the longest idle";
   EXPECT_TRUE(is_open(callers[3]));
+}
+
+TEST_F(ConnectionLimit, WhoNeverStopsAskingGivesWayAfterAResponse) {
+  std::vector<TestPeer> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.push_back(world_.caller());
+    serve(callers.back());
+  }
+  TestPeer late = world_.caller();
+  ASSERT_TRUE(late.say(kGet));
+  ASSERT_TRUE(callers[2].say(kGet));
+  for (int turn = 0; turn < 50; ++turn) world_.io.poll();
+  world_.pass(milliseconds(100));
+  ASSERT_TRUE(app_.say(kOk));
+  ASSERT_TRUE(world_.hears_end(callers[2]));
+  EXPECT_NE(callers[2].received().find("Connection: close\r\n"), std::string::npos);
+  ASSERT_TRUE(world_.until([&] { return world_.server.counters().connections == 5; }));
+  serve(callers[1]);
+  EXPECT_TRUE(is_open(callers[1])) << "nobody waits any more";
 }
 
 TEST_F(ConnectionLimit, RequestsInFlightAreNeverGivenUp) {

@@ -20,7 +20,7 @@ TEST(ReplicaRoom, OfThousandDescriptorsIsForFiftySixReplicas) {
   EXPECT_EQ(
       to_string(full.error()),
       "another replica of service web: does not fit: replicas take 672 of 1024 open files, 12 "
-      "each, and 256 are kept for callers; want a higher hard limit of open files (ulimit "
+      "each, and 256 are kept for 128 callers; want a higher hard limit of open files (ulimit "
       "-Hn, LimitNOFILE), or a max-scale of at most 56 for all services together");
 }
 
