@@ -167,7 +167,7 @@ BodyPump::Status BodyPump::pull(http::Connection& from) {
   const http::IoResult got = from.try_read(space.data(), space.size());
   switch (got.kind) {
     case http::IoResult::Kind::kBytes:
-      has_pulled_ = true;
+      if (kept_ != nullptr) kept_->add({space.data(), got.bytes});
       take(space.first(got.bytes));
       return chunks_.is_broken() ? Status::kMalformed : Status::kBusy;
     case http::IoResult::Kind::kWouldBlock:

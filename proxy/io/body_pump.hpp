@@ -12,6 +12,7 @@
 #include "http/io/connection.hpp"
 #include "proxy/core/grpc.hpp"
 #include "proxy/core/response_plan.hpp"
+#include "proxy/io/kept_body.hpp"
 
 namespace bellows::proxy {
 
@@ -36,6 +37,8 @@ class BodyPump {
 
   /// Before begin(): the body is messages of gRPC. The object outlives the pump.
   void follow(GrpcMessages& messages) { messages_ = &messages; }
+  /// Of a request: it hears of all bytes that are read after begin(). It outlives the pump.
+  void keep_in(KeptBody& kept) { kept_ = &kept; }
 
   /// `first`: what has been read already, which may go beyond the end of the body. The memory stays
   /// valid until it has been sent. Returns kMalformed or kMoving.
@@ -54,8 +57,6 @@ class BodyPump {
   /// The whole body has been read, but not necessarily sent.
   bool is_read() const { return is_read_; }
   bool is_complete() const { return is_read_ && unsent_.empty(); }
-  /// Bytes were read from the connection after begin(). The body cannot be sent a second time.
-  bool has_pulled() const { return has_pulled_; }
   /// Bytes that were read after the end of the body. Valid until the pump is destroyed.
   std::string_view read_ahead() const { return read_ahead_; }
   /// It is messages of gRPC in chunks, and so far all of them whole: trailers may follow.
@@ -90,6 +91,7 @@ class BodyPump {
   http::BodyFraming framing_;
   http::ChunkScanner chunks_;
   GrpcMessages* messages_ = nullptr;
+  KeptBody* kept_ = nullptr;
   std::uint64_t left_ = 0;  // of a body with a length
   std::uint64_t bytes_ = 0;
   std::string_view unsent_;
@@ -99,7 +101,6 @@ class BodyPump {
   std::size_t chunk_data_bytes_ = 0;  // of the chunk in the block, with kChunked
   BodyCoding coding_ = BodyCoding::kAsIs;
   bool is_read_ = true;
-  bool has_pulled_ = false;
 };
 
 }  // namespace bellows::proxy

@@ -124,6 +124,7 @@ RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoi
           .downstream = {.connection = session_.downstream(),
                          .request = session_.record(),
                          .body_in_memory = session_.body_in_memory(),
+                         .kept = session_.kept_body(),
                          .client_address = session_.client_address(),
                          .is_secure = session_.is_secure(),
                          .trusts_client = session_.trusts_client(),

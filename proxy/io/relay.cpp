@@ -101,8 +101,10 @@ Relay::State Relay::advance() {
 
 Relay::State Relay::write_request() {
   request_phase_ = RequestPhase::kWritten;
-  const Status status =
-      to_upstream_.body().begin(http::request_body(request()), context_.downstream.body_in_memory);
+  const std::string_view in_memory = context_.downstream.body_in_memory;
+  context_.downstream.kept.begin(in_memory, context_.upstream.connection.is_stream());
+  to_upstream_.body().keep_in(context_.downstream.kept);
+  const Status status = to_upstream_.body().begin(http::request_body(request()), in_memory);
   if (status == Status::kMalformed) {
     return fail_malformed(State::kBadRequest, to_upstream_.body(), ErrorSide::kDownstream);
   }
@@ -212,7 +214,7 @@ void Relay::append_interim() {
 
 Relay::State Relay::begin_response() {
   const http::ResponseHead& response = reader_.head();
-  if (context_.options.upstream == Peer::kInside && !has_pulled_request() &&
+  if (context_.options.upstream == Peer::kInside && !has_lost_request() &&
       proxy::is_retryable_rejection(response.fields)) {
     failure_ = Failure::kRetryableRejection;
     reported_runs_ = errors_.reported_runs(response.fields);
@@ -280,6 +282,7 @@ void Relay::send_response_head() {
     write_final_head(now, parts);
   }
   phase_ = Phase::kRelaying;
+  stop_keeping_request();
   if (to_downstream_.has_pending_head()) {  // of an interim response
     to_downstream_.append_head(server.scratch);
   } else {

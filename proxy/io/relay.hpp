@@ -27,6 +27,7 @@ struct RelayDownstream {
   http::Connection& connection;
   RequestRecord& request;
   std::string_view body_in_memory;  ///< what has been read after the request's head
+  KeptBody& kept;                   ///< what this and earlier tries have read after that
   std::string_view client_address;
   bool is_secure;  ///< came by TLS
   bool trusts_client;
@@ -117,8 +118,8 @@ class Relay {
   std::optional<ErrorKind> inner_end() const { return inner_end_; }
   /// Bytes that were read with the request's body and follow it (pipelining).
   std::string_view request_read_ahead() const { return to_upstream_.body().read_ahead(); }
-  /// Some of the request's body was read from the connection and is not buffered any more.
-  bool has_pulled_request() const { return to_upstream_.body().has_pulled(); }
+  /// Some of the request's body was read from the connection by this try or an earlier one.
+  bool has_pulled_request() const { return context_.downstream.kept.has_begun(); }
   std::uint64_t request_bytes() const { return to_upstream_.body().bytes(); }
   /// Bytes of the response's body that downstream's socket has taken.
   std::uint64_t response_bytes() const { return to_downstream_.body().sent_bytes(); }
@@ -169,7 +170,10 @@ class Relay {
   State end_half_open();
   State lost();
   /// Nothing came yet, and all of the request could be sent again.
-  bool is_watched() const { return phase_ == Phase::kAwaited && !has_pulled_request(); }
+  bool is_watched() const { return phase_ == Phase::kAwaited && !has_lost_request(); }
+  /// Some of the request's body was read and is not buffered any more.
+  bool has_lost_request() const { return context_.downstream.kept.is_lost(); }
+  void stop_keeping_request();
 
   const http::RequestHead& request() const { return context_.downstream.request.head; }
   const RequestRecord& request_record() const { return context_.downstream.request; }

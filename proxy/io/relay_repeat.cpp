@@ -28,11 +28,19 @@ Relay::State Relay::lost() {
 
 bool Relay::can_repeat() const {
   if (is_retryable_rejection()) return true;
-  if (phase_ != Phase::kAwaited || failure_ == Failure::kTimeout || has_pulled_request()) {
+  if (phase_ != Phase::kAwaited || failure_ == Failure::kTimeout || has_lost_request()) {
     return false;
   }
   return !has_sent() || request().is_idempotent() || failure_ == Failure::kUndelivered ||
          context_.upstream.connection.was_not_processed();
+}
+
+/// Once the response has begun. Of a request that was sent again the kept bytes may be on their way
+/// still, or the next request of the connection be among them.
+void Relay::stop_keeping_request() {
+  const BodyPump& body = to_upstream_.body();
+  const bool is_used = !body.unsent().empty() || !body.read_ahead().empty();
+  context_.downstream.kept.stop(is_used);
 }
 
 }  // namespace bellows::proxy

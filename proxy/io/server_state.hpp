@@ -122,12 +122,13 @@ struct ServerState {
   ProxyServerOptions options;
   ExchangeObserver observer;
   ProxyCounters counters;
-  bool is_draining = false;  ///< every response is the last of its connection
-  bool closes_idle = false;  ///< idle connections that have served a request are closed
-  bool is_closing = false;   ///< the port is closed; new connections wait for a request briefly
-  bool is_cutting = false;   ///< sessions end at once
-  bool is_wanted = false;    ///< all connections are taken, and somebody waits for one
-  std::string scratch;       ///< for heads on their way out; never used across a wait
+  bool is_draining = false;    ///< every response is the last of its connection
+  bool closes_idle = false;    ///< idle connections that have served a request are closed
+  bool is_closing = false;     ///< the port is closed; new connections wait for a request briefly
+  bool is_cutting = false;     ///< sessions end at once
+  bool is_wanted = false;      ///< all connections are taken, and somebody waits for one
+  std::size_t kept_bytes = 0;  ///< of bodies, see KeptBody
+  std::string scratch;         ///< for heads on their way out; never used across a wait
   std::string scratch_lines;
   http::RequestHead scratch_request;    ///< the parts of scratch, for a stream
   http::ResponseHead scratch_response;  ///< likewise

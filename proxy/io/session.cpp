@@ -53,6 +53,7 @@ Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstre
       is_secure_(downstream_->tls_peer().has_value()),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
+      kept_(server.kept_bytes),
       idle_since_(accepted_) {
   downstream_->set_waiter(&waiter_);
   server_.silent.append(*this);
@@ -77,6 +78,7 @@ Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
       is_secure_(carrier.is_secure_),
       waiter_(server_.reactor),
       input_(server_.reactor.buffers()),
+      kept_(server_.kept_bytes),
       idle_since_(accepted_) {
   downstream_->set_waiter(&waiter_);
 }
@@ -363,6 +365,7 @@ void Session::end_exchange() {
   } else {
     input_.consume(consumed_);
   }
+  kept_.reset();
   listener_.exchange_ended();
 }
 

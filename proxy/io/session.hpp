@@ -17,6 +17,7 @@
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/forwarder.hpp"
 #include "proxy/io/input_buffer.hpp"
+#include "proxy/io/kept_body.hpp"
 #include "proxy/io/port.hpp"
 #include "proxy/io/server_state.hpp"
 #include "proxy/io/waiting_list.hpp"
@@ -72,11 +73,14 @@ class Session : public WaitingEntry, public http::Pooled {
   RequestRecord& record() { return record_; }
   Exchange& exchange() { return exchange_; }
   Forwarder& forwarder() { return forwarder_; }
-  std::size_t held_bytes() const { return input_.held_bytes(); }
+  std::size_t held_bytes() const { return input_.held_bytes() + kept_.view().size(); }
   /// See Exchange::pack().
   void pack();
   /// What has been read after the request's head.
-  std::string_view body_in_memory() const { return input_.view().substr(record_.head.size); }
+  std::string_view body_in_memory() const {
+    return kept_.is_whole() ? kept_.view() : input_.view().substr(record_.head.size);
+  }
+  KeptBody& kept_body() { return kept_; }
   /// When its connection is too old; see ServerState::end_of_age().
   TimePoint end_of_age() const { return end_of_age_; }
   bool is_past_age() const {
@@ -159,6 +163,7 @@ class Session : public WaitingEntry, public http::Pooled {
   const bool is_secure_;                          // the caller speaks TLS
   http::Waiter waiter_;
   InputBuffer input_;
+  KeptBody kept_;
   RequestRecord record_;
   Forwarder forwarder_{*this};
   Exchange exchange_{*this, record_, peer_};

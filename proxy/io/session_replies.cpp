@@ -135,7 +135,7 @@ void Session::log_reply(int status, std::string_view reason, std::string_view de
 /// If there is more, the connection ends, because the caller decides how long the rest takes.
 void Session::plan_after_reply(const LocalReply& reply) {
   keeps_alive_ = false;
-  if (!reply.close) {
+  if (!reply.close && !kept_.has_begun()) {
     BodyPump body(server_.reactor);
     body.begin(http::request_body(record_.head), body_in_memory());
     consumed_ = record_.head.size + body.bytes();
