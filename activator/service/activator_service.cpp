@@ -281,11 +281,17 @@ http::Awaitable<void> ActivatorService::stop(TimePoint deadline,
   pool_.clear();
 }
 
+/// As ProxyServer::stop() does, for all workers: a request may still be on its way to one of them.
 http::Awaitable<void> ActivatorService::watch_tunnels(std::function<void()> on_tunnels_left) {
   constexpr Duration kLookInterval = std::chrono::milliseconds(20);
-  while (!has_only_tunnels(counters())) {
+  std::uint64_t requests = counters().requests;
+  TimePoint since = reactor_.now();
+  while (reactor_.now() < since + kGracePeriod) {
     const bool has_slept = co_await http::sleep_for(kLookInterval);
     if (!has_slept) co_return;
+    const proxy::ProxyCounters seen = counters();
+    if (!has_only_tunnels(seen) || seen.requests != requests) since = reactor_.now();
+    requests = seen.requests;
   }
   on_tunnels_left();
 }

@@ -264,8 +264,13 @@ void ProxyServer::tunnel_opened() {
   if (state_.is_draining) changed_.cancel();
 }
 
-void ProxyServer::notice_tunnels() {
-  if (on_tunnels_left_ && has_only_tunnels()) std::exchange(on_tunnels_left_, nullptr)();
+/// Not while a request may be on its way, over a connection that has none or one of HTTP/2 whose
+/// drain is not through: the app would end under it. Nobody is waited for longer than at the end.
+void ProxyServer::notice_tunnels(TimePoint now) {
+  if (!on_tunnels_left_ || !has_only_tunnels()) return;
+  const bool may_have_more = !state_.silent.empty() || !state_.idle.empty() || has_unsent();
+  if (may_have_more && now < idle_since_ + kGracePeriod) return;
+  std::exchange(on_tunnels_left_, nullptr)();
 }
 
 std::uint64_t ProxyServer::accept_failures() const {
@@ -381,12 +386,14 @@ http::Awaitable<void> ProxyServer::wait_until_empty(TimePoint deadline) {
   WaitDeadline wait_deadline(state_.reactor, changed_);
   boost::system::error_code ignored;
   while (!state_.open.empty()) {
-    notice_tunnels();
     const TimePoint now = state_.reactor.now();
+    notice_tunnels(now);
     if (is_idle() && now >= idle_since_ + kGracePeriod && has_unsent()) idle_since_ = now;
-    const TimePoint until = is_idle() ? std::min(deadline, idle_since_ + kGracePeriod) : deadline;
+    const TimePoint grace_end = idle_since_ + kGracePeriod;
+    const TimePoint until = is_idle() ? std::min(deadline, grace_end) : deadline;
     if (now >= until) co_return;
-    wait_deadline.set_deadline(until);
+    const bool looks_at_tunnels = on_tunnels_left_ && now < grace_end;
+    wait_deadline.set_deadline(looks_at_tunnels ? std::min(until, grace_end) : until);
     co_await changed_.async_wait(
         http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), ignored));
   }

@@ -82,7 +82,7 @@ class ProxyServer final : private SessionListener {
   /// Stops accepting, drains, waits until idle, then closes: connections without a request in
   /// flight have half a second to finish, and those of HTTP/2 until their responses are written.
   /// Resets what is left at `deadline`. `on_tunnels_left` is called once if nothing but tunnels is
-  /// in flight: they end when their servers are told to.
+  /// in flight and no request can come any more: they end when their servers are told to.
   http::Awaitable<void> stop(TimePoint deadline, std::function<void()> on_tunnels_left = nullptr);
 
   /// What callers were not told.
@@ -114,13 +114,13 @@ class ProxyServer final : private SessionListener {
   bool has_unsent() const;
   void wake_all();
   http::Awaitable<void> wait_until_empty(TimePoint deadline);
-  void notice_tunnels();
+  void notice_tunnels(TimePoint now);
 
   std::size_t reserved_ = 0;           // descriptors, when connections were limited last
   const std::size_t max_connections_;  // if descriptors allow as many
   ServerState state_;
   http::AsioTimer changed_;  // cancelled when a session ends, and never expires
-  TimePoint idle_since_{};   // while stopping, if nothing is in flight
+  TimePoint idle_since_{};   // while stopping: of the last exchange's end
   struct Listening {
     std::unique_ptr<http::Listener> listener;
     PortPtr port;

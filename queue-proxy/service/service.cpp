@@ -232,12 +232,9 @@ http::Awaitable<void> Service::drain_and_stop() {
   const TimePoint began = clock_.now();
   drainer_.begin(DrainCause::kSignal);
   co_await drainer_.wait(DrainScope::kRequests);
-  if (server_.counters().open_tunnels > 0) {
-    notifier_.tunnels_left();
-    sys::log::info("only tunnels left", {{"tunnels", server_.counters().open_tunnels}});
-  }
+  // The app may be told to end while tunnels are left, but not while requests come.
+  co_await server_.stop(*drainer_.deadline(), [this] { tunnels_left(); });
   co_await drainer_.wait(DrainScope::kAll);
-  co_await server_.stop(*drainer_.deadline());
   warn_of_stopped_requests();
   if (spans_) co_await spans_->stop(clock_.now() + kGracePeriod);
   if (hooks_) co_await hooks_->stop(clock_.now() + kGracePeriod);
@@ -253,6 +250,11 @@ http::Awaitable<void> Service::drain_and_stop() {
   pool_.clear();
   reactor_.stop();
   sys::log::info("ended", {{"took", clock_.now() - began}});
+}
+
+void Service::tunnels_left() {
+  notifier_.tunnels_left();
+  sys::log::info("only tunnels left", {{"tunnels", server_.counters().open_tunnels}});
 }
 
 DrainLoad Service::drain_load() {

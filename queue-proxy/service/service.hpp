@@ -50,7 +50,8 @@ class Service {
 
   /// Becomes not ready at once, finishes the requests in flight and in the queue, and ends as soon
   /// as they are done and none has come for the quiet time, or the drain time is over. Accepts
-  /// requests until then, because a caller may not know yet that this replica is draining.
+  /// requests until then, because a caller may not know yet that this replica is draining; what is
+  /// left of tunnels has no port beside it.
   http::Awaitable<void> drain_and_stop();
 
  private:
@@ -61,6 +62,7 @@ class Service {
                              const Listen& listen) const;
   Listen listen_for(proxy::Peer callers);
   DrainLoad drain_load();
+  void tunnels_left();
   void drain_began(DrainCause cause);
   void drain_undone();
   void warn_of_stopped_requests() const;

@@ -327,7 +327,6 @@ void Stream::submit() {
     if (!frames.submit_response(handle_, id_, fields, has_body)) error_ = EPIPE;
   } else {
     written_before_ = multiplexer_.transport().written();
-    written_before_ = multiplexer_.transport().written();
     id_ = multiplexer_.is_open() ? frames.submit_request(handle_, fields, has_body) : 0;
     if (id_ == 0) closed_on_wire(code_of(ErrorCode::kRefusedStream), false);
   }
