@@ -7,7 +7,7 @@
   /echo/0/ID        the request's body, as it comes
   /trailers/MS/ID   ID, then after MS the trailer x-sum
   /hints/MS/ID      103 (Early Hints), then after MS as fast
-  /tunnel/N/ID      WebSocket: echoes bytes; N > 0: cuts the connection after N of them
+  /tunnel/N/ID      WebSocket: echoes bytes; N > 0: cuts the connection after N of them. x-app: its process id
   /before/0/ID      reads the request and cuts the connection
   /head/N/ID        cuts the connection after N bytes of the response
   /body/N/ID        the same in a body
@@ -77,7 +77,8 @@ class Http1:
             await self.wire.send(b"0\r\n" + (f"x-sum: {trailer}\r\n".encode() if trailer else b"") + b"\r\n")
 
     async def accept(self):
-        await self.wire.send(b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+        await self.wire.send(b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+                             b"x-app: %d\r\n\r\n" % os.getpid())
         self.must_close = True
 
     async def heard(self):
@@ -144,7 +145,7 @@ class Http2:
             await self.link.send_data(self.stream, b"", is_end=True)
 
     async def accept(self):
-        await self.head()
+        await self.link.send_head(self.stream, [(":status", "200"), ("x-app", str(os.getpid()))])
 
     async def hang_up(self):
         await self.finish()
@@ -228,9 +229,9 @@ async def tunnel(request, number, _):
     await request.accept()
     count = 0
     async for piece in request.heard():
-        count += len(piece)
-        if number:
-            request.wire.sent_left = number
+        before, count = count, count + len(piece)
+        if 0 < number <= count:  # not before: if the tunnel ends early, the others on the connection are not to be cut for it
+            request.wire.sent_left = max(1, number - before)
         await request.say(piece)
     await request.hang_up()
 

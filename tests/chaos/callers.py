@@ -40,6 +40,7 @@ class Honest:
     def __init__(self, chaos, stand, kind, rng):
         self.chaos, self.stand, self.kind, self.rng = chaos, stand, kind, rng
         self.kept = None
+        self.latest = None
         self.count = 0
 
     async def run(self):
@@ -52,7 +53,7 @@ class Honest:
                 told = await asyncio.wait_for(self.once(what, ident), LIMIT)
             except FAILED as error:
                 told = f"HANGS: no end in {LIMIT} s" if time.monotonic() - begin > LIMIT - 1 else repr(error)
-            self.stand.note(self.kind, what, ident, told, begin, time.monotonic())
+            self.stand.note(self.kind, what, ident, told, begin, time.monotonic(), self.latest.app)
             if told is not None:
                 self.drop()
             await asyncio.sleep(0.2 if told else self.rng.uniform(0, 0.1))
@@ -64,7 +65,7 @@ class Honest:
         self.kept = None
 
     async def once(self, what, ident):
-        request = honest_request(self.rng, what, ident, self.stand.app)
+        request = self.latest = honest_request(self.rng, what, ident, self.stand.app)
         return await (self.once_http2 if self.kind == "h2" else self.once_http1)(request)
 
     def messages(self):

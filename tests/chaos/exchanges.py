@@ -16,6 +16,7 @@ class Request:
         self.what, self.number, self.ident, self.body, self.is_chunked = what, number, ident, body, is_chunked
         self.method = "POST" if body else "GET"
         self.path = f"/{what}/{number}/{ident}"
+        self.app = None  # the process that has opened the tunnel
 
     def expected(self):
         """The body of the right response."""
@@ -254,6 +255,7 @@ async def tunnel_http1(wire, stand, request, messages):
     answer = await receive_http1(wire, request)
     if answer.status != 101:
         return f"status {answer.status} {answer.fields.get('x-bellows-reason', '')}"
+    request.app = int(answer.fields.get("x-app", 0))
     return await talk_http1(wire, messages)
 
 
@@ -265,6 +267,7 @@ async def tunnel_http2(link, stand, request, messages):
         answer = await receive_http2(link, stream, request)
         if answer.status != 200:
             return f"status {answer.status} {answer.fields.get('x-bellows-reason', '')} (reset: {answer.reset})"
+        request.app = int(answer.fields.get("x-app", 0))
         said = await talk_http2(link, stream, messages)
         if said is None:
             await link.send_data(stream, b"", is_end=True)

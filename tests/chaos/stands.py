@@ -126,6 +126,7 @@ class Stand:
         self.queue_lock = asyncio.Lock()
         self.ends = []
         self.disturbances = []  # (begin, end, what): requests meanwhile may fail
+        self.drains = []  # (begin, apps): the processes that drained replicas told to end, with their tunnels
         self.results = collections.Counter()
         self.failures = []
         self.notes = os.path.join(chaos.folder, self.ident + ".notes")
@@ -156,10 +157,15 @@ class Stand:
         now = time.monotonic()
         self.disturbances.append((begin or now, end or now, what))
 
-    def note(self, kind, what, ident, told, begin, end):
+    def note(self, kind, what, ident, told, begin, end, app=None):
+        """`app`: the process that had opened the tunnel."""
         self.results[kind, told is None] += 1
         if told is not None:
-            self.failures.append((begin, end, kind, what, ident, told))
+            self.failures.append((begin, end, kind, what, ident, told, app))
+
+    def has_drained(self, end, app):
+        """A drain that had begun by then has ended the tunnels of that process."""
+        return app is not None and any(begin <= end and app in apps for begin, apps in self.drains)
 
     def runs(self):
         """{"POST ID": how often the app ran it}."""
@@ -284,7 +290,8 @@ class Service(Stand):
         return sum(r["phase"] == "ready" for r in mine["replicas"]) >= REPLICAS
 
     async def disturb(self, rng):
-        """Replicas are killed or drained; a drain must not be seen by anybody."""
+        """Replicas are killed or drained. A drain must not be seen by anybody, but for the tunnels of the replica: once it has nothing
+        else its app is told to end (docs/decisions/0025-signals-of-others.md)."""
         what = self.next_end(rng, ["app killed", "replica killed", "all killed", "drained"])
         proxies, apps = self.bellows.replicas(self)
         begin = time.monotonic()
@@ -296,10 +303,23 @@ class Service(Stand):
                 pass
         if what == "all killed":
             await self.chaos.leave_while_it_starts(self)
+        if what == "drained":
+            await self.until_gone(victims, begin, apps)
         await until_ready(self)
         if what != "drained":
             self.disturbed(what, begin, time.monotonic())
         return {"all killed": "app killed"}.get(what, what)
+
+    async def until_gone(self, proxies, begin, apps):
+        """Of queue-proxies that drain: they end, and then the apps behind them."""
+        end = begin + TIME_LIMIT
+        while any(os.path.exists(f"/proc/{pid}") for pid in proxies):
+            if time.monotonic() > end:
+                return self.chaos.found(f"{self.name}: SIGTERM did not end queue-proxy {proxies} within {TIME_LIMIT} s")
+            await asyncio.sleep(0.05)
+        behind = {pid for pid in apps if pid not in self.bellows.replicas(self)[1]}
+        self.drains.append((begin, behind))
+        return None
 
     def processes(self):
         proxies, _ = self.bellows.replicas(self)
