@@ -291,7 +291,7 @@ class Service(Stand):
 
     async def disturb(self, rng):
         """Replicas are killed or drained. A drain must not be seen by anybody, but for the tunnels of the replica: once it has nothing
-        else its app is told to end (docs/decisions/0025-signals-of-others.md)."""
+        else its app is told to end (docs/decisions/one-machine.md)."""
         what = self.next_end(rng, ["app killed", "replica killed", "all killed", "drained"])
         proxies, apps = self.bellows.replicas(self)
         begin = time.monotonic()
