@@ -21,6 +21,11 @@ void ConcurrencyMeter::leave(TimePoint now) {
   --level_;
 }
 
+void ConcurrencyMeter::withdraw(TimePoint now) {
+  leave(now);
+  if (requests_ > 0) --requests_;
+}
+
 MeterReading ConcurrencyMeter::close_second(TimePoint now) {
   integrate(now);
   const Duration duration = last_ - since_;

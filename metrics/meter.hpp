@@ -28,6 +28,9 @@ class ConcurrencyMeter {
   void enter(TimePoint now);
   /// A request ended, in any way. Each leave belongs to one enter.
   void leave(TimePoint now);
+  /// As leave(), of a request that is served elsewhere: it does not count as one. If the second in
+  /// which it came was closed, another one of this second is left out instead.
+  void withdraw(TimePoint now);
 
   /// Returns the reading since the last close; integral, peak and count restart, the level
   /// continues. Usually called each second; the integral is divided by the time that really passed.

@@ -14,6 +14,8 @@ std::string_view to_string(FailureReason reason) {
       return "malformed";
     case FailureReason::kStaleConnection:
       return "stale-connection";
+    case FailureReason::kFull:
+      return "full";
     case FailureReason::kOther:
       break;
   }
@@ -30,6 +32,8 @@ FailureReason failure_reason(const Error& error) {
       return FailureReason::kTimeout;
     case ErrorKind::kMalformed:
       return FailureReason::kMalformed;
+    case ErrorKind::kOverloaded:
+      return error.side() == ErrorSide::kUpstream ? FailureReason::kFull : FailureReason::kOther;
     default:
       return FailureReason::kOther;
   }
@@ -50,6 +54,8 @@ PodOutcome outcome_of(const Error& error, bool is_retryable_rejection) {
     case ErrorKind::kTimeout:
       // A replica that does not accept the connection is not just slow.
       return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kUnresponsive;
+    case ErrorKind::kOverloaded:
+      return is_retryable_rejection ? PodOutcome::kFull : PodOutcome::kUnknown;
     default:
       return PodOutcome::kUnknown;
   }

@@ -16,11 +16,13 @@ enum class FailureReason : std::uint8_t {
   kTimeout,          ///< did not accept in time, or sent no byte in time
   kMalformed,        ///< sent something that is not HTTP
   kStaleConnection,  ///< an idle connection that closed just then; retried at the same replica
+  kFull,             ///< refused: no slot was free there
   kOther,            ///< no socket, unknown host, ...
 };
-inline constexpr std::array<FailureReason, 6> kFailureReasons = {
+inline constexpr std::array<FailureReason, 7> kFailureReasons = {
     FailureReason::kRefused,   FailureReason::kReset,           FailureReason::kTimeout,
-    FailureReason::kMalformed, FailureReason::kStaleConnection, FailureReason::kOther};
+    FailureReason::kMalformed, FailureReason::kStaleConnection, FailureReason::kFull,
+    FailureReason::kOther};
 std::string_view to_string(FailureReason reason);
 
 FailureReason failure_reason(const Error& error);

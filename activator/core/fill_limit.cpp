@@ -46,7 +46,7 @@ void FillLimit::update(const config::RevisionSettings& settings, PodCount reques
 }
 
 void FillLimit::record(std::int32_t load, Duration took, PodOutcome outcome, TimePoint now) {
-  if (limit_ == 0 || outcome == PodOutcome::kUnknown) return;
+  if (limit_ == 0 || outcome == PodOutcome::kUnknown || outcome == PodOutcome::kFull) return;
   if (careful_until_ && now >= *careful_until_) careful_until_.reset();
   if (outcome == PodOutcome::kResponded) {
     record_response(to_seconds(took), load);

@@ -9,6 +9,7 @@
 #include "activator/core/load_report.hpp"
 #include "activator/core/pod_tracker.hpp"
 #include "base/result.hpp"
+#include "proxy/core/hop_headers.hpp"
 #include "proxy/core/request_queue.hpp"
 
 namespace bellows::activator {
@@ -25,6 +26,7 @@ struct Grant {
   std::int32_t expected_report = -1;  ///< of PodTracker::expected_report()
   TimePoint at{};                     ///< when it got the replica
   std::int32_t load = 0;              ///< requests at the replica then, this one included
+  proxy::SlotWait wait = proxy::SlotWait::kUnbounded;  ///< for a slot of the replica
   /// Set for the first request that gets a replica after the revision was at zero: when the first
   /// request began to wait.
   std::optional<TimePoint> held_since{};

@@ -12,6 +12,8 @@ namespace bellows::activator {
 /// A reported load counts half after each of these: the requests may have ended, and only the next
 /// response reports again.
 inline constexpr Duration kReportHalfLife = std::chrono::milliseconds(200);
+/// A replica that has refused a request is not asked again for this time.
+inline constexpr Duration kFullTime = std::chrono::milliseconds(10);
 /// Responses overtake each other on their connections by less than this.
 inline constexpr Duration kMaxReordering = std::chrono::milliseconds(20);
 
@@ -39,6 +41,13 @@ class OtherLoad {
     note_own(own, now);
     reported_ = std::max(total - std::max(own_peak_, previous_own_peak_), 0);
     reported_at_ = now;
+  }
+
+  /// The replica had no free slot for one of our requests: `others` are of other callers. The first
+  /// half of them counts for kFullTime only.
+  void record_full(std::int32_t others, TimePoint now) {
+    reported_ = std::max(others, 0);
+    reported_at_ = now - (kReportHalfLife - kFullTime);
   }
 
   /// A report that comes within kMaxReordering of the last increase of our own requests and has no

@@ -25,6 +25,7 @@ enum class PodOutcome : std::uint8_t {
   kUnresponsive,  ///< its app took the request and sent no response, or none that can be parsed;
                   ///< the app may be fine for other requests, so only the second one in a row
                   ///< counts
+  kFull,          ///< its queue-proxy refused it: no slot was free
 };
 
 /// How long a replica is ejected before it is probed. The time doubles with each failure, until a
@@ -54,8 +55,8 @@ class OutlierDetector {
   /// A request ended. `ejections` is ejections() at its start: fifty requests that fail together
   /// with their replica are one failure. Returns true if the replica is ejected because of it.
   bool record_outcome(PodOutcome outcome, std::uint32_t ejections, TimePoint now) {
-    if (outcome == PodOutcome::kResponded || outcome == PodOutcome::kUnknown) return false;
-    return record_failure(outcome, ejections, now);
+    const bool has_failed = outcome == PodOutcome::kFailed || outcome == PodOutcome::kUnresponsive;
+    return has_failed && record_failure(outcome, ejections, now);
   }
 
   /// When to probe an ejected replica. `eagerly`: no other replica can take what waits. Then a

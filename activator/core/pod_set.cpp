@@ -27,6 +27,7 @@ PodSet::PodSet(Random& random) : random_(random) {
 }
 
 void PodSet::update(const RevisionView& view) {
+  share_ = view.share;
   if (view.is_whole) {
     update_all(view);
   } else {

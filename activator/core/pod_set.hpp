@@ -63,6 +63,12 @@ class PodSet {
 
   /// True if load reports count when a replica is picked.
   bool uses_reported_load() const { return uses_reported_load_; }
+  /// True if other activators send to the same slots: a replica may be full although nothing of it
+  /// is known here.
+  bool shares_slots() const {
+    return share_.activators > 1 && container_concurrency_ > 0 && uses_reported_load_ &&
+           !has_shared_address_;
+  }
   /// Replicas that the cluster lists as ready.
   std::size_t ready() const { return ready_; }
   /// Ejected replicas among those that this activator uses.
@@ -103,6 +109,7 @@ class PodSet {
   bool has_shared_address_ = false;
   std::unique_ptr<PickPolicy> policy_;
   bool uses_reported_load_;
+  ActivatorShare share_;
   std::vector<std::unique_ptr<PodTracker>> pods_;  // by name
   std::size_t ready_ = 0;
   Counts counts_;

@@ -40,6 +40,7 @@ bool PodTracker::release(PodOutcome outcome, std::uint32_t acquired, TimePoint n
   CHECK(in_flight_ > 0, "a slot is released once");
   other_load_.note_own(in_flight_, now);
   if (--in_flight_ == 0) forget_earlier();
+  if (outcome == PodOutcome::kFull) other_load_.record_full(slots_ - in_flight_, now);
   const bool is_ejected = outliers_.record_outcome(outcome, acquired, now);
   if (is_ejected) other_load_.clear();
   return is_ejected;

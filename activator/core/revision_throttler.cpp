@@ -83,8 +83,18 @@ void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint n
                     .expected_report = pod.expected_report(pods_.uses_reported_load()),
                     .at = now,
                     .load = pod.load(now),
+                    .wait = wait_of(request),
                     .held_since = std::exchange(held_since_, {})};
   request.state_ = HoldState::kGranted;
+}
+
+/// While slots seem free, a replica whose slots others have taken refuses the request, and the next
+/// one is tried. One that has been queued here found them all taken: it waits at a replica, so that
+/// it has its turn among the requests of others, but not for long, because another replica may have
+/// a slot before that one.
+proxy::SlotWait RevisionThrottler::wait_of(const HeldRequest& request) const {
+  if (!pods_.shares_slots()) return proxy::SlotWait::kUnbounded;
+  return request.state_ == HoldState::kQueued ? proxy::SlotWait::kBrief : proxy::SlotWait::kNone;
 }
 
 void RevisionThrottler::dispatch(TimePoint now) {

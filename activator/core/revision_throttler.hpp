@@ -110,6 +110,7 @@ class RevisionThrottler {
   bool reject_or_grant(HeldRequest& request, TimePoint now);
   void set_queued(HeldRequest& request, TimePoint now);
   PodTracker* pick_for(const HeldRequest& request, TimePoint now);
+  proxy::SlotWait wait_of(const HeldRequest& request) const;
   void grant(HeldRequest& request, PodTracker& pod, TimePoint now);
   void dispatch(TimePoint now);
   void fill_pods(TimePoint now);

@@ -190,6 +190,7 @@ proxy::ForwardOptions PendingRequest::forward_options() {
   options.version =
       exchange_.is_http2() ? proxy::UpstreamVersion::kHttp2 : proxy::UpstreamVersion::kHttp1;
   options.hook = this;
+  if (exchange_.is_whole()) options.extra_request_lines = proxy::slot_wait_line(grant().wait);
   return options;
 }
 
@@ -252,6 +253,9 @@ void PendingRequest::release(const Result<void>& forwarded) {
     }
   }
   const TimePoint at = now();
+  if (outcome == PodOutcome::kFull) {
+    exchange_.note_queued(exchange_.outcome().queued + (at - grant().at));
+  }
   const GrantEnd end{.outcome = outcome,
                      .why = last_failure_,
                      .has_app_responded = has_unrecorded_response_ && grant().is_new(at)};

@@ -88,6 +88,8 @@ class Breaker {
   std::size_t expire(TimePoint now);
   TimePoint expiry(TimePoint enqueued_at) const { return queue_.expiry(enqueued_at); }
 
+  /// A request that comes now would not wait.
+  bool has_free_slot() const { return has_room() && queue_.empty(); }
   std::int64_t running() const { return running_; }
   std::int64_t waiting() const { return queue_.count(); }
   const RequestQueue& queue() const { return queue_; }

@@ -80,4 +80,23 @@ bool asks_for_queue_time(const http::Fields& fields) {
   return fields.has(http::FieldId::kInternal) && fields.find(kQueueTimeHeader.lower).has_value();
 }
 
+std::string_view slot_wait_line(SlotWait wait) {
+  switch (wait) {
+    case SlotWait::kNone:
+      return "X-Bellows-Wait: none\r\n";
+    case SlotWait::kBrief:
+      return "X-Bellows-Wait: brief\r\n";
+    case SlotWait::kUnbounded:
+      break;
+  }
+  return "";
+}
+
+SlotWait read_slot_wait(const http::Fields& fields) {
+  if (!fields.has(http::FieldId::kInternal)) return SlotWait::kUnbounded;
+  const std::string_view wait = fields.find(kWaitHeader.lower).value_or("");
+  if (wait == "none") return SlotWait::kNone;
+  return wait == "brief" ? SlotWait::kBrief : SlotWait::kUnbounded;
+}
+
 }  // namespace bellows::proxy

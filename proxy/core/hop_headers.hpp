@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.hpp"
 #include "http/core/head.hpp"
 
 namespace bellows::proxy {
@@ -31,6 +32,10 @@ inline constexpr HopHeaderName kRunsHeader{"X-Bellows-Runs", "x-bellows-runs"};
 /// "timeout": the request timed out in the queue of the replica.
 inline constexpr HopHeaderName kQueueHeader{"X-Bellows-Queue", "x-bellows-queue"};
 
+/// Of a request: how long it may wait for a slot of the replica, which refuses it then with
+/// kRetryHeader. Absent: as long as the queue of the replica allows.
+inline constexpr HopHeaderName kWaitHeader{"X-Bellows-Wait", "x-bellows-wait"};
+
 /// The whole text of a local reply, for the log of the hop before.
 inline constexpr HopHeaderName kDetailHeader{"X-Bellows-Detail", "x-bellows-detail"};
 
@@ -42,8 +47,9 @@ struct HopHeaders {
   std::optional<std::int32_t> in_flight = std::nullopt;
   std::optional<std::int64_t> queue_ms = std::nullopt;
   std::optional<std::string_view> reason = std::nullopt;
-  /// The app never received the request, or the request is idempotent and the app closed the
-  /// connection before it responded. `reason` says which.
+  /// The app never received the request (it could not be reached, or `reason` is "overloaded": no
+  /// slot was free), or the request is idempotent and the app closed the connection before it
+  /// responded. `reason` says which.
   bool may_retry_elsewhere = false;
   /// Of such a reply: how often the app may have received the request.
   std::optional<std::int32_t> runs = std::nullopt;
@@ -64,5 +70,17 @@ bool is_retryable_rejection(const http::Fields& fields);
 
 /// True if the request asks how long it waits (X-Bellows-Queue-Ms, with any value).
 bool asks_for_queue_time(const http::Fields& fields);
+
+/// What a kWaitHeader says.
+enum class SlotWait : std::uint8_t {
+  kUnbounded,  ///< there is none
+  kNone,       ///< "none": a slot at once, or a refusal
+  kBrief,      ///< "brief": for kBriefWait
+};
+inline constexpr Duration kBriefWait = std::chrono::milliseconds(100);
+
+/// The header line with its CRLF; empty for kUnbounded.
+std::string_view slot_wait_line(SlotWait wait);
+SlotWait read_slot_wait(const http::Fields& fields);
 
 }  // namespace bellows::proxy

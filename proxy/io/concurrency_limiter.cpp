@@ -41,7 +41,8 @@ ConcurrencyLimiter::ConcurrencyLimiter(std::string name, BreakerLimits limits, D
       total_bounds_wait_(bounds_wait(limits.queue, total)),
       breaker_(total_bounds_wait_ ? with_age(limits, total) : limits) {}
 
-http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
+http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange,
+                                                     std::optional<Duration> max_wait) {
   const http::Reactor& reactor = exchange.reactor();
   const TimePoint enqueued_at = reactor.now();
   if (Slot slot = breaker_.try_acquire(enqueued_at)) co_return std::move(slot);
@@ -55,7 +56,8 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
   }
   exchange.pack();
   const TimePoint call_deadline = exchange.call_deadline();
-  exchange.waiter().set_deadline(std::min(breaker_.expiry(enqueued_at), call_deadline));
+  const TimePoint end = max_wait ? enqueued_at + *max_wait : TimePoint::max();
+  exchange.waiter().set_deadline(std::min({breaker_.expiry(enqueued_at), call_deadline, end}));
   while (!entry.was_granted()) {
     co_await exchange.waiter().wait();
     exchange.note_queued(reactor.now() - enqueued_at);
@@ -64,7 +66,9 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
     }
     if (exchange.waiter().is_overdue()) breaker_.expire(reactor.now());
     if (entry.has_expired()) co_return fail(queued_too_long());
-    if (!entry.was_granted() && reactor.now() >= call_deadline) co_return fail(call_timed_out());
+    if (entry.was_granted()) break;
+    if (reactor.now() >= call_deadline) co_return fail(call_timed_out());
+    if (reactor.now() >= end) co_return fail(no_free_slot());
   }
   exchange.waiter().clear_deadline();
   breaker_.note_granted(reactor.now());
@@ -78,6 +82,10 @@ Error ConcurrencyLimiter::overloaded(QueueFull full) const {
 Error ConcurrencyLimiter::call_timed_out() const {
   return Error(ErrorKind::kTimeout, name_, "it got no slot before its deadline (grpc-timeout)",
                ErrorSide::kUpstream);
+}
+
+Error ConcurrencyLimiter::no_free_slot() const {
+  return Error(ErrorKind::kOverloaded, name_, "has no free slot");
 }
 
 Error ConcurrencyLimiter::queued_too_long() const {

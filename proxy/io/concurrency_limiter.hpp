@@ -19,12 +19,16 @@ class ConcurrencyLimiter {
   /// Returns a slot, at once or after the queue; notes the time in the queue in the exchange.
   /// kOverloaded: the queue is full (which bound, how many wait). kTimeout: the request waited too
   /// long (side kUpstream, and so 504, if its time limit or that of its caller ended the wait).
+  /// It is kOverloaded too if `max_wait` has passed.
   /// kCancelled: the caller hung up, or the server is being stopped. A request that ends so never
   /// takes a slot.
-  http::Task<Result<Slot>> acquire(Exchange& exchange);
+  http::Task<Result<Slot>> acquire(Exchange& exchange, std::optional<Duration> max_wait = {});
 
   /// Returns a slot at once, or an empty one. Saves a coroutine if a slot is free.
   Slot try_acquire(TimePoint now) { return breaker_.try_acquire(now); }
+
+  /// Why a request is refused that may not wait.
+  Error no_free_slot() const;
 
   /// The reply to an error of acquire(), with Retry-After where it helps.
   LocalReply rejection_reply(const Error& error, TimePoint now) const;

@@ -36,6 +36,11 @@ const PortContext* Exchange::port_context() const {
   return session_.port().context();
 }
 
+bool Exchange::is_whole() const {
+  const http::Framing& framing = record_.head.framing;
+  return !framing.chunked && framing.content_length.value_or(0) <= session_.body_in_memory().size();
+}
+
 std::size_t Exchange::held_bytes() const {
   return session_.held_bytes();
 }

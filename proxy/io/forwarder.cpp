@@ -50,10 +50,8 @@ bool is_unfinished(Relay::State state) {
 /// A request that cannot be repeated does not use a connection that is just being closed. A hop of
 /// Bellows keeps idle ones for longer than a pool does.
 IdleCheck Forwarder::idle_check(const ForwardOptions& options) const {
-  const http::RequestHead& head = session_.record().head;
-  const bool is_whole = !head.framing.chunked &&
-                        head.framing.content_length.value_or(0) <= session_.body_in_memory().size();
-  if (head.is_idempotent() && is_whole) return IdleCheck::kNone;
+  const bool is_idempotent = session_.record().head.is_idempotent();
+  if (is_idempotent && session_.exchange().is_whole()) return IdleCheck::kNone;
   return options.upstream == Peer::kInside ? IdleCheck::kOpen : IdleCheck::kYoung;
 }
 

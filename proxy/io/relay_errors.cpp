@@ -62,7 +62,11 @@ int RelayErrors::reported_runs(const http::Fields& response) {
 }
 
 Error RelayErrors::retryable_rejection(const http::Fields& response) const {
-  return was_closed(read_hop_headers(response))
+  const HopHeaders hop = read_hop_headers(response);
+  if (hop.reason == to_string(ErrorKind::kOverloaded)) {
+    return error(ErrorKind::kOverloaded, ErrorSide::kUpstream, "it has no free slot");
+  }
+  return was_closed(hop)
              ? error(ErrorKind::kReset, ErrorSide::kUpstream, "its app closed before it responded")
              : error(ErrorKind::kRefused, ErrorSide::kUpstream, "its app could not be reached");
 }

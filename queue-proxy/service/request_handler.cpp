@@ -11,6 +11,8 @@ namespace bellows::queue_proxy {
 
 namespace {
 
+using proxy::SlotWait;
+
 constexpr int kSwitchingProtocols = 101;
 
 proxy::BreakerLimits limits_of(const config::QueueProxySettings& settings) {
@@ -50,6 +52,10 @@ class CountedRequest {
   }
   ~CountedRequest() {
     const TimePoint now = exchange_.reactor().now();
+    if (is_withdrawn_) {
+      meter_.withdraw(now);
+      return;
+    }
     meter_.leave(now);
     const proxy::Outcome& outcome = exchange_.outcome();
     instruments_.request_ended(outcome.status, now - exchange_.arrived());
@@ -59,10 +65,14 @@ class CountedRequest {
   CountedRequest(const CountedRequest&) = delete;
   CountedRequest& operator=(const CountedRequest&) = delete;
 
+  /// It was load as long as it waited, and is served elsewhere.
+  void withdraw() { is_withdrawn_ = true; }
+
  private:
   proxy::Exchange& exchange_;
   metrics::ConcurrencyMeter& meter_;
   Instruments& instruments_;
+  bool is_withdrawn_ = false;
 };
 
 }  // namespace
@@ -137,18 +147,36 @@ http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {
     if (notes_) exchange.make_notes().is_probe = true;
     return exchange.send_local_reply(probe_reply(probe, exchange.head(), readiness_, name_));
   }
-  return serve(exchange);
+  const SlotWait wait = exchange.caller() == proxy::Peer::kInside
+                            ? proxy::read_slot_wait(exchange.head().fields)
+                            : SlotWait::kUnbounded;
+  if (wait == SlotWait::kNone && !limiter_.breaker().has_free_slot()) {
+    return refuse(exchange, limiter_.no_free_slot());
+  }
+  return serve(exchange, wait);
 }
 
-http::Task<void> RequestHandler::serve(proxy::Exchange& exchange) {
-  const CountedRequest counted(exchange, meters_.load, instruments_);
+/// The activator keeps the request, and may find a slot elsewhere.
+http::Task<void> RequestHandler::refuse(proxy::Exchange& exchange, const Error& error) {
+  proxy::LocalReply reply = proxy::local_reply_for(error);
+  proxy::append_hop_headers({.may_retry_elsewhere = true}, reply.extra_lines);
+  return exchange.send_local_reply(std::move(reply));
+}
+
+http::Task<void> RequestHandler::serve(proxy::Exchange& exchange, SlotWait wait) {
+  CountedRequest counted(exchange, meters_.load, instruments_);
   last_arrival_ = exchange.arrived();
   proxy::Slot slot = limiter_.try_acquire(exchange.arrived());
   if (!slot) {
-    auto acquired = co_await limiter_.acquire(exchange);
+    std::optional<Duration> max_wait;
+    if (wait != SlotWait::kUnbounded) max_wait = proxy::kBriefWait;
+    auto acquired = co_await limiter_.acquire(exchange, max_wait);
     if (!acquired) {
-      if (!exchange.has_hung_up()) co_await reject(exchange, acquired.error());
-      co_return;
+      if (exchange.has_hung_up()) co_return;
+      const bool is_refused = max_wait && acquired.error().kind() == ErrorKind::kOverloaded;
+      if (!is_refused) co_return co_await reject(exchange, acquired.error());
+      counted.withdraw();
+      co_return co_await refuse(exchange, acquired.error());
     }
     slot = std::move(*acquired);
   }

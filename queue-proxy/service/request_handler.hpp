@@ -10,6 +10,7 @@
 #include "config/queue_proxy_settings.hpp"
 #include "metrics/meter.hpp"
 #include "metrics/service_meter.hpp"
+#include "proxy/core/hop_headers.hpp"
 #include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "queue-proxy/core/occupancy.hpp"
@@ -57,12 +58,13 @@ class RequestHandler final : public proxy::RequestHandler {
  private:
   class PendingResponse;
 
-  http::Task<void> serve(proxy::Exchange& exchange);
+  http::Task<void> serve(proxy::Exchange& exchange, proxy::SlotWait wait);
   http::Task<void> forward_to_app(proxy::Exchange& exchange);
   proxy::UpstreamVersion version_for(const proxy::Exchange& exchange) const;
   /// The app had the request since `began`.
   void count_served(proxy::Exchange& exchange, TimePoint began);
   http::Task<void> reject(proxy::Exchange& exchange, const Error& error);
+  static http::Task<void> refuse(proxy::Exchange& exchange, const Error& error);
   /// Appends the header lines of a response or local reply: the load of this replica for an
   /// activator, and the queue time of the request if it is due.
   void append_report(const proxy::Exchange& exchange, std::string& lines) const;

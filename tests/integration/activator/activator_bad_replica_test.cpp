@@ -15,7 +15,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Le;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -227,6 +229,60 @@ TEST(ActivatorReplicaWhoseAppFails, IsNotOneWithSlowOrMalformedCallers) {
           << status;
     }
   }
+}
+
+/// This activator is one of two, in front of replicas with one slot each.
+class ActivatorAmongTwo : public testing::Test {
+ protected:
+  ActivatorAmongTwo() {
+    world_.web().settings.container_concurrency = 1;
+    world_.web().path.activators = {PodName("activator-1"), PodName("activator-2")};
+  }
+  Replica& add_full_replica(const std::string& name) {
+    Replica& replica = world_.add_replica(name);
+    replica.fill();
+    return replica;
+  }
+
+  ActivatorWorld world_;
+};
+
+TEST_F(ActivatorAmongTwo, SendsARequestElsewhereIfTheOtherOneHasFilledTheReplica) {
+  const Replica& full = add_full_replica("web-1");
+  const Replica& idle = world_.add_replica("web-2");
+  for (int i = 0; i < 5; ++i) {
+    Caller& caller = world_.post("/page");
+    world_.until_done(caller);
+    EXPECT_EQ(caller.status(), 200) << "a POST too: no app got it before";
+  }
+  EXPECT_THAT(full.heads, ElementsAre("X-Bellows-Wait: none\r\n"));
+  EXPECT_THAT(idle.paths, SizeIs(5));
+  EXPECT_THAT(world_.registry.expose(),
+              HasSubstr("bellows_activator_retries_total{reason=\"full\",revision=\"web\"} 1\n"));
+}
+
+TEST_F(ActivatorAmongTwo, LetsARequestWaitBrieflyAtAReplicaIfAllAreFull) {
+  Replica& full = add_full_replica("web-1");
+  Caller& caller = world_.get("/page", "Host: a\r\nX-Bellows-Queue-Ms: ?\r\n");
+  world_.until_waiting(1);
+  world_.pass(kFullTime);
+  world_.until([&] { return full.heads.size() == 2; });
+  world_.until_waiting(1);
+  full.fill(false);
+  world_.pass(kFullTime);
+  world_.until_done(caller);
+  EXPECT_EQ(caller.status(), 200);
+  EXPECT_THAT(full.heads, ElementsAre("X-Bellows-Wait: none\r\n", "X-Bellows-Wait: brief\r\n",
+                                      "X-Bellows-Wait: brief\r\n"));
+  EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Queue-Ms: 20\r\n"));
+}
+
+TEST_F(ActivatorAmongTwo, LetsARequestWaitAtTheReplicaIfItCouldNotBeSentAgain) {
+  const Replica& full = add_full_replica("web-1");
+  Caller& caller = world_.get("/page", "Host: a\r\nTransfer-Encoding: chunked\r\n");
+  world_.until_done(caller);
+  EXPECT_EQ(caller.status(), 200);
+  EXPECT_THAT(full.heads, IsEmpty());
 }
 
 TEST(ActivatorPoisonRequest, OfOneCallerDoesNotAffectOthers) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "proxy/core/hop_headers.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/run_until.hpp"
 
@@ -107,7 +108,11 @@ http::Task<void> Replica::handle(proxy::Exchange& exchange) {
   answer.body = name_ + " " + std::string(exchange.head().path);
   answer.body += exchange.head().query;
   answer.extra_lines = said_;
-  if (!has_app_) {
+  if (is_full_ && proxy::read_slot_wait(fields) != proxy::SlotWait::kUnbounded) {
+    answer.status = 503;
+    answer.reason = "overloaded";
+    answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
+  } else if (!has_app_) {
     answer.status = 502;
     answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
   } else if (failing_.status != 0) {

@@ -83,6 +83,8 @@ class Replica final : public proxy::RequestHandler {
     has_app_ = true;
     failing_ = {};
   }
+  /// Other callers have its slots: it refuses what may not wait for long.
+  void fill(bool is_full = true) { is_full_ = is_full; }
   /// The load and the time in the queue that it reports with each response.
   void say(std::string lines) { said_ = std::move(lines); }
   void kill() { server_.reset(); }  ///< its connections are reset, its port refuses
@@ -100,6 +102,7 @@ class Replica final : public proxy::RequestHandler {
   Endpoint address_;
   bool is_holding_ = false;
   bool has_app_ = true;
+  bool is_full_ = false;
   struct {
     int status = 0;  // 0: none
     std::string reason;

@@ -81,6 +81,7 @@ TEST(IdleUpstream, OfAnInnerHopWhoseAppIsGoneIsRetriedElsewhereUntilItRanThreeTi
   };
   for (const auto& [lines, may_retry] :
        {Case{"X-Bellows-Reason: refused\r\n", true}, Case{"X-Bellows-Reason: reset\r\n", true},
+        Case{"X-Bellows-Reason: overloaded\r\n", true},
         Case{"X-Bellows-Reason: reset\r\nX-Bellows-Runs: 0\r\n", true},
         Case{"X-Bellows-Reason: reset\r\nX-Bellows-Runs: 2\r\n", false}}) {
     ProxyWorld world;

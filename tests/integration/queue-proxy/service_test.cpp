@@ -267,6 +267,56 @@ TEST(QueueProxyThatProbesElsewhere, DoesNotTakeARefusedRequestForAProbeResult) {
   EXPECT_EQ(world.told_line(), "");
 }
 
+std::string get_that_waits(const std::string& wait) {
+  return "GET /a HTTP/1.1\r\nHost: a\r\nX-Bellows-Wait: " + wait + "\r\n\r\n";
+}
+
+bool has_queued(ServiceWorld& world, int count) {
+  const std::string line = "queue_proxy_queue_depth " + std::to_string(count) + "\n";
+  return world.until([&] { return world.asked("/metrics").find(line) != std::string::npos; });
+}
+
+TEST(QueueProxyWithoutAFreeSlot, RefusesARequestOfAnActivatorThatMayNotWait) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    one_at_a_time(settings);
+    settings.behind_activator = true;
+  });
+  TestPeer first = world.caller(get_that_waits("none"));
+  ASSERT_TRUE(world.app_holds(1)) << "a slot is free";
+  TestPeer at_once = world.caller(get_that_waits("none"));
+  EXPECT_TRUE(world.hears(at_once, "has no free slot"));
+  TestPeer later = world.caller(get_that_waits("brief"));
+  ASSERT_TRUE(has_queued(world, 1));
+  world.clock.advance(100ms);
+  EXPECT_TRUE(world.hears(later, "has no free slot"));
+  for (const TestPeer* refused : {&at_once, &later}) {
+    EXPECT_THAT(refused->received(), HasSubstr("HTTP/1.1 503 "));
+    EXPECT_THAT(refused->received(), HasSubstr("X-Bellows-Reason: overloaded\r\n"));
+    EXPECT_THAT(refused->received(), HasSubstr("X-Bellows-Retry: elsewhere\r\n"));
+  }
+  EXPECT_THAT(world.asked("/metrics"), Not(HasSubstr("code_class=\"5xx\"} 1\n")))
+      << "they are served elsewhere";
+  TestPeer in_time = world.caller(get_that_waits("brief"));
+  ASSERT_TRUE(has_queued(world, 1));
+  world.clock.advance(99ms);
+  EXPECT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(first, "ok"));
+  EXPECT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(in_time, "ok"));
+}
+
+TEST(QueueProxyWithoutAFreeSlot, QueuesARequestOfOtherCallersWhateverItSays) {
+  ServiceWorld world(one_at_a_time);
+  TestPeer first = world.caller(get_that_waits("none"));
+  ASSERT_TRUE(world.app_holds(1));
+  TestPeer second = world.caller(get_that_waits("none"));
+  ASSERT_TRUE(has_queued(world, 1));
+  EXPECT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(first, "ok"));
+  EXPECT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(second, "ok"));
+}
+
 TEST(QueueProxyOfAnActivator, ReportsThatARequestTimedOutInItsQueue) {
   ServiceWorld world([](QueueProxySettings& settings) {
     one_at_a_time(settings);

@@ -44,6 +44,12 @@ TEST(Outcome, OfACallerThatLeftIsUnknown) {
       << "a failure of this process";
 }
 
+TEST(Outcome, OfARequestThatAFullReplicaRefusesIsFull) {
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kOverloaded), true), PodOutcome::kFull);
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kOverloaded)), PodOutcome::kUnknown);
+  EXPECT_TRUE(is_of_replica(upstream(ErrorKind::kOverloaded))) << "another one may have a slot";
+}
+
 TEST(Outcome, OfATooLargeResponseIsUnknown) {
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kTooLarge)), PodOutcome::kUnknown);
 }
@@ -53,7 +59,10 @@ TEST(FailureReasonText, NamesEachReason) {
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kReset))), "reset");
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kTimeout))), "timeout");
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kMalformed))), "malformed");
+  EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kOverloaded))), "full");
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kSystem))), "other");
+  EXPECT_EQ(to_string(failure_reason(Error(ErrorKind::kOverloaded, "proxy", "no descriptor"))),
+            "other");
   EXPECT_EQ(to_string(FailureReason::kStaleConnection), "stale-connection");
 }
 

@@ -58,6 +58,16 @@ TEST(MeterDiary, ThePeakOfAQuietSecondIsTheLevelItBeganWith) {
   EXPECT_EQ(meter.close_second(kStart + 2s), (MeterReading{1, 2, 0}));
 }
 
+TEST(MeterDiary, ARequestThatIsServedElsewhereIsLoadWhileItWaitsAndNoRequest) {
+  ConcurrencyMeter meter(kStart);
+  meter.enter(kStart);
+  meter.enter(kStart + 250ms);
+  meter.withdraw(kStart + 750ms);
+  EXPECT_EQ(meter.close_second(kStart + 1s), (MeterReading{1.5, 2, 1}));
+  meter.withdraw(kStart + 1s);
+  EXPECT_EQ(meter.close_second(kStart + 2s), (MeterReading{0, 1, 0})) << "it was counted before";
+}
+
 TEST(MeterOddInstants, AnEarlierInstantAddsNoTimeButTheRequestCounts) {
   ConcurrencyMeter meter(kStart);
   meter.enter(kStart + 500ms);

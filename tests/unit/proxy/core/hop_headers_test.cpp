@@ -63,6 +63,15 @@ TEST(HopHeaders, IgnoreNumbersThatAreMalformedNegativeOrTooLarge) {
   }
 }
 
+TEST(HopHeaders, SayHowLongARequestWaitsForASlot) {
+  for (const SlotWait wait : {SlotWait::kUnbounded, SlotWait::kNone, SlotWait::kBrief}) {
+    EXPECT_EQ(read_slot_wait(ParsedResponse(std::string(slot_wait_line(wait))).fields()), wait);
+  }
+  for (const char* lines : {"X-Bellows-Queue-Ms: 1\r\n", "X-Bellows-Wait: 5m\r\n"}) {
+    EXPECT_EQ(read_slot_wait(ParsedResponse(lines).fields()), SlotWait::kUnbounded) << lines;
+  }
+}
+
 TEST(HopHeaders, GivenTwiceHaveTheFirstValue) {
   const ParsedResponse response("X-Bellows-Reason: reset\r\nX-Bellows-Reason: timeout\r\n");
   EXPECT_EQ(read_hop_headers(response.fields()).reason, "reset");
