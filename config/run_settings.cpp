@@ -43,7 +43,7 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
       &Settings::journal_memory,
       {.name = "journal-memory",
        .bounds = between(Bytes{0}, mebibytes(std::int64_t{64} * 1024)),
-       .help = "Memory for the decisions of the last day, of all services together and 1 MiB "
+       .help = "Memory for the decisions of the last day, of all services together and 8 MiB "
                "of each at most: what the page, `bellows journal --since` and `bellows "
                "explain --at` look back on. 0: only the last 32 decisions are kept."});
   schema.add(&Settings::machine_cpu,

@@ -6,29 +6,68 @@
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/history/packed_text.hpp"
+#include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
 #include "base/check.hpp"
 #include "json/object.hpp"
+#include "json/seconds.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::autoscaler::history {
 namespace {
 
-/// The line of a state ends with the only line break before the rows.
+/// A new block begins when the newest, which is not packed, takes this part of the limit.
+constexpr std::size_t kBlocksInLimit = 8;
+
 std::string state_line(const DeciderState& state, TimePoint at) {
   json::Writer line;
   journal::write_state(line, "state", state, at);
   return line.end_line();
 }
 
-DeciderState state_of(std::string_view line, TimePoint at) {
-  const auto document = json::parse(line, "journal");
-  CHECK(document.has_value(), "what a journal wrote is an object");
-  const auto object = document->object("state");
-  CHECK(object.has_value(), "what a journal wrote has a state");
-  auto state = journal::read_state(*object, at);
-  CHECK(state.has_value(), "what a journal wrote reads back");
-  return std::move(*state);
+/// `start`: of its block.
+std::string seen_line(const Decision& decision, TimePoint start) {
+  json::Writer line;
+  line.number("at", json::seconds_number(decision.at - start));
+  journal::write_seen(line, decision);
+  return line.end_line();
+}
+
+template <class T>
+T read_back(Result<T> read) {
+  CHECK(read.has_value(), "what a journal wrote reads back");
+  return std::move(*read);
+}
+
+/// The lines of a block, the first one after the other.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  json::Object next() {
+    const std::string_view line = rest_.substr(0, rest_.find('\n'));
+    rest_.remove_prefix(line.size() + 1);
+    return read_back(json::parse(line, "journal"));
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+DeciderState state_of(const json::Object& line, TimePoint at) {
+  return read_back(journal::read_state(read_back(line.object("state")), at));
+}
+
+TimePoint instant_of(const json::Object& line, TimePoint start) {
+  return start + json::exact_seconds(read_back(line.number("at", {0, json::kMaxSeconds})));
+}
+
+Observation seen_of(const json::Object& line, const ScalingSpec& spec, TimePoint at) {
+  Observation seen;
+  const auto rest = journal::read_seen(line, at, seen);
+  const auto averages = journal::read_given_averages(line, spec, seen);
+  CHECK(rest && averages, "what a journal wrote reads back");
+  return seen;
 }
 
 }  // namespace
@@ -39,17 +78,23 @@ DayJournal::DayJournal(std::string_view name)
 
 void DayJournal::add(const Decision& decision, const DeciderState& before,
                      const SettingsPtr& settings, Bytes limit) {
-  if (blocks_.empty() || blocks_.back().rows >= next_size_) {
+  const auto most = static_cast<std::size_t>(limit.value);
+  if (is_full(most)) {
     open_block(decision, before);
-    drop_old(decision.at, static_cast<std::size_t>(limit.value));
+    drop_old(decision.at, most);
   }
   Block& block = blocks_.back();
   if (block.settings.empty() || block.settings.back().second != settings) {
-    block.settings.emplace_back(block.rows, settings);
+    block.settings.emplace_back(block.decisions, settings);
   }
-  rows_.append(decision.at, decision.seen, block.text);
+  block.text += seen_line(decision, block.first);
   block.last = decision.at;
-  ++block.rows;
+  ++block.decisions;
+}
+
+bool DayJournal::is_full(std::size_t limit) const {
+  return blocks_.empty() || blocks_.back().decisions >= next_size_ ||
+         blocks_.back().text.size() >= limit / kBlocksInLimit;
 }
 
 void DayJournal::open_block(const Decision& first, const DeciderState& before) {
@@ -60,7 +105,6 @@ void DayJournal::open_block(const Decision& first, const DeciderState& before) {
     full.settings.shrink_to_fit();
     next_size_ = kBlock;
   }
-  rows_ = RowWriter();
   Block& opened = blocks_.emplace_back();
   opened.first = opened.last = first.at;
   opened.text = state_line(before, first.at);
@@ -97,23 +141,20 @@ bool DayJournal::visit_block(const Block& block, TimePoint from, TimePoint until
                              const Visit& visit) {
   const std::string unpacked_text =
       block.raw_size > 0 ? unpacked(block.text, block.raw_size) : std::string();
-  std::string_view text = block.raw_size > 0 ? unpacked_text : block.text;
-  const std::string_view line = text.substr(0, text.find('\n'));
-  text.remove_prefix(line.size() + 1);
-  DeciderState state = state_of(line, block.first);
-  RowReader rows(text);
-  Observation seen;
+  Lines lines(block.raw_size > 0 ? unpacked_text : block.text);
+  DeciderState state = state_of(lines.next(), block.first);
   auto settings = block.settings.begin();
   ScalingSpec spec = scaling_spec(*settings->second);
-  for (std::uint32_t row = 0; row < block.rows; ++row) {
+  for (std::uint32_t number = 0; number < block.decisions; ++number) {
     const auto following = std::next(settings);
-    if (following != block.settings.end() && following->first == row) {
+    if (following != block.settings.end() && following->first == number) {
       settings = following;
       spec = scaling_spec(*settings->second);
     }
-    const TimePoint at = rows.next(seen);
+    const json::Object line = lines.next();
+    const TimePoint at = instant_of(line, block.first);
     if (at > until) return false;
-    const Decision decision = decide(spec, seen, state, at);
+    const Decision decision = decide(spec, seen_of(line, spec, at), state, at);
     if (at >= from && !visit({decision, state, settings->second})) return false;
     remember(state, decision);
   }
@@ -121,13 +162,13 @@ bool DayJournal::visit_block(const Block& block, TimePoint from, TimePoint until
 }
 
 TimePoint DayJournal::start_of_last(std::size_t count, TimePoint until) const {
-  // The blocks say roughly where; the rows of the first of them are told too.
+  // The blocks say roughly where; all of the first of them is told too.
   TimePoint start = until;
   std::size_t found = 0;
   for (auto block = blocks_.rbegin(); block != blocks_.rend() && found < count; ++block) {
     if (block->first > until) continue;
     start = block->first;
-    if (block->last <= until) found += block->rows;
+    if (block->last <= until) found += block->decisions;
   }
   return start;
 }

@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "autoscaler/core/journal.hpp"
-#include "autoscaler/history/row_code.hpp"
 #include "base/units.hpp"
 
 namespace bellows::autoscaler::history {
 
-/// The memory of a busy service; a quiet one takes a fifth of it.
-inline constexpr Bytes kDayLimit = mebibytes(1);
+/// A day of a service whose every value moves all the time; a quiet one takes a seventh of it.
+inline constexpr Bytes kDayLimit = mebibytes(8);
 inline constexpr Duration kDay = std::chrono::hours(24);
 
 /// A decision with what it was made from.
@@ -26,20 +25,20 @@ struct DayEntry {
   const SettingsPtr& settings;
 };
 
-/// Keeps the observations, as Journal does, and computes the decisions again when they are read:
-/// they are equal. Blocks of observations are packed, and the state at the start of each is kept,
-/// so that reading starts at any block. The oldest block is dropped when the memory is used up or
-/// it is older than a day. Owner: one revision. Pure.
+/// Keeps what each decision saw, in the lines of docs/replay.md, and computes the decisions again
+/// when they are read: they are equal. Blocks of lines are packed, and each begins with the state
+/// of the decider, so that reading starts at any block. The oldest block is dropped when the memory
+/// is used up or it is older than a day. Owner: one revision. Pure.
 class DayJournal {
  public:
-  /// Decisions in a block: two thirds of an hour.
-  static constexpr std::uint32_t kBlock = 1200;
+  /// Decisions in a block, at most: ten minutes.
+  static constexpr std::uint32_t kBlock = 300;
 
   /// `name`: so that the blocks of services that start together are not packed at the same moment.
   explicit DayJournal(std::string_view name);
 
-  /// `decision` was made from `before` and spec_of(*settings), and seen on the grid. Packs a block
-  /// now and then: about 0.6 ms. `limit`: see kDayLimit.
+  /// `decision` was made from `before` and scaling_spec(*settings). Packs a block now and then:
+  /// about 2 ms. `limit`: see kDayLimit.
   void add(const Decision& decision, const DeciderState& before, const SettingsPtr& settings,
            Bytes limit);
 
@@ -49,7 +48,8 @@ class DayJournal {
   std::size_t size() const;
 
   /// Calls `visit` for each decision from `from` to `until`, both included, oldest first, until it
-  /// returns false. Costs a microsecond a decision, and as much for those of a block before `from`.
+  /// returns false. Costs about ten microseconds a decision, and as much for those of a block
+  /// before `from`.
   using Visit = std::function<bool(const DayEntry&)>;
   void visit(TimePoint from, TimePoint until, const Visit& visit) const;
 
@@ -60,18 +60,18 @@ class DayJournal {
   struct Block {
     TimePoint first;
     TimePoint last;
-    std::uint32_t rows = 0;
-    std::string text;  // the state at its start and the rows; packed unless it is the newest
+    std::uint32_t decisions = 0;
+    std::string text;  // the state at its start, and a line each; packed unless it is the newest
     std::size_t raw_size = 0;  // of the text before it was packed; 0: it is not
-    std::vector<std::pair<std::uint32_t, SettingsPtr>> settings;  // from which row on
+    std::vector<std::pair<std::uint32_t, SettingsPtr>> settings;  // from which decision on
   };
 
+  bool is_full(std::size_t limit) const;
   void open_block(const Decision& first, const DeciderState& before);
   void drop_old(TimePoint now, std::size_t limit);
   static bool visit_block(const Block& block, TimePoint from, TimePoint until, const Visit& visit);
 
-  std::vector<Block> blocks_;  // about 36 in a day
-  RowWriter rows_;             // of the newest block
+  std::vector<Block> blocks_;  // about 150 in a day
   std::uint32_t next_size_;
 };
 

@@ -6,7 +6,6 @@
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/rules/fresh_start.hpp"
 #include "autoscaler/core/rules/small_load.hpp"
-#include "autoscaler/history/observation_grid.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::autoscaler {
@@ -405,11 +404,7 @@ Observation RevisionRegistry::look_at(ScaledRevision& revision, TimePoint now) c
                           .answers = answers_,
                           .now = now,
                           .wall = clock_.wall_now()});
-  // Only a day of decisions needs the grid, and Knative's arithmetic has none: a day of that
-  // profile takes more memory, so fewer hours of it are kept.
-  const bool is_exact = revision.day == nullptr ||
-                        revision.observed.listed().settings.profile != config::Profile::kBellows;
-  return is_exact ? seen : history::on_grid(std::move(seen));
+  return seen;
 }
 
 Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) const {

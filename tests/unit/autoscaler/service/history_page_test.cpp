@@ -6,7 +6,6 @@
 #include <sstream>
 #include <string>
 
-#include "autoscaler/history/observation_grid.hpp"
 #include "autoscaler/journal/journal_reader.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/stat_diary.hpp"
@@ -26,11 +25,10 @@ std::string header_of(const http::Response& response, std::string_view name) {
 /// A revision that an activator reports a changing load for, for an hour.
 class AnHour : public testing::Test, private DecisionListener {
  protected:
-  explicit AnHour(config::Profile profile = config::Profile::kBellows) {
+  AnHour() {
     registry_.keep_days(mebibytes(64));
     cluster::Revision revision;
     revision.id = RevisionId("web");
-    revision.settings.profile = profile;
     cluster::RevisionList list;
     list.put(std::make_shared<const cluster::Revision>(revision));
     registry_.follow(list);
@@ -52,9 +50,6 @@ class AnHour : public testing::Test, private DecisionListener {
                         {.method = "GET", .path = "", .query = query, .headers = {}, .body = {}},
                         now())
         .value();
-  }
-  http::Response last_minutes() {
-    return journal("from=" + std::to_string(unix_milliseconds(std::chrono::minutes(10))));
   }
   static JournalContents read(const std::string& lines) {
     std::istringstream stream(lines);
@@ -89,26 +84,6 @@ TEST_F(AnHour, IsToldInPartsThatAreOneJournal) {
   for (std::size_t i = 0; i < decided_.size(); ++i) {
     ASSERT_EQ(contents.decisions[i].replicas, decided_[i]) << i;
   }
-}
-
-/// Decisions whose load in the stable window has more than four digits.
-std::size_t count_exact(const JournalContents& contents) {
-  return static_cast<std::size_t>(std::ranges::count_if(contents.decisions, [](const auto& each) {
-    return !history::place_on_grid(each.seen.stable.total);
-  }));
-}
-
-TEST_F(AnHour, HasLoadsInFourDigits) {
-  EXPECT_EQ(count_exact(read(last_minutes().body)), 0U);
-}
-
-class AnHourOfKnative : public AnHour {
- protected:
-  AnHourOfKnative() : AnHour(config::Profile::kKnative) {}
-};
-
-TEST_F(AnHourOfKnative, HasExactLoads) {
-  EXPECT_GT(count_exact(read(last_minutes().body)), 20U) << "means over 60 s";
 }
 
 TEST_F(AnHour, OfATimeTheDecisionInForceIsTheLast) {

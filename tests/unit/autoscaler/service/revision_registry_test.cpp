@@ -53,6 +53,59 @@ class AtZero : public testing::Test, private DecisionListener {
   int decisions_ = 0;
 };
 
+/// Two deciders of one load: only one keeps a day of decisions.
+class WithAndWithoutADay : public testing::Test {
+ protected:
+  struct Decisions : DecisionListener {
+    void decided(ScaledRevision& /*revision*/, const Decision& decision,
+                 const Memory& /*before*/) override {
+      all.push_back(decision);
+    }
+    void removed(const RevisionId& /*id*/) override {}
+    std::vector<Decision> all;
+  };
+
+  WithAndWithoutADay() {
+    with_.keep_days(mebibytes(64));
+    cluster::Revision revision;
+    revision.id = RevisionId("web");
+    cluster::RevisionList list;
+    list.put(std::make_shared<const cluster::Revision>(revision));
+    with_.follow(list);
+    without_.follow(list);
+  }
+
+  void report(double in_flight) {
+    clock_.advance(1s);
+    for (RevisionRegistry* const registry : {&with_, &without_}) {
+      registry->accept(bellows::test::StatDiary::stat("web-1", second_, in_flight,
+                                                      metrics::StatSource::kReplica));
+      registry->tick();
+    }
+    ++second_;
+  }
+
+  bellows::test::ManualClock clock_;
+  Decisions of_with_;
+  Decisions of_without_;
+  RevisionRegistry with_{clock_, 3s, {}, of_with_};
+  RevisionRegistry without_{clock_, 3s, {}, of_without_};
+  std::int64_t second_ = 1;
+};
+
+TEST_F(WithAndWithoutADay, TheSameIsDecidedAndKept) {
+  for (int second = 0; second < 600; ++second) report((second % 97) / 7.0);
+  ASSERT_GT(of_with_.all.size(), 250U);
+  EXPECT_EQ(of_with_.all, of_without_.all);
+  std::vector<Decision> kept;
+  with_.find(RevisionId("web"))
+      ->day->visit(TimePoint(), clock_.now(), [&](const history::DayEntry& entry) {
+        kept.push_back(entry.decision);
+        return true;
+      });
+  EXPECT_EQ(kept, of_with_.all);
+}
+
 // knative.md 7.2, case 35.
 TEST_F(AtZero, AStatWithLoadIsDecidedAtOnce) {
   EXPECT_EQ(decisions_after(1), 1);

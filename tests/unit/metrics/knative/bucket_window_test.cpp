@@ -148,6 +148,14 @@ TEST(KnativeLinear, AResizeAfterASilenceLongerThanTheWindowDropsEverything) {
   EXPECT_EQ(window.average(at(12)), 6) << "as in a new window";
 }
 
+TEST(KnativeLinear, WhatIsOlderThanTheOldWindowIsNotInTheNewOne) {
+  BucketWindow window(20s);
+  window.record(at(0), 12);
+  window.record(at(10), 12);
+  window.resize(60s, at(31));
+  EXPECT_EQ(window.average(at(31)), 0);
+}
+
 TEST(KnativeWeighted, Case57And59CoefficientsAndAMean) {
   EXPECT_NEAR(newest_weight(5), .84151, 1e-5);
   EXPECT_NEAR(newest_weight(6), .78456, 1e-5);
