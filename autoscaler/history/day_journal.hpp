@@ -25,10 +25,10 @@ struct DayEntry {
   const SettingsPtr& settings;
 };
 
-/// Keeps what each decision saw, in the lines of docs/replay.md, and computes the decisions again
-/// when they are read: they are equal. Blocks of lines are packed, and each begins with the state
-/// of the decider, so that reading starts at any block. The oldest block is dropped when the memory
-/// is used up or it is older than a day. Owner: one revision. Pure.
+/// Keeps what each decision saw, in the lines of docs/formats/replay.md, and computes the decisions
+/// again when they are read: they are equal. Blocks of lines are packed, and each begins with the
+/// state of the decider, so that reading starts at any block. The oldest block is dropped when the
+/// memory is used up or it is older than a day. Owner: one revision. Pure.
 class DayJournal {
  public:
   /// Decisions in a block, at most: ten minutes.

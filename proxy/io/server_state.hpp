@@ -126,7 +126,7 @@ struct ServerState {
   bool closes_idle = false;    ///< idle connections that have served a request are closed
   bool is_closing = false;     ///< the port is closed; new connections wait for a request briefly
   bool is_cutting = false;     ///< sessions end at once
-  bool is_wanted = false;      ///< all connections are taken, and somebody waits for one
+  bool is_wanted = false;      ///< all connections are taken, and a caller waits
   std::size_t kept_bytes = 0;  ///< of bodies, see KeptBody
   std::string scratch;         ///< for heads on their way out; never used across a wait
   std::string scratch_lines;
