@@ -243,6 +243,12 @@ class ActivatorAmongTwo : public testing::Test {
     replica.fill();
     return replica;
   }
+  void until_refused(int times) {
+    const std::string line = "bellows_activator_retries_total{reason=\"full\",revision=\"web\"} " +
+                             std::to_string(times) + "\n";
+    world_.until([&] { return world_.registry.expose().find(line) != std::string::npos; });
+    world_.until_waiting(1);
+  }
 
   ActivatorWorld world_;
 };
@@ -264,10 +270,9 @@ TEST_F(ActivatorAmongTwo, SendsARequestElsewhereIfTheOtherOneHasFilledTheReplica
 TEST_F(ActivatorAmongTwo, LetsARequestWaitBrieflyAtAReplicaIfAllAreFull) {
   Replica& full = add_full_replica("web-1");
   Caller& caller = world_.get("/page", "Host: a\r\nX-Bellows-Queue-Ms: ?\r\n");
-  world_.until_waiting(1);
+  until_refused(1);
   world_.pass(kFullTime);
-  world_.until([&] { return full.heads.size() == 2; });
-  world_.until_waiting(1);
+  until_refused(2);
   full.fill(false);
   world_.pass(kFullTime);
   world_.until_done(caller);

@@ -127,6 +127,7 @@ TEST_F(ConnectionLimit, WhoNeverStopsAskingGivesWayAfterAResponse) {
   ASSERT_TRUE(app_.say(kOk));
   ASSERT_TRUE(world_.hears_end(callers[2]));
   EXPECT_NE(callers[2].received().find("Connection: close\r\n"), std::string::npos);
+  callers[2].close();
   ASSERT_TRUE(world_.until([&] { return world_.server.counters().connections == 5; }));
   serve(callers[1]);
   EXPECT_TRUE(is_open(callers[1])) << "nobody waits any more";

@@ -284,11 +284,11 @@ TEST(QueueProxyWithoutAFreeSlot, RefusesARequestOfAnActivatorThatMayNotWait) {
   TestPeer first = world.caller(get_that_waits("none"));
   ASSERT_TRUE(world.app_holds(1)) << "a slot is free";
   TestPeer at_once = world.caller(get_that_waits("none"));
-  EXPECT_TRUE(world.hears(at_once, "has no free slot"));
+  EXPECT_TRUE(world.hears(at_once, "has no free slot\n"));
   TestPeer later = world.caller(get_that_waits("brief"));
   ASSERT_TRUE(has_queued(world, 1));
   world.clock.advance(100ms);
-  EXPECT_TRUE(world.hears(later, "has no free slot"));
+  EXPECT_TRUE(world.hears(later, "has no free slot\n"));
   for (const TestPeer* refused : {&at_once, &later}) {
     EXPECT_THAT(refused->received(), HasSubstr("HTTP/1.1 503 "));
     EXPECT_THAT(refused->received(), HasSubstr("X-Bellows-Reason: overloaded\r\n"));
