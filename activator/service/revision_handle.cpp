@@ -360,7 +360,11 @@ void RevisionHandle::follow_up_at_home() {
 RevisionHandle::Due RevisionHandle::take_due(TimePoint now) {
   const WorkerLock::Hold hold = lock().hold();
   now = lock().in_order(now);
-  is_follow_up_posted_ = false;
+  if (std::exchange(is_follow_up_posted_, false)) {
+    // Time has passed since the change, and what was due meanwhile is no part of next_tick().
+    throttler().tick(now);
+    dependencies_.stats.set_waiting(revision(), throttler().waiting(), now);
+  }
   Due due{.waiting = throttler().waiting()};
   if (throttler().take_scale_from_zero_trigger(now)) {
     due.triggered_for = throttler().triggered_for(now);

@@ -62,16 +62,17 @@ class Grpc(EndToEnd):
     def test_an_end_after_the_first_message_has_a_status(self):
         """What ends it, what Bellows is started with, the code and the message."""
         cases = (
-            ("time", ("--revision-timeout", "1s"), "DEADLINE_EXCEEDED",
+            ("time", ("--revision-timeout", "5s"), "DEADLINE_EXCEEDED",
              "the response took longer than the request's time limit"),
-            ("idle", ("--revision-idle-timeout", "1s"), "DEADLINE_EXCEEDED",
+            ("idle", ("--revision-idle-timeout", "3s"), "DEADLINE_EXCEEDED",
              "nothing moved within the idle time limit"),
             ("app", (), "UNAVAILABLE", "the service ended in the middle of its response"),
             ("queue-proxy", (), "UNAVAILABLE", "the service ended in the middle of its response"),
             ("drain", ("--drain-timeout", "1s"), "UNAVAILABLE", "the server stopped in the middle of the response"))
         for what, flags, code, details in cases:
             with self.subTest(what):
-                port = self.start_app(*flags)
+                port = self.start_app("--min-scale", "1", *flags)
+                self.bellows.wait_for("replica ready")  # its start is no part of the time limit
                 caller = subprocess.Popen([*PEER, str(port), "after_first"], stdout=subprocess.PIPE, text=True)
                 self.addCleanup(caller.kill)
                 self.assertEqual(caller.stdout.readline(), "first\n")
