@@ -16,7 +16,10 @@ class UnreachableReplicaTest : public testing::Test {
  protected:
   /// The time by hand runs ahead of the sockets of a busy machine: a request that waits has to wait
   /// for as long as the test looks.
-  UnreachableReplicaTest() { world_.web().settings.queue_age = std::chrono::hours(24); }
+  UnreachableReplicaTest() {
+    world_.web().settings.queue_age = std::chrono::hours(24);
+    world_.web().settings.request_timeout = Duration::zero();
+  }
 
   /// Time passes until so many probes or refusals have had their effect.
   bool is_told(int replicas) {
