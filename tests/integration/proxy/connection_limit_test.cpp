@@ -30,6 +30,14 @@ class ConnectionLimit : public testing::Test {
     ASSERT_TRUE(world_.hears(caller, kOk));
     caller.take_received();
   }
+  std::vector<TestPeer> four_served() {
+    std::vector<TestPeer> callers;
+    for (int i = 0; i < 4; ++i) {
+      callers.push_back(world_.caller());
+      serve(callers.back());
+    }
+    return callers;
+  }
   bool app_hears_request() {
     const bool has_come = world_.until([&] {
       app_.listen();
@@ -102,11 +110,7 @@ TEST_F(ConnectionLimit, AHeadThatTricklesIsNoRequest) {
 }
 
 TEST_F(ConnectionLimit, AConnectionInUseIsKeptForASecondAfterItsResponse) {
-  std::vector<TestPeer> callers;
-  for (int i = 0; i < 4; ++i) {
-    callers.push_back(world_.caller());
-    serve(callers.back());
-  }
+  std::vector<TestPeer> callers = four_served();
   TestPeer late = world_.caller();
   ASSERT_TRUE(late.say(kGet));
   for (int turn = 0; turn < 50; ++turn) world_.io.poll();
@@ -118,11 +122,7 @@ TEST_F(ConnectionLimit, AConnectionInUseIsKeptForASecondAfterItsResponse) {
 }
 
 TEST_F(ConnectionLimit, WhoNeverStopsAskingGivesWayAfterAResponse) {
-  std::vector<TestPeer> callers;
-  for (int i = 0; i < 4; ++i) {
-    callers.push_back(world_.caller());
-    serve(callers.back());
-  }
+  std::vector<TestPeer> callers = four_served();
   TestPeer late = world_.caller();
   ASSERT_TRUE(late.say(kGet));
   ASSERT_TRUE(callers[2].say(kGet));
