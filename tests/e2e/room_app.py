@@ -22,16 +22,17 @@ def say(path):
 
 class Room(BaseHTTPRequestHandler):
     def do_GET(self):
-        if self.path == "/occupy":
-            say("/occupied")
-        elif self.path == "/leave":
-            say("/ready")
         room = {"room": os.getpid(), "version": VERSION, "port": self.server.server_port}
         body = json.dumps(room).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+        # Last: the queue-proxy may end a room that says that it is free, and does not see this request.
+        if self.path == "/occupy":
+            say("/occupied")
+        elif self.path == "/leave":
+            say("/ready")
 
     def log_message(self, *_):
         pass
