@@ -35,10 +35,6 @@ http::Awaitable<Result<void>> run_check(const AppCheck& check, Duration timeout)
   co_return Result<void>();
 }
 
-/// An app of HTTP/1 answers the preface with an error at once. One that says nothing is not waited
-/// for long, because requests wait meanwhile.
-constexpr Duration kVersionTime = std::chrono::milliseconds(250);
-
 /// What a check of the port that takes requests has shown by its success; nullopt: nothing.
 std::optional<proxy::UpstreamVersion> version_shown_by(const std::vector<AppCheck>& checks,
                                                        const Endpoint& requests) {
@@ -61,14 +57,23 @@ http::Awaitable<Result<void>> AppProbe::run() const {
   co_return Result<void>();
 }
 
-http::Awaitable<proxy::UpstreamVersion> AppProbe::find_version() const {
-  bool is_http2 = protocol == config::AppProtocol::kH2c;
-  if (protocol == config::AppProtocol::kAuto) {
-    if (const auto shown = version_shown_by(checks, requests)) co_return *shown;
-    Endpoint app = requests;
-    is_http2 = co_await speaks_http2(std::move(app), kVersionTime);
+http::Awaitable<Result<proxy::UpstreamVersion>> AppProbe::find_version() const {
+  switch (protocol) {
+    case config::AppProtocol::kHttp1:
+      co_return proxy::UpstreamVersion::kHttp1;
+    case config::AppProtocol::kH2c:
+      co_return proxy::UpstreamVersion::kHttp2;
+    case config::AppProtocol::kAuto:
+      break;
   }
-  co_return is_http2 ? proxy::UpstreamVersion::kHttp2 : proxy::UpstreamVersion::kHttp1;
+  if (const auto shown = version_shown_by(checks, requests)) co_return *shown;
+  Endpoint app = requests;
+  const auto version = co_await ask_version(std::move(app), timeout);
+  if (version || version.error().kind() != ErrorKind::kReset) co_return version;
+  // The end of its process closes a connection as well, and the port with it.
+  const auto listens = co_await http::probe_tcp(requests, timeout);
+  if (!listens) co_return fail(listens.error());
+  co_return version;
 }
 
 }  // namespace bellows::queue_proxy

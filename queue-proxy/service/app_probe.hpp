@@ -34,10 +34,11 @@ struct AppProbe {
   /// Errors: kRefused (no process listens), kTimeout, kUnavailable (another status), kMalformed (no
   /// HTTP).
   http::Awaitable<Result<void>> run() const;
-  /// Which version of HTTP it is to be spoken to with: by `protocol`, or found out. Call it after
-  /// run() has succeeded: a check of `requests` by HTTP has shown it then. Otherwise the app gets
-  /// the preface of HTTP/2, which those of HTTP/1.1 may log.
-  http::Awaitable<proxy::UpstreamVersion> find_version() const;
+  /// Which version of HTTP the app speaks: by `protocol`, or found out. Call it after run() has
+  /// succeeded: a check of `requests` by HTTP has shown it then. Otherwise the app gets the preface
+  /// of HTTP/2, which those of HTTP/1.1 may log. Errors: kTimeout (no answer), kReset (the app
+  /// closes without an answer, and still listens), and those of a connection.
+  http::Awaitable<Result<proxy::UpstreamVersion>> find_version() const;
 };
 
 }  // namespace bellows::queue_proxy

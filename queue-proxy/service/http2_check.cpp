@@ -72,13 +72,18 @@ http::Awaitable<Result<void>> ask(Endpoint app, std::string opening, Duration ti
 
 }  // namespace
 
-http::Awaitable<bool> speaks_http2(Endpoint app, Duration timeout) {
+http::Awaitable<Result<proxy::UpstreamVersion>> ask_version(Endpoint app, Duration timeout) {
+  const std::string culprit = "app " + to_string(app);
   Http2Answer answer;
   std::string greeting = http2_greeting();
   Condition is_done = [](const Http2Answer& all) { return all.speaks_http2(); };
   const auto asked =
       co_await ask(std::move(app), std::move(greeting), timeout, answer, std::move(is_done));
-  co_return asked.has_value() && answer.speaks_http2();
+  if (asked) co_return proxy::UpstreamVersion::kHttp2;
+  if (asked.error().kind() == ErrorKind::kMalformed) co_return proxy::UpstreamVersion::kHttp1;
+  if (asked.error().kind() != ErrorKind::kTimeout) co_return fail(asked.error());
+  co_return fail(ErrorKind::kTimeout, culprit, "accepts connections and gives no answer yet",
+                 ErrorSide::kUpstream);
 }
 
 http::Awaitable<Result<void>> check_grpc_health(Endpoint app, std::string service,

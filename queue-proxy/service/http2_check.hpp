@@ -6,12 +6,14 @@
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
 #include "http/io/net.hpp"
+#include "proxy/io/upstream_pool.hpp"
 
 namespace bellows::queue_proxy {
 
-/// Sends what a connection of HTTP/2 begins with. False: the app answers otherwise, closes, or
-/// answers nothing within `timeout`.
-http::Awaitable<bool> speaks_http2(Endpoint app, Duration timeout);
+/// Sends the preface of HTTP/2. The app speaks HTTP/2 if it answers SETTINGS, and HTTP/1.1 if it
+/// answers anything else. Errors: kTimeout (no answer within `timeout`), kReset (it closes without
+/// an answer), and those of the connection.
+http::Awaitable<Result<proxy::UpstreamVersion>> ask_version(Endpoint app, Duration timeout);
 
 /// grpc.health.v1.Health/Check for `service` (empty: the app as a whole). kUnavailable: it is not
 /// SERVING, or has no such service; kMalformed: no HTTP/2; otherwise errors of the connection.

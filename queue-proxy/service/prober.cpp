@@ -28,10 +28,12 @@ http::Awaitable<void> Prober::run() {
   while (readiness_.state() != ReadinessState::kDraining) {
     const bool had_requests = callbacks_.has_requests();
     const std::uint64_t app_run = app_run_;
-    const auto result = co_await probe_.run();
-    const bool was_ready = readiness_.is_ready();
-    if (result && !was_ready) app_version_ = co_await probe_.find_version();
+    auto result = co_await probe_.run();
+    std::optional<Result<proxy::UpstreamVersion>> version;
+    if (result && asks_version()) version = co_await probe_.find_version();
     if (app_run != app_run_) continue;  // of the process before
+    const bool was_ready = readiness_.is_ready();
+    if (version) result = take_version(*version);
     if (result) {
       readiness_.probe_succeeded(clock_.now());
     } else {
@@ -54,8 +56,38 @@ ProbeFailure Prober::failure(ErrorKind kind, bool had_requests) const {
   return is_busy ? ProbeFailure::kBusy : ProbeFailure::kBad;
 }
 
+bool Prober::asks_version() const {
+  return !readiness_.is_ready() || (is_assumed_ && callbacks_.answers() == answers_);
+}
+
+bool Prober::is_starting(ErrorKind why_no_version) {
+  if (why_no_version != ErrorKind::kTimeout) return why_no_version != ErrorKind::kReset;
+  if (!silent_since_) silent_since_ = clock_.now();
+  return clock_.now() - *silent_since_ < kSilence;
+}
+
+Result<void> Prober::take_version(const Result<proxy::UpstreamVersion>& found) {
+  if (found) {
+    const bool is_news = readiness_.is_ready() && *found != app_version_;
+    app_version_ = *found;
+    is_assumed_ = false;
+    silent_since_.reset();
+    if (is_news) callbacks_.on_change();
+    return {};
+  }
+  if (readiness_.is_ready()) return {};
+  if (is_starting(found.error().kind())) return fail(found.error());
+  app_version_ = proxy::UpstreamVersion::kHttp1;
+  is_assumed_ = true;
+  answers_ = callbacks_.answers();
+  silent_since_.reset();
+  return {};
+}
+
 void Prober::app_restarted() {
   ++app_run_;
+  is_assumed_ = false;
+  silent_since_.reset();
   const bool was_ready = readiness_.is_ready();
   readiness_.app_restarted(clock_.now());
   notify_if_changed(was_ready);

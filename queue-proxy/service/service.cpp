@@ -113,6 +113,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
           sender_),
       prober_(io, clock, app_probe(settings_, settings_.readiness), probe_schedule(settings_),
               {.has_requests = [this] { return handler_.awaiting_response() > 0; },
+               .answers = [this] { return handler_.answers(); },
                .on_change = [this] { readiness_changed(); },
                .on_failure = [this] { probe_failed(); }}),
       pool_(reactor_),

@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 using test::TestPeer;
 
 const std::string kOk = "HTTP/1.1 204 No Content\r\n\r\n";
+const std::string kSettings("\0\0\0\x04\0\0\0\0\0", 9);
 const std::string kBad = "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n";
 
 class ProberTest : public testing::Test {
@@ -42,6 +43,7 @@ class ProberTest : public testing::Test {
     prober_ = std::make_unique<Prober>(
         io_, clock_, std::move(probe), ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
         ProberCallbacks{.has_requests = [this] { return has_requests_; },
+                        .answers = [this] { return answers_; },
                         .on_change = [this] { ++changes_; },
                         .on_failure = [] {}});
     prober_->start();
@@ -85,6 +87,31 @@ class ProberTest : public testing::Test {
     });
   }
 
+  /// Probes an app at a port alone, which speaks either version.
+  void start_unknown() {
+    const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
+    start(AppProbe{.checks = checks(""),
+                   .timeout = 20ms,
+                   .requests = app,
+                   .protocol = config::AppProtocol::kAuto});
+  }
+
+  /// Until `condition` holds, the app does this with each connection that asks which version it
+  /// speaks.
+  bool asked_until(const std::function<void(TestPeer&)>& does,
+                   const std::function<bool()>& condition) {
+    return until([&] {
+      if (TestPeer peer = app_.accept(); peer.is_open()) peers_.push_back(std::move(peer));
+      for (TestPeer& peer : peers_) {
+        peer.listen();
+        if (!peer.take_received().starts_with("PRI ")) continue;
+        ++questions_;
+        does(peer);
+      }
+      return condition();
+    });
+  }
+
   bool becomes_ready() {
     return answers_until(kOk, [this] { return readiness().is_ready(); });
   }
@@ -95,6 +122,8 @@ class ProberTest : public testing::Test {
   std::vector<TestPeer> peers_;
   std::vector<std::unique_ptr<TestPeer>> kept_;  // those that a test points to
   bool has_requests_ = false;
+  std::uint64_t answers_ = 0;
+  int questions_ = 0;  // which version the app speaks
   bool has_second_check_ = false;
   std::vector<std::pair<std::string, std::string>> headers_;
   int changes_ = 0;
@@ -219,6 +248,72 @@ TEST_F(ProberTest, AnAppThatIsStartedAnewIsAskedAgainWhatItSpeaks) {
   prober_->app_restarted();
   ASSERT_TRUE(becomes_ready());
   EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
+}
+
+/// A port may accept connections long before its process answers.
+TEST_F(ProberTest, AnAppThatGivesNoAnswerYetIsNotReadyAndNotTakenForHttp1) {
+  start_unknown();
+  ASSERT_TRUE(asked_until([](TestPeer&) {}, [this] { return questions_ == 3; }));
+  EXPECT_FALSE(readiness().is_ready());
+  EXPECT_NE(readiness().reason().find("gives no answer yet"), std::string::npos)
+      << readiness().reason();
+  clock_.advance(Prober::kSilence - 1ms);
+  ASSERT_TRUE(asked_until([](TestPeer&) {}, [this] { return questions_ == 6; }));
+  EXPECT_FALSE(readiness().is_ready());
+  ASSERT_TRUE(asked_until([](TestPeer& peer) { peer.say(kSettings); },
+                          [this] { return readiness().is_ready(); }));
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp2);
+}
+
+TEST_F(ProberTest, AnAppThatStaysSilentIsAssumedToSpeakHttp1UntilItShowsOtherwise) {
+  start_unknown();
+  ASSERT_TRUE(asked_until([](TestPeer&) {}, [this] { return questions_ == 3; }));
+  clock_.advance(Prober::kSilence);
+  ASSERT_TRUE(asked_until([](TestPeer&) {}, [this] { return readiness().is_ready(); }));
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
+  EXPECT_EQ(changes_, 1);
+  ASSERT_TRUE(asked_until([](TestPeer& peer) { peer.say(kSettings); },
+                          [this] {
+                            clock_.advance(1ms);
+                            return prober_->app_version() == proxy::UpstreamVersion::kHttp2;
+                          }));
+  EXPECT_TRUE(readiness().is_ready());
+  EXPECT_EQ(changes_, 2);
+}
+
+TEST_F(ProberTest, AnAssumptionThatARequestHasConfirmedIsNotAskedAgain) {
+  start_unknown();
+  ASSERT_TRUE(
+      asked_until([](TestPeer& peer) { peer.close(); }, [this] { return readiness().is_ready(); }));
+  ++answers_;
+  const int asked = questions_;
+  int probes = 0;
+  ASSERT_TRUE(until([&] {
+    clock_.advance(1ms);
+    if (TestPeer peer = app_.accept(); peer.is_open()) ++probes;
+    return probes == 5;
+  }));
+  EXPECT_EQ(questions_, asked);
+}
+
+/// As `php -S` does, which closes at a request that it cannot read.
+TEST_F(ProberTest, AnAppThatClosesAtThePrefaceAndStillListensIsAssumedToSpeakHttp1) {
+  start_unknown();
+  ASSERT_TRUE(
+      asked_until([](TestPeer& peer) { peer.close(); }, [this] { return readiness().is_ready(); }));
+  EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp1);
+}
+
+/// Its connections end with it, which says nothing about the process that follows.
+TEST_F(ProberTest, AnAppThatEndsWhileItIsAskedIsNotReady) {
+  start_unknown();
+  ASSERT_TRUE(asked_until(
+      [this](TestPeer& peer) {
+        app_.close();
+        peer.close();
+      },
+      [this] { return readiness().reason().find("refused") != std::string::npos; }));
+  EXPECT_FALSE(readiness().is_ready());
 }
 
 /// Requests may come before the first probe has succeeded, on a slow machine for long.
