@@ -19,6 +19,8 @@ class Inbox {
  public:
   /// An interim head.
   void add_interim(std::string_view text) { text_.append(text); }
+  /// Bytes of heads that wait.
+  std::size_t waiting_heads() const { return text_.size(); }
   /// The head, and what follows from it for the body. `has_body`: false for a response that has
   /// none (HEAD, 204, 304).
   void add_head(std::string_view text, const HeadFacts& facts, bool has_body);

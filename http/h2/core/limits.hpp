@@ -20,8 +20,10 @@ struct Limits {
   std::uint32_t max_streams = 100;              ///< open at once, that the peer may begin
   std::uint32_t stream_window = 65'535;         ///< bytes of a body that wait for their reader
   std::uint32_t connection_window = 1U << 20U;  ///< bytes on their way, of all streams
-  std::uint32_t unsent = 64 * 1024;  ///< bytes of a body that a stream takes beyond its window
-  std::uint32_t header_bytes = 32 * 1024;  ///< of a field list: names, values, 32 for each field
+  std::uint32_t unsent = 64 * 1024;   ///< bytes of a body that a stream takes beyond its window
+  std::uint32_t unsent_interims = 8;  ///< interim heads that a stream takes beyond what is sent
+  std::uint32_t interim_bytes = 256 * 1024;  ///< of interim heads that wait for their reader
+  std::uint32_t header_bytes = 32 * 1024;    ///< of a field list: names, values, 32 for each field
   std::uint32_t header_fields = 100;
   std::uint32_t trailer_bytes = 8 * 1024;  ///< likewise
   std::uint32_t continuations = 16;        ///< CONTINUATION frames of one field block

@@ -42,6 +42,7 @@ constexpr std::array<Row, kMessageFaults> kRows = {{
     {"content-length is not the sum of the data", "RFC 9113 8.1.1"},
     {"trailers do not end the stream", "RFC 9113 8.1"},
     {"an interim response ends the stream", "RFC 9113 8.1"},
+    {"too many interim responses wait for their caller", "RFC 9113 10.5"},
     {"the fields are too large together", "RFC 9113 10.5.1"},
     {":protocol is not supported", "RFC 8441 4"},
 }};

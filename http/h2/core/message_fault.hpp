@@ -38,6 +38,7 @@ enum class MessageFault : std::uint8_t {
   kLengthDiffers,  ///< content-length is not the sum of the DATA
   kTrailersWithoutEnd,
   kInterimEnds,          ///< an interim response with END_STREAM
+  kUnreadInterims,       ///< more interim heads than the reader of the response takes
   kTooLarge,             ///< the fields together, or their number: 431
   kUnsupportedProtocol,  ///< :protocol is not websocket: 501
 };

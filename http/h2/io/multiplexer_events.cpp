@@ -91,8 +91,7 @@ std::optional<MessageFault> Multiplexer::finish_head(Stream& stream, bool ends) 
   }
   if (const auto fault = block_.end_response(ends, stream.response_to())) return fault;
   if (block_.facts().status >= 200) return stream.head_came(block_, ends);
-  stream.interim_came(block_.text());
-  return std::nullopt;
+  return stream.interim_came(block_.text());
 }
 
 /// The owner of a stream sees a reset.
@@ -189,6 +188,7 @@ void Multiplexer::on_closed(Stream* stream, std::uint32_t code) {
 }
 
 void Multiplexer::on_sent(FrameKind kind, Stream* stream, std::uint32_t value, bool ends) {
+  if (kind == FrameKind::kHeaders && stream != nullptr) stream->note_head_sent();
   if (ends && stream != nullptr) stream->note_end_sent();
   if (kind == FrameKind::kHeaders || kind == FrameKind::kData) earned_.note_message_frame();
   if (kind == FrameKind::kGoaway && value != 0 && !is_punished_) {

@@ -78,10 +78,15 @@ void Stream::note_known(const FieldBlock& block) {
   known_ = std::move(known);
 }
 
-void Stream::interim_came(std::string_view text) {
+/// HEADERS have no flow control (RFC 9113 5.2), and a peer may send any number of interim heads.
+std::optional<MessageFault> Stream::interim_came(std::string_view text) {
+  if (inbox_.waiting_heads() + text.size() > multiplexer_.limits().interim_bytes) {
+    return MessageFault::kUnreadInterims;
+  }
   has_interim_ = true;
   inbox_.add_interim(text);
   wake_reader();
+  return std::nullopt;
 }
 
 std::optional<MessageFault> Stream::data_came(std::string_view data) {
@@ -187,6 +192,7 @@ std::size_t Stream::take(std::string_view text) {
 std::size_t Stream::take_head(std::string_view text) {
   std::size_t size = 0;
   if (head_.empty()) {
+    if (unsent_interims_ >= multiplexer_.limits().unsent_interims) return 0;
     if (read_head(text, size)) return size;
     head_.append(text);
     return text.size();
@@ -220,6 +226,7 @@ bool Stream::read_response(std::string_view text, std::size_t& size) {
   if (head.is_interim()) {
     fields.set_response(head, false);
     if (!multiplexer_.frames().submit_interim(id_, fields.all())) return fail(EPIPE);
+    ++unsent_interims_;
     multiplexer_.flush_soon();
     head_.clear();
     return true;
@@ -358,7 +365,16 @@ void Stream::submit_status(int status) {
 
 void Stream::note_sent(std::size_t bytes) {
   out_.consume(bytes);
-  if (!wants_room_ || out_.size() > multiplexer_.limits().unsent / 2) return;
+  if (wants_room_ && out_.size() <= multiplexer_.limits().unsent / 2) make_room();
+}
+
+void Stream::note_head_sent() {
+  if (unsent_interims_ == 0) return;
+  --unsent_interims_;
+  if (wants_room_ && output_ == Output::kHead) make_room();
+}
+
+void Stream::make_room() {
   wants_room_ = false;
   if (connection_) connection_->wake();
 }

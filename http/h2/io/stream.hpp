@@ -77,7 +77,7 @@ class Stream : public http::Pooled {
   bool has_head() const { return inbox_.has_head(); }
   /// The head of a request or a final response. `ends`: END_STREAM.
   std::optional<MessageFault> head_came(const FieldBlock& block, bool ends);
-  void interim_came(std::string_view text);
+  std::optional<MessageFault> interim_came(std::string_view text);
   std::optional<MessageFault> data_came(std::string_view data);
   /// END_STREAM.
   std::optional<MessageFault> end_came(std::string_view trailers);
@@ -97,6 +97,8 @@ class Stream : public http::Pooled {
   std::size_t unsent() const { return out_.size(); }
   std::string_view unsent_view() const { return out_.view(); }
   void note_sent(std::size_t bytes);
+  /// A HEADERS frame was sent.
+  void note_head_sent();
   bool has_ended_output() const { return output_ == Output::kEnded; }
   std::string_view trailers() const { return body_.trailers(); }
   /// False if they cannot be sent.
@@ -173,6 +175,8 @@ class Stream : public http::Pooled {
   bool fail(int error);
   bool is_at_end() const;
   void wake_reader();
+  /// The writer that waits for room goes on.
+  void make_room();
   void resume();
 
   Multiplexer& multiplexer_;
@@ -197,6 +201,7 @@ class Stream : public http::Pooled {
   bool is_end_sent_ = false;
   bool has_peer_ended_ = false;
   bool has_interim_ = false;
+  std::uint32_t unsent_interims_ = 0;
   bool discards_input_ = false;
   bool is_rejected_ = false;
   bool is_closed_on_wire_ = false;

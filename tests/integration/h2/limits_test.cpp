@@ -2,7 +2,10 @@
 // connection waiting.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "tests/integration/h2/h2_world.hpp"
 
@@ -352,6 +355,82 @@ TEST_F(Floods, OneWindowWaitsForASlowReader) {
   EXPECT_TRUE(world_.has(test::kWindowUpdate, 1)) << "given back as it is read";
   for (int i = 0; i < 7; ++i) world_.say(frame(test::kData, 0, 1, part));
   EXPECT_TRUE(world_.has(test::kGoaway, 0) || world_.has(test::kRstStream, 1)) << "more than that";
+}
+
+/// HEADERS have no flow control.
+class InterimHeads : public Floods {
+ protected:
+  static constexpr int kCount = 2'000;
+  static std::string hint(int i) { return std::to_string(i) + std::string(1'000, 'x'); }
+
+  /// The app has sent SETTINGS, and a caller waits for its response.
+  void begin_call() {
+    world_.start_raw_client();
+    world_.say(frame(test::kSettings, 0, 0));
+    caller_ = world_.client->open_stream();
+    caller_->try_write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    world_.settle();
+  }
+  ConnectionPtr caller_;
+};
+
+TEST_F(InterimHeads, ACallerThatReadsNoneHoldsItsAppBack) {
+  world_.capacity = 20'000;
+  begin();
+  world_.say(headers(1, kGetFields));
+  const auto send = [&](const std::string& text) {
+    const bool is_taken = world_.streams.at(0)->try_write(text).bytes == text.size();
+    world_.settle();
+    return is_taken;
+  };
+  int sent = 0;
+  const auto send_hint = [&] {
+    const bool is_taken = send("HTTP/1.1 103 Early Hints\r\nLink: " + hint(sent) + "\r\n\r\n");
+    if (is_taken) ++sent;
+    return is_taken;
+  };
+  while (sent < kCount && send_hint()) {
+  }
+  EXPECT_LT(sent, 200) << "what the connection and the output buffer take";
+  while (sent < kCount) {
+    world_.heard();
+    world_.settle();
+    ASSERT_TRUE(send_hint()) << sent;
+  }
+  EXPECT_TRUE(send("HTTP/1.1 204 No Content\r\n\r\n"));
+  for (int i = 0; i < kCount; ++i) {
+    world_.heard_bytes += read_now(*world_.raw);
+    world_.settle();
+  }
+  const std::vector<test::Frame> all = world_.heard();
+  EXPECT_EQ(std::ranges::count_if(all,
+                                  [](const test::Frame& each) {
+                                    return each.type == test::kHeaders && each.stream == 1;
+                                  }),
+            kCount + 1);
+}
+
+TEST_F(InterimHeads, ThatNobodyReadsEndTheResponse) {
+  begin_call();
+  int sent = 0;
+  for (; sent < kCount && !caller_->was_reset(); ++sent) {
+    world_.say(headers(1, {{":status", "103"}, {"link", hint(sent)}}, false));
+  }
+  EXPECT_GT(sent, 200);
+  EXPECT_LT(sent, 300);
+  EXPECT_EQ(world_.counters.count(Abuse::kMalformed), 1U);
+  EXPECT_TRUE(world_.client->may_open()) << "others on the connection go on";
+}
+
+TEST_F(InterimHeads, ThatAreReadMayBeAnyNumber) {
+  begin_call();
+  std::size_t bytes = 0;
+  for (int i = 0; i < kCount; ++i) {
+    world_.say(headers(1, {{":status", "103"}, {"link", hint(i)}}, false));
+    bytes += read_now(*caller_).size();
+  }
+  EXPECT_FALSE(caller_->was_reset());
+  EXPECT_GT(bytes, kCount * 1'000U);
 }
 
 }  // namespace
