@@ -14,7 +14,8 @@ void declare_queue(Schema<Settings>& schema) {
       &Settings::queue_bytes,
       {.name = "queue-bytes",
        .bounds = between(kibibytes(64), mebibytes(65536)),
-       .help = "Maximum memory of queued requests, at least 4Ki each; further requests get 503."});
+       .help = "Maximum memory of queued requests, at least 4Ki each and up to 64Ki more for a "
+               "body over HTTP/2; further requests get 503."});
   schema.add(&Settings::queue_age,
              {.name = "queue-age",
               .bounds = between(1ms, 24h),

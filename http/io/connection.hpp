@@ -72,6 +72,9 @@ class Connection {
   /// Of a stream whose peer has sent all of its message: how many bytes may still be read, at most.
   /// 0: nobody knows.
   virtual std::size_t rest() const { return 0; }
+  /// Bytes of the message that this process may have to keep while nobody reads them. A socket's
+  /// are the kernel's.
+  virtual std::size_t most_unread() const { return 0; }
 
   /// Of a stream whose message begins with `text`: its head with views into `text`, as a HeadParser
   /// would read it; known because it was made from fields that were checked. False: it is to be

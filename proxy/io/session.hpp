@@ -73,7 +73,9 @@ class Session : public WaitingEntry, public http::Pooled {
   RequestRecord& record() { return record_; }
   Exchange& exchange() { return exchange_; }
   Forwarder& forwarder() { return forwarder_; }
-  std::size_t held_bytes() const { return input_.held_bytes() + kept_.view().size(); }
+  std::size_t held_bytes() const {
+    return input_.held_bytes() + kept_.view().size() + downstream_->most_unread();
+  }
   /// See Exchange::pack().
   void pack();
   /// What has been read after the request's head.

@@ -74,6 +74,13 @@ std::size_t Inbox::rest() const {
   return bytes + kLeastSpace + kMaxChunkHead + trailers_.size();
 }
 
+std::size_t Inbox::most_unread(std::size_t window) const {
+  const bool has_more = !has_ended_ && framing_ != Framing::kNone;
+  if (!has_more) return data_.size();
+  if (framing_ != Framing::kLength) return window;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(window, data_.size() + left_));
+}
+
 std::size_t Inbox::read(char* to, std::size_t size) {
   std::size_t moved = 0;
   while (moved < size) {

@@ -40,6 +40,8 @@ class Inbox {
   bool has_text() const;
   /// Once it has ended: how many bytes there are to read, at most. Else 0.
   std::size_t rest() const;
+  /// How many bytes of DATA may wait at once, if the peer may send `window` of them.
+  std::size_t most_unread(std::size_t window) const;
   /// All of the message was read.
   bool is_read() const { return has_ended_ && !has_text(); }
   /// Bytes of DATA that were read since the last call: so much more may come.

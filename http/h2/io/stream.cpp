@@ -125,6 +125,11 @@ bool Stream::is_idle() const {
   return !inbox_.has_text() && !is_at_end() && !is_closed_on_wire_;
 }
 
+/// Its window lets the peer send so much.
+std::size_t Stream::most_unread() const {
+  return inbox_.most_unread(multiplexer_.limits().stream_window);
+}
+
 http::IoResult Stream::read(char* data, std::size_t size) {
   const bool is_over = is_server_ && !is_tunnel_ && output_ == Output::kEnded;
   if (const std::size_t moved = is_over ? 0 : inbox_.read(data, size); moved > 0) {

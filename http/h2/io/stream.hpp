@@ -33,6 +33,7 @@ class StreamConnection final : public http::Connection, public http::Pooled {
 
   bool is_open() const override { return is_open_; }
   std::size_t rest() const override;
+  std::size_t most_unread() const override;
   bool take_head(std::string_view text, const http::HeadLimits& limits,
                  http::RequestHead& head) override;
   bool take_head(std::string_view text, const http::HeadLimits& limits,
@@ -136,6 +137,7 @@ class Stream : public http::Pooled {
   http::IoResult write_known(const Head& head, const iovec* parts, std::size_t count);
   bool is_idle() const;
   std::size_t rest() const { return inbox_.rest(); }
+  std::size_t most_unread() const;
   void end_output();
   /// It may be gone afterwards.
   void connection_closed(bool is_abort, std::uint32_t abort_code);

@@ -59,6 +59,10 @@ std::size_t StreamConnection::rest() const {
   return stream_ ? stream_->rest() : 0;
 }
 
+std::size_t StreamConnection::most_unread() const {
+  return stream_ ? stream_->most_unread() : 0;
+}
+
 bool StreamConnection::take_head(std::string_view text, const http::HeadLimits& limits,
                                  http::RequestHead& head) {
   return stream_ && stream_->take_known(text, limits, head);

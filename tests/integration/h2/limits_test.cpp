@@ -357,6 +357,22 @@ TEST_F(Floods, OneWindowWaitsForASlowReader) {
   EXPECT_TRUE(world_.has(test::kGoaway, 0) || world_.has(test::kRstStream, 1)) << "more than that";
 }
 
+/// A queue counts it (queue-bytes): nobody reads the body of a request that waits.
+TEST_F(Floods, ARequestSaysHowMuchOfItsBodyMayWait) {
+  begin();
+  FieldPairs with_length = kPostFields;
+  with_length.emplace_back("content-length", "1000");
+  world_.say(headers(1, kGetFields) + headers(3, kPostFields, false) +
+             headers(5, with_length, false) + headers(7, kPostFields, false));
+  world_.say(frame(test::kData, 0, 5, std::string(300, 'x')) +
+             frame(test::kData, 1, 7, std::string(400, 'x')));
+  ASSERT_EQ(world_.streams.size(), 4U);
+  EXPECT_EQ(world_.streams[0]->most_unread(), 0U) << "no body";
+  EXPECT_EQ(world_.streams[1]->most_unread(), world_.limits.stream_window) << "no known end";
+  EXPECT_EQ(world_.streams[2]->most_unread(), 1'000U) << "its length";
+  EXPECT_EQ(world_.streams[3]->most_unread(), 400U) << "it has ended";
+}
+
 /// HEADERS have no flow control.
 class InterimHeads : public Floods {
  protected:
