@@ -39,7 +39,7 @@ Error invalid(const std::string& name, const std::string& value, const std::stri
 }  // namespace
 
 ControlPages::ControlPages(cluster::LocalCluster& cluster,
-                           autoscaler::AutoscalerService* autoscaler, const sys::Clock& clock,
+                           autoscaler::AutoscalerService& autoscaler, const sys::Clock& clock,
                            MachineControls controls)
     : cluster_(cluster), autoscaler_(autoscaler), clock_(clock), controls_(std::move(controls)) {}
 
@@ -112,11 +112,6 @@ http::Response ControlPages::logs_of(const RevisionId& service, const std::strin
 }
 
 http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::string replicas) {
-  if (autoscaler_ == nullptr) {
-    co_return error_answer({ErrorKind::kUnsupported, "service " + service.text(),
-                            "its autoscaler is a program of its own, which sets its replicas; "
-                            "`bellows reload` follows a changed min-scale and max-scale"});
-  }
   const auto wanted = read_number<PodCount>(replicas);
   const cluster::RevisionPtr listed = cluster_.revisions().find(service);
   const PodCount most = listed == nullptr ? 0 : listed->settings.max_scale;
@@ -142,7 +137,7 @@ http::Awaitable<Result<void>> ControlPages::pause(const RevisionId& service) {
   if (!set) co_return fail(set.error());
   const TimePoint deadline = clock_.now() + kPauseTime;
   const auto is_seen = [&] {
-    const auto* scaled = autoscaler_->registry().find(service);
+    const auto* scaled = autoscaler_.registry().find(service);
     return scaled != nullptr && scaled->observed.listed().is_paused();
   };
   while (!is_seen() && clock_.now() < deadline) {

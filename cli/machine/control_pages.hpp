@@ -38,8 +38,8 @@ struct MachineControls {
 /// server. Thread: the io thread.
 class ControlPages {
  public:
-  /// All outlive it. `autoscaler`: nullptr if it is a program of its own; then nothing is scaled.
-  ControlPages(cluster::LocalCluster& cluster, autoscaler::AutoscalerService* autoscaler,
+  /// All outlive it.
+  ControlPages(cluster::LocalCluster& cluster, autoscaler::AutoscalerService& autoscaler,
                const sys::Clock& clock, MachineControls controls);
 
   /// /v1/control/... `drain_time`: what a stop gives to requests in flight.
@@ -56,7 +56,7 @@ class ControlPages {
   Result<RevisionId> revision_of(const RevisionId& name) const;
 
   cluster::LocalCluster& cluster_;
-  autoscaler::AutoscalerService* autoscaler_;
+  autoscaler::AutoscalerService& autoscaler_;
   const sys::Clock& clock_;
   const MachineControls controls_;
 };

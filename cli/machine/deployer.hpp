@@ -26,8 +26,8 @@ struct DeployerOptions {
   /// True while a request of the revision waits or is in flight.
   std::function<bool(const RevisionId&)> has_requests;
   /// What a revision has done with its requests so far; those that took longer than `slow` count as
-  /// slow from then on. nullptr: the activator is another program, so there are no canaries.
-  std::function<services::Served(const RevisionId&, Duration slow)> served = nullptr;
+  /// slow from then on.
+  std::function<services::Served(const RevisionId&, Duration slow)> served;
   /// The size of the first replicas of a revision; empty: its first requests. nullptr: likewise.
   std::function<ReplicaSize(const config::Service&)> size_of_first = nullptr;
   bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that

@@ -36,11 +36,6 @@ Result<ServiceAnswer> Deployer::begin_canary(const ServiceRecord& record,
                                              const ServiceOrder& order) {
   const std::string name = record.name.text();
   BELLOWS_CHECKED(services::check(*order.canary));
-  if (!options_.served) {
-    return fail(ErrorKind::kUnsupported, "canary",
-                "nobody here sees the requests, the activator is a program of its own; want "
-                "`bellows split`");
-  }
   if (!change.content) {
     return fail(ErrorKind::kInvalidSetting, "canary",
                 "these settings take effect at once and make no revision; want none");

@@ -11,12 +11,10 @@
 #include "base/version.hpp"
 #include "cli/machine/deployer.hpp"
 #include "cli/machine/room_keeper.hpp"
-#include "cli/machine/scale_up_tracker.hpp"
 #include "cli/machine/service_api.hpp"
 #include "cluster/core/app_line.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/local/machine_size.hpp"
-#include "cluster/remote/cluster_server.hpp"
 #include "config/sources/environment.hpp"
 #include "config/worker_count.hpp"
 #include "http/io/admin_server.hpp"
@@ -104,7 +102,7 @@ Machine::~Machine() {
 Result<MachineAddresses> Machine::start(MachineSockets sockets) {
   sockets_ = std::move(sockets);
   BELLOWS_CHECKED(create_cluster());
-  auto started = settings_.autoscaler.empty() ? start_all() : start_cluster_only();
+  auto started = start_parts();
   sys::give_back_free_memory();
   return started;
 }
@@ -140,33 +138,23 @@ void Machine::add_deployer() {
       DeployerOptions{
           .state_file = settings_.state_file,
           .keep_revisions = settings_.keep_revisions,
-          .has_requests = [this](const RevisionId& revision) { return has_requests(revision); },
-          .served = served(),
-          .size_of_first =
-              [this](const config::Service& revision) {
-                return recommender_ ? recommender_->size_of_first(revision) : ReplicaSize();
-              },
+          .has_requests = [this](const RevisionId& id) { return activator_->has_requests(id); },
+          .served = [this](const RevisionId& id, Duration slow) { return served(id, slow); },
+          .size_of_first = [this](const config::Service& of) { return size_of_first(of); },
           .is_measuring = recommender_ != nullptr});
   add_service_routes(io_, admin_, *deployer_, read_settings_);
-  if (autoscaler_) autoscaler_->add_changes([this] { return deployer_->under_way(); });
+  autoscaler_->add_changes([this] { return deployer_->under_way(); });
 }
 
-/// What the activator of this process counts; nothing if it is a program of its own.
-std::function<services::Served(const RevisionId&, Duration)> Machine::served() {
-  if (!activator_) return nullptr;
-  return [this](const RevisionId& revision, Duration slow) {
-    const auto counted = activator_->served(revision, slow);
-    if (!counted) return services::Served();
-    return services::Served{counted->requests(), counted->errors(), counted->slow()};
-  };
+ReplicaSize Machine::size_of_first(const config::Service& revision) const {
+  return recommender_ ? recommender_->size_of_first(revision) : ReplicaSize();
 }
 
-/// An activator of another program is not asked: its requests have ended when the autoscaler orders
-/// no replica any more.
-bool Machine::has_requests(const RevisionId& revision) const {
-  if (activator_) return activator_->has_requests(revision);
-  const cluster::RevisionPtr listed = cluster_->revisions().find(revision);
-  return listed != nullptr && listed->requested > 0;
+/// What the activator counts.
+services::Served Machine::served(const RevisionId& revision, Duration slow) const {
+  const auto counted = activator_->served(revision, slow);
+  if (!counted) return {};
+  return {counted->requests(), counted->errors(), counted->slow()};
 }
 
 /// The longest time that any of the services gives to requests in flight.
@@ -188,11 +176,9 @@ http::Awaitable<void> Machine::stop() {
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
   co_await stop_deciding();
-  if (activator_) {
-    co_await linger();
-    // Tunnels end when their apps are told to.
-    co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
-  }
+  co_await linger();
+  // Tunnels end when their apps are told to.
+  co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
   if (spans_) co_await spans_->stop(clock_.now() + kStopTimeout);
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
   // Activators of other programs read from the list that replicas drain, and send them no more.
@@ -203,9 +189,9 @@ http::Awaitable<void> Machine::stop() {
 
 http::Awaitable<void> Machine::abort() {
   co_await stop_deciding();
-  if (activator_) co_await activator_->stop(clock_.now(), nullptr);
+  co_await activator_->stop(clock_.now(), nullptr);
   if (spans_) co_await spans_->stop(clock_.now());
-  if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
+  co_await autoscaler_->stop(clock_.now() + kStopTimeout);
   co_await stop_listening();
 }
 
@@ -215,10 +201,6 @@ http::Awaitable<void> Machine::stop_deciding() {
 }
 
 http::Awaitable<void> Machine::stop_listening() {
-  if (cluster_server_) {
-    cluster_server_->release_waiters();
-    co_await cluster_listener_->stop(clock_.now() + kStopTimeout);
-  }
   co_await admin_.stop(clock_.now() + kStopTimeout);
   reactor_.stop();
 }
@@ -226,7 +208,6 @@ http::Awaitable<void> Machine::stop_listening() {
 /// "3 requests of shop, 1 request of web".
 std::string Machine::requests_in_flight() const {
   std::string text;
-  if (!activator_) return "replicas";
   for (const activator::RevisionStatus& service : activator_->status()) {
     const std::int64_t count = service.waiting + service.in_flight;
     if (count == 0) continue;
@@ -251,7 +232,7 @@ http::Awaitable<void> Machine::linger() {
 }
 
 Result<void> Machine::reload_certificates() {
-  return activator_ ? activator_->reload_certificates() : Result<void>();
+  return activator_->reload_certificates();
 }
 
 void Machine::kill_now() {
@@ -260,7 +241,6 @@ void Machine::kill_now() {
 
 cluster::LocalClusterOptions Machine::cluster_options() const {
   cluster::LocalClusterOptions options;
-  options.autoscaler_url = to_string(settings_.autoscaler);
   if (settings_.log.format == config::LogFormat::kJson) options.log_format = "json";
   options.error_detail = settings_.error_detail;
   options.server = settings_.server;
@@ -269,8 +249,7 @@ cluster::LocalClusterOptions Machine::cluster_options() const {
   return options;
 }
 
-/// Starts everything in this process: `bellows run`, and `bellows up` without --autoscaler.
-Result<MachineAddresses> Machine::start_all() {
+Result<MachineAddresses> Machine::start_parts() {
   autoscaler::AutoscalerOptions options;
   options.journal_memory = settings_.journal_memory;
   options.lets_sleep = true;
@@ -300,7 +279,7 @@ Result<MachineAddresses> Machine::start_all() {
 
 void Machine::add_control_pages() {
   control_pages_ =
-      std::make_unique<ControlPages>(*cluster_, autoscaler_.get(), clock_, std::move(controls_));
+      std::make_unique<ControlPages>(*cluster_, *autoscaler_, clock_, std::move(controls_));
   control_pages_->add_routes(admin_, [this] { return drain_time(); });
   control_.add_route(admin_);
 }
@@ -311,9 +290,7 @@ Result<void> Machine::listen_control(const Endpoint& admin) {
       {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()});
 }
 
-/// Adds the recommender if at least one service is measured. It runs next to the replicas, also if
-/// the autoscaler runs elsewhere: control groups and /proc are not visible through the cluster
-/// socket.
+/// Adds the recommender if at least one service is measured.
 void Machine::add_recommender() {
   if (!is_measuring_) return;
   config::RecommenderSettings policies = settings_.recommender;
@@ -332,7 +309,6 @@ void Machine::add_recommender() {
        .memory_use = [this](const RevisionId& id,
                             const PodName& name) { return usage_->memory_use(id, name); }});
   recommender_->add_routes(admin_);
-  if (!autoscaler_) return;
   autoscaler_->add_resources([this](const cluster::Revision& service) {
     return recommender_->status_of(service).value_or("");
   });
@@ -360,10 +336,7 @@ recommender::ScalingState Machine::scaling_of(const RevisionId& id) {
   const cluster::RevisionPtr service = cluster_->revisions().find(id);
   if (service == nullptr) return {};
   recommender::ScalingState state;
-  state.is_panic = autoscaler_
-                       ? is_panic(id)
-                       : scale_ups_.scaled_up_recently(
-                             id, {service->requested, service->settings.window}, clock_.now());
+  state.is_panic = is_panic(id);
   state.is_growing = service->requested > service->count(cluster::ReplicaPhase::kReady);
   return state;
 }
@@ -371,30 +344,6 @@ recommender::ScalingState Machine::scaling_of(const RevisionId& id) {
 bool Machine::is_panic(const RevisionId& id) const {
   const autoscaler::ScaledRevision* scaled = autoscaler_->registry().find(id);
   return scaled != nullptr && scaled->state.mode() == autoscaler::Mode::kPanic;
-}
-
-/// Starts only the replicas, for an autoscaler and an activator that run as programs of their own.
-Result<MachineAddresses> Machine::start_cluster_only() {
-  if (sockets_.listen) {
-    return fail(ErrorKind::kInvalidSetting, "$LISTEN_FDS",
-                "a socket for requests, which a program of its own takes with --autoscaler; want "
-                "none, or one with the name \"admin\"");
-  }
-  cluster_listener_ = std::make_unique<http::ServiceServer>(io_);
-  cluster_server_ = std::make_unique<cluster::ClusterServer>(io_, *cluster_, clock_, random_);
-  cluster_server_->add_routes(*cluster_listener_);
-  BELLOWS_TRY(const Endpoint socket,
-              cluster_listener_->listen({.host = {}, .port = 0, .unix_path = settings_.socket}));
-  add_control_pages();
-  add_recommender();
-  add_deployer();
-  BELLOWS_TRY(const Endpoint admin, listen_admin());
-  BELLOWS_CHECKED(listen_control(admin));
-  if (recommender_) recommender_->start();
-  sys::log::info(
-      "cluster socket listening",
-      {{"socket", to_string(socket)}, {"admin", to_string(admin)}, {"services", service_names()}});
-  return MachineAddresses{.listen = {}, .admin = admin};
 }
 
 Result<Endpoint> Machine::listen_admin() {
@@ -415,13 +364,13 @@ Result<Endpoint> Machine::start_activator() {
 }
 
 http::Readiness Machine::readiness() const {
-  const Result<void> serves = activator_ ? activator_->readiness() : Result<void>();
+  const Result<void> serves = activator_->readiness();
   return {.is_ready = serves.has_value(), .reason = serves ? "" : to_string(serves.error())};
 }
 
 std::string Machine::metrics_page() {
-  if (autoscaler_) autoscaler_->refresh_metrics();
-  if (activator_) activator_->refresh_gauges();
+  autoscaler_->refresh_metrics();
+  activator_->refresh_gauges();
   if (recommender_) recommender_->refresh_metrics();
   return registry_.expose();
 }

@@ -13,9 +13,9 @@
 #include "activator/core/cold_start.hpp"
 #include "base/endpoint.hpp"
 #include "base/random.hpp"
+#include "base/replica_size.hpp"
 #include "base/sys/clock.hpp"
 #include "cli/machine/control_pages.hpp"
-#include "cli/machine/scale_up_tracker.hpp"
 #include "config/run_settings.hpp"
 #include "config/service.hpp"
 #include "http/io/admin_server.hpp"
@@ -36,7 +36,6 @@ namespace bellows::autoscaler {
 class AutoscalerService;
 }
 namespace bellows::cluster {
-class ClusterServer;
 class LocalCluster;
 struct LocalClusterOptions;
 }  // namespace bellows::cluster
@@ -57,7 +56,7 @@ class Deployer;
 
 /// The addresses of a running machine.
 struct MachineAddresses {
-  Endpoint listen;  ///< for clients; empty if the activator is a program of its own
+  Endpoint listen;  ///< for clients
   Endpoint admin;
 };
 
@@ -113,7 +112,7 @@ class Machine {
   /// Not while stop() runs, but after a stop() that was cancelled.
   http::Awaitable<void> abort();
 
-  /// The last cold starts, oldest first. Of a machine whose activator is in this process.
+  /// The last cold starts, oldest first.
   const std::deque<activator::ColdStart>& cold_starts() const;
 
  private:
@@ -121,16 +120,15 @@ class Machine {
   http::Awaitable<void> stop_listening();
   http::Awaitable<void> linger();
   std::string requests_in_flight() const;
-  Result<MachineAddresses> start_all();
+  Result<MachineAddresses> start_parts();
   Result<Endpoint> start_activator();
-  Result<MachineAddresses> start_cluster_only();
   Result<Endpoint> listen_admin();
   void add_control_pages();
   Result<void> listen_control(const Endpoint& admin);
   Result<void> create_cluster();
   void add_deployer();
-  bool has_requests(const RevisionId& revision) const;
-  std::function<services::Served(const RevisionId&, Duration)> served();
+  services::Served served(const RevisionId& revision, Duration slow) const;
+  ReplicaSize size_of_first(const config::Service& revision) const;
   Duration drain_time() const;
   void add_recommender();
   void keep_room();
@@ -160,16 +158,11 @@ class Machine {
   std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
   std::unique_ptr<proxy::SpanExporter> spans_;    // nullptr: none are exported
   std::unique_ptr<Deployer> deployer_;
-  // nullptr if they are programs of their own; the room is asked by the autoscaler:
-  std::unique_ptr<RoomKeeper> room_;
+  std::unique_ptr<RoomKeeper> room_;  // asked by the autoscaler
   std::unique_ptr<autoscaler::AutoscalerService> autoscaler_;
   std::unique_ptr<activator::ActivatorService> activator_;
   std::unique_ptr<recommender::RecommenderService> recommender_;  // nullptr: nothing is measured
   recommender::ClusterSource* usage_ = nullptr;                   // owned by recommender_
-  ScaleUpTracker scale_ups_;                                      // for a separate autoscaler
-  // nullptr if the autoscaler runs in this process:
-  std::unique_ptr<cluster::ClusterServer> cluster_server_;
-  std::unique_ptr<http::ServiceServer> cluster_listener_;
   MachineControls controls_;
   std::unique_ptr<ControlPages> control_pages_;
   http::ControlSocket control_;

@@ -28,10 +28,9 @@
 namespace bellows::cluster {
 
 struct LocalClusterOptions {
-  std::string queue_proxy = {};     ///< path of the program; empty: next to this program
-  std::string shim = {};            ///< path of replica-shim; empty: next to this program
-  std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: stats are not sent
-  std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
+  std::string queue_proxy = {};  ///< path of the program; empty: next to this program
+  std::string shim = {};         ///< path of replica-shim; empty: next to this program
+  std::string log_format = {};   ///< of the queue-proxies: "plain" or "json"; empty: their default
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;  ///< of the queue-proxies
   config::ServerSettings server = {};                ///< of the queue-proxies' ports for requests
   config::TraceSettings trace = {};                  ///< of the queue-proxies
@@ -73,11 +72,10 @@ class LocalCluster final : public Cluster, public SizeWriter {
   std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
-  /// Ignored: users of this machine ask the autoscaler in this process, or the one at its socket,
-  /// and its state file is what a successor reads.
+  /// Ignored: users of this machine ask the autoscaler in this process.
   void report(RevisionId revision, Report report) override;
   /// Random, for the lifetime of this process; each replica has one of its own.
-  std::string activator_secret() const override { return activator_secret_; }
+  bool has_stat_secrets() const override { return true; }
 
   std::string unsupported_reason() const override { return groups_.why_none; }
   http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId revision,
@@ -180,7 +178,6 @@ class LocalCluster final : public Cluster, public SizeWriter {
   const sys::Clock& clock_;
   Random& random_;
   ReplicaPrograms programs_;
-  const std::string activator_secret_;
   const AppGroups groups_;  // outlives the replicas
   PortAllocator ports_;
   Revisions revisions_;
