@@ -20,6 +20,7 @@
 #include "machine/service/deployer.hpp"
 #include "machine/service/room_keeper.hpp"
 #include "machine/service/service_api.hpp"
+#include "machine/service/state_file.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "proxy/core/drain.hpp"
 #include "proxy/io/descriptors.hpp"
@@ -109,15 +110,15 @@ Result<MachineAddresses> Machine::start(MachineSockets sockets) {
 
 /// With the revisions that a state file says, otherwise with the first one of each service.
 Result<void> Machine::create_cluster() {
-  machine::Records saved;
+  Records saved;
   if (!settings_.state_file.empty()) {
     BELLOWS_TRY(saved, read_state_file(settings_.state_file));
   }
-  machine::StartPlan plan = machine::at_start(std::move(saved), std::exchange(services_, {}));
-  BELLOWS_CHECKED(machine::check_routes(plan.records));
+  StartPlan plan = at_start(std::move(saved), std::exchange(services_, {}));
+  BELLOWS_CHECKED(check_routes(plan.records));
   std::vector<config::ServiceRevision> revisions;
   for (const auto& [name, record] : plan.records) {
-    for (config::ServiceRevision& revision : machine::revisions_to_run(record)) {
+    for (config::ServiceRevision& revision : revisions_to_run(record)) {
       is_measuring_ |= revision.settings->resources.mode != config::ResourcesMode::kOff;
       revisions.push_back(std::move(revision));
     }
@@ -134,7 +135,7 @@ Result<void> Machine::create_cluster() {
 /// Opens the way for changes, after everything that they need is there.
 void Machine::add_deployer() {
   deployer_ = std::make_unique<Deployer>(
-      io_, clock_, *cluster_, std::move(records_),
+      io_, clock_, *cluster_, *cluster_, std::move(records_),
       DeployerOptions{
           .state_file = settings_.state_file,
           .keep_revisions = settings_.keep_revisions,
@@ -143,7 +144,7 @@ void Machine::add_deployer() {
           .size_of_first = [this](const config::Service& of) { return size_of_first(of); },
           .is_measuring = recommender_ != nullptr});
   add_service_routes(io_, admin_, *deployer_, read_settings_);
-  autoscaler_->add_changes([this] { return deployer_->under_way(); });
+  autoscaler_->add_changes([this] { return deployer_->page().under_way(); });
 }
 
 ReplicaSize Machine::size_of_first(const config::Service& revision) const {
@@ -151,7 +152,7 @@ ReplicaSize Machine::size_of_first(const config::Service& revision) const {
 }
 
 /// What the activator counts.
-machine::Served Machine::served(const RevisionId& revision, Duration slow) const {
+Served Machine::served(const RevisionId& revision, Duration slow) const {
   const auto counted = activator_->served(revision, slow);
   if (!counted) return {};
   return {counted->requests(), counted->errors(), counted->slow()};
@@ -400,7 +401,7 @@ const std::deque<activator::ColdStart>& Machine::cold_starts() const {
 
 std::string Machine::service_names() const {
   std::string text;
-  for (const auto& [name, service] : deployer_->records()) {
+  for (const auto& [name, service] : deployer_->store().records()) {
     if (!service.is_removed()) text += (text.empty() ? "" : " ") + name.text();
   }
   return text;

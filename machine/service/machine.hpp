@@ -127,7 +127,7 @@ class Machine {
   Result<void> listen_control(const Endpoint& admin);
   Result<void> create_cluster();
   void add_deployer();
-  machine::Served served(const RevisionId& revision, Duration slow) const;
+  Served served(const RevisionId& revision, Duration slow) const;
   ReplicaSize size_of_first(const config::Service& revision) const;
   Duration drain_time() const;
   void add_recommender();
@@ -149,7 +149,7 @@ class Machine {
   const config::RunSettings settings_;
   std::vector<config::Service> services_;  // of the settings file, until records_ has them
   const ReadSettings read_settings_;
-  machine::Records records_;  // until deployer_ has them
+  Records records_;  // until deployer_ has them
   bool is_measuring_ = false;
   MachineSockets sockets_;  // until they are taken
   http::Reactor reactor_;

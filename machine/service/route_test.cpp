@@ -16,7 +16,7 @@ namespace bellows::machine {
 namespace {
 
 /// Those of the revision with the largest share.
-Result<activator::OwnAnswers> own_answers(const machine::ServiceRecord& record) {
+Result<activator::OwnAnswers> own_answers(const ServiceRecord& record) {
   const config::RevisionSettings& settings = *record.current()->content->settings;
   activator::OwnAnswers own{.probe_user_agents = settings.probe_user_agents,
                             .probe_paths = settings.probe_paths};
@@ -69,7 +69,7 @@ Result<activator::TestRequest> read_test_request(const json::Object& body) {
   return request;
 }
 
-Result<activator::RouteReport> route_report(const machine::Records& records,
+Result<activator::RouteReport> route_report(const Records& records,
                                             const activator::TestRequest& request) {
   std::vector<activator::RoutedService> routed;
   for (const auto& [name, record] : records) {
@@ -77,11 +77,11 @@ Result<activator::RouteReport> route_report(const machine::Records& records,
     BELLOWS_TRY(activator::OwnAnswers own, own_answers(record));
     activator::RoutedService service{
         .name = name, .route = record.route, .revisions = {}, .own = std::move(own)};
-    for (const machine::RevisionRecord& revision : record.revisions) {
+    for (const RevisionRecord& revision : record.revisions) {
       activator::RoutedRevision& one = service.revisions.emplace_back();
-      one.id = machine::revision_id(name, revision.number);
+      one.id = revision_id(name, revision.number);
       one.share = revision.share;
-      one.tags = machine::tags_of(record, revision.number);
+      one.tags = tags_of(record, revision.number);
     }
     routed.push_back(std::move(service));
   }

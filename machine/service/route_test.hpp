@@ -19,7 +19,7 @@ Result<activator::TestRequest> test_request(const std::string& method, const std
 std::string request_text(const activator::TestRequest& request);
 Result<activator::TestRequest> read_test_request(const json::Object& body);
 
-Result<activator::RouteReport> route_report(const machine::Records& records,
+Result<activator::RouteReport> route_report(const Records& records,
                                             const activator::TestRequest& request);
 
 /// A report as JSON, for the control socket.

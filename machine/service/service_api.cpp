@@ -125,11 +125,11 @@ Result<config::RevisionSettings> read_settings_above(const json::Object& body,
   return *std::move(settings);
 }
 
-Result<machine::CanaryPlan> read_canary(const json::Object& given) {
+Result<CanaryPlan> read_canary(const json::Object& given) {
   constexpr std::array<std::string_view, 5> kMembers = {"shares", "step_ms", "max_errors",
                                                         "max_latency", "min_requests"};
   BELLOWS_CHECKED(check_members(given, kMembers));
-  machine::CanaryPlan plan;
+  CanaryPlan plan;
   BELLOWS_TRY(const json::List shares, given.list("shares"));
   plan.shares.clear();
   for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -144,7 +144,7 @@ Result<machine::CanaryPlan> read_canary(const json::Object& given) {
   BELLOWS_TRY(plan.min_requests, given.integer("min_requests", 0, kMost));
   if (given.has("max_latency")) {
     BELLOWS_TRY(const std::string text, given.text("max_latency"));
-    plan.max_latency = machine::read_latency_limit(text);
+    plan.max_latency = read_latency_limit(text);
     if (!plan.max_latency) return fail(given.invalid("max_latency", "as in p99=300ms"));
   }
   return plan;
@@ -193,7 +193,7 @@ Result<config::Service> read_new(const json::Object& body, const RevisionId& nam
 /// The route of a service stays as it is: it belongs to no revision.
 Result<config::Service> read_change(const json::Object& body, const Deployer& deployer,
                                     const RevisionId& name) {
-  BELLOWS_TRY(const machine::ServiceRecord* record, deployer.find(name));
+  BELLOWS_TRY(const ServiceRecord* record, deployer.store().find_running(name));
   config::Service content = record->current()->content.whole();
   content.route = record->route;
   return read_content(body, std::move(content));
@@ -230,9 +230,9 @@ class ServiceApi {
 
   http::Response page_of(const http::Request& request) const {
     const RevisionId name(request.path.substr(kServices.size()));
-    const std::string page = deployer_.page(name, detail_for(request));
+    const std::string page = deployer_.page().page(name, detail_for(request));
     if (page.find("\"services\":[]") == std::string::npos) return http::json_response(page);
-    const auto found = deployer_.find(name);
+    const auto found = deployer_.store().find_running(name);
     return found ? http::json_response(page) : error_page(found.error());
   }
 
@@ -243,7 +243,9 @@ class ServiceApi {
     const std::string action = slash == std::string::npos ? "" : rest.substr(slash + 1);
     const auto body = json::parse(request.body.empty() ? "{}" : request.body);
     if (!body) return error_page(body.error());
-    return answer_page(carry_out(name, action, *body));
+    return answer_page(deployer_.take([&](ServiceOrders& orders, TagOrders& tags) {
+      return carry_out(orders, tags, name, action, *body);
+    }));
   }
 
   http::Response route_test(const http::Request& request) const {
@@ -251,25 +253,27 @@ class ServiceApi {
     if (!body) return error_page(body.error());
     const auto asked = read_test_request(*body);
     if (!asked) return error_page(asked.error());
-    const auto report = route_report(deployer_.records(), *asked);
+    const auto report = route_report(deployer_.store().records(), *asked);
     if (!report) return error_page(report.error());
     return http::json_response(report_text(*report));
   }
 
   http::Awaitable<http::Response> apply(http::Request request) {
     std::optional<Result<std::pair<SettingsRead, bool>>> read_beside;
-    machine::FileServices file = deployer_.declared();
+    FileServices file = deployer_.declared();
     co_await http::on_side_thread(io_, [&] {
       read_beside = read_file(request.body);
       if (!*read_beside) return;
-      file = machine::file_services(std::move((*read_beside)->first.services), file);
+      file = file_services(std::move((*read_beside)->first.services), file);
     });
     const auto& read = *read_beside;
     if (!read) co_return error_page(read.error());
     ServiceOrder order;
     order.dry_run = read->second;
     order.cause = "apply";
-    const auto answer = deployer_.apply(file, machine::Scope::kEverything, order);
+    const auto answer = deployer_.take([&](ServiceOrders& orders, TagOrders& /*tags*/) {
+      return orders.apply(file, Scope::kEverything, order);
+    });
     http::Response response = answer_page(answer, read->first.after_restart);
     // Thousands of services take milliseconds to free.
     co_await http::on_side_thread(io_, [&file] {
@@ -280,8 +284,8 @@ class ServiceApi {
   }
 
  private:
-  Result<ServiceAnswer> carry_out(const RevisionId& name, const std::string& action,
-                                  const json::Object& body) {
+  Result<ServiceAnswer> carry_out(ServiceOrders& orders, TagOrders& tags, const RevisionId& name,
+                                  const std::string& action, const json::Object& body) const {
     ServiceOrder order{.dry_run = false, .probe = true, .cause = action};
     BELLOWS_CHECKED(check_members(body, kOrderMembers));
     BELLOWS_TRY(order.dry_run, optional_flag(body, "dry_run", false));
@@ -293,21 +297,21 @@ class ServiceApi {
         BELLOWS_TRY(const json::Object given, body.object("canary"));
         BELLOWS_TRY(order.canary, read_canary(given));
       }
-      return deployer_.deploy(content, order);
+      return orders.deploy(content, order);
     }
     if (action == "add") {
       BELLOWS_TRY(const config::Service service, read_new(body, name));
-      return deployer_.add(service, order);
+      return orders.add(service, order);
     }
-    if (action == "remove") return deployer_.remove(name, order);
+    if (action == "remove") return orders.remove(name, order);
     if (action == "rollback") {
       BELLOWS_TRY(const std::string to, optional_text(body, "to"));
-      return deployer_.roll_back(name, to, order);
+      return orders.roll_back(name, to, order);
     }
-    if (action == "split") return split(name, body, std::move(order));
+    if (action == "split") return split(orders, tags, name, body, order);
     if (action == "tag") {
-      BELLOWS_TRY(const auto tags, read_tags(body));
-      return deployer_.tag(name, tags, order);
+      BELLOWS_TRY(const auto asked, read_tags(body));
+      return tags.tag(name, asked, order);
     }
     return fail(ErrorKind::kNotFound, "\"" + action + "\"",
                 "want POST /v1/services/NAME/deploy, add, remove, rollback, split or tag");
@@ -315,19 +319,19 @@ class ServiceApi {
 
   /// Shares, and tags with them: both are checked before one of them takes effect. If only the
   /// shares cannot be saved then, the tags stay and the error is told.
-  Result<ServiceAnswer> split(const RevisionId& name, const json::Object& body,
-                              ServiceOrder order) {
+  static Result<ServiceAnswer> split(ServiceOrders& orders, TagOrders& tags, const RevisionId& name,
+                                     const json::Object& body, const ServiceOrder& order) {
     BELLOWS_TRY(const auto shares, read_shares(body));
-    if (!body.has("tags")) return deployer_.split(name, shares, order);
-    BELLOWS_TRY(const auto tags, read_tags(body));
+    if (!body.has("tags")) return orders.split(name, shares, order);
+    BELLOWS_TRY(const auto asked, read_tags(body));
     ServiceOrder test = order;
     test.dry_run = true;
-    BELLOWS_TRY(ServiceAnswer answer, deployer_.tag(name, tags, test));
-    BELLOWS_TRY(const ServiceAnswer of_shares, deployer_.split(name, shares, test));
+    BELLOWS_TRY(ServiceAnswer answer, tags.tag(name, asked, test));
+    BELLOWS_TRY(const ServiceAnswer of_shares, orders.split(name, shares, test));
     answer.lines.insert(answer.lines.end(), of_shares.lines.begin(), of_shares.lines.end());
     if (order.dry_run) return answer;
-    BELLOWS_CHECKED(deployer_.tag(name, tags, order));
-    BELLOWS_TRY(const ServiceAnswer begun, deployer_.split(name, shares, order));
+    BELLOWS_CHECKED(tags.tag(name, asked, order));
+    BELLOWS_TRY(const ServiceAnswer begun, orders.split(name, shares, order));
     answer.rolling_out = begun.rolling_out;
     return answer;
   }
@@ -360,7 +364,7 @@ void add_service_routes(http::net::io_context& io, http::ServiceServer& server, 
   // Owners: the routes below.
   const auto api = std::make_shared<ServiceApi>(io, deployer, std::move(read_settings));
   server.route("GET", "/v1/services", [&deployer](Request request) -> Awaitable<Response> {
-    co_return http::json_response(deployer.page({}, detail_for(request)));
+    co_return http::json_response(deployer.page().page({}, detail_for(request)));
   });
   server.route("GET", std::string(kServices),
                [api](Request request) -> Awaitable<Response> { co_return api->page_of(request); });

@@ -55,11 +55,11 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
     co_return rejected("this is not a regular file");
   }
   std::optional<config::Checked<config::UpSettings>> read_beside;
-  machine::FileServices file = machine.services().declared();
+  FileServices file = machine.services().declared();
   co_await http::on_side_thread(io, [this, &read_beside, &file] {
     read_beside = read();
     if (!*read_beside) return;
-    file = machine::file_services(std::move((*read_beside)->services), file);
+    file = file_services(std::move((*read_beside)->services), file);
   });
   const auto& requested = *read_beside;
   Reloaded reloaded;
@@ -83,11 +83,12 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
   co_return reloaded;
 }
 
-Reloaded SettingsFile::apply(const config::UpSettings& requested, const machine::FileServices& file,
+Reloaded SettingsFile::apply(const config::UpSettings& requested, const FileServices& file,
                              Machine& machine) const {
-  const auto answer =
-      machine.services().apply(file, machine::Scope::kWhatTheFileChanged,
-                               {.dry_run = false, .probe = true, .cause = "settings file"});
+  const ServiceOrder order{.dry_run = false, .probe = true, .cause = "settings file"};
+  const auto answer = machine.services().take([&](ServiceOrders& orders, TagOrders& /*tags*/) {
+    return orders.apply(file, Scope::kWhatTheFileChanged, order);
+  });
   if (!answer) {
     const std::string error = to_string(answer.error());
     sys::log::error("settings rejected, still using the previous settings",

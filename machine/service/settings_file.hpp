@@ -35,7 +35,7 @@ class SettingsFile {
  private:
   config::Checked<Document> read_document() const;
   Reloaded rejected(const std::string& because) const;
-  Reloaded apply(const config::UpSettings& requested, const machine::FileServices& file,
+  Reloaded apply(const config::UpSettings& requested, const FileServices& file,
                  Machine& machine) const;
 
   std::string path_;

@@ -55,8 +55,8 @@ class MachineDiary : private autoscaler::DecisionListener {
   void load(const std::string& name, double in_flight) { load_[name] = in_flight; }
 
   /// Each second: replicas report their share, what is due is decided, orders are carried out.
-  void pass(int seconds) {
-    for (int i = 0; i < seconds; ++i) {
+  void pass(int times) {
+    for (int i = 0; i < times; ++i) {
       clock_.advance(std::chrono::seconds(1));
       for (const auto& [name, revision] : revisions_) report(name, revision);
       registry_.tick();
@@ -72,10 +72,10 @@ class MachineDiary : private autoscaler::DecisionListener {
   std::string status() { return keeper_.status(clock_.now()); }
   std::string metrics() { return metrics_.expose(); }
   /// How often the number of replicas went up in the last so many seconds.
-  int rises(const std::string& name, std::size_t seconds) const {
+  int rises(const std::string& name, std::size_t period) const {
     const std::vector<PodCount>& past = history_.at(name);
     int count = 0;
-    for (std::size_t i = past.size() - std::min(past.size() - 1, seconds); i < past.size(); ++i) {
+    for (std::size_t i = past.size() - std::min(past.size() - 1, period); i < past.size(); ++i) {
       if (past[i] > past[i - 1]) ++count;
     }
     return count;
@@ -345,7 +345,7 @@ std::size_t looks_while_coming(std::size_t services) {
                  const Memory& /*before*/) override {}
     void removed(const RevisionId& /*revision*/) override {}
   } nobody;
-  test::ManualClock clock;
+  bellows::test::ManualClock clock;
   metrics::prometheus::Registry metrics("test");
   autoscaler::RevisionRegistry registry(clock, std::chrono::seconds(10), {}, nobody);
   std::size_t looks = 0;

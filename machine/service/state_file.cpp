@@ -1,11 +1,11 @@
-// The state file: what a start takes up.
+#include "machine/service/state_file.hpp"
+
 #include <map>
 #include <string>
 #include <utility>
 
 #include "base/sys/file.hpp"
 #include "machine/core/state_text.hpp"
-#include "machine/service/deployer.hpp"
 
 namespace bellows::machine {
 namespace {
@@ -16,11 +16,11 @@ constexpr mode_t kStateFileMode = 0600;
 
 }  // namespace
 
-Result<machine::Records> read_state_file(const std::string& path) {
+Result<Records> read_state_file(const std::string& path) {
   const auto text = sys::read_whole_file(path, kStateFile);
-  if (!text && text.error().kind() == ErrorKind::kNotFound) return machine::Records();
+  if (!text && text.error().kind() == ErrorKind::kNotFound) return Records();
   if (!text) return fail(text.error());
-  auto records = machine::read_state(*text);
+  auto records = read_state(*text);
   if (records) return records;
   return fail(Error(records.error().kind(), std::string(kStateFile) + " " + path,
                     "cannot be read, so it is not known which revisions run; restore it, or remove "
@@ -28,25 +28,25 @@ Result<machine::Records> read_state_file(const std::string& path) {
                   .caused_by(records.error()));
 }
 
-StateFile::StateFile(std::string path, const machine::Records& records) : path_(std::move(path)) {
+StateFile::StateFile(std::string path, const Records& records) : path_(std::move(path)) {
   for (const auto& [name, record] : records) {
-    if (!machine::is_as_declared(record)) lines_.emplace(name, machine::state_line(record));
+    if (!is_as_declared(record)) lines_.emplace(name, state_line(record));
   }
 }
 
-Result<void> StateFile::save(const machine::Edits& edits) {
+Result<void> StateFile::save(const Edits& edits) {
   if (path_.empty()) return {};
   std::map<RevisionId, std::string> before;  // empty: there was none
   for (const auto& [name, record] : edits) {
     const std::string line =
-        record && !machine::is_as_declared(*record) ? machine::state_line(*record) : std::string();
+        record && !is_as_declared(*record) ? state_line(*record) : std::string();
     if (std::string now = std::exchange(lines_[name], line); now != line) {
       before.emplace(name, std::move(now));
     }
     if (line.empty()) lines_.erase(name);
   }
   if (before.empty()) return {};
-  auto written = sys::replace_file(path_, machine::state_text(lines_), kStateFile, kStateFileMode);
+  auto written = sys::replace_file(path_, state_text(lines_), kStateFile, kStateFileMode);
   if (written) return written;
   for (auto& [name, line] : before) {
     if (line.empty()) {
