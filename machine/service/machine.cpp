@@ -182,7 +182,6 @@ http::Awaitable<void> Machine::stop() {
   co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
   if (spans_) co_await spans_->stop(clock_.now() + kStopTimeout);
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
-  // Activators of other programs read from the list that replicas drain, and send them no more.
   co_await cluster_->shut_down(deadline + settings_.stop_timeout);
   co_await stop_listening();
   sys::log::info("stopped");
