@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "activator/program.hpp"
-#include "base/sys/entropy.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/program/run_on_kubernetes.hpp"
-#include "cluster/remote/remote_cluster.hpp"
 #include "command/service_settings.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/event.hpp"
@@ -31,8 +29,7 @@ int fail_to_start(const Error& error, int code) {
 }
 
 /// Until SIGTERM or SIGINT; a second one exits at once. `cluster` is started and stopped here.
-template <class AnyCluster>
-http::Awaitable<int> serve(http::net::io_context& io, AnyCluster& cluster,
+http::Awaitable<int> serve(http::net::io_context& io, cluster::KubernetesCluster& cluster,
                            activator::Program& program) {
   http::Event shutdown(io);
   const http::Signals signals(io, {SIGTERM, SIGINT}, [&shutdown](int, int count) {
@@ -54,16 +51,7 @@ http::Awaitable<int> serve(http::net::io_context& io, AnyCluster& cluster,
   co_return EXIT_SUCCESS;
 }
 
-http::Awaitable<int> run_on_machine(http::net::io_context& io, config::ActivatorSettings settings) {
-  SeededRandom random(sys::random_seed());
-  cluster::RemoteCluster cluster(io, sys::system_clock(), random,
-                                 parse_endpoint(settings.cluster).value());
-  activator::Program program(io, cluster, sys::system_clock(), random, std::move(settings));
-  co_return co_await serve(io, cluster, program);
-}
-
-http::Awaitable<int> run_on_kubernetes(http::net::io_context& io,
-                                       config::ActivatorSettings settings) {
+http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings settings) {
   cluster::KubernetesOptions options{.role = cluster::KubernetesRole::kActivator,
                                      .paths = {.activator_service = settings.activator_service}};
   const auto make = [&](cluster::KubernetesCluster& cluster, Random& random) {
@@ -75,11 +63,6 @@ http::Awaitable<int> run_on_kubernetes(http::net::io_context& io,
   const auto code = co_await cluster::run_on_kubernetes(
       io, "bellows-activator", settings.kubernetes, std::move(options), make, serve_it);
   co_return code ? *code : fail_to_start(code.error(), command::kUsageError);
-}
-
-http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings settings) {
-  return settings.is_on_kubernetes() ? run_on_kubernetes(io, std::move(settings))
-                                     : run_on_machine(io, std::move(settings));
 }
 
 }  // namespace

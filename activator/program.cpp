@@ -9,7 +9,6 @@
 #include "base/sys/cores.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
-#include "config/sources/environment.hpp"
 #include "config/worker_count.hpp"
 #include "proxy/core/drain.hpp"
 #include "proxy/io/server_options.hpp"
@@ -23,22 +22,6 @@ constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 /// For the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-/// With the secret of the cluster's list as it is then, which is waited for a little: without it
-/// the autoscaler would only refuse.
-http::Awaitable<Result<std::unique_ptr<http::WebSocket>>> connect_sender(
-    const cluster::Cluster& cluster, Endpoint endpoint, std::string path) {
-  constexpr Duration kStep = std::chrono::milliseconds(20);
-  constexpr Duration kLongest = std::chrono::seconds(1);
-  for (Duration waited{}; !cluster.ready() && waited < kLongest; waited += kStep) {
-    const bool has_slept = co_await http::sleep_for(kStep);
-    if (!has_slept) break;
-  }
-  const std::string secret = cluster.activator_secret();
-  http::WebSocketOptions options;
-  options.bearer = secret;
-  co_return co_await http::connect_websocket(std::move(endpoint), std::move(path), options);
-}
-
 /// The autoscaler knows by the URL whose stream has broken, and whether it knows its share of the
 /// replicas (docs/formats/wire.md).
 std::string stats_path(const config::ActivatorSettings& settings, const PodName& name) {
@@ -47,13 +30,13 @@ std::string stats_path(const config::ActivatorSettings& settings, const PodName&
   return path;
 }
 
-metrics::StatSenderWorld sender_world(const cluster::Cluster& cluster,
-                                      const config::ActivatorSettings& settings,
+metrics::StatSenderWorld sender_world(const config::ActivatorSettings& settings,
                                       const PodName& name, const sys::Clock& clock,
                                       Random& random) {
-  return {.connect = [&cluster, endpoint = settings.autoscaler.endpoint,
-                      path = stats_path(settings,
-                                        name)] { return connect_sender(cluster, endpoint, path); },
+  return {.connect =
+              [endpoint = settings.autoscaler.endpoint, path = stats_path(settings, name)] {
+                return http::connect_websocket(endpoint, path);
+              },
           .sleep = http::sleep_for,
           .clock = &clock,
           .random = &random};
@@ -66,15 +49,13 @@ proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settin
   return options;
 }
 
-/// On Kubernetes pages are asked for through the API server, whose own name is in Host then. It
-/// knows who may ask.
+/// Pages are asked for through the API server, whose own name is in Host then. It knows who may
+/// ask.
 http::ServiceServerOptions admin_options(const config::ActivatorSettings& settings) {
   http::ServiceServerOptions options = http::admin_port_limits();
   options.access->hosts = http::read_hosts(settings.admin_hosts);
-  if (settings.is_on_kubernetes() && settings.admin_hosts.empty()) options.access->hosts = {"*"};
-  if (settings.is_on_kubernetes() || settings.error_detail == config::ErrorDetail::kFull) {
-    options.access->details = http::AccessRules::Details::kToAll;
-  }
+  if (settings.admin_hosts.empty()) options.access->hosts = {"*"};
+  options.access->details = http::AccessRules::Details::kToAll;
   return options;
 }
 
@@ -101,8 +82,7 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       reactor_(io, clock),
       registry_(kVersion),
       cluster_(cluster),
-      sender_(io, sender_world(cluster_, settings_, own_name(settings_), clock, random), {},
-              log_autoscaler),
+      sender_(io, sender_world(settings_, own_name(settings_), clock, random), {}, log_autoscaler),
       access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
                                                      std::in_place, reactor_, settings_.access_log)
                                                : std::nullopt),
@@ -119,18 +99,14 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
                 .server = server_options(settings_),
                 .upstream = {},
                 .is_autoscaler_connected = [this] { return sender_.connected(); },
-                .probes_starts = settings_.is_on_kubernetes(),
+                .probes_starts = true,
                 .workers = config::worker_count(settings_.workers, sys::usable_cores())}),
       admin_(io, admin_options(settings_)) {}
 
 Result<void> Program::start() {
   BELLOWS_TRY(const Endpoint serving, service_.start());
   add_admin_pages();
-  BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin_address()));
-  if (!settings_.is_on_kubernetes()) {
-    BELLOWS_CHECKED(
-        control_.listen(admin_, admin, {.path = {}, .runtime_folder = config::runtime_folder()}));
-  }
+  BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin));
   sys::log::info("listening", {{"address", to_string(serving)}, {"admin", to_string(admin)}});
   sender_.start();
   return {};
@@ -176,7 +152,6 @@ void Program::add_admin_pages() {
     return registry_.expose();
   };
   service_.add_routes(admin_);
-  if (!settings_.is_on_kubernetes()) control_.add_route(admin_);
   http::add_admin_pages(admin_, {.readiness = [this] { return readiness(); }, .metrics = metrics});
 }
 

@@ -13,7 +13,6 @@
 #include "cluster/api.hpp"
 #include "config/activator_settings.hpp"
 #include "http/io/admin_server.hpp"
-#include "http/io/control_socket.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
@@ -38,8 +37,8 @@ class Program {
   /// Further series of this program. What they read outlives the program, or leaves before it.
   metrics::prometheus::Registry& metrics() { return registry_; }
 
-  /// Listens on both ports, and on one machine on a socket by which details are told; then connects
-  /// to the autoscaler. The error names the address that cannot be bound.
+  /// Listens on both ports, then connects to the autoscaler. The error names the address that
+  /// cannot be bound.
   Result<void> start();
 
   /// Callers reach it by TLS.
@@ -66,7 +65,6 @@ class Program {
   std::optional<proxy::AccessLog> access_log_;
   std::unique_ptr<proxy::SpanExporter> spans_;  // nullptr: none are exported
   ActivatorService service_;
-  http::ControlSocket control_;
   http::ServiceServer admin_;
   std::function<std::string()> not_ready_reason_;
 };

@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "autoscaler/service/program.hpp"
-#include "base/sys/entropy.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/program/run_on_kubernetes.hpp"
-#include "cluster/remote/remote_cluster.hpp"
 #include "command/service_settings.hpp"
 #include "config/port_range.hpp"
 #include "config/sources/logging.hpp"
@@ -29,8 +27,7 @@ int fail_to_start(const Error& error, int code) {
 }
 
 /// Until SIGTERM or SIGINT; a second one ends at once. `cluster` is started and stopped here.
-template <class AnyCluster>
-http::Awaitable<int> serve(http::net::io_context& io, AnyCluster& cluster,
+http::Awaitable<int> serve(http::net::io_context& io, cluster::KubernetesCluster& cluster,
                            autoscaler::Program& program) {
   const http::Signals signals(io, {SIGTERM, SIGINT}, [&program](int, int count) {
     if (count > 1) std::_Exit(EXIT_FAILURE);
@@ -45,15 +42,6 @@ http::Awaitable<int> serve(http::net::io_context& io, AnyCluster& cluster,
   co_return EXIT_SUCCESS;
 }
 
-http::Awaitable<int> run_on_machine(http::net::io_context& io,
-                                    const config::AutoscalerSettings& settings) {
-  SeededRandom random(sys::random_seed());
-  cluster::RemoteCluster cluster(io, sys::system_clock(), random,
-                                 parse_endpoint(settings.cluster).value());
-  autoscaler::Program program(io, cluster, sys::system_clock(), settings);
-  co_return co_await serve(io, cluster, program);
-}
-
 cluster::PathOptions path_options(const config::PathSettings& settings) {
   return {.activator_service = settings.activator_service,
           .ports = config::read_port_range(settings.activator_ports).value(),
@@ -61,8 +49,7 @@ cluster::PathOptions path_options(const config::PathSettings& settings) {
           .has_last_resort = settings.last_resort_endpoints};
 }
 
-http::Awaitable<int> run_on_kubernetes(http::net::io_context& io,
-                                       const config::AutoscalerSettings& settings) {
+http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
   cluster::KubernetesOptions options{.role = cluster::KubernetesRole::kAutoscaler,
                                      .paths = path_options(settings.path)};
   const auto make = [&](cluster::KubernetesCluster& cluster, Random&) {
@@ -74,11 +61,6 @@ http::Awaitable<int> run_on_kubernetes(http::net::io_context& io,
   const auto code = co_await cluster::run_on_kubernetes(
       io, "bellows-autoscaler", settings.kubernetes, std::move(options), make, serve_it);
   co_return code ? *code : fail_to_start(code.error(), command::kUsageError);
-}
-
-http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
-  return settings.is_on_kubernetes() ? run_on_kubernetes(io, settings)
-                                     : run_on_machine(io, settings);
 }
 
 }  // namespace

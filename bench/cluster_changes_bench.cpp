@@ -101,8 +101,8 @@ class Fleet {
   activator::QueueStats stats_{sink_, lock_, {PodName("activator"), 1}, clock_.now()};
   activator::ReplicaProber prober_{io_};
   SeededRandom random_{1};
-  activator::RevisionDependencies dependencies_{
-      reactor_, stats_, notifier_, prober_, random_, metrics_, {}, {}, nullptr, lock_, pages_};
+  activator::RevisionDependencies dependencies_{reactor_, stats_, notifier_, prober_, random_,
+                                                metrics_, {},     nullptr,   lock_,   pages_};
   activator::RevisionRouter router_{cluster_, dependencies_};
   std::unique_ptr<cluster::Subscription> subscription_;
 };

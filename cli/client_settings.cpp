@@ -11,8 +11,7 @@ namespace {
 void add_admin(config::Schema<ClientSettings>& schema) {
   schema.add(&ClientSettings::admin, {.name = "admin",
                                       .help = "Admin address of the Bellows to query: of "
-                                              "`bellows run` or `up`, or of the autoscaler if it "
-                                              "is a program of its own."});
+                                              "`bellows run` or `up`."});
 }
 
 void add_cluster(config::Schema<ClientSettings>& schema) {
@@ -57,7 +56,7 @@ const config::Schema<ClientSettings>& explain_schema() {
     made.add(&ClientSettings::request,
              {.name = "request",
               .help = "X-Request-Id of a failed request: what its caller was not told. --admin is "
-                      "then the program that responded, which may be a separate activator.",
+                      "then the program that responded.",
               .unset = "a decision is explained"});
     made.add(
         &ClientSettings::journal,

@@ -32,8 +32,6 @@ inline constexpr std::string_view kUpDetails =
 
 Flags apply to every service and override the file. docs/bellows-yaml.md describes the file.
 SIGHUP or `bellows reload` reloads FILE: services come, change and go while requests are served (docs/revisions.md).
-With --autoscaler URL only the replicas run here; the programs autoscaler and activator are started separately
-and connect to --socket.
 )";
 
 inline constexpr std::string_view kDownDetails =
@@ -211,7 +209,7 @@ inline constexpr std::string_view kExplainDetails =
   bellows explain --request 5f2ca81b0c6d9e37  what a caller with this X-Request-Id was not told
   bellows explain web -n shop                of a Kubernetes cluster
 
-`bellows run` and `up` keep the decisions of the last day (journal-memory), a separate autoscaler the last 32 of
+`bellows run` and `up` keep the decisions of the last day (journal-memory), the autoscaler of a cluster the last 32 of
 each service: about one minute.
 )";
 

@@ -4,10 +4,6 @@
 
 namespace bellows::cluster {
 
-std::string Cluster::activator_secret() const {
-  return {};
-}
-
 const std::vector<Activator>& Cluster::activators() const {
   static const std::vector<Activator> none;
   return none;

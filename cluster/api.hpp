@@ -1,8 +1,7 @@
-// The interface to whatever runs replicas: child processes (cluster/local), another Bellows over a
-// Unix socket (cluster/remote), Kubernetes. It promises only what all of them can: lists may be
-// stale, writes may conflict or be rejected, replicas may stay pending. The data is in
-// cluster/core. tests/support/fake_cluster.hpp does all of that on purpose;
-// tests/integration/cluster/cluster_contract.hpp is run against every implementation.
+// The interface to whatever runs replicas: child processes (cluster/local), Kubernetes. It promises
+// only what all of them can: lists may be stale, writes may conflict or be rejected, replicas may
+// stay pending. The data is in cluster/core. tests/support/fake_cluster.hpp does all of that on
+// purpose; tests/integration/cluster/cluster_contract.hpp is run against every implementation.
 #pragma once
 
 #include <functional>
@@ -70,9 +69,9 @@ class Cluster {
   /// callers can reach nothing but the activator, and no path is asked for.
   virtual const std::vector<Activator>& activators() const;
 
-  /// What activators show to the receiver of their stats (docs/formats/wire.md). Empty, the
-  /// default: the cluster has no secrets, neither for them nor for replicas.
-  virtual std::string activator_secret() const;
+  /// True if each replica has a Replica::stat_secret, which it shows to the receiver of its stats
+  /// (docs/formats/wire.md). The default: false.
+  virtual bool has_stat_secrets() const { return false; }
 
   /// Asks for a path. The newest order of a revision stays in force and is carried out step by
   /// step, without a moment in which callers reach nobody; Revision::path tells how far it is. The

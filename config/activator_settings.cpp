@@ -12,15 +12,9 @@ void declare_addresses(Schema<ActivatorSettings>& activator) {
   using Settings = ActivatorSettings;
   activator.group("Addresses");
   activator.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
-  activator.add(&Settings::admin, {.name = "admin",
-                                   .help = "Address of /metrics, /healthz and /readyz.",
-                                   .unset = "127.0.0.1:8022; 0.0.0.0:8022 on Kubernetes"});
-  declare_admin_hosts(activator, "none; on Kubernetes *");
-  activator.add(&Settings::cluster, {.name = "cluster",
-                                     .format = cluster_format(),
-                                     .required = true,
-                                     .help = "Where the replicas run: kubernetes, or the Unix "
-                                             "socket offered by `bellows up --autoscaler`."});
+  activator.add(&Settings::admin,
+                {.name = "admin", .help = "Address of /metrics, /healthz and /readyz."});
+  declare_admin_hosts(activator, "*");
   activator.add(&Settings::autoscaler,
                 {.name = "autoscaler",
                  .required = true,
@@ -28,17 +22,9 @@ void declare_addresses(Schema<ActivatorSettings>& activator) {
   activator.add(&Settings::name, {.name = "name",
                                   .format = name_format(),
                                   .help = "Name in stats; unique among activators.",
-                                  .unset = "on Kubernetes the host name; activator-INDEX with "
-                                           "activator-index, else host name and process id"});
-  include_kubernetes(activator, &Settings::kubernetes);
+                                  .unset = "the host name, which is that of the pod"});
+  activator.include(&Settings::kubernetes, kubernetes_schema());
   activator.add(&Settings::activator_service, activator_service_declaration());
-  activator.add_rule({.settings = {"activator-service"},
-                      .holds =
-                          [](const Settings& settings) {
-                            return settings.is_on_kubernetes() ||
-                                   settings.activator_service == kDefaultActivatorService;
-                          },
-                      .want = "none of them unless cluster is kubernetes"});
 }
 
 void declare_share(Schema<ActivatorSettings>& activator) {
@@ -65,19 +51,11 @@ void declare_share(Schema<ActivatorSettings>& activator) {
 
 }  // namespace
 
-Endpoint ActivatorSettings::admin_address() const {
-  return admin.value_or(Endpoint{
-      .host = is_on_kubernetes() ? "0.0.0.0" : "127.0.0.1", .port = 8022, .unix_path = {}});
-}
-
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process) {
   if (settings.name) return *settings.name;
-  if (settings.is_on_kubernetes() && !host.empty()) return PodName(host);
-  if (settings.activator_index >= 0) {
-    return PodName("activator-" + std::to_string(settings.activator_index));
-  }
-  return PodName((host.empty() ? "activator" : host) + "-" + std::to_string(process));
+  if (!host.empty()) return PodName(host);
+  return PodName("activator-" + std::to_string(process));
 }
 
 const Schema<ActivatorSettings>& activator_schema() {

@@ -25,11 +25,10 @@ namespace bellows::config {
 /// queue-bytes, queue-age) are in RevisionSettings.
 struct ActivatorSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8012, .unix_path = {}};  ///< requests
-  std::optional<Endpoint> admin;  ///< health and metrics; unset: see admin_address()
-  std::string admin_hosts;        ///< comma-separated
-  std::string cluster;  ///< "kubernetes", or unix:/PATH of `bellows up --autoscaler`; required
-  KubernetesSettings kubernetes;  ///< with cluster "kubernetes"
-  /// As of PathSettings, with cluster "kubernetes".
+  Endpoint admin{.host = "0.0.0.0", .port = 8022, .unix_path = {}};   ///< health and metrics
+  std::string admin_hosts;  ///< comma-separated; empty: all
+  KubernetesSettings kubernetes;
+  /// As of PathSettings.
   std::string activator_service{kDefaultActivatorService};
   WebSocketUrl autoscaler;                ///< receives stats; required
   std::optional<PodName> name;            ///< in stats; unset: see source_name()
@@ -46,14 +45,11 @@ struct ActivatorSettings {
   AccessLogSettings access_log;
   TraceSettings trace;
 
-  bool is_on_kubernetes() const { return cluster == kKubernetes; }
-  /// `admin`, else port 8022: of this machine alone, or of the pod.
-  Endpoint admin_address() const;
   bool operator==(const ActivatorSettings&) const = default;
 };
 
-/// The name of this source of stats, unique among activators: `name`, else on Kubernetes the host
-/// name, which is that of the pod, else "activator-" and the index, else host name and process id.
+/// The name of this source of stats, unique among activators: `name`, else the host name, which is
+/// that of the pod, else "activator-" and the process id.
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process);
 

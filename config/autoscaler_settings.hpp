@@ -1,7 +1,6 @@
 // Settings of the autoscaler program. The decision interval (2 s) is a constant, not a setting.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "base/endpoint.hpp"
@@ -15,20 +14,15 @@ namespace bellows::config {
 
 /// Declared field by field in autoscaler_settings.cpp.
 struct AutoscalerSettings {
-  std::optional<Endpoint> listen;  ///< stats, health, metrics; unset: see listen_address()
-  std::string admin_hosts;         ///< comma-separated
-  std::string control_socket;      ///< empty: chosen; none with cluster "kubernetes"
-  std::string cluster;  ///< "kubernetes", or unix:/PATH of `bellows up --autoscaler`; required
-  KubernetesSettings kubernetes;  ///< with cluster "kubernetes"
-  PathSettings path;              ///< with cluster "kubernetes"
-  std::string state_file;         ///< keeps panic and delay state across restarts; empty: none
+  Endpoint listen{.host = "0.0.0.0", .port = 8080, .unix_path = {}};  ///< stats, health, metrics
+  std::string admin_hosts;  ///< comma-separated; empty: all
+  KubernetesSettings kubernetes;
+  PathSettings path;
+  std::string state_file;  ///< keeps panic and delay state across restarts; empty: none
   /// A source of stats that does not report for this long counts as gone.
   Duration dead_source_after = std::chrono::seconds(3);
   LogSettings log;
 
-  bool is_on_kubernetes() const { return cluster == kKubernetes; }
-  /// `listen`, else port 8080: of this machine alone, or of the pod.
-  Endpoint listen_address() const;
   bool operator==(const AutoscalerSettings&) const = default;
 };
 

@@ -1,18 +1,6 @@
 #include "config/kubernetes_settings.hpp"
 
-#include <optional>
-
-#include "config/text_formats.hpp"
-
 namespace bellows::config {
-
-TextFormat cluster_format() {
-  return {.want = "kubernetes, or unix:/PATH with a path of 1 to 107 bytes",
-          .read = [](std::string_view text) {
-            return text == kKubernetes ? std::optional<std::string>(text)
-                                       : unix_socket_format().read(text);
-          }};
-}
 
 const Schema<KubernetesSettings>& kubernetes_schema() {
   static const Schema<KubernetesSettings> schema = [] {

@@ -1,10 +1,8 @@
-// Settings of the programs that are clients of an API server, and where replicas run.
+// Settings of the programs that are clients of an API server.
 #pragma once
 
 #include <string>
-#include <string_view>
 
-#include "config/field.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::config {
@@ -19,25 +17,5 @@ struct KubernetesSettings {
 };
 
 const Schema<KubernetesSettings>& kubernetes_schema();
-
-/// The value of `cluster` that means the API server.
-inline constexpr std::string_view kKubernetes = "kubernetes";
-
-/// kubernetes, or the Unix socket of `bellows up --autoscaler`.
-TextFormat cluster_format();
-
-/// Declares `kubernetes` in the schema of a program with a setting `cluster`: its settings say
-/// nothing unless that is kubernetes.
-template <class Settings>
-void include_kubernetes(Schema<Settings>& schema, KubernetesSettings Settings::*kubernetes) {
-  schema.include(kubernetes, kubernetes_schema());
-  schema.add_rule({.settings = {"namespace", "context", "kubeconfig"},
-                   .holds =
-                       [kubernetes](const Settings& settings) {
-                         return settings.is_on_kubernetes() ||
-                                settings.*kubernetes == KubernetesSettings();
-                       },
-                   .want = "none of them unless cluster is kubernetes"});
-}
 
 }  // namespace bellows::config

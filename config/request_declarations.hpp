@@ -67,16 +67,6 @@ void declare_admin_hosts(Schema<Settings>& schema, std::string unset) {
               .unset = std::move(unset)});
 }
 
-template <class Settings>
-void declare_control_socket(Schema<Settings>& schema) {
-  schema.add(&Settings::control_socket,
-             {.name = "control-socket",
-              .help = "Path of the Unix socket, of mode 0600, by which services are retired, "
-                      "paused and resumed. `bellows retire` and others ask the program for it.",
-              .unset = "bellows-PORT.sock in XDG_RUNTIME_DIR, in /run for root, else in a new "
-                       "folder below /tmp"});
-}
-
 /// The time limit of a part of a request is at most that of the whole request.
 template <class Settings>
 void add_time_limit_rules(Schema<Settings>& schema) {

@@ -1,4 +1,4 @@
-// Routes as members of a JSON object: in the state file, on the cluster socket and in orders. Pure.
+// Routes as members of a JSON object: in the state file and in orders. Pure.
 #pragma once
 
 #include "base/result.hpp"

@@ -12,14 +12,26 @@ namespace {
 
 using Settings = RunSettings;
 
-/// `admin` differs between the two commands.
-void declare_shared(Schema<Settings>& schema, Declaration admin) {
+void declare_addresses(Schema<Settings>& schema) {
   schema.group("Addresses");
   schema.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
-  schema.add(&Settings::admin, std::move(admin));
+  schema.add(&Settings::admin,
+             {.name = "admin",
+              .format = tcp_endpoint_format(),
+              .help = "Address of the live page for a browser, of /metrics, /healthz and /readyz, "
+                      "of the API of `bellows status`, and for the stats of the replicas."});
   declare_admin_hosts(schema, "none");
-  declare_control_socket(schema);
+  schema.add(&Settings::control_socket,
+             {.name = "control-socket",
+              .help = "Path of the Unix socket, of mode 0600, by which services are retired, "
+                      "paused and resumed. `bellows retire` and others ask the program for it.",
+              .unset = "bellows-PORT.sock in XDG_RUNTIME_DIR, in /run for root, else in a new "
+                       "folder below /tmp"});
   declare_error_detail(schema);
+}
+
+void declare_shared(Schema<Settings>& schema) {
+  declare_addresses(schema);
   schema.group("One machine");
   declare_workers(schema);
   schema.add(&Settings::quiet,
@@ -100,12 +112,7 @@ const Schema<RunSettings>& run_schema() {
     run.add(&Settings::no_new_privileges,
             {.name = "no-new-privileges",
              .help = "The app gains no privileges by set-user-ID programs (sudo, su)."});
-    declare_shared(run,
-                   {.name = "admin",
-                    .format = tcp_endpoint_format(),
-                    .help = "Address of the live page for a browser, of /metrics, /healthz and "
-                            "/readyz, of the API of `bellows status`, and for the stats of "
-                            "the replicas."});
+    declare_shared(run);
     return run;
   }();
   return schema;
@@ -114,43 +121,14 @@ const Schema<RunSettings>& run_schema() {
 const Schema<RunSettings>& up_schema() {
   static const Schema<Settings> schema = [] {
     Schema<Settings> up;
-    declare_shared(up,
-                   {.name = "admin",
-                    .help = "Address of /metrics, /healthz and /readyz, of the API of `bellows "
-                            "status`, and, without `autoscaler`, of the live page for a browser "
-                            "and for the stats of the replicas."});
+    declare_shared(up);
     up.group("Revisions");
     up.add(&Settings::state_file,
            {.name = "state-file",
-            .variable = "BELLOWS_UP_STATE_FILE",  // a separate autoscaler has one too
+            .variable = "BELLOWS_UP_STATE_FILE",  // the autoscaler has one too
             .help = "File with the services, revisions and shares that commands have changed, so "
                     "that they outlive a restart. Written with the first change.",
             .unset = "FILE.state beside the settings file; none if that is standard input"});
-    up.group("Separate programs");
-    up.add(&Settings::autoscaler, {.name = "autoscaler",
-                                   .help = "WebSocket of an autoscaler that runs as its own "
-                                           "program; the replicas send their stats there.",
-                                   .unset = "autoscaler and activator run in this process"});
-    up.add(&Settings::socket,
-           {.name = "socket",
-            .format = socket_path_format(),
-            .help = "Unix socket through which a separate autoscaler and activator reach the "
-                    "replicas. Opened only with `autoscaler`."});
-    up.add_rule({{"workers", "autoscaler"},
-                 [](const Settings& s) { return s.workers == "1" || s.autoscaler.empty(); },
-                 "no autoscaler that runs as its own program: the activator has workers then"});
-    up.add_rule({{"machine-memory", "autoscaler"},
-                 [](const Settings& s) { return !s.machine_memory || s.autoscaler.empty(); },
-                 "no autoscaler that runs as its own program: it does not know the machine"});
-    up.add_rule({{"machine-cpu", "autoscaler"},
-                 [](const Settings& s) { return !s.machine_cpu || s.autoscaler.empty(); },
-                 "no autoscaler that runs as its own program: it does not know the machine"});
-    up.add_rule({{"tls", "tls-certificate", "tls-folder", "autoscaler"},
-                 [](const Settings& s) { return !s.tls.is_on() || s.autoscaler.empty(); },
-                 "no autoscaler that runs as its own program: the activator has TLS then"});
-    up.add_rule({{"admin", "autoscaler"},
-                 [](const Settings& s) { return !s.admin.is_unix() || !s.autoscaler.empty(); },
-                 "HOST:PORT, or an autoscaler that runs as its own program: stats come by TCP"});
     return up;
   }();
   return schema;

@@ -18,7 +18,6 @@
 #include "config/server_settings.hpp"
 #include "config/tls_settings.hpp"
 #include "config/trace_settings.hpp"
-#include "config/websocket_url.hpp"
 
 namespace bellows::config {
 
@@ -63,15 +62,11 @@ struct RunSettings {
   /// Of the service of `run`; `up` has settings per service (config/bellows_file.hpp).
   RevisionSettings revision = one_machine_settings();
 
-  // Only `up`, with autoscaler and activator as separate programs.
-  WebSocketUrl autoscaler;              ///< empty: both run in this process
-  std::string socket = "bellows.sock";  ///< offers the cluster interface to them
-
   bool operator==(const RunSettings&) const = default;
 };
 
 /// Both have all per-revision settings, whose defaults are one_machine_settings(). run_schema() has
-/// `name`, up_schema() has `autoscaler` and `socket`.
+/// `name`, up_schema() has `state-file`.
 const Schema<RunSettings>& run_schema();
 const Schema<RunSettings>& up_schema();
 

@@ -68,7 +68,7 @@ environment over the file, the file over the default. An empty variable counts a
 constexpr std::string_view kRunAbout =
     "`bellows run` and `bellows up` accept as flags: these settings, every setting of the next "
     "section, and those of the recommender with the prefix `recommender-` (`recommender-policy`). "
-    "Only `run` has `name`, only `up` has `autoscaler` and `socket`. In a "
+    "Only `run` has `name`, only `up` has `state-file`. In a "
     "[bellows.yaml](bellows-yaml.md) they are top-level keys.";
 constexpr std::string_view kRevisionAbout =
     "Settings of one service (a revision in Knative). Names and defaults are Knative's, except for "
@@ -78,10 +78,10 @@ constexpr std::string_view kQueueProxyAbout =
     "The `queue-proxy`, one per replica. `bellows run` and `bellows up` set all of this "
     "themselves.";
 constexpr std::string_view kActivatorAbout =
-    "The `activator` as a separate program, together with `bellows up --autoscaler`.";
+    "The program `activator`, for a [Kubernetes cluster](kubernetes.md).";
 constexpr std::string_view kAutoscalerAbout =
-    "The `autoscaler` as a separate program, together with `bellows up --autoscaler`. It decides "
-    "every 2 seconds; this is not configurable.";
+    "The program `autoscaler`, for a [Kubernetes cluster](kubernetes.md). It decides every 2 "
+    "seconds; this is not configurable.";
 
 constexpr std::string_view kRecommenderAbout =
     "Settings of [the recommender](recommender.md), which decides the CPU and memory of "

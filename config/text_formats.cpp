@@ -10,8 +10,6 @@ namespace bellows::config {
 
 namespace {
 
-constexpr std::size_t kLongestSocketPath = 107;  // sockaddr_un::sun_path and its final zero
-
 bool is_small_or_digit(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
 }
@@ -172,25 +170,9 @@ TextFormat path_prefix_format() {
           }};
 }
 
-TextFormat socket_path_format() {
-  return {.want = "the path of a Unix socket, 1 to 107 bytes long",
-          .read = [](std::string_view text) {
-            return if_valid(!text.empty() && text.size() <= kLongestSocketPath, text);
-          }};
-}
-
 TextFormat tcp_endpoint_format() {
   return {.want = "HOST:PORT",
           .read = [](std::string_view text) { return if_valid(!text.starts_with("unix:"), text); }};
-}
-
-TextFormat unix_socket_format() {
-  return {.want = "unix:/PATH with a path of 1 to 107 bytes", .read = [](std::string_view text) {
-            constexpr std::string_view kPrefix = "unix:";
-            return if_valid(text.starts_with(kPrefix) && text.size() > kPrefix.size() &&
-                                text.size() <= kPrefix.size() + kLongestSocketPath,
-                            text);
-          }};
 }
 
 }  // namespace bellows::config

@@ -37,13 +37,7 @@ TextFormat host_pattern_format();
 /// A prefix of a path, without '/' at its end, or empty.
 TextFormat path_prefix_format();
 
-/// The path of a Unix socket: 1 to 107 bytes (sockaddr_un).
-TextFormat socket_path_format();
-
 /// For endpoints of WebSockets: HOST:PORT, no Unix socket.
 TextFormat tcp_endpoint_format();
-
-/// For endpoints that only the owner may access: unix:/PATH.
-TextFormat unix_socket_format();
 
 }  // namespace bellows::config

@@ -1,4 +1,4 @@
-// An Error as JSON: the body of every failed request to an admin page or to the cluster socket.
+// An Error as JSON: the body of every failed request to an admin page.
 #pragma once
 
 #include <optional>

@@ -77,7 +77,7 @@ http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
 http::Task<void> ActivationHandler::begin(std::optional<PendingRequest>& request,
                                           proxy::Exchange& exchange) {
   const http::RequestHead& head = exchange.head();
-  WorkerLock::Hold hold = router_.lock().hold();
+  WorkerLock::Hold hold(router_.lock());
   const Result<RevisionHandle*> found = find(head, port_of(exchange));
   if (!found) {
     hold.release();
@@ -104,7 +104,6 @@ http::Task<void> ActivationHandler::begin(std::optional<PendingRequest>& request
   return has_meanwhile ? serve_or_meanwhile(request, exchange) : serve(*request, exchange);
 }
 
-/// With the lock held, which is released.
 void ActivationHandler::enqueue(std::optional<PendingRequest>& request, RevisionHandle& handle,
                                 proxy::Exchange& exchange, WorkerLock::Hold& hold) {
   request.emplace(handle, exchange, settled_, on_cold_start_);
@@ -112,7 +111,6 @@ void ActivationHandler::enqueue(std::optional<PendingRequest>& request, Revision
   if (keeps_notes_) request->keep_notes();
 }
 
-/// With the lock held.
 Result<RevisionHandle*> ActivationHandler::find(const http::RequestHead& head,
                                                 const RevisionPort* port) {
   if (port == nullptr) return router_.find(head);
@@ -126,7 +124,7 @@ http::Task<void> ActivationHandler::send_probe_reply(proxy::Exchange& exchange,
   return exchange.send_local_reply(std::move(reply));
 }
 
-/// With the lock held. nullptr: there is none, or it is the service itself.
+/// nullptr: there is none, or it is the service itself.
 RevisionHandle* ActivationHandler::fallback_of(const RevisionHandle& handle) {
   const std::string& name = handle.throttler().settings().callers.fallback_service;
   if (name.empty()) return nullptr;
@@ -167,16 +165,15 @@ http::Task<void> ActivationHandler::serve_or_meanwhile(std::optional<PendingRequ
 /// It stays where it is if its service has no fallback.
 void ActivationHandler::fall_back(std::optional<PendingRequest>& request,
                                   proxy::Exchange& exchange) {
-  WorkerLock::Hold found = router_.lock().hold();
+  WorkerLock::Hold found(router_.lock());
   RevisionHandle* const fallback = fallback_of(request->handle());
   if (fallback == nullptr) return;
   fallback->pin();
   found.release();
   request->hand_over();
   request.reset();
-  WorkerLock::Hold hold = router_.lock().hold();
+  WorkerLock::Hold hold(router_.lock());
   enqueue(request, *fallback, exchange, hold);
-  hold.release();
   fallback->unpin();
 }
 

@@ -33,17 +33,18 @@ class ActivationHandler final : public proxy::RequestHandler {
   http::Task<void> route(proxy::Exchange& exchange);
   http::Task<void> begin(std::optional<PendingRequest>& request, proxy::Exchange& exchange);
   http::Task<void> wait_for_list(proxy::Exchange& exchange);
-  Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port);
+  Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port)
+      BELLOWS_REQUIRES(kWorkerData);
   http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
   void enqueue(std::optional<PendingRequest>& request, RevisionHandle& handle,
-               proxy::Exchange& exchange, WorkerLock::Hold& hold);
+               proxy::Exchange& exchange, WorkerLock::Hold& hold) BELLOWS_RELEASE(kWorkerData);
   http::Task<void> serve_or_meanwhile(std::optional<PendingRequest>& request,
                                       proxy::Exchange& exchange);
   http::Task<void> serve(PendingRequest& request, proxy::Exchange& exchange);
   http::Task<bool> forward_granted(PendingRequest& request, proxy::Exchange& exchange);
   static http::Task<void> refuse(PendingRequest& request, proxy::Exchange& exchange);
   void fall_back(std::optional<PendingRequest>& request, proxy::Exchange& exchange);
-  RevisionHandle* fallback_of(const RevisionHandle& handle);
+  RevisionHandle* fallback_of(const RevisionHandle& handle) BELLOWS_REQUIRES(kWorkerData);
 
   RevisionRouter& router_;
   proxy::UpstreamPool& pool_;

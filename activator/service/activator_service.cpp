@@ -50,7 +50,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
       prober_(reactor.io()),
       starts_(reactor.io(), prober_,
               [this](const RevisionId& id, const StartingReplica& replica) {
-                if (const auto handle = router_.find(id)) (*handle)->replica_found(replica);
+                if (auto* const home = router_.home_of(id)) home->replica_found(replica);
               }),
       random_(options.identity.boot),
       pages_(reactor.io(), lock_),
@@ -60,8 +60,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                     prober_,
                     random_,
                     registry,
-                    options.share,
-                    options.identity.pod,
+                    {options.share, options.identity.pod},
                     options.probes_starts ? &starts_ : nullptr,
                     lock_,
                     pages_},
@@ -310,24 +309,26 @@ void ActivatorService::refresh_gauges() {
   if (access_log_ != nullptr) {
     access_log_dropped_.add(access_log_->dropped() - access_log_dropped_.value());
   }
-  router_.for_each([](RevisionHandle& handle) { handle.refresh_gauges(); });
+  const WorkerLock::AtHome home(router_.lock());
+  router_.for_each([](RevisionHome& revision) { revision.refresh_gauges(); });
 }
 
 bool ActivatorService::has_requests(const RevisionId& revision) const {
-  const auto handle = router_.find(revision);
-  return handle && (*handle)->has_pending_requests();
+  const RevisionHome* const home = router_.home_of(revision);
+  return home != nullptr && home->handle().has_pending_requests();
 }
 
 std::optional<Served> ActivatorService::served(const RevisionId& revision, Duration slow) {
-  const auto handle = router_.find(revision);
-  if (!handle) return std::nullopt;
-  return (*handle)->served(slow);
+  RevisionHome* const home = router_.home_of(revision);
+  if (home == nullptr) return std::nullopt;
+  return home->handle().served(slow);
 }
 
 std::vector<RevisionStatus> ActivatorService::status() const {
   std::vector<RevisionStatus> all;
-  const WorkerLock::Hold hold = router_.lock().hold();
-  router_.for_each([&](const RevisionHandle& handle) {
+  const WorkerLock::Hold hold(router_.lock());
+  router_.for_each([&](const RevisionHome& revision) BELLOWS_REQUIRES_SHARED(kWorkerData) {
+    const RevisionHandle& handle = revision.handle();
     all.push_back({handle.revision(), handle.waiting(), handle.in_flight()});
   });
   return all;

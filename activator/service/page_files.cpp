@@ -45,7 +45,7 @@ struct Look {
     if (!text) return;
     page->read = latest;
     if (*text) {
-      WorkerLock::Hold hold = lock.hold();
+      WorkerLock::Hold hold(lock);
       page->text.swap(**text);
       hold.release();
       sys::log::info("waiting page read again", {{"file", path}});
@@ -64,6 +64,7 @@ std::shared_ptr<const PageFile> PageFiles::open(const std::string& path) {
   page->path = path;
   page->read = page->latest = sys::stamp_of(path);
   if (auto text = read_page(path)) {
+    const WorkerLock::Hold hold(lock_);
     page->text = *std::move(text);
   } else {
     sys::log::warning("the built-in waiting page is used", {{"error", to_string(text.error())}});

@@ -11,13 +11,12 @@
 
 namespace bellows::activator {
 
-/// One page. Owners: PageFiles, and the revisions that show it. Its text changes with the lock
-/// held.
+/// One page. Owners: PageFiles, and the revisions that show it.
 struct PageFile {
   std::string path;
-  std::string text;            ///< empty: it was never readable
-  sys::FileStamp read = {};    ///< of the file when it was read
-  sys::FileStamp latest = {};  ///< at the last look
+  std::string text BELLOWS_GUARDED_BY(kWorkerData);  ///< empty: it was never readable
+  sys::FileStamp read = {};                          ///< of the file when it was read
+  sys::FileStamp latest = {};                        ///< at the last look
 };
 
 /// Reads a page again when its file has changed and the next look finds it as it was: then nobody

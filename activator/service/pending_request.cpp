@@ -34,7 +34,7 @@ PendingRequest::~PendingRequest() {
 /// Cancelled first: nobody may wake it after it has been forgotten.
 void PendingRequest::forget_waiter() {
   if (look() == HoldState::kQueued) cancel();
-  const WorkerLock::Hold hold = handle_.lock().hold();
+  const WorkerLock::Hold hold(handle_.lock());
   settled_->forget(exchange_.waiter());
 }
 
@@ -71,7 +71,7 @@ void PendingRequest::note_state(HoldState state) {
 
 /// Of a queued request, which any worker may settle.
 HoldState PendingRequest::look() {
-  const WorkerLock::Hold hold = handle_.lock().hold();
+  const WorkerLock::Hold hold(handle_.lock());
   state_ = HeldRequest::state();
   return state_;
 }
@@ -124,7 +124,7 @@ void PendingRequest::hand_over() {
   leave_queue();
 }
 
-/// With the lock held. The client wishes for its replica; a value that no cookie of ours has is no
+/// The client wishes for its replica; a value that no cookie of ours has is no
 /// wish.
 void PendingRequest::read_cookie() {
   is_https_ = exchange_.is_https();
@@ -140,7 +140,7 @@ void PendingRequest::read_cookie() {
 /// A client keeps the cookie of a replica that was full: it goes back there. A replica that has
 /// left is forgotten.
 void PendingRequest::add_cookie(std::string& extra_lines) {
-  const WorkerLock::Hold hold = handle_.lock().hold();
+  const WorkerLock::Hold hold(handle_.lock());
   if (handle_.rules().client_cookie.empty()) return;  // since the request came
   const config::CallerSettings& settings = handle_.throttler().settings().callers;
   const bool is_sticky = settings.session_affinity == config::SessionAffinity::kCookie;

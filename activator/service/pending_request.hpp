@@ -20,10 +20,10 @@ using ColdStartObserver = std::function<void(const ColdStart&)>;
 /// worker; any worker may settle it.
 class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
  public:
-  /// With the lock held; all else without. `settled`: of its worker; nullptr: there is one worker.
-  /// It and `on_cold_start` outlive it. The handle stays as long as this.
+  /// `settled`: of its worker; nullptr: there is one worker. It and `on_cold_start` outlive it. The
+  /// handle stays as long as this.
   PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange, SettledRequests* settled,
-                 const ColdStartObserver& on_cold_start);
+                 const ColdStartObserver& on_cold_start) BELLOWS_REQUIRES(kWorkerData);
   ~PendingRequest() override;
   PendingRequest(const PendingRequest&) = delete;
   PendingRequest& operator=(const PendingRequest&) = delete;
@@ -37,7 +37,7 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   using HeldRequest::rejection;
 
   /// Asks for a replica. Releases `hold`, which is that of its constructor.
-  void enqueue(WorkerLock::Hold& hold);
+  void enqueue(WorkerLock::Hold& hold) BELLOWS_RELEASE(kWorkerData);
   /// Asks for another one after the first has failed.
   void requeue();
 
@@ -69,13 +69,13 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   proxy::LocalReply rejection_reply() const;
 
  private:
-  void on_settled() override;
+  void on_settled() override BELLOWS_REQUIRES(kWorkerData);
   void on_response_head(const http::ResponseHead& head, std::string& extra_lines) override;
-  void forget_waiter();
+  void forget_waiter() BELLOWS_EXCLUDES(kWorkerData);
   void note_state(HoldState state);
-  HoldState look();
-  void cancel();
-  void read_cookie();
+  HoldState look() BELLOWS_EXCLUDES(kWorkerData);
+  void cancel() BELLOWS_EXCLUDES(kWorkerData);
+  void read_cookie() BELLOWS_REQUIRES(kWorkerData);
   void add_cookie(std::string& extra_lines);
   void note_granted();
   const ReplicaView& replica() const { return grant().replica->view; }

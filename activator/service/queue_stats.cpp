@@ -33,7 +33,7 @@ void QueueStats::close_second(TimePoint now) {
 }
 
 std::vector<metrics::Stat> QueueStats::take_second(TimePoint now) {
-  const WorkerLock::Hold hold = lock_.hold();
+  const WorkerLock::Hold hold(lock_);
   now = lock_.in_order(now);
   std::vector<metrics::Stat> stats;
   ++sequence_;

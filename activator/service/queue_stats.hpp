@@ -22,21 +22,23 @@ struct StatIdentity {
 
 /// A revision is reported for every second in which a request waited or its replicas could not be
 /// reached, once more with zero, and then no longer; other revisions cost nothing. Owner: the
-/// ActivatorService. Thread: the io thread; with the lock held any that changes a queue. Sink and
-/// lock outlive it.
+/// ActivatorService. Thread: the io thread; with the lock any that changes a queue. Sink and lock
+/// outlive it.
 class QueueStats {
  public:
   QueueStats(metrics::StatSink& sink, WorkerLock& lock, StatIdentity identity, TimePoint start);
 
-  /// With the lock held: from now on no one of `replicas` replicas that the cluster calls ready can
-  /// be reached; 0: one can, or there is none.
-  void set_unreachable(const RevisionId& revision, std::uint64_t replicas);
+  /// From now on no one of `replicas` replicas that the cluster calls ready can be reached; 0: one
+  /// can, or there is none.
+  void set_unreachable(const RevisionId& revision, std::uint64_t replicas)
+      BELLOWS_REQUIRES(kWorkerData);
 
-  /// With the lock held: from now on `waiting` requests wait for `revision`.
-  void set_waiting(const RevisionId& revision, std::int64_t waiting, TimePoint now);
+  /// From now on `waiting` requests wait for `revision`.
+  void set_waiting(const RevisionId& revision, std::int64_t waiting, TimePoint now)
+      BELLOWS_REQUIRES(kWorkerData);
 
-  /// Without the lock: closes the second that ends now and sends its stats.
-  void close_second(TimePoint now);
+  /// Closes the second that ends now and sends its stats.
+  void close_second(TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
 
  private:
   std::vector<metrics::Stat> take_second(TimePoint now);
@@ -44,15 +46,15 @@ class QueueStats {
   metrics::StatSink& sink_;
   WorkerLock& lock_;
   StatIdentity identity_;
-  TimePoint second_began_;
+  TimePoint second_began_ BELLOWS_GUARDED_BY(kWorkerData);
   std::uint64_t sequence_ = 0;
   struct Reported {
     metrics::ConcurrencyMeter meter;
     std::uint64_t unreachable = 0;
   };
-  Reported& reported(const RevisionId& revision);
+  Reported& reported(const RevisionId& revision) BELLOWS_REQUIRES(kWorkerData);
 
-  std::unordered_map<RevisionId, Reported> reported_;
+  std::unordered_map<RevisionId, Reported> reported_ BELLOWS_GUARDED_BY(kWorkerData);
 };
 
 }  // namespace bellows::activator

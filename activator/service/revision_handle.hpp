@@ -1,17 +1,16 @@
-// One revision in service: its throttler, connected to stats, triggers, probes and the timer.
+// One revision in service, as its requests use it: any worker may.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "activator/core/reachability.hpp"
 #include "activator/core/revision_throttler.hpp"
 #include "activator/core/served.hpp"
+#include "activator/service/found_replicas.hpp"
 #include "activator/service/instruments.hpp"
 #include "activator/service/page_files.hpp"
 #include "activator/service/queue_stats.hpp"
@@ -37,9 +36,8 @@ struct RevisionDependencies {
   ReplicaProber& prober;
   Random& random;
   metrics::prometheus::Registry& registry;
-  ActivatorShare share;  ///< unless the path of a revision names its activators
-  PodName self;          ///< its name among them
-  StartProber* starts;   ///< null: the cluster tells at once who takes requests
+  OwnShare share;
+  StartProber* starts;  ///< null: the cluster tells at once who takes requests
   WorkerLock& lock;
   PageFiles& pages;
 };
@@ -86,133 +84,149 @@ class ForwardSettings {
   std::atomic<config::QueueTimeHeader> queue_time_header_{};
 };
 
-/// Calls the throttler, and after each call updates the queue stats, sends a due scale-from-zero
-/// trigger and due probes, and sets the timer for the next tick. Owner: the RevisionRouter. It
-/// stays until its last request has ended. Thread: the io thread is its home. Functions for
-/// requests are for the workers too, as they say: they take the lock, and what has to follow is
-/// done at home soon after.
-class RevisionHandle final : private http::Timer {
+/// What the changes of a revision by its requests have made due.
+struct DueWork {
+  std::int64_t waiting = 0;
+  std::optional<Duration> triggered_for = {};  ///< since the first trigger, if one is due
+  std::size_t ready = 0;
+  std::size_t ejected = 0;
+  std::vector<DueProbe> probes = {};
+  std::optional<TimePoint> next_tick = {};
+};
+
+/// What a revision has at a moment, for its series.
+struct RevisionGauges {
+  std::int64_t in_flight = 0;
+  std::int64_t waiting = 0;
+  std::size_t ejected = 0;
+  std::size_t ready = 0;
+};
+
+/// What a handle leaves to the home thread; called there.
+class HomeDuties {
  public:
-  RevisionHandle(RevisionDependencies& dependencies, const cluster::RevisionPtr& revision);
+  virtual ~HomeDuties() = default;
+  /// Does what take_due() says.
+  virtual void follow_up(TimePoint now) = 0;
+  /// The series of the revision, from its first request on.
+  virtual RevisionInstruments& instruments() = 0;
+};
+
+/// Calls the throttler, and after each call updates the queue stats; what has to follow is done at
+/// home soon after. Owner: a RevisionHome. It stays until its last request has ended.
+class RevisionHandle {
+ public:
+  /// Both outlive it.
+  RevisionHandle(RevisionDependencies& dependencies, RevisionId revision, HomeDuties& home);
+  RevisionHandle(const RevisionHandle&) = delete;
+  RevisionHandle& operator=(const RevisionHandle&) = delete;
 
   // By any worker, without the lock:
-  HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
-  void cancel(HeldRequest& request, TimePoint now);
-  void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now);
-  void release(HeldRequest& request, const GrantEnd& grant, TimePoint now);
+  HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now)
+      BELLOWS_EXCLUDES(kWorkerData);
+  void cancel(HeldRequest& request, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
+  void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now)
+      BELLOWS_EXCLUDES(kWorkerData);
+  void release(HeldRequest& request, const GrantEnd& grant, TimePoint now)
+      BELLOWS_EXCLUDES(kWorkerData);
   /// Releases the slot of a request that had `grant`, or cancels one that still waits or runs;
   /// counts its end, and drops its pin. This may be destroyed after it. `status`: sent to the
   /// caller; nullopt: the request is counted elsewhere.
   void end(HeldRequest& request, const std::optional<GrantEnd>& grant, const RequestEnd& end,
-           std::optional<int> status, TimePoint now);
+           std::optional<int> status, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
   /// After a pin() that no request has taken over.
-  void unpin();
+  void unpin() BELLOWS_EXCLUDES(kWorkerData);
+  bool has_pending_requests() const BELLOWS_EXCLUDES(kWorkerData);
   /// Replicas that the cluster lists as ready.
-  std::size_t ready() const;
-  int retry_after_seconds(TimePoint now) const;
-  Duration max_wait() const;
+  std::size_t ready() const BELLOWS_EXCLUDES(kWorkerData);
+  int retry_after_seconds(TimePoint now) const BELLOWS_EXCLUDES(kWorkerData);
+  Duration max_wait() const BELLOWS_EXCLUDES(kWorkerData);
   /// How long a request waits before another service gets it.
-  Duration fallback_after() const;
+  Duration fallback_after() const BELLOWS_EXCLUDES(kWorkerData);
   /// The page for a browser; empty: there is none.
-  std::string waiting_page(bool is_failing) const;
-  void count_held(Duration waited);
-  void count_retried(FailureReason why);
-  void count_cold_start(const ColdStart& start);
+  std::string waiting_page(bool is_failing) const BELLOWS_EXCLUDES(kWorkerData);
+  /// What became of its requests so far. Requests that take longer than `slow` count as slow from
+  /// now on.
+  Served served(Duration slow) BELLOWS_EXCLUDES(kWorkerData);
+  void count_held(Duration waited) BELLOWS_EXCLUDES(kWorkerData);
+  void count_retried(FailureReason why) BELLOWS_EXCLUDES(kWorkerData);
+  void count_cold_start(const ColdStart& start) BELLOWS_EXCLUDES(kWorkerData);
 
   const ForwardSettings& forward_settings() const { return forward_settings_; }
 
   // By any worker, with the lock held while the result is used:
-  /// The caller's `hold` may be released by it.
-  HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now, WorkerLock::Hold& hold);
+  /// Gives the caller's `hold` back.
+  HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now, WorkerLock::Hold& hold)
+      BELLOWS_RELEASE(kWorkerData);
   /// Made by the first request, or by the first ready replica: most of thousands of services have
   /// neither.
-  RevisionThrottler& throttler() const;
+  RevisionThrottler& throttler() const BELLOWS_REQUIRES(kWorkerData);
   /// Requests that wait, and that are at a replica.
-  std::int64_t waiting() const { return throttler_ ? throttler_->waiting() : 0; }
-  std::int64_t in_flight() const { return throttler_ ? throttler_->in_flight() : 0; }
-  const CallerRules& rules() const { return rules_; }
+  std::int64_t waiting() const BELLOWS_REQUIRES_SHARED(kWorkerData) {
+    return throttler_ ? throttler_->waiting() : 0;
+  }
+  std::int64_t in_flight() const BELLOWS_REQUIRES_SHARED(kWorkerData) {
+    return throttler_ ? throttler_->in_flight() : 0;
+  }
+  const CallerRules& rules() const BELLOWS_REQUIRES(kWorkerData) { return rules_; }
   /// False: the replica has left.
-  bool has_replica(const PodName& name) { return throttler_ && throttler_->has_replica(name); }
+  bool has_replica(const PodName& name) BELLOWS_REQUIRES(kWorkerData) {
+    return throttler_ && throttler_->has_replica(name);
+  }
   /// Counts the requests that have a reference to this handle, until end(). A request that was just
   /// rejected is one of them although it is no longer in the throttler.
-  void pin() { ++pending_; }
+  void pin() BELLOWS_REQUIRES(kWorkerData) { ++pending_; }
 
   WorkerLock& lock() const { return dependencies_.lock; }
   /// Does not change.
   const RevisionId& revision() const { return revision_; }
 
-  // At home, without the lock:
-  /// Takes over what the cluster lists now. Replicas that did not change cost nothing.
-  void update(const cluster::RevisionPtr& revision);
-  /// A starting replica has answered a probe: it takes requests before the cluster calls it ready.
-  void replica_found(const StartingReplica& replica);
-  void close(Error error);
-  bool has_pending_requests() const;
-  /// What became of its requests so far. Requests that take longer than `slow` count as slow from
-  /// now on.
-  Served served(Duration slow);
-  /// Updates the series, if the revision ever had a request.
-  void refresh_gauges();
+  // By its RevisionHome, without the lock:
+  /// What the cluster lists now. `rules`: nullopt: as before. `has_ready`: a replica takes
+  /// requests. False: there is nobody to tell: neither a request nor a replica ever came.
+  bool list(const cluster::RevisionPtr& revision, std::optional<CallerRules> rules, bool has_ready)
+      BELLOWS_EXCLUDES(kWorkerData);
+  void apply(const RevisionView& view, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
+  void tick(TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
+  void close(Error error, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
+  /// True: the replica takes requests again.
+  bool end_probe(const PodName& replica, ProbeResult result, TimePoint now)
+      BELLOWS_EXCLUDES(kWorkerData);
+  bool are_all_ejected() const BELLOWS_EXCLUDES(kWorkerData);
+  DueWork take_due(TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
+  /// Tells the instruments what other workers have counted.
+  void count_uncounted() BELLOWS_EXCLUDES(kWorkerData);
+  RevisionGauges gauges() const BELLOWS_EXCLUDES(kWorkerData);
 
  private:
-  /// What the last calls of the throttler have made due.
-  struct Due {
-    std::int64_t waiting = 0;
-    std::optional<Duration> triggered_for = {};  // since the first trigger, if one is due
-    std::size_t ready = 0;
-    std::size_t ejected = 0;
-    std::vector<DueProbe> probes = {};
-    std::optional<TimePoint> next_tick = {};
-  };
-
-  void on_expiry() override;
-  std::optional<PodName> release_slot(HeldRequest& request, const GrantEnd& grant, TimePoint now);
-  void note_ejected(const PodName& replica, FailureReason why);
-  void after_change(WorkerLock::Hold& hold, TimePoint now);
-  void follow_up_at_home();
-  void follow_up(TimePoint now);
-  Due take_due(TimePoint now);
-  void apply(const RevisionView& view, TimePoint now);
-  CallerRules rules_of(const cluster::Revision& revision) const;
+  std::optional<PodName> release_slot(HeldRequest& request, const GrantEnd& grant, TimePoint now)
+      BELLOWS_REQUIRES(kWorkerData);
+  void note_ejected(const PodName& replica, FailureReason why) BELLOWS_EXCLUDES(kWorkerData);
+  bool note_change(TimePoint now) BELLOWS_REQUIRES(kWorkerData);
+  void after_change(WorkerLock::Hold& hold, TimePoint now)
+      BELLOWS_RELEASE(kWorkerData) BELLOWS_UNCHECKED_LOCKING;
+  void follow_up_at_home() BELLOWS_REQUIRES(kWorkerData);
   template <class Count>
-  void count_away(Count count);
-  RevisionInstruments& instruments();
-  void count_uncounted();
-  void on_probe_ended(const PodName& replica, ProbeResult result);
-  void note_reachability(const PodName& replica, ProbeResult result, TimePoint now);
-  RevisionView view_since(const cluster::Revision* before, const cluster::Revision& now) const;
-  ReplicaView view_of(const cluster::Replica& replica) const;
-  bool takes_requests(const cluster::Replica* replica) const;
-  ActivatorShare share_of(const cluster::Path& path) const;
-  void forget_found();
-  void probe_starts(std::int64_t waiting);
-  void tell_reachability(std::size_t ready, TimePoint now);
+  void count_away(Count count) BELLOWS_EXCLUDES(kWorkerData);
 
   RevisionDependencies& dependencies_;
   const RevisionId revision_;
+  HomeDuties& home_;
   ForwardSettings forward_settings_;
-  mutable std::unique_ptr<RevisionThrottler> throttler_;  // see throttler()
-  CallerRules rules_;
-  std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: no request yet; used at home
-  UncountedRequests uncounted_;                       // by other workers, for instruments_
-  Served served_;
-  std::int64_t pending_ = 0;
-  // Shared with the cluster's list; nullptr: closed. Changed at home with the lock held.
-  cluster::RevisionPtr applied_;
-  /// A starting replica that has answered, as it was listed then.
-  struct Found {
-    Endpoint address;
-    int restarts = 0;
-    TimePoint at{};
-  };
-  std::map<PodName, Found> found_;
-  Reachability reachability_;
-  std::uint64_t told_unreachable_ = 0;  // replicas, as the stats say
-  bool probes_starts_ = false;          // a request waits, so starting replicas are probed
-  bool has_new_starts_ = false;         // the list has changed since they were given to the prober
-  bool is_quiet_ = true;                // RevisionThrottler::is_quiet() after the last change
-  bool is_follow_up_posted_ = false;    // by another worker
-  Lifetime lifetime_;                   // for probes in flight and posted calls
+  // See throttler():
+  mutable std::unique_ptr<RevisionThrottler> throttler_ BELLOWS_GUARDED_BY(kWorkerData)
+      BELLOWS_PT_GUARDED_BY(kWorkerData);
+  CallerRules rules_ BELLOWS_GUARDED_BY(kWorkerData);
+  // By other workers, for the instruments:
+  UncountedRequests uncounted_ BELLOWS_GUARDED_BY(kWorkerData);
+  Served served_ BELLOWS_GUARDED_BY(kWorkerData);
+  std::int64_t pending_ BELLOWS_GUARDED_BY(kWorkerData) = 0;
+  // Shared with the cluster's list; nullptr: closed.
+  cluster::RevisionPtr listed_ BELLOWS_GUARDED_BY(kWorkerData);
+  // RevisionThrottler::is_quiet() after the last change:
+  bool is_quiet_ BELLOWS_GUARDED_BY(kWorkerData) = true;
+  bool is_follow_up_posted_ BELLOWS_GUARDED_BY(kWorkerData) = false;  // by another worker
+  Lifetime lifetime_;                                                 // for posted calls
 };
 
 }  // namespace bellows::activator

@@ -72,15 +72,15 @@ void RevisionPorts::follow(const RevisionId& id) {
     known.context->probe_lines = std::string(cluster::kRevisionHeader) + ": " + id.text() + "\r\n";
     open(id, known);
   }
-  const auto handle = router_.find(id);
-  set_handle(*known.context, handle ? *handle : nullptr);
+  RevisionHome* const home = router_.home_of(id);
+  set_handle(*known.context, home == nullptr ? nullptr : &home->handle());
   if (known.port == nullptr) return;
   server_.set_port_state(
       known.port, is_in(newest->path) ? proxy::PortState::kOpen : proxy::PortState::kLeaving);
 }
 
 void RevisionPorts::set_handle(RevisionPort& port, RevisionHandle* handle) const {
-  const WorkerLock::Hold hold = router_.lock().hold();
+  const WorkerLock::Hold hold(router_.lock());
   port.handle = handle;
 }
 

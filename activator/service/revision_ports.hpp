@@ -22,8 +22,8 @@ namespace bellows::activator {
 struct RevisionPort final : proxy::PortContext {
   RevisionId revision;
   std::string probe_lines;  ///< header lines that name it in replies to probes
-  /// Guarded by the lock. Null: look it up by its id. The port was closed, or the revision is gone.
-  RevisionHandle* handle = nullptr;
+  /// Null: look it up by its id. The port was closed, or the revision is gone.
+  RevisionHandle* handle BELLOWS_GUARDED_BY(kWorkerData) = nullptr;
 };
 
 /// Opens the port of each revision that the cluster gives one (Path::activator_port), beside the

@@ -38,11 +38,12 @@ RevisionHandle* RevisionRouter::find_service(const RevisionId& service) {
   if (const auto shares = shares_.find(service); shares != shares_.end()) {
     return shares->second.handles[shares->second.choice.next()];
   }
-  const auto handle_of = [this](const RevisionId& id) -> RevisionHandle* {
+  const auto handle_of = [this](const RevisionId& id)
+                             BELLOWS_REQUIRES(kWorkerData) -> RevisionHandle* {
     const auto known = known_.find(id);
     const bool serves = known != known_.end() && !known->second.routes.empty() &&
                         !known->second.revision->is_retired();
-    return serves ? known->second.handle.get() : nullptr;
+    return serves ? &known->second.home->handle() : nullptr;
   };
   const auto revisions = revisions_of_.find(service);
   if (revisions == revisions_of_.end()) return handle_of(service);
@@ -54,7 +55,7 @@ RevisionHandle* RevisionRouter::find_service(const RevisionId& service) {
 
 Result<RevisionHandle*> RevisionRouter::find(const RevisionId& id) const {
   const auto place = known_.find(id);
-  if (place != known_.end()) return place->second.handle.get();
+  if (place != known_.end()) return &place->second.home->handle();
   if (!has_list()) return fail(not_listed_yet());
   return fail(ErrorKind::kNotFound, "service " + id.text(), "is not listed");
 }
@@ -62,11 +63,28 @@ Result<RevisionHandle*> RevisionRouter::find(const RevisionId& id) const {
 void RevisionRouter::sync() {
   std::vector<RevisionId> ids;
   for (const cluster::RevisionPtr& listed : cluster_.revisions()) ids.push_back(listed->id);
-  for (const auto& [id, known] : known_) {
-    if (cluster_.revisions().find(id) == nullptr) ids.push_back(id);
+  {
+    const WorkerLock::AtHome home(lock());
+    for (const auto& [id, known] : known_) {
+      if (cluster_.revisions().find(id) == nullptr) ids.push_back(id);
+    }
   }
   for (const RevisionId& id : ids) follow(id);
   end_changes();
+}
+
+/// nullptr: it is not in service. It stays where it is until remove(), and its content is changed
+/// with the lock held.
+RevisionRouter::Known* RevisionRouter::known(const RevisionId& id) {
+  const WorkerLock::AtHome home(lock());
+  const auto place = known_.find(id);
+  return place == known_.end() ? nullptr : &place->second;
+}
+
+RevisionHome* RevisionRouter::home_of(const RevisionId& id) const {
+  const WorkerLock::AtHome home(lock());
+  const auto place = known_.find(id);
+  return place == known_.end() ? nullptr : place->second.home.get();
 }
 
 void RevisionRouter::sync(const cluster::Changes& changes) {
@@ -84,28 +102,28 @@ void RevisionRouter::end_changes() {
 /// The list decides, not the kind of the change: it may have changed again since.
 void RevisionRouter::follow(const RevisionId& id) {
   const cluster::RevisionPtr newest = cluster_.revisions().find(id);
-  const auto place = known_.find(id);
+  Known* const before = known(id);
   if (newest == nullptr) {
-    if (place != known_.end()) remove(place);
-  } else if (place == known_.end()) {
+    if (before != nullptr) remove(id);
+  } else if (before == nullptr) {
     add(newest);
   } else {
-    update(place->second, newest);
+    update(*before, newest);
   }
 }
 
 void RevisionRouter::add(const cluster::RevisionPtr& newest) {
-  auto handle = std::make_unique<RevisionHandle>(dependencies_, newest);
-  const WorkerLock::Hold hold = lock().hold();
-  const auto place = known_.emplace(newest->id, Known{newest, std::move(handle)}).first;
+  auto home = std::make_unique<RevisionHome>(dependencies_, newest);
+  const WorkerLock::Hold hold(lock());
+  const auto place = known_.emplace(newest->id, Known{newest, std::move(home)}).first;
   join(*newest);
   set_routes(place->second);
 }
 
 void RevisionRouter::update(Known& known, const cluster::RevisionPtr& newest) {
   if (known.revision == newest) return;
-  known.handle->update(newest);
-  const WorkerLock::Hold hold = lock().hold();
+  known.home->update(newest);
+  const WorkerLock::Hold hold(lock());
   const cluster::RevisionPtr before = std::exchange(known.revision, newest);
   const bool is_moved = newest->service != before->service;
   if (is_moved) {
@@ -128,16 +146,16 @@ void RevisionRouter::leave(const cluster::Revision& revision) {
   if (revisions->second.empty()) revisions_of_.erase(revisions);
 }
 
-void RevisionRouter::remove(std::map<RevisionId, Known>::iterator place) {
-  Known& known = place->second;
-  known.handle->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
-                            "was removed while the request waited", ErrorSide::kDownstream));
-  const WorkerLock::Hold hold = lock().hold();
+void RevisionRouter::remove(const RevisionId& id) {
+  Known& known = *this->known(id);
+  known.home->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
+                          "was removed while the request waited", ErrorSide::kDownstream));
+  const WorkerLock::Hold hold(lock());
   set_rules(known, {}, known.routes);
   set_rules(known, {}, known.tagged);
   leave(*known.revision);
-  removed_.push_back(std::move(known.handle));
-  known_.erase(place);
+  removed_.push_back(std::move(known.home));
+  known_.erase(id);
 }
 
 /// A revision without a share has no route but those of its tags: nothing else that comes is for
@@ -163,36 +181,38 @@ void RevisionRouter::set_rules(const Known& known, const std::vector<config::Rou
       numbers.push_back(routes_.add(std::move(entry)));
     }
     if (numbers[i] >= by_route_.size()) by_route_.resize(numbers[i] + 1);
-    by_route_[numbers[i]] = {.handle = known.handle.get(), .shares = nullptr};
+    by_route_[numbers[i]] = {.handle = &known.home->handle(), .shares = nullptr};
   }
 }
 
 /// After all changes of a list: the revisions of one service change together.
 void RevisionRouter::share_out() {
-  const WorkerLock::Hold hold = lock().hold();
-  for (const RevisionId& service : std::exchange(reshared_, {})) {
-    std::vector<const Known*> members;
-    shares_.erase(service);
-    const auto revisions = revisions_of_.find(service);
-    if (revisions == revisions_of_.end()) continue;
-    for (const RevisionId& id : revisions->second) {
-      const Known& known = known_.at(id);
-      if (!known.routes.empty() && !known.revision->is_retired()) members.push_back(&known);
-    }
-    for (const Known* member : members) {
-      for (const std::size_t number : member->routes) by_route_[number].shares = nullptr;
-    }
-    if (members.size() < 2) continue;
-    std::vector<std::int32_t> weights;
-    Shares& shares = shares_[service];
-    for (const Known* member : members) {
-      weights.push_back(member->revision->share);
-      shares.handles.push_back(member->handle.get());
-      for (const std::size_t number : member->routes) by_route_[number].shares = &shares;
-    }
-    shares.choice = WeightedChoice(weights);
-    shares.clients = client_shares(service, members);
+  const WorkerLock::Hold hold(lock());
+  for (const RevisionId& service : std::exchange(reshared_, {})) share_out(service);
+}
+
+void RevisionRouter::share_out(const RevisionId& service) {
+  std::vector<const Known*> members;
+  shares_.erase(service);
+  const auto revisions = revisions_of_.find(service);
+  if (revisions == revisions_of_.end()) return;
+  for (const RevisionId& id : revisions->second) {
+    const Known& known = known_.at(id);
+    if (!known.routes.empty() && !known.revision->is_retired()) members.push_back(&known);
   }
+  for (const Known* member : members) {
+    for (const std::size_t number : member->routes) by_route_[number].shares = nullptr;
+  }
+  if (members.size() < 2) return;
+  std::vector<std::int32_t> weights;
+  Shares& shares = shares_[service];
+  for (const Known* member : members) {
+    weights.push_back(member->revision->share);
+    shares.handles.push_back(&member->home->handle());
+    for (const std::size_t number : member->routes) by_route_[number].shares = &shares;
+  }
+  shares.choice = WeightedChoice(weights);
+  shares.clients = client_shares(service, members);
 }
 
 /// By the settings of the revision with the largest share, the newest of equals: it is the one
@@ -211,7 +231,7 @@ ClientShares RevisionRouter::client_shares(const RevisionId& service,
 }
 
 void RevisionRouter::destroy_ended() {
-  std::erase_if(removed_, [](const auto& handle) { return !handle->has_pending_requests(); });
+  std::erase_if(removed_, [](const auto& home) { return !home->handle().has_pending_requests(); });
 }
 
 }  // namespace bellows::activator

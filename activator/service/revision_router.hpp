@@ -14,7 +14,7 @@
 #include "activator/core/client_shares.hpp"
 #include "activator/core/route_table.hpp"
 #include "activator/core/weighted_choice.hpp"
-#include "activator/service/revision_handle.hpp"
+#include "activator/service/revision_home.hpp"
 #include "cluster/api.hpp"
 
 namespace bellows::activator {
@@ -28,20 +28,19 @@ class RevisionRouter {
 
   WorkerLock& lock() const { return dependencies_.lock; }
 
-  // By any worker, with the lock held. A handle stays valid that long, and as long as it has a
-  // pin(); at home also until destroy_ended().
+  // By any worker. A handle stays valid as long as the lock is held, and as long as it has a pin();
+  // at home also until destroy_ended().
   /// The handle of the revision that the request is for: of several revisions of one service each
   /// gets its share of the calls. kNotFound and kGone as RouteTable::find(); kUnavailable before
   /// the cluster's first list.
-  Result<RevisionHandle*> find(const http::RequestHead& head);
+  Result<RevisionHandle*> find(const http::RequestHead& head) BELLOWS_REQUIRES(kWorkerData);
 
   /// The revision of a service that gets its next request, by shares alone; nullptr: no such
   /// service gets requests.
-  RevisionHandle* find_service(const RevisionId& service);
+  RevisionHandle* find_service(const RevisionId& service) BELLOWS_REQUIRES(kWorkerData);
 
-  /// The handle of a listed revision, retired or not; otherwise as above. At home the lock is not
-  /// needed.
-  Result<RevisionHandle*> find(const RevisionId& id) const;
+  /// The handle of a listed revision, retired or not; otherwise as above.
+  Result<RevisionHandle*> find(const RevisionId& id) const BELLOWS_REQUIRES(kWorkerData);
 
   /// By any worker: the cluster's first list has been taken over, so what is not known is not
   /// listed. The cluster is ready a little earlier.
@@ -57,16 +56,19 @@ class RevisionRouter {
   /// nobody refers to them: a port of a revision does so with several workers.
   void destroy_ended();
 
-  /// Visits all handles in service, by revision.
+  /// At home. nullptr: it is not in service.
+  RevisionHome* home_of(const RevisionId& id) const;
+
+  /// Visits all revisions in service, by id.
   template <class F>
-  void for_each(F&& visit) const {
-    for (const auto& [id, known] : known_) visit(*known.handle);
+  void for_each(F&& visit) const BELLOWS_REQUIRES_SHARED(kWorkerData) {
+    for (const auto& [id, known] : known_) visit(*known.home);
   }
 
  private:
   struct Known {
     cluster::RevisionPtr revision;  // shared with the cluster's list
-    std::unique_ptr<RevisionHandle> handle;
+    std::unique_ptr<RevisionHome> home;
     std::vector<std::size_t> routes = {};  // numbers in routes_; none: it has no share
     std::vector<std::size_t> tagged = {};  // numbers of the routes that are its own
   };
@@ -84,27 +86,33 @@ class RevisionRouter {
   void follow(const RevisionId& id);
   void add(const cluster::RevisionPtr& newest);
   void update(Known& known, const cluster::RevisionPtr& newest);
-  void remove(std::map<RevisionId, Known>::iterator place);
-  void join(const cluster::Revision& revision);
-  void leave(const cluster::Revision& revision);
+  void remove(const RevisionId& id);
+  Known* known(const RevisionId& id);
+  void join(const cluster::Revision& revision) BELLOWS_REQUIRES(kWorkerData);
+  void leave(const cluster::Revision& revision) BELLOWS_REQUIRES(kWorkerData);
   void end_changes();
-  void set_routes(Known& known);
+  void set_routes(Known& known) BELLOWS_REQUIRES(kWorkerData);
   void set_rules(const Known& known, const std::vector<config::RouteRule>& rules,
-                 std::vector<std::size_t>& numbers);
+                 std::vector<std::size_t>& numbers) BELLOWS_REQUIRES(kWorkerData);
   void share_out();
+  void share_out(const RevisionId& service) BELLOWS_REQUIRES(kWorkerData);
   static ClientShares client_shares(const RevisionId& service,
                                     const std::vector<const Known*>& members);
 
   cluster::Cluster& cluster_;
   RevisionDependencies& dependencies_;
-  // Changed at home alone, with the lock held; what is not in known_ without its handles:
-  std::map<RevisionId, Known> known_;
-  std::vector<std::unique_ptr<RevisionHandle>> removed_;
-  RouteTable routes_;
-  std::vector<Target> by_route_;                             // by the numbers of routes_
-  std::map<RevisionId, std::set<RevisionId>> revisions_of_;  // by service
-  std::map<RevisionId, Shares> shares_;  // by service, of those of which several get requests
-  std::set<RevisionId> reshared_;        // services whose shares are to be read again
+  // Changed at home alone, with the lock held:
+  std::map<RevisionId, Known> known_ BELLOWS_GUARDED_BY(kWorkerData);
+  RouteTable routes_ BELLOWS_GUARDED_BY(kWorkerData);
+  // By the numbers of routes_:
+  std::vector<Target> by_route_ BELLOWS_GUARDED_BY(kWorkerData);
+  // By service:
+  std::map<RevisionId, std::set<RevisionId>> revisions_of_ BELLOWS_GUARDED_BY(kWorkerData);
+  // By service, of those of which several get requests:
+  std::map<RevisionId, Shares> shares_ BELLOWS_GUARDED_BY(kWorkerData);
+  // Services whose shares are to be read again:
+  std::set<RevisionId> reshared_ BELLOWS_GUARDED_BY(kWorkerData);
+  std::vector<std::unique_ptr<RevisionHome>> removed_;  // used at home
   std::atomic<bool> has_list_ = false;
 };
 

@@ -17,7 +17,7 @@ void SettledRequests::forget(const http::Waiter& waiter) {
 
 /// Waking only queues the tasks: none of them runs, and takes the lock, before this returns.
 void SettledRequests::wake_all() {
-  const WorkerLock::Hold hold = lock_.hold();
+  const WorkerLock::Hold hold(lock_);
   for (http::Waiter* const waiter : woken_) waiter->wake();
   woken_.clear();
 }

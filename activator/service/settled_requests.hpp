@@ -10,7 +10,7 @@
 
 namespace bellows::activator {
 
-/// Owner: the worker. Reactor and lock outlive it. Thread: any, with the lock held.
+/// Owner: the worker. Reactor and lock outlive it. Thread: any.
 class SettledRequests {
  public:
   SettledRequests(http::Reactor& reactor, WorkerLock& lock) : reactor_(reactor), lock_(lock) {}
@@ -19,9 +19,9 @@ class SettledRequests {
   void settle_in() { thread_ = std::this_thread::get_id(); }
 
   /// The task that waits there looks again. It may be destroyed before, after forget().
-  void wake(http::Waiter& waiter);
+  void wake(http::Waiter& waiter) BELLOWS_REQUIRES(kWorkerData);
   /// The waiter leaves. From the worker's thread.
-  void forget(const http::Waiter& waiter);
+  void forget(const http::Waiter& waiter) BELLOWS_REQUIRES(kWorkerData);
 
  private:
   void wake_all();
@@ -29,8 +29,9 @@ class SettledRequests {
   http::Reactor& reactor_;
   WorkerLock& lock_;
   std::thread::id thread_;
-  std::vector<http::Waiter*> woken_;  // by other threads, in their order
-  Lifetime lifetime_;                 // for posted calls
+  // By other threads, in their order:
+  std::vector<http::Waiter*> woken_ BELLOWS_GUARDED_BY(kWorkerData);
+  Lifetime lifetime_;  // for posted calls
 };
 
 }  // namespace bellows::activator

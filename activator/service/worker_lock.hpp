@@ -7,9 +7,16 @@
 #include <thread>
 #include <utility>
 
+#include "base/check.hpp"
+#include "base/thread_safety.hpp"
 #include "base/time.hpp"
 
 namespace bellows::activator {
+
+/// All that the lock of an activator guards. It has one lock, so one name stands for it wherever
+/// the lock is reached from (base/thread_safety.hpp).
+class BELLOWS_CAPABILITY("worker lock") WorkerData {};
+inline constexpr WorkerData kWorkerData{};
 
 /// With one worker nothing is locked, and each call costs a comparison. Held for a few steps of
 /// arithmetic: never across a wait, a system call, a line of the log or a callback into other parts
@@ -17,22 +24,35 @@ namespace bellows::activator {
 /// service.
 class WorkerLock {
  public:
-  class [[nodiscard]] Hold {
+  class [[nodiscard]] BELLOWS_SCOPED_CAPABILITY Hold {
    public:
-    explicit Hold(std::mutex* mutex) : mutex_(mutex) {
-      if (mutex_ != nullptr) lock(*mutex_);
+    explicit Hold(WorkerLock& lock) BELLOWS_ACQUIRE(kWorkerData) : mutex_(lock.mutex_in_use_) {
+      if (mutex_ != nullptr) WorkerLock::lock(*mutex_);
     }
-    ~Hold() { release(); }
+    ~Hold() BELLOWS_RELEASE() { unlock(); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
     /// Once what follows needs it no more.
-    void release() {
+    void release() BELLOWS_RELEASE() BELLOWS_UNCHECKED_LOCKING;
+
+   private:
+    void unlock() {
       if (mutex_ != nullptr) std::exchange(mutex_, nullptr)->unlock();
     }
 
-   private:
     std::mutex* mutex_;  // nullptr: not locked
+  };
+
+  /// At home what only the home thread changes is read without the lock.
+  class [[nodiscard]] BELLOWS_SCOPED_CAPABILITY AtHome {
+   public:
+    explicit AtHome(const WorkerLock& lock) BELLOWS_ACQUIRE_SHARED(kWorkerData) {
+      CHECK(lock.is_home(), "what is read without the lock is read at home");
+    }
+    ~AtHome() BELLOWS_RELEASE() {}
+    AtHome(const AtHome&) = delete;
+    AtHome& operator=(const AtHome&) = delete;
   };
 
   /// From now on several threads use what it guards; the calling one is the home thread. Before the
@@ -42,13 +62,12 @@ class WorkerLock {
     mutex_in_use_ = &mutex_;
   }
   bool is_shared() const { return mutex_in_use_ != nullptr; }
-  Hold hold() { return Hold(mutex_in_use_); }
   /// The calling thread is that of the service.
   bool is_home() const { return !is_shared() || std::this_thread::get_id() == home_; }
 
   /// `now`, or the latest instant that a worker came with: time that two threads have read comes in
-  /// any order, and queues are in the order of time. With the lock held.
-  TimePoint in_order(TimePoint now) {
+  /// any order, and queues are in the order of time.
+  TimePoint in_order(TimePoint now) BELLOWS_REQUIRES(kWorkerData) {
     if (!is_shared()) return now;
     latest_ = std::max(latest_, now);
     return latest_;
@@ -62,7 +81,11 @@ class WorkerLock {
   std::mutex* mutex_in_use_ = nullptr;  // nullptr until share()
   std::thread::id home_;
   alignas(kCacheLine) std::mutex mutex_;
-  TimePoint latest_ = TimePoint::min();
+  TimePoint latest_ BELLOWS_GUARDED_BY(kWorkerData) = TimePoint::min();
 };
+
+inline void WorkerLock::Hold::release() {
+  unlock();
+}
 
 }  // namespace bellows::activator

@@ -3,7 +3,6 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "cluster/core/app_line.hpp"
-#include "config/sources/environment.hpp"
 #include "http/io/admin_server.hpp"
 
 namespace bellows::autoscaler {
@@ -19,7 +18,6 @@ http::ServiceServerOptions server_options(const config::AutoscalerSettings& sett
   options.websocket.dead_after = settings.dead_source_after;
   options.access->hosts = http::read_hosts(settings.admin_hosts);
   options.withhold = cluster::withhold_app_lines;
-  if (!settings.is_on_kubernetes()) return options;
   // Through the API server pages are asked for by its name; it knows who may ask.
   if (settings.admin_hosts.empty()) options.access->hosts = {"*"};
   options.access->details = http::AccessRules::Details::kToAll;
@@ -40,7 +38,6 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       server_(io, server_options(settings)),
       end_(io, http::AsioTimer::time_point::max()) {
   service_.add_routes(server_);
-  if (!settings.is_on_kubernetes()) control_.add_route(server_);
   add_admin_pages();
 }
 
@@ -54,8 +51,7 @@ void Program::add_admin_pages() {
                return http::Readiness{true, cluster::reachability_note(cluster_, clock_.now())};
              }
              if (not_ready_reason_) return http::Readiness{false, not_ready_reason_()};
-             return http::Readiness{false,
-                                    "the cluster at " + settings_.cluster + " was not listed yet"};
+             return http::Readiness{false, "the cluster was not listed yet"};
            },
        .metrics =
            [this] {
@@ -65,14 +61,9 @@ void Program::add_admin_pages() {
 }
 
 Result<void> Program::start() {
-  BELLOWS_TRY(address_, server_.listen(settings_.listen_address()));
-  if (!settings_.is_on_kubernetes()) {
-    BELLOWS_CHECKED(control_.listen(
-        server_, address_,
-        {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()}));
-  }
+  BELLOWS_TRY(address_, server_.listen(settings_.listen));
   service_.start();
-  sys::log::info("listening", {{"address", to_string(address_)}, {"cluster", settings_.cluster}});
+  sys::log::info("listening", {{"address", to_string(address_)}});
   return {};
 }
 

@@ -7,7 +7,6 @@
 
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "config/autoscaler_settings.hpp"
-#include "http/io/control_socket.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
 
@@ -48,7 +47,6 @@ class Program {
   const config::AutoscalerSettings settings_;
   metrics::prometheus::Registry metrics_;
   AutoscalerService service_;
-  http::ControlSocket control_;
   http::ServiceServer server_;
   Endpoint address_;
   std::function<std::string()> not_ready_reason_;

@@ -35,7 +35,7 @@ bool is_same_secret(std::string_view a, std::string_view b) {
 std::string_view explanation(Refusal why) {
   switch (why) {
     case Refusal::kSecret:
-      return "it does not show the secret of a replica or of the activators";
+      return "it does not show the secret of a replica";
     case Refusal::kOtherPod:
       return "its secret is that of another sender";
     case Refusal::kUnlisted:
@@ -65,7 +65,7 @@ class StatGuard::Connection final : public metrics::StatSink {
     if (identity_.kind == SenderIdentity::Kind::kReplica) {
       return refuse(Refusal::kOtherPod, "activator", trigger.pod, trigger.revision);
     }
-    if (identity_.kind == SenderIdentity::Kind::kUnproven && !is_listed(trigger.pod)) {
+    if (!is_listed(trigger.pod)) {
       return refuse(Refusal::kUnlisted, "activator", trigger.pod, trigger.revision);
     }
     guard_.sink_.accept(trigger);
@@ -73,14 +73,7 @@ class StatGuard::Connection final : public metrics::StatSink {
 
  private:
   bool may_send(const metrics::Stat& stat) const {
-    switch (identity_.kind) {
-      case SenderIdentity::Kind::kUnproven:
-        return true;
-      case SenderIdentity::Kind::kActivator:
-        return stat.source == metrics::StatSource::kActivator;
-      case SenderIdentity::Kind::kReplica:
-        break;
-    }
+    if (identity_.kind == SenderIdentity::Kind::kUnproven) return true;
     return stat.source == metrics::StatSource::kReplica && stat.pod == identity_.pod &&
            stat.revision == identity_.revision;
   }
@@ -109,12 +102,8 @@ StatGuard::StatGuard(metrics::StatSink& sink, const cluster::Cluster& cluster,
 StatGuard::~StatGuard() = default;
 
 std::optional<SenderIdentity> StatGuard::identify(std::string_view secret) const {
-  const std::string activators = cluster_.activator_secret();
-  if (activators.empty()) return SenderIdentity{};
+  if (!cluster_.has_stat_secrets()) return SenderIdentity{};
   if (secret.empty()) return std::nullopt;
-  if (is_same_secret(secret, activators)) {
-    return SenderIdentity{.kind = SenderIdentity::Kind::kActivator};
-  }
   for (const cluster::RevisionPtr& revision : cluster_.revisions()) {
     for (const cluster::ReplicaPtr& replica : revision->replicas) {
       if (!is_same_secret(secret, replica->stat_secret)) continue;

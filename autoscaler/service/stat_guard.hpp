@@ -20,7 +20,7 @@ namespace bellows::autoscaler {
 
 /// Why a message, or a connection, was not believed.
 enum class Refusal : std::uint8_t {
-  kSecret,      ///< a connection without the secret of a replica or of the activators
+  kSecret,      ///< a connection without the secret of a replica
   kOtherPod,    ///< the secret is that of another sender
   kUnlisted,    ///< of a pod or activator that the cluster does not list
   kTwoSenders,  ///< another connection sends for this pod
@@ -39,9 +39,8 @@ struct LastRefusal {
 /// Who a connection turned out to be.
 struct SenderIdentity {
   enum class Kind : std::uint8_t {
-    kUnproven,   ///< the cluster has no secrets: Kubernetes
-    kReplica,    ///< believed for `pod` of `revision` alone
-    kActivator,  ///< believed for activators
+    kUnproven,  ///< the cluster has no secrets: Kubernetes
+    kReplica,   ///< believed for `pod` of `revision` alone
   };
   Kind kind = Kind::kUnproven;
   RevisionId revision = {};

@@ -76,7 +76,7 @@ class Autoscaler:
         self.started = time.monotonic()
         self.log = open(os.path.join(folder, "autoscaler.log"), "w+")
         self.process = subprocess.Popen(
-            [os.path.join(programs, "autoscaler"), "--cluster", "kubernetes", "--kubeconfig", config, "--listen",
+            [os.path.join(programs, "autoscaler"), "--kubeconfig", config, "--listen",
              "127.0.0.1:0", "--log-format", "json"], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         self.port = until(self._port, "the autoscaler listens")
 

@@ -5,10 +5,10 @@
 #include "base/sys/sibling_program.hpp"
 #include "cli/commands.hpp"
 #include "cli/demo/demo.hpp"
-#include "cli/machine/run_until_signalled.hpp"
 #include "cli/screen/live_log.hpp"
 #include "config/bellows_file.hpp"
 #include "config/sources/logging.hpp"
+#include "machine/service/run_until_signalled.hpp"
 
 namespace bellows::cli {
 
@@ -52,9 +52,9 @@ struct Outcome {
   bool all_succeeded = false;
 };
 
-http::Awaitable<void> run_demo(http::net::io_context& io, Machine& machine,
-                               MachineAddresses addresses, const sys::Clock& clock, LiveArea& area,
-                               Outcome& outcome) {
+http::Awaitable<void> run_demo(http::net::io_context& io, machine::Machine& machine,
+                               machine::MachineAddresses addresses, const sys::Clock& clock,
+                               LiveArea& area, Outcome& outcome) {
   Demo demo(io, clock, machine, std::move(addresses), area);
   outcome.ran = co_await demo.run();
   outcome.summary = demo.summary();
@@ -77,11 +77,12 @@ int show_demo(const Invocation& invocation) {
   Result<void> ran;
   {
     LiveLog live(detect_terminal());
-    ran = run_until_signalled(
-        settings, {std::move(*service)},
-        [&](http::net::io_context& io, Machine& machine, const MachineAddresses& addresses) {
-          return run_demo(io, machine, addresses, sys::system_clock(), live.area(), outcome);
-        });
+    ran = machine::run_until_signalled(settings, {std::move(*service)},
+                                       [&](http::net::io_context& io, machine::Machine& machine,
+                                           const machine::MachineAddresses& addresses) {
+                                         return run_demo(io, machine, addresses,
+                                                         sys::system_clock(), live.area(), outcome);
+                                       });
   }
   if (!ran) return report_failure(invocation, ran.error());
   for (const std::string& line : outcome.summary) std::cout << line << "\n";

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/machine/route_test.hpp"
-#include "cli/machine/settings_file.hpp"
 #include "cli/services/service_control.hpp"
 #include "cli/services/service_flags.hpp"
-#include "services/core/difference.hpp"
+#include "machine/core/difference.hpp"
+#include "machine/service/route_test.hpp"
+#include "machine/service/settings_file.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -22,17 +22,19 @@ int print(const activator::RouteReport& report) {
 /// The services of a running Bellows.
 Result<activator::RouteReport> ask(http::net::io_context& io, const ServiceFlags& flags,
                                    const activator::TestRequest& request) {
-  BELLOWS_TRY(const std::string answer,
-              ServiceControl(io, flags.admin).post("/v1/route-test", request_text(request)));
-  return read_route_report(answer);
+  BELLOWS_TRY(
+      const std::string answer,
+      ServiceControl(io, flags.admin).post("/v1/route-test", machine::request_text(request)));
+  return machine::read_route_report(answer);
 }
 
 /// As `bellows up` would route at its start with this file and no state.
 int test_file(const Invocation& invocation, const std::string& file,
               const activator::TestRequest& request) {
-  const auto settings = SettingsFile(file, {}).read();
+  const auto settings = machine::SettingsFile(file, {}).read();
   if (!settings) return usage_error(invocation, settings.error());
-  const auto report = route_report(services::at_start({}, settings->services).records, request);
+  const auto report =
+      machine::route_report(machine::at_start({}, settings->services).records, request);
   if (!report) return usage_error(invocation, report.error());
   return print(*report);
 }
@@ -46,7 +48,7 @@ int test_route(const Invocation& invocation) {
   if (words.empty() || words.size() > 2) return usage_error(invocation, "want [METHOD] URL");
   const std::string method = words.size() == 2 ? words.front() : "GET";
   const auto request =
-      test_request(method, words.back(), all_of(invocation.arguments, {"header", "H"}));
+      machine::test_request(method, words.back(), all_of(invocation.arguments, {"header", "H"}));
   if (!request) return usage_error(invocation, request.error());
   if (!flags->tested_file.empty()) return test_file(invocation, flags->tested_file, *request);
   http::net::io_context io(1);

@@ -9,10 +9,7 @@
 #include "autoscaler/core/scaling_spec.hpp"
 #include "base/sys/clock.hpp"
 #include "cli/commands.hpp"
-#include "cli/machine/detach.hpp"
-#include "cli/machine/run_until_signalled.hpp"
-#include "cli/machine/settings_file.hpp"
-#include "cli/machine/waiting_page.hpp"
+#include "cli/run/detach.hpp"
 #include "cli/screen/live_log.hpp"
 #include "cli/status/status_follower.hpp"
 #include "cli/status/status_view.hpp"
@@ -20,6 +17,9 @@
 #include "config/sources/environment.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/task_group.hpp"
+#include "machine/service/run_until_signalled.hpp"
+#include "machine/service/settings_file.hpp"
+#include "machine/service/waiting_page.hpp"
 
 namespace bellows::cli {
 
@@ -54,38 +54,39 @@ http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
 }
 
 int run_in_foreground(const Invocation& invocation, config::RunSettings settings,
-                      std::vector<config::Service> services, OnReload on_reload,
-                      ReadSettings read_settings) {
+                      std::vector<config::Service> services, machine::OnReload on_reload,
+                      machine::ReadSettings read_settings) {
   start_logging(settings);
   const Terminal terminal = detect_terminal();
   // The access log has standard output to itself: its lines and a redrawn area would mix.
   const bool is_live = terminal.is_interactive && !settings.quiet && !settings.access_log.enabled &&
                        settings.log.format == config::LogFormat::kPlain;
-  BackgroundTask background;
+  machine::BackgroundTask background;
   std::unique_ptr<LiveLog> live;
   if (is_live) {
     live = std::make_unique<LiveLog>(terminal);
-    background = [&live](http::net::io_context&, Machine&, const MachineAddresses& addresses) {
+    background = [&live](http::net::io_context&, machine::Machine&,
+                         const machine::MachineAddresses& addresses) {
       return draw_live_lines(addresses.admin, live->area());
     };
   }
   const auto ran =
-      run_until_signalled(std::move(settings), std::move(services), std::move(background),
-                          std::move(on_reload), std::move(read_settings));
+      machine::run_until_signalled(std::move(settings), std::move(services), std::move(background),
+                                   std::move(on_reload), std::move(read_settings));
   live.reset();
   return ran ? kSuccess : report_failure(invocation, ran.error());
 }
 
 /// Tells the process that was called that it serves, and goes on until it is stopped.
-http::Awaitable<void> report_start(StartReport& report, MachineAddresses addresses) {
+http::Awaitable<void> report_start(StartReport& report, machine::MachineAddresses addresses) {
   report.started(addresses);
   bool goes_on = true;
   while (goes_on) goes_on = co_await http::sleep_for(std::chrono::hours(1));
 }
 
 int run_in_background(const Invocation& invocation, config::RunSettings settings,
-                      std::vector<config::Service> services, OnReload on_reload,
-                      ReadSettings read_settings) {
+                      std::vector<config::Service> services, machine::OnReload on_reload,
+                      machine::ReadSettings read_settings) {
   const auto log = detached_log(settings.detach_log, config::state_folder(), settings.admin);
   if (!log) return report_failure(invocation, log.error());
   auto detached = detach(*log);
@@ -96,9 +97,10 @@ int run_in_background(const Invocation& invocation, config::RunSettings settings
   }
   StartReport& report = *detached->report;
   start_logging(settings);
-  const auto ran = run_until_signalled(
+  const auto ran = machine::run_until_signalled(
       std::move(settings), std::move(services),
-      [&report](http::net::io_context&, Machine&, const MachineAddresses& addresses) {
+      [&report](http::net::io_context&, machine::Machine&,
+                const machine::MachineAddresses& addresses) {
         return report_start(report, addresses);
       },
       std::move(on_reload), std::move(read_settings));
@@ -107,16 +109,16 @@ int run_in_background(const Invocation& invocation, config::RunSettings settings
 }
 
 int run_machine(const Invocation& invocation, config::RunSettings settings,
-                std::vector<config::Service> services, OnReload on_reload = nullptr,
-                ReadSettings read_settings = nullptr) {
+                std::vector<config::Service> services, machine::OnReload on_reload = nullptr,
+                machine::ReadSettings read_settings = nullptr) {
   const auto run = settings.detach ? run_in_background : run_in_foreground;
   return run(invocation, std::move(settings), std::move(services), std::move(on_reload),
              std::move(read_settings));
 }
 
 /// `bellows run` has no settings file. Certificates are read again with each reload.
-http::Awaitable<Reloaded> certificates_only(http::net::io_context&, Machine&) {
-  Reloaded reloaded;
+http::Awaitable<machine::Reloaded> certificates_only(http::net::io_context&, machine::Machine&) {
+  machine::Reloaded reloaded;
   reloaded.done.emplace_back("certificates: read again");
   co_return reloaded;
 }
@@ -135,13 +137,13 @@ int run_service(const Invocation& invocation) {
   if (const auto checked = autoscaler::check_policies(service->settings); !checked) {
     return usage_error(invocation, std::vector<Error>{checked.error()});
   }
-  if (const auto checked = check_waiting_page(service->settings); !checked) {
+  if (const auto checked = machine::check_waiting_page(service->settings); !checked) {
     return usage_error(invocation, checked.error());
   }
   const auto tls = activator::check_tls(settings->tls, settings->listen, sys::system_clock());
   if (!tls) return usage_error(invocation, tls.error());
   // Nothing else is read again, so without certificates SIGHUP ends it, as it ends other programs.
-  OnReload reload = settings->tls.is_on() ? OnReload(certificates_only) : nullptr;
+  machine::OnReload reload = settings->tls.is_on() ? machine::OnReload(certificates_only) : nullptr;
   return run_machine(invocation, std::move(*settings), {std::move(*service)}, std::move(reload));
 }
 
@@ -149,7 +151,7 @@ int run_file(const Invocation& invocation) {
   const auto& files = invocation.arguments.positional;
   if (files.size() > 1) return usage_error(invocation, "want one FILE");
   const std::string path = files.empty() ? "bellows.yaml" : files.front();
-  SettingsFile file(path, invocation.arguments.layers);
+  machine::SettingsFile file(path, invocation.arguments.layers);
   auto settings = file.read();
   if (!settings) return usage_error(invocation, settings.error());
   for (const std::string& warning : settings->warnings)
@@ -163,7 +165,9 @@ int run_file(const Invocation& invocation) {
   }
   return run_machine(
       invocation, std::move(settings->run), std::move(settings->services),
-      [&file](http::net::io_context& io, Machine& machine) { return file.reload(io, machine); },
+      [&file](http::net::io_context& io, machine::Machine& machine) {
+        return file.reload(io, machine);
+      },
       [&file](const std::string& name, const std::string& text) { return file.read(name, text); });
 }
 

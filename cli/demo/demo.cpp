@@ -37,8 +37,8 @@ void add_cold_start(std::vector<std::string>& lines, const activator::ColdStart&
 
 }  // namespace
 
-Demo::Demo(http::net::io_context& io, const sys::Clock& clock, const Machine& machine,
-           MachineAddresses addresses, LiveArea& area)
+Demo::Demo(http::net::io_context& io, const sys::Clock& clock, const machine::Machine& machine,
+           machine::MachineAddresses addresses, LiveArea& area)
     : clock_(clock),
       machine_(machine),
       addresses_(std::move(addresses)),

@@ -7,17 +7,17 @@
 
 #include "cli/demo/load.hpp"
 #include "cli/demo/script.hpp"
-#include "cli/machine/machine.hpp"
 #include "cli/screen/live_area.hpp"
 #include "cli/status/status_view.hpp"
+#include "machine/service/machine.hpp"
 
 namespace bellows::cli {
 
 /// Owner: the command. Thread: the io thread. All arguments outlive it.
 class Demo {
  public:
-  Demo(http::net::io_context& io, const sys::Clock& clock, const Machine& machine,
-       MachineAddresses addresses, LiveArea& area);
+  Demo(http::net::io_context& io, const sys::Clock& clock, const machine::Machine& machine,
+       machine::MachineAddresses addresses, LiveArea& area);
 
   /// Runs all phases. An error if the service does not scale to zero in time, or if the admin port
   /// does not respond.
@@ -34,8 +34,8 @@ class Demo {
   bool is_over(const RevisionStatus& web, const Phase& phase, TimePoint end) const;
 
   const sys::Clock& clock_;
-  const Machine& machine_;
-  const MachineAddresses addresses_;
+  const machine::Machine& machine_;
+  const machine::MachineAddresses addresses_;
   LiveArea& area_;
   Load load_;
   StatusHistory history_;

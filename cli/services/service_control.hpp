@@ -25,7 +25,7 @@ inline constexpr std::string_view kStageLeft = "left";
 /// Where a service is on its way.
 struct RolloutState {
   std::string cause;                    ///< "deploy", "canary", "rollback", ...
-  std::string stage;                    ///< of services/core/rollout.hpp; empty: there was none
+  std::string stage;                    ///< of machine/core/rollout.hpp; empty: there was none
   std::string message;                  ///< one line
   double seconds = 0;                   ///< since it began
   std::vector<std::string> last_lines;  ///< of an app that did not become ready

@@ -10,7 +10,7 @@
 #include "base/read_number.hpp"
 #include "config/route.hpp"
 #include "config/text_formats.hpp"
-#include "services/core/canary.hpp"
+#include "machine/core/canary.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -112,10 +112,10 @@ void add_content(Schema& schema) {
 }
 
 bool are_steps(std::string_view text) {
-  services::CanaryPlan plan;
+  machine::CanaryPlan plan;
   const auto shares = read_percents(text);
   if (shares) plan.shares = *shares;
-  return shares && services::check(plan);
+  return shares && machine::check(plan);
 }
 
 bool is_percent(std::string_view text) {
@@ -124,7 +124,7 @@ bool is_percent(std::string_view text) {
 }
 
 bool is_latency_limit(std::string_view text) {
-  return text.empty() || services::read_latency_limit(text);
+  return text.empty() || machine::read_latency_limit(text);
 }
 
 void add_canary(Schema& schema) {

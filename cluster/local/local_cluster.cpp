@@ -12,7 +12,6 @@
 
 #include "base/check.hpp"
 #include "base/sys/descriptor_reserve.hpp"
-#include "base/sys/entropy.hpp"
 #include "base/sys/log.hpp"
 #include "cluster/local/drain_order.hpp"
 #include "cluster/local/prepare_service.hpp"
@@ -75,7 +74,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
   BELLOWS_TRY(std::string queue_proxy, own_program(options.queue_proxy, "queue-proxy"));
   BELLOWS_CHECKED(check_programs(all));
   ReplicaPrograms programs{
-      std::move(queue_proxy),        std::move(shim),      std::move(options.autoscaler_url),
+      std::move(queue_proxy),        std::move(shim),      {},
       std::move(options.log_format), options.error_detail, std::move(options.server),
       std::move(options.trace),      options.stop_timeout};
   return std::unique_ptr<LocalCluster>(new LocalCluster(io, clock, random, std::move(all),
@@ -90,7 +89,6 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
       clock_(clock),
       random_(random),
       programs_(std::move(programs)),
-      activator_secret_(sys::random_token()),
       groups_(std::move(groups)),
       ports_(machine_app_port_range(), random),
       revisions_(make_revisions(std::move(declared), groups_.tree.get())),

@@ -18,6 +18,7 @@
 #include "cluster/local/local_revision.hpp"
 #include "cluster/local/port_allocator.hpp"
 #include "cluster/local/replica_room.hpp"
+#include "cluster/local/revision_host.hpp"
 #include "cluster/local/start_queue.hpp"
 #include "cluster/local/usage_watch.hpp"
 #include "cluster/resources.hpp"
@@ -28,10 +29,9 @@
 namespace bellows::cluster {
 
 struct LocalClusterOptions {
-  std::string queue_proxy = {};     ///< path of the program; empty: next to this program
-  std::string shim = {};            ///< path of replica-shim; empty: next to this program
-  std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: stats are not sent
-  std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
+  std::string queue_proxy = {};  ///< path of the program; empty: next to this program
+  std::string shim = {};         ///< path of replica-shim; empty: next to this program
+  std::string log_format = {};   ///< of the queue-proxies: "plain" or "json"; empty: their default
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;  ///< of the queue-proxies
   config::ServerSettings server = {};                ///< of the queue-proxies' ports for requests
   config::TraceSettings trace = {};                  ///< of the queue-proxies
@@ -52,7 +52,7 @@ enum class ShutdownStage : std::uint8_t {
 /// Owner: the program, one per process. Thread: the io thread. Nothing runs until the first
 /// scale(). Every child runs under a replica-shim, so all of them, and what they started, end
 /// when this process ends, for whatever reason. The destructor kills what is left.
-class LocalCluster final : public Cluster, public SizeWriter {
+class LocalCluster final : public Cluster, public SizeWriter, public RevisionHost {
  public:
   /// Looks up every program that will be needed. kNotFound or kSystem with the command
   /// ("nonexistent: no such program in PATH"), kConflict for a name that is listed twice,
@@ -73,11 +73,10 @@ class LocalCluster final : public Cluster, public SizeWriter {
   std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
-  /// Ignored: users of this machine ask the autoscaler in this process, or the one at its socket,
-  /// and its state file is what a successor reads.
+  /// Ignored: users of this machine ask the autoscaler in this process.
   void report(RevisionId revision, Report report) override;
   /// Random, for the lifetime of this process; each replica has one of its own.
-  std::string activator_secret() const override { return activator_secret_; }
+  bool has_stat_secrets() const override { return true; }
 
   std::string unsupported_reason() const override { return groups_.why_none; }
   http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId revision,
@@ -94,11 +93,8 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// known at create(): the system may have chosen the port.
   void send_stats_to(std::string autoscaler_url);
 
-  /// Replaces the settings of a running service. The list has them from now on, and so do
-  /// replicas that are started from now on. Running replicas keep theirs; until they have gone, the
-  /// list has the smallest container-concurrency among them, so that none of them is sent more
-  /// than it takes. kNotFound, kGone, kUnavailable.
-  Result<void> configure(const RevisionId& revision, const config::RevisionSettings& settings);
+  Result<void> configure(const RevisionId& revision,
+                         const config::RevisionSettings& settings) override;
 
   /// Replaces the replicas of a service one after the other, each by one that is started and ready
   /// before. Returns at once. kNotFound, kGone, kUnavailable.
@@ -107,29 +103,13 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// The last lines of the apps of a service. kNotFound.
   Result<const OutputTail*> output(const RevisionId& revision) const;
 
-  /// What add() would say to a revision, apart from its name.
-  Result<void> check(const config::Service& revision) const;
-
-  /// Whether the descriptors suffice once these services have replaced what is listed of them. See
-  /// check_bounds().
-  Result<void> check_fit(std::vector<ReplicaBounds> changed) const;
-
-  /// Lists another revision, at zero; it is scaled from then on. `revision.name` is its id.
-  /// `size_of_new`: of its replicas, until set_size_of_new_replicas(); empty: their first requests.
-  /// Errors as those of create(); kUnavailable: Bellows is shutting down.
-  Result<void> add(config::ServiceRevision revision, const ReplicaSize& size_of_new = {});
-
-  /// What callers get of a revision from the next turn of the io thread on. All changes of one turn
-  /// are seen together. Errors as those of configure().
-  Result<void> place(const RevisionId& revision, const config::Route& route, std::int32_t share);
-
-  /// Takes a revision out of the list: requests that wait for it are rejected, its replicas drain.
-  /// One with the same id may be added at once. kNotFound.
-  Result<void> remove(const RevisionId& revision);
-
-  /// The last lines that the apps of the revision wrote to their standard error, oldest first: of
-  /// its newest replica that wrote some. Empty: none did.
-  std::vector<std::string> last_lines(const RevisionId& revision) const;
+  Result<void> check(const config::Service& revision) const override;
+  Result<void> check_fit(std::vector<ReplicaBounds> changed) const override;
+  Result<void> add(config::ServiceRevision revision, const ReplicaSize& size_of_new = {}) override;
+  Result<void> place(const RevisionId& revision, const config::Route& route,
+                     std::int32_t share) override;
+  Result<void> remove(const RevisionId& revision) override;
+  std::vector<std::string> last_lines(const RevisionId& revision) const override;
 
   /// shut_down() follows, after requests have been drained. From now on a replica whose queue-proxy
   /// is signalled by others stays until then: a service manager signals every process at once.
@@ -180,7 +160,6 @@ class LocalCluster final : public Cluster, public SizeWriter {
   const sys::Clock& clock_;
   Random& random_;
   ReplicaPrograms programs_;
-  const std::string activator_secret_;
   const AppGroups groups_;  // outlives the replicas
   PortAllocator ports_;
   Revisions revisions_;

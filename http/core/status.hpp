@@ -20,8 +20,8 @@ int status_of(const Error& error);
 /// 400, 414 (target too long), 417 (unknown Expect), 431 (fields too large), 501 or 505 (version).
 int status_of(HeadFault fault);
 
-/// A rejected order of the cluster socket (docs/formats/cluster-socket.md): 400 if it could not be
-/// read, else 422. Its client acts on the kind in the body, so 5xx stays for what is broken itself.
+/// A rejected order of a page (docs/revisions.md): 400 if it could not be read, else 422. Its
+/// client acts on the kind in the body, so 5xx stays for what is broken itself.
 int status_of_order(const Error& error);
 
 /// Where the reason phrase of a status line begins that this program writes.

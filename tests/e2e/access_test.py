@@ -239,17 +239,6 @@ class Access(EndToEnd):
         for host, status in ((socket.gethostname(), 200), ("localhost", 200), ("evil", 403), ("evil.default.svc", 403)):
             self.assertEqual(get(bellows.admin, "/metrics", host=f"{host}:{bellows.admin}").status, status, host)
 
-    def test_a_separate_autoscaler_listens_on_loopback_and_has_a_control_socket_too(self):
-        folder, port = self.folder(), free_port()
-        cluster = os.path.join(folder, "cluster.sock")
-        scaler = self.start(program("autoscaler"), "--cluster", f"unix:{cluster}", "--listen", f"127.0.0.1:{port}",
-                            "--log-format", "json", env={"XDG_RUNTIME_DIR": folder})
-        scaler.wait_for("listening")
-        control = until(lambda: json.loads(get(port, "/v1/control").body).get("socket"), "a control socket")
-        self.assertEqual(control, os.path.join(folder, f"bellows-{port}.sock"))
-        self.assertEqual(get(port, "/v1/revisions/web/retire", method="POST").status, 403)
-        self.assertIn("404", post_by_socket(control, "/v1/revisions/web/retire"))
-
     def refused(self, bellows):
         return json.loads(get(bellows.admin, "/v1/status").body).get("refused_stats", {}).get("by_reason", {})
 

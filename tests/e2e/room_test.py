@@ -157,14 +157,3 @@ class OneMachine(EndToEnd):
         self.assertRegex(self.refused("--machine-memory", "-1Gi"), r"--machine-memory: .*-1Gi.*want")
         self.assertRegex(self.refused("--machine-cpu=-500m"), r"--machine-cpu: .*-500m.*want")
         self.assertRegex(self.refused("--machine-memory", "much"), r"--machine-memory: .*much.*want")
-
-    def test_a_separate_autoscaler_does_not_know_the_machine(self):
-        path = os.path.join(self.folder(), "bellows.yaml")
-        with open(path, "w") as f:
-            f.write("machine-memory: 1Gi\nautoscaler: ws://127.0.0.1:7070/v1/stats\n"
-                    "services:\n  - name: web\n    command: [x]\n")
-        done = subprocess.run([program("bellows"), "up", path], capture_output=True, text=True, timeout=DEADLINE,
-                              check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("machine-memory", done.stderr)
-        self.assertIn("does not know the machine", done.stderr)

@@ -142,18 +142,6 @@ class SocketActivation(ServiceManager):
         self.assertEqual(bellows.end(), 1)
         self.assertIn("$LISTEN_FDS: descriptor 3: want a stream socket that listens", bellows.text())
 
-    def test_a_socket_for_requests_is_rejected_where_another_program_takes_them(self):
-        passed = self.listening_socket()
-        file = os.path.join(self.folder(), "bellows.yaml")
-        with open(file, "w", encoding="utf-8") as f:
-            f.write(f"services:\n  - name: web\n    command: {self.sample()}\n")
-        command = [program("bellows"), "up", file, "--autoscaler", "ws://127.0.0.1:1/v1/stats", "--admin", "127.0.0.1:0",
-                   "--socket", os.path.join(self.folder(), "cluster.sock")]
-        bellows = self.start("bash", "-c", PASS, str(passed.fileno()), *command, pass_fds=[passed.fileno()],
-                             env={"LISTEN_FDS": "1", "LISTEN_FDNAMES": "listen"})
-        self.assertEqual(bellows.end(), 1)
-        self.assertIn("$LISTEN_FDS: a socket for requests, which a program of its own takes", bellows.text())
-
     def test_sockets_for_another_process_are_left_alone(self):
         bellows = self.run_bellows("--", *self.sample(), env={"LISTEN_PID": "1", "LISTEN_FDS": "1"})
         self.assertEqual(get(bellows.port).status, 200)

@@ -289,7 +289,7 @@ class Tls(EndToEnd):
         folder = self.folder()
         certificate, key = self.ca.sign(os.path.join(folder, "a"), ["localhost"])
         _, other = self.ca.sign(os.path.join(folder, "b"), ["b.example"])
-        activator = [program("activator"), "--cluster", "unix:/nowhere.sock", "--autoscaler", "ws://127.0.0.1:1/v1/stats"]
+        activator = [program("activator"), "--autoscaler", "ws://127.0.0.1:1/v1/stats"]
         for command in ([program("bellows"), "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"], activator):
             after = ["--", *APP] if "run" in command else []
             for settings, says in ((["--tls-certificate", certificate, "--tls-key", other], ["b.key", "is not the key of the certificate"]),

@@ -1,4 +1,4 @@
-"""`activator --cluster kubernetes` under its own account: what it may read is enough, and it writes one number, if it may."""
+"""The program activator under its own account: what it may read is enough, and it writes one number, if it may."""
 
 import http.server
 import os
@@ -27,7 +27,7 @@ class Activator(OnItsOwnControlPlane):
 
     def activator(self):
         """Without an autoscaler: nobody listens there."""
-        running = self.start(program("activator"), "--cluster", "kubernetes", "--kubeconfig", self.account, "--autoscaler",
+        running = self.start(program("activator"), "--kubeconfig", self.account, "--autoscaler",
                              "ws://127.0.0.1:1", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json")
         listening = running.wait_for("listening")
         running.port = int(listening["address"].rsplit(":", 1)[1])
@@ -111,7 +111,7 @@ class InOneNamespace(OnItsOwnControlPlane):
             "endpoints": [{"addresses": [self.address], "conditions": {"ready": True},
                            "targetRef": {"kind": "Pod", "name": "act-1", "namespace": self.namespace}}]})
         self.activator = self.start(
-            program("activator"), "--cluster", "kubernetes", "--kubeconfig", self.account, "--namespace", self.namespace,
+            program("activator"), "--kubeconfig", self.account, "--namespace", self.namespace,
             "--activator-service", f"{self.namespace}/acts", "--name", "act-1", "--autoscaler", f"ws://{where}/v1/stats",
             "--listen", f"{self.address}:0", "--admin", "127.0.0.1:0", "--log-format", "json")
         self.scaler = self.ready_autoscaler(

@@ -192,7 +192,7 @@ class OnCluster(EndToEnd):
         where = ["--namespace", self.namespace] if namespace else []
         if "--activator-service" not in flags:
             where += ["--activator-service", "none"]
-        running = self.start(program("autoscaler"), "--cluster", "kubernetes", "--kubeconfig",
+        running = self.start(program("autoscaler"), "--kubeconfig",
                              kubeconfig or self.plane.kubeconfig, *where, "--listen", listen, "--log-format",
                              "json", *flags, **how)
         running.port = int(running.wait_for("listening")["address"].rsplit(":", 1)[1])

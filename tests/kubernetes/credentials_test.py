@@ -27,7 +27,7 @@ class BadKubeconfig(OnCluster):
     def refused(self, *flags, env=None):
         """The one line that each program prints."""
         lines = set()
-        for command in ([program("autoscaler"), "--cluster", "kubernetes", "--listen", "127.0.0.1:0"],
+        for command in ([program("autoscaler"), "--listen", "127.0.0.1:0"],
                         [program("bellows"), "status"]):
             done = subprocess.run([*command, *flags], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                   timeout=DEADLINE, check=False, env={**os.environ, **(env or {})})

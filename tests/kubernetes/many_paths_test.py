@@ -107,7 +107,7 @@ class FiveHundredPaths(OnItsOwnControlPlane):
                            "targetRef": {"kind": "Pod", "name": ACTIVATOR, "namespace": self.namespace}}]})
         self.scaler_address = f"127.0.0.1:{free_port()}"
         self.activator = self.start(
-            program("activator"), "--cluster", "kubernetes", "--kubeconfig", self.plane.kubeconfig, "--namespace", self.namespace,
+            program("activator"), "--kubeconfig", self.plane.kubeconfig, "--namespace", self.namespace,
             "--activator-service", f"{self.namespace}/activators", "--name", ACTIVATOR, "--autoscaler",
             f"ws://{self.scaler_address}/v1/stats", "--listen", f"{self.address}:0", "--admin", "127.0.0.1:0",
             "--log-format", "json")

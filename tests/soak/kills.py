@@ -2,13 +2,13 @@
 
   BELLOWS_BIN=build/release/bin python3 tests/soak/kills.py [--seconds 240] [--pause 2] [--callers 16] [--seed 1]
 
-Replicas, autoscaler and activator are programs of their own. Callers send GETs, slow GETs and POSTs, each with an id of its
-own; the app notes what it runs. Every `--pause` seconds one kind of process gets SIGKILL; autoscaler, activator and owner of the
-replicas are started again at once, as a service manager would. A failure counts for the last kill before its end.
+Callers send GETs, slow GETs and POSTs, each with an id of its own; the app notes what it runs. Every `--pause` seconds one kind of
+process gets SIGKILL; `bellows` is started again at once, as a service manager would. A failure counts for the last kill before its
+end. tests/node/faults_test.py kills autoscaler and activators, which are programs of their own on Kubernetes.
 
-Exit code 1 if a POST ran twice, a response was that of another request, a GET failed although its activator lived, a POST failed
+Exit code 1 if a POST ran twice, a response was that of another request, a GET failed although its `bellows` lived, a POST failed
 that nothing had received, or a process was left over. A POST that had reached a process that was killed may fail (nobody can tell
-whether it ran), and so may any request of a killed activator.
+whether it ran), and so may any request of a killed `bellows`.
 """
 
 import argparse
@@ -27,7 +27,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
 import harness  # noqa: E402
 
 REPLICAS = 4
-KILLS = ["app", "all apps", "queue-proxy", "all queue-proxies", "shim", "autoscaler", "activator", "owner"]
+KILLS = ["app", "all apps", "queue-proxy", "all queue-proxies", "shim", "bellows"]
 KINDS = ["GET", "slow GET", "POST"]
 
 
@@ -83,27 +83,19 @@ class Kills(harness.EndToEnd):
         self.kills, self.results, self.details = [], [], {}
         self.dir = self.folder()
         self.notes = os.path.join(self.dir, "notes")
-        self.port, self.scaler_port, self.admin = (harness.free_port() for _ in range(3))
+        self.port, self.admin = (harness.free_port() for _ in range(2))
         path = os.path.join(self.dir, "bellows.yaml")
         with open(path, "w") as f:
             f.write(f"services:\n  - name: web\n    command: [{sys.executable}, {os.path.join(HERE, 'counting_app.py')}]\n"
                     f"    environment: {{NOTES: {self.notes}}}\n    min-scale: {REPLICAS}\n    max-scale: {REPLICAS}\n"
                     "    container-concurrency: 8\n")
-        stats = f"ws://127.0.0.1:{self.scaler_port}/v1/stats"
-        socket_path = os.path.join(self.dir, "cluster.sock")
-        self.commands = {
-            "owner": [harness.program("bellows"), "up", path, "--autoscaler", stats, "--socket", socket_path, "--admin",
-                      "127.0.0.1:0", "--quiet", "--log-format", "json"],
-            "autoscaler": [harness.program("autoscaler"), "--listen", f"127.0.0.1:{self.scaler_port}", "--cluster",
-                           f"unix:{socket_path}", "--state-file", os.path.join(self.dir, "state.json"), "--log-format", "json"],
-            "activator": [harness.program("activator"), "--listen", f"127.0.0.1:{self.port}", "--admin",
-                          f"127.0.0.1:{self.admin}", "--cluster", f"unix:{socket_path}", "--autoscaler", stats,
-                          "--error-detail", "full", "--log-format", "json"]}
-        self.running = {name: self.start_one(name) for name in self.commands}
+        self.command = [harness.program("bellows"), "up", path, "--listen", f"127.0.0.1:{self.port}", "--admin",
+                        f"127.0.0.1:{self.admin}", "--error-detail", "full", "--quiet", "--log-format", "json"]
+        self.bellows = self.start_bellows()
         harness.until(self.all_ready, f"{REPLICAS} ready replicas")
 
-    def start_one(self, name):
-        running = self.start(*self.commands[name])
+    def start_bellows(self):
+        running = self.start(*self.command)
         threading.Thread(target=self.discard, args=(running,), daemon=True).start()
         return running
 
@@ -113,7 +105,7 @@ class Kills(harness.EndToEnd):
 
     def all_ready(self):
         try:
-            running = type("Running", (), {"admin": self.scaler_port})
+            running = type("Running", (), {"admin": self.admin})
             return sum(r["phase"] == "ready" for r in self.status(running)["replicas"]) == REPLICAS
         except (AssertionError, OSError):
             return False
@@ -124,9 +116,9 @@ class Kills(harness.EndToEnd):
 
     def victims(self, what):
         """Process ids."""
-        if what in self.running:
-            return [self.running[what].pid]
-        tree = harness.descendants(self.running["owner"].pid)
+        if what == "bellows":
+            return [self.bellows.pid]
+        tree = harness.descendants(self.bellows.pid)
         shims = [pid for pid, line in tree.items() if "replica-shim" in line.split(" ")[0]]
         apps = [pid for pid, line in tree.items() if "counting_app.py" in line and pid not in shims]
         proxies = [pid for pid, line in tree.items() if line.split(" ")[0].endswith("queue-proxy")]
@@ -141,9 +133,9 @@ class Kills(harness.EndToEnd):
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass  # ended by an earlier kill
-        if what in self.running:
-            self.running[what].close()
-            self.running[what] = self.start_one(what)
+        if what == "bellows":
+            self.bellows.close()
+            self.bellows = self.start_bellows()
 
     def load(self):
         callers = [Caller(self, number) for number in range(self.args.callers)]
@@ -169,16 +161,16 @@ class Kills(harness.EndToEnd):
 def failures(soak):
     """{(kind of kill, kind of request, what the caller saw): count}, and the lines that must not be there."""
     counted, wrong = collections.Counter(), []
-    activator_kills = [at for at, what in soak.kills if what == "activator"]
+    restarts = [at for at, what in soak.kills if what == "bellows"]
     for kind, ident, told, begin, end in soak.results:
         if told == "served":
             continue
         counted[soak.cause(end), kind, told] += 1
         # Refused while it starts again, or cut with it.
-        is_of_activator = any(begin - 1.5 <= at <= end for at in activator_kills) and not told.startswith("503")
+        is_of_restart = any(begin - 1.5 <= at <= end for at in restarts) and not told.startswith("503")
         # Three servers in a row died with it (docs/decisions/requests.md).
-        has_run_thrice = told == "502 reset" and soak.cause(end) in ("all apps", "all queue-proxies", "owner")
-        if told == "mixed up" or (kind != "POST" and not is_of_activator and not has_run_thrice):
+        has_run_thrice = told == "502 reset" and soak.cause(end) in ("all apps", "all queue-proxies")
+        if told == "mixed up" or (kind != "POST" and not is_of_restart and not has_run_thrice):
             wrong.append(f"{kind} {ident}: {told}, {end - begin:.2f} s, after the kill of {soak.cause(end)}: "
                          f"{soak.details.get(ident, '')}")
     return counted, wrong
@@ -211,9 +203,8 @@ def main():
         twice, runs = ran_twice(soak)
         found += wrong + twice + refused_unrun(soak, runs)
         harness.until(soak.all_ready, "all replicas are back", deadline=60)
-        replicas = harness.descendants(soak.running["owner"].pid)
-        for name in ("activator", "autoscaler", "owner"):
-            soak.assert_clean_exit(soak.running[name], signal.SIGTERM)
+        replicas = harness.descendants(soak.bellows.pid)
+        soak.assert_clean_exit(soak.bellows, signal.SIGTERM)
         found += [f"left over: {pid} {line}" for pid, line in replicas.items() if harness.alive(pid)]
     finally:
         soak.doCleanups()

@@ -29,7 +29,7 @@ class ListedCluster final : public cluster::Cluster {
     }
     publisher_.replace_all({std::make_shared<const cluster::Revision>(std::move(revision))});
   }
-  void set_secrets(std::string activators) { secret_ = std::move(activators); }
+  void use_secrets() { has_secrets_ = true; }
   void set_activators(const std::vector<std::string>& names) {
     std::vector<cluster::Activator> all;
     for (const std::string& name : names) {
@@ -55,11 +55,11 @@ class ListedCluster final : public cluster::Cluster {
   const std::vector<cluster::Activator>& activators() const override {
     return publisher_.activators();
   }
-  std::string activator_secret() const override { return secret_; }
+  bool has_stat_secrets() const override { return has_secrets_; }
 
  private:
   cluster::ListPublisher publisher_;
-  std::string secret_;
+  bool has_secrets_ = false;
 };
 
 }  // namespace bellows::test

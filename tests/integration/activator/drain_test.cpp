@@ -27,7 +27,6 @@ config::ActivatorSettings settings() {
   config::ActivatorSettings made;
   made.listen = kAnyPort;
   made.admin = kAnyPort;
-  made.cluster = "kubernetes";
   // Nobody listens there; the activator works without its autoscaler.
   made.autoscaler = config::parse_websocket_url("ws://127.0.0.1:1").value();
   made.name = PodName("activator-1");

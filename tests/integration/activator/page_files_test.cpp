@@ -23,6 +23,11 @@ class PageFilesTest : public testing::Test {
     test::run_task<void>(io_, [&] { return pages_.look(); });
   }
 
+  std::string text_of(const PageFile& page) {
+    const WorkerLock::Hold hold(lock_);
+    return page.text;
+  }
+
   test::TemporaryFolder folder_;
   const std::string path_ = folder_.path("wait.html");
   http::net::io_context io_;
@@ -33,16 +38,16 @@ class PageFilesTest : public testing::Test {
 TEST_F(PageFilesTest, AChangedFileIsReadWhenNobodyWritesToItAnyMore) {
   write("<p>one");
   const auto page = pages_.open(path_);
-  EXPECT_EQ(page->text, "<p>one");
+  EXPECT_EQ(text_of(*page), "<p>one");
   look();
   write("<p>two");
   look();
-  EXPECT_EQ(page->text, "<p>one") << "it may be half of it";
+  EXPECT_EQ(text_of(*page), "<p>one") << "it may be half of it";
   write("<p>three");
   look();
-  EXPECT_EQ(page->text, "<p>one");
+  EXPECT_EQ(text_of(*page), "<p>one");
   look();
-  EXPECT_EQ(page->text, "<p>three");
+  EXPECT_EQ(text_of(*page), "<p>three");
 }
 
 TEST_F(PageFilesTest, APageStaysAsItWasWhileItsFileCannotBeShown) {
@@ -50,16 +55,16 @@ TEST_F(PageFilesTest, APageStaysAsItWasWhileItsFileCannotBeShown) {
   const auto page = pages_.open(path_);
   ASSERT_EQ(std::remove(path_.c_str()), 0);
   for (int i = 0; i < 3; ++i) look();
-  EXPECT_EQ(page->text, "<p>one") << "it is gone";
+  EXPECT_EQ(text_of(*page), "<p>one") << "it is gone";
   write("");
   for (int i = 0; i < 3; ++i) look();
-  EXPECT_EQ(page->text, "<p>one") << "it is empty";
+  EXPECT_EQ(text_of(*page), "<p>one") << "it is empty";
   write(std::string(config::kMaxPageBytes + 1, ' '));
   for (int i = 0; i < 3; ++i) look();
-  EXPECT_EQ(page->text, "<p>one") << "it is too large";
+  EXPECT_EQ(text_of(*page), "<p>one") << "it is too large";
   write("<p>two");
   for (int i = 0; i < 2; ++i) look();
-  EXPECT_EQ(page->text, "<p>two");
+  EXPECT_EQ(text_of(*page), "<p>two");
 }
 
 TEST_F(PageFilesTest, ServicesWithTheSameFileShareThePageAndTheLastOneForgetsIt) {
@@ -68,7 +73,7 @@ TEST_F(PageFilesTest, ServicesWithTheSameFileShareThePageAndTheLastOneForgetsIt)
   EXPECT_EQ(pages_.open(path_), page);
   page.reset();
   write("<p>two");
-  EXPECT_EQ(pages_.open(path_)->text, "<p>two") << "read anew";
+  EXPECT_EQ(text_of(*pages_.open(path_)), "<p>two") << "read anew";
 }
 
 }  // namespace

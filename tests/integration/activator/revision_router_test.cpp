@@ -27,22 +27,22 @@ struct RouterWorld : ActivatorFixture {
   ReplicaProber prober{io};
   SeededRandom random{1};
   PageFiles pages{io, lock};
-  RevisionDependencies dependencies{reactor, stats, notifier, prober, random, registry,
-                                    {},      {},    nullptr,  lock,   pages};
+  RevisionDependencies dependencies{reactor,  stats, notifier, prober, random,
+                                    registry, {},    nullptr,  lock,   pages};
   RevisionRouter router{cluster, dependencies};
 };
 
 /// Another worker may come by the revision's own port until that is told, too.
 TEST(RevisionRouter, KeepsARemovedHandleUntilNobodyRefersToItAnyMore) {
   RouterWorld world;
-  const auto handle = world.router.find(RevisionId("web"));
-  ASSERT_TRUE(handle);
-  (*handle)->count_held(std::chrono::seconds(1));
+  RevisionHome* const home = world.router.home_of(RevisionId("web"));
+  ASSERT_NE(home, nullptr);
+  home->handle().count_held(std::chrono::seconds(1));
   ASSERT_THAT(world.registry.expose(), HasSubstr("web")) << "its series are there as long as it";
   world.cluster.truth.clear();
   world.cluster.publish();
   world.router.sync();
-  EXPECT_FALSE(world.router.find(RevisionId("web")));
+  EXPECT_EQ(world.router.home_of(RevisionId("web")), nullptr);
   EXPECT_THAT(world.registry.expose(), HasSubstr("web"));
   world.router.destroy_ended();
   EXPECT_THAT(world.registry.expose(), Not(HasSubstr("web")));

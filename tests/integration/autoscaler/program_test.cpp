@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -19,7 +18,6 @@
 #include "tests/support/raw_stat.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/run_until.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
@@ -39,8 +37,6 @@ class AutoscalerProgram : public testing::Test {
     web.settings.allow_zero_initial_scale = true;
     cluster_.set(web);
     settings_.listen = Endpoint{.host = "127.0.0.1", .port = 0, .unix_path = {}};
-    settings_.control_socket = folder_.path("control.sock");
-    settings_.cluster = "unix:bellows.sock";
     program_ = std::make_unique<Program>(io_, cluster_, sys::system_clock(), settings_);
     EXPECT_TRUE(program_->start());
   }
@@ -50,13 +46,8 @@ class AutoscalerProgram : public testing::Test {
   }
 
   Response ask(const std::string& method, const std::string& path) {
-    const Endpoint control{.host = {}, .port = 0, .unix_path = settings_.control_socket};
-    return ask_at(method == "GET" ? program_->address() : control, method, path);
-  }
-
-  Response ask_at(const Endpoint& where, const std::string& method, const std::string& path) {
     return bellows::test::run_task<Response>(io_, [&]() -> Awaitable<Response> {
-      auto answer = co_await http::fetch(where, method, path);
+      auto answer = co_await http::fetch(program_->address(), method, path);
       co_return std::move(answer).value();
     });
   }
@@ -89,7 +80,6 @@ class AutoscalerProgram : public testing::Test {
         .revision = RevisionId("web"), .pod = PodName("activator"), .boot = 1, .waiting = 3});
   }
 
-  bellows::test::TemporaryFolder folder_;
   http::net::io_context io_;
   ScriptedCluster cluster_{io_};
   config::AutoscalerSettings settings_;
@@ -131,18 +121,6 @@ TEST_F(AutoscalerProgram, AReadingThatCannotBeEndsItsStreamByNameAndChangesNoTar
   EXPECT_THAT(ask("GET", "/metrics").body,
               HasSubstr("bellows_autoscaler_stats_malformed_total 4\n"));
   EXPECT_EQ(target_of(ask("GET", "/v1/status").body), target_of(before));
-}
-
-TEST_F(AutoscalerProgram, ChangesAreTakenByTheControlSocketOnly) {
-  const Response refused = ask_at(program_->address(), "POST", "/v1/revisions/web/retire");
-  EXPECT_EQ(refused.status, 403);
-  EXPECT_THAT(refused.body, HasSubstr("not taken by TCP"));
-  EXPECT_EQ(cluster_.revisions().find(RevisionId("web"))->state, cluster::RevisionState::kActive);
-  EXPECT_THAT(ask("GET", "/v1/control").body, HasSubstr(settings_.control_socket));
-  struct stat file {};
-  ASSERT_EQ(::stat(settings_.control_socket.c_str(), &file), 0);
-  EXPECT_EQ(file.st_mode & 0777U, 0600U);
-  EXPECT_EQ(ask("POST", "/v1/revisions/web/retire").status, 204);
 }
 
 TEST_F(AutoscalerProgram, AnActivatorWhoseStreamBreaksLeavesThePathsAtOnce) {
@@ -228,47 +206,6 @@ TEST_F(AutoscalerProgram, TheJournalIsServedAsLinesToReplay) {
   EXPECT_EQ(contents.decisions[1].seen.waiting, 3U);
 }
 
-TEST_F(AutoscalerProgram, RetiresOnceAndAnswersGoneAfterwards) {
-  EXPECT_EQ(ask("POST", "/v1/revisions/web/retire").status, 204);
-  EXPECT_THAT(ask("GET", "/v1/status").body, HasSubstr("Retired"));
-  const Response again = ask("POST", "/v1/revisions/web/retire");
-  EXPECT_EQ(again.status, 410);
-  EXPECT_EQ(json::parse(again.body).at("error").at("kind").as_string(), "gone");
-}
-
-TEST_F(AutoscalerProgram, PausesAndResumes) {
-  EXPECT_EQ(ask("POST", "/v1/revisions/web/pause").status, 204);
-  ask("GET", "/v1/status");  // the list has arrived since
-  const json::value paused = json::parse(ask("GET", "/v1/status").body).at("revisions").at(0);
-  EXPECT_TRUE(paused.at("paused").as_bool());
-  EXPECT_EQ(paused.at("last_decision").at("rule").as_string(), "paused");
-  EXPECT_EQ(ask("POST", "/v1/revisions/web/pause").status, 204) << "it is in that state";
-  EXPECT_EQ(ask("POST", "/v1/revisions/web/resume").status, 204);
-  ask("GET", "/v1/status");
-  const json::value resumed = json::parse(ask("GET", "/v1/status").body).at("revisions").at(0);
-  EXPECT_FALSE(resumed.as_object().contains("paused"));
-  EXPECT_EQ(resumed.at("last_decision").at("rule").as_string(), "at-zero");
-  ask("POST", "/v1/revisions/web/retire");
-  EXPECT_EQ(ask("POST", "/v1/revisions/web/resume").status, 410);
-}
-
-TEST_F(AutoscalerProgram, TakesNamesWithANamespace) {
-  cluster::Revision revision;
-  revision.id = RevisionId("shop/web");
-  cluster_.set(revision);
-  EXPECT_EQ(ask("GET", "/v1/status").status, 200);
-  EXPECT_THAT(ask("GET", "/v1/revisions/shop/web/decisions").body,
-              HasSubstr(R"("name":"shop/web")"));
-  const Response lines = ask("GET", "/v1/revisions/shop/web/journal");
-  ASSERT_EQ(lines.status, 200);
-  std::istringstream text(lines.body);
-  EXPECT_EQ(journal::read_journal(text).value().service, "shop/web");
-  EXPECT_EQ(ask("POST", "/v1/revisions/shop/web/pause").status, 204);
-  EXPECT_EQ(cluster_.truth("shop/web").state, cluster::RevisionState::kPaused);
-  EXPECT_EQ(cluster_.truth("web").state, cluster::RevisionState::kActive);
-  EXPECT_EQ(ask("GET", "/v1/revisions/shop/decisions").status, 404);
-}
-
 TEST_F(AutoscalerProgram, SaysSinceWhenTheClusterIsUnreachable) {
   EXPECT_FALSE(json::parse(ask("GET", "/v1/status").body).as_object().contains("cluster"));
   EXPECT_EQ(ask("GET", "/readyz").body, "ready\n");
@@ -279,16 +216,6 @@ TEST_F(AutoscalerProgram, SaysSinceWhenTheClusterIsUnreachable) {
   const Response ready = ask("GET", "/readyz");
   EXPECT_EQ(ready.status, 200) << "it goes on deciding";
   EXPECT_THAT(ready.body, testing::StartsWith("ready: the cluster has not been reachable for 5m"));
-}
-
-TEST_F(AutoscalerProgram, WhatIsUnknownIsNotFoundByName) {
-  const Response revision = ask("POST", "/v1/revisions/shop/retire");
-  EXPECT_EQ(revision.status, 404);
-  EXPECT_THAT(revision.body, HasSubstr("shop"));
-  EXPECT_EQ(ask("GET", "/v1/revisions/shop/decisions").status, 404);
-  EXPECT_EQ(ask("GET", "/v1/revisions/shop/journal").status, 404);
-  EXPECT_EQ(ask("GET", "/v1/revisions/web/elsewhere").status, 404);
-  EXPECT_EQ(ask("GET", "/v1/revisions/").status, 404);
 }
 
 TEST_F(AutoscalerProgram, AMessageThatCannotBeReadIsCountedAndEndsItsStreamOnly) {
@@ -304,7 +231,7 @@ TEST_F(AutoscalerProgram, IsReadyOnceTheClusterWasListed) {
   cluster_.is_ready(false);
   const Response early = ask("GET", "/readyz");
   EXPECT_EQ(early.status, 503);
-  EXPECT_THAT(early.body, HasSubstr("bellows.sock"));
+  EXPECT_THAT(early.body, HasSubstr("not listed yet"));
   EXPECT_EQ(ask("GET", "/healthz").status, 200);
   cluster_.is_ready(true);
   EXPECT_EQ(ask("GET", "/readyz").status, 200);
@@ -316,7 +243,7 @@ TEST_F(AutoscalerProgram, APortInUseIsNamed) {
   Program second(io_, cluster_, sys::system_clock(), taken);
   const auto started = second.start();
   ASSERT_FALSE(started);
-  EXPECT_THAT(to_string(started.error()), HasSubstr(std::to_string(taken.listen->port)));
+  EXPECT_THAT(to_string(started.error()), HasSubstr(std::to_string(taken.listen.port)));
 }
 
 }  // namespace

@@ -31,7 +31,12 @@ class RecordingSink final : public metrics::StatSink {
 class QueueStatsDiary : public ::testing::Test {
  protected:
   void waiting(Duration since_start, std::int64_t count, const RevisionId& revision = kWeb) {
+    const WorkerLock::Hold hold(lock_);
     stats_.set_waiting(revision, count, kStart + since_start);
+  }
+  void unreachable(std::uint64_t replicas) {
+    const WorkerLock::Hold hold(lock_);
+    stats_.set_unreachable(kWeb, replicas);
   }
   std::vector<metrics::Stat> second_ends(Duration since_start) {
     stats_.close_second(kStart + since_start);
@@ -100,20 +105,20 @@ TEST_F(QueueStatsDiary, AQueueThatFillsAgainContinuesTheSequence) {
 }
 
 TEST_F(QueueStatsDiary, ReplicasThatNobodyReachesAreReportedWithoutAWaitingRequestToo) {
-  stats_.set_unreachable(kWeb, 2);
+  unreachable(2);
   for (int second = 1; second <= 3; ++second) {
     const auto stats = second_ends(milliseconds(1000 * second));
     ASSERT_THAT(stats, SizeIs(1));
     EXPECT_EQ(stats[0].unreachable, 2U);
     EXPECT_DOUBLE_EQ(stats[0].concurrency, 0.0);
   }
-  stats_.set_unreachable(kWeb, 0);
+  unreachable(0);
   EXPECT_EQ(second_ends(milliseconds(4000)).at(0).unreachable, 0U);
   EXPECT_THAT(second_ends(milliseconds(5000)), IsEmpty());
 }
 
 TEST_F(QueueStatsDiary, ReplicasThatAreReachedCostNothing) {
-  stats_.set_unreachable(kWeb, 0);
+  unreachable(0);
   EXPECT_THAT(second_ends(milliseconds(1000)), IsEmpty());
 }
 

@@ -90,12 +90,10 @@ TEST(BellowsFile, ReadsTheSettingsOfUpAtTheTopAndFlagsOverrideThem) {
   EXPECT_EQ(settings->run.log.format, LogFormat::kJson);
 }
 
-TEST(BellowsFile, AllowsAUnixSocketForTheAdminPortWithASeparateAutoscaler) {
-  const std::string_view yaml = "admin: unix:/a.sock\nservices: [{name: a, command: [b]}]\n";
-  const auto alone = up(yaml, {});
-  ASSERT_FALSE(alone.has_value());
-  EXPECT_NE(problems_text(alone.error()).find("stats come by TCP"), std::string::npos);
-  EXPECT_TRUE(up(yaml, {flags({{"autoscaler", "ws://127.0.0.1:8080"}})}).has_value());
+TEST(BellowsFile, AllowsNoUnixSocketForTheAdminPort) {
+  const auto settings = up("admin: unix:/a.sock\nservices: [{name: a, command: [b]}]\n", {});
+  ASSERT_FALSE(settings.has_value());
+  EXPECT_NE(problems_text(settings.error()).find("want HOST:PORT"), std::string::npos);
 }
 
 TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
@@ -145,8 +143,7 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:14: name: it is missing; want 1 to 63 letters a-z, digits and inner hyphens, "
           "such "
           "as web or api-2",
-          "b.yaml:13: target: \"0\": want a number >= 0.01",
-          "--admin: \"x\": want HOST:PORT or unix:/PATH"}));
+          "b.yaml:13: target: \"0\": want a number >= 0.01", "--admin: \"x\": want HOST:PORT"}));
 }
 
 TEST(BellowsFile, ReportsAProblemOfSharedSettingsOnce) {

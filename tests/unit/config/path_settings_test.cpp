@@ -31,7 +31,7 @@ TEST(PortRange, WhatIsNone) {
 TEST(PathSettings, TheServiceOfTheActivatorsOrNone) {
   const auto& schema = autoscaler_schema();
   const auto read = [&](const char* service) {
-    return schema.apply({flags({{"cluster", "kubernetes"}, {"activator-service", service}})});
+    return schema.apply({flags({{"activator-service", service}})});
   };
   EXPECT_EQ(read("bellows-system/acts")->path.activator_service, "bellows-system/acts");
   EXPECT_EQ(read("none")->path.activator_service, "");
@@ -40,15 +40,13 @@ TEST(PathSettings, TheServiceOfTheActivatorsOrNone) {
 
 TEST(PathSettings, ActivatorsAreToldTheSameServiceInTheSameWords) {
   const auto& schema = activator_schema();
-  const auto read = [&](const char* cluster, const char* service) {
-    return schema.apply({flags({{"cluster", cluster},
-                                {"autoscaler", "ws://a:1/v1/stats"},
-                                {"activator-service", service}})});
+  const auto read = [&](const char* service) {
+    return schema.apply(
+        {flags({{"autoscaler", "ws://a:1/v1/stats"}, {"activator-service", service}})});
   };
-  EXPECT_EQ(read("kubernetes", "shop/acts")->activator_service, "shop/acts");
-  EXPECT_EQ(read("kubernetes", "none")->activator_service, "");
-  EXPECT_FALSE(read("kubernetes", "acts"));
-  EXPECT_FALSE(read("unix:/run/bellows", "shop/acts")) << "only with a cluster of Kubernetes";
+  EXPECT_EQ(read("shop/acts")->activator_service, "shop/acts");
+  EXPECT_EQ(read("none")->activator_service, "");
+  EXPECT_FALSE(read("acts"));
   EXPECT_EQ(ActivatorSettings().activator_service, PathSettings().activator_service);
 }
 

@@ -78,23 +78,19 @@ TEST(EveryProgram, IgnoresTheVariablesOfTheOthers) {
   }
 }
 
-TEST(ActivatorSettings, NeedAClusterAndAnAutoscaler) {
+TEST(ActivatorSettings, NeedAnAutoscaler) {
   EXPECT_EQ(problems(activator_schema().apply({})),
-            (Strings{"--cluster (environment BELLOWS_CLUSTER): it is missing; want kubernetes, or "
-                     "unix:/PATH with a path of 1 to 107 bytes",
-                     "--autoscaler (environment BELLOWS_AUTOSCALER): it is missing; want "
+            (Strings{"--autoscaler (environment BELLOWS_AUTOSCALER): it is missing; want "
                      "ws://HOST:PORT/PATH"}));
 }
 
 TEST(ActivatorSettings, RejectValuesOutOfBounds) {
   const auto accepts = [](const std::string& key, const std::string& value) {
-    const Layer min = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
+    const Layer min = file({{"autoscaler", "ws://a:1"}});
     return activator_schema().apply({min, flags({{key, value}})}).has_value();
   };
   EXPECT_TRUE(accepts("listen", "127.0.0.1:0"));
   EXPECT_FALSE(accepts("listen", "127.0.0.1"));
-  EXPECT_FALSE(accepts("cluster", "127.0.0.1:80"));
-  EXPECT_FALSE(accepts("cluster", ""));
   EXPECT_FALSE(accepts("autoscaler", ""));
   EXPECT_FALSE(accepts("name", "A"));
   EXPECT_TRUE(accepts("max-header-bytes", "1Mi"));
@@ -103,19 +99,8 @@ TEST(ActivatorSettings, RejectValuesOutOfBounds) {
   EXPECT_FALSE(accepts("drain-timeout", "25h"));
 }
 
-TEST(ActivatorSettings, WithoutANameUseAUniqueOne) {
+TEST(ActivatorSettings, NameItAfterItsPod) {
   ActivatorSettings settings;
-  EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "node-7.example-4711");
-  EXPECT_EQ(source_name(settings, "", 4711).text(), "activator-4711");
-  settings.activator_index = 2;
-  EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "activator-2");
-  settings.name = PodName("front");
-  EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "front");
-}
-
-TEST(ActivatorSettings, OnKubernetesNameItAfterItsPod) {
-  ActivatorSettings settings;
-  settings.cluster = "kubernetes";
   EXPECT_EQ(source_name(settings, "bellows-activator-7d9f8-x2k4p", 1).text(),
             "bellows-activator-7d9f8-x2k4p");
   EXPECT_EQ(source_name(settings, "", 4711).text(), "activator-4711");
@@ -123,18 +108,9 @@ TEST(ActivatorSettings, OnKubernetesNameItAfterItsPod) {
   EXPECT_EQ(source_name(settings, "bellows-activator-7d9f8-x2k4p", 1).text(), "front");
 }
 
-TEST(ActivatorSettings, OfTheApiServerNeedTheClusterKubernetes) {
-  const auto accepts = [](const std::string& cluster) {
-    const Layer all = file({{"cluster", cluster}, {"autoscaler", "ws://a:1"}, {"context", "dev"}});
-    return activator_schema().apply({all}).has_value();
-  };
-  EXPECT_TRUE(accepts("kubernetes"));
-  EXPECT_FALSE(accepts("unix:/a"));
-}
-
 TEST(ActivatorSettings, OfOneOfSeveralNeedAnIndex) {
   const auto asked = [](Pairs more) {
-    Layer min = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
+    Layer min = file({{"autoscaler", "ws://a:1"}});
     return problems(activator_schema().apply({min, flags(more)}));
   };
   EXPECT_EQ(asked({}), Strings());
@@ -145,17 +121,11 @@ TEST(ActivatorSettings, OfOneOfSeveralNeedAnIndex) {
                     "activator-index from 0 on where there are several activators"});
 }
 
-// The autoscaler's `cluster` may also be the word kubernetes, so it is a text there.
-bool is_wider_in_autoscaler(const Declaration& declaration) {
-  return declaration.variable == "BELLOWS_CLUSTER" && declaration.kind == Kind::kText;
-}
-
 // A user who sets BELLOWS_WINDOW for `bellows run` may also start `recommender serve`.
 TEST(EveryProgram, ReadsASharedVariableInTheSameWay) {
   std::map<std::string, Declaration> first;
   for (const auto& [program, declarations] : programs()) {
     for (const Declaration& declaration : declarations) {
-      if (is_wider_in_autoscaler(declaration)) continue;
       const Declaration& same = first.try_emplace(declaration.variable, declaration).first->second;
       EXPECT_EQ(same.kind, declaration.kind) << declaration.variable << " of " << program;
       EXPECT_EQ(same.choices, declaration.choices) << declaration.variable << " of " << program;
@@ -163,17 +133,14 @@ TEST(EveryProgram, ReadsASharedVariableInTheSameWay) {
   }
 }
 
-TEST(AutoscalerSettings, HaveASocketAStateFileAndATimeout) {
-  const auto settings = autoscaler_schema().apply({flags({{"cluster", "unix:/run/b.sock"},
-                                                          {"state-file", "/var/lib/b.json"},
-                                                          {"dead-source-after", "2s"}})});
+TEST(AutoscalerSettings, HaveAStateFileAndATimeout) {
+  const auto settings = autoscaler_schema().apply(
+      {flags({{"state-file", "/var/lib/b.json"}, {"dead-source-after", "2s"}})});
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
-  EXPECT_EQ(settings->cluster, "unix:/run/b.sock");
   EXPECT_EQ(settings->state_file, "/var/lib/b.json");
   EXPECT_EQ(settings->dead_source_after, 2s);
-  EXPECT_EQ(to_string(settings->listen_address()), "127.0.0.1:8080");
-  EXPECT_EQ(problems(autoscaler_schema().apply(
-                {flags({{"cluster", "unix:/a"}, {"dead-source-after", "1s"}})})),
+  EXPECT_EQ(to_string(settings->listen), "0.0.0.0:8080");
+  EXPECT_EQ(problems(autoscaler_schema().apply({flags({{"dead-source-after", "1s"}})})),
             (Strings{"--dead-source-after: \"1s\": want a duration (90s, 1m30s) from 2s to 1h"}));
 }
 
@@ -199,12 +166,9 @@ TEST(RunSettings, ReadPerServiceSettingsFromFlagsAndEnvironment) {
   EXPECT_TRUE(settings->quiet);
 }
 
-TEST(RunSettings, AllowSeparateProgramsOnlyWithUp) {
-  EXPECT_EQ(problems(run_schema().apply({flags({{"socket", "a"}})})),
-            (Strings{"--socket: unknown setting"}));
-  const auto up = up_schema().apply({flags({{"autoscaler", "ws://127.0.0.1:9/v1/stats"}})});
-  ASSERT_TRUE(up.has_value());
-  EXPECT_EQ(up->socket, "bellows.sock");
+TEST(RunSettings, OfOneCommandAreUnknownToTheOther) {
+  EXPECT_EQ(problems(run_schema().apply({flags({{"state-file", "a"}})})),
+            (Strings{"--state-file: unknown setting"}));
   EXPECT_EQ(problems(up_schema().apply({flags({{"name", "a"}})})),
             (Strings{"--name: unknown setting"}));
 }

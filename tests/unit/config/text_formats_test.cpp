@@ -48,12 +48,5 @@ TEST(TextFormats, KeepHostNamesInLowerCase) {
   EXPECT_EQ(host_pattern_format().read("Web.LocalHost"), "web.localhost");
 }
 
-TEST(TextFormats, RecognizeUnixSockets) {
-  expect(socket_path_format(), {"bellows.sock", "/run/b.sock", std::string(107, 'a')},
-         {"", std::string(108, 'a')});
-  expect(unix_socket_format(), {"unix:/run/b.sock", "unix:" + std::string(107, 'a')},
-         {"", "unix:", "/run/b.sock", "127.0.0.1:80", "unix:" + std::string(108, 'a')});
-}
-
 }  // namespace
 }  // namespace bellows::config

@@ -57,13 +57,6 @@ TEST(TlsSettings, ThatContradictEachOtherAreRefused) {
   }
 }
 
-TEST(TlsSettings, OfUpBelongToTheActivatorWhereThatIsAProgramOfItsOwn) {
-  const auto settings = up_schema().apply(
-      {flags({{"tls", "self-signed"}, {"autoscaler", "ws://127.0.0.1:1/v1/stats"}})});
-  ASSERT_FALSE(settings.has_value());
-  EXPECT_THAT(problems_text(settings.error()), HasSubstr("the activator has TLS then"));
-}
-
 TEST(PathList, SplitsAtCommas) {
   EXPECT_EQ(path_list(""), std::vector<std::string>());
   EXPECT_EQ(path_list("a"), std::vector<std::string>({"a"}));

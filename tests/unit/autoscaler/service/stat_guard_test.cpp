@@ -130,11 +130,10 @@ TEST_F(StatGuardTest, WithoutSecretsAnyConnectionIsUnproven) {
   EXPECT_EQ(guard.identify("whatever")->kind, Kind::kUnproven);
 }
 
-TEST_F(StatGuardTest, ASecretIsThatOfOneReplicaOrOfTheActivators) {
-  cluster.set_secrets("for-activators");
+TEST_F(StatGuardTest, ASecretIsThatOfOneReplica) {
+  cluster.use_secrets();
   EXPECT_EQ(guard.identify(""), std::nullopt);
   EXPECT_EQ(guard.identify("guessed"), std::nullopt);
-  EXPECT_EQ(guard.identify("for-activators")->kind, Kind::kActivator);
   const auto replica = guard.identify("secret of web-2");
   ASSERT_TRUE(replica);
   EXPECT_EQ(replica->kind, Kind::kReplica);
@@ -143,7 +142,7 @@ TEST_F(StatGuardTest, ASecretIsThatOfOneReplicaOrOfTheActivators) {
 }
 
 TEST_F(StatGuardTest, AReplicaIsBelievedForItselfOnly) {
-  cluster.set_secrets("for-activators");
+  cluster.use_secrets();
   const auto replica = guard.connection(*guard.identify("secret of web-1"), "127.0.0.1:2");
   replica->accept(stat("web-1"));
   replica->accept(stat("web-2"));
@@ -157,19 +156,6 @@ TEST_F(StatGuardTest, AReplicaIsBelievedForItselfOnly) {
   EXPECT_EQ(believed.stats.size(), 1U);
   EXPECT_TRUE(believed.triggers.empty());
   EXPECT_EQ(guard.refused(Refusal::kOtherPod), 4U);
-}
-
-TEST_F(StatGuardTest, AnActivatorSpeaksForNoReplica) {
-  cluster.set_secrets("for-activators");
-  const auto activator = guard.connection(*guard.identify("for-activators"), "127.0.0.1:2");
-  activator->accept(trigger("activator"));
-  metrics::Stat queued = stat("activator");
-  queued.source = metrics::StatSource::kActivator;
-  activator->accept(queued);
-  activator->accept(stat("web-1"));
-  EXPECT_EQ(believed.triggers.size(), 1U);
-  EXPECT_EQ(believed.stats.size(), 1U);
-  EXPECT_EQ(guard.refused(Refusal::kOtherPod), 1U);
 }
 
 TEST_F(StatGuardTest, OnlyActivatorsOfTheListWakeARevision) {

@@ -1,0 +1,61 @@
+// One revision in service, as its home thread keeps it: in step with the cluster's list, its
+// series, its probes and its timer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "activator/core/reachability.hpp"
+#include "activator/service/found_replicas.hpp"
+#include "activator/service/instruments.hpp"
+#include "activator/service/revision_handle.hpp"
+#include "activator/service/start_prober.hpp"
+#include "base/lifetime.hpp"
+#include "cluster/core/revision.hpp"
+#include "http/io/reactor.hpp"
+
+namespace bellows::activator {
+
+/// Sends a due scale-from-zero trigger and due probes, and sets the timer for the next tick. Owner:
+/// the RevisionRouter; it stays until the last request of its handle has ended. Thread: the io
+/// thread alone, without the lock.
+class RevisionHome final : private HomeDuties, private http::Timer {
+ public:
+  RevisionHome(RevisionDependencies& dependencies, const cluster::RevisionPtr& revision);
+
+  /// What the requests of the revision use.
+  RevisionHandle& handle() { return handle_; }
+  const RevisionHandle& handle() const { return handle_; }
+
+  /// Takes over what the cluster lists now. Replicas that did not change cost nothing.
+  void update(const cluster::RevisionPtr& revision);
+  /// A starting replica has answered a probe: it takes requests before the cluster calls it ready.
+  void replica_found(const StartingReplica& replica);
+  void close(Error error);
+  /// Updates the series, if the revision ever had a request.
+  void refresh_gauges();
+
+ private:
+  void on_expiry() override;
+  void follow_up(TimePoint now) override;
+  RevisionInstruments& instruments() override;
+
+  CallerRules rules_of(const cluster::Revision& revision) const;
+  void on_probe_ended(const PodName& replica, ProbeResult result);
+  void note_reachability(const PodName& replica, ProbeResult result, TimePoint now);
+  void probe_starts(std::int64_t waiting);
+  void tell_reachability(std::size_t ready, TimePoint now);
+
+  RevisionDependencies& dependencies_;
+  FoundReplicas found_;
+  Reachability reachability_;
+  std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: no request yet
+  cluster::RevisionPtr listed_;         // shared with the cluster's list; nullptr: closed
+  std::uint64_t told_unreachable_ = 0;  // replicas, as the stats say
+  bool probes_starts_ = false;          // a request waits, so starting replicas are probed
+  bool has_new_starts_ = false;         // the list has changed since the prober was told them
+  RevisionHandle handle_;
+  Lifetime lifetime_;  // for probes in flight
+};
+
+}  // namespace bellows::activator

@@ -1,0 +1,169 @@
+#include "cli/check/machine/check_machine.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/sys/file.hpp"
+#include "cluster/local/app_groups.hpp"
+#include "cluster/local/cgroup_tree.hpp"
+#include "cluster/local/prepare_service.hpp"
+#include "cluster/local/replica_room.hpp"
+#include "http/io/service_server.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+using config::Service;
+
+CheckItem program_item(const std::string& name, const Result<std::string>& program,
+                       const std::string& hint) {
+  if (program) return passed(name, *program);
+  return failed(name, to_string(program.error()), hint);
+}
+
+CheckItem port_item(http::net::io_context& io, const std::string& setting, const Endpoint& address,
+                    bool is_running) {
+  const std::string name = "address of " + setting;
+  if (address.port == 0 && !address.is_unix()) return passed(name, "a free port is chosen");
+  if (is_running) return passed(name, to_string(address) + " has the Bellows that runs");
+  if (address.is_unix()) return passed(name, to_string(address));
+  http::ServiceServer server(io);
+  const auto listening = server.listen(address);
+  if (listening) return passed(name, to_string(address) + " is free");
+  return failed(name, to_string(listening.error()),
+                "`ss -ltnp` shows who listens there; --" + setting + " takes another address");
+}
+
+std::size_t hard_limit_of_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max == RLIM_INFINITY) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  return static_cast<std::size_t>(limit.rlim_max);
+}
+
+bool is_sized(const Service& service) {
+  return service.settings.resources.mode != config::ResourcesMode::kOff ||
+         !cluster::app_limits(service.settings.resources).empty();
+}
+
+/// Which of its sizes cannot be applied, whatever the machine has; empty: all can.
+std::string unsized(const Service& service) {
+  const config::ResourcesSettings& resources = service.settings.resources;
+  if (resources.mode == config::ResourcesMode::kAdvise)
+    return "CPU and memory: resources-mode is advise";
+  if (resources.mode == config::ResourcesMode::kOff) return {};
+  if (!resources.cpu && !resources.memory)
+    return "CPU and memory: no initial cpu and memory is set";
+  if (!resources.cpu) return "CPU: no initial cpu is set";
+  if (!resources.memory) return "memory: no initial memory is set";
+  return {};
+}
+
+}  // namespace
+
+std::vector<CheckItem> program_items(const std::vector<Service>& services) {
+  std::vector<CheckItem> items;
+  for (const Service& service : services) {
+    const auto ready = cluster::prepared(service);
+    const auto program = ready ? Result<std::string>(ready->command.front())
+                               : Result<std::string>(fail(ready.error()));
+    items.push_back(program_item("program of " + service.name.text(), program,
+                                 "install it, or name it by its path; PATH is that of Bellows"));
+  }
+  for (const char* const own : {"queue-proxy", "replica-shim"}) {
+    items.push_back(
+        program_item(own, cluster::own_program("", own), "it belongs beside the program bellows"));
+  }
+  return items;
+}
+
+std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
+                                  bool is_running) {
+  return {port_item(io, "listen", settings.listen, is_running),
+          port_item(io, "admin", settings.admin, is_running)};
+}
+
+CheckItem open_files_item(std::size_t limit, const std::vector<Service>& services) {
+  const std::size_t room = cluster::room_for_replicas(limit);
+  std::size_t most = 0;
+  bool is_bounded = true;
+  std::vector<cluster::ReplicaBounds> bounds;
+  for (const Service& service : services) {
+    bounds.push_back({service.name, service.settings.min_scale, service.settings.max_scale});
+    most += static_cast<std::size_t>(service.settings.max_scale);
+    is_bounded = is_bounded && service.settings.max_scale > 0;
+  }
+  std::string text = std::to_string(limit) + ", room for " + std::to_string(room) + " replicas";
+  const auto fits = cluster::check_bounds(bounds, limit);
+  if (!fits) {
+    return failed("open files", text + "; " + to_string(fits.error()),
+                  "a higher hard limit (ulimit -Hn, LimitNOFILE), or a smaller max-scale");
+  }
+  if (!is_bounded) return passed("open files", text + ", all services together");
+  text += "; max-scale of all services together is " + std::to_string(most);
+  if (most <= room) return passed("open files", text);
+  return noted(
+      "open files", text,
+      "they cannot all be at max-scale: a higher hard limit (ulimit -Hn, LimitNOFILE), or a "
+      "smaller max-scale");
+}
+
+std::vector<CheckItem> size_items(const std::vector<Service>& services,
+                                  const Result<void>& groups) {
+  std::vector<CheckItem> items;
+  if (std::ranges::none_of(services, is_sized)) {
+    items.push_back(
+        passed("control groups", "not needed: no service has resources-mode or limits"));
+    return items;
+  }
+  const std::string why = groups ? "" : to_string(groups.error());
+  const bool has_limits = std::ranges::any_of(services, [](const Service& service) {
+    return !cluster::app_limits(service.settings.resources).empty();
+  });
+  if (groups) {
+    items.push_back(passed("control groups", "apps get groups of their own"));
+  } else if (has_limits) {
+    items.push_back(failed("control groups", "cpu-limit and memory-limit cannot be kept: " + why,
+                           "docs/production.md has a unit with Delegate=yes"));
+  } else {
+    items.push_back(noted("control groups", "sizes are advice only: " + why,
+                          "docs/production.md has a unit with Delegate=yes"));
+  }
+  for (const Service& service : services) {
+    const std::string advice = unsized(service);
+    if (advice.empty()) continue;
+    items.push_back(noted("sizes of " + service.name.text(), "advice only for " + advice,
+                          "`bellows recommend " + service.name.text() + "` says what fits"));
+  }
+  return items;
+}
+
+CheckItem swap_item(std::string_view swaps) {
+  const std::size_t header = swaps.find('\n');
+  const std::string_view rest =
+      header == std::string_view::npos ? std::string_view() : swaps.substr(header + 1);
+  if (rest.empty()) return passed("swap", "none");
+  return noted("swap",
+               "on (" + std::string(rest.substr(0, rest.find_first_of(" \t"))) +
+                   "): memory that is swapped out is not seen as used, and a replica that grows "
+                   "gets slow before it is killed",
+               "swapoff -a, or MemorySwapMax=0 in the unit");
+}
+
+std::vector<CheckItem> limit_items(const std::vector<Service>& services) {
+  std::vector<CheckItem> items{open_files_item(hard_limit_of_files(), services)};
+  const auto sizes = size_items(services, cluster::can_make_groups());
+  items.insert(items.end(), sizes.begin(), sizes.end());
+  if (std::ranges::any_of(services, is_sized)) {
+    if (const auto swaps = sys::read_whole_file("/proc/swaps")) items.push_back(swap_item(*swaps));
+  }
+  return items;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,119 @@
+#include "cli/check/machine/machine_checks.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/sys/clock.hpp"
+#include "cli/check/machine/check_certificates.hpp"
+#include "cli/check/machine/check_machine.hpp"
+#include "cli/status/status_items.hpp"
+#include "command/admin/admin_client.hpp"
+#include "command/admin/run_blocking.hpp"
+#include "command/input.hpp"
+#include "machine/service/settings_file.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+constexpr const char* kDefaultFile = "bellows.yaml";
+
+std::string names_of(const std::vector<config::Service>& services) {
+  std::string names;
+  for (const config::Service& service : services) {
+    names += (names.empty() ? "" : ", ") + service.name.text();
+  }
+  return names;
+}
+
+bool is_there(const std::string& file) {
+  std::error_code unknown;
+  return std::filesystem::exists(file, unknown);
+}
+
+}  // namespace
+
+Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
+  const std::string name = !file.empty() ? file : is_there(kDefaultFile) ? kDefaultFile : "";
+  if (!file.empty() && file != command::kStandardInput && !is_there(file)) {
+    return fail(ErrorKind::kInvalidSetting, file, "no such file");
+  }
+  std::optional<config::UpSettings> settings;
+  if (!name.empty()) {
+    auto read = machine::SettingsFile(name, {}).read();
+    add_settings(name, read);
+    if (read) settings = *std::move(read);
+  }
+  const bool is_admin_given = settings_.admin != ClientSettings().admin;
+  const Endpoint admin = settings && !is_admin_given ? settings->run.admin : settings_.admin;
+  const std::vector<CheckItem> before = std::exchange(items_, {});
+  const bool is_running = check_running(admin);
+  const std::vector<CheckItem> running = std::exchange(items_, before);
+  if (settings) {
+    add(program_items(settings->services));
+    // --admin may name another Bellows than that of the file.
+    add(port_items(io_, settings->run, is_running && admin == settings->run.admin));
+    add(certificate_items(settings->run.tls, settings->run.listen, sys::system_clock()));
+    add(limit_items(settings->services));
+  }
+  add(running);
+  if (!is_running && (name.empty() || is_admin_given)) {
+    items_.push_back(
+        name.empty() ? noted("bellows",
+                             "no bellows.yaml in this folder, and none runs at " + to_string(admin),
+                             "bellows check FILE, bellows check --admin ADDRESS; of a Kubernetes "
+                             "cluster: bellows check -A")
+                     : failed("bellows", "none runs at " + to_string(admin), "bellows up"));
+  }
+  return std::move(items_);
+}
+
+void MachineChecks::add(const std::vector<CheckItem>& items) {
+  items_.insert(items_.end(), items.begin(), items.end());
+}
+
+void MachineChecks::add_settings(const std::string& file,
+                                 const config::Checked<config::UpSettings>& settings) {
+  if (!settings) {
+    for (const Error& error : settings.error()) {
+      items_.push_back(failed("settings", to_string(error), ""));
+    }
+    return;
+  }
+  const std::size_t count = settings->services.size();
+  items_.push_back(passed("settings", command::input_name(file) + ": " + std::to_string(count) +
+                                          (count == 1 ? " service: " : " services: ") +
+                                          names_of(settings->services)));
+  for (const std::string& warning : settings->warnings) {
+    items_.push_back(noted("settings", warning, ""));
+  }
+}
+
+/// False: nothing answers there.
+bool MachineChecks::check_running(const Endpoint& admin) {
+  const command::AdminServer server = command::admin_server_at(admin);
+  const auto ready = command::run_blocking(io_, server.send("GET", "/readyz"));
+  if (!ready) return false;
+  const std::string name = "bellows";
+  const auto page = command::request_admin(io_, server, "GET", "/v1/status");
+  const auto status = page ? parse_status(page->body) : Result<Status>(fail(page.error()));
+  if (!status) {
+    items_.push_back(failed(name,
+                            to_string(admin) + " is another program: " + to_string(status.error()),
+                            "--admin names the address of Bellows"));
+    return false;
+  }
+  if (ready->status == 200) {
+    items_.push_back(passed(name, "runs at " + to_string(admin) + " and is ready"));
+  } else {
+    items_.push_back(failed(name,
+                            "runs at " + to_string(admin) + " and is not ready: " +
+                                ready->body.substr(0, ready->body.find('\n')),
+                            ""));
+  }
+  add(status_items(*status));
+  return true;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,163 @@
+#include "machine/service/control_pages.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "autoscaler/service/autoscaler_service.hpp"
+#include "base/name_list.hpp"
+#include "base/read_number.hpp"
+#include "base/sys/log.hpp"
+#include "base/timestamp_text.hpp"
+#include "cluster/local/local_cluster.hpp"
+#include "http/core/status.hpp"
+#include "http/io/task_group.hpp"
+#include "json/error_page.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::machine {
+
+namespace {
+
+constexpr std::string_view kServices = "/v1/control/services/";
+/// How long the autoscaler may take to see that a service is paused: it is told in the next turn of
+/// the io thread.
+constexpr Duration kPauseTime = std::chrono::seconds(2);
+
+http::Response error_answer(const Error& error) {
+  return http::json_response(json::error_page(error), http::status_of(error));
+}
+
+http::Response done() {
+  return {.status = 204, .content_type = {}, .body = {}, .headers = {}};
+}
+
+Error invalid(const std::string& name, const std::string& value, const std::string& want) {
+  return {ErrorKind::kMalformed, name, "\"" + value + "\": want " + want};
+}
+
+}  // namespace
+
+ControlPages::ControlPages(cluster::LocalCluster& cluster,
+                           autoscaler::AutoscalerService& autoscaler, const sys::Clock& clock,
+                           MachineControls controls)
+    : cluster_(cluster), autoscaler_(autoscaler), clock_(clock), controls_(std::move(controls)) {}
+
+void ControlPages::add_routes(http::ServiceServer& server, std::function<Duration()> drain_time) {
+  using http::Awaitable;
+  using http::Request;
+  using http::Response;
+  server.route("POST", std::string(kServices),
+               [this](Request request) { return service_page(std::move(request)); });
+  server.route("POST", "/v1/control/reload", [this](Request) { return reload(); });
+  if (!controls_.stop) return;
+  server.route("POST", "/v1/control/stop",
+               [this, drain_time = std::move(drain_time)](Request) -> Awaitable<Response> {
+                 json::Writer writer;
+                 writer.integer("version", 1).integer("at_most_ms", to_milliseconds(drain_time()));
+                 controls_.stop();
+                 co_return http::json_response(writer.end_line(), 202);
+               });
+}
+
+Result<RevisionId> ControlPages::revision_of(const RevisionId& name) const {
+  const cluster::Revision* found = nullptr;
+  std::vector<std::string> names;
+  for (const cluster::RevisionPtr& revision : cluster_.revisions()) {
+    if (revision->id == name) return name;
+    names.push_back(revision->id.text());
+    const bool is_of_it = revision->service == name;
+    if (is_of_it && (found == nullptr || revision->share > found->share)) found = revision.get();
+  }
+  if (found != nullptr) return found->id;
+  return fail(ErrorKind::kNotFound, "service \"" + name.text() + "\"",
+              "there is none; services: " + name_list(names));
+}
+
+http::Awaitable<http::Response> ControlPages::service_page(http::Request request) {
+  const std::string rest = request.path.substr(std::min(kServices.size(), request.path.size()));
+  const std::size_t slash = rest.rfind('/');
+  const std::string action = slash == std::string::npos ? "" : rest.substr(slash + 1);
+  const auto known = revision_of(RevisionId(rest.substr(0, slash)));
+  if (!known) co_return error_answer(known.error());
+  const RevisionId& service = *known;
+  if (action == "logs") co_return logs_of(service, request.parameter("after"));
+  if (action == "scale") co_return co_await scale(service, request.parameter("replicas"));
+  if (action == "restart") {
+    const auto restarted = cluster_.restart(service);
+    if (!restarted) co_return error_answer(restarted.error());
+    sys::log::info("restarting", {{"service", service.text()}});
+    co_return done();
+  }
+  co_return error_answer(
+      {ErrorKind::kNotFound, request.path,
+       "no such page, want POST /v1/control/services/NAME/logs, /scale or /restart"});
+}
+
+http::Response ControlPages::logs_of(const RevisionId& service, const std::string& after) const {
+  const auto output = cluster_.output(service);
+  if (!output) return error_answer(output.error());
+  const auto seen = read_number<std::uint64_t>(after.empty() ? "0" : after);
+  if (!seen) return error_answer(invalid("after", after, "the number of a line"));
+  json::Writer writer;
+  writer.integer("version", 1).integer("last", (*output)->last_number());
+  writer.open_list("lines");
+  for (const cluster::OutputLine& line : (*output)->lines()) {
+    if (line.number <= *seen) continue;
+    writer.open().integer("number", line.number).text("at", timestamp_text(line.at));
+    writer.text("replica", line.replica.text());
+    writer.text("stream", line.is_error ? "stderr" : "stdout").text("text", line.text).close();
+  }
+  return http::json_response(writer.close().end_line());
+}
+
+http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::string replicas) {
+  const auto wanted = read_number<PodCount>(replicas);
+  const cluster::RevisionPtr listed = cluster_.revisions().find(service);
+  const PodCount most = listed == nullptr ? 0 : listed->settings.max_scale;
+  if (!wanted || *wanted < 0 || (most > 0 && *wanted > most)) {
+    co_return error_answer(invalid(
+        "replicas", replicas,
+        most > 0 ? "a number from 0 to " + std::to_string(most) + ", the max-scale of the service"
+                 : "a number of replicas, 0 or more"));
+  }
+  const auto paused = co_await pause(service);
+  if (!paused) co_return error_answer(paused.error());
+  // A variable, because g++ 12 frees what stands in braces within co_await.
+  cluster::ScaleOrder order{.desired = *wanted, .drain_first = {}, .reason = "bellows scale"};
+  const auto scaled = co_await cluster_.scale(service, std::move(order));
+  if (!scaled) co_return error_answer(scaled.error());
+  sys::log::info("scaled by hand", {{"service", service.text()}, {"to", *wanted}});
+  co_return done();
+}
+
+/// Otherwise a decision that is made meanwhile would take the number back.
+http::Awaitable<Result<void>> ControlPages::pause(const RevisionId& service) {
+  const auto set = co_await cluster_.set_state(service, cluster::RevisionState::kPaused);
+  if (!set) co_return fail(set.error());
+  const TimePoint deadline = clock_.now() + kPauseTime;
+  const auto is_seen = [&] {
+    const auto* scaled = autoscaler_.registry().find(service);
+    return scaled != nullptr && scaled->observed.listed().is_paused();
+  };
+  while (!is_seen() && clock_.now() < deadline) {
+    co_await http::sleep_for(std::chrono::milliseconds(1));
+  }
+  co_return Result<void>();
+}
+
+http::Awaitable<http::Response> ControlPages::reload() const {
+  if (!controls_.reload) {
+    co_return error_answer({ErrorKind::kUnsupported, "reload",
+                            "`bellows run` has no settings file; `bellows up` has"});
+  }
+  const Reloaded reloaded = co_await controls_.reload();
+  json::Writer writer;
+  writer.integer("version", 1).open_list("done");
+  for (const std::string& line : reloaded.done) writer.text(line);
+  writer.close().open_list("errors");
+  for (const std::string& line : reloaded.errors) writer.text(line);
+  co_return http::json_response(writer.close().end_line());
+}
+
+}  // namespace bellows::machine

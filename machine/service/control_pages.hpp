@@ -1,0 +1,64 @@
+// The pages by which `bellows logs`, `scale`, `restart`, `reload` and `down` reach a running
+// machine.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "base/sys/clock.hpp"
+#include "http/io/service_server.hpp"
+
+namespace bellows::autoscaler {
+class AutoscalerService;
+}
+namespace bellows::cluster {
+class LocalCluster;
+}
+
+namespace bellows::machine {
+
+/// What a reload of the settings did, one sentence each. Nothing was changed if there are errors.
+struct Reloaded {
+  std::vector<std::string> done;
+  std::vector<std::string> errors;
+};
+
+/// What the program does for its pages. A function that is unset is not offered.
+struct MachineControls {
+  std::function<void()> stop;  ///< as SIGTERM does
+  /// As SIGHUP does; unset: there is no settings file.
+  std::function<http::Awaitable<Reloaded>()> reload;
+};
+
+/// All are POST, so that only the control socket takes them: a port has no owner. That holds for
+/// what apps wrote, too. docs/formats/status.md describes them. Owner: Machine; it outlives the
+/// server. Thread: the io thread.
+class ControlPages {
+ public:
+  /// All outlive it.
+  ControlPages(cluster::LocalCluster& cluster, autoscaler::AutoscalerService& autoscaler,
+               const sys::Clock& clock, MachineControls controls);
+
+  /// /v1/control/... `drain_time`: what a stop gives to requests in flight.
+  /// Before server.listen().
+  void add_routes(http::ServiceServer& server, std::function<Duration()> drain_time);
+
+ private:
+  http::Awaitable<http::Response> service_page(http::Request request);
+  http::Response logs_of(const RevisionId& service, const std::string& after) const;
+  http::Awaitable<http::Response> scale(RevisionId service, std::string replicas);
+  http::Awaitable<Result<void>> pause(const RevisionId& service);
+  http::Awaitable<http::Response> reload() const;
+  /// Of a service or a revision. Of several revisions of a service that with the largest share.
+  Result<RevisionId> revision_of(const RevisionId& name) const;
+
+  cluster::LocalCluster& cluster_;
+  autoscaler::AutoscalerService& autoscaler_;
+  const sys::Clock& clock_;
+  const MachineControls controls_;
+};
+
+}  // namespace bellows::machine

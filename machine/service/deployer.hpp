@@ -1,0 +1,85 @@
+// The services of a running machine: come, change and go while requests are served.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/replica_size.hpp"
+#include "base/sys/clock.hpp"
+#include "cluster/api.hpp"
+#include "cluster/local/revision_host.hpp"
+#include "http/io/task_group.hpp"
+#include "machine/core/canary.hpp"
+#include "machine/core/difference.hpp"
+#include "machine/service/canary_runner.hpp"
+#include "machine/service/order_checks.hpp"
+#include "machine/service/revision_placer.hpp"
+#include "machine/service/rollout_runner.hpp"
+#include "machine/service/service_order.hpp"
+#include "machine/service/service_orders.hpp"
+#include "machine/service/service_page.hpp"
+#include "machine/service/service_store.hpp"
+#include "machine/service/tag_orders.hpp"
+
+namespace bellows::machine {
+
+struct DeployerOptions {
+  std::string state_file = {};      ///< empty: nothing outlives this process
+  std::int32_t keep_revisions = 5;  ///< without a share, of each service
+  /// True while a request of the revision waits or is in flight.
+  std::function<bool(const RevisionId&)> has_requests;
+  CanaryRunner::ServedSoFar served;
+  /// The size of the first replicas of a revision; empty: its first requests. nullptr: likewise.
+  std::function<ReplicaSize(const config::Service&)> size_of_first = nullptr;
+  bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
+};
+
+/// The parts that carry orders out, and the task that looks at what is under way. Owner: the
+/// machine. Thread: the io thread. An order that changes something comes through take().
+class Deployer {
+ public:
+  /// All outlive it. `cluster` scales what `host` runs: on one machine they are one.
+  Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::Cluster& cluster,
+           cluster::RevisionHost& host, Records records, DeployerOptions options);
+  Deployer(const Deployer&) = delete;
+  Deployer& operator=(const Deployer&) = delete;
+
+  /// `order`: of ServiceOrders or TagOrders. What it has begun is looked at from now on.
+  template <class Order>
+  Result<ServiceAnswer> take(Order order) {
+    Result<ServiceAnswer> answer = order(orders_, tags_);
+    start_watching();
+    return answer;
+  }
+
+  const ServiceStore& store() const { return store_; }
+  const ServicePage& page() const { return page_; }
+  /// What was applied last, for file_services().
+  FileServices declared() const { return machine::declared(store_.records()); }
+
+  /// Every order is refused from now on; rollouts under way end with the old shares.
+  http::Awaitable<void> stop(TimePoint deadline);
+
+ private:
+  PlacerWorld placer_world(DeployerOptions& options);
+  void scale(const RevisionId& id, PodCount replicas);
+  void start_watching();
+  http::Awaitable<void> watch();
+  bool has_work() const;
+  void look();
+
+  cluster::Cluster& cluster_;
+  http::TaskGroup tasks_;
+  ServiceStore store_;
+  RevisionPlacer placer_;
+  RolloutRunner rollouts_;
+  CanaryRunner canaries_;
+  OrderChecks checks_;
+  TagOrders tags_;
+  ServiceOrders orders_;
+  ServicePage page_;
+  bool is_watching_ = false;
+};
+
+}  // namespace bellows::machine

@@ -1,0 +1,172 @@
+// The whole system on one machine: replicas as child processes, autoscaler, activator, recommender,
+// admin port.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "activator/core/cold_start.hpp"
+#include "base/endpoint.hpp"
+#include "base/random.hpp"
+#include "base/replica_size.hpp"
+#include "base/sys/clock.hpp"
+#include "config/run_settings.hpp"
+#include "config/service.hpp"
+#include "http/io/admin_server.hpp"
+#include "http/io/bound_socket.hpp"
+#include "http/io/control_socket.hpp"
+#include "http/io/net.hpp"
+#include "http/io/reactor.hpp"
+#include "http/io/service_server.hpp"
+#include "machine/core/canary.hpp"
+#include "machine/core/service_record.hpp"
+#include "machine/service/control_pages.hpp"
+#include "metrics/prometheus/instruments.hpp"
+
+namespace bellows::activator {
+class ActivatorService;
+struct ActivatorOptions;
+}  // namespace bellows::activator
+namespace bellows::autoscaler {
+class AutoscalerService;
+}
+namespace bellows::cluster {
+class LocalCluster;
+struct LocalClusterOptions;
+}  // namespace bellows::cluster
+namespace bellows::proxy {
+class AccessLog;
+class SpanExporter;
+}  // namespace bellows::proxy
+namespace bellows::recommender {
+class ClusterSource;
+class RecommenderService;
+struct ScalingState;
+}  // namespace bellows::recommender
+
+namespace bellows::machine {
+
+class RoomKeeper;
+class Deployer;
+
+/// The addresses of a running machine.
+struct MachineAddresses {
+  Endpoint listen;  ///< for clients
+  Endpoint admin;
+};
+
+/// Sockets that a service manager has bound for the machine.
+struct MachineSockets {
+  std::optional<http::BoundSocket> listen;  ///< instead of the address `listen`
+  std::optional<http::BoundSocket> admin;   ///< instead of the address `admin`
+};
+/// A settings file as read: its services, and what of the rest only a restart changes.
+struct SettingsRead {
+  std::vector<config::Service> services = {};
+  std::vector<std::string> after_restart = {};
+};
+/// Reads the text of a settings file called `name`, with the flags and the environment that this
+/// program was started with. The error names every problem.
+using ReadSettings =
+    std::function<Result<SettingsRead>(const std::string& name, const std::string& text)>;
+
+/// Stages: start(), then stop(), each once. kill_now() at any time after start(), then abort().
+/// Owner: a command. Thread: the io thread. `io`, clock and random outlive it.
+class Machine {
+ public:
+  Machine(http::net::io_context& io, const sys::Clock& clock, Random& random,
+          config::RunSettings settings, std::vector<config::Service> services,
+          ReadSettings read_settings = nullptr);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  /// What the control pages do. Before start().
+  void offer(MachineControls controls) { controls_ = std::move(controls); }
+
+  /// Finds every program and opens every port, or takes those of `sockets`. After an error nothing
+  /// runs.
+  Result<MachineAddresses> start(MachineSockets sockets = {});
+
+  /// The services, which change while it runs. After start().
+  Deployer& services() { return *deployer_; }
+
+  /// Accepts no new requests, finishes those in flight, ends every process. Completes when all
+  /// processes are gone.
+  http::Awaitable<void> stop();
+  /// How long stop() takes at most.
+  Duration stop_time() const;
+
+  /// Reads the certificates of the port for requests again, for connections from now on. After an
+  /// error those read before stay in force.
+  Result<void> reload_certificates();
+
+  /// Sends SIGKILL to every process; a running stop() completes.
+  void kill_now();
+  /// Cancels everything that is under way and refers to this machine; completes when it has ended.
+  /// Not while stop() runs, but after a stop() that was cancelled.
+  http::Awaitable<void> abort();
+
+  /// The last cold starts, oldest first.
+  const std::deque<activator::ColdStart>& cold_starts() const;
+
+ private:
+  http::Awaitable<void> stop_deciding();
+  http::Awaitable<void> stop_listening();
+  http::Awaitable<void> linger();
+  std::string requests_in_flight() const;
+  Result<MachineAddresses> start_parts();
+  Result<Endpoint> start_activator();
+  Result<Endpoint> listen_admin();
+  void add_control_pages();
+  Result<void> listen_control(const Endpoint& admin);
+  Result<void> create_cluster();
+  void add_deployer();
+  Served served(const RevisionId& revision, Duration slow) const;
+  ReplicaSize size_of_first(const config::Service& revision) const;
+  Duration drain_time() const;
+  void add_recommender();
+  void keep_room();
+
+  cluster::LocalClusterOptions cluster_options() const;
+  activator::ActivatorOptions activator_options();
+
+  recommender::ScalingState scaling_of(const RevisionId& id);
+  bool is_panic(const RevisionId& id) const;
+
+  http::Readiness readiness() const;
+  std::string metrics_page();
+  std::string service_names() const;
+
+  http::net::io_context& io_;
+  const sys::Clock& clock_;
+  Random& random_;
+  const config::RunSettings settings_;
+  std::vector<config::Service> services_;  // of the settings file, until records_ has them
+  const ReadSettings read_settings_;
+  Records records_;  // until deployer_ has them
+  bool is_measuring_ = false;
+  MachineSockets sockets_;  // until they are taken
+  http::Reactor reactor_;
+  metrics::prometheus::Registry registry_;
+  std::unique_ptr<cluster::LocalCluster> cluster_;
+  std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
+  std::unique_ptr<proxy::SpanExporter> spans_;    // nullptr: none are exported
+  std::unique_ptr<Deployer> deployer_;
+  std::unique_ptr<RoomKeeper> room_;  // asked by the autoscaler
+  std::unique_ptr<autoscaler::AutoscalerService> autoscaler_;
+  std::unique_ptr<activator::ActivatorService> activator_;
+  std::unique_ptr<recommender::RecommenderService> recommender_;  // nullptr: nothing is measured
+  recommender::ClusterSource* usage_ = nullptr;                   // owned by recommender_
+  MachineControls controls_;
+  std::unique_ptr<ControlPages> control_pages_;
+  http::ControlSocket control_;
+  http::ServiceServer admin_;  // last: its routes use all of the above
+};
+
+}  // namespace bellows::machine

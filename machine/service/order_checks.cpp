@@ -1,0 +1,119 @@
+#include "machine/service/order_checks.hpp"
+
+#include <utility>
+
+namespace bellows::machine {
+namespace {
+
+/// What the changed services ask for.
+std::vector<cluster::ReplicaBounds> bounds_of(const std::vector<ServiceChange>& changes) {
+  std::vector<cluster::ReplicaBounds> bounds;
+  for (const ServiceChange& change : changes) {
+    const config::RevisionSettings* settings = nullptr;
+    if (change.content) settings = &*(*change.content)->settings;
+    if (change.new_settings) settings = &*change.new_settings;
+    if (settings == nullptr && !change.is_removed) continue;  // its route changes, no more
+    bounds.push_back({.service = change.service,
+                      .min_scale = settings == nullptr ? 0 : settings->min_scale,
+                      .max_scale = settings == nullptr ? 0 : settings->max_scale});
+  }
+  return bounds;
+}
+
+}  // namespace
+
+std::optional<ServiceRecord> after(const Records& records, const ServiceChange& change) {
+  if (change.is_removed) return std::nullopt;
+  if (change.is_new) return new_service(*change.content);
+  ServiceRecord record = records.at(change.service);
+  if (change.route) record.route = *change.route;
+  if (change.content) revision_for(record, *change.content);
+  return record;
+}
+
+OrderChecks::OrderChecks(const cluster::RevisionHost& host, const ServiceStore& store,
+                         const RolloutRunner& rollouts, const CanaryRunner& canaries,
+                         const sys::Clock& clock, bool is_measuring)
+    : host_(host),
+      store_(store),
+      rollouts_(rollouts),
+      canaries_(canaries),
+      clock_(clock),
+      is_measuring_(is_measuring) {}
+
+Result<void> OrderChecks::is_idle(const RevisionId& service) const {
+  if (is_stopping_) {
+    return fail(ErrorKind::kUnavailable, "service " + service.text(),
+                "stays as it is: Bellows is draining and ends; want the order after its restart");
+  }
+  if (const RunningCanary* const run = canaries_.under_way(service)) {
+    return fail(ErrorKind::kConflict, "service " + service.text(),
+                "a canary is under way (" + run->canary.message(clock_.now()) +
+                    "); `bellows rollback " + service.text() + "` ends it");
+  }
+  if (!rollouts_.is_under_way(service)) return {};
+  const Rollout& rollout = rollouts_.find(service)->rollout;
+  return fail(ErrorKind::kConflict, "service " + service.text(),
+              "a " + rollout.plan().cause + " is under way (" + rollout.message() +
+                  "); it ends within its progress-deadline");
+}
+
+Result<ServiceRecord> OrderChecks::existing(const RevisionId& service) const {
+  BELLOWS_TRY(const ServiceRecord* record, store_.find_running(service));
+  BELLOWS_CHECKED(is_idle(service));
+  return *record;
+}
+
+Result<void> OrderChecks::changes(const std::vector<ServiceChange>& changes) const {
+  Edits edits;
+  for (const ServiceChange& change : changes) {
+    BELLOWS_CHECKED(is_idle(change.service));
+    edits.insert_or_assign(change.service, after(store_.records(), change));
+  }
+  for (const ServiceChange& change : changes) {
+    if (change.new_settings) {
+      BELLOWS_CHECKED(
+          check_fallback(store_.records(), edits, change.service, *change.new_settings));
+    }
+    BELLOWS_CHECKED(content(edits, change));
+  }
+  BELLOWS_CHECKED(host_.check_fit(bounds_of(changes)));
+  BELLOWS_CHECKED(check_removed(store_.records(), edits));
+  return store_.check_routes(edits);
+}
+
+Result<void> OrderChecks::content(const Edits& edits, const ServiceChange& change) const {
+  if (!change.content) return {};
+  BELLOWS_CHECKED(
+      check_fallback(store_.records(), edits, change.service, *(*change.content)->settings));
+  const config::Service whole = change.content->whole();
+  BELLOWS_CHECKED(measured(whole));
+  return host_.check(whole);
+}
+
+Result<void> OrderChecks::tagged(const config::Service& content) const {
+  BELLOWS_CHECKED(measured(content));
+  BELLOWS_CHECKED(host_.check(content));
+  BELLOWS_CHECKED(
+      host_.check_fit({{content.name, content.settings.min_scale, content.settings.max_scale}}));
+  return check_fallback(store_.records(), {}, content.name, content.settings);
+}
+
+Result<void> OrderChecks::tags(const ServiceRecord& next) const {
+  if (!next.tags.empty() && !may_have_tags(next.route)) {
+    return fail(ErrorKind::kInvalidSetting, "service " + next.name.text(),
+                "has no host that a tag can stand before (" + to_string(next.route) +
+                    "); want a host that is no wildcard");
+  }
+  return store_.check_routes({{next.name, next}});
+}
+
+/// The recommender, which reads what apps use, is started only if a service needs it then.
+Result<void> OrderChecks::measured(const config::Service& revision) const {
+  const bool is_measured = revision.settings.resources.mode != config::ResourcesMode::kOff;
+  if (!is_measured || is_measuring_) return {};
+  return fail(ErrorKind::kUnsupported, "service " + revision.name.text() + ": resources-mode",
+              "no service was measured when Bellows started; want a restart, or off");
+}
+
+}  // namespace bellows::machine

@@ -1,0 +1,60 @@
+// Whether an order on the services of a machine can be carried out; nothing is changed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "base/sys/clock.hpp"
+#include "cluster/local/revision_host.hpp"
+#include "config/service.hpp"
+#include "machine/core/difference.hpp"
+#include "machine/core/service_record.hpp"
+#include "machine/service/canary_runner.hpp"
+#include "machine/service/rollout_runner.hpp"
+#include "machine/service/service_store.hpp"
+
+namespace bellows::machine {
+
+/// Owner: a Deployer. Thread: the io thread.
+class OrderChecks {
+ public:
+  /// All outlive it. `is_measuring`: apps can be measured; new ones with a resources-mode need
+  /// that.
+  OrderChecks(const cluster::RevisionHost& host, const ServiceStore& store,
+              const RolloutRunner& rollouts, const CanaryRunner& canaries, const sys::Clock& clock,
+              bool is_measuring);
+
+  /// From now on every order is refused.
+  void refuse_all() { is_stopping_ = true; }
+
+  /// kConflict: a rollout or a canary is under way; kUnavailable after refuse_all().
+  Result<void> is_idle(const RevisionId& service) const;
+  /// A service that is idle. kNotFound with the names there are.
+  Result<ServiceRecord> existing(const RevisionId& service) const;
+
+  /// All changes together, before the first is carried out.
+  Result<void> changes(const std::vector<ServiceChange>& changes) const;
+  /// A revision that gets none of the requests by share.
+  Result<void> tagged(const config::Service& content) const;
+  /// The routes as they would be with the tags of `next`.
+  Result<void> tags(const ServiceRecord& next) const;
+
+ private:
+  Result<void> content(const Edits& edits, const ServiceChange& change) const;
+  Result<void> measured(const config::Service& revision) const;
+
+  const cluster::RevisionHost& host_;
+  const ServiceStore& store_;
+  const RolloutRunner& rollouts_;
+  const CanaryRunner& canaries_;
+  const sys::Clock& clock_;
+  const bool is_measuring_;
+  bool is_stopping_ = false;
+};
+
+/// The record as it would be. nullopt: there would be none.
+std::optional<ServiceRecord> after(const Records& records, const ServiceChange& change);
+
+}  // namespace bellows::machine

@@ -1,0 +1,210 @@
+#include "machine/service/rollout_runner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sys/log.hpp"
+
+namespace bellows::machine {
+namespace {
+
+namespace log = sys::log;
+
+constexpr std::int32_t kWhole = 100;
+
+}  // namespace
+
+Result<void> RolloutRunner::begin(ServiceRecord next, const Shares& shares,
+                                  const ServiceOrder& order) {
+  const RevisionId service = next.name;
+  RunningRollout running{.rollout = Rollout(plan_of(next, shares, order), clock_.now()),
+                         .next = std::move(next)};
+  BELLOWS_CHECKED(note_under_way(running));
+  if (auto prepared = prepare(running); !prepared) {
+    undo(running);
+    return prepared;
+  }
+  log::info("rollout started", {{"service", service.text()},
+                                {"by", order.cause},
+                                {"to", shares_text(running.next, shares)},
+                                {"needs", running.rollout.message()}});
+  look(running_.insert_or_assign(service, std::move(running)).first->second);
+  return {};
+}
+
+RolloutPlan RolloutRunner::plan_of(const ServiceRecord& next, const Shares& shares,
+                                   const ServiceOrder& order) const {
+  RolloutPlan plan{.service = next.name,
+                   .cause = order.cause,
+                   .shares = shares,
+                   .needed = {},
+                   .progress_deadline = {}};
+  PodCount serving = 0;
+  for (const RevisionRecord& revision : next.revisions) {
+    if (revision.share > 0 && order.tag.empty()) {
+      serving += placer_.ready(revision_id(next.name, revision.number));
+    }
+  }
+  Shares needed = shares;
+  if (!order.tag.empty()) needed = {{next.tags.at(order.tag), kWhole}};
+  for (const auto& [number, share] : needed) {
+    const RevisionRecord& revision = *next.find(number);
+    const config::RevisionSettings& settings = *revision.content->settings;
+    plan.needed[number] = replicas_for({.serving = serving,
+                                        .share = share,
+                                        .max_scale = settings.max_scale,
+                                        .is_proven = revision.was_ready || !order.probe});
+    plan.progress_deadline = std::max(plan.progress_deadline, settings.progress_deadline);
+  }
+  return plan;
+}
+
+/// Before anything starts: a number that was used is known after a crash, and so is what did not
+/// take effect. A state file that cannot be written is known before too.
+Result<void> RolloutRunner::note_under_way(const RunningRollout& running) {
+  const ServiceRecord* const now = store_.find(running.next.name);
+  if (now == nullptr || now->is_removed()) return {};
+  const RolloutPlan& plan = running.rollout.plan();
+  ServiceRecord noted = running.next;
+  // Until the shares change, a crash still goes back to those before the canary.
+  if (noted.before_canary.empty()) noted.before_canary = now->before_canary;
+  noted.route = now->route;
+  noted.declared = now->declared;
+  noted.tags = now->tags;
+  noted.under_way = plan.cause + " to " + shares_text(noted, plan.shares);
+  return store_.change({{noted.name, std::move(noted)}});
+}
+
+/// Lists what is to get requests, without a share as yet, at the number that it needs.
+Result<void> RolloutRunner::prepare(RunningRollout& running) {
+  for (const auto& [number, needed] : running.rollout.plan().needed) {
+    const RevisionRecord& revision = *running.next.find(number);
+    BELLOWS_TRY(const bool is_new, placer_.prepare(running.next, revision, needed));
+    if (is_new) running.listed.push_back(revision_id(running.next.name, number));
+  }
+  return {};
+}
+
+/// It could not even begin.
+void RolloutRunner::undo(const RunningRollout& running) {
+  if (const ServiceRecord* const now = store_.find(running.next.name)) {
+    ServiceRecord record = *now;
+    record.under_way.clear();
+    if (running.rollout.plan().cause != kCanary) record.before_canary.clear();
+    store_.note(std::move(record));
+  }
+  remove_listed(running);
+}
+
+void RolloutRunner::end(const RevisionId& service, const std::string& why) {
+  if (!is_under_way(service)) return;
+  RunningRollout& running = running_.at(service);
+  running.rollout.fail(why, clock_.now());
+  give_up(running);
+}
+
+void RolloutRunner::look() {
+  for (auto& [service, running] : running_) look(running);
+}
+
+void RolloutRunner::look(RunningRollout& running) {
+  if (running.rollout.is_over()) return;
+  const Seen seen = placer_.seen(running.next.name, running.rollout.plan().needed);
+  const Stage stage = running.rollout.look(seen, clock_.now());
+  if (stage == Stage::kReady) switch_over(running);
+  if (stage == Stage::kFailed) give_up(running);
+}
+
+/// First the file, then the shares: after a crash between the two the next start has the new ones.
+void RolloutRunner::switch_over(RunningRollout& running) {
+  const TimePoint now = clock_.now();
+  ServiceRecord next = running.next;
+  const Shares& shares = running.rollout.plan().shares;
+  set_shares(next, shares);
+  for (const auto& [number, needed] : running.rollout.plan().needed) {
+    RevisionRecord& revision = *next.find(number);
+    revision.failure.clear();
+    revision.was_ready |= needed > 0;
+  }
+  forget_old(next, keep_revisions_);
+  const ServiceRecord* const before = store_.find(next.name);
+  const std::vector<RevisionRecord> old =
+      before == nullptr ? std::vector<RevisionRecord>() : before->revisions;
+  if (auto changed = store_.change({{next.name, next}}); !changed) {
+    running.rollout.fail(to_string(changed.error()), now);
+    return give_up(running);
+  }
+  for (const RevisionRecord& revision : old) {
+    const bool is_left = revision.share > 0 && !shares.contains(revision.number);
+    if (is_left && tags_of(next, revision.number).empty()) placer_.leave(next.name, revision);
+  }
+  placer_.follow_tags(next);
+  running.rollout.done(now);
+  log::info("rollout done", {{"service", next.name.text()},
+                             {"shares", shares_text(next, shares)},
+                             {"took", running.rollout.took(now)}});
+}
+
+/// The old shares stay.
+void RolloutRunner::give_up(RunningRollout& running) {
+  const RevisionId service = running.next.name;
+  for (const auto& [number, needed] : running.rollout.plan().needed) {
+    const std::vector<std::string> lines = placer_.last_lines(revision_id(service, number));
+    if (!lines.empty()) running.last_lines = lines;
+  }
+  const ServiceRecord* const now = store_.find(service);
+  if (now != nullptr && !now->is_removed()) store_.note(after_failure(running, *now));
+  remove_listed(running);
+  log::error("rollout failed, the shares stay as they are",
+             {{"service", service.text()}, {"error", running.rollout.message()}});
+}
+
+/// What was there before runs as before, and what was leaving leaves.
+void RolloutRunner::remove_listed(const RunningRollout& running) {
+  const RevisionId service = running.next.name;
+  for (const auto& [number, needed] : running.rollout.plan().needed) {
+    placer_.drop_floor(revision_id(service, number));
+  }
+  for (const RevisionId& id : running.listed) placer_.remove(id);
+  const ServiceRecord* const now = store_.find(service);
+  if (now != nullptr) {
+    for (const RevisionRecord& revision : now->revisions) placer_.configure(*now, revision);
+  }
+  for (const RevisionRecord& revision : running.next.revisions) {
+    const bool was_leaving =
+        revision.share == 0 && placer_.is_listed(revision_id(service, revision.number));
+    const bool is_tagged = now != nullptr && !tags_of(*now, revision.number).empty();
+    if (was_leaving && !is_tagged) placer_.leave(service, revision);
+  }
+}
+
+/// What failed is kept by its number, so that no other content gets it.
+ServiceRecord RolloutRunner::after_failure(const RunningRollout& running,
+                                           const ServiceRecord& now) const {
+  ServiceRecord kept = running.next;
+  for (const RevisionId& id : running.listed) {
+    kept.find(*number_of(kept, id.text()))->failure = running.rollout.message();
+  }
+  kept.route = now.route;
+  kept.before_canary = now.before_canary;
+  kept.tags = now.tags;
+  forget_old(kept, keep_revisions_);
+  return kept;
+}
+
+bool RolloutRunner::has_work() const {
+  return std::ranges::any_of(running_,
+                             [](const auto& entry) { return !entry.second.rollout.is_over(); });
+}
+
+const RunningRollout* RolloutRunner::find(const RevisionId& service) const {
+  const auto found = running_.find(service);
+  return found == running_.end() ? nullptr : &found->second;
+}
+
+bool RolloutRunner::is_under_way(const RevisionId& service) const {
+  const RunningRollout* const running = find(service);
+  return running != nullptr && !running->rollout.is_over();
+}
+
+}  // namespace bellows::machine

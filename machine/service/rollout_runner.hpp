@@ -1,0 +1,78 @@
+// Changes of the shares of services: what is to take requests becomes ready, then the shares
+// change.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "base/sys/clock.hpp"
+#include "machine/core/rollout.hpp"
+#include "machine/core/service_record.hpp"
+#include "machine/service/revision_placer.hpp"
+#include "machine/service/service_order.hpp"
+#include "machine/service/service_store.hpp"
+
+namespace bellows::machine {
+
+/// One change of shares, under way or ended.
+struct RunningRollout {
+  Rollout rollout;
+  ServiceRecord next;                        ///< as it is to be
+  std::vector<RevisionId> listed = {};       ///< by this rollout; they go if it fails
+  std::vector<std::string> last_lines = {};  ///< of the app that failed
+};
+
+/// A rollout is in the state file before its first replica starts, and its shares are before they
+/// take effect. Owner: a Deployer. Thread: the io thread.
+class RolloutRunner {
+ public:
+  /// All outlive it. `keep_revisions`: without a share, of each service.
+  RolloutRunner(ServiceStore& store, RevisionPlacer& placer, const sys::Clock& clock,
+                std::int32_t keep_revisions)
+      : store_(store), placer_(placer), clock_(clock), keep_revisions_(keep_revisions) {}
+  RolloutRunner(const RolloutRunner&) = delete;
+  RolloutRunner& operator=(const RolloutRunner&) = delete;
+
+  /// `next`: the service as it is to be, apart from its shares. None of it is under way. After an
+  /// error nothing runs that did not run before.
+  Result<void> begin(ServiceRecord next, const Shares& shares, const ServiceOrder& order);
+  /// Ends the one that is under way, if any; the shares stay as they are.
+  void end(const RevisionId& service, const std::string& why);
+  /// The service was removed.
+  void forget(const RevisionId& service) { running_.erase(service); }
+
+  /// Changes the shares where all that is needed is ready. Call it often while has_work().
+  void look();
+  bool has_work() const;
+
+  /// The last one of a service. nullptr: there was none.
+  const RunningRollout* find(const RevisionId& service) const;
+  bool is_under_way(const RevisionId& service) const;
+  /// The last one of each service, by its name.
+  const std::map<RevisionId, RunningRollout>& all() const { return running_; }
+
+ private:
+  RolloutPlan plan_of(const ServiceRecord& next, const Shares& shares,
+                      const ServiceOrder& order) const;
+  Result<void> note_under_way(const RunningRollout& running);
+  Result<void> prepare(RunningRollout& running);
+  void undo(const RunningRollout& running);
+  void remove_listed(const RunningRollout& running);
+  void look(RunningRollout& running);
+  void switch_over(RunningRollout& running);
+  void give_up(RunningRollout& running);
+  ServiceRecord after_failure(const RunningRollout& running, const ServiceRecord& now) const;
+
+  ServiceStore& store_;
+  RevisionPlacer& placer_;
+  const sys::Clock& clock_;
+  const std::int32_t keep_revisions_;
+  std::map<RevisionId, RunningRollout> running_;  // by service; the last one of each
+};
+
+}  // namespace bellows::machine

@@ -1,0 +1,59 @@
+#include "machine/service/service_store.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/name_list.hpp"
+#include "base/sys/log.hpp"
+
+namespace bellows::machine {
+namespace {
+
+std::string names_of(const Records& records) {
+  std::vector<std::string> names;
+  for (const auto& [name, record] : records) {
+    if (!record.is_removed()) names.push_back(name.text());
+  }
+  return name_list(names);
+}
+
+}  // namespace
+
+ServiceStore::ServiceStore(Records records, std::string state_file)
+    : records_(std::move(records)), index_(records_), file_(std::move(state_file), records_) {}
+
+const ServiceRecord* ServiceStore::find(const RevisionId& service) const {
+  const auto found = records_.find(service);
+  return found == records_.end() ? nullptr : &found->second;
+}
+
+Result<const ServiceRecord*> ServiceStore::find_running(const RevisionId& service) const {
+  const ServiceRecord* const found = find(service);
+  if (found != nullptr && !found->is_removed()) return found;
+  return fail(ErrorKind::kNotFound, "service " + service.text(),
+              "there is none; want one of: " + names_of(records_));
+}
+
+Result<void> ServiceStore::change(Edits edits) {
+  BELLOWS_CHECKED(file_.save(edits));
+  keep(std::move(edits));
+  return {};
+}
+
+void ServiceStore::note(ServiceRecord record) {
+  const RevisionId name = record.name;
+  Edits edits{{name, std::move(record)}};
+  if (auto saved = file_.save(edits); !saved) {
+    sys::log::warning("state not saved", {{"error", to_string(saved.error())}});
+  }
+  keep(std::move(edits));
+}
+
+void ServiceStore::keep(Edits edits) {
+  for (const auto& [name, record] : edits) {
+    index_.replace(find(name), record ? &*record : nullptr);
+  }
+  carry_out(std::move(edits), records_);
+}
+
+}  // namespace bellows::machine

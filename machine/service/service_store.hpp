@@ -1,0 +1,46 @@
+// The services of a machine: their records, whether two of them would take the same requests, and
+// their file.
+#pragma once
+
+#include <string>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "machine/core/route_index.hpp"
+#include "machine/core/service_record.hpp"
+#include "machine/service/state_file.hpp"
+
+namespace bellows::machine {
+
+/// Writes the file before a change takes effect: after a crash it has the services before the
+/// change or those after it. Owner: a Deployer. Thread: the io thread.
+class ServiceStore {
+ public:
+  /// `state_file`: empty: nothing outlives this process. `records` have no conflict of routes.
+  ServiceStore(Records records, std::string state_file);
+  ServiceStore(const ServiceStore&) = delete;
+  ServiceStore& operator=(const ServiceStore&) = delete;
+
+  const Records& records() const { return records_; }
+  /// Also of a service that was removed and is remembered. nullptr: there is none.
+  const ServiceRecord* find(const RevisionId& service) const;
+  /// kNotFound with the names there are.
+  Result<const ServiceRecord*> find_running(const RevisionId& service) const;
+
+  /// kConflict: with the edits two services would take the same requests.
+  Result<void> check_routes(const Edits& edits) const { return index_.check(records_, edits); }
+
+  /// After an error nothing has changed.
+  Result<void> change(Edits edits);
+  /// Changes what happened already: that the file cannot be written is logged.
+  void note(ServiceRecord record);
+
+ private:
+  void keep(Edits edits);
+
+  Records records_;
+  RouteIndex index_;
+  StateFile file_;
+};
+
+}  // namespace bellows::machine

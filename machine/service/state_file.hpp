@@ -1,0 +1,31 @@
+// The file that keeps the services of a machine across restarts.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "machine/core/service_record.hpp"
+
+namespace bellows::machine {
+
+/// Keeps the services that are otherwise than the settings file has them. Owner: a ServiceStore.
+/// The file is replaced whole: after a crash it has the old services or the new ones. Its lines are
+/// kept, so that a change costs the text of what it changes.
+class StateFile {
+ public:
+  /// `path`: empty: nothing outlives this process. `records`: those that run.
+  StateFile(std::string path, const Records& records);
+  /// Writes nothing if nothing of it has to be kept. After an error the file is as before.
+  Result<void> save(const Edits& edits);
+
+ private:
+  const std::string path_;
+  std::map<RevisionId, std::string> lines_;
+};
+
+/// What is in the state file. Nothing if there is no such file.
+Result<Records> read_state_file(const std::string& path);
+
+}  // namespace bellows::machine

@@ -1,0 +1,12 @@
+// Whether the file of a waiting-page can be shown.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/revision_settings.hpp"
+
+namespace bellows::machine {
+
+/// Reads it: kInvalidSetting names waiting-page and the file that cannot be read or is too large.
+Result<void> check_waiting_page(const config::RevisionSettings& settings);
+
+}  // namespace bellows::machine

@@ -1,0 +1,174 @@
+#include "machine/service/service_orders.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/machine/service/service_world.hpp"
+
+namespace bellows::machine {
+namespace {
+
+using namespace std::chrono_literals;
+using test::ServiceWorld;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ServiceOrder dry() {
+  ServiceOrder order;
+  order.dry_run = true;
+  return order;
+}
+
+std::string error_of(const Result<ServiceAnswer>& answer) {
+  return answer ? "none" : to_string(answer.error());
+}
+
+TEST(ServiceOrders, ADryRunSaysWhatWouldBeDoneAndDoesNothing) {
+  ServiceWorld world;
+  const Records before = world.store.records();
+  const std::vector<Result<ServiceAnswer>> answers = {
+      world.deploy(dry()), world.orders.add(sample_service("mail"), dry()),
+      world.orders.remove(world.id("web"), dry()),
+      world.orders.apply({sample_service("mail")}, Scope::kEverything, dry())};
+  for (const auto& answer : answers) {
+    ASSERT_TRUE(answer) << error_of(answer);
+    EXPECT_FALSE(answer->lines.empty());
+    EXPECT_TRUE(answer->rolling_out.empty());
+  }
+  EXPECT_EQ(world.store.records(), before);
+  EXPECT_EQ(world.host.revisions().size(), 1U);
+  EXPECT_FALSE(world.has_work());
+}
+
+TEST(ServiceOrders, ADeployBeginsARolloutAndASecondOrderIsRefusedMeanwhile) {
+  ServiceWorld world;
+  const auto answer = world.deploy();
+  ASSERT_TRUE(answer) << error_of(answer);
+  EXPECT_THAT(answer->rolling_out, ElementsAre(world.id("web")));
+  EXPECT_THAT(answer->lines, ElementsAre(HasSubstr("new revision web-00002")));
+  const auto second = world.orders.deploy(sample_service("web", "./three"), {});
+  EXPECT_THAT(error_of(second), HasSubstr("a deploy is under way"));
+  EXPECT_EQ(second.error().kind(), ErrorKind::kConflict);
+}
+
+TEST(ServiceOrders, WhatIsAsItIsChangesNothing) {
+  ServiceWorld world;
+  EXPECT_TRUE(world.orders.deploy(sample_service(), {})->lines.empty());
+  EXPECT_TRUE(world.orders.split(world.id("web"), {{"web", 100}}, {})->lines.empty());
+  EXPECT_FALSE(world.has_work());
+}
+
+TEST(ServiceOrders, SettingsThatNoReplicaIsToldTakeEffectAtOnce) {
+  ServiceWorld world;
+  config::Service content = sample_service();
+  content.settings.max_scale = 7;
+  const auto answer = world.orders.deploy(content, {});
+  ASSERT_TRUE(answer) << error_of(answer);
+  EXPECT_TRUE(answer->rolling_out.empty());
+  EXPECT_EQ(world.host.at("web").settings.max_scale, 7);
+  EXPECT_EQ(world.saved(), world.store.records());
+}
+
+TEST(ServiceOrders, AServiceIsAddedWhenItsReplicaIsReadyAndRemovedAtOnce) {
+  ServiceWorld world;
+  ASSERT_TRUE(world.orders.add(sample_service("mail"), {}));
+  EXPECT_EQ(world.host.at("mail").share, 0);
+  world.host.set_ready("mail", 1);
+  world.pass(1s);
+  EXPECT_EQ(world.host.at("mail").share, 100);
+  EXPECT_THAT(error_of(world.orders.add(sample_service("mail"), {})),
+              HasSubstr("is there already"));
+  ASSERT_TRUE(world.orders.remove(world.id("mail"), {}));
+  EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
+  world.pass(1s);
+  EXPECT_FALSE(world.host.has("mail"));
+}
+
+TEST(ServiceOrders, ARemovedServiceOfTheFileIsRemembered) {
+  ServiceWorld world;
+  ASSERT_TRUE(world.orders.remove(world.id("web"), {}));
+  EXPECT_TRUE(world.web().is_removed());
+  EXPECT_TRUE(world.saved().at(world.id("web")).is_removed());
+  EXPECT_THAT(error_of(world.orders.remove(world.id("web"), {})), HasSubstr("there is none"));
+}
+
+TEST(ServiceOrders, AFileIsAppliedWithOneWriteOrNotAtAll) {
+  ServiceWorld world;
+  config::Service changed = sample_service();
+  changed.settings.max_scale = 7;
+  ASSERT_TRUE(world.orders.deploy(changed, {})) << "the state file has it from now on";
+  world.break_file();
+  const FileServices file{sample_service("mail"), sample_service("shop")};
+  EXPECT_FALSE(world.orders.apply(file, Scope::kEverything, {}));
+  EXPECT_EQ(world.host.revisions().size(), 1U) << "what was listed is taken back";
+  EXPECT_EQ(world.store.records().size(), 1U);
+  world.repair_file();
+  ASSERT_TRUE(world.orders.apply(file, Scope::kEverything, {}));
+  EXPECT_EQ(world.host.at("mail").share, 100);
+  world.pass(1s);
+  EXPECT_FALSE(world.host.has("web")) << "the file has it no more";
+}
+
+TEST(ServiceOrders, ARollbackGoesToWhatWasBefore) {
+  ServiceWorld world;
+  EXPECT_THAT(error_of(world.orders.roll_back(world.id("web"), "", {})),
+              HasSubstr("had no other revision before"));
+  ASSERT_TRUE(world.deploy());
+  world.host.set_ready("web-00002", 2);
+  world.pass(1s);
+  ASSERT_TRUE(world.orders.roll_back(world.id("web"), "", {}));
+  world.host.set_ready("web", 2);
+  world.pass(1s);
+  EXPECT_EQ(world.web().shares(), (Shares{{1, 100}}));
+  EXPECT_THAT(error_of(world.orders.roll_back(world.id("web"), "9", {})),
+              HasSubstr("want one of web, web-00002"));
+}
+
+TEST(ServiceOrders, SharesAddUpToAHundred) {
+  ServiceWorld world;
+  EXPECT_THAT(error_of(world.orders.split(world.id("web"), {{"web", 90}}, {})),
+              HasSubstr("add up to 90, want 100"));
+  EXPECT_THAT(error_of(world.orders.split(world.id("web"), {{"web-00007", 100}}, {})),
+              HasSubstr("revision web-00007"));
+}
+
+TEST(ServiceOrders, ACanaryNeedsARevisionOfItsOwnAndEndsByARollback) {
+  ServiceWorld world;
+  ServiceOrder order;
+  order.canary = CanaryPlan();
+  config::Service settings_only = sample_service();
+  settings_only.settings.max_scale = 7;
+  EXPECT_THAT(error_of(world.orders.deploy(settings_only, order)), HasSubstr("make no revision"));
+  ASSERT_TRUE(world.deploy(order));
+  EXPECT_THAT(error_of(world.deploy()), HasSubstr("`bellows rollback web` ends it"));
+  EXPECT_THAT(error_of(world.orders.roll_back(world.id("web"), "web", {})),
+              HasSubstr("want no --to"));
+  const auto ended = world.orders.roll_back(world.id("web"), "", {});
+  ASSERT_TRUE(ended) << error_of(ended);
+  EXPECT_THAT(ended->lines, ElementsAre(HasSubstr("the canary of web-00002 ends")));
+}
+
+TEST(ServiceOrders, AreRefusedOnceItStops) {
+  ServiceWorld world;
+  world.checks.refuse_all();
+  const auto answer = world.deploy();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind(), ErrorKind::kUnavailable);
+}
+
+TEST(ServiceOrders, WhatTheHostRefusesIsRefusedBeforeAnythingChanges) {
+  ServiceWorld world;
+  world.host.refuse_next("no such program");
+  EXPECT_THAT(error_of(world.deploy()), HasSubstr("no such program"));
+  EXPECT_FALSE(world.has_work());
+}
+
+TEST(ServiceOrders, AServiceThatIsMeasuredNeedsTheRecommender) {
+  ServiceWorld world;
+  config::Service content = ServiceWorld::two();
+  content.settings.resources.mode = config::ResourcesMode::kAuto;
+  EXPECT_THAT(error_of(world.orders.deploy(content, {})), HasSubstr("want a restart, or off"));
+}
+
+}  // namespace
+}  // namespace bellows::machine
