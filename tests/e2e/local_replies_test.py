@@ -246,7 +246,8 @@ class LocalReplies(EndToEnd):
         os.set_inheritable(write_end, True)
         environment = {"USER_PORT": str(app.getsockname()[1]), "QUEUE_SERVING_PORT": "0",
                        "BELLOWS_ADMIN_PORT": "0", "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_REVISION": "shop",
-                       "SERVING_POD": "shop-1", "BELLOWS_ERROR_DETAIL": "full", "BELLOWS_NOTIFY_FD": str(write_end)}
+                       "SERVING_POD": "shop-1", "BELLOWS_ERROR_DETAIL": "full", "BELLOWS_APP_PROTOCOL": "http1",
+                       "BELLOWS_NOTIFY_FD": str(write_end)}
         proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **environment}, close_fds=False,
                                  stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(proxy.wait)
