@@ -10,94 +10,94 @@ namespace bellows::config {
 
 namespace {
 
-using Settings = RunSettings;
-
 /// `admin` differs between the two commands.
-void declare_shared(Schema<Settings>& schema, Declaration admin) {
+void declare_shared(Schema<RunSettings>& schema, Declaration admin) {
   schema.group("Addresses");
-  schema.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
-  schema.add(&Settings::admin, std::move(admin));
+  schema.add(&RunSettings::listen, {.name = "listen", .help = "Address for requests."});
+  schema.add(&RunSettings::admin, std::move(admin));
   declare_admin_hosts(schema, "none");
   declare_control_socket(schema);
   declare_error_detail(schema);
   schema.group("One machine");
   declare_workers(schema);
-  schema.add(&Settings::quiet,
+  schema.add(&RunSettings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, without the live view."});
-  schema.add(&Settings::detach,
+  schema.add(&RunSettings::detach,
              {.name = "detach",
               .aliases = {"d"},
               .help = "Go on in the background as soon as it serves, and return then. `bellows "
                       "logs`, `reload` and `down` reach it."});
-  schema.add(&Settings::detach_log, {.name = "detach-log",
-                                     .help = "With `detach`: the file that the log is appended to.",
-                                     .unset = "bellows-PORT.log, by the port of admin, in "
-                                              "$XDG_STATE_HOME/bellows or ~/.local/state/bellows"});
-  schema.add(&Settings::stop_timeout,
+  schema.add(&RunSettings::detach_log,
+             {.name = "detach-log",
+              .help = "With `detach`: the file that the log is appended to.",
+              .unset = "bellows-PORT.log, by the port of admin, in "
+                       "$XDG_STATE_HOME/bellows or ~/.local/state/bellows"});
+  schema.add(&RunSettings::stop_timeout,
              {.name = "stop-timeout",
               .bounds = between(Duration::zero(), std::chrono::hours(1)),
               .help = "Time that an app has to end after SIGTERM, which it gets when its last "
                       "request has ended; then it is killed. Raise it for apps that write much at "
                       "their end."});
   schema.add(
-      &Settings::journal_memory,
+      &RunSettings::journal_memory,
       {.name = "journal-memory",
        .bounds = between(Bytes{0}, mebibytes(std::int64_t{64} * 1024)),
        .help = "Memory for the decisions of the last day, of all services together and 8 MiB "
                "of each at most: what the page, `bellows journal --since` and `bellows "
                "explain --at` look back on. 0: only the last 32 decisions are kept."});
-  schema.add(&Settings::machine_cpu,
+  schema.add(&RunSettings::machine_cpu,
              {.name = "machine-cpu",
               .bounds = between(Millicores{0}, Millicores{1'000'000'000}),
               .help = "CPU that the replicas of all services may request together: room for the "
                       "next replica of the busiest one is kept within it "
                       "(docs/sizing.md). 0: CPU is not counted.",
               .unset = "what the machine, or its control group, has"});
-  schema.add(&Settings::machine_memory,
+  schema.add(&RunSettings::machine_memory,
              {.name = "machine-memory",
               .bounds = between(Bytes{0}, mebibytes(std::int64_t{1024} * 1024 * 1024)),
               .help = "Memory that they may request together, likewise. 0: memory is not counted.",
               .unset = "what the machine, or its control group, has"});
-  schema.add(&Settings::keep_revisions,
+  schema.add(&RunSettings::keep_revisions,
              {.name = "keep-revisions",
               .bounds = between(0, 1000),
               .help = "Revisions without requests that are kept of each service, so that `bellows "
                       "rollback` finds them."});
-  schema.include(&Settings::tls, tls_schema());
-  schema.include(&Settings::server, server_schema());
-  schema.include(&Settings::log, log_schema());
-  schema.include(&Settings::access_log, access_log_schema());
-  schema.include(&Settings::trace, trace_schema());
-  schema.include(&Settings::revision, revision_schema());
-  schema.include(&Settings::loop, recommender_loop_schema());
-  schema.include(&Settings::recommender, recommender_schema(), kRecommenderPrefix);
+  schema.include(&RunSettings::tls, tls_schema());
+  schema.include(&RunSettings::server, server_schema());
+  schema.include(&RunSettings::log, log_schema());
+  schema.include(&RunSettings::access_log, access_log_schema());
+  schema.include(&RunSettings::trace, trace_schema());
+  schema.include(&RunSettings::revision, revision_schema());
+  schema.include(&RunSettings::loop, recommender_loop_schema());
+  schema.include(&RunSettings::recommender, recommender_schema(), kRecommenderPrefix);
 }
 
 }  // namespace
 
 const Schema<RunSettings>& run_schema() {
-  static const Schema<Settings> schema = [] {
-    Schema<Settings> run;
+  static const Schema<RunSettings> schema = [] {
+    Schema<RunSettings> run;
     run.group("Service");
-    run.add(&Settings::name,
+    run.add(&RunSettings::name,
             {.name = "name", .format = name_format(), .help = "Name of the service."});
-    run.add(&Settings::recommend,
+    run.add(&RunSettings::recommend,
             {.name = "recommend",
              .help = "Size replicas by their usage: short for resources-mode auto unless "
                      "resources-mode is set. cpu and memory are the initial sizes; a resource "
                      "without one gets advice only."});
-    run.add(&Settings::environment_file,
+    run.add(&RunSettings::environment_file,
             {.name = "environment-file",
              .help = "File of NAME=VALUE lines that the app finds in its environment.",
              .unset = "none"});
-    run.add(&Settings::user,
+    run.add(&RunSettings::user,
             {.name = "run-as-user",
              .help = "User of the app, by name or number. Bellows runs as root then.",
              .unset = "the user of Bellows"});
-    run.add(&Settings::group, {.name = "run-as-group",
-                               .help = "Group of the app, by name or number; it has no other one.",
-                               .unset = "the group of run-as-user, or that of Bellows"});
-    run.add(&Settings::no_new_privileges,
+    run.add(&RunSettings::group,
+            {.name = "run-as-group",
+             .help = "Group of the app, by name or number; it has no other one.",
+             .unset = "the group of run-as-user, or that of Bellows"});
+    run.add(&RunSettings::no_new_privileges,
             {.name = "no-new-privileges",
              .help = "The app gains no privileges by set-user-ID programs (sudo, su)."});
     declare_shared(run,
@@ -112,44 +112,44 @@ const Schema<RunSettings>& run_schema() {
 }
 
 const Schema<RunSettings>& up_schema() {
-  static const Schema<Settings> schema = [] {
-    Schema<Settings> up;
+  static const Schema<RunSettings> schema = [] {
+    Schema<RunSettings> up;
     declare_shared(up,
                    {.name = "admin",
                     .help = "Address of /metrics, /healthz and /readyz, of the API of `bellows "
                             "status`, and, without `autoscaler`, of the live page for a browser "
                             "and for the stats of the replicas."});
     up.group("Revisions");
-    up.add(&Settings::state_file,
+    up.add(&RunSettings::state_file,
            {.name = "state-file",
             .variable = "BELLOWS_UP_STATE_FILE",  // a separate autoscaler has one too
             .help = "File with the services, revisions and shares that commands have changed, so "
                     "that they outlive a restart. Written with the first change.",
             .unset = "FILE.state beside the settings file; none if that is standard input"});
     up.group("Separate programs");
-    up.add(&Settings::autoscaler, {.name = "autoscaler",
-                                   .help = "WebSocket of an autoscaler that runs as its own "
-                                           "program; the replicas send their stats there.",
-                                   .unset = "autoscaler and activator run in this process"});
-    up.add(&Settings::socket,
+    up.add(&RunSettings::autoscaler, {.name = "autoscaler",
+                                      .help = "WebSocket of an autoscaler that runs as its own "
+                                              "program; the replicas send their stats there.",
+                                      .unset = "autoscaler and activator run in this process"});
+    up.add(&RunSettings::socket,
            {.name = "socket",
             .format = socket_path_format(),
             .help = "Unix socket through which a separate autoscaler and activator reach the "
                     "replicas. Opened only with `autoscaler`."});
     up.add_rule({{"workers", "autoscaler"},
-                 [](const Settings& s) { return s.workers == "1" || s.autoscaler.empty(); },
+                 [](const RunSettings& s) { return s.workers == "1" || s.autoscaler.empty(); },
                  "no autoscaler that runs as its own program: the activator has workers then"});
     up.add_rule({{"machine-memory", "autoscaler"},
-                 [](const Settings& s) { return !s.machine_memory || s.autoscaler.empty(); },
+                 [](const RunSettings& s) { return !s.machine_memory || s.autoscaler.empty(); },
                  "no autoscaler that runs as its own program: it does not know the machine"});
     up.add_rule({{"machine-cpu", "autoscaler"},
-                 [](const Settings& s) { return !s.machine_cpu || s.autoscaler.empty(); },
+                 [](const RunSettings& s) { return !s.machine_cpu || s.autoscaler.empty(); },
                  "no autoscaler that runs as its own program: it does not know the machine"});
     up.add_rule({{"tls", "tls-certificate", "tls-folder", "autoscaler"},
-                 [](const Settings& s) { return !s.tls.is_on() || s.autoscaler.empty(); },
+                 [](const RunSettings& s) { return !s.tls.is_on() || s.autoscaler.empty(); },
                  "no autoscaler that runs as its own program: the activator has TLS then"});
     up.add_rule({{"admin", "autoscaler"},
-                 [](const Settings& s) { return !s.admin.is_unix() || !s.autoscaler.empty(); },
+                 [](const RunSettings& s) { return !s.admin.is_unix() || !s.autoscaler.empty(); },
                  "HOST:PORT, or an autoscaler that runs as its own program: stats come by TCP"});
     return up;
   }();
