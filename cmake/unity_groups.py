@@ -13,7 +13,7 @@ one source has for itself (in its anonymous namespace, static, an alias, a using
 
 Nor do they, or their headers, use the name of a namespace that only that one has within theirs.
 
-A source that defines macros or imports a whole namespace is alone.
+A source that leaves macros defined at its end or imports a whole namespace is alone.
 
 cmake/unity.cmake runs this at configure time; docs/decisions/0014-quick-build.md says why.
 """
@@ -27,7 +27,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 import layers  # noqa: E402
 import names  # noqa: E402
 
-ALONE = re.compile(r"\s*#\s*define\b|using\s+namespace\s+(?!std::\w*literals)")
+MACRO = re.compile(r"\s*#\s*(define|undef)\s+(\w+)")
+ALL_NAMES = re.compile(r"using\s+namespace\s+(?!std::\w*literals)")
 
 
 @functools.cache
@@ -117,8 +118,11 @@ def changes(one, other, root):
     return False
 
 
+@functools.cache
 def is_alone(path, root):
-    return any(ALONE.match(line) for line in source_of(path, root).code)
+    code = source_of(path, root).code
+    macros = {found[2]: found[1] for found in map(MACRO.match, code) if found}
+    return "define" in macros.values() or any(map(ALL_NAMES.match, code))
 
 
 @functools.cache

@@ -133,6 +133,7 @@ class Groups(unittest.TestCase):
     def test_a_file_with_macros_or_all_names_of_a_namespace_is_alone(self):
         self.assertEqual(self.groups(file("#define A 1"), "using namespace bellows;\n", file("int a;"), file("int b;")),
                          [[0], [1], [2, 3]])
+        self.assertEqual(self.groups(file("#define A 1", "int c = A;", "#undef A"), file("int a;")), [[0, 1]])
         self.assertEqual(self.groups(file("using namespace std::chrono_literals;"), file("int a;")), [[0, 1]])
 
     def test_a_group_has_at_most_so_many_lines(self):
