@@ -27,11 +27,12 @@ constexpr bool kPools = false;
 #else
 constexpr bool kPools = true;
 #endif
+#undef BELLOWS_SANITIZES_ADDRESSES
 
 /// One per size; the link is in the frame's first bytes.
 using Chains = std::array<void*, kSizes>;
 
-void* take(void*& first) {
+void* take_first(void*& first) {
   void* const frame = first;
   first = *static_cast<void**>(frame);
   return frame;
@@ -47,7 +48,7 @@ struct FreeFrames {
   ~FreeFrames() {
     for (Chains* const all : {&chains, &aged}) {
       for (void*& first : *all) {
-        while (first != nullptr) ::operator delete(take(first));
+        while (first != nullptr) ::operator delete(take_first(first));
       }
     }
   }
@@ -66,8 +67,8 @@ std::size_t chain_of(std::size_t bytes) {
 void* FramePool::allocate(std::size_t bytes) {
   const std::size_t chain = chain_of(bytes);
   if (!kPools || chain >= kSizes) return ::operator new(bytes);
-  if (void*& first = free_frames.chains[chain]; first != nullptr) return take(first);
-  if (void*& first = free_frames.aged[chain]; first != nullptr) return take(first);
+  if (void*& first = free_frames.chains[chain]; first != nullptr) return take_first(first);
+  if (void*& first = free_frames.aged[chain]; first != nullptr) return take_first(first);
   return ::operator new(kLeast + chain * kStep);
 }
 
@@ -85,7 +86,7 @@ std::size_t FramePool::trim(std::size_t most) {
     void*& first = frames.aged[frames.trimmed];
     for (; first != nullptr; --most) {
       if (most == 0) return freed;
-      ::operator delete(take(first));
+      ::operator delete(take_first(first));
       freed += kLeast + frames.trimmed * kStep;
     }
   }

@@ -1,7 +1,8 @@
 #include "base/ip_range.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/read_number.hpp"
 
 namespace bellows {
 
@@ -11,12 +12,6 @@ constexpr std::size_t kV4Begin = 12;  // of an IPv4-mapped address
 constexpr std::uint8_t kV4Bits = 32;
 constexpr std::uint8_t kBits = 128;
 
-template <class Number>
-bool read_number(std::string_view text, int base, Number& number) {
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return code == std::errc() && end == text.data() + text.size();
-}
-
 /// Four decimal numbers without leading zeros, which some readers take for octal ones.
 bool read_v4(std::string_view text, std::uint8_t* bytes) {
   for (int i = 0; i < 4; ++i) {
@@ -24,7 +19,9 @@ bool read_v4(std::string_view text, std::uint8_t* bytes) {
     if ((dot == std::string_view::npos) != (i == 3)) return false;
     const std::string_view part = text.substr(0, dot);
     if (part.size() > 1 && part.front() == '0') return false;
-    if (!read_number(part, 10, bytes[i])) return false;
+    const auto number = read_number<std::uint8_t>(part);
+    if (!number) return false;
+    bytes[i] = *number;
     text.remove_prefix(std::min(part.size() + 1, text.size()));
   }
   return true;
@@ -44,10 +41,10 @@ bool read_groups(std::string_view text, std::vector<std::uint8_t>& bytes) {
       bytes.insert(bytes.end(), v4.begin(), v4.end());
       return true;
     }
-    std::uint16_t group = 0;
-    if (part.size() > kMaxDigits || !read_number(part, 16, group)) return false;
-    bytes.push_back(static_cast<std::uint8_t>(group >> 8U));
-    bytes.push_back(static_cast<std::uint8_t>(group & 0xffU));
+    const auto group = read_number<std::uint16_t>(part, 16);
+    if (part.size() > kMaxDigits || !group) return false;
+    bytes.push_back(static_cast<std::uint8_t>(*group >> 8U));
+    bytes.push_back(static_cast<std::uint8_t>(*group & 0xffU));
     if (is_last) return true;
     text.remove_prefix(colon + 1);
     if (text.empty()) return false;
@@ -103,9 +100,9 @@ std::optional<IpRange> parse_ip_range(std::string_view text) {
   if (slash == std::string_view::npos) return range;
   const bool is_v4 = text.find(':') == std::string_view::npos;
   const std::uint8_t max = is_v4 ? kV4Bits : kBits;
-  std::uint8_t bits = 0;
-  if (!read_number(text.substr(slash + 1), 10, bits) || bits > max) return std::nullopt;
-  range.bits = static_cast<std::uint8_t>(kBits - max + bits);
+  const auto bits = read_number<std::uint8_t>(text.substr(slash + 1));
+  if (!bits || *bits > max) return std::nullopt;
+  range.bits = static_cast<std::uint8_t>(kBits - max + *bits);
   for (std::size_t i = 0; i < address->bytes.size(); ++i) {
     if ((address->bytes[i] & static_cast<std::uint8_t>(~mask_of(i, range.bits))) != 0) {
       return std::nullopt;

@@ -31,7 +31,7 @@ Error wrong_amount(std::string_view text, std::string_view want) {
 
 /// Removes the number at the start of `text` and returns it; nothing if it is negative, infinite or
 /// missing.
-Result<double> read_number(std::string_view& text, const Error& error) {
+Result<double> take_number(std::string_view& text, const Error& error) {
   double number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (code != std::errc() || !(number >= 0) || !std::isfinite(number)) return fail(error);
@@ -51,7 +51,7 @@ Result<std::int64_t> whole(double value, const Error& error) {
 Result<Millicores> parse_cpu(std::string_view text) {
   const Error error = wrong_amount(text, "CPU in cores or thousandths: 2, 0.5, 250m");
   std::string_view rest = text;
-  BELLOWS_TRY(const double number, read_number(rest, error));
+  BELLOWS_TRY(const double number, take_number(rest, error));
   if (!rest.empty() && rest != "m") return fail(error);
   // 0.29 * 1000 is 290.00000000000006: whole millicores within the error of doubles.
   const double millicores = rest == "m" ? number : std::round(number * 1e9) / 1e6;
@@ -63,7 +63,7 @@ Result<Bytes> parse_memory(std::string_view text) {
   const Error error =
       wrong_amount(text, "memory in bytes or with a suffix: 64Mi, 1Gi, 500M, 1048576");
   std::string_view rest = text;
-  BELLOWS_TRY(const double number, read_number(rest, error));
+  BELLOWS_TRY(const double number, take_number(rest, error));
   double factor = rest.empty() ? 1 : 0;
   for (const Suffix& suffix : kMemorySuffixes) {
     if (rest == suffix.name) factor = suffix.factor;

@@ -18,6 +18,7 @@ struct Millicores {
   std::int64_t value = 0;
   constexpr auto operator<=>(const Millicores&) const = default;
 };
+inline constexpr double kMillicoresPerCore = 1000;
 
 constexpr Bytes operator+(Bytes a, Bytes b) {
   return {a.value + b.value};

@@ -7,7 +7,7 @@ namespace bellows::config {
 
 namespace {
 
-bool is_number(AccessField field) {
+bool is_written_plain(AccessField field) {
   switch (field) {
     case AccessField::kStatus:
     case AccessField::kRequestBytes:
@@ -62,7 +62,7 @@ std::string json_access_template() {
   std::string text = "{";
   for (const std::string_view name : access_field_names()) {
     if (text.size() > 1) text += ',';
-    const std::string quote = is_number(*field_named(name)) ? "" : "\"";
+    const std::string quote = is_written_plain(*field_named(name)) ? "" : "\"";
     text += '"' + std::string(name) + "\":" + quote + "${" + std::string(name) + "}" + quote;
   }
   return text + "}";

@@ -14,7 +14,6 @@ namespace bellows::config {
 namespace {
 
 using namespace std::chrono_literals;
-using Settings = CallerSettings;
 
 TextFormat header_name_format() {
   return {.want = "the name of a header field, such as X-User, or nothing",
@@ -54,48 +53,48 @@ TextFormat service_format() {
           }};
 }
 
-void declare_clients(Schema<Settings>& schema) {
+void declare_clients(Schema<CallerSettings>& schema) {
   schema.group("Clients");
-  schema.add_choice(&Settings::split_by,
+  schema.add_choice(&CallerSettings::split_by,
                     {{"request", SplitBy::kRequest}, {"client", SplitBy::kClient}},
                     {.name = "split-by",
                      .help = "What is shared out among the revisions of a service: requests, or "
                              "clients, each of which stays with one revision (docs/routes.md)."});
-  schema.add(&Settings::client_header,
+  schema.add(&CallerSettings::client_header,
              {.name = "client-header",
               .format = header_name_format(),
               .help = "With split-by client: the header field that identifies a client, such as "
                       "X-User. Requests without it are shared out one by one.",
               .unset = "a cookie that Bellows sets"});
   schema.add_choice(
-      &Settings::session_affinity,
+      &CallerSettings::session_affinity,
       {{"none", SessionAffinity::kNone}, {"cookie", SessionAffinity::kCookie}},
       {.name = "session-affinity",
        .help = "cookie: a client goes to the replica that served it before, as long as that is "
                "ready and has a free slot. Its revision stays the same too."});
 }
 
-void declare_meanwhile(Schema<Settings>& schema) {
+void declare_meanwhile(Schema<CallerSettings>& schema) {
   schema.group("While no replica is ready");
   schema.add(
-      &Settings::waiting_page,
+      &CallerSettings::waiting_page,
       {.name = "waiting-page",
        .format = page_format(),
        .help = "What a browser gets meanwhile (GET that accepts text/html): built-in, or the "
                "path of a file that ends with .html. Status 503, and it reloads itself.",
        .unset = "the request waits"});
-  schema.add(&Settings::fallback_service,
+  schema.add(&CallerSettings::fallback_service,
              {.name = "fallback-service",
               .format = service_format(),
               .help = "The service that gets the requests meanwhile, and those that no replica of "
                       "this one can serve because it fails to start.",
               .unset = "the request waits"});
-  schema.add(&Settings::fallback_after,
+  schema.add(&CallerSettings::fallback_after,
              {.name = "fallback-after",
               .bounds = between(0s, 1h),
               .help = "How long a request waits for a replica before it gets the waiting page or "
                       "goes to the fallback service."});
-  schema.add(&Settings::static_answers,
+  schema.add(&CallerSettings::static_answers,
              {.name = "static-answers",
               .format = static_answers_format(),
               .help = "Paths that Bellows answers itself, without starting a replica: a list of "

@@ -8,7 +8,7 @@ namespace bellows::config {
 namespace {
 
 /// "none" is stored as an empty text.
-TextFormat service_format() {
+TextFormat activator_service_format() {
   return {.want = "NAMESPACE/NAME of a Service, or none",
           .read = [](std::string_view text) -> std::optional<std::string> {
             if (text.empty() || text == "none") return std::string();
@@ -28,7 +28,7 @@ TextFormat ports_format() {
 
 Declaration activator_service_declaration() {
   return {.name = "activator-service",
-          .format = service_format(),
+          .format = activator_service_format(),
           .help =
               "Service whose endpoints are the activators. Activators join the path of a "
               "Revision's Service at zero and in bursts. none: Services are left alone, and "

@@ -39,7 +39,7 @@ bool has_leading_zero(std::string_view text) {
 }
 
 template <class Number>
-std::optional<Number> read_number(std::string_view text) {
+std::optional<Number> read_plain(std::string_view text) {
   Number number{};
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<Number> read_number(std::string_view text) {
 }
 
 Read read_double(std::string_view text) {
-  const auto number = read_number<double>(text);
+  const auto number = read_plain<double>(text);
   if (!number || !std::isfinite(*number)) return std::nullopt;
   return *number;
 }
@@ -73,7 +73,7 @@ Read read_duration(std::string_view name, std::string_view text) {
   return *duration;
 }
 
-Read read_text(const Declaration& declaration, std::string_view text) {
+Read read_formatted(const Declaration& declaration, std::string_view text) {
   if (declaration.format.read == nullptr) return std::string(text);
   auto value = declaration.format.read(text);
   if (!value) return std::nullopt;
@@ -99,8 +99,8 @@ Read read_with(Result<T> (*parse)(std::string_view), std::string_view text) {
 
 /// An address may be empty, to unset one from an earlier layer.
 template <class T>
-Read read_address(Result<T> (*parse)(std::string_view), const Declaration& declaration,
-                  std::string_view text) {
+Read read_parsed(Result<T> (*parse)(std::string_view), const Declaration& declaration,
+                 std::string_view text) {
   if (text.empty() && !declaration.required) return T();
   if (declaration.format.read != nullptr && !declaration.format.read(text)) return std::nullopt;
   return read_with(parse, text);
@@ -111,7 +111,7 @@ Read read_kind(const Declaration& declaration, std::string_view name, std::strin
     case Kind::kDuration:
       return read_duration(name, text);
     case Kind::kInteger:
-      if (const auto number = read_number<std::int64_t>(text)) return *number;
+      if (const auto number = read_plain<std::int64_t>(text)) return *number;
       return std::nullopt;
     case Kind::kNumber:
       return read_double(text);
@@ -121,7 +121,7 @@ Read read_kind(const Declaration& declaration, std::string_view name, std::strin
       if (text != "true" && text != "false") return std::nullopt;
       return text == "true";
     case Kind::kText:
-      return read_text(declaration, text);
+      return read_formatted(declaration, text);
     case Kind::kChoice:
       return read_choice(declaration, text);
     case Kind::kBytes:
@@ -129,9 +129,9 @@ Read read_kind(const Declaration& declaration, std::string_view name, std::strin
     case Kind::kCpu:
       return read_with(parse_cpu, text);
     case Kind::kEndpoint:
-      return read_address(parse_endpoint, declaration, text);
+      return read_parsed(parse_endpoint, declaration, text);
     case Kind::kWebSocketUrl:
-      return read_address(parse_websocket_url, declaration, text);
+      return read_parsed(parse_websocket_url, declaration, text);
   }
   return std::nullopt;
 }
@@ -147,7 +147,7 @@ std::optional<double> amount_of(const Value& value) {
   return std::nullopt;
 }
 
-bool within(const Bounds& bounds, const Value& value) {
+bool is_within(const Bounds& bounds, const Value& value) {
   const auto amount = amount_of(value);
   if (!amount || bounds.also == amount) return true;
   if (bounds.min && *amount < *bounds.min) return false;
@@ -163,7 +163,7 @@ bool within(const Bounds& bounds, const Value& value) {
 Result<Value> read_value(const Declaration& declaration, std::string_view name,
                          std::string_view text) {
   Read value = read_kind(declaration, name, text);
-  if (value && within(declaration.bounds, *value)) return *std::move(value);
+  if (value && is_within(declaration.bounds, *value)) return *std::move(value);
   std::string want = valid_values_text(declaration);
   const UnitEnding* unit = unit_in(name);
   if (declaration.kind == Kind::kDuration && unit != nullptr) {

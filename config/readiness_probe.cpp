@@ -13,15 +13,13 @@ namespace bellows::config {
 
 namespace {
 
-using std::chrono::seconds;
-
 constexpr std::int64_t kMaxSeconds = 24 * 60 * 60;
 
 /// Reads a whole number of at most `max`. `number` keeps its value if the key is missing or its
 /// value is 0. Returns false if the value is anything else.
 template <class Number>
-bool read_number(const json::Object& object, std::string_view key, std::int64_t max,
-                 Number& number) {
+bool read_number_field(const json::Object& object, std::string_view key, std::int64_t max,
+                       Number& number) {
   if (!object.has(key)) return true;
   const auto value = object.integer(key, 0, max);
   if (value && *value > 0) number = static_cast<Number>(*value);
@@ -30,15 +28,15 @@ bool read_number(const json::Object& object, std::string_view key, std::int64_t 
 
 bool read_seconds(const json::Object& object, std::string_view key, Duration& duration) {
   std::int64_t count = 0;
-  if (!read_number(object, key, kMaxSeconds, count)) return false;
-  if (count > 0) duration = seconds(count);
+  if (!read_number_field(object, key, kMaxSeconds, count)) return false;
+  if (count > 0) duration = std::chrono::seconds(count);
   return true;
 }
 
 /// Reads a text of this format. `text` keeps its value if the key is missing or its value is empty.
 /// Returns false if the value is anything else.
-bool read_text(const json::Object& object, std::string_view key, const TextFormat& format,
-               std::string& text) {
+bool read_text_field(const json::Object& object, std::string_view key, const TextFormat& format,
+                     std::string& text) {
   if (!object.has(key)) return true;
   const auto value = object.text(key);
   if (!value) return false;
@@ -63,15 +61,15 @@ void weaken(ReadinessProbe& probe, std::string_view why) {
 
 /// Reads the members that httpGet, tcpSocket and grpc have in common.
 bool read_address(const json::Object& object, ReadinessProbe& probe, ReadinessCheck& check) {
-  if (!read_text(object, "host", host_format(), check.host)) return false;
+  if (!read_text_field(object, "host", host_format(), check.host)) return false;
   if (const auto name = object.text("port")) {
     weaken(probe, "port " + *name + " (a name; the app's port is probed)");
     return true;
   }
-  return read_number(object, "port", std::numeric_limits<std::uint16_t>::max(), check.port);
+  return read_number_field(object, "port", std::numeric_limits<std::uint16_t>::max(), check.port);
 }
 
-bool read_headers(const json::Object& http_get, ReadinessCheck& check) {
+bool read_probe_headers(const json::Object& http_get, ReadinessCheck& check) {
   if (!http_get.has("httpHeaders") || http_get.is_null("httpHeaders")) return true;
   const auto headers = http_get.objects("httpHeaders");
   if (!headers) return false;
@@ -91,7 +89,7 @@ bool read_http_get(const json::Object& http_get, ReadinessProbe& probe, Readines
     if (!target) return false;
     path = *target;
   }
-  if (!read_headers(http_get, check) || !read_address(http_get, probe, check)) return false;
+  if (!read_probe_headers(http_get, check) || !read_address(http_get, probe, check)) return false;
   const auto scheme = http_get.text("scheme");
   if (http_get.has("scheme") && !scheme) return false;
   if (scheme && *scheme != "HTTP" && !scheme->empty()) {
@@ -105,7 +103,7 @@ bool read_http_get(const json::Object& http_get, ReadinessProbe& probe, Readines
 bool read_times(const json::Object& object, ReadinessProbe& probe) {
   return read_seconds(object, "timeoutSeconds", probe.timeout) &&
          read_seconds(object, "periodSeconds", probe.period) &&
-         read_number(object, "failureThreshold", 1'000'000, probe.failure_threshold);
+         read_number_field(object, "failureThreshold", 1'000'000, probe.failure_threshold);
 }
 
 /// Reads the one action of a probe.
@@ -196,8 +194,8 @@ std::string to_string(const ReadinessProbe& probe) {
   if (!probe.host.empty()) writer.text("host", probe.host);
   if (probe.port != 0) writer.integer("port", probe.port);
   return writer.close()
-      .integer("timeoutSeconds", probe.timeout / seconds(1))
-      .integer("periodSeconds", probe.period / seconds(1))
+      .integer("timeoutSeconds", probe.timeout / std::chrono::seconds(1))
+      .integer("periodSeconds", probe.period / std::chrono::seconds(1))
       .integer("failureThreshold", probe.failure_threshold)
       .end();
 }

@@ -11,7 +11,7 @@ using History = HistorySettings;
 using Spike = SpikeSettings;
 using Hybrid = HybridSettings;
 
-constexpr Duration kLongest = 24h * 365;
+constexpr Duration kYear = 24h * 365;
 constexpr double kMaxCrashes = 1'000'000;
 constexpr double kMaxIntervals = 100;  // of a year each, so that the product fits into a Duration
 
@@ -42,15 +42,15 @@ void declare_percentiles(Schema<History>& schema) {
 void declare_intervals(Schema<History>& schema) {
   schema.add(&History::confidence_interval_cpu,
              {.name = "confidence-interval-cpu",
-              .bounds = between(1min, kLongest),
+              .bounds = between(1min, kYear),
               .help = "Length of CPU history that counts as confidence 1."});
   schema.add(&History::confidence_interval_memory,
              {.name = "confidence-interval-memory",
-              .bounds = between(1min, kLongest),
+              .bounds = between(1min, kYear),
               .help = "Length of memory history that counts as confidence 1."});
   schema.add(&History::memory_aggregation_interval,
              {.name = "memory-aggregation-interval",
-              .bounds = between(1s, kLongest),
+              .bounds = between(1s, kYear),
               .help = "Interval of which only the memory peak is a sample."});
   schema.add(&History::memory_aggregation_interval_count,
              {.name = "memory-aggregation-interval-count",
@@ -60,11 +60,11 @@ void declare_intervals(Schema<History>& schema) {
                       "explain of a file forget nothing."});
   schema.add(&History::memory_half_life,
              {.name = "memory-histogram-decay-half-life",
-              .bounds = between(1s, kLongest),
+              .bounds = between(1s, kYear),
               .help = "Time after which a memory peak has half its weight."});
   schema.add(&History::cpu_half_life,
              {.name = "cpu-histogram-decay-half-life",
-              .bounds = between(1s, kLongest),
+              .bounds = between(1s, kYear),
               .help = "Time after which a CPU sample has half its weight."});
 }
 
@@ -110,7 +110,7 @@ void declare_six_parameters(Schema<Spike>& schema) {
               .help = "A scale-down requests the local maximum times this. Best below 1.5."});
   schema.add(&Spike::monitor_window, {.name = "threshold-monitor-time-window",
                                       .aliases = {camel_case("threshold-monitor-time-window")},
-                                      .bounds = between(1s, kLongest),
+                                      .bounds = between(1s, kYear),
                                       .help = "Window of the local maximum."});
   schema.add(&Spike::num_crashes,
              {.name = "threshold-num-crashes",
@@ -134,7 +134,7 @@ void declare_six_parameters(Schema<Spike>& schema) {
        "threshold-scale-down < threshold-scale-up"});
 }
 
-void declare_windows(Schema<Spike>& schema) {
+void declare_spike_windows(Schema<Spike>& schema) {
   schema.add_choice(
       &Spike::window,
       {{"tumbling", MaximumWindow::kTumbling}, {"sliding", MaximumWindow::kSliding}},
@@ -175,7 +175,7 @@ void declare_lives(Schema<Spike>& schema) {
               .help = "Number of replicas in a crash loop that triggers the crash rule."});
   schema.add(&Spike::crash_back_off,
              {.name = "crash-back-off",
-              .bounds = between(1s, kLongest),
+              .bounds = between(1s, kYear),
               .help = "Time that the crash rule waits for its last recommendation to be applied."});
   schema.add(&Spike::startup_boost_factor,
              {.name = "startup-boost-factor",
@@ -183,7 +183,7 @@ void declare_lives(Schema<Spike>& schema) {
               .help = "CPU of a starting replica, as a multiple of its normal CPU."});
   schema.add(&Spike::startup_boost_duration,
              {.name = "startup-boost-duration",
-              .bounds = between(Duration::zero(), kLongest),
+              .bounds = between(Duration::zero(), kYear),
               .help = "How long a replica counts as starting for startup-boost-factor."});
 }
 
@@ -203,10 +203,10 @@ void declare_hybrid_sizes(Schema<Hybrid>& schema) {
        .help =
            "Fraction added to percentile, sliding maximum and start-up peak as a safety margin."});
   schema.add(&Hybrid::cpu_window, {.name = "hybrid-cpu-window",
-                                   .bounds = between(1s, kLongest),
+                                   .bounds = between(1s, kYear),
                                    .help = "Window of the sliding maximum of CPU usage."});
   schema.add(&Hybrid::memory_window, {.name = "hybrid-memory-window",
-                                      .bounds = between(1s, kLongest),
+                                      .bounds = between(1s, kYear),
                                       .help = "Window of the sliding maximum of memory."});
 }
 
@@ -230,7 +230,7 @@ void declare_hybrid_rise(Schema<Hybrid>& schema) {
   schema.add(
       &Hybrid::oom_hold,
       {.name = "hybrid-oom-hold",
-       .bounds = between(Duration::zero(), kLongest),
+       .bounds = between(Duration::zero(), kYear),
        .help = "How long after an OOM kill memory stays at least at the size it was raised to."});
   schema.add(&Hybrid::crash_doublings,
              {.name = "hybrid-crash-doublings",
@@ -238,7 +238,7 @@ void declare_hybrid_rise(Schema<Hybrid>& schema) {
               .help = "Maximum number of doublings for one series of crashes. More crashes have "
                       "another cause than size."});
   schema.add(&Hybrid::startup, {.name = "hybrid-startup",
-                                .bounds = between(Duration::zero(), kLongest),
+                                .bounds = between(Duration::zero(), kYear),
                                 .help = "How long a replica counts as starting; its usage in that "
                                         "time is recorded separately."});
 }
@@ -322,7 +322,7 @@ const Schema<SpikeSettings>& spike_schema() {
     Schema<Spike> spike;
     spike.group("Spike rule (spike; crashes: hybrid too)");
     declare_six_parameters(spike);
-    declare_windows(spike);
+    declare_spike_windows(spike);
     declare_limits(spike);
     declare_lives(spike);
     return spike;

@@ -19,8 +19,8 @@ void write_headers(json::Writer& out, const std::vector<HeaderMatch>& headers) {
   out.close();
 }
 
-Result<std::string> read_text(const json::Object& object, std::string_view key,
-                              const TextFormat& format) {
+Result<std::string> read_one_text(const json::Object& object, std::string_view key,
+                                  const TextFormat& format) {
   BELLOWS_TRY(const std::string given, object.text(key));
   if (auto value = format.read(given)) return *std::move(value);
   return fail(object.invalid(key, format.want));
@@ -41,10 +41,10 @@ Result<RouteRule> read_rule(const json::Object& object, Missing missing) {
   };
   RouteRule rule;
   if (is_asked("host")) {
-    BELLOWS_TRY(rule.host, read_text(object, "host", host_pattern_format()));
+    BELLOWS_TRY(rule.host, read_one_text(object, "host", host_pattern_format()));
   }
   if (is_asked("path_prefix")) {
-    BELLOWS_TRY(rule.path_prefix, read_text(object, "path_prefix", path_prefix_format()));
+    BELLOWS_TRY(rule.path_prefix, read_one_text(object, "path_prefix", path_prefix_format()));
   }
   BELLOWS_TRY(const std::vector<std::string> headers, read_texts(object, "headers"));
   if (headers.size() > kMaxHeaderMatches) return fail(object.invalid("headers", "at most 16"));

@@ -6,30 +6,28 @@ namespace bellows::config {
 
 namespace {
 
-using Settings = ServerSettings;
-
-void declare_connections(Schema<Settings>& server) {
+void declare_connections(Schema<ServerSettings>& server) {
   using namespace std::chrono_literals;
-  server.add(&Settings::max_connections,
+  server.add(&ServerSettings::max_connections,
              {.name = "max-connections",
               .bounds = between(1, 1'000'000),
               .help = "Maximum number of callers' connections; fewer if the limit of descriptors "
                       "(nofile) has no room for two each. At the limit a new one replaces the one "
                       "that has been without a request the longest; if all have one, the next "
                       "response is the last of its connection."});
-  server.add(&Settings::max_client_connections,
+  server.add(&ServerSettings::max_client_connections,
              {.name = "max-connections-per-client",
               .bounds = between(0, 1'000'000),
               .help = "Maximum number of connections from one address (of IPv6, one /64 network); "
                       "more are closed at once. Callers behind one proxy or gateway have one "
                       "address. 0: no limit."});
-  server.add(&Settings::idle_timeout,
+  server.add(&ServerSettings::idle_timeout,
              {.name = "idle-timeout",
               .bounds = between(1s, 24h),
               .help = "A caller's connection without a request is closed after this time. Set it "
                       "above that of the load balancer in front, so that the balancer closes "
                       "first."});
-  server.add(&Settings::max_connection_age,
+  server.add(&ServerSettings::max_connection_age,
              {.name = "max-connection-age",
               .bounds = between(0s, 168h),
               .help = "A caller's connection ends after this time, give or take a tenth: over "
@@ -37,28 +35,28 @@ void declare_connections(Schema<Settings>& server) {
                       "connections live long find new replicas and new addresses. 0: no limit."});
 }
 
-void declare_messages(Schema<Settings>& server) {
+void declare_messages(Schema<ServerSettings>& server) {
   server.add(
-      &Settings::max_header_bytes,
+      &ServerSettings::max_header_bytes,
       {.name = "max-header-bytes",
        .bounds = between(kibibytes(1), mebibytes(1)),
        .help = "Maximum size of a start line and its headers together. A longer request line "
                "gets 414, larger headers of a request get 431, of an app's response 502. "
                "Memory is taken as a head grows, not before."});
-  server.add(&Settings::max_header_lines,
+  server.add(&ServerSettings::max_header_lines,
              {.name = "max-header-lines",
               .deprecated = {"max-headers"},
               .bounds = between(8, 1000),
               .help = "Maximum number of header lines of a message; of a request more get 431, of "
                       "an app's response 502."});
-  server.add(&Settings::min_body_rate,
+  server.add(&ServerSettings::min_body_rate,
              {.name = "min-body-rate",
               .bounds = between(Bytes{0}, mebibytes(1)),
               .help = "Bytes a second at which the body of a request has to arrive until the "
                       "response begins; a caller that falls behind by 30s gets 408. Time in which "
                       "the app does not read does not count. 0: no limit; set it where callers "
                       "send parts of a body with long pauses."});
-  server.add(&Settings::upgrade_protocols,
+  server.add(&ServerSettings::upgrade_protocols,
              {.name = "upgrade-protocols",
               .format = upgrade_list_format(),
               .help = "Protocols to which a connection may switch (Upgrade). A request for another "
@@ -66,8 +64,8 @@ void declare_messages(Schema<Settings>& server) {
                       "would bypass the rules for header fields."});
 }
 
-void declare_trust(Schema<Settings>& server) {
-  server.add(&Settings::trusted_proxies,
+void declare_trust(Schema<ServerSettings>& server) {
+  server.add(&ServerSettings::trusted_proxies,
              {.name = "trusted-proxies",
               .format = proxy_list_format(),
               .help = "Networks of proxies whose Forwarded and X-Forwarded-* are appended to; of "
@@ -79,8 +77,8 @@ void declare_trust(Schema<Settings>& server) {
 }  // namespace
 
 const Schema<ServerSettings>& server_schema() {
-  static const Schema<Settings> schema = [] {
-    Schema<Settings> server;
+  static const Schema<ServerSettings> schema = [] {
+    Schema<ServerSettings> server;
     server.group("Connections and messages");
     declare_connections(server);
     declare_messages(server);

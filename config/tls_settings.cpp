@@ -8,7 +8,6 @@ namespace bellows::config {
 namespace {
 
 using namespace std::chrono_literals;
-using Settings = TlsSettings;
 
 /// Paths with commas between them, none of which is empty; or nothing.
 TextFormat paths_format() {
@@ -22,38 +21,39 @@ TextFormat paths_format() {
           }};
 }
 
-bool has_as_many_keys(const Settings& settings) {
+bool has_as_many_keys(const TlsSettings& settings) {
   return path_list(settings.key).size() == path_list(settings.certificate).size();
 }
 
-bool has_one_place(const Settings& settings) {
+bool has_one_place(const TlsSettings& settings) {
   return settings.folder.empty() || settings.certificate.empty();
 }
 
-bool has_one_source(const Settings& settings) {
+bool has_one_source(const TlsSettings& settings) {
   const bool has_files = !settings.certificate.empty() || !settings.folder.empty();
   return settings.source == TlsSource::kFiles || !has_files;
 }
 
-void declare_certificates(Schema<Settings>& tls) {
+void declare_certificates(Schema<TlsSettings>& tls) {
   tls.add_choice(
-      &Settings::source, {{"files", TlsSource::kFiles}, {"self-signed", TlsSource::kSelfSigned}},
+      &TlsSettings::source, {{"files", TlsSource::kFiles}, {"self-signed", TlsSource::kSelfSigned}},
       {.name = "tls",
        .help = "Where the certificate for requests comes from. files: tls-certificate or "
                "tls-folder; without them requests come in the clear. self-signed: made "
                "at the start, for a first try; the log says its fingerprint and how "
                "curl trusts it."});
-  tls.add(&Settings::certificate,
+  tls.add(&TlsSettings::certificate,
           {.name = "tls-certificate",
            .format = paths_format(),
            .help = "PEM file with the certificate of the port for requests and its chain, the "
                    "host's own first. With several a caller gets the one for the name that it asks "
                    "for, others the first. Files are read again when they change, and at SIGHUP."});
-  tls.add(&Settings::key, {.name = "tls-key",
-                           .format = paths_format(),
-                           .help = "PEM file with the key of tls-certificate, without a password; "
-                                   "as many as certificates, in their order."});
-  tls.add(&Settings::folder,
+  tls.add(&TlsSettings::key,
+          {.name = "tls-key",
+           .format = paths_format(),
+           .help = "PEM file with the key of tls-certificate, without a password; "
+                   "as many as certificates, in their order."});
+  tls.add(&TlsSettings::folder,
           {.name = "tls-folder",
            .help = "Folder of certificates and keys for requests: NAME.crt or NAME.pem with "
                    "NAME.key, tls.crt with tls.key (a secret of Kubernetes), or fullchain.pem with "
@@ -69,58 +69,59 @@ void declare_certificates(Schema<Settings>& tls) {
                 "neither tls-certificate nor tls-folder with self-signed"});
 }
 
-void declare_handshakes(Schema<Settings>& tls) {
+void declare_handshakes(Schema<TlsSettings>& tls) {
   using namespace std::chrono_literals;
-  tls.add_choice(&Settings::minimum_version, {{"1.2", TlsVersion::k12}, {"1.3", TlsVersion::k13}},
+  tls.add_choice(&TlsSettings::minimum_version,
+                 {{"1.2", TlsVersion::k12}, {"1.3", TlsVersion::k13}},
                  {.name = "tls-minimum-version",
                   .help = "Lowest version of TLS that callers may use. Set it to 1.3 where no "
                           "caller is older than 2018."});
-  tls.add(&Settings::client_ca,
+  tls.add(&TlsSettings::client_ca,
           {.name = "tls-client-ca",
            .help = "PEM file with CAs: callers show a certificate of one of them, and apps get its "
                    "hash, subject and names in X-Forwarded-Client-Cert, which no caller can set "
                    "itself. Unset: no certificate is asked for."});
   tls.add_choice(
-      &Settings::client_certificate,
+      &TlsSettings::client_certificate,
       {{"required", ClientCertificate::kRequired}, {"optional", ClientCertificate::kOptional}},
       {.name = "tls-client-certificate",
        .help = "With tls-client-ca: whether callers without a certificate are refused in "
                "the handshake, or served without that header."});
   tls.add_rule({{"tls-client-ca"},
-                [](const Settings& s) { return s.client_ca.empty() || s.is_on(); },
+                [](const TlsSettings& s) { return s.client_ca.empty() || s.is_on(); },
                 "tls-certificate, tls-folder or tls self-signed with it"});
-  tls.add(&Settings::handshake_timeout,
+  tls.add(&TlsSettings::handshake_timeout,
           {.name = "tls-handshake-timeout",
            .bounds = between(1s, 5min),
            .help = "A caller whose TLS handshake takes longer is disconnected. It holds no slot "
                    "meanwhile."});
 }
 
-void declare_hsts(Schema<Settings>& tls) {
-  tls.add(&Settings::hsts,
+void declare_hsts(Schema<TlsSettings>& tls) {
+  tls.add(&TlsSettings::hsts,
           {.name = "hsts",
            .bounds = in_whole_seconds(between(0s, 17520h)),
            .help = "Browsers that had a response by TLS use nothing else for this host, for so "
                    "long: max-age of Strict-Transport-Security, which responses get that have none "
                    "of their app. They keep it, so begin with minutes. 0s: no response gets it."});
   tls.add_rule({{"hsts"},
-                [](const Settings& s) { return s.hsts == Duration::zero() || s.is_on(); },
+                [](const TlsSettings& s) { return s.hsts == Duration::zero() || s.is_on(); },
                 "tls-certificate, tls-folder or tls self-signed with it"});
 }
 
-void declare_redirects(Schema<Settings>& tls) {
-  tls.add(&Settings::redirect_listen,
+void declare_redirects(Schema<TlsSettings>& tls) {
+  tls.add(&TlsSettings::redirect_listen,
           {.name = "redirect-listen",
            .help = "Second address, for plain http: every request is sent to the same place by "
                    "https (308), except those of acme-folder.",
            .unset = "there is none"});
-  tls.add(&Settings::redirect_port,
+  tls.add(&TlsSettings::redirect_port,
           {.name = "redirect-port",
            .bounds = between(1, 65535),
            .help = "Port of the https addresses that callers are sent to. Set it where a load "
                    "balancer or a container maps another one to listen.",
            .unset = "that of listen"});
-  tls.add(&Settings::acme_folder,
+  tls.add(&TlsSettings::acme_folder,
           {.name = "acme-folder",
            .help = "Folder whose challenges are served below /.well-known/acme-challenge/ at "
                    "redirect-listen: certbot's --webroot-path, or where another client writes its "
@@ -128,13 +129,13 @@ void declare_redirects(Schema<Settings>& tls) {
                    "only read.",
            .unset = "none is served"});
   tls.add_rule({{"redirect-listen"},
-                [](const Settings& s) { return !s.redirect_listen || s.is_on(); },
+                [](const TlsSettings& s) { return !s.redirect_listen || s.is_on(); },
                 "tls-certificate, tls-folder or tls self-signed with it"});
   tls.add_rule({{"acme-folder", "redirect-listen"},
-                [](const Settings& s) { return s.acme_folder.empty() || s.redirect_listen; },
+                [](const TlsSettings& s) { return s.acme_folder.empty() || s.redirect_listen; },
                 "redirect-listen with acme-folder: challenges come by plain http"});
   tls.add_rule({{"redirect-port", "redirect-listen"},
-                [](const Settings& s) { return !s.redirect_port || s.redirect_listen; },
+                [](const TlsSettings& s) { return !s.redirect_port || s.redirect_listen; },
                 "redirect-listen with redirect-port"});
 }
 
@@ -152,8 +153,8 @@ std::vector<std::string> path_list(std::string_view text) {
 }
 
 const Schema<TlsSettings>& tls_schema() {
-  static const Schema<Settings> schema = [] {
-    Schema<Settings> tls;
+  static const Schema<TlsSettings> schema = [] {
+    Schema<TlsSettings> tls;
     tls.group("TLS");
     declare_certificates(tls);
     declare_handshakes(tls);

@@ -4,8 +4,8 @@ namespace bellows::config {
 
 namespace {
 
-constexpr std::string_view kScheme = "http://";
-constexpr std::string_view kDefaultPath = "/v1/traces";
+constexpr std::string_view kHttp = "http://";
+constexpr std::string_view kTracesPath = "/v1/traces";
 
 std::optional<std::string> read_url(std::string_view text) {
   if (!text.empty() && !parse_collector_url(text)) return std::nullopt;
@@ -15,8 +15,8 @@ std::optional<std::string> read_url(std::string_view text) {
 }  // namespace
 
 std::optional<CollectorUrl> parse_collector_url(std::string_view text) {
-  if (!text.starts_with(kScheme)) return std::nullopt;
-  const std::string_view rest = text.substr(kScheme.size());
+  if (!text.starts_with(kHttp)) return std::nullopt;
+  const std::string_view rest = text.substr(kHttp.size());
   const std::size_t slash = rest.find('/');
   const auto endpoint = parse_endpoint(rest.substr(0, slash));
   if (!endpoint || endpoint->is_unix() || endpoint->port == 0 || rest.starts_with(':')) {
@@ -27,7 +27,7 @@ std::optional<CollectorUrl> parse_collector_url(std::string_view text) {
     if (c <= ' ' || c > '~' || c == '#') return std::nullopt;
   }
   return CollectorUrl{.endpoint = *endpoint,
-                      .path = std::string(path.empty() || path == "/" ? kDefaultPath : path)};
+                      .path = std::string(path.empty() || path == "/" ? kTracesPath : path)};
 }
 
 const Schema<TraceSettings>& trace_schema() {

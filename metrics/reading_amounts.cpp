@@ -38,7 +38,7 @@ constexpr std::array<Known, kReadingAmounts> kKnown = {{{"completed", 1'000'000'
                                                         {"cpu_pressure", 1000},
                                                         {"memory_pressure", 1000}}};
 
-Error malformed(std::string_view field, std::string message) {
+Error bad_field(std::string_view field, std::string message) {
   return {ErrorKind::kMalformed, std::string(field), std::move(message)};
 }
 
@@ -90,10 +90,10 @@ Result<void> set_amount(ReplicaReading& reading, std::size_t at, Amount amount) 
   const std::string name(kKnown[at].name);
   if (!amount) {
     if (place > Place::kRefused) return {};
-    return fail(malformed("app", name + ": nil: must be an unsigned integer"));
+    return fail(bad_field("app", name + ": nil: must be an unsigned integer"));
   }
   if (*amount > kKnown[at].max) {
-    return fail(malformed("app", name + ": " + std::to_string(*amount) + ": must be at most " +
+    return fail(bad_field("app", name + ": " + std::to_string(*amount) + ": must be at most " +
                                      std::to_string(kKnown[at].max)));
   }
   const auto value = static_cast<std::int64_t>(*amount);
@@ -135,12 +135,12 @@ Result<void> set_amount(ReplicaReading& reading, std::size_t at, Amount amount) 
 Result<void> check(const ReplicaReading& reading) {
   const std::string completed = std::to_string(reading.completed) + " completed requests";
   if (reading.errors > reading.completed) {
-    return fail(malformed("app", std::to_string(reading.errors) + " errors of " + completed));
+    return fail(bad_field("app", std::to_string(reading.errors) + " errors of " + completed));
   }
   std::uint64_t counted = 0;
   reading.times.for_each([&](std::size_t, std::uint32_t count) { counted += count; });
   if (counted > reading.completed) {
-    return fail(malformed("times", std::to_string(counted) + " service times of " + completed));
+    return fail(bad_field("times", std::to_string(counted) + " service times of " + completed));
   }
   return {};
 }

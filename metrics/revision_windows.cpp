@@ -38,7 +38,7 @@ std::size_t sequence_span(const WindowLengths& lengths) {
 }
 
 /// Rule 9: of an activator the waiting requests count as the requests of the second.
-PodAmounts amounts_of(const Stat& stat) {
+PodAmounts pod_amounts(const Stat& stat) {
   constexpr auto kMaxRequests = static_cast<std::uint64_t>(kMaxConcurrency);
   const LoadUnits load = to_load_units(stat.concurrency);
   const auto requests = static_cast<LoadUnits>(std::min(stat.requests, kMaxRequests));
@@ -53,7 +53,7 @@ bool is_weighted(Measure measure) {
   return measure.aggregation == Aggregation::kWeightedExponential;
 }
 
-LoadUnits amount_of(const PodAmounts& amounts, Measure measure) {
+LoadUnits pod_amount(const PodAmounts& amounts, Measure measure) {
   if (measure.metric == Metric::kRps) return amounts.rate;
   return measure.aggregation == Aggregation::kPeak ? amounts.peak : amounts.load;
 }
@@ -107,7 +107,7 @@ RecordResult RevisionWindows::book(const Stat& stat, TimePoint now) {
       break;
   }
   source->window.advance(seconds_.head());
-  const PodAmounts amounts = amounts_of(stat);
+  const PodAmounts amounts = pod_amounts(stat);
   cover(source->window.record(second, amounts), second);
   add_late(*source, second, amounts.load);
   take_newest(*source, stat, end);
@@ -255,7 +255,7 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
       measure.metric == Metric::kConcurrency && measure.aggregation == Aggregation::kLinear;
   view.knative_mean = is_plain ? rounded(knative_mean(window), measure.rounding) : view.total;
   if (replicas.reports > 0) {
-    const LoadUnits amount = amount_of(replicas.amounts, measure);
+    const LoadUnits amount = pod_amount(replicas.amounts, measure);
     view.per_pod = static_cast<double>(amount) / kLoadUnitsPerRequest / replicas.reports;
   }
   if (newest_end_) view.newest_age = now_ - *newest_end_;
@@ -273,7 +273,7 @@ double RevisionWindows::finished(double mean, double span, Measure measure, Wind
 double RevisionWindows::mean_of(const Source& source, Measure measure, Window window) const {
   const PodSeconds& sum = source.window.sum(window);
   if (sum.reports == 0) return newest_amount(source.newest, measure);
-  const LoadUnits amount = amount_of(sum.amounts, measure);
+  const LoadUnits amount = pod_amount(sum.amounts, measure);
   if (amount == 0) return 0;
   if (is_weighted(measure)) {
     const WeightedPodSeconds& weighted = source.window.weighted(window);

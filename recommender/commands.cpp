@@ -79,7 +79,7 @@ constexpr std::string_view kServeDetails =
 )";
 
 template <auto schema>
-const Declarations& settings_of() {
+const Declarations& declarations_of() {
   return schema().declarations();
 }
 
@@ -88,7 +88,7 @@ constexpr std::array<Command, 8> kCommands = {{
      .synopsis = "replay [FILE] [--policy vpa|spike|hybrid] [--SETTING VALUE ...]",
      .summary = "Recommend from recorded usage, in virtual time",
      .details = kReplayDetails,
-     .settings = settings_of<config::recommender_schema>,
+     .settings = declarations_of<config::recommender_schema>,
      .run = run_replay,
      .listed_settings = command::no_settings,
      .reads_environment = false},
@@ -98,7 +98,7 @@ constexpr std::array<Command, 8> kCommands = {{
      .details = kExplainDetails,
      .settings = explain_declarations,
      .run = run_explain,
-     .listed_settings = settings_of<explain_schema>,
+     .listed_settings = declarations_of<explain_schema>,
      .reads_environment = false},
     {.name = "score",
      .synopsis = "score [--trace NAME|FILE[,...]] [--policy NAME[:SETTING=VALUE...][,...]] [flags]",
@@ -106,13 +106,13 @@ constexpr std::array<Command, 8> kCommands = {{
      .details = kScoreDetails,
      .settings = score_declarations,
      .run = run_score,
-     .listed_settings = settings_of<score_schema>,
+     .listed_settings = declarations_of<score_schema>,
      .reads_environment = false},
     {.name = "serve",
      .synopsis = "serve [flags]",
      .summary = "Recommend continuously, from a Prometheus or a file",
      .details = kServeDetails,
-     .settings = settings_of<config::recommender_program_schema>,
+     .settings = declarations_of<config::recommender_program_schema>,
      .run = run_serve},
     {.name = "settings",
      .synopsis = "settings",

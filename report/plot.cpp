@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/number_text.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::report {
@@ -35,6 +36,10 @@ double three_digits(double value) {
                        .ptr;
   std::from_chars(digits.data(), end, value);
   return value;
+}
+
+std::string three_digits_text(double value) {
+  return shortest_text(three_digits(value));
 }
 
 std::string colour(std::size_t n) {

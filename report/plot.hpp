@@ -19,6 +19,8 @@ std::string plot_html(const Plot& plot);
 
 /// Rounded to three significant digits.
 double three_digits(double value);
+/// The same as text: "1.25", "12300".
+std::string three_digits_text(double value);
 
 /// The name of the n-th colour, in style sheets and as a class of curves: "c0" to "c7", repeated.
 std::string colour(std::size_t n);

@@ -55,7 +55,7 @@ std::string ahead_text(const Outcome& outcome) {
 std::string idle_text(const Outcome& outcome) {
   const double busy = outcome.busy_seconds();
   if (busy <= 0) return "-";
-  return shortest_text(report::three_digits(outcome.idle_seconds / busy)) + "x";
+  return report::three_digits_text(outcome.idle_seconds / busy) + "x";
 }
 
 std::vector<std::string> row(const Outcome& outcome) {
@@ -137,7 +137,7 @@ std::string grouped(double value) {
 }
 
 std::string load_text(double value) {
-  return value >= 10 ? grouped(value) : shortest_text(report::three_digits(value));
+  return value >= 10 ? grouped(value) : report::three_digits_text(value);
 }
 
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {

@@ -1,7 +1,6 @@
 #include "simulator/verdict.hpp"
 
 #include "base/duration_text.hpp"
-#include "base/number_text.hpp"
 #include "report/plot.hpp"
 
 namespace bellows::simulator {
@@ -11,7 +10,7 @@ namespace {
 constexpr double kTiny = 1e-9;
 
 std::string factor(double value) {
-  return shortest_text(report::three_digits(value));
+  return report::three_digits_text(value);
 }
 
 /// "0.43 of knative's waste"; without a positive waste there is no ratio.

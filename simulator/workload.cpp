@@ -13,7 +13,7 @@ namespace {
 /// Three digits, rounded down.
 std::string at_most_text(double value) {
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
-  return shortest_text(report::three_digits(std::floor(value / unit * (1 + 1e-12)) * unit));
+  return report::three_digits_text(std::floor(value / unit * (1 + 1e-12)) * unit);
 }
 
 }  // namespace

@@ -15,7 +15,6 @@ namespace bellows::slack {
 namespace {
 
 /// Counting stops there: "at least 1000".
-constexpr std::int64_t kMostCounted = 1000;
 
 std::string plan_text(Output output, const PlanSettings& settings, const Planner& planner,
                       const Plan& plan) {

@@ -10,7 +10,6 @@ namespace bellows::slack {
 
 namespace {
 
-constexpr std::int64_t kMostCounted = 1000;
 constexpr int kGridSteps = 4;
 
 Result<void> add_part(std::string_view key, const std::string& value, Shape& shape) {

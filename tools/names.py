@@ -10,6 +10,7 @@ ALIAS = re.compile(r'(?:template\s*<.*>\s*)?using\s+(\w+)\s*=|using\s+(?!namespa
 TEST = re.compile(r'(?:TYPED_)?(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\((\w+),\s*(\w+)')
 INSTANCE = re.compile(r'(?:INSTANTIATE_\w+|TYPED_TEST_SUITE\w*)\((\w+)(?:,\s*(\w+))?')
 OTHER = re.compile(r'(\w+)\s*(\(|=(?!=)|\{|\[|;)')
+MEMBER = re.compile(r'\w(?:<[^()]*>)?::~?$')  # before the name of what a class declares
 IGNORED = re.compile(r'[\s#}/)]|namespace\b|using\b|template\b|public:|private:|protected:|static_assert\b|struct\b|class\b|$')
 FORWARD = re.compile(r'^(?:template\s*<.*>\s*)?(?:struct|class)\s+(\w+);')
 MACRO = re.compile(r'^\s*#\s*define\s+(\w+)')
@@ -18,6 +19,7 @@ END_OF_NAMESPACE = re.compile(r'\}\s*// namespace\b')
 LOCAL_TYPE = re.compile(r'^\s+(?:using|struct|class|enum(?:\s+class)?)\s+(\w+)')
 # Not a member, and not a name of a namespace that is given.
 UNQUALIFIED = re.compile(r'(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*')
+QUALIFIER = re.compile(r'(?<![\w.:])(\w+)::')
 QUALIFIED = re.compile(r'(?<![\w.:])((?:\w+::)+)([A-Za-z_]\w*)')
 
 
@@ -33,7 +35,13 @@ def declared(line):
     if IGNORED.match(line):
         return None
     found = OTHER.search(line)
-    return found and (found[1], found[2] != '(')
+    return (found[1], found[2] != '(') if found and not member(line) else None
+
+
+def member(line):
+    """The name of what a line at namespace scope defines for a class, outside of it."""
+    found = None if IGNORED.match(line) else OTHER.search(line)
+    return found[1] if found and MEMBER.search(line[:found.start()]) else None
 
 
 def reached(path, includes_of):
@@ -49,30 +57,53 @@ def reached(path, includes_of):
     return found
 
 
+def within(space, around):
+    """Whether code in a namespace sees the names of the other one without naming it."""
+    return not around or (space + '::').startswith(around + '::')
+
+
 class Names:
+    """Namespaces are named from the global one on, which is ''; an anonymous one has the name of that around it."""
+
     def __init__(self, source):
-        self.own = {}  # of no other file: name to (its line, whether a local variable may have it)
+        self.own = {}  # of no other file: name to (its line, whether a local variable may have it, its namespace)
         self.shared = set()  # (namespace, name)
+        self.members = set()
         self.spaces = {''}
         self.includes = [include for _, quote, include in source.includes if quote == '"']
-        code = ['' if line.lstrip().startswith('#') else line for line in source.code]
-        self.used = {word for line in code for word in UNQUALIFIED.findall(line)}
-        self.qualifiers = {qualifier.split('::')[0] for line in code for qualifier, _ in QUALIFIED.findall(line)}
-        self.local_types = {name for line in code for name in LOCAL_TYPE.findall(line)}
+        self.used = {}  # name to the namespaces of the code, as the two below
+        self.qualifiers = {}
+        self.local_types = {}
         self.forward = {name for line in source.code for name in FORWARD.findall(line)}
         self.shared |= {('', name) for line in source.code if source.is_header for name in MACRO.findall(line)}
-        open_spaces = []
-        for raw, line in zip(source.raw, code):
+        open_spaces, opened_at = [], None
+        for number, (raw, line) in enumerate(zip(source.raw, source.code)):
+            if line.lstrip().startswith('#'):
+                continue
             if found := NAMESPACE.match(line):
                 open_spaces.append(found[1])
                 self.spaces.add('::'.join(filter(None, open_spaces)))
-            elif END_OF_NAMESPACE.match(raw) and open_spaces:
+                opened_at = number
+            elif open_spaces and (END_OF_NAMESPACE.match(raw) or line == '}' and opened_at == number - 2):  # of one line
                 open_spaces.pop()
-            elif found := declared(line):
-                if '' in open_spaces or line.startswith('static ') or ALIAS.match(line) and not source.is_header:
-                    self.own[found[0]] = (line, found[1])
-                else:
-                    self.shared.add(('::'.join(open_spaces), found[0]))
+            else:
+                if line.startswith('INSTANTIATE_') and line.endswith('('):
+                    line += source.code[number + 1].strip()
+                self.read(line, '::'.join(filter(None, open_spaces)), '' in open_spaces or not source.is_header and ALIAS.match(line))
+
+    def read(self, line, space, is_own):
+        for found, kept in ((UNQUALIFIED.findall(line), self.used), (QUALIFIER.findall(line), self.qualifiers),
+                            (LOCAL_TYPE.findall(line), self.local_types)):
+            for name in found:
+                kept.setdefault(name, set()).add(space)
+        if defined := member(line):
+            self.members.add(defined)
+        if not (found := declared(line)):
+            return
+        if is_own or line.startswith('static '):
+            self.own[found[0]] = (line, found[1], space)
+        else:
+            self.shared.add((space, found[0]))
 
     @staticmethod
     def names_on(line):
@@ -82,4 +113,4 @@ class Names:
 
     def sees(self, space):
         """Whether code here sees the names of that namespace without naming it."""
-        return not space or any((inner + '::').startswith(space + '::') for inner in self.spaces)
+        return any(within(each, space) for each in self.spaces)

@@ -46,7 +46,7 @@ class OwnHeaders:
 
     @functools.cache
     def locals(self, path):
-        return local_names(self.sources[path].code) - self.names[path].forward | self.names[path].local_types
+        return local_names(self.sources[path].code) - self.names[path].forward | set(self.names[path].local_types)
 
     @functools.cache
     def words(self, path):
@@ -83,7 +83,7 @@ class OwnHeaders:
         mine = self.names[path]
         if qualifier:
             return qualifier.split('::')[0] in mine.own
-        if name in mine.own or name in self.locals(path) or any(name == each for _, each in mine.shared):
+        if name in mine.own or name in mine.members or name in self.locals(path) or any(name == each for _, each in mine.shared):
             return True
         if len(found) > 1 and 'template' in self.words(path):
             return True

@@ -15,7 +15,7 @@ namespace bellows::activator {
 
 namespace {
 
-constexpr Duration kLookInterval = std::chrono::seconds(1);
+constexpr Duration kPageLookInterval = std::chrono::seconds(1);
 
 Result<std::string> read_page(const std::string& path) {
   BELLOWS_TRY(std::string text, sys::read_whole_file(path, "waiting-page"));
@@ -93,7 +93,7 @@ http::Awaitable<void> PageFiles::look() {
 
 http::Awaitable<void> PageFiles::keep_looking() {
   for (;;) {
-    const bool slept = co_await http::sleep_for(kLookInterval);
+    const bool slept = co_await http::sleep_for(kPageLookInterval);
     if (!slept) co_return;
     co_await look();
   }

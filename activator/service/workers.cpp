@@ -12,7 +12,7 @@ namespace {
 /// How often a stop looks whether the last connection has ended.
 constexpr Duration kPollInterval = std::chrono::milliseconds(5);
 /// For connections that were reset, after the deadline of a stop.
-constexpr Duration kGracePeriod = std::chrono::seconds(2);
+constexpr Duration kStopGrace = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -76,7 +76,7 @@ bool Workers::are_empty() const {
 }
 
 http::Awaitable<void> Workers::ended(TimePoint deadline) {
-  const TimePoint latest = std::max(deadline, world_.home.now()) + kGracePeriod;
+  const TimePoint latest = std::max(deadline, world_.home.now()) + kStopGrace;
   while (!are_empty() && world_.home.now() < latest) {
     const bool has_slept = co_await http::sleep_for(kPollInterval);
     if (!has_slept) break;

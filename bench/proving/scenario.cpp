@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/number_text.hpp"
 #include "bench/proving/arrivals.hpp"
 #include "report/plot.hpp"
 
@@ -17,10 +16,6 @@ using simulator::Distribution;
 /// A request looks at every replica, so many of both take long: looks for each allowed request.
 constexpr double kLooks = 1600;
 constexpr double kWarmUp = 300;
-
-std::string number(double value) {
-  return shortest_text(report::three_digits(value));
-}
 
 template <class T, std::size_t n>
 T one_of(Random& random, const std::array<T, n>& list) {
@@ -51,7 +46,7 @@ Distribution draw_service(Random& random, double mean, std::string& about) {
 
 Distribution draw_start(Random& random, double mean, std::string& about) {
   const double kind = random.fraction();
-  about = "start " + number(mean) + " s";
+  about = "start " + report::three_digits_text(mean) + " s";
   if (kind < 0.5) return Distribution::fixed(from_seconds(mean));
   about += kind < 0.75 ? " +-50%" : " lognormal";
   if (kind < 0.75) return Distribution::uniform(from_seconds(mean / 2), from_seconds(mean * 1.5));
@@ -75,20 +70,26 @@ Course ramp(Random& random, double seconds, double low) {
     const double down = std::clamp((at - end) / length, 0.0, 1.0);
     return low + (1 - low) * (up - down);
   };
-  return {share, low, "up in " + number(length) + " s from " + number(low)};
+  return {
+      share, low,
+      "up in " + report::three_digits_text(length) + " s from " + report::three_digits_text(low)};
 }
 
 Course step(Random& random, double seconds, double low) {
   const double begin = kWarmUp + uniform(random, 0.1, 0.4) * seconds;
   const double end = begin + uniform(random, 60, seconds / 2);
   const auto share = [=](double at) { return at >= begin && at < end ? 1 : low; };
-  return {share, low, "for " + number(end - begin) + " s from " + number(low)};
+  return {share, low,
+          "for " + report::three_digits_text(end - begin) + " s from " +
+              report::three_digits_text(low)};
 }
 
 Course saw_tooth(Random& random, double low) {
   const double period = log_uniform(random, 60, 1200);
   const auto share = [=](double at) { return low + (1 - low) * std::fmod(at, period) / period; };
-  return {share, low, "every " + number(period) + " s from " + number(low)};
+  return {
+      share, low,
+      "every " + report::three_digits_text(period) + " s from " + report::three_digits_text(low)};
 }
 
 Course on_off(Random& random, double seconds, double low) {
@@ -102,14 +103,17 @@ Course on_off(Random& random, double seconds, double low) {
     const auto passed = std::ranges::upper_bound(changes, at) - changes.begin();
     return passed % 2 == 0 ? 1 : low;
   };
-  return {share, low, number(on) + " s on, " + number(off) + " s at " + number(low)};
+  return {share, low,
+          report::three_digits_text(on) + " s on, " + report::three_digits_text(off) + " s at " +
+              report::three_digits_text(low)};
 }
 
 Course daily(double seconds, double low) {
   const auto share = [=](double at) {
     return low + (1 - low) * (1 - std::cos(2 * M_PI * at / seconds)) / 2;
   };
-  return {share, low, "in " + number(seconds) + " s from " + number(low)};
+  return {share, low,
+          "in " + report::three_digits_text(seconds) + " s from " + report::three_digits_text(low)};
 }
 
 Course flash_crowd(Random& random, double seconds) {
@@ -119,7 +123,9 @@ Course flash_crowd(Random& random, double seconds) {
   const auto share = [=](double at) {
     return at < begin ? low : low + (1 - low) * std::exp((begin - at) / decay);
   };
-  return {share, low, number(1 / low) + " times, gone in " + number(decay) + " s"};
+  return {share, low,
+          report::three_digits_text(1 / low) + " times, gone in " +
+              report::three_digits_text(decay) + " s"};
 }
 
 Course course_of(Kind kind, Random& random, double seconds) {
@@ -183,8 +189,9 @@ void make_dense(Scenario& made, Random& random, const Effort& effort) {
   made.min_load = size.load * course.min;
   std::string shape;
   made.workload.app.service = draw_service(random, size.service, shape);
-  made.about = "load " + number(size.load) + " " + course.about + ", service " +
-               number(size.service) + " s " + shape + ", dispersion " + number(made.dispersion);
+  made.about = "load " + report::three_digits_text(size.load) + " " + course.about + ", service " +
+               report::three_digits_text(size.service) + " s " + shape + ", dispersion " +
+               report::three_digits_text(made.dispersion);
 }
 
 void make_batches(Scenario& made, Random& random) {
@@ -197,8 +204,9 @@ void make_batches(Scenario& made, Random& random) {
   set_events(made, batch_arrivals(draw_gap, static_cast<std::int64_t>(size), seconds), seconds);
   std::string shape;
   made.workload.app.service = draw_service(random, service, shape);
-  made.about = number(size) + " requests " + (is_regular ? "every " : "about every ") +
-               number(gap) + " s, service " + number(service) + " s " + shape;
+  made.about = report::three_digits_text(size) + " requests " +
+               (is_regular ? "every " : "about every ") + report::three_digits_text(gap) +
+               " s, service " + report::three_digits_text(service) + " s " + shape;
 }
 
 Events sparse_events(Random& random, double gap, double seconds, std::string& about) {
@@ -210,7 +218,7 @@ Events sparse_events(Random& random, double gap, double seconds, std::string& ab
   }
   if (kind < 0.6) {
     const double sigma = uniform(random, 0.7, 2);
-    about = "lognormal " + number(sigma);
+    about = "lognormal " + report::three_digits_text(sigma);
     return batch_arrivals(
         [&] { return gap * std::exp(sigma * normal(random) - sigma * sigma / 2); }, 1, seconds);
   }
@@ -241,8 +249,8 @@ void make_sparse(Scenario& made, Random& random, const Effort& effort) {
   const double service = log_uniform(random, 0.02, 20);
   std::string shape;
   made.workload.app.service = draw_service(random, service, shape);
-  made.about =
-      kind + ", a call in " + number(gap) + " s, service " + number(service) + " s " + shape;
+  made.about = kind + ", a call in " + report::three_digits_text(gap) + " s, service " +
+               report::three_digits_text(service) + " s " + shape;
 }
 
 /// One or two timers; jitter as a share of the period.
@@ -265,8 +273,9 @@ void make_rhythm(Scenario& made, Random& random, const Effort& effort) {
   const double service = log_uniform(random, 0.02, period / 10);
   made.workload.app.service = Distribution::fixed(from_seconds(service));
   made.about = std::string(has_second ? "two timers" : "a timer") + ", the first every " +
-               number(period) + " s, jitter " + number(100 * jitter) + "%, service " +
-               number(service) + " s";
+               report::three_digits_text(period) + " s, jitter " +
+               report::three_digits_text(100 * jitter) + "%, service " +
+               report::three_digits_text(service) + " s";
 }
 
 }  // namespace

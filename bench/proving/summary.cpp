@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "base/duration_text.hpp"
-#include "base/number_text.hpp"
 #include "json/writer.hpp"
 #include "report/plot.hpp"
 #include "simulator/comparison.hpp"
@@ -14,10 +13,6 @@ namespace bellows::proving {
 namespace {
 
 using simulator::Outcome;
-
-std::string number(double value) {
-  return shortest_text(report::three_digits(value));
-}
 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
@@ -58,18 +53,20 @@ double share_of(const std::vector<Judged>& some, const std::function<bool(const 
 
 std::string row(const std::string& name, const std::vector<Judged>& some) {
   const auto good = [&](const std::function<bool(const Verdict&)>& is_bad) {
-    return number(100 * (1 - share_of(some, is_bad)));
+    return report::three_digits_text(100 * (1 - share_of(some, is_bad)));
   };
   const std::vector<double> waits = values_of(some, [](const Verdict& v) { return v.wait; });
   const std::vector<double> wastes = values_of(some, [](const Verdict& v) { return v.waste; });
   const std::vector<double> sizes =
       values_of(some, [](const Verdict& v) { return v.replica_seconds; });
   return "| " + padded(name, 11) + " | " + std::to_string(some.size()) + " | " +
-         good(&Verdict::does_wait) + " | " + number(quantile(waits, 0.97)) + " | " +
-         number(quantile(waits, 1)) + " | " + good(&Verdict::does_waste) + " | " +
-         number(quantile(wastes, 0.5)) + " | " + number(quantile(wastes, 0.97)) + " | " +
-         number(quantile(wastes, 1)) + " | " + number(quantile(sizes, 0.5)) + " | " +
-         good(&Verdict::is_beaten) + " |\n";
+         good(&Verdict::does_wait) + " | " + report::three_digits_text(quantile(waits, 0.97)) +
+         " | " + report::three_digits_text(quantile(waits, 1)) + " | " +
+         good(&Verdict::does_waste) + " | " + report::three_digits_text(quantile(wastes, 0.5)) +
+         " | " + report::three_digits_text(quantile(wastes, 0.97)) + " | " +
+         report::three_digits_text(quantile(wastes, 1)) + " | " +
+         report::three_digits_text(quantile(sizes, 0.5)) + " | " + good(&Verdict::is_beaten) +
+         " |\n";
 }
 
 std::vector<Judged> only(const std::vector<Judged>& all,
@@ -89,16 +86,18 @@ std::string large_text(const std::vector<Judged>& all) {
     });
     if (some.empty()) continue;
     const auto above = values_of(some, [](const Verdict& v) { return v.above_oracle; });
-    text += "dispersion " + number(dispersion) + ", load above 50 all day, starts up to 2 s (" +
-            std::to_string(some.size()) + "): (bellows - oracle) / (knative - oracle) median " +
-            number(quantile(above, 0.5)) + ", worst " + number(quantile(above, 1)) + "\n";
+    text += "dispersion " + report::three_digits_text(dispersion) +
+            ", load above 50 all day, starts up to 2 s (" + std::to_string(some.size()) +
+            "): (bellows - oracle) / (knative - oracle) median " +
+            report::three_digits_text(quantile(above, 0.5)) + ", worst " +
+            report::three_digits_text(quantile(above, 1)) + "\n";
   }
   return text;
 }
 
 std::string waits_text(const Outcome& outcome) {
   return rounded_duration_text(outcome.waits.p99) + " (mean " +
-         number(1000 * outcome.waits.mean_seconds) + " ms)";
+         report::three_digits_text(1000 * outcome.waits.mean_seconds) + " ms)";
 }
 
 std::string worst_text(const Report& report, std::vector<Judged> all) {
@@ -110,12 +109,13 @@ std::string worst_text(const Report& report, std::vector<Judged> all) {
     const auto& [match, verdict] = all[i];
     if (verdict.excess() <= 0) break;
     text += std::to_string(i + 1) + ". " + std::string(to_string(match->scenario.kind)) + ": " +
-            match->scenario.about + "\n   wait " + number(verdict.wait) + " of knative's, p99 " +
-            waits_text(match->bellows) + " for " + waits_text(match->knative) + "; waste " +
-            number(verdict.waste) +
-            (verdict.is_beaten() ? "; beaten by " + match->rival.policy + ", " +
-                                       number(verdict.rival_waste) + " times its waste"
-                                 : "") +
+            match->scenario.about + "\n   wait " + report::three_digits_text(verdict.wait) +
+            " of knative's, p99 " + waits_text(match->bellows) + " for " +
+            waits_text(match->knative) + "; waste " + report::three_digits_text(verdict.waste) +
+            (verdict.is_beaten()
+                 ? "; beaten by " + match->rival.policy + ", " +
+                       report::three_digits_text(verdict.rival_waste) + " times its waste"
+                 : "") +
             "\n   " + report.command + " --scenario " + std::to_string(match->scenario.number) +
             "\n";
   }
@@ -163,7 +163,7 @@ std::string summary_text(const Report& report) {
 std::string match_text(const Match& match) {
   const Verdict verdict = judge(match);
   std::string text = std::string(to_string(match.scenario.kind)) + ": " + match.scenario.about +
-                     "\nmean load " + number(match.mean_load) + ", " +
+                     "\nmean load " + report::three_digits_text(match.mean_load) + ", " +
                      std::to_string(match.knative.arrivals) + " requests in " +
                      rounded_duration_text(match.knative.length) +
                      "\n\n| policy | p99 (mean) | cold | lost | replica-s | waste | starts | "
@@ -177,8 +177,8 @@ std::string match_text(const Match& match) {
             " | " + std::to_string(one->starts) + " | " + simulator::grouped(one->panic_seconds) +
             " |\n";
   }
-  return text + "\nwait " + number(verdict.wait) + " and waste " + number(verdict.waste) +
-         " of knative's\n";
+  return text + "\nwait " + report::three_digits_text(verdict.wait) + " and waste " +
+         report::three_digits_text(verdict.waste) + " of knative's\n";
 }
 
 std::string match_json(const Match& match) {

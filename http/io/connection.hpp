@@ -28,6 +28,8 @@ struct IoResult {
   Kind kind = Kind::kWouldBlock;
   std::size_t bytes = 0;
   int error = 0;
+
+  static IoResult failed(int code) { return {Kind::kFailed, 0, code}; }
 };
 
 /// What has become of the first bytes that were written to a new connection.

@@ -13,7 +13,7 @@ namespace bellows::http {
 namespace {
 
 IoResult failed(int error) {
-  return {IoResult::Kind::kFailed, 0, error};
+  return IoResult::failed(error);
 }
 
 // After which the first bytes of a connection over loopback are given up, and how long ago the last

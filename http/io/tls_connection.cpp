@@ -108,7 +108,7 @@ IoResult TlsConnection::unusable(int error) {
   stage_ = Stage::kFailed;
   error_ = error;
   readable_ = true;
-  return {IoResult::Kind::kFailed, 0, error};
+  return IoResult::failed(error);
 }
 
 /// True once the handshake is complete.
@@ -213,7 +213,7 @@ bool TlsConnection::is_what_comes_next(std::string_view record) const {
 
 IoResult TlsConnection::try_write(const iovec* parts, std::size_t count) {
   if (stage_ == Stage::kFailed) return unusable(error_);
-  if (stage_ == Stage::kRefused) return {IoResult::Kind::kFailed, 0, EPIPE};
+  if (stage_ == Stage::kRefused) return IoResult::failed(EPIPE);
   if (!writable_ || !shake_hands()) return {};
   std::array<char, kMaxRecordBytes> room;  // NOLINT: filled as far as it is read
   Records records(parts, count);

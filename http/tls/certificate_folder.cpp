@@ -74,7 +74,7 @@ bool is_ca_alone(const std::string& stem, const Found& found) {
   return stem == "ca" && found.key.empty();
 }
 
-std::string name_of(const std::string& folder, const std::string& stem) {
+std::string pair_name(const std::string& folder, const std::string& stem) {
   if (folder.empty()) return stem;
   const bool is_usual = stem == "tls" || stem == kCertbotChain;
   return is_usual ? folder : folder + "/" + stem;
@@ -133,7 +133,7 @@ Result<std::vector<CertificateFiles>> pair_up(const std::string& folder,
     if (each.certificate.empty() || each.key.empty() || !each.also.empty()) {
       return fail(ErrorKind::kInvalidSetting, "folder " + folder, problem_of(each, stem));
     }
-    std::string name = name_of(sub_folder, stem);
+    std::string name = pair_name(sub_folder, stem);
     pairs[{rank_of(sub_folder, stem), place.first + "/" + stem}] = {
         .name = std::move(name),
         .certificate = folder + "/" + each.certificate,

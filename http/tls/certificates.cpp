@@ -20,10 +20,6 @@ namespace bellows::http {
 
 namespace {
 
-std::string name_of(const Pem& pem) {
-  return pem.path.empty() ? pem.name : pem.path;
-}
-
 tl::unexpected<Error> invalid(const Pem& pem, std::string message) {
   return fail(ErrorKind::kInvalidSetting, name_of(pem), std::move(message));
 }
@@ -111,6 +107,10 @@ std::string alternative_text(const GENERAL_NAME& name) {
 }
 
 }  // namespace
+
+std::string name_of(const Pem& pem) {
+  return pem.path.empty() ? pem.name : pem.path;
+}
 
 Result<void> trust(ssl_ctx_st& context, const Pem& ca) {
   if (ca.empty()) {

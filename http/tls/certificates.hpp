@@ -13,6 +13,9 @@ struct x509_st;
 
 namespace bellows::http {
 
+/// The file, or the name of the text.
+std::string name_of(const Pem& pem);
+
 /// Makes `context` trust the certificates of `ca`, or those of the system if it is empty.
 Result<void> trust(ssl_ctx_st& context, const Pem& ca);
 

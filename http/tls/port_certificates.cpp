@@ -123,14 +123,14 @@ Result<WallTime> check_chain(SSL_CTX& context, const std::string& file, WallTime
   return first_end;
 }
 
-EVP_PKEY& key_of(SSL_CTX& context) {
+EVP_PKEY& private_key(SSL_CTX& context) {
   return *SSL_CTX_get0_privatekey(&context);
 }
 
 /// "RSA", "ECDSA": certificates of two kinds may be for one name, because not all callers can
 /// verify both.
 std::string kind_text(SSL_CTX& context) {
-  const EVP_PKEY& key = key_of(context);
+  const EVP_PKEY& key = private_key(context);
   if (EVP_PKEY_get_base_id(&key) == EVP_PKEY_EC) return "ECDSA";
   return EVP_PKEY_get0_type_name(&key);
 }
@@ -141,7 +141,7 @@ Result<void> present_too(SSL_CTX& from, const std::string& file, SSL_CTX& to) {
   SSL_CTX_get0_chain_certs(&from, &chain);
   constexpr int kReplace = 0;
   const bool is_taken = SSL_CTX_use_cert_and_key(&to, SSL_CTX_get0_certificate(&from),
-                                                 &key_of(from), chain, kReplace) == 1;
+                                                 &private_key(from), chain, kReplace) == 1;
   if (is_taken) return {};
   return fail(ErrorKind::kInvalidSetting, file, "cannot be used: " + take_openssl_text());
 }

@@ -22,7 +22,7 @@ tl::unexpected<Error> failed(const char* what) {
               std::string(what) + ": " + take_openssl_text());
 }
 
-std::string text_of(BIO& bio) {
+std::string written(BIO& bio) {
   char* data = nullptr;
   const long size = BIO_get_mem_data(&bio, &data);
   return {data, static_cast<std::size_t>(size)};
@@ -119,8 +119,8 @@ Result<SelfSigned> make_self_signed(const std::vector<std::string>& names, int d
           1) {
     return failed("PEM");
   }
-  return SelfSigned{.certificate = text_of(*certificate_text),
-                    .key = text_of(*key_text),
+  return SelfSigned{.certificate = written(*certificate_text),
+                    .key = written(*key_text),
                     .fingerprint = fingerprint_of(*certificate),
                     .pin = pin_of(*certificate)};
 }

@@ -115,7 +115,7 @@ std::vector<std::string> paths_of(std::initializer_list<const Pem*> all) {
 
 std::string trusted_text(const TlsClientSettings& settings) {
   if (settings.ca.empty()) return "the system";
-  return settings.ca.path.empty() ? settings.ca.name : settings.ca.path;
+  return name_of(settings.ca);
 }
 
 Result<std::unique_ptr<TlsContext>> loaded(OpenSslContext::Parts parts) {

@@ -4,6 +4,7 @@
 
 #include "base/sys/file_stamp.hpp"
 #include "http/tls/certificate_folder.hpp"
+#include "http/tls/certificates.hpp"
 #include "http/tls/openssl_session.hpp"
 #include "http/tls/port_certificates.hpp"
 #include "http/tls/ticket_keys.hpp"
@@ -20,10 +21,6 @@ void append_look(const std::string& path, std::string& look) {
           '\n';
 }
 
-std::string trusted_text(const Pem& ca) {
-  return ca.path.empty() ? ca.name : ca.path;
-}
-
 }  // namespace
 
 TlsPort::TlsPort(TlsPortSettings settings) : settings_(std::move(settings)) {}
@@ -38,7 +35,7 @@ Result<std::unique_ptr<TlsPort>> TlsPort::open(TlsPortSettings settings, WallTim
 
 Result<std::unique_ptr<TlsSession>> TlsPort::start(const std::string& /*server_name*/) {
   return make_openssl_session(certificates_->first(), TlsSide::kServer,
-                              {.server_name = {}, .trusted = trusted_text(settings_.client_ca)},
+                              {.server_name = {}, .trusted = name_of(settings_.client_ca)},
                               certificates_);
 }
 

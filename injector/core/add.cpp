@@ -12,10 +12,6 @@ namespace bellows::injector {
 
 namespace {
 
-Error refused(std::string culprit, std::string why) {
-  return {ErrorKind::kUnsupported, std::move(culprit), std::move(why)};
-}
-
 /// Records how the map `key` of `holder` is before put().
 void remember(const Node& holder, const std::string& key, const std::string& path,
               const Editor& editor, Record& record) {

@@ -9,8 +9,6 @@ namespace bellows::injector {
 
 namespace {
 
-constexpr std::int64_t kMaxPort = 65535;
-
 Error unclear(std::string what) {
   return {ErrorKind::kUnsupported, "port", std::move(what)};
 }

@@ -65,6 +65,9 @@ Node list_node(std::vector<Node> items);
 /// True for a map in brackets whose keys have quotes: its values need them too.
 bool is_json(const Node& map);
 
+/// The highest number of a port.
+inline constexpr std::int64_t kMaxPort = 65535;
+
 /// A whole number from 0 to `max`, written plainly; nullopt: it is anything else.
 std::optional<std::int64_t> whole_number(const Node& node, std::int64_t max);
 

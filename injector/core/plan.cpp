@@ -16,11 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxLabel = 63;
-constexpr std::int64_t kMaxPort = 65535;
-
-Error refused(std::string culprit, std::string why) {
-  return {ErrorKind::kUnsupported, std::move(culprit), std::move(why)};
-}
 
 /// What is changed must be written out: an anchor may have other users, an alias has no lines.
 Result<void> check_editable(const Node& node, const std::string& name) {
@@ -177,6 +172,10 @@ void note_others(const Node& spec, const Node& container, Plan& plan) {
 }
 
 }  // namespace
+
+Error refused(std::string culprit, std::string why) {
+  return {ErrorKind::kUnsupported, std::move(culprit), std::move(why)};
+}
 
 Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& services,
                       const InjectOptions& options) {

@@ -37,6 +37,9 @@ struct Plan {
   std::vector<std::string> warnings;    ///< what a user should change
 };
 
+/// Of a workload that must stay as it is.
+Error refused(std::string culprit, std::string why);
+
 /// `services`: those that select the pods. An error says why the workload is refused.
 Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& services,
                       const InjectOptions& options);

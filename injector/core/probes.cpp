@@ -11,7 +11,6 @@ namespace bellows::injector {
 
 namespace {
 
-constexpr std::int64_t kMaxPort = 65535;
 constexpr std::int64_t kMaxNumber = 1'000'000;
 
 /// The number of a probe's port; nullopt: it names no port of the container.
@@ -30,7 +29,7 @@ std::optional<std::int64_t> port_number(const Node& action, const Node& containe
 }
 
 /// Why the queue-proxy cannot send this probe as the kubelet does; empty: it can.
-std::string obstacle(const Node& probe) {
+std::string other_kind(const Node& probe) {
   if (probe.find("exec") != nullptr) return "exec";
   if (probe.find("grpc") != nullptr) return "gRPC";
   const Node* const http = probe.find("httpGet");
@@ -71,7 +70,7 @@ std::optional<config::ReadinessProbe> converted(const Node& probe, const Node& c
 void plan_readiness(const Node& container, Plan& plan) {
   const Node* const probe = container.find("readinessProbe");
   if (probe == nullptr || !probe->is_map()) return;
-  const std::string why = obstacle(*probe);
+  const std::string why = other_kind(*probe);
   if (!why.empty()) {
     plan.notes.push_back("its readiness probe (" + why +
                          ") stays with the app; the queue-proxy checks that the port accepts");

@@ -7,29 +7,27 @@ namespace bellows::injector {
 
 namespace {
 
-constexpr std::int64_t kMaxPort = 65535;
+using ProtocolName = std::pair<std::string_view, Protocol>;
 
-using Words = std::pair<std::string_view, Protocol>;
-
-constexpr std::array<Words, 16> kWords = {{{"http", Protocol::kHttp},
-                                           {"http1", Protocol::kHttp},
-                                           {"ws", Protocol::kHttp},
-                                           {"kubernetes.io/ws", Protocol::kHttp},
-                                           {"h2c", Protocol::kHttp2},
-                                           {"kubernetes.io/h2c", Protocol::kHttp2},
-                                           {"http2", Protocol::kHttp2},
-                                           {"grpc", Protocol::kHttp2},
-                                           {"https", Protocol::kTls},
-                                           {"tls", Protocol::kTls},
-                                           {"wss", Protocol::kTls},
-                                           {"kubernetes.io/wss", Protocol::kTls},
-                                           {"redis", Protocol::kOther},
-                                           {"mysql", Protocol::kOther},
-                                           {"postgres", Protocol::kOther},
-                                           {"mongo", Protocol::kOther}}};
+constexpr std::array<ProtocolName, 16> kProtocolNames = {{{"http", Protocol::kHttp},
+                                                          {"http1", Protocol::kHttp},
+                                                          {"ws", Protocol::kHttp},
+                                                          {"kubernetes.io/ws", Protocol::kHttp},
+                                                          {"h2c", Protocol::kHttp2},
+                                                          {"kubernetes.io/h2c", Protocol::kHttp2},
+                                                          {"http2", Protocol::kHttp2},
+                                                          {"grpc", Protocol::kHttp2},
+                                                          {"https", Protocol::kTls},
+                                                          {"tls", Protocol::kTls},
+                                                          {"wss", Protocol::kTls},
+                                                          {"kubernetes.io/wss", Protocol::kTls},
+                                                          {"redis", Protocol::kOther},
+                                                          {"mysql", Protocol::kOther},
+                                                          {"postgres", Protocol::kOther},
+                                                          {"mongo", Protocol::kOther}}};
 
 Protocol protocol_of(std::string_view word, Protocol otherwise) {
-  for (const auto& [known, protocol] : kWords) {
+  for (const auto& [known, protocol] : kProtocolNames) {
     if (known == word) return protocol;
   }
   return otherwise;

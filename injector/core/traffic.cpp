@@ -7,8 +7,6 @@ namespace bellows::injector {
 
 namespace {
 
-constexpr std::int64_t kMaxPort = 65535;
-
 std::string port_text(const AppPort& app) {
   return std::to_string(app.number);
 }

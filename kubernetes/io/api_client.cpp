@@ -24,10 +24,6 @@ constexpr int kUnauthorized = 401;
 constexpr int kTooManyRequests = 429;
 constexpr int kServiceUnavailable = 503;
 
-TimePoint now() {
-  return sys::system_clock().now();
-}
-
 std::string_view method_of(ApiVerb verb) {
   switch (verb) {
     case ApiVerb::kGet:
@@ -136,7 +132,7 @@ class ApiClient::Impl {
 
 /// Admits the calls that may go, and comes back when the next one may.
 void ApiClient::Impl::admit() {
-  const TimePoint at = now();
+  const TimePoint at = sys::system_clock().now();
   while (const auto ticket = limiter_.admit(at)) {
     Waiting& waiting = *waiting_.at(*ticket);
     waiting_.erase(*ticket);
@@ -153,7 +149,7 @@ void ApiClient::Impl::admit() {
 
 Awaitable<Result<Slot>> ApiClient::Impl::enter(const Call& call) {
   const Priority priority = call.request.priority;
-  const TimePoint since = now();
+  const TimePoint since = sys::system_clock().now();
   Waiting waiting{.timer = http::AsioTimer(timer_.get_executor(), http::to_steady(call.deadline))};
   const CallLimiter::Ticket ticket = limiter_.enqueue(priority);
   waiting_.emplace(ticket, &waiting);
@@ -168,15 +164,15 @@ Awaitable<Result<Slot>> ApiClient::Impl::enter(const Call& call) {
   admit();
   boost::system::error_code ignored;
   if (!waiting.is_admitted) co_await waiting.timer.async_wait(http::awaiting(ignored));
-  counters_.limited += now() - since;
+  counters_.limited += sys::system_clock().now() - since;
   if (waiting.is_admitted) co_return std::move(slot);
-  if (now() < call.deadline) {
+  if (sys::system_clock().now() < call.deadline) {
     co_return fail(ErrorKind::kCancelled, call.request.description(), "the program is stopping");
   }
-  co_return fail(ErrorKind::kTimeout, call.request.description(),
-                 "waited " + duration_text(now() - since) + " for our own limit of " +
-                     std::to_string(static_cast<int>(options_.calls_per_second)) +
-                     " calls a second");
+  co_return fail(
+      ErrorKind::kTimeout, call.request.description(),
+      "waited " + duration_text(sys::system_clock().now() - since) + " for our own limit of " +
+          std::to_string(static_cast<int>(options_.calls_per_second)) + " calls a second");
 }
 
 // ---- one exchange
@@ -242,7 +238,7 @@ Awaitable<Result<Answered>> ApiClient::Impl::attempt(Call& call) {
       count(call, std::string(to_string(answered.error().kind())));
       co_return fail(failure(call, answered.error()));
     }
-    last_answer_ = now();
+    last_answer_ = sys::system_clock().now();
     count(call, std::to_string(answered->head.status));
     if (answered->head.status != kUnauthorized) co_return answered;
     credentials_->reject();
@@ -280,7 +276,9 @@ Awaitable<Result<ApiAnswer>> ApiClient::Impl::send_once(Call& call,
 }
 
 Awaitable<Result<ApiAnswer>> ApiClient::Impl::send(const ApiRequest& request) {
-  Call call{.request = request, .target = request.target(), .deadline = now() + request.timeout};
+  Call call{.request = request,
+            .target = request.target(),
+            .deadline = sys::system_clock().now() + request.timeout};
   for (;;) {
     std::optional<Duration> retry_after;
     Result<ApiAnswer> answer = co_await send_once(call, retry_after);
@@ -290,7 +288,7 @@ Awaitable<Result<ApiAnswer>> ApiClient::Impl::send(const ApiRequest& request) {
     constexpr double kJitter = 0.2;
     constexpr Duration kShortest = std::chrono::milliseconds(100);
     const Duration wait = std::clamp(*retry_after, kShortest, options_.max_retry_after);
-    const TimePoint again = now() + with_jitter(wait, kJitter, random_);
+    const TimePoint again = sys::system_clock().now() + with_jitter(wait, kJitter, random_);
     if (again >= call.deadline) co_return answer;
     const bool is_over = co_await http::sleep_until(again);
     if (!is_over) co_return answer;
@@ -305,7 +303,7 @@ Awaitable<Result<void>> ApiClient::Impl::read_stream(PooledConnection& pooled,
     BELLOWS_CO_TRY(const std::string_view chunk,
                    co_await pooled.connection->response().read_chunk());
     if (chunk.empty()) co_return Result<void>();
-    last_answer_ = now();
+    last_answer_ = sys::system_clock().now();
     BELLOWS_CO_CHECKED(into.on_chunk(chunk));
   }
 }
@@ -315,7 +313,7 @@ Awaitable<Result<void>> ApiClient::Impl::stream(const ApiRequest& request, std::
   // A watch is answered at once, although its events may take long.
   Call call{.request = request,
             .target = std::move(target),
-            .deadline = std::min(deadline, now() + request.timeout)};
+            .deadline = std::min(deadline, sys::system_clock().now() + request.timeout)};
   std::optional<Answered> answered;
   {
     BELLOWS_CO_TRY(const Slot slot, co_await enter(call));

@@ -10,14 +10,6 @@
 
 namespace bellows::kubernetes {
 
-namespace {
-
-TimePoint now() {
-  return sys::system_clock().now();
-}
-
-}  // namespace
-
 Informer::Informer(ApiClient& client, ListWatchOptions options, ObjectSink& sink, Random& random,
                    std::function<void(const Error&)> rejected)
     : client_(client),
@@ -28,7 +20,7 @@ Informer::Informer(ApiClient& client, ListWatchOptions options, ObjectSink& sink
 
 http::Awaitable<void> Informer::run() {
   for (;;) {
-    const ListWatchAction action = list_watch_.next(now());
+    const ListWatchAction action = list_watch_.next(sys::system_clock().now());
     if (const auto* wait = std::get_if<ListWatchWait>(&action)) {
       const bool is_over = co_await http::sleep_until(wait->until);
       if (!is_over) co_return;
@@ -45,15 +37,17 @@ http::Awaitable<void> Informer::carry_out(ListWatchRequest request) {
   ApiRequest call(request.is_watch ? ApiVerb::kWatch : ApiVerb::kList, resource_, ns_);
   ApiStream into;
   into.on_head = [this](int http_status, std::optional<Duration> retry_after) {
-    list_watch_.answered(http_status, retry_after, now());
+    list_watch_.answered(http_status, retry_after, sys::system_clock().now());
   };
-  into.on_chunk = [this](std::string_view chunk) { return list_watch_.body(chunk, now()); };
+  into.on_chunk = [this](std::string_view chunk) {
+    return list_watch_.body(chunk, sys::system_clock().now());
+  };
   const Result<void> done = co_await client_.stream(std::move(call), std::move(request.target),
                                                     request.deadline, std::move(into));
   if (done) {
-    list_watch_.ended(now());
+    list_watch_.ended(sys::system_clock().now());
   } else {
-    list_watch_.failed(done.error(), now());
+    list_watch_.failed(done.error(), sys::system_clock().now());
   }
 }
 

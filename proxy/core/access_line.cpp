@@ -32,7 +32,7 @@ void append_escaped(std::string_view text, std::string& out) {
   }
 }
 
-void append_number(std::uint64_t number, std::string& out) {
+void append_decimal(std::uint64_t number, std::string& out) {
   std::array<char, 20> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
   out.append(digits.data(), end.ptr);
@@ -49,16 +49,16 @@ void append_milliseconds(Duration duration, std::string& out) {
 bool append_if_number(AccessField field, const AccessRecord& record, std::string& out) {
   switch (field) {
     case AccessField::kStatus:
-      append_number(static_cast<std::uint64_t>(record.status), out);
+      append_decimal(static_cast<std::uint64_t>(record.status), out);
       return true;
     case AccessField::kRequestBytes:
-      append_number(record.request_bytes, out);
+      append_decimal(record.request_bytes, out);
       return true;
     case AccessField::kResponseBytes:
-      append_number(record.response_bytes, out);
+      append_decimal(record.response_bytes, out);
       return true;
     case AccessField::kRetries:
-      append_number(static_cast<std::uint64_t>(record.retries), out);
+      append_decimal(static_cast<std::uint64_t>(record.retries), out);
       return true;
     case AccessField::kQueueMs:
       append_milliseconds(record.queued, out);

@@ -7,14 +7,14 @@ namespace {
 
 constexpr std::string_view kLower = "strict-transport-security";
 
-void append(std::chrono::seconds max_age, std::string& lines) {
+void append_policy(std::chrono::seconds max_age, std::string& lines) {
   ((lines += "Strict-Transport-Security: max-age=") += std::to_string(max_age.count())) += "\r\n";
 }
 
 }  // namespace
 
 void append_hsts(std::chrono::seconds max_age, const http::Fields& response, std::string& lines) {
-  if (max_age > max_age.zero() && !response.find(kLower)) append(max_age, lines);
+  if (max_age > max_age.zero() && !response.find(kLower)) append_policy(max_age, lines);
 }
 
 void append_hsts(std::chrono::seconds max_age, LocalReply& reply) {
@@ -25,7 +25,7 @@ void append_hsts(std::chrono::seconds max_age, LocalReply& reply) {
     const std::size_t end = lines.find('\n');
     lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
   }
-  append(max_age, reply.extra_lines);
+  append_policy(max_age, reply.extra_lines);
 }
 
 }  // namespace bellows::proxy

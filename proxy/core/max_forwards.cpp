@@ -8,8 +8,8 @@
 namespace bellows::proxy {
 namespace {
 
-constexpr std::string_view kName = "max-forwards";
-constexpr std::uint32_t kMaxHops = std::numeric_limits<std::int32_t>::max();
+constexpr std::string_view kMaxForwards = "max-forwards";
+constexpr std::uint32_t kMostForwards = std::numeric_limits<std::int32_t>::max();
 /// The methods of this hop when it is the last: all except CONNECT, which is always rejected.
 constexpr std::string_view kAllow = "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
 
@@ -19,7 +19,7 @@ std::optional<std::uint32_t> count_of(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
   std::uint32_t count = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
-  return read.ec == std::errc() ? std::min(count, kMaxHops) : kMaxHops;
+  return read.ec == std::errc() ? std::min(count, kMostForwards) : kMostForwards;
 }
 
 bool is_given_twice(const http::Fields& fields) {
@@ -36,17 +36,17 @@ LocalReply malformed() {
 }  // namespace
 
 bool is_max_forwards(std::string_view name) {
-  return http::equals_lower(name, kName);
+  return http::equals_lower(name, kMaxForwards);
 }
 
 std::optional<std::uint32_t> remaining_hops(const http::RequestHead& head) {
-  const auto value = head.fields.find(kName);
+  const auto value = head.fields.find(kMaxForwards);
   const auto count = value ? count_of(*value) : std::nullopt;
   return count && *count > 0 ? std::optional(*count - 1) : std::nullopt;
 }
 
 std::optional<LocalReply> local_reply_at_last_hop(const http::RequestHead& head) {
-  const auto value = head.fields.find(kName);
+  const auto value = head.fields.find(kMaxForwards);
   if (!value) return std::nullopt;
   const std::optional<std::uint32_t> count = count_of(*value);
   if (!count || is_given_twice(head.fields)) return malformed();

@@ -8,7 +8,7 @@
 namespace bellows::proxy {
 namespace {
 
-constexpr std::size_t kMaxText = 1024;
+constexpr std::size_t kMaxShown = 1024;
 
 /// The root, "shop.example.", is the same host.
 std::string_view without_dot(std::string_view host) {
@@ -43,7 +43,7 @@ LocalReply misdirected_reply(std::string_view host, std::string_view server_name
   reply.body = printable("request: its host is " + std::string(host) +
                              ", and this connection was made to " + std::string(server_name) +
                              " with a certificate that is not for it; want another connection",
-                         kMaxText) +
+                         kMaxShown) +
                "\n";
   return reply;
 }

@@ -14,7 +14,7 @@ bool renews_b3(const RequestTrace& trace, TraceForm form) {
   return trace.form == form && !trace.span.empty();
 }
 
-void append_line(std::string_view name, SpanId id, std::string& out) {
+void append_span(std::string_view name, SpanId id, std::string& out) {
   out += name;
   append_hex(id, out);
   out += "\r\n";
@@ -37,8 +37,8 @@ void append_b3(const Fields& fields, const RequestTrace& trace, std::string& out
 }
 
 void append_b3_fields(const Fields& fields, const RequestTrace& trace, std::string& out) {
-  append_line("X-B3-SpanId: ", trace.span, out);
-  append_line("X-B3-ParentSpanId: ", trace.context.parent, out);
+  append_span("X-B3-SpanId: ", trace.span, out);
+  append_span("X-B3-ParentSpanId: ", trace.context.parent, out);
   if (fields.find("x-b3-sampled") || fields.find("x-b3-flags")) return;
   out += trace.context.is_sampled ? "X-B3-Sampled: 1\r\n" : "X-B3-Sampled: 0\r\n";
 }

@@ -28,12 +28,6 @@ std::string text_of(int error) {
   return error == 0 ? "standard output is full" : std::system_category().message(error);
 }
 
-/// "127.0.0.1:51234" and "[::1]:51234" without the port.
-std::string_view without_port(std::string_view peer) {
-  if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
-  return peer.substr(0, peer.rfind(':'));
-}
-
 AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
   const http::RequestHead& head = exchange.head();
   AccessRecord record;
@@ -47,7 +41,7 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
   record.response_bytes = outcome.response_bytes;
   record.user_agent = head.fields.find(http::FieldId::kUserAgent).value_or("");
   record.referer = head.fields.find("referer").value_or("");
-  record.remote_ip = without_port(exchange.peer());
+  record.remote_ip = exchange.peer_ip();
   record.retries = std::max(outcome.upstream_tries - 1, 0);
   record.queued = outcome.queued;
   record.latency = outcome.total;

@@ -36,6 +36,12 @@ const PortContext* Exchange::port_context() const {
   return session_.port().context();
 }
 
+std::string_view Exchange::peer_ip() const {
+  const std::string_view peer = peer_;
+  if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
+  return peer.substr(0, peer.rfind(':'));
+}
+
 bool Exchange::is_whole() const {
   const http::Framing& framing = record_.head.framing;
   return !framing.chunked && framing.content_length.value_or(0) <= session_.body_in_memory().size();

@@ -125,6 +125,8 @@ class Exchange {
   const PortContext* port_context() const;
   /// "127.0.0.1:51234", or "unix".
   std::string_view peer() const { return peer_; }
+  /// "127.0.0.1", "::1", or "unix".
+  std::string_view peer_ip() const;
   /// All of the request is in memory: it can be sent again whatever becomes of the first try.
   bool is_whole() const;
   /// Memory that the request takes while it is queued.

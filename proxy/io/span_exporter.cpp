@@ -37,11 +37,6 @@ bool asks_for_another_try(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-std::string_view without_port(std::string_view peer) {
-  if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
-  return peer.substr(0, peer.rfind(':'));
-}
-
 /// The lines of tracestate are one list (RFC 9110 5.3).
 std::string trace_state_of(const http::Fields& fields) {
   std::string state;
@@ -63,7 +58,7 @@ Span span_of(const Exchange& exchange, const Outcome& outcome) {
   span.method = head.method;
   span.host = head.host;
   span.path = head.path;
-  span.client = without_port(exchange.peer());
+  span.client = exchange.peer_ip();
   span.minor_version = head.minor_version;
   span.status = outcome.status;
   if (outcome.error) span.error = to_string(*outcome.error);

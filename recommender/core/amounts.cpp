@@ -17,10 +17,9 @@ double without_noise(double product, double noise) {
 }  // namespace
 
 double in_units(const Usage& usage) {
-  constexpr double kMillicores = 1000;
   constexpr double kMeasurementNoise = 1e-9;  // 1.001 cores times 1000 is 1000.9999999999999
   if (usage.resource == Resource::kMemory) return usage.amount;
-  return without_noise(usage.amount * kMillicores, kMeasurementNoise);
+  return without_noise(usage.amount * kMillicoresPerCore, kMeasurementNoise);
 }
 
 double part_of(double fraction, double amount) {

@@ -10,13 +10,12 @@ namespace bellows::recommender {
 namespace {
 
 constexpr double kPercent = 100;
-constexpr double kMillicores = 1000;
 
 std::string end_text(const Histogram& histogram, std::size_t bucket, Resource resource) {
   const double end = histogram.buckets().end(bucket);
   std::array<char, 64> text{};
   if (resource == Resource::kCpu) {
-    std::snprintf(text.data(), text.size(), "%.2fm", end * kMillicores);
+    std::snprintf(text.data(), text.size(), "%.2fm", end * kMillicoresPerCore);
   } else {
     std::snprintf(text.data(), text.size(), "%.0f bytes", end);
   }

@@ -8,9 +8,9 @@ namespace bellows::recommender {
 
 std::int64_t percentile_with_margin(const Histogram& histogram, Resource resource,
                                     double percentile, double margin, Chain& chain) {
-  constexpr double kMillicores = 1000;
   const double value = histogram.percentile(percentile);
-  const std::int64_t base = whole_amount(resource == Resource::kCpu ? value * kMillicores : value);
+  const std::int64_t base =
+      whole_amount(resource == Resource::kCpu ? value * kMillicoresPerCore : value);
   chain.add(Stage::kPercentile, percentile, static_cast<double>(base));
   const std::int64_t with_margin = base + whole_amount(static_cast<double>(base) * margin);
   chain.add(Stage::kMargin, margin, static_cast<double>(with_margin));

@@ -13,7 +13,6 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr double kMillicores = 1000;
 constexpr double kMinWeight = 0.1;
 /// What a prior counts: CPU samples of the least weight at most, and daily peaks of memory. More
 /// than one peak, so that the first day does not outweigh it; less than two, so that two days do.
@@ -43,7 +42,7 @@ double History::cpu_weight(double cores, Millicores request) const {
     case config::CpuSampleWeight::kConstant:
       return kMinWeight;
     case config::CpuSampleWeight::kRequest:
-      return std::max(static_cast<double>(request.value) / kMillicores, kMinWeight);
+      return std::max(static_cast<double>(request.value) / kMillicoresPerCore, kMinWeight);
     case config::CpuSampleWeight::kUsage:
       return std::max(cores, kMinWeight);
   }
@@ -52,7 +51,8 @@ double History::cpu_weight(double cores, Millicores request) const {
 
 void History::add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request) {
   // VPA rounds samples to whole millicores before they enter the histogram.
-  const double whole = static_cast<double>(whole_amount(cores * kMillicores)) / kMillicores;
+  const double whole =
+      static_cast<double>(whole_amount(cores * kMillicoresPerCore)) / kMillicoresPerCore;
   aggregates_[container].add_cpu(whole, cpu_weight(whole, request), at);
 }
 

@@ -7,7 +7,6 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr Duration kDay = std::chrono::hours(24);
 constexpr double kOomFactor = 2;
 constexpr double kSteepOomFactor = 4;
 /// Memory that grew by more than this factor since the last recommendation outgrows twice its size
@@ -17,7 +16,7 @@ constexpr double kSteepGrowth = 1.25;
 constexpr Duration kRecent = std::chrono::minutes(2);
 /// A job that comes more seldom is cheaper killed once than kept room for: a held gibibyte costs
 /// every hour, a kill once.
-constexpr Duration kLongestPeriod = 3 * kDay;
+constexpr Duration kLongestPeriod = 3 * kDayLength;
 /// Of the time between two needs, so that the next one lies within.
 constexpr double kPeriodMargin = 1.25;
 
@@ -135,12 +134,12 @@ WallTime HybridResource::last_change() const {
 }
 
 std::int32_t HybridResource::scale_downs_in_a_day(WallTime now) const {
-  return static_cast<std::int32_t>(std::count_if(scale_downs.begin(), scale_downs.end(),
-                                                 [&](WallTime at) { return now - at <= kDay; }));
+  return static_cast<std::int32_t>(std::count_if(
+      scale_downs.begin(), scale_downs.end(), [&](WallTime at) { return now - at <= kDayLength; }));
 }
 
 void HybridResource::forget_old_scale_downs(WallTime now) {
-  std::erase_if(scale_downs, [&](WallTime at) { return now - at > kDay; });
+  std::erase_if(scale_downs, [&](WallTime at) { return now - at > kDayLength; });
 }
 
 }  // namespace bellows::recommender

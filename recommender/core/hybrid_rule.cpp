@@ -25,9 +25,8 @@ constexpr double kMemoryJump = 1.25;
 constexpr double kDearFloor = 10;
 /// The sample after the next recommendation, once a minute.
 constexpr Duration kCatchUp = std::chrono::seconds(90);
-constexpr Duration kDay = std::chrono::hours(24);
 /// A released size is not given back later than this.
-constexpr Duration kLongestRelease = 2 * kDay;
+constexpr Duration kLongestRelease = 2 * kDayLength;
 
 /// Raises the decision to `amount` and records `stage`, unless it is as high already.
 void raise_to(std::optional<HybridDecision>& decision, double amount, Rule rule, Stage stage,
@@ -231,7 +230,7 @@ double UsageGrowth::extrapolated() const {
 
 void ReleasedTarget::remember(double target, double up_factor, WallTime now) {
   const double needed = std::min(target, used * up_factor);
-  if (needed < amount && now - at <= kDay) return;
+  if (needed < amount && now - at <= kDayLength) return;
   amount = needed;
   at = now;
 }

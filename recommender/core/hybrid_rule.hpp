@@ -11,6 +11,8 @@
 
 namespace bellows::recommender {
 
+inline constexpr Duration kDayLength = std::chrono::hours(24);
+
 /// The settings of one resource.
 struct HybridResourceSettings {
   double percentile;

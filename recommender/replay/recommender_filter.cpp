@@ -11,7 +11,6 @@ namespace {
 
 constexpr json::Range kCores{.min = 0, .max = 1e5};
 constexpr json::Range kBytes{.min = 0, .max = 1e14};
-constexpr double kMillicores = 1000;
 
 void write(json::Writer& line, std::string_view key, const Amounts& amounts) {
   line.open(key);
@@ -143,7 +142,7 @@ Result<void> RecommenderFilter::take_request(const json::Object& line, InstanceI
   Request request = policy_->registry().at(instance).request;
   if (object.has("cpu-cores")) {
     BELLOWS_TRY(const double cores, object.number("cpu-cores", kCores));
-    request.cpu = {std::llround(cores * kMillicores)};
+    request.cpu = {std::llround(cores * kMillicoresPerCore)};
   }
   if (object.has("memory-bytes")) {
     BELLOWS_TRY(const double bytes, object.number("memory-bytes", kBytes));

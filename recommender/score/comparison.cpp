@@ -12,7 +12,6 @@ namespace bellows::recommender::score {
 namespace {
 
 constexpr std::size_t kIntervals = 480;
-constexpr double kGiB = 1024. * 1024 * 1024;
 
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

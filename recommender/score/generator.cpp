@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 constexpr double kMiB = 1024. * 1024;
 constexpr Duration kMinute = 1min;
 constexpr Duration kShort = 10s;
-constexpr Duration kDay = 24h;
 constexpr double kCalm = 0.03;  ///< relative deviation of a steady usage
 
 /// The random numbers of one workload.

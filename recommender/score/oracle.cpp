@@ -9,7 +9,6 @@ namespace bellows::recommender::score {
 
 namespace {
 
-constexpr double kMillicores = 1000;
 constexpr std::size_t kCandidates = 16;
 
 /// At least one unit of each: 0 would mean no request.
@@ -17,7 +16,8 @@ Request request_for(const Demand& demand) {
   const auto whole = [](double amount) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(amount)));
   };
-  return {Millicores{whole(demand.cpu_cores * kMillicores)}, Bytes{whole(demand.memory_bytes)}};
+  return {Millicores{whole(demand.cpu_cores * kMillicoresPerCore)},
+          Bytes{whole(demand.memory_bytes)}};
 }
 
 Timeline with_requests(Workload workload, std::vector<Request> requests, Duration interval,
@@ -42,7 +42,7 @@ std::vector<double> candidates_from(std::vector<double> values, double limit_rat
   return candidates;
 }
 
-Demand max_of(const std::vector<Demand>& demands) {
+Demand most_of_each(const std::vector<Demand>& demands) {
   Demand max;
   for (const Demand& demand : demands) {
     max.cpu_cores = std::max(max.cpu_cores, demand.cpu_cores);
@@ -80,7 +80,7 @@ Timeline perfect_next_window(const Workload& workload, const SimulationSettings&
     const auto begin = demands.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end =
         demands.begin() + static_cast<std::ptrdiff_t>(std::min(at + window, demands.size()));
-    requests.push_back(request_for(max_of({begin, end})));
+    requests.push_back(request_for(most_of_each({begin, end})));
   }
   const Duration interval = static_cast<Duration::rep>(window) * workload.step;
   return with_requests(workload, std::move(requests), interval, settings);
@@ -93,7 +93,7 @@ Timeline best_constant(const Workload& workload, const SimulationSettings& setti
     wanted.insert(wanted.end(), demands.begin() + static_cast<std::ptrdiff_t>(life.begin),
                   demands.begin() + static_cast<std::ptrdiff_t>(life.end));
   }
-  Demand best = max_of(wanted);
+  Demand best = most_of_each(wanted);
   best = best_of(workload, settings, &Demand::cpu_cores, settings.cpu_limit_ratio, wanted, best);
   best =
       best_of(workload, settings, &Demand::memory_bytes, settings.memory_limit_ratio, wanted, best);

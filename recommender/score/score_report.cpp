@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/duration_text.hpp"
-#include "base/number_text.hpp"
 #include "recommender/score/score_scatter.hpp"
 #include "recommender/score/score_text.hpp"
 #include "report/page.hpp"
@@ -38,10 +37,6 @@ th.winner,td.winner{text-align:left}td.winner{font-weight:600}
 .point{stroke-width:2}.point.whole{stroke:var(--paper);stroke-width:1}
 :root{--oom:#c0182b}@media(prefers-color-scheme:dark){:root{--oom:#ff6b78}}
 )css";
-
-std::string number(double value) {
-  return shortest_text(report::three_digits(value));
-}
 
 /// "57% 64%": CPU above memory.
 std::string stacked_html(const std::string& text) {
@@ -76,10 +71,11 @@ std::string table_html(const std::vector<PolicyResult>& entries) {
 
 std::string head_html(const Comparison& comparison, const report::MadeBy& made) {
   const SimulationSettings& world = comparison.world;
-  const std::string limit = world.limit == LimitRule::kUpperBound
-                                ? "the upper bound"
-                                : number(world.cpu_limit_ratio) + " times the request for CPU, " +
-                                      number(world.memory_limit_ratio) + " times for memory";
+  const std::string limit =
+      world.limit == LimitRule::kUpperBound
+          ? "the upper bound"
+          : report::three_digits_text(world.cpu_limit_ratio) + " times the request for CPU, " +
+                report::three_digits_text(world.memory_limit_ratio) + " times for memory";
   const std::string apply =
       world.apply == ApplyRule::kAtOnce ? "at once and in place" : "when VPA's updater would";
   return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -130,7 +126,7 @@ std::string overview_html(const Comparison& comparison) {
          "front.</p>\n";
 }
 
-double max_of(const std::vector<double>& values) {
+double highest(const std::vector<double>& values) {
   double max = 0;
   for (const double value : values) {
     if (std::isfinite(value)) max = std::max(max, value);
@@ -143,8 +139,8 @@ double top_of(const WorkloadResult& outcome, PlotData::Curves PlotData::*resourc
   double used = 0;
   double requested = 0;
   for (const PolicyResult& entry : outcome.entries) {
-    used = std::max(used, max_of((entry.plot_data.*resource).used));
-    requested = std::max(requested, max_of((entry.plot_data.*resource).request));
+    used = std::max(used, highest((entry.plot_data.*resource).used));
+    requested = std::max(requested, highest((entry.plot_data.*resource).request));
   }
   if (used == 0) return std::max(requested, 1e-3);
   return 1.05 * std::max(used, std::min(requested, kMaxAboveDemand * used));

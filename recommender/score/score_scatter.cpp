@@ -5,7 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "base/number_text.hpp"
 #include "report/plot.hpp"
 
 namespace bellows::recommender::score {
@@ -18,10 +17,6 @@ constexpr double kLeft = 58;
 constexpr double kRight = 12;
 constexpr double kTop = 12;
 constexpr double kBottom = 40;
-
-std::string number(double value) {
-  return shortest_text(report::three_digits(value));
-}
 
 /// The cost of OOM kills and throttling: the part of J that users notice.
 double failures(const Score& score) {
@@ -39,8 +34,8 @@ class Scatter {
   }
 
   std::string svg() const {
-    std::string out = "<svg viewBox=\"0 0 " + number(kWidth) + " " + number(kHeight) +
-                      "\" role=\"img\">" + axes();
+    std::string out = "<svg viewBox=\"0 0 " + report::three_digits_text(kWidth) + " " +
+                      report::three_digits_text(kHeight) + "\" role=\"img\">" + axes();
     for (const WorkloadResult& outcome : comparison_.results) {
       for (std::size_t i = 0; i < outcome.entries.size(); ++i) {
         out += point(outcome.workload, outcome.entries[i], report::colour(i));
@@ -57,13 +52,15 @@ class Scatter {
   }
 
   std::string line(double x1, double y1, double x2, double y2) const {
-    return "<line class=\"grid\" x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" +
-           number(x2) + "\" y2=\"" + number(y2) + "\"/>";
+    return "<line class=\"grid\" x1=\"" + report::three_digits_text(x1) + "\" y1=\"" +
+           report::three_digits_text(y1) + "\" x2=\"" + report::three_digits_text(x2) + "\" y2=\"" +
+           report::three_digits_text(y2) + "\"/>";
   }
   std::string text(double at_x, double at_y, std::string_view anchor,
                    std::string_view words) const {
-    return "<text x=\"" + number(at_x) + "\" y=\"" + number(at_y) + "\" text-anchor=\"" +
-           std::string(anchor) + "\">" + std::string(words) + "</text>";
+    return "<text x=\"" + report::three_digits_text(at_x) + "\" y=\"" +
+           report::three_digits_text(at_y) + "\" text-anchor=\"" + std::string(anchor) + "\">" +
+           std::string(words) + "</text>";
   }
 
   std::string axes() const {
@@ -77,13 +74,13 @@ class Scatter {
     for (const double tick : kTicks) {
       if (tick > max_) break;
       out += line(kLeft, y(tick), kWidth - kRight, y(tick));
-      out += text(kLeft - 6, y(tick) + 4, "end", number(tick));
+      out += text(kLeft - 6, y(tick) + 4, "end", report::three_digits_text(tick));
     }
     const double middle = (kTop + kHeight - kBottom) / 2;
     return out +
            text((kLeft + kWidth - kRight) / 2, kHeight - 6, "middle",
                 "slack: requested and not used (lower is better)") +
-           "<text transform=\"translate(14 " + number(middle) +
+           "<text transform=\"translate(14 " + report::three_digits_text(middle) +
            ") rotate(-90)\" text-anchor=\"middle\">OOM kills and throttling, as in J (lower is "
            "better)</text>";
   }
@@ -154,9 +151,10 @@ class Scatter {
     const std::string paint = entry.is_on_front
                                   ? "\" class=\"point whole\" fill=\"var(--"
                                   : "\" class=\"point\" fill=\"none\" stroke=\"var(--";
-    return "<circle cx=\"" + number(x(entry.score.slack_share())) + "\" cy=\"" +
-           number(y(failures(entry.score))) + "\" r=\"5" + paint + colour + ")\"><title>" +
-           report::html_escaped(workload + ": " + entry.policy) + "</title></circle>";
+    return "<circle cx=\"" + report::three_digits_text(x(entry.score.slack_share())) + "\" cy=\"" +
+           report::three_digits_text(y(failures(entry.score))) + "\" r=\"5" + paint + colour +
+           ")\"><title>" + report::html_escaped(workload + ": " + entry.policy) +
+           "</title></circle>";
   }
 
   const Comparison& comparison_;

@@ -12,9 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kGiB = 1024. * 1024 * 1024;
 constexpr double kSecondsPerHour = 3600;
-constexpr Duration kDay = 24h;
 constexpr double kSettledWithin = 0.1;
 
 using Part = double Demand::*;

@@ -11,7 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-constexpr double kMillicores = 1000;
 /// Work that waited this long is dropped.
 constexpr Duration kWorkTimeout = 1min;
 // VPA's updater, at the commit that docs/recommender.md names.
@@ -20,7 +19,7 @@ constexpr Duration kSettled = 12h;
 constexpr double kWorthwhile = 0.1;
 
 Demand amounts(const Request& request) {
-  return {static_cast<double>(request.cpu.value) / kMillicores,
+  return {static_cast<double>(request.cpu.value) / kMillicoresPerCore,
           static_cast<double>(request.memory.value)};
 }
 
@@ -194,7 +193,7 @@ void Simulation::take(const Request& request, const Amounts& upper) {
   if (settings_.limit == LimitRule::kUpperBound) {
     if (upper.cpu) {
       limit_.cpu_cores =
-          std::max(requested.cpu_cores, static_cast<double>(upper.cpu->value) / kMillicores);
+          std::max(requested.cpu_cores, static_cast<double>(upper.cpu->value) / kMillicoresPerCore);
     }
     if (upper.memory) {
       limit_.memory_bytes =

@@ -17,7 +17,6 @@ using namespace std::chrono_literals;
 constexpr std::string_view kColumns = "seconds,container,cpu_cores,memory_bytes";
 constexpr double kMaxCores = 1e5;
 constexpr double kMaxBytes = 1e14;
-constexpr double kMillicores = 1000;
 constexpr Duration::rep kMaxSteps = 5'000'000;
 
 struct Line {
@@ -68,7 +67,7 @@ Result<Workload> workload_of(std::string_view file, const Container& container) 
   workload.lifetimes = {{0, workload.by_time.size()}};
   const Demand& first = workload.by_time.front();
   workload.first = {
-      Millicores{std::max<std::int64_t>(1, std::llround(2 * first.cpu_cores * kMillicores))},
+      Millicores{std::max<std::int64_t>(1, std::llround(2 * first.cpu_cores * kMillicoresPerCore))},
       Bytes{std::max<std::int64_t>(1, std::llround(2 * first.memory_bytes))}};
   return workload;
 }

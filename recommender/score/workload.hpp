@@ -10,6 +10,9 @@
 
 namespace bellows::recommender::score {
 
+inline constexpr Duration kDay = std::chrono::hours(24);
+inline constexpr double kGiB = 1024. * 1024 * 1024;
+
 /// The demand of the container in one step.
 struct Demand {
   double cpu_cores = 0;

@@ -13,9 +13,7 @@ namespace bellows::recommender {
 
 namespace {
 
-namespace json = boost::json;
-
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kFormat = 1;
 
 constexpr std::string_view kFileName = "checkpoint file";
 
@@ -26,12 +24,13 @@ std::string checkpoint_json(const SavedWorkloads& saved) {
   std::string text = R"({"version":1,"workloads":{)";
   bool is_first = true;
   for (const auto& [id, states] : saved) {
-    text += (is_first ? "\n" : ",\n") + json::serialize(json::string(id.text())) + ":{";
+    text +=
+        (is_first ? "\n" : ",\n") + boost::json::serialize(boost::json::string(id.text())) + ":{";
     is_first = false;
     std::string between;
     for (const auto& [policy, state] : states) {
-      text += between + "\n" + json::serialize(json::string(policy)) + ":" +
-              json::serialize(json::string(state));
+      text += between + "\n" + boost::json::serialize(boost::json::string(policy)) + ":" +
+              boost::json::serialize(boost::json::string(state));
       between = ",";
     }
     text += "}";
@@ -41,17 +40,17 @@ std::string checkpoint_json(const SavedWorkloads& saved) {
 
 Result<SavedWorkloads> parse_checkpoint(std::string_view text) {
   boost::system::error_code code;
-  const json::value value = json::parse({text.data(), text.size()}, code);
+  const boost::json::value value = boost::json::parse({text.data(), text.size()}, code);
   if (code || !value.is_object()) {
     return fail(ErrorKind::kMalformed, "the whole of it", "want one JSON object");
   }
-  const json::object& root = value.get_object();
-  const json::value* version = root.if_contains("version");
-  if (version == nullptr || !version->is_int64() || version->get_int64() != kVersion) {
+  const boost::json::object& root = value.get_object();
+  const boost::json::value* version = root.if_contains("version");
+  if (version == nullptr || !version->is_int64() || version->get_int64() != kFormat) {
     return fail(ErrorKind::kUnsupported, "version",
-                (version == nullptr ? "missing" : json::serialize(*version)) + ", want 1");
+                (version == nullptr ? "missing" : boost::json::serialize(*version)) + ", want 1");
   }
-  const json::value* workloads = root.if_contains("workloads");
+  const boost::json::value* workloads = root.if_contains("workloads");
   if (workloads == nullptr || !workloads->is_object()) {
     return fail(ErrorKind::kMalformed, "workloads", "missing or wrong, want an object");
   }

@@ -11,8 +11,6 @@ namespace bellows::recommender {
 
 namespace {
 
-namespace json = boost::json;
-
 constexpr Duration kMinRateWindow = std::chrono::minutes(1);
 
 std::string whole_seconds(Duration duration) {
@@ -66,13 +64,13 @@ tl::unexpected<Error> malformed(const std::string& where, std::string_view want)
   return fail(ErrorKind::kMalformed, where, "missing or wrong, want " + std::string(want));
 }
 
-std::string text_of(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
+std::string text_of(const boost::json::object& object, std::string_view key) {
+  const boost::json::value* value = object.if_contains(key);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
 /// The second of a pair [1700000000.123, "0.25"]; nothing if it is not a number.
-std::optional<double> number_text(const json::value& value) {
+std::optional<double> number_text(const boost::json::value& value) {
   if (!value.is_string()) return std::nullopt;
   std::string_view text = value.get_string();
   if (text.starts_with('+')) text.remove_prefix(1);  // "+Inf"
@@ -87,12 +85,12 @@ struct Reader {
   Resource resource;
   std::vector<Observation> found;
 
-  Result<void> series(const json::object& object, const std::string& where) {
-    const json::value* metric = object.if_contains("metric");
-    const json::value* values = object.if_contains("values");
+  Result<void> series(const boost::json::object& object, const std::string& where) {
+    const boost::json::value* metric = object.if_contains("metric");
+    const boost::json::value* values = object.if_contains("values");
     if (metric == nullptr || !metric->is_object()) return malformed(where + ".metric", "an object");
     if (values == nullptr || !values->is_array()) return malformed(where + ".values", "a list");
-    const json::object& labels = metric->get_object();
+    const boost::json::object& labels = metric->get_object();
     const std::string pod = text_of(labels, settings.pod_label);
     const std::string container = text_of(labels, settings.container_label);
     if (pod.empty() || container.empty()) return {};
@@ -101,22 +99,22 @@ struct Reader {
                               .container = ContainerName(container),
                               .at = {},
                               .what = Usage{{}, resource, 0}};
-    for (const json::value& value : values->get_array()) {
+    for (const boost::json::value& value : values->get_array()) {
       BELLOWS_CHECKED(sample(value, pattern, where + ".values"));
     }
     return {};
   }
 
-  RevisionId workload(const json::object& labels, const std::string& pod) const {
+  RevisionId workload(const boost::json::object& labels, const std::string& pod) const {
     const std::string own = text_of(labels, settings.workload_label);
     const std::string name_space = text_of(labels, settings.namespace_label);
     if (own.empty()) return workload_of(name_space, pod);
     return RevisionId(name_space.empty() ? own : name_space + "/" + own);
   }
 
-  Result<void> sample(const json::value& value, const Observation& pattern,
+  Result<void> sample(const boost::json::value& value, const Observation& pattern,
                       const std::string& where) {
-    const json::array* pair = value.if_array();
+    const boost::json::array* pair = value.if_array();
     if (pair == nullptr || pair->size() != 2 || !(*pair)[0].is_number()) {
       return malformed(where, "pairs of time and \"number\"");
     }
@@ -162,14 +160,14 @@ std::string range_query(const config::PrometheusSettings& settings, Resource res
 Result<std::vector<Observation>> parse_range_response(const config::PrometheusSettings& settings,
                                                       Resource resource, std::string_view text) {
   boost::system::error_code code;
-  const json::value root = json::parse({text.data(), text.size()}, code);
+  const boost::json::value root = boost::json::parse({text.data(), text.size()}, code);
   if (code || !root.is_object()) return malformed("the response", "a JSON object");
-  const json::object& object = root.get_object();
+  const boost::json::object& object = root.get_object();
   if (text_of(object, "status") != "success") {
     return fail(ErrorKind::kUnavailable, text_of(object, "errorType"), text_of(object, "error"));
   }
-  const json::value* data = object.if_contains("data");
-  const json::value* result =
+  const boost::json::value* data = object.if_contains("data");
+  const boost::json::value* result =
       data != nullptr && data->is_object() ? data->get_object().if_contains("result") : nullptr;
   if (result == nullptr || !result->is_array()) return malformed("data.result", "a list");
   if (text_of(data->get_object(), "resultType") != "matrix") {
@@ -177,7 +175,7 @@ Result<std::vector<Observation>> parse_range_response(const config::PrometheusSe
   }
   Reader reader{settings, resource, {}};
   std::size_t index = 0;
-  for (const json::value& series : result->get_array()) {
+  for (const boost::json::value& series : result->get_array()) {
     const std::string where = "data.result[" + std::to_string(index++) + "]";
     if (!series.is_object()) return malformed(where, "an object");
     BELLOWS_CHECKED(reader.series(series.get_object(), where));

@@ -11,41 +11,40 @@ namespace bellows::recommender {
 
 namespace {
 
-namespace json = boost::json;
-
-json::string text(std::string_view view) {
-  return json::string(view.data(), view.size());
+boost::json::string text(std::string_view view) {
+  return boost::json::string(view.data(), view.size());
 }
 
-json::object amounts_json(const Amounts& amounts) {
-  json::object object;
+boost::json::object amounts_json(const Amounts& amounts) {
+  boost::json::object object;
   if (amounts.cpu) object["cpu_millicores"] = amounts.cpu->value;
   if (amounts.memory) object["memory_bytes"] = amounts.memory->value;
   return object;
 }
 
-json::object size_json(const ReplicaSize& size) {
-  json::object object = amounts_json({size.cpu, size.memory});
+boost::json::object size_json(const ReplicaSize& size) {
+  boost::json::object object = amounts_json({size.cpu, size.memory});
   if (size.memory_limit) object["memory_limit_bytes"] = size.memory_limit->value;
   return object;
 }
 
 /// Sizes, rules and reasons.
-void add_recommendation(const Recommendation& recommendation, json::object& object) {
+void add_recommendation(const Recommendation& recommendation, boost::json::object& object) {
   if (recommendation.sizes) {
     object["target"] = amounts_json(recommendation.sizes->target);
     object["lower_bound"] = amounts_json(recommendation.sizes->lower_bound);
     object["upper_bound"] = amounts_json(recommendation.sizes->upper_bound);
     object["uncapped_target"] = amounts_json(recommendation.sizes->uncapped_target);
   }
-  object["rule"] = json::object{{"cpu", text(to_string(recommendation.cpu.rule))},
-                                {"memory", text(to_string(recommendation.memory.rule))}};
-  object["reason"] = json::object{{"cpu", to_string(recommendation.cpu, Resource::kCpu)},
-                                  {"memory", to_string(recommendation.memory, Resource::kMemory)}};
+  object["rule"] = boost::json::object{{"cpu", text(to_string(recommendation.cpu.rule))},
+                                       {"memory", text(to_string(recommendation.memory.rule))}};
+  object["reason"] =
+      boost::json::object{{"cpu", to_string(recommendation.cpu, Resource::kCpu)},
+                          {"memory", to_string(recommendation.memory, Resource::kMemory)}};
 }
 
-json::object source_json(const SourceReader& source, TimePoint now) {
-  json::object object{{"name", source.name()}};
+boost::json::object source_json(const SourceReader& source, TimePoint now) {
+  boost::json::object object{{"name", source.name()}};
   if (source.last_success()) object["age_ms"] = to_milliseconds(now - *source.last_success());
   if (!source.last_error().empty()) object["trouble"] = source.last_error();
   return object;
@@ -56,30 +55,30 @@ json::object source_json(const SourceReader& source, TimePoint now) {
 std::string recommendations_json(const WorkloadStore& store,
                                  const std::vector<std::unique_ptr<SourceReader>>& sources,
                                  TimePoint now) {
-  json::array recommendations;
+  boost::json::array recommendations;
   for (const auto& [id, workload] : store.workloads()) {
     for (const PolicyRun& run : workload->runs()) {
       for (const Recommendation& recommendation : run.last) {
-        json::object object{{"workload", id.text()},
-                            {"container", recommendation.container.text()},
-                            {"policy", text(run.policy->name())},
-                            {"shadow", &run != &workload->chosen()}};
+        boost::json::object object{{"workload", id.text()},
+                                   {"container", recommendation.container.text()},
+                                   {"policy", text(run.policy->name())},
+                                   {"shadow", &run != &workload->chosen()}};
         add_recommendation(recommendation, object);
         recommendations.push_back(std::move(object));
       }
     }
   }
-  json::array listed;
+  boost::json::array listed;
   for (const auto& source : sources) listed.push_back(source_json(*source, now));
-  return json::serialize(json::object{{"version", 1},
-                                      {"recommendations", std::move(recommendations)},
-                                      {"sources", std::move(listed)}}) +
+  return boost::json::serialize(boost::json::object{{"version", 1},
+                                                    {"recommendations", std::move(recommendations)},
+                                                    {"sources", std::move(listed)}}) +
          "\n";
 }
 
 std::string resources_json(config::ResourcesMode mode, const Workload* workload,
                            const SizingState* state) {
-  json::object object{{"mode", text(config::to_string(mode))}};
+  boost::json::object object{{"mode", text(config::to_string(mode))}};
   const Recommendation* recommendation = workload ? workload->chosen().find(kApp) : nullptr;
   if (workload != nullptr) object["policy"] = text(workload->chosen().policy->name());
   if (recommendation != nullptr) add_recommendation(*recommendation, object);
@@ -89,7 +88,7 @@ std::string resources_json(config::ResourcesMode mode, const Workload* workload,
     if (!state->note.empty()) object["note"] = state->note;
     if (!state->last_error.empty()) object["trouble"] = state->last_error;
   }
-  return json::serialize(object);
+  return boost::json::serialize(object);
 }
 
 }  // namespace bellows::recommender

@@ -14,7 +14,8 @@ bool is_sized(const cluster::Revision& service) {
   return service.settings.resources.mode != config::ResourcesMode::kOff && !service.is_retired();
 }
 
-Request request_of(const cluster::Replica& replica, const config::ResourcesSettings& settings) {
+Request applied_request(const cluster::Replica& replica,
+                        const config::ResourcesSettings& settings) {
   const ReplicaSize& size = replica.size;
   return {size.cpu.value_or(settings.cpu.value_or(Millicores{})),
           size.memory.value_or(settings.memory.value_or(Bytes{}))};
@@ -47,7 +48,7 @@ std::vector<Observation> SizeApplier::requests(WallTime now) {
     if (!is_sized(*service)) continue;
     for (const cluster::ReplicaPtr& replica : service->replicas) {
       const ReplicaKey key{service->id, replica->name};
-      const Request request = request_of(*replica, service->settings.resources);
+      const Request request = applied_request(*replica, service->settings.resources);
       present[key] = request;
       if (const auto at = resized_.find(key); at != resized_.end()) resized.insert(*at);
       const auto reported = reported_.find(key);

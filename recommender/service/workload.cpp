@@ -17,7 +17,7 @@ struct Each : Handlers... {
 template <class... Handlers>
 Each(Handlers...) -> Each<Handlers...>;
 
-Result<void> apply(Policy& policy, const Observation& observation) {
+Result<void> feed(Policy& policy, const Observation& observation) {
   const InstanceId instance =
       policy.add_instance(observation.replica, observation.container, observation.at);
   return std::visit(Each{[&](const Usage& usage) -> Result<void> {
@@ -122,7 +122,7 @@ PolicyRun* Workload::find(config::RecommenderPolicy policy) {
 Result<void> Workload::take(const Observation& observation) {
   Result<void> first_error;
   for (PolicyRun& run : runs_) {
-    auto taken = apply(*run.policy, observation);
+    auto taken = feed(*run.policy, observation);
     if (!taken && first_error) first_error = std::move(taken);
   }
   return first_error;

@@ -153,10 +153,10 @@ std::int64_t Cluster::fitting(ShapeId shape, NodeId id, Holder holder, std::int6
 }
 
 bool Cluster::is_memory_bound(ShapeId shape) const {
-  using Wide = __int128;
+  using Product = __int128;
   const Resources& requests = shapes_[shape].requests;
-  return static_cast<Wide>(requests.memory_bytes) * capacity_.cpu_millicores >
-         static_cast<Wide>(requests.cpu_millicores) * capacity_.memory_bytes;
+  return static_cast<Product>(requests.memory_bytes) * capacity_.cpu_millicores >
+         static_cast<Product>(requests.cpu_millicores) * capacity_.memory_bytes;
 }
 
 }  // namespace bellows::slack

@@ -8,13 +8,13 @@ namespace bellows::slack {
 
 namespace {
 
-void erase(std::vector<PlaceholderId>& ids, PlaceholderId id) {
+void remove_sorted(std::vector<PlaceholderId>& ids, PlaceholderId id) {
   const auto at = std::lower_bound(ids.begin(), ids.end(), id);
   CHECK(at != ids.end() && *at == id, "an unknown placeholder is removed");
   ids.erase(at);
 }
 
-void insert(std::vector<PlaceholderId>& ids, PlaceholderId id) {
+void add_sorted(std::vector<PlaceholderId>& ids, PlaceholderId id) {
   ids.insert(std::lower_bound(ids.begin(), ids.end(), id), id);
 }
 
@@ -38,8 +38,8 @@ void Placeholders::remove(PlaceholderId id) {
 void Placeholders::leave_group(PlaceholderId id) {
   if (all_.at(id).node != kNoNode) evict(id);
   const auto group = by_shape_.find(all_.at(id).shape);
-  erase(group->second.ids, id);
-  erase(group->second.pending, id);
+  remove_sorted(group->second.ids, id);
+  remove_sorted(group->second.pending, id);
   if (group->second.ids.empty()) by_shape_.erase(group);
 }
 
@@ -49,16 +49,16 @@ void Placeholders::place(PlaceholderId id, NodeId node) {
   if (one.last_node != kNoNode && one.last_node != node) ++moved_[one.shape];
   one.node = node;
   one.last_node = kNoNode;
-  insert(by_node_[node], id);
-  erase(by_shape_.at(one.shape).pending, id);
+  add_sorted(by_node_[node], id);
+  remove_sorted(by_shape_.at(one.shape).pending, id);
   cluster_.hold(one.shape, node);
 }
 
 void Placeholders::evict(PlaceholderId id) {
   Placeholder& one = all_.at(id);
   CHECK(one.node != kNoNode, "a pending placeholder is evicted");
-  erase(by_node_.at(one.node), id);
-  insert(by_shape_.at(one.shape).pending, id);
+  remove_sorted(by_node_.at(one.node), id);
+  add_sorted(by_shape_.at(one.shape).pending, id);
   cluster_.release(one.shape, one.node);
   one.last_node = one.node;
   one.node = kNoNode;
@@ -74,8 +74,8 @@ void Placeholders::reshape(PlaceholderId id, ShapeId shape) {
   leave_group(id);
   all_.at(id).shape = shape;
   Group& group = by_shape_[shape];
-  insert(group.ids, id);
-  insert(group.pending, id);
+  add_sorted(group.ids, id);
+  add_sorted(group.pending, id);
 }
 
 std::vector<PlaceholderId> Placeholders::on(NodeId node) const {

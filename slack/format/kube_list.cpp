@@ -69,7 +69,7 @@ std::vector<Taint> read_taints(const Fields& spec) {
   return taints;
 }
 
-NodeSpec read_node(const Fields& object, const std::string& group_label) {
+NodeSpec read_kube_node(const Fields& object, const std::string& group_label) {
   const ObjectMeta meta = kubernetes::read_meta(object);
   const Fields spec = object.object("spec");
   const Fields status = object.object("status");
@@ -162,7 +162,7 @@ class KubeListReader::Impl {
 
   void add(const Fields& object, const std::string& kind) {
     if (kind == "Node") {
-      snapshot_.nodes.push_back(read_node(object, options_.group_label));
+      snapshot_.nodes.push_back(read_kube_node(object, options_.group_label));
     } else if (kind == "Pod") {
       if (!needs_no_room(object)) snapshot_.pods.push_back(kube::read_pod(object));
     } else if (auto mirror = read_controller(object, kind)) {

@@ -62,7 +62,7 @@ std::string report_text(const std::vector<ShapeReport>& shapes, const Plan& plan
       "Sudden arrivals that find room now, shape by shape. Each line holds if pods of that shape "
       "alone arrive.\n\n";
   for (const ShapeReport& one : shapes) {
-    text += count_text(one.guarantee.fits_now, 1000) + " of " + one.shape + " (" +
+    text += count_text(one.guarantee.fits_now, kMostCounted) + " of " + one.shape + " (" +
             size_text(one.requests) + ")";
     if (one.held > 0) text += ", " + std::to_string(one.held) + " of them kept by placeholders";
     text += "\n";
@@ -106,7 +106,7 @@ std::vector<ProbeCell> probe_grid(Planner& planner, int steps) {
       ProbeCell cell{.requests = {biggest.cpu_millicores * cpu / steps,
                                   biggest.memory_bytes / steps * memory, 1}};
       const ShapeId shape = cluster.intern(probe_shape(cell.requests));
-      cell.fits_now = guarantee(cluster, shape, 1000).fits_now;
+      cell.fits_now = guarantee(cluster, shape, kMostCounted).fits_now;
       grid.push_back(cell);
     }
   }

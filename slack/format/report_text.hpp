@@ -19,6 +19,9 @@ struct ShapeReport {
   std::vector<Unmet> no_node{};  ///< why no node could be added for it; empty: one could
 };
 
+/// More than these need not be counted: a report says "1000 or more".
+inline constexpr std::int64_t kMostCounted = 1000;
+
 /// All shapes of pods and placeholders, daemon sets left out; those that fit least often first.
 /// Counting stops at `most` pods of each.
 std::vector<ShapeReport> report_shapes(const Planner& planner, std::int64_t most);

@@ -17,15 +17,15 @@ constexpr std::int64_t kMostReplicas = 1'000'000;
 constexpr std::int64_t kMostAmount = std::int64_t{1} << 50U;
 
 /// An amount that is not governed is left out.
-Result<std::int64_t> read_amount(const Object& size, std::string_view key) {
+Result<std::int64_t> read_quantity(const Object& size, std::string_view key) {
   if (!size.has(key)) return 0;
   return size.integer(key, 0, kMostAmount);
 }
 
 Result<Resources> read_size(const Object& size) {
   Resources amount{.pods = 1};
-  BELLOWS_TRY(amount.cpu_millicores, read_amount(size, "cpu_millicores"));
-  BELLOWS_TRY(amount.memory_bytes, read_amount(size, "memory_bytes"));
+  BELLOWS_TRY(amount.cpu_millicores, read_quantity(size, "cpu_millicores"));
+  BELLOWS_TRY(amount.memory_bytes, read_quantity(size, "memory_bytes"));
   return amount;
 }
 

@@ -6,8 +6,6 @@
 
 namespace bellows::test {
 
-namespace json = boost::json;
-
 namespace {
 
 std::string unescaped(std::string_view step) {
@@ -27,9 +25,9 @@ tl::unexpected<Error> invalid(std::string_view path, std::string message) {
 }
 
 /// The parent of the value at `path`, and the last step.
-Result<std::pair<json::value*, std::string>> parent_of(json::value& document,
-                                                       std::string_view path) {
-  json::value* at = &document;
+Result<std::pair<boost::json::value*, std::string>> parent_of(boost::json::value& document,
+                                                              std::string_view path) {
+  boost::json::value* at = &document;
   std::string_view rest = path;
   if (rest.empty() || rest.front() != '/') return invalid(path, "want a JSON pointer");
   for (;;) {
@@ -52,7 +50,7 @@ Result<std::pair<json::value*, std::string>> parent_of(json::value& document,
 }
 
 /// The value at a step of `parent`; null: none.
-json::value* child(json::value& parent, const std::string& step) {
+boost::json::value* child(boost::json::value& parent, const std::string& step) {
   if (auto* object = parent.if_object()) return object->if_contains(step);
   auto* list = parent.if_array();
   if (list == nullptr) return nullptr;
@@ -61,7 +59,8 @@ json::value* child(json::value& parent, const std::string& step) {
   return index < list->size() ? &(*list)[index] : nullptr;
 }
 
-Result<void> add(json::value& parent, const std::string& step, const json::value& value) {
+Result<void> add(boost::json::value& parent, const std::string& step,
+                 const boost::json::value& value) {
   if (auto* object = parent.if_object()) {
     (*object)[step] = value;
     return {};
@@ -75,16 +74,16 @@ Result<void> add(json::value& parent, const std::string& step, const json::value
   return {};
 }
 
-void remove(json::value& parent, const std::string& step) {
+void remove(boost::json::value& parent, const std::string& step) {
   if (auto* object = parent.if_object()) {
     object->erase(step);
     return;
   }
-  json::array& list = parent.get_array();
+  boost::json::array& list = parent.get_array();
   list.erase(list.begin() + (child(parent, step) - list.data()));
 }
 
-Result<void> apply(json::value& document, const json::object& operation) {
+Result<void> apply(boost::json::value& document, const boost::json::object& operation) {
   const auto text = [&operation](const char* key) {
     const auto* value = operation.if_contains(key);
     return value != nullptr && value->is_string() ? std::string(value->get_string().c_str())
@@ -93,9 +92,9 @@ Result<void> apply(json::value& document, const json::object& operation) {
   const std::string op = text("op");
   const std::string path = text("path");
   BELLOWS_TRY(const auto place, parent_of(document, path));
-  json::value& parent = *place.first;
-  json::value* there = child(parent, place.second);
-  const json::value* value = operation.if_contains("value");
+  boost::json::value& parent = *place.first;
+  boost::json::value* there = child(parent, place.second);
+  const boost::json::value* value = operation.if_contains("value");
   if (op == "test") {
     const bool holds = there != nullptr && value != nullptr && *there == *value;
     return holds ? Result<void>() : invalid(path, "testing value failed");
@@ -112,9 +111,9 @@ Result<void> apply(json::value& document, const json::object& operation) {
   return {};
 }
 
-void merge(json::value& document, const json::object& patch) {
-  if (!document.is_object()) document = json::object();
-  json::object& object = document.get_object();
+void merge(boost::json::value& document, const boost::json::object& patch) {
+  if (!document.is_object()) document = boost::json::object();
+  boost::json::object& object = document.get_object();
   for (const auto& member : patch) {
     if (member.value().is_null()) {
       object.erase(member.key());
@@ -128,13 +127,13 @@ void merge(json::value& document, const json::object& patch) {
 
 }  // namespace
 
-Result<void> apply_json_patch(json::value& document, std::string_view patch) {
+Result<void> apply_json_patch(boost::json::value& document, std::string_view patch) {
   boost::system::error_code error;
-  const json::value operations = json::parse({patch.data(), patch.size()}, error);
+  const boost::json::value operations = boost::json::parse({patch.data(), patch.size()}, error);
   if (error || !operations.is_array()) {
     return fail(ErrorKind::kMalformed, "patch", "want a list of operations");
   }
-  for (const json::value& operation : operations.get_array()) {
+  for (const boost::json::value& operation : operations.get_array()) {
     if (!operation.is_object()) {
       return fail(ErrorKind::kMalformed, "patch", "want objects with op and path");
     }
@@ -143,9 +142,9 @@ Result<void> apply_json_patch(json::value& document, std::string_view patch) {
   return {};
 }
 
-Result<void> apply_merge_patch(json::value& document, std::string_view patch) {
+Result<void> apply_merge_patch(boost::json::value& document, std::string_view patch) {
   boost::system::error_code error;
-  const json::value members = json::parse({patch.data(), patch.size()}, error);
+  const boost::json::value members = boost::json::parse({patch.data(), patch.size()}, error);
   if (error || !members.is_object()) {
     return fail(ErrorKind::kMalformed, "patch", "want an object");
   }

@@ -12,7 +12,6 @@
 
 namespace bellows::test {
 
-namespace json = boost::json;
 using kubernetes::Resource;
 
 namespace {
@@ -21,50 +20,51 @@ constexpr std::size_t kLoggedChanges = 20000;
 constexpr std::size_t kPages = 100;  // that can be asked for
 constexpr std::string_view kReplicasPath = R"({"f:spec":{"f:replicas":{}}})";
 
-json::value parsed(std::string_view text) {
-  return json::parse({text.data(), text.size()});
+boost::json::value parsed(std::string_view text) {
+  return boost::json::parse({text.data(), text.size()});
 }
 
 /// The object that a client sent; nothing if it is none.
-std::optional<json::object> object_in(std::string_view text) {
+std::optional<boost::json::object> object_in(std::string_view text) {
   boost::system::error_code error;
-  json::value value = json::parse({text.data(), text.size()}, error);
+  boost::json::value value = boost::json::parse({text.data(), text.size()}, error);
   if (error || !value.is_object()) return std::nullopt;
   return std::move(value.get_object());
 }
 
-json::object& member(json::object& object, std::string_view key) {
-  json::value& value = object[key];
-  if (!value.is_object()) value = json::object();
+boost::json::object& member(boost::json::object& object, std::string_view key) {
+  boost::json::value& value = object[key];
+  if (!value.is_object()) value = boost::json::object();
   return value.get_object();
 }
 
-std::string text_of(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
+std::string text_of(const boost::json::object& object, std::string_view key) {
+  const boost::json::value* value = object.if_contains(key);
   return value != nullptr && value->is_string()
              ? std::string(value->get_string().data(), value->get_string().size())
              : std::string();
 }
 
-const json::value& value_of(const json::object& object, std::string_view key) {
-  static const json::value kNone;
-  const json::value* value = object.if_contains(key);
+const boost::json::value& value_of(const boost::json::object& object, std::string_view key) {
+  static const boost::json::value kNone;
+  const boost::json::value* value = object.if_contains(key);
   return value == nullptr ? kNone : *value;
 }
 
-std::int64_t integer_of(const json::value& object, std::string_view key, std::int64_t missing) {
-  const json::object* members = object.if_object();
-  const json::value* value = members == nullptr ? nullptr : members->if_contains(key);
+std::int64_t integer_of(const boost::json::value& object, std::string_view key,
+                        std::int64_t missing) {
+  const boost::json::object* members = object.if_object();
+  const boost::json::value* value = members == nullptr ? nullptr : members->if_contains(key);
   return value != nullptr && value->is_int64() ? value->get_int64() : missing;
 }
 
-kubernetes::StringMap labels_of(const json::object& object) {
+kubernetes::StringMap labels_of(const boost::json::object& object) {
   std::optional<Error> wrong_type;
   return kubernetes::Fields(object, "object", wrong_type).object("metadata").map("labels");
 }
 
 /// A custom resource may have it as text in its status, as most definitions say.
-std::string selector_text(const json::object& object) {
+std::string selector_text(const boost::json::object& object) {
   std::optional<Error> wrong_type;
   const kubernetes::Fields fields(object, "object", wrong_type);
   const kubernetes::Fields spec = fields.object("spec");
@@ -75,18 +75,19 @@ std::string selector_text(const json::object& object) {
 }
 
 /// Records who set spec.replicas, as managedFields does: one manager has the field.
-void own_replicas(json::object& object, const FakeApiWrite& write, std::string_view subresource) {
-  json::value& all = member(object, "metadata")["managedFields"];
-  if (!all.is_array()) all = json::array();
-  json::array& entries = all.get_array();
-  const auto is_owner = [](const json::value& entry) {
+void own_replicas(boost::json::object& object, const FakeApiWrite& write,
+                  std::string_view subresource) {
+  boost::json::value& all = member(object, "metadata")["managedFields"];
+  if (!all.is_array()) all = boost::json::array();
+  boost::json::array& entries = all.get_array();
+  const auto is_owner = [](const boost::json::value& entry) {
     return entry.is_object() && value_of(entry.get_object(), "fieldsV1") == parsed(kReplicasPath);
   };
   entries.erase(std::remove_if(entries.begin(), entries.end(), is_owner), entries.end());
-  json::object entry{{"manager", write.manager},
-                     {"operation", "Update"},
-                     {"time", timestamp_text(write.now)},
-                     {"fieldsV1", parsed(kReplicasPath)}};
+  boost::json::object entry{{"manager", write.manager},
+                            {"operation", "Update"},
+                            {"time", timestamp_text(write.now)},
+                            {"fieldsV1", parsed(kReplicasPath)}};
   if (!subresource.empty()) entry["subresource"] = subresource;
   entries.push_back(std::move(entry));
 }
@@ -102,20 +103,20 @@ FakeApiAnswer conflict(const FakeApiKind& kind, std::string_view name) {
                         std::string(name) + "\": the object has been modified");
 }
 
-std::string scale_text(const json::object& object) {
-  const json::object& meta = object.at("metadata").get_object();
-  json::object scale{{"kind", "Scale"}, {"apiVersion", "autoscaling/v1"}};
-  json::object& metadata = member(scale, "metadata");
+std::string scale_text(const boost::json::object& object) {
+  const boost::json::object& meta = object.at("metadata").get_object();
+  boost::json::object scale{{"kind", "Scale"}, {"apiVersion", "autoscaling/v1"}};
+  boost::json::object& metadata = member(scale, "metadata");
   for (const char* key : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
-    if (const json::value* value = meta.if_contains(key)) metadata[key] = *value;
+    if (const boost::json::value* value = meta.if_contains(key)) metadata[key] = *value;
   }
   // Zero is left out, as the API server does.
   const std::int64_t wanted = integer_of(value_of(object, "spec"), "replicas", 1);
-  json::object& spec = member(scale, "spec");
+  boost::json::object& spec = member(scale, "spec");
   if (wanted != 0) spec["replicas"] = wanted;
   member(scale, "status")["replicas"] = integer_of(value_of(object, "status"), "replicas", 0);
   member(scale, "status")["selector"] = selector_text(object);
-  return json::serialize(scale);
+  return boost::json::serialize(scale);
 }
 
 }  // namespace
@@ -201,8 +202,8 @@ std::size_t FakeApiStore::count(const Resource& resource) const {
   return all == objects_.end() ? 0 : all->second.size();
 }
 
-std::string FakeApiStore::store(const FakeApiKind& kind, json::object object, WallTime now) {
-  json::object& meta = member(object, "metadata");
+std::string FakeApiStore::store(const FakeApiKind& kind, boost::json::object object, WallTime now) {
+  boost::json::object& meta = member(object, "metadata");
   const Key key{text_of(meta, "namespace"), text_of(meta, "name")};
   meta["resourceVersion"] = std::to_string(++version_);
   if (text_of(meta, "uid").empty()) meta["uid"] = "uid-" + std::to_string(++made_);
@@ -211,7 +212,7 @@ std::string FakeApiStore::store(const FakeApiKind& kind, json::object object, Wa
   if (!object.contains("apiVersion")) object["apiVersion"] = api_version(kind.resource);
   Stored& place = objects(kind)[key];
   const Stored before = place;
-  place = {.text = std::make_shared<const std::string>(json::serialize(object)),
+  place = {.text = std::make_shared<const std::string>(boost::json::serialize(object)),
            .labels = labels_of(object)};
   log({.version = version_,
        .kind = &kind,
@@ -336,7 +337,7 @@ FakeApiAnswer FakeApiStore::create(const FakeApiKind& kind, std::string_view ns,
                                    const FakeApiWrite& write) {
   auto object = object_in(write.body);
   if (!object) return api_status(400, "BadRequest", "the body is no object");
-  json::object& meta = member(*object, "metadata");
+  boost::json::object& meta = member(*object, "metadata");
   if (!ns.empty()) meta["namespace"] = ns;
   if (text_of(meta, "name").empty() && !text_of(meta, "generateName").empty()) {
     meta["name"] = text_of(meta, "generateName") + std::to_string(++made_);
@@ -371,7 +372,7 @@ FakeApiAnswer FakeApiStore::patch(const FakeApiKind& kind, std::string_view ns,
                                   const FakeApiWrite& write) {
   const Stored* found = stored(kind, ns, name);
   if (found == nullptr) return not_found(kind, name);
-  json::value document = parsed(*found->text);
+  boost::json::value document = parsed(*found->text);
   if (subresource == "scale") document = parsed(scale_text(document.get_object()));
   Result<void> applied;
   if (write.content_type == "application/json-patch+json") {
@@ -394,12 +395,13 @@ FakeApiAnswer FakeApiStore::patch(const FakeApiKind& kind, std::string_view ns,
 }
 
 FakeApiAnswer FakeApiStore::write_scale(const FakeApiKind& kind, const Stored& before,
-                                        const json::value& scale, const FakeApiWrite& write) {
-  json::object object = parsed(*before.text).get_object();
+                                        const boost::json::value& scale,
+                                        const FakeApiWrite& write) {
+  boost::json::object object = parsed(*before.text).get_object();
   const std::string version = text_of(member(object, "metadata"), "resourceVersion");
   const std::string name = text_of(member(object, "metadata"), "name");
   if (!scale.is_object()) return api_status(400, "BadRequest", "the body is no Scale");
-  const json::value& meta = value_of(scale.get_object(), "metadata");
+  const boost::json::value& meta = value_of(scale.get_object(), "metadata");
   const std::string named =
       meta.is_object() ? text_of(meta.get_object(), "resourceVersion") : std::string();
   if (!named.empty() && named != version) return conflict(kind, name);
@@ -413,11 +415,12 @@ FakeApiAnswer FakeApiStore::write_scale(const FakeApiKind& kind, const Stored& b
   return {.status = 200, .body = scale_text(parsed(written.body).get_object())};
 }
 
-FakeApiAnswer FakeApiStore::write(const FakeApiKind& kind, const Stored& before, json::object after,
-                                  std::string_view subresource, const FakeApiWrite& write) {
-  const json::object old = parsed(*before.text).get_object();
-  const json::object& old_meta = old.at("metadata").get_object();
-  json::object& meta = member(after, "metadata");
+FakeApiAnswer FakeApiStore::write(const FakeApiKind& kind, const Stored& before,
+                                  boost::json::object after, std::string_view subresource,
+                                  const FakeApiWrite& write) {
+  const boost::json::object old = parsed(*before.text).get_object();
+  const boost::json::object& old_meta = old.at("metadata").get_object();
+  boost::json::object& meta = member(after, "metadata");
   const std::string version = text_of(meta, "resourceVersion");
   if (!version.empty() && version != text_of(old_meta, "resourceVersion")) {
     return conflict(kind, text_of(old_meta, "name"));
@@ -426,22 +429,22 @@ FakeApiAnswer FakeApiStore::write(const FakeApiKind& kind, const Stored& before,
   if (!uid.empty() && uid != text_of(old_meta, "uid")) {
     return api_status(409, "Conflict", "Precondition failed: UID in object meta differs");
   }
-  json::object made = subresource == "status" ? old : std::move(after);
+  boost::json::object made = subresource == "status" ? old : std::move(after);
   if (subresource == "status") {
     made["status"] = value_of(after, "status");
   } else if (kind.has_status) {
     made["status"] = value_of(old, "status");
     if (made["status"].is_null()) made.erase("status");
   }
-  json::object& made_meta = member(made, "metadata");
+  boost::json::object& made_meta = member(made, "metadata");
   for (const char* key : {"name", "namespace", "uid", "creationTimestamp", "resourceVersion",
                           "generation", "deletionTimestamp", "managedFields"}) {
     made_meta.erase(key);
-    if (const json::value* value = old_meta.if_contains(key)) made_meta[key] = *value;
+    if (const boost::json::value* value = old_meta.if_contains(key)) made_meta[key] = *value;
   }
   if (value_of(made, "spec") != value_of(old, "spec")) {
     made_meta["generation"] = integer_of(old.at("metadata"), "generation", 1) + 1;
-    const auto replicas = [](const json::object& one) {
+    const auto replicas = [](const boost::json::object& one) {
       return integer_of(value_of(one, "spec"), "replicas", 1);
     };
     if (kind.has_scale && replicas(made) != replicas(old)) own_replicas(made, write, subresource);
@@ -455,12 +458,12 @@ FakeApiAnswer FakeApiStore::erase(const FakeApiKind& kind, std::string_view ns,
                                   std::string_view name, const FakeApiWrite& write) {
   const Stored* found = stored(kind, ns, name);
   if (found == nullptr) return not_found(kind, name);
-  json::object object = parsed(*found->text).get_object();
-  const json::value& spec = value_of(object, "spec");
+  boost::json::object object = parsed(*found->text).get_object();
+  const boost::json::value& spec = value_of(object, "spec");
   const bool is_bound =
       kind.kind == "Pod" && spec.is_object() && !text_of(spec.get_object(), "nodeName").empty();
   if (is_bound && write.is_graceful) {
-    json::object& meta = member(object, "metadata");
+    boost::json::object& meta = member(object, "metadata");
     if (meta.contains("deletionTimestamp")) return {.status = 200, .body = *found->text};
     meta["deletionTimestamp"] = timestamp_text(write.now + std::chrono::seconds(30));
     meta["deletionGracePeriodSeconds"] = 30;

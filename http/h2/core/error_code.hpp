@@ -23,6 +23,11 @@ enum class ErrorCode : std::uint32_t {
   kHttp11Required = 0xd,
 };
 
+/// As a frame has it.
+constexpr std::uint32_t code_of(ErrorCode code) {
+  return static_cast<std::uint32_t>(code);
+}
+
 /// "PROTOCOL_ERROR", or "error 0x1f" for a code that the RFC does not have.
 std::string error_code_text(std::uint32_t code);
 

@@ -28,10 +28,6 @@ constexpr std::size_t kStreamsBeforeSettings = 100;
 constexpr Duration kDrainTime = std::chrono::seconds(1);  // for the answer to the first GOAWAY
 constexpr Duration kLingerTime = std::chrono::seconds(1);
 
-std::uint32_t code_of(ErrorCode code) {
-  return static_cast<std::uint32_t>(code);
-}
-
 }  // namespace
 
 Multiplexer::Multiplexer(http::Reactor& reactor, std::unique_ptr<http::Connection> transport,

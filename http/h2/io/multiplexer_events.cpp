@@ -19,10 +19,6 @@ constexpr std::size_t kFrameCost = 256;
 // A window update below that is worth less than it costs.
 constexpr std::uint32_t kSmallUpdate = 1024;
 
-std::uint32_t code_of(ErrorCode code) {
-  return static_cast<std::uint32_t>(code);
-}
-
 TimePoint after(TimePoint from, Duration time) {
   return from == TimePoint::max() ? from : from + time;
 }

@@ -14,14 +14,6 @@ namespace {
 
 using Kind = http::IoResult::Kind;
 
-http::IoResult failed(int error) {
-  return {Kind::kFailed, 0, error};
-}
-
-std::uint32_t code_of(ErrorCode code) {
-  return static_cast<std::uint32_t>(code);
-}
-
 bool asks_for_websocket(const http::RequestHead& head) {
   if (!head.requests_upgrade()) return false;
   bool asks = false;
@@ -141,16 +133,18 @@ http::IoResult Stream::read(char* data, std::size_t size) {
     return {Kind::kBytes, moved, 0};
   }
   if (connection_->was_reset_) {
-    return connection_->was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0} : failed(ECONNRESET);
+    return connection_->was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0}
+                                           : http::IoResult::failed(ECONNRESET);
   }
   if (is_at_end()) return {Kind::kEnd, 0, 0};
-  if (error_ != 0 && !is_server_ && !inbox_.has_head() && id_ == 0) return failed(error_);
+  if (error_ != 0 && !is_server_ && !inbox_.has_head() && id_ == 0)
+    return http::IoResult::failed(error_);
   connection_->readable_ = false;
   return {};
 }
 
 http::IoResult Stream::write(const iovec* parts, std::size_t count) {
-  return error_ != 0 ? failed(error_) : write_rest(parts, count, 0);
+  return error_ != 0 ? http::IoResult::failed(error_) : write_rest(parts, count, 0);
 }
 
 /// `taken`: bytes of the message before these parts.
@@ -173,7 +167,7 @@ http::IoResult Stream::write_rest(const iovec* parts, std::size_t count, std::si
     resume();
   }
   if (taken > 0) return {Kind::kBytes, taken, 0};
-  if (error_ != 0) return failed(error_);
+  if (error_ != 0) return http::IoResult::failed(error_);
   wants_room_ = true;
   return {};
 }

@@ -13,10 +13,6 @@ namespace {
 
 using Kind = http::IoResult::Kind;
 
-http::IoResult failed(int error) {
-  return {Kind::kFailed, 0, error};
-}
-
 }  // namespace
 
 template <class Head>
@@ -52,7 +48,7 @@ StreamConnection::~StreamConnection() {
 http::IoResult StreamConnection::try_read(char* data, std::size_t size) {
   if (!readable_) return {};
   if (stream_) return stream_->read(data, size);
-  return was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0} : failed(ECONNRESET);
+  return was_not_processed_ ? http::IoResult{Kind::kEnd, 0, 0} : http::IoResult::failed(ECONNRESET);
 }
 
 std::size_t StreamConnection::rest() const {
@@ -74,17 +70,17 @@ bool StreamConnection::take_head(std::string_view text, const http::HeadLimits& 
 }
 
 http::IoResult StreamConnection::try_write(const iovec* parts, std::size_t count) {
-  return stream_ ? stream_->write(parts, count) : failed(EPIPE);
+  return stream_ ? stream_->write(parts, count) : http::IoResult::failed(EPIPE);
 }
 
 http::IoResult StreamConnection::try_write_head(const http::RequestHead& head, const iovec* parts,
                                                 std::size_t count) {
-  return stream_ ? stream_->write_known(head, parts, count) : failed(EPIPE);
+  return stream_ ? stream_->write_known(head, parts, count) : http::IoResult::failed(EPIPE);
 }
 
 http::IoResult StreamConnection::try_write_head(const http::ResponseHead& head, const iovec* parts,
                                                 std::size_t count) {
-  return stream_ ? stream_->write_known(head, parts, count) : failed(EPIPE);
+  return stream_ ? stream_->write_known(head, parts, count) : http::IoResult::failed(EPIPE);
 }
 
 std::optional<http::TlsPeer> StreamConnection::tls_peer() const {

@@ -15,23 +15,23 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-std::vector<std::string> log_lines;
+std::vector<std::string> lines_of_outage;
 
 /// An activator whose orders fail, and its log.
 class ActivatorOutage : public ::testing::Test {
  protected:
   ActivatorOutage() {
-    log_lines.clear();
-    sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+    lines_of_outage.clear();
+    sys::log::set_sink([](std::string_view line) { lines_of_outage.emplace_back(line); });
     world.cluster.takes_orders = false;
   }
   ~ActivatorOutage() override { sys::log::set_sink(nullptr); }
 
   static std::ptrdiff_t logged(const std::string& service) {
     const std::string line = "could not order a replica without the autoscaler  service=" + service;
-    return std::count_if(log_lines.begin(), log_lines.end(), [&](const std::string& logged) {
-      return logged.find(line) != std::string::npos;
-    });
+    return std::count_if(
+        lines_of_outage.begin(), lines_of_outage.end(),
+        [&](const std::string& logged) { return logged.find(line) != std::string::npos; });
   }
 
   /// Waits for this many more orders, one each second.

@@ -22,8 +22,6 @@ namespace {
 
 namespace net = http::net;
 
-const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
-
 class Listening final : public cluster::Subscription {
  public:
   explicit Listening(cluster::Cluster::OnChange& on_change) : on_change_(on_change) {}

@@ -24,6 +24,9 @@
 
 namespace bellows::activator {
 
+inline const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
+inline const std::string kGet = "GET /a HTTP/1.1\r\nHost: public.example\r\n\r\n";
+
 /// Records the stats and triggers for the autoscaler.
 class RecordingSink final : public metrics::StatSink {
  public:

@@ -20,9 +20,6 @@ using std::chrono::seconds;
 using test::TestPeer;
 using ::testing::HasSubstr;
 
-const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: public.example\r\n\r\n";
-
 config::ActivatorSettings settings() {
   config::ActivatorSettings made;
   made.listen = kAnyPort;

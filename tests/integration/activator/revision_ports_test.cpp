@@ -17,7 +17,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: public.example\r\n\r\n";
 const std::string kProbe =
     "GET / HTTP/1.1\r\nHost: a\r\nK-Network-Probe: activator\r\nConnection: close\r\n\r\n";
 

@@ -8,7 +8,6 @@
 namespace bellows::http2 {
 namespace {
 
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
 const std::string kGetText = "GET /a HTTP/1.1\r\nhost: h\r\n\r\n";
 
 class Exchange : public testing::Test {

@@ -30,6 +30,8 @@ using test::number;
 using test::plus;
 
 /// All that can be read now.
+inline const std::string kGet = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+
 inline std::string read_now(http::Connection& from, std::size_t piece = 16'384) {
   std::string all;
   std::string buffer(piece, '\0');

@@ -10,30 +10,30 @@ namespace bellows::http2 {
 namespace {
 
 const std::string kRequest = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
-const FieldPairs kOk = {{":status", "200"}};
+const FieldPairs kOkFields = {{":status", "200"}};
 
 std::string data(std::string_view bytes, bool ends = true) {
   return frame(test::kData, ends ? 1 : 0, 1, bytes);
 }
 
 std::string ok(const FieldPairs& more, bool ends = true) {
-  return headers(1, plus(kOk, more), ends);
+  return headers(1, plus(kOkFields, more), ends);
 }
 
-struct Case {
+struct ServerCase {
   const char* section;
   const char* what;
   std::string bytes;  ///< after SETTINGS
   std::string text;   ///< what the caller reads; empty: a reset
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& test) {
+std::ostream& operator<<(std::ostream& out, const ServerCase& test) {
   return out << "RFC " << test.section << ": " << test.what;
 }
 
 const std::string kChunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
-const std::vector<Case> kCases = {
+const std::vector<ServerCase> kCases = {
     {"9113 8.3.2", "an ordinary response", ok({}, false) + data("ab"),
      kChunked + "2\r\nab\r\n0\r\n\r\n"},
     {"9113 8.1", "trailers alone", ok({{"grpc-status", "5"}}),
@@ -99,19 +99,20 @@ const std::vector<Case> kCases = {
          frame(test::kRstStream, 0, 1, number(1, 4)),
      ""},
     {"9113 4.3", "an index that is not in the table", frame(test::kHeaders, 5, 1, "\xff\x7f"), ""},
-    {"9113 6.10", "CONTINUATION without HEADERS", frame(test::kContinuation, 4, 1, block(kOk)), ""},
-    {"9113 5.1.1", "a stream of the server", headers(2, kOk), ""},
+    {"9113 6.10", "CONTINUATION without HEADERS",
+     frame(test::kContinuation, 4, 1, block(kOkFields)), ""},
+    {"9113 5.1.1", "a stream of the server", headers(2, kOkFields), ""},
     {"9113 6.7", "PING of a wrong size", frame(test::kPing, 0, 0, "x"), ""},
     {"9113 4.2", "a frame beyond 2^14", data(std::string(16'385, 'x')), ""},
 };
 
-class HostileServer : public testing::TestWithParam<Case> {
+class HostileServer : public testing::TestWithParam<ServerCase> {
  protected:
   H2World world_;
 };
 
 TEST_P(HostileServer, EndsAsItsSectionSays) {
-  const Case& test = GetParam();
+  const ServerCase& test = GetParam();
   world_.start_raw_client();
   world_.settle();
   ConnectionPtr caller = world_.client->open_stream();

@@ -44,7 +44,7 @@ class MemoryConnection final : public http::Connection {
   http::IoResult try_read(char* data, std::size_t size) override {
     if (!readable_) return {};
     if (faults_.next_fails()) return fail();
-    if (was_reset_) return {http::IoResult::Kind::kFailed, 0, ECONNRESET};
+    if (was_reset_) return http::IoResult::failed(ECONNRESET);
     if (arrived_.empty()) {
       if (peer_has_closed_) return {http::IoResult::Kind::kEnd, 0, 0};
       readable_ = false;
@@ -60,7 +60,7 @@ class MemoryConnection final : public http::Connection {
   http::IoResult try_write(const iovec* parts, std::size_t count) override {
     if (faults_.next_fails()) return fail();
     if (other_ == nullptr || !other_->is_open_ || was_reset_ || is_shut_) {
-      return {http::IoResult::Kind::kFailed, 0, EPIPE};
+      return http::IoResult::failed(EPIPE);
     }
     ++writes_;
     std::size_t sent = 0;
@@ -102,7 +102,7 @@ class MemoryConnection final : public http::Connection {
     was_reset_ = true;
     peer_has_closed_ = true;
     if (other_ != nullptr) other_->abort_from_here();
-    return {http::IoResult::Kind::kFailed, 0, ECONNRESET};
+    return http::IoResult::failed(ECONNRESET);
   }
   void abort_from_here() {
     was_reset_ = true;

@@ -13,13 +13,13 @@
 namespace bellows::http2 {
 namespace {
 
-struct Flood {
+struct CheapFlood {
   const char* what;
   std::string bytes;
   Abuse ends_for;
 };
 
-std::ostream& operator<<(std::ostream& out, const Flood& flood) {
+std::ostream& operator<<(std::ostream& out, const CheapFlood& flood) {
   return out << flood.what;
 }
 
@@ -51,7 +51,7 @@ class OtherPeer {
   std::vector<ConnectionPtr> given_;
 };
 
-class Turns : public testing::TestWithParam<Flood> {
+class Turns : public testing::TestWithParam<CheapFlood> {
  protected:
   H2World world_;
 };
@@ -70,7 +70,7 @@ TEST_P(Turns, AnotherPeerIsServedInBetween) {
   EXPECT_EQ(world_.counters.count(GetParam().ends_for), 1U);
 }
 
-const std::vector<Flood> kFloods = {
+const std::vector<CheapFlood> kCheapFloods = {
     {"resets by the peer",
      times(1'001,
            [](int i) {
@@ -87,7 +87,7 @@ const std::vector<Flood> kFloods = {
      Abuse::kWindowUpdates},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, Turns, testing::ValuesIn(kFloods));
+INSTANTIATE_TEST_SUITE_P(All, Turns, testing::ValuesIn(kCheapFloods));
 
 /// Each request is forwarded in the turn in which it begins. 100 at once are no flood, and begin 16
 /// in a turn.

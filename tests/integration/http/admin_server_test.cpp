@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "http/io/client.hpp"
+#include "tests/integration/http/service_world.hpp"
 #include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
 
@@ -12,8 +13,6 @@ namespace bellows::http {
 namespace {
 
 using test::run_task;
-
-const Endpoint kLoopback{.host = "127.0.0.1", .port = 0, .unix_path = {}};
 
 TEST(AdminPages, AliveWhateverTheReadiness) {
   run_task([](net::io_context& io) -> Awaitable<void> {

@@ -12,6 +12,7 @@
 #include "base/sys/log.hpp"
 #include "http/io/signals.hpp"
 #include "http/io/task_group.hpp"
+#include "tests/integration/http/service_world.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace bellows::http {
@@ -35,8 +36,6 @@ TEST(RunProgram, EndsWithItsBodyWhileOtherTasksStillWait) {
             }),
             0);
 }
-
-std::vector<std::string> log_lines;
 
 TEST(RunProgram, AnExceptionIsLoggedAndExitCodeOne) {
   log_lines.clear();

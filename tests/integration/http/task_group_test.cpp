@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/sys/clock.hpp"
+#include "tests/integration/http/service_world.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace bellows::http {
@@ -16,10 +17,6 @@ namespace {
 
 using test::run_task;
 using namespace std::chrono_literals;
-
-TimePoint in(Duration duration) {
-  return sys::system_clock().now() + duration;
-}
 
 /// Lets everything that is ready run first.
 Awaitable<void> yield_once() {

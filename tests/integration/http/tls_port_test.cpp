@@ -23,7 +23,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct FreeSsl {
+struct FreeTls {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
   void operator()(SSL* ssl) const { SSL_free(ssl); }
 };
@@ -32,11 +32,11 @@ struct FreeSsl {
 /// empty: its handshake fails.
 std::string shown_to(TlsPort& port, const std::string& host, std::string algorithms, int version) {
   TlsPortWorld world;
-  const std::unique_ptr<SSL_CTX, FreeSsl> context(SSL_CTX_new(TLS_client_method()));
+  const std::unique_ptr<SSL_CTX, FreeTls> context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_min_proto_version(context.get(), version);
   SSL_CTX_set_max_proto_version(context.get(), version);
   EXPECT_EQ(SSL_CTX_set1_sigalgs_list(context.get(), algorithms.data()), 1);
-  const std::unique_ptr<SSL, FreeSsl> ssl(SSL_new(context.get()));
+  const std::unique_ptr<SSL, FreeTls> ssl(SSL_new(context.get()));
   const sys::Descriptor socket(world.accept(port));
   SSL_set_fd(ssl.get(), socket.get());
   SSL_set_tlsext_host_name(ssl.get(), host.c_str());

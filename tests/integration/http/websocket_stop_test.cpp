@@ -8,6 +8,7 @@
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
 #include "http/io/websocket.hpp"
+#include "tests/integration/http/service_world.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace bellows::http {
@@ -15,10 +16,6 @@ namespace {
 
 using test::run_task;
 using namespace std::chrono_literals;
-
-TimePoint in(Duration duration) {
-  return sys::system_clock().now() + duration;
-}
 
 Awaitable<void> read_to_end(std::unique_ptr<WebSocket> socket) {
   for (bool is_open = true; is_open;) {

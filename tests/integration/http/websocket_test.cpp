@@ -10,6 +10,7 @@
 #include "http/io/client.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
+#include "tests/integration/http/service_world.hpp"
 #include "tests/integration/http/tls_world.hpp"
 #include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
@@ -24,12 +25,6 @@ using test::ScriptedServer;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
-
-const Endpoint kLoopback{.host = "127.0.0.1", .port = 0, .unix_path = {}};
-
-TimePoint in(Duration duration) {
-  return sys::system_clock().now() + duration;
-}
 
 const test::TestCa& test_ca() {
   static const test::TestCa ca;

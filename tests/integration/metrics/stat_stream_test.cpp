@@ -17,12 +17,14 @@
 #include "metrics/stream/stat_receiver.hpp"
 #include "metrics/stream/stat_sender.hpp"
 #include "tests/support/fake_websocket.hpp"
+#include "tests/support/numbered_stat.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace bellows::metrics {
 namespace {
 
 using namespace std::chrono_literals;
+using test::stat_number;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -30,14 +32,6 @@ const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
 
 TimePoint in(Duration span) {
   return sys::system_clock().now() + span;
-}
-
-Stat stat_number(std::uint64_t sequence) {
-  Stat stat;
-  stat.revision = RevisionId("web");
-  stat.pod = PodName("web-1");
-  stat.sequence = sequence;
-  return stat;
 }
 
 /// Keeps sequence numbers; a test may wait until there are enough.

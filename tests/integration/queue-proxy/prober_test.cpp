@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/integration/queue-proxy/service_world.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/test_peer.hpp"
@@ -17,9 +18,8 @@ namespace bellows::queue_proxy {
 namespace {
 
 using namespace std::chrono_literals;
-using test::TestPeer;
 
-const std::string kOk = "HTTP/1.1 204 No Content\r\n\r\n";
+const std::string kNoContent = "HTTP/1.1 204 No Content\r\n\r\n";
 const std::string kSettings("\0\0\0\x04\0\0\0\0\0", 9);
 const std::string kBad = "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n";
 
@@ -113,7 +113,7 @@ class ProberTest : public testing::Test {
   }
 
   bool becomes_ready() {
-    return answers_until(kOk, [this] { return readiness().is_ready(); });
+    return answers_until(kNoContent, [this] { return readiness().is_ready(); });
   }
 
   http::net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
@@ -161,7 +161,7 @@ TEST_F(ProberTest, IsReadyWhenEveryCheckOfAListHasSucceeded) {
     for (TestPeer& peer : peers_) {
       peer.listen();
       const std::string head = peer.take_received();
-      if (head.starts_with("GET /first ")) peer.say(kOk);
+      if (head.starts_with("GET /first ")) peer.say(kNoContent);
       if (!head.starts_with("GET /second ")) continue;
       has_asked_second = true;
       peer.say(kBad);
@@ -237,7 +237,7 @@ TEST_F(ProberTest, AnAppThatIsStartedAnewIsAskedAgainWhatItSpeaks) {
       for (TestPeer& peer : peers_) {
         peer.listen();
         const std::string said = peer.take_received();
-        if (!said.empty()) peer.say(said.starts_with("PRI ") ? to_preface : kOk);
+        if (!said.empty()) peer.say(said.starts_with("PRI ") ? to_preface : kNoContent);
       }
       return readiness().is_ready();
     });
@@ -337,7 +337,7 @@ TEST_F(ProberTest, AnAppWhoseProbeSucceededByHttpIsNotAskedWhatItSpeaks) {
       peer.listen();
       const std::string said = peer.take_received();
       seen += said;
-      if (!said.empty()) peer.say(kOk);
+      if (!said.empty()) peer.say(kNoContent);
     }
     return readiness().is_ready();
   });
@@ -355,7 +355,7 @@ TEST_F(ProberTest, AnAppThatIsProbedAtAnotherPortIsAskedWhatItSpeaks) {
                .timeout = 20ms,
                .requests = Endpoint{.host = "127.0.0.1", .port = requests.port(), .unix_path = {}},
                .protocol = config::AppProtocol::kAuto});
-  const bool is_ready = answers_until(kOk, [&] {
+  const bool is_ready = answers_until(kNoContent, [&] {
     if (TestPeer peer = requests.accept(); peer.is_open()) peers_.push_back(std::move(peer));
     for (TestPeer& peer : peers_) {
       peer.listen();

@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::activator {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-constexpr TimePoint kStart{std::chrono::hours(24)};
+using test::kStart;
 
 config::RevisionSettings with_target(double target) {
   config::RevisionSettings settings;

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "activator/core/pod_set.hpp"
+#include "tests/support/start.hpp"
 
 namespace bellows::activator {
 namespace {
 
-constexpr TimePoint kStart{std::chrono::hours(24)};
-
-using Listed = std::map<PodName, ReplicaView>;
+using ListedPods = std::map<PodName, ReplicaView>;
+using test::kStart;
 
 /// Two sets that see the same replicas: one gets whole views, the other what changed.
 class TwoSets {
@@ -26,7 +26,7 @@ class TwoSets {
     update({});
   }
 
-  void update(const Listed& listed) {
+  void update(const ListedPods& listed) {
     RevisionView changes = whole_;
     changes.is_whole = is_first_;
     changes.ready.clear();
@@ -90,7 +90,7 @@ class TwoSets {
 
   TimePoint now_ = kStart;
   RevisionView whole_;
-  Listed listed_;
+  ListedPods listed_;
   bool is_first_ = true;
   SeededRandom random_a_{1};
   SeededRandom random_b_{1};
@@ -102,7 +102,7 @@ class TwoSets {
 RC_GTEST_PROP(PodSetProperty, OfChangesIsThatOfWholeViews, ()) {
   TwoSets sets(*rc::gen::element(ActivatorShare{1, 0}, ActivatorShare{2, 0}, ActivatorShare{3, 2},
                                  ActivatorShare{2, -1}));
-  Listed listed;
+  ListedPods listed;
   const int steps = *rc::gen::inRange(1, 60);
   for (int step = 0; step < steps; ++step) {
     const PodName name("web-" + std::to_string(*rc::gen::inRange(1, 7)));

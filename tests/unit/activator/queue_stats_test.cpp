@@ -5,14 +5,16 @@
 
 #include <vector>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::activator {
 namespace {
 
 using std::chrono::milliseconds;
+using test::kStart;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr TimePoint kStart{std::chrono::hours(24)};
 const RevisionId kWeb("web");
 
 class RecordingSink final : public metrics::StatSink {

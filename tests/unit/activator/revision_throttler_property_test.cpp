@@ -23,13 +23,13 @@ using std::chrono::milliseconds;
 constexpr int kReplicas = 4;
 constexpr int kKindsOfSteps = 17;
 
-class Caller final : public HeldRequest {
+class PropertyCaller final : public HeldRequest {
  public:
-  Caller(int place, std::function<void(const Caller&)> on_granted)
+  PropertyCaller(int place, std::function<void(const PropertyCaller&)> on_granted)
       : number(place), on_granted_(std::move(on_granted)) {}
 
   /// True if it must be granted before `other` if both are queued.
-  bool is_before(const Caller& other) const {
+  bool is_before(const PropertyCaller& other) const {
     if (is_requeued != other.is_requeued) return is_requeued;
     return is_requeued ? first_enqueued() < other.first_enqueued() : number < other.number;
   }
@@ -44,7 +44,7 @@ class Caller final : public HeldRequest {
   }
 
  private:
-  std::function<void(const Caller&)> on_granted_;
+  std::function<void(const PropertyCaller&)> on_granted_;
 };
 
 /// The throttler with random events, and the invariants after each of them.
@@ -114,7 +114,7 @@ class World {
 
  private:
   /// Called for each grant, at once or after a wait, before the next one.
-  void note_granted(const Caller& granted) {
+  void note_granted(const PropertyCaller& granted) {
     for (const auto& caller : callers_) {
       const bool waits = caller->state() == HoldState::kQueued;
       is_fair_ &= !waits || !caller->is_before(granted);
@@ -126,9 +126,9 @@ class World {
   void arrive() {
     now_ += milliseconds(1);  // so that the order of arrival is defined
     throttler_.tick(now_);
-    callers_.push_back(std::make_unique<Caller>(
-        next_++, [this](const Caller& granted) { note_granted(granted); }));
-    Caller& caller = *callers_.back();
+    callers_.push_back(std::make_unique<PropertyCaller>(
+        next_++, [this](const PropertyCaller& granted) { note_granted(granted); }));
+    PropertyCaller& caller = *callers_.back();
     caller.joined = now_;
     if (next_ % 3 == 0) caller.prefer(PodName("web-" + std::to_string(next_ % 5)));  // a session
     const HoldState state = throttler_.enqueue(caller, 1, now_);
@@ -141,7 +141,7 @@ class World {
   }
 
   void fail_and_come_again(int choice) {
-    Caller* caller = pick(HoldState::kGranted, choice);
+    PropertyCaller* caller = pick(HoldState::kGranted, choice);
     if (caller == nullptr) return;
     throttler_.release(*caller, PodOutcome::kFailed, now_);
     caller->is_requeued = true;
@@ -149,8 +149,8 @@ class World {
     if (throttler_.requeue(*caller, 1, now_) == HoldState::kGranted) note_granted(*caller);
   }
 
-  Caller* pick(HoldState state, int choice) {
-    std::vector<Caller*> fitting;
+  PropertyCaller* pick(HoldState state, int choice) {
+    std::vector<PropertyCaller*> fitting;
     for (const auto& caller : callers_) {
       if (caller->state() == state) fitting.push_back(caller.get());
     }
@@ -158,17 +158,18 @@ class World {
   }
 
   void hang_up(int choice) {
-    Caller* caller = pick(choice % 2 == 0 ? HoldState::kQueued : HoldState::kGranted, choice);
+    PropertyCaller* caller =
+        pick(choice % 2 == 0 ? HoldState::kQueued : HoldState::kGranted, choice);
     if (caller != nullptr) throttler_.cancel(*caller, now_);
   }
 
   void end(int choice, PodOutcome outcome) {
-    Caller* caller = pick(HoldState::kGranted, choice);
+    PropertyCaller* caller = pick(HoldState::kGranted, choice);
     if (caller != nullptr) throttler_.release(*caller, outcome, now_);
   }
 
   void tell(int choice) {
-    Caller* caller = pick(HoldState::kGranted, choice);
+    PropertyCaller* caller = pick(HoldState::kGranted, choice);
     if (caller == nullptr) return;
     const LoadReport report{.in_flight = choice % 6};
     const bool is_expected =
@@ -262,7 +263,7 @@ class World {
   TimePoint last_news_{};       // something else than arrivals and responses has happened
   bool is_fair_ = true;         // no request was overtaken
   bool keeps_to_slots_ = true;  // no slots were exceeded
-  std::vector<std::unique_ptr<Caller>> callers_;
+  std::vector<std::unique_ptr<PropertyCaller>> callers_;
   int next_ = 0;
 };
 

@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::activator {
 namespace {
 
 using std::chrono::milliseconds;
-
-constexpr TimePoint kStart{std::chrono::hours(24)};
+using test::kStart;
 
 TEST(ScaleFromZeroSchedule, TriggersAtOnceWithTheFirstWaitingRequest) {
   ScaleFromZeroSchedule schedule;

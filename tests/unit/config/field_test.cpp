@@ -10,8 +10,8 @@ namespace {
 using namespace std::chrono_literals;
 using Strings = std::vector<std::string>;
 
-Value read(const Declaration& declaration, std::string_view text,
-           std::string_view spelling = "key") {
+Value read_as(const Declaration& declaration, std::string_view text,
+              std::string_view spelling = "key") {
   const auto value = read_value(declaration, spelling, text);
   EXPECT_TRUE(value.has_value()) << text << ": " << to_string(value.error());
   return value.value_or(Value());
@@ -24,20 +24,20 @@ std::string problem_of(const Declaration& declaration, std::string_view text,
 }
 
 TEST(ReadValue, ReadsEachKindAsPeopleWriteIt) {
-  EXPECT_EQ(read({.kind = Kind::kDuration}, "1m30s"), Value(Duration(90s)));
-  EXPECT_EQ(read({.kind = Kind::kInteger}, "-12"), Value(std::int64_t{-12}));
-  EXPECT_EQ(read({.kind = Kind::kNumber}, "0.5"), Value(0.5));
-  EXPECT_EQ(read({.kind = Kind::kPercent}, "70"), Value(70.0));
-  EXPECT_EQ(read({.kind = Kind::kPercent}, "70%"), Value(70.0));
-  EXPECT_EQ(read({.kind = Kind::kFlag}, "true"), Value(true));
-  EXPECT_EQ(read({.kind = Kind::kText}, "any thing"), Value(std::string("any thing")));
-  EXPECT_EQ(read({.kind = Kind::kChoice, .choices = {"a", "b"}}, "b"), Value(std::string("b")));
-  EXPECT_EQ(read({.kind = Kind::kBytes}, "64Mi"), Value(mebibytes(64)));
-  EXPECT_EQ(read({.kind = Kind::kCpu}, "250m"), Value(Millicores{250}));
-  EXPECT_EQ(read({.kind = Kind::kCpu}, "1.5"), Value(Millicores{1500}));
-  EXPECT_EQ(read({.kind = Kind::kEndpoint}, ":80"),
+  EXPECT_EQ(read_as({.kind = Kind::kDuration}, "1m30s"), Value(Duration(90s)));
+  EXPECT_EQ(read_as({.kind = Kind::kInteger}, "-12"), Value(std::int64_t{-12}));
+  EXPECT_EQ(read_as({.kind = Kind::kNumber}, "0.5"), Value(0.5));
+  EXPECT_EQ(read_as({.kind = Kind::kPercent}, "70"), Value(70.0));
+  EXPECT_EQ(read_as({.kind = Kind::kPercent}, "70%"), Value(70.0));
+  EXPECT_EQ(read_as({.kind = Kind::kFlag}, "true"), Value(true));
+  EXPECT_EQ(read_as({.kind = Kind::kText}, "any thing"), Value(std::string("any thing")));
+  EXPECT_EQ(read_as({.kind = Kind::kChoice, .choices = {"a", "b"}}, "b"), Value(std::string("b")));
+  EXPECT_EQ(read_as({.kind = Kind::kBytes}, "64Mi"), Value(mebibytes(64)));
+  EXPECT_EQ(read_as({.kind = Kind::kCpu}, "250m"), Value(Millicores{250}));
+  EXPECT_EQ(read_as({.kind = Kind::kCpu}, "1.5"), Value(Millicores{1500}));
+  EXPECT_EQ(read_as({.kind = Kind::kEndpoint}, ":80"),
             Value(Endpoint{.host = "0.0.0.0", .port = 80, .unix_path = {}}));
-  EXPECT_EQ(read({.kind = Kind::kWebSocketUrl}, "ws://a:1/b"),
+  EXPECT_EQ(read_as({.kind = Kind::kWebSocketUrl}, "ws://a:1/b"),
             Value(WebSocketUrl{{.host = "a", .port = 1, .unix_path = {}}, "/b"}));
 }
 
@@ -74,11 +74,11 @@ TEST(ReadValue, RejectsAmbiguousNumbers) {
 
 TEST(ReadValue, ReadsABareNumberIfTheNameEndsInTheUnit) {
   const Declaration timeout = {.kind = Kind::kDuration, .bounds = between(0s, 24h)};
-  EXPECT_EQ(read(timeout, "300", "REVISION_TIMEOUT_SECONDS"), Value(Duration(300s)));
-  EXPECT_EQ(read(timeout, "300", "revision-timeout-seconds"), Value(Duration(300s)));
-  EXPECT_EQ(read(timeout, "300", "timeoutSeconds"), Value(Duration(300s)));
-  EXPECT_EQ(read(timeout, "0.5", "timeoutSeconds"), Value(Duration(500ms)));
-  EXPECT_EQ(read(timeout, "250", "PROBE_MS"), Value(Duration(250ms)));
+  EXPECT_EQ(read_as(timeout, "300", "REVISION_TIMEOUT_SECONDS"), Value(Duration(300s)));
+  EXPECT_EQ(read_as(timeout, "300", "revision-timeout-seconds"), Value(Duration(300s)));
+  EXPECT_EQ(read_as(timeout, "300", "timeoutSeconds"), Value(Duration(300s)));
+  EXPECT_EQ(read_as(timeout, "0.5", "timeoutSeconds"), Value(Duration(500ms)));
+  EXPECT_EQ(read_as(timeout, "250", "PROBE_MS"), Value(Duration(250ms)));
   EXPECT_EQ(
       problem_of(timeout, "5m", "REVISION_TIMEOUT_SECONDS"),
       "\"5m\": want a duration (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
@@ -122,20 +122,20 @@ TEST(ReadValue, ReadsAFractionOnlyWhereItIsAllowed) {
       .kind = Kind::kPercent, .takes_fraction = true, .bounds = up_to(100, above(0))};
   const std::string want =
       "want a percentage > 0 and <= 100, of which up to 1 is a fraction and has no %";
-  EXPECT_EQ(read(either, "0.7"), Value(0.7));
-  EXPECT_EQ(read(either, "1"), Value(1.0));
-  EXPECT_EQ(read(either, "1.5%"), Value(1.5));
-  EXPECT_EQ(read(either, "70"), Value(70.0));
+  EXPECT_EQ(read_as(either, "0.7"), Value(0.7));
+  EXPECT_EQ(read_as(either, "1"), Value(1.0));
+  EXPECT_EQ(read_as(either, "1.5%"), Value(1.5));
+  EXPECT_EQ(read_as(either, "70"), Value(70.0));
   EXPECT_EQ(problem_of(either, "0"), "\"0\": " + want);
   EXPECT_EQ(problem_of(either, "1%"), "\"1%\": " + want) << "1 would be all of it";
   const Declaration percent = {.kind = Kind::kPercent, .bounds = between(1, 100)};
-  EXPECT_EQ(read(percent, "1"), Value(1.0));
+  EXPECT_EQ(read_as(percent, "1"), Value(1.0));
   EXPECT_EQ(problem_of(percent, "0.7"), "\"0.7\": want a percentage from 1 to 100");
 }
 
 TEST(ReadValue, AllowsAnEmptyAddressOnlyIfItIsNotRequired) {
-  EXPECT_EQ(read({.kind = Kind::kEndpoint}, ""), Value(Endpoint{}));
-  EXPECT_EQ(read({.kind = Kind::kWebSocketUrl}, ""), Value(WebSocketUrl{}));
+  EXPECT_EQ(read_as({.kind = Kind::kEndpoint}, ""), Value(Endpoint{}));
+  EXPECT_EQ(read_as({.kind = Kind::kWebSocketUrl}, ""), Value(WebSocketUrl{}));
   EXPECT_EQ(problem_of({.kind = Kind::kEndpoint, .required = true}, ""),
             "\"\": want HOST:PORT or unix:/PATH");
   EXPECT_EQ(problem_of({.kind = Kind::kWebSocketUrl, .required = true}, ""),

@@ -139,13 +139,13 @@ TEST(QueueProxySettings, ProbeALocalAppEvery5msAndARemoteOneEvery25ms) {
             1ms);
 }
 
-struct Case {
+struct CheckedCase {
   std::string key;
   Strings valid;
   Strings refused;
 };
 
-std::vector<Case> server_cases() {
+std::vector<CheckedCase> server_cases() {
   return {
       {"max-connections", {"1", "1000000"}, {"0", "1000001", ""}},
       {"max-connections-per-client", {"0", "1000000"}, {"-1", "1000001", ""}},
@@ -170,7 +170,7 @@ std::vector<Case> server_cases() {
 /// What liveness-probe needs is among it.
 const Environment kRequired = {{"USER_PORT", "1"}, {"BELLOWS_NOTIFY_FD", "3"}};
 
-std::vector<Case> own_cases() {
+std::vector<CheckedCase> own_cases() {
   return {
       {"listen-host", {"0.0.0.0", "::", "localhost"}, {"", "a:80"}},
       {"queue-serving-port", {"0", "65535"}, {"-1", "65536"}},
@@ -218,11 +218,11 @@ std::vector<Case> own_cases() {
 }
 
 TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
-  std::vector<Case> cases = own_cases();
-  const std::vector<Case> more = server_cases();
+  std::vector<CheckedCase> cases = own_cases();
+  const std::vector<CheckedCase> more = server_cases();
   cases.insert(cases.end(), more.begin(), more.end());
   std::set<std::string> covered;
-  for (const Case& each : cases) {
+  for (const CheckedCase& each : cases) {
     covered.insert(each.key);
     for (const auto& value : each.valid) {
       EXPECT_TRUE(read(kRequired, {{each.key, value}})) << each.key << " " << value;

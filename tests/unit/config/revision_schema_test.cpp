@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using Strings = std::vector<std::string>;
 
-bool accepts(const std::string& key, const std::string& value) {
+bool takes(const std::string& key, const std::string& value) {
   return revision_schema().apply({flags({{key, value}})}).has_value();
 }
 
@@ -150,9 +150,9 @@ TEST(RevisionSchema, RejectsValuesOutOfTheBoundsOfEverySetting) {
   std::set<std::string> covered;
   for (const Bounded& each : cases) {
     covered.insert(each.key);
-    for (const auto& value : each.valid) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
+    for (const auto& value : each.valid) EXPECT_TRUE(takes(each.key, value)) << each.key << value;
     for (const auto& value : each.rejected) {
-      EXPECT_FALSE(accepts(each.key, value)) << each.key << " " << value;
+      EXPECT_FALSE(takes(each.key, value)) << each.key << " " << value;
     }
   }
   for (const Declaration& declaration : revision_schema().declarations()) {

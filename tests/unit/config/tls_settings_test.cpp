@@ -13,15 +13,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Checked<TlsSettings> read(Pairs pairs) {
+Checked<TlsSettings> tls_of(Pairs pairs) {
   return tls_schema().apply({flags(pairs)});
 }
 
 TEST(TlsSettings, AreOffUntilThereIsACertificate) {
-  EXPECT_FALSE(read({})->is_on());
-  EXPECT_TRUE(read({{"tls", "self-signed"}})->is_on());
-  EXPECT_TRUE(read({{"tls-folder", "/etc/tls"}})->is_on());
-  EXPECT_TRUE(read({{"tls-certificate", "a.crt"}, {"tls-key", "a.key"}})->is_on());
+  EXPECT_FALSE(tls_of({})->is_on());
+  EXPECT_TRUE(tls_of({{"tls", "self-signed"}})->is_on());
+  EXPECT_TRUE(tls_of({{"tls-folder", "/etc/tls"}})->is_on());
+  EXPECT_TRUE(tls_of({{"tls-certificate", "a.crt"}, {"tls-key", "a.key"}})->is_on());
 }
 
 TEST(TlsSettings, ThatContradictEachOtherAreRefused) {

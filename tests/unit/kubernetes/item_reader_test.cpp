@@ -21,15 +21,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// What came of a list that arrived in `chunks`.
-struct Outcome {
+struct ItemOutcome {
   std::vector<std::string> items;
   std::vector<std::string> rejected;
   std::string error;
   ListMetadata metadata;
 };
 
-Outcome read(const FieldSet& fields, const std::vector<std::string>& chunks) {
-  Outcome outcome;
+ItemOutcome read_items(const FieldSet& fields, const std::vector<std::string>& chunks) {
+  ItemOutcome outcome;
   ItemReader reader(
       fields,
       [&outcome](const boost::json::object& item) -> Result<void> {
@@ -53,8 +53,8 @@ Outcome read(const FieldSet& fields, const std::vector<std::string>& chunks) {
   return outcome;
 }
 
-Outcome read(const FieldSet& fields, const std::string& text) {
-  return read(fields, std::vector<std::string>{json_of(text)});
+ItemOutcome read_items(const FieldSet& fields, const std::string& text) {
+  return read_items(fields, std::vector<std::string>{json_of(text)});
 }
 
 constexpr auto kList =
@@ -64,11 +64,11 @@ constexpr auto kList =
 
 TEST(ItemReader, ItemsArePrunedAndTheListSaysWhereToGoOn) {
   const FieldSet fields{"/metadata/name", "/n/k"};
-  const Outcome list =
-      read(fields,
-           "{'metadata':{'resourceVersion':'42','continue':'abc','remainingItemCount':7},'items':["
-           "{'metadata':{'name':'a','managedFields':[{'x':[1,{}]}]},'n':[{'k':1,'z':2},{'z':3}]},"
-           "{'skipped':'}]','metadata':{'name':'b'},'n':null}]}");
+  const ItemOutcome list = read_items(
+      fields,
+      "{'metadata':{'resourceVersion':'42','continue':'abc','remainingItemCount':7},'items':["
+      "{'metadata':{'name':'a','managedFields':[{'x':[1,{}]}]},'n':[{'k':1,'z':2},{'z':3}]},"
+      "{'skipped':'}]','metadata':{'name':'b'},'n':null}]}");
   EXPECT_EQ(list.error, "");
   EXPECT_THAT(list.items, ElementsAre(json_of("{'metadata':{'name':'a'},'n':[{'k':1},{}]}"),
                                       json_of("{'metadata':{'name':'b'},'n':null}")));
@@ -78,40 +78,42 @@ TEST(ItemReader, ItemsArePrunedAndTheListSaysWhereToGoOn) {
 }
 
 TEST(ItemReader, AnEmptyListAndMetadataBehindTheItems) {
-  EXPECT_THAT(read({}, "{'items':[],'metadata':{'resourceVersion':'3'}}").items, IsEmpty());
-  EXPECT_EQ(
-      read({}, "{'items':[{},{}],'metadata':{'resourceVersion':'3'}}").metadata.resource_version,
-      "3");
-  EXPECT_EQ(read({}, "{'items':null,'metadata':{}}").error, "");
+  EXPECT_THAT(read_items({}, "{'items':[],'metadata':{'resourceVersion':'3'}}").items, IsEmpty());
+  EXPECT_EQ(read_items({}, "{'items':[{},{}],'metadata':{'resourceVersion':'3'}}")
+                .metadata.resource_version,
+            "3");
+  EXPECT_EQ(read_items({}, "{'items':null,'metadata':{}}").error, "");
 }
 
 TEST(ItemReader, AnAnswerThatIsCutAtAnyByteIsAnErrorAndNeverAShorterList) {
   const std::string list = json_of(kList);
   for (std::size_t size = 0; size < list.size(); ++size) {
-    EXPECT_NE(read({"/metadata", "/n"}, std::vector{list.substr(0, size)}).error, "") << size;
+    EXPECT_NE(read_items({"/metadata", "/n"}, std::vector{list.substr(0, size)}).error, "") << size;
   }
 }
 
 TEST(ItemReader, ChunksMayBeCutAtAnyByte) {
   const std::string list = json_of(kList);
   const FieldSet fields{"/metadata/name", "/n/k"};
-  const Outcome whole = read(fields, std::vector{list});
+  const ItemOutcome whole = read_items(fields, std::vector{list});
   ASSERT_EQ(whole.error, "");
   for (std::size_t size = 1; size < list.size(); ++size) {
-    const Outcome halves = read(fields, std::vector{list.substr(0, size), list.substr(size)});
+    const ItemOutcome halves =
+        read_items(fields, std::vector{list.substr(0, size), list.substr(size)});
     EXPECT_EQ(halves.items, whole.items) << size;
     EXPECT_EQ(halves.error, "") << size;
   }
   std::vector<std::string> bytes;
   for (const char c : list) bytes.emplace_back(1, c);
-  EXPECT_EQ(read(fields, bytes).items, whole.items);
+  EXPECT_EQ(read_items(fields, bytes).items, whole.items);
 }
 
 TEST(ItemReader, ABadItemIsReportedAndTheOthersAreRead) {
   const FieldSet fields{"/bad", "/metadata/name"};
-  const Outcome list = read(fields,
-                            "{'metadata':{},'items':[{'bad':1},{'metadata':{'name':'good'}},"
-                            "{'metadata':{'name':nonsense}},17,'text']}");
+  const ItemOutcome list =
+      read_items(fields,
+                 "{'metadata':{},'items':[{'bad':1},{'metadata':{'name':'good'}},"
+                 "{'metadata':{'name':nonsense}},17,'text']}");
   EXPECT_EQ(list.error, "");
   EXPECT_THAT(list.items, ElementsAre(json_of("{'metadata':{'name':'good'}}")));
   EXPECT_THAT(list.rejected, ElementsAre("item: bad", HasSubstr("JSON"), "JSON: want an object",
@@ -121,7 +123,7 @@ TEST(ItemReader, ABadItemIsReportedAndTheOthersAreRead) {
 TEST(ItemReader, AnItemThatKeepsTooMuchIsNamedAndSkippedOneThatIsLargeOtherwiseIsRead) {
   const FieldSet fields{"/metadata/name", "/metadata/namespace", "/spec"};
   const std::string large(std::size_t{3} * 1024 * 1024, 'x');
-  const Outcome list = read(
+  const ItemOutcome list = read_items(
       fields, "{'metadata':{},'items':[{'metadata':{'name':'web','namespace':'shop'},'spec':'" +
                   large + "'},{'metadata':{'name':'b'},'status':'" + large + "'}]}");
   EXPECT_EQ(list.error, "");
@@ -131,23 +133,24 @@ TEST(ItemReader, AnItemThatKeepsTooMuchIsNamedAndSkippedOneThatIsLargeOtherwiseI
 }
 
 TEST(ItemReader, WhatIsNoListIsAnError) {
-  EXPECT_THAT(read({}, "<html>bad gateway</html>").error, HasSubstr("want an object at byte 1"));
-  EXPECT_THAT(read({}, "{'kind':'Status'}").error, HasSubstr("items: missing"));
-  EXPECT_THAT(read({}, "{'items':[]}{'items':[]}").error, HasSubstr("more follows"));
-  EXPECT_THAT(read({}, "{'metadata':7,'items':[]}").error,
+  EXPECT_THAT(read_items({}, "<html>bad gateway</html>").error,
+              HasSubstr("want an object at byte 1"));
+  EXPECT_THAT(read_items({}, "{'kind':'Status'}").error, HasSubstr("items: missing"));
+  EXPECT_THAT(read_items({}, "{'items':[]}{'items':[]}").error, HasSubstr("more follows"));
+  EXPECT_THAT(read_items({}, "{'metadata':7,'items':[]}").error,
               HasSubstr("metadata: 7: want an object"));
-  EXPECT_NE(read({}, "{'items':[],}").error, "");
-  EXPECT_NE(read({}, "{'items':[}]").error, "");
-  EXPECT_NE(read({}, "{'items' []}").error, "");
-  EXPECT_NE(read({}, "{'items':[{},]}").error, "");
-  EXPECT_NE(read({}, "").error, "");
+  EXPECT_NE(read_items({}, "{'items':[],}").error, "");
+  EXPECT_NE(read_items({}, "{'items':[}]").error, "");
+  EXPECT_NE(read_items({}, "{'items' []}").error, "");
+  EXPECT_NE(read_items({}, "{'items':[{},]}").error, "");
+  EXPECT_NE(read_items({}, "").error, "");
 }
 
 TEST(ItemReader, NestingOfWhatIsNotKeptHasNoLimitAndOfWhatIsKeptRejectsThatItem) {
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
-  const Outcome list =
-      read({"/metadata/name", "/spec"}, "{'metadata':{},'items':[{'status':" + deep +
-                                            ",'metadata':{'name':'a'}},{'spec':" + deep + "},{}]}");
+  const ItemOutcome list = read_items({"/metadata/name", "/spec"},
+                                      "{'metadata':{},'items':[{'status':" + deep +
+                                          ",'metadata':{'name':'a'}},{'spec':" + deep + "},{}]}");
   EXPECT_EQ(list.error, "");
   EXPECT_THAT(list.items, ElementsAre(json_of("{'metadata':{'name':'a'}}"), "{}"));
   EXPECT_EQ(list.rejected.size(), 1U);
@@ -214,7 +217,7 @@ RC_GTEST_PROP(ItemReader, KeepsExactlyTheFieldsOfAnyObjectInAnyChunks, ()) {
     chunks.push_back(text.substr(at, size));
     at += size;
   }
-  const Outcome list = read(fields, chunks);
+  const ItemOutcome list = read_items(fields, chunks);
   RC_ASSERT(list.error.empty());
   RC_ASSERT(list.items.size() == 1U);
   RC_ASSERT(boost::json::parse(list.items.front()) == kept(item, fields.root()));

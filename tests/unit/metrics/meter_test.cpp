@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::metrics {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr TimePoint kStart{24h};
+using test::kStart;
 
 TEST(MeterDiary, TwoRequestsOneAfterTheOtherAreOneInFlight) {
   // knative.md case 97 without its report at the first request.

@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::metrics {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr TimePoint kStart{1000h};
+using test::kStart;
 
 TEST(PodPoints, TheMeanIsOverAllPointsOfAllPods) {
   PodPoints points(60s, 6s);

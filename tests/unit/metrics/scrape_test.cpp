@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::metrics {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr TimePoint kStart{1000h};
+using test::kStart;
 
 void report(Scrape& scrape, const char* source, double load, TimePoint at) {
   scrape.record(PodName(source), {.concurrency = load, .requests = 2 * load}, at);

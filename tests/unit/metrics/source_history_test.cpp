@@ -4,12 +4,13 @@
 
 #include <vector>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::metrics {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr TimePoint kStart{24h};
+using test::kStart;
 
 Stat closed(std::uint64_t sequence) {
   Stat stat;

@@ -58,7 +58,7 @@ std::string message(const RawFields& fields) {
 }
 
 /// The usual stat with one field given another value, or taken away if there is none.
-std::string stat_with(const std::string& key, const std::string& value) {
+std::string map_with(const std::string& key, const std::string& value) {
   RawFields fields = raw_stat();
   for (auto field = fields.begin(); field != fields.end(); ++field) {
     if (field->first != key) continue;
@@ -82,7 +82,7 @@ Stat stat_of(const std::string& bytes) {
   return std::get<Stat>(*decoded);
 }
 
-Error error_of(const std::string& bytes) {
+Error decode_error(const std::string& bytes) {
   const auto decoded = decode(bytes);
   if (decoded) {
     ADD_FAILURE() << "was taken";
@@ -133,20 +133,20 @@ TEST(StatCodecForeignSender, TheOrderOfFieldsDoesNotMatter) {
 TEST(StatCodecForeignSender, UnknownFieldsAreSkippedWhateverTheyHold) {
   const std::string nested = "\x92\x81\xa1k\xc0\xc4\x02zz"s;  // [{"k": nil}, bin "zz"]
   for (const auto& value : {"\xc0"s, "\xff"s, text("later"), nested, number(1.5), "\x90"s}) {
-    const auto decoded = decode(stat_with("zone", value));
+    const auto decoded = decode(map_with("zone", value));
     EXPECT_TRUE(decoded.has_value()) << to_string(decoded.error());
   }
 }
 
 TEST(StatCodecForeignSender, LoadMayBeAnIntegerOrAFloatOfAnyWidth) {
-  EXPECT_EQ(stat_of(stat_with("mean", "\x05")).concurrency, 5);
-  EXPECT_EQ(stat_of(stat_with("mean", number(0.25))).concurrency, 0.25);
-  EXPECT_EQ(stat_of(stat_with("mean", "\xca\x3f\x00\x00\x00"s)).concurrency, 0.5);
+  EXPECT_EQ(stat_of(map_with("mean", "\x05")).concurrency, 5);
+  EXPECT_EQ(stat_of(map_with("mean", number(0.25))).concurrency, 0.25);
+  EXPECT_EQ(stat_of(map_with("mean", "\xca\x3f\x00\x00\x00"s)).concurrency, 0.5);
 }
 
 TEST(StatCodecForeignSender, IntegersMayBeWiderThanTheyNeedBeOrSigned) {
-  EXPECT_EQ(stat_of(stat_with("seq", "\xd3\0\0\0\0\0\0\0\x2a"s)).sequence, 42U);
-  EXPECT_EQ(stat_of(stat_with("seq", "\xce\0\0\0\x2a"s)).sequence, 42U);
+  EXPECT_EQ(stat_of(map_with("seq", "\xd3\0\0\0\0\0\0\0\x2a"s)).sequence, 42U);
+  EXPECT_EQ(stat_of(map_with("seq", "\xce\0\0\0\x2a"s)).sequence, 42U);
 }
 
 TEST(StatCodecBadField, EachIsRejectedByNameWithItsValueAndWhatIsValid) {
@@ -184,7 +184,7 @@ TEST(StatCodecBadField, EachIsRejectedByNameWithItsValueAndWhatIsValid) {
       {"v", text("1"), "\"1\": must be the integer 1"},
   };
   for (const Case& one : cases) {
-    const Error error = error_of(stat_with(one.field, one.value));
+    const Error error = decode_error(map_with(one.field, one.value));
     EXPECT_EQ(error.kind(), ErrorKind::kMalformed) << to_string(error);
     EXPECT_EQ(error.culprit(), one.field) << to_string(error);
     EXPECT_THAT(error.message(), HasSubstr(one.shown));
@@ -193,7 +193,7 @@ TEST(StatCodecBadField, EachIsRejectedByNameWithItsValueAndWhatIsValid) {
 
 TEST(StatCodecBadField, EachMissingOneIsNamed) {
   for (const auto& [key, value] : raw_stat()) {
-    const Error error = error_of(stat_with(key, ""));
+    const Error error = decode_error(map_with(key, ""));
     EXPECT_EQ(error.kind(), ErrorKind::kMalformed);
     EXPECT_EQ(error.culprit(), key);
     EXPECT_THAT(error.message(), HasSubstr("missing"));
@@ -203,12 +203,12 @@ TEST(StatCodecBadField, EachMissingOneIsNamed) {
 TEST(StatCodecBadField, OneGivenTwiceIsRejected) {
   RawFields fields = raw_stat();
   fields.emplace_back("pod", text("web-2"));
-  const Error error = error_of(message(fields));
+  const Error error = decode_error(message(fields));
   EXPECT_EQ(to_string(error), "pod: given twice; must be given once");
 }
 
 TEST(StatCodecVersion, AnotherOneIsNamedTogetherWithOurs) {
-  const Error error = error_of(stat_with("v", "\x02"));
+  const Error error = decode_error(map_with("v", "\x02"));
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
   EXPECT_EQ(to_string(error), "v: version 2: this side speaks version 1");
 }
@@ -230,7 +230,7 @@ TEST(StatCodecBadMessage, IsRejectedWithAReason) {
       {"{\"v\":1}", "a bare value"},
   };
   for (const auto& [bytes, reason] : cases) {
-    const Error error = error_of(bytes);
+    const Error error = decode_error(bytes);
     EXPECT_EQ(error.kind(), ErrorKind::kMalformed);
     EXPECT_EQ(error.culprit(), "message");
     EXPECT_THAT(error.message(), HasSubstr(reason));
@@ -238,14 +238,15 @@ TEST(StatCodecBadMessage, IsRejectedWithAReason) {
 }
 
 TEST(StatCodecHugeClaims, AreRejectedBeforeAnythingIsKept) {
-  EXPECT_THAT(error_of("\xdf\xff\xff\xff\xff").message(), HasSubstr("a map of 4294967295 fields"));
-  EXPECT_THAT(error_of(stat_with("zone", "\xdd\xff\xff\xff\xff")).message(),
+  EXPECT_THAT(decode_error("\xdf\xff\xff\xff\xff").message(),
+              HasSubstr("a map of 4294967295 fields"));
+  EXPECT_THAT(decode_error(map_with("zone", "\xdd\xff\xff\xff\xff")).message(),
               HasSubstr("an array of 4294967295 entries"));
-  EXPECT_THAT(error_of(stat_with("zone", std::string(2000, '\x91'))).message(),
+  EXPECT_THAT(decode_error(map_with("zone", std::string(2000, '\x91'))).message(),
               HasSubstr("nested deeper than 4"));
-  EXPECT_THAT(error_of(stat_with("zone", "\xdb\xff\xff\xff\xff")).message(),
+  EXPECT_THAT(decode_error(map_with("zone", "\xdb\xff\xff\xff\xff")).message(),
               HasSubstr("in the middle of a value"));
-  const Error error = error_of(std::string(5000, '\x01'));
+  const Error error = decode_error(std::string(5000, '\x01'));
   EXPECT_EQ(error.kind(), ErrorKind::kTooLarge);
 }
 
@@ -263,8 +264,10 @@ TEST(StatCodec, TakesTheLongestNamesAndNoLongerOnes) {
     return std::string("\xda") + static_cast<char>(size >> 8) + static_cast<char>(size & 0xff) +
            std::string(size, 'x');
   };
-  EXPECT_THAT(error_of(stat_with("rev", text(318))).message(), HasSubstr("(318 bytes): must be"));
-  EXPECT_THAT(error_of(stat_with("pod", text(254))).message(), HasSubstr("(254 bytes): must be"));
+  EXPECT_THAT(decode_error(map_with("rev", text(318))).message(),
+              HasSubstr("(318 bytes): must be"));
+  EXPECT_THAT(decode_error(map_with("pod", text(254))).message(),
+              HasSubstr("(254 bytes): must be"));
 }
 
 TEST(StatCodecDeathTest, ANegativeLoadOfOurOwnIsOurDefect) {

@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::queue_proxy {
 namespace {
 
 using namespace std::chrono_literals;
 using Failure = LivenessFailure;
+using test::kStart;
 
-constexpr TimePoint kStart{1h};
 constexpr std::string_view kWhy = "no answer within 1s";
 
 /// A diary: an app that is ready at kStart, probed every 10 s.

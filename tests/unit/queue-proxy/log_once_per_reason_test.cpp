@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::queue_proxy {
 namespace {
 
 using namespace std::chrono_literals;
-
-const TimePoint kStart{1h};
+using test::kStart;
 
 TEST(LogOncePerReason, LogsAStartingAppAfterASecondAndOncePerReason) {
   LogOncePerReason log(kStart);

@@ -12,29 +12,28 @@
 namespace bellows::recommender {
 namespace {
 
-namespace json = boost::json;
-
 std::ifstream open_golden(const std::string& name) {
   std::ifstream file(std::string(BELLOWS_GOLDEN_FOLDER) + "/" + name);
   EXPECT_TRUE(file.is_open()) << name;
   return file;
 }
 
-std::vector<json::object> rows(std::istream& in) {
-  std::vector<json::object> rows;
-  for (std::string line; std::getline(in, line);) rows.push_back(json::parse(line).as_object());
+std::vector<boost::json::object> rows(std::istream& in) {
+  std::vector<boost::json::object> rows;
+  for (std::string line; std::getline(in, line);)
+    rows.push_back(boost::json::parse(line).as_object());
   return rows;
 }
 
 /// Numbers and texts equal, whatever kind of number it is.
-bool same(const json::value& ours, const json::value& theirs) {
+bool same(const boost::json::value& ours, const boost::json::value& theirs) {
   if (ours.is_number() && theirs.is_number()) {
     return ours.to_number<double>() == theirs.to_number<double>();
   }
   if (!ours.is_object() || !theirs.is_object()) return ours == theirs;
   if (ours.as_object().size() != theirs.as_object().size()) return false;
   for (const auto& [key, value] : theirs.as_object()) {
-    const json::value* mine = ours.as_object().if_contains(key);
+    const boost::json::value* mine = ours.as_object().if_contains(key);
     if (mine == nullptr || !same(*mine, value)) return false;
   }
   return true;
@@ -50,8 +49,8 @@ TEST_P(VpaResults, EqualOursToTheLastUnit) {
   std::stringstream answers;
   const auto fed = replay::feed(filter, in, answers);
   ASSERT_TRUE(fed.has_value()) << to_string(fed.error());
-  std::vector<json::object> ours = rows(answers);
-  const std::vector<json::object> theirs = rows(out);
+  std::vector<boost::json::object> ours = rows(answers);
+  const std::vector<boost::json::object> theirs = rows(out);
   ASSERT_EQ(ours.size(), theirs.size());
   for (std::size_t i = 0; i < ours.size(); ++i) {
     ours[i].erase("reason");

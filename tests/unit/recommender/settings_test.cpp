@@ -212,7 +212,7 @@ Load heavy_beginning() {
 
 // --- the table
 
-struct Row {
+struct SettingsRow {
   const char* setting;
   const char* value;  ///< JSON
   const char* policy;
@@ -224,7 +224,7 @@ struct Row {
 };
 
 /// The last recommendation for "app".
-boost::json::object answer(const Row& row, bool with) {
+boost::json::object answer(const SettingsRow& row, bool with) {
   config::Layer flags;
   if (*row.policy != 0) flags.push_back(config::flag("policy", row.policy));
   RecommenderFilter filter(flags);
@@ -254,10 +254,10 @@ double number_of(const boost::json::object& answer, const std::string& number) {
   return amount->to_number<double>() / (is_cpu ? 1. : static_cast<double>(kMi));
 }
 
-class EverySetting : public testing::TestWithParam<Row> {};
+class EverySetting : public testing::TestWithParam<SettingsRow> {};
 
 TEST_P(EverySetting, MovesItsNumber) {
-  const Row& row = GetParam();
+  const SettingsRow& row = GetParam();
   for (const bool with : {false, true}) {
     const boost::json::object recommendation = answer(row, with);
     EXPECT_NEAR(number_of(recommendation, row.number), with ? row.with : row.usual, 0.5)
@@ -267,7 +267,7 @@ TEST_P(EverySetting, MovesItsNumber) {
 }
 
 // clang-format off
-const std::vector<Row> kRows{
+const std::vector<SettingsRow> kRows{
     {"policy", "\"vpa\"", "", mixed, "upper-bound cpu", 1875, 2336},
 
     {"pod-recommendation-min-cpu-millicores", "100", "vpa", small, "target cpu", 25, 100},
@@ -337,7 +337,7 @@ const std::vector<Row> kRows{
     {"hybrid-upper-bound-factor", "3", "hybrid", at_its_request, "upper-bound cpu", 750, 1500},
 };
 
-std::string name_of_row(const testing::TestParamInfo<Row>& info) {
+std::string name_of_row(const testing::TestParamInfo<SettingsRow>& info) {
   std::string name = info.param.setting;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -348,7 +348,7 @@ INSTANTIATE_TEST_SUITE_P(ByName, EverySetting, testing::ValuesIn(kRows), name_of
 TEST(SettingsOfTheRecommender, AllHaveARowAbove) {
   // A replay forgets nothing: IdleContainersOfTwoHours in vpa_policy_test.cpp.
   std::set<std::string> rows{"memory-aggregation-interval-count"};
-  for (const Row& row : kRows) rows.insert(row.setting);
+  for (const SettingsRow& row : kRows) rows.insert(row.setting);
   for (const config::Declaration& declared : config::recommender_schema().declarations()) {
     EXPECT_EQ(rows.erase(declared.name), 1U) << declared.name;
   }

@@ -202,7 +202,7 @@ TEST_P(StoryWithARestart, EndsAsItWouldHaveWithoutToTheLastUnit) {
   EXPECT_EQ(restarted.end, straight.end);
 }
 
-std::string name_of(const testing::TestParamInfo<Under>& row) {
+std::string story_name(const testing::TestParamInfo<Under>& row) {
   constexpr std::array<const char*, 3> kNames{"Vpa", "Spike", "Hybrid"};
   const auto& [policy, story] = row.param;
   return std::string(story().name) + "Under" + kNames[static_cast<std::size_t>(policy)];
@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values(RecommenderPolicy::kVpa, RecommenderPolicy::kSpike,
                                      RecommenderPolicy::kHybrid),
                      testing::Values(crash_loop, oom_ladder, one_spike, nightly_batch, leak)),
-    name_of);
+    story_name);
 
 }  // namespace
 }  // namespace bellows::recommender

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const Distribution kService = Distribution::exponential(100ms);
+const Distribution kServiceTime = Distribution::exponential(100ms);
 
 Traffic minutes_of(std::vector<std::uint32_t> counts) {
   Traffic traffic;
@@ -23,7 +23,7 @@ Traffic minutes_of(std::vector<std::uint32_t> counts) {
 
 std::vector<Arrival> all_of(const Traffic& traffic, const TrafficOptions& options = {},
                             std::uint64_t seed = 1) {
-  ArrivalStream stream(traffic, options, kService, seed);
+  ArrivalStream stream(traffic, options, kServiceTime, seed);
   std::vector<Arrival> arrivals;
   for (auto batch = stream.next(); !batch.empty(); batch = stream.next()) {
     arrivals.insert(arrivals.end(), batch.begin(), batch.end());

@@ -8,8 +8,6 @@
 namespace bellows::slack {
 namespace {
 
-const Resources kNode = amount(4000, 16 * kGi, 110);
-
 TEST(Guarantee, ASumIsNoRoom) {
   // E9: 4 x 1000m are free, and no pod of 2000m fits.
   Scene scene(rate(0));

@@ -17,12 +17,12 @@ class Large {
  public:
   explicit Large(int nodes, std::int64_t rate_millionths = 100000)
       : scene(rate(rate_millionths)), nodes_(nodes) {
-    scene.planner.set_types({node_type("m", kNode)});
+    scene.planner.set_types({node_type("m", kLargeNode)});
     for (int i = 0; i < kShapes; ++i)
       shapes_.push_back(scene.cluster().intern(
           app_shape("app" + std::to_string(i), amount(300 + i % 7 * 50, kGi + i % 5 * kGi / 4))));
     for (int node = 0; node < nodes; ++node) {
-      scene.node(node_spec(name(node), kNode));
+      scene.node(node_spec(name(node), kLargeNode));
       const int pods = node % 10 == 0 ? 6 : 30;
       for (int pod = 0; pod < pods; ++pod) add_pod(shapes_[random_.next() % kShapes], name(node));
     }
@@ -47,7 +47,7 @@ class Large {
   Scene scene;
 
  private:
-  static constexpr Resources kNode{16000, std::int64_t{64} << 30U, 110};
+  static constexpr Resources kLargeNode{16000, std::int64_t{64} << 30U, 110};
   int nodes_;
   std::vector<ShapeId> shapes_;
   std::vector<std::string> names_;

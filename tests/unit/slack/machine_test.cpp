@@ -10,11 +10,10 @@
 
 #include "base/random.hpp"
 #include "slack/machine/machine_text.hpp"
+#include "tests/unit/slack/scene.hpp"
 
 namespace bellows::slack {
 namespace {
-
-constexpr std::int64_t kMi = std::int64_t{1} << 20U;
 
 /// So many replicas of so many mebibytes, of which the load needs a part.
 MachineService service(const std::string& name, int replicas, std::int64_t mebibytes, int needed,

@@ -10,8 +10,6 @@
 namespace bellows::slack {
 namespace {
 
-const Resources kNode = amount(4000, 16 * kGi, 110);
-
 /// `count` nodes, each with one pod that leaves `free_cpu` and a like part of the memory.
 void add_busy_nodes(Scene& scene, int count, std::int64_t free_cpu) {
   scene.nodes(count, kNode);

@@ -19,6 +19,9 @@ inline Resources amount(std::int64_t cpu_millicores, std::int64_t memory_bytes,
   return {cpu_millicores, memory_bytes, pods};
 }
 
+/// Of most nodes.
+inline const Resources kNode = amount(4000, 16 * kGi, 110);
+
 inline NodeSpec node_spec(std::string name, Resources allocatable, std::string type = "m") {
   NodeSpec spec;
   spec.name = std::move(name);

@@ -8,8 +8,6 @@
 namespace bellows::slack {
 namespace {
 
-const Resources kNode = amount(4000, 16 * kGi, 110);
-
 TEST(S1, PodsThatNeedTheSameAreOneShape) {
   Scene scene(rate(0));
   const ShapeId one = scene.cluster().intern(app_shape("web", amount(100, kMi)));

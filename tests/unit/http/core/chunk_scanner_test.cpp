@@ -30,50 +30,50 @@ Seen scan(const std::vector<std::string_view>& spans) {
   return seen;
 }
 
-struct Row {
+struct Chunks {
   const char* what;
   std::string bytes;
   std::size_t body;  // bytes that belong to it
   ChunkFault fault;
 };
 
-const std::vector<Row>& table() {
-  using F = ChunkFault;
-  static const std::vector<Row> rows = {
-      {"one chunk", "5\r\nhello\r\n0\r\n\r\n", 15, F::kNone},
+const std::vector<Chunks>& table() {
+  using Fault = ChunkFault;
+  static const std::vector<Chunks> rows = {
+      {"one chunk", "5\r\nhello\r\n0\r\n\r\n", 15, Fault::kNone},
       {"two chunks and the next request", "1\r\na\r\nA\r\n0123456789\r\n0\r\n\r\nGET /", 26,
-       F::kNone},
-      {"an empty body", "0\r\n\r\n", 5, F::kNone},
-      {"leading zeros", "0005\r\nhello\r\n000\r\n\r\n", 20, F::kNone},
-      {"an extension", "5;a=\"b c\"\r\nhello\r\n0;x\r\n\r\n", 25, F::kNone},
-      {"trailers", "0\r\nX-Sum: 1\r\nY:\r\n\r\n", 19, F::kNone},
-      {"no size", "\r\n", 1, F::kBadSize},
-      {"no hexadecimal", "5x\r\n", 2, F::kBadSize},
-      {"0x in front", "0x5\r\nhello\r\n", 2, F::kBadSize},
-      {"a minus", "-5\r\n", 1, F::kBadSize},
-      {"a space behind the size", "5 \r\nhello\r\n", 2, F::kBadSize},
-      {"a size of 16 digits", "0000000000000005\r\n", 16, F::kSizeOverflow},
-      {"a size beyond all", "fffffffffffffffff\r\n", 16, F::kSizeOverflow},
-      {"bare LF behind the size", "5\nhello\r\n", 2, F::kBadLineEnd},
-      {"CR and something behind the size", "5\rxhello", 3, F::kBadLineEnd},
-      {"bare LF behind the data", "5\r\nhello\n", 9, F::kBadLineEnd},
-      {"data longer than its size", "4\r\nhello\r\n", 8, F::kBadLineEnd},
-      {"bare LF within an extension", "5;a\nhello", 4, F::kBadExtension},
-      {"a NUL within an extension", std::string("5;\0", 3), 3, F::kBadExtension},
-      {"a trailer without colon", "0\r\nnonsense\r\n\r\n", 12, F::kBadTrailer},
-      {"a folded trailer", "0\r\nX: a\r\n b\r\n\r\n", 10, F::kBadTrailer},
-      {"a space before a trailer's colon", "0\r\nX : a\r\n\r\n", 5, F::kBadTrailer},
-      {"a late length, RFC 9110 6.5.1", "0\r\nContent-Length: 5\r\n\r\n", 24, F::kNone},
-      {"bare LF in a trailer", "0\r\nX: a\n\r\n", 8, F::kBadLineEnd},
-      {"a control byte in a trailer", "0\r\nX: \x01\r\n\r\n", 7, F::kBadTrailer},
-      {"bare LF at the very end", "0\r\n\n", 4, F::kBadTrailer},
-      {"CR without LF at the very end", "0\r\n\rx", 5, F::kBadLineEnd},
+       Fault::kNone},
+      {"an empty body", "0\r\n\r\n", 5, Fault::kNone},
+      {"leading zeros", "0005\r\nhello\r\n000\r\n\r\n", 20, Fault::kNone},
+      {"an extension", "5;a=\"b c\"\r\nhello\r\n0;x\r\n\r\n", 25, Fault::kNone},
+      {"trailers", "0\r\nX-Sum: 1\r\nY:\r\n\r\n", 19, Fault::kNone},
+      {"no size", "\r\n", 1, Fault::kBadSize},
+      {"no hexadecimal", "5x\r\n", 2, Fault::kBadSize},
+      {"0x in front", "0x5\r\nhello\r\n", 2, Fault::kBadSize},
+      {"a minus", "-5\r\n", 1, Fault::kBadSize},
+      {"a space behind the size", "5 \r\nhello\r\n", 2, Fault::kBadSize},
+      {"a size of 16 digits", "0000000000000005\r\n", 16, Fault::kSizeOverflow},
+      {"a size beyond all", "fffffffffffffffff\r\n", 16, Fault::kSizeOverflow},
+      {"bare LF behind the size", "5\nhello\r\n", 2, Fault::kBadLineEnd},
+      {"CR and something behind the size", "5\rxhello", 3, Fault::kBadLineEnd},
+      {"bare LF behind the data", "5\r\nhello\n", 9, Fault::kBadLineEnd},
+      {"data longer than its size", "4\r\nhello\r\n", 8, Fault::kBadLineEnd},
+      {"bare LF within an extension", "5;a\nhello", 4, Fault::kBadExtension},
+      {"a NUL within an extension", std::string("5;\0", 3), 3, Fault::kBadExtension},
+      {"a trailer without colon", "0\r\nnonsense\r\n\r\n", 12, Fault::kBadTrailer},
+      {"a folded trailer", "0\r\nX: a\r\n b\r\n\r\n", 10, Fault::kBadTrailer},
+      {"a space before a trailer's colon", "0\r\nX : a\r\n\r\n", 5, Fault::kBadTrailer},
+      {"a late length, RFC 9110 6.5.1", "0\r\nContent-Length: 5\r\n\r\n", 24, Fault::kNone},
+      {"bare LF in a trailer", "0\r\nX: a\n\r\n", 8, Fault::kBadLineEnd},
+      {"a control byte in a trailer", "0\r\nX: \x01\r\n\r\n", 7, Fault::kBadTrailer},
+      {"bare LF at the very end", "0\r\n\n", 4, Fault::kBadTrailer},
+      {"CR without LF at the very end", "0\r\n\rx", 5, Fault::kBadLineEnd},
   };
   return rows;
 }
 
 TEST(ChunkScanner, FindsTheEndOrTheFault) {
-  for (const Row& row : table()) {
+  for (const Chunks& row : table()) {
     const Seen seen = scan({row.bytes});
     EXPECT_EQ(seen.fault, row.fault) << row.what << ": " << fault_text(seen.fault);
     EXPECT_EQ(seen.used, row.body) << row.what;
@@ -82,7 +82,7 @@ TEST(ChunkScanner, FindsTheEndOrTheFault) {
 }
 
 TEST(ChunkScanner, EverySplitGivesTheSameResult) {
-  for (const Row& row : table()) {
+  for (const Chunks& row : table()) {
     const std::string_view bytes = row.bytes;
     const Seen whole = scan({bytes});
     std::vector<std::string_view> single;

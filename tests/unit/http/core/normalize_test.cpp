@@ -12,7 +12,7 @@
 namespace bellows::http {
 namespace {
 
-struct Row {
+struct Path {
   const char* what;
   std::string in;
   std::string out;  // empty: nothing is changed
@@ -20,7 +20,7 @@ struct Row {
 
 TEST(NormalizeResponseHead, ChangesInPlaceAndKeepsTheLength) {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
-  const std::vector<Row> table = {
+  const std::vector<Path> table = {
       {"a space before a colon", ok + "X : a\r\n\r\n", ok + "X:  a\r\n\r\n"},
       {"blanks before a colon", ok + "X \t :a\r\n\r\n", ok + "X:   a\r\n\r\n"},
       {"a fold", ok + "X: a\r\n b\r\n\r\n", ok + "X: a   b\r\n\r\n"},
@@ -39,7 +39,7 @@ TEST(NormalizeResponseHead, ChangesInPlaceAndKeepsTheLength) {
       {"no line", "HTTP/1.1", ""},
       {"nothing at all", "", ""},
   };
-  for (const Row& row : table) {
+  for (const Path& row : table) {
     std::string bytes = row.in;
     EXPECT_EQ(normalize_response_head(bytes), !row.out.empty()) << row.what;
     EXPECT_EQ(bytes, row.out.empty() ? row.in : row.out) << row.what;

@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::metrics::knative {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr TimePoint kStart{1000h};
+using test::kStart;
 
 TEST(KnativeCollector, Case55FiveToFourteenOverTenSeconds) {
   Collector collector(6s, 2s);

@@ -13,7 +13,7 @@ namespace bellows::metrics::knative {
 namespace {
 
 /// Reads a line of the file into an object; nothing at its end.
-std::optional<json::Object> next(std::ifstream& file, std::size_t& number) {
+std::optional<json::Object> next_row(std::ifstream& file, std::size_t& number) {
   std::string text;
   if (!std::getline(file, text)) return std::nullopt;
   return json::parse_line(text, ++number).value();
@@ -23,7 +23,7 @@ bool has_same_bits(double a, double b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-struct Story {
+struct WindowStory {
   std::optional<BucketWindow> window;
   replay::VirtualClock clock;
 
@@ -47,8 +47,8 @@ TEST(GoldenWindows, EveryRowIsKnativesResult) {
   std::ifstream out(BELLOWS_GOLDEN_DIR "/windows.out.jsonl");
   std::size_t in_line = 0;
   std::size_t out_line = 0;
-  Story story;
-  while (const auto line = next(in, in_line)) {
+  WindowStory story;
+  while (const auto line = next_row(in, in_line)) {
     SCOPED_TRACE("windows.in.jsonl:" + std::to_string(in_line));
     if (line->has("window")) {
       story.begin(*line);
@@ -58,14 +58,14 @@ TEST(GoldenWindows, EveryRowIsKnativesResult) {
     if (line->has("record")) story.window->record(at, line->number("record").value());
     if (line->has("resize")) story.window->resize(line->duration("resize", {}).value(), at);
     if (line->has("read")) {
-      const auto answer = next(out, out_line);
+      const auto answer = next_row(out, out_line);
       ASSERT_TRUE(answer);
       EXPECT_EQ(answer->number("at").value(), line->number("at").value());
       story.expect(*answer, at);
     }
   }
   EXPECT_EQ(out_line, 2129U);
-  EXPECT_FALSE(next(out, out_line)) << "an answer without a question";
+  EXPECT_FALSE(next_row(out, out_line)) << "an answer without a question";
 }
 
 }  // namespace

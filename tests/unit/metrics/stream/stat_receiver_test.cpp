@@ -10,20 +10,14 @@
 #include "metrics/stat_codec.hpp"
 #include "tests/support/fake_websocket.hpp"
 #include "tests/support/kept_stats.hpp"
+#include "tests/support/numbered_stat.hpp"
 
 namespace bellows::metrics {
 namespace {
 
 using test::FakePeer;
 using test::FakeWebSocket;
-
-Stat stat_number(std::uint64_t sequence) {
-  Stat stat;
-  stat.revision = RevisionId("web");
-  stat.pod = PodName("web-1");
-  stat.sequence = sequence;
-  return stat;
-}
+using test::stat_number;
 
 class ReceiverDiary : public ::testing::Test {
  protected:

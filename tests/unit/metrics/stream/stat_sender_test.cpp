@@ -11,6 +11,7 @@
 #include "metrics/stat_codec.hpp"
 #include "tests/support/fake_websocket.hpp"
 #include "tests/support/manual_clock.hpp"
+#include "tests/support/numbered_stat.hpp"
 
 namespace bellows::metrics {
 namespace {
@@ -18,14 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::FakePeer;
 using test::FakeWebSocket;
-
-Stat stat_number(std::uint64_t sequence) {
-  Stat stat;
-  stat.revision = RevisionId("web");
-  stat.pod = PodName("web-1");
-  stat.sequence = sequence;
-  return stat;
-}
+using test::stat_number;
 
 ScaleFromZeroTrigger wake_of(const std::string& revision, std::uint64_t waiting) {
   return {RevisionId(revision), PodName("activator"), 1, waiting};

@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::proxy {
 namespace {
 
 using std::chrono::seconds;
-
-const TimePoint kStart{};
+using test::kStart;
 
 TEST(BodyRate, ACallerOfOneByteASecondIsLateAfterItsCredit) {
   BodyRate rate(64, kStart);

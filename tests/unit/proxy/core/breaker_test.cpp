@@ -10,12 +10,13 @@
 #include <memory>
 #include <vector>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::proxy {
 namespace {
 
 using std::chrono::seconds;
-
-const TimePoint kStart{std::chrono::hours(24)};
+using test::kStart;
 
 class Caller final : public BreakerEntry {
  public:

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::proxy {
 namespace {
 
@@ -11,8 +13,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
-
-const TimePoint kStart = TimePoint() + hours(1000);
+using test::kStart;
 
 TEST(KeepAliveTime, OfAnUpstreamThatHasShownNothingIsShort) {
   EXPECT_EQ(KeepAliveTime().safe(kStart), KeepAliveTime::kUnknown);

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::proxy {
 namespace {
 
 using std::chrono::seconds;
+using test::kStart;
 
-constexpr TimePoint kStart{std::chrono::hours(24)};
 constexpr RelayTimes kTimes{.arrived = kStart,
                             .forwarded = kStart + seconds(1),
                             .last_activity = kStart + seconds(2),

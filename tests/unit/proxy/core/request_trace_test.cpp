@@ -10,10 +10,10 @@
 namespace bellows::proxy {
 namespace {
 
-const std::string kTrace = "4bf92f3577b34da6a3ce929d0e0e4736";
-const std::string kSpan = "00f067aa0ba902b7";
-const std::string kSampled = "traceparent: 00-" + kTrace + "-" + kSpan + "-01\r\n";
-const std::string kUnsampled = "traceparent: 00-" + kTrace + "-" + kSpan + "-00\r\n";
+const std::string kCallersTrace = "4bf92f3577b34da6a3ce929d0e0e4736";
+const std::string kCallersSpan = "00f067aa0ba902b7";
+const std::string kSampled = "traceparent: 00-" + kCallersTrace + "-" + kCallersSpan + "-01\r\n";
+const std::string kUnsampled = "traceparent: 00-" + kCallersTrace + "-" + kCallersSpan + "-00\r\n";
 
 /// A request at one hop, and what it sends on.
 class Hop {
@@ -84,58 +84,64 @@ TEST(RequestTrace, OfACallerIsHandedOnAsItCameUnlessItIsRecorded) {
 TEST(RequestTrace, NamesThisHopAsParentWhenItIsRecorded) {
   const Hop hop("tracestate: a=1\r\n" + kSampled, kRecording);
   EXPECT_TRUE(hop.trace.is_recorded);
-  EXPECT_NE(hop.span(), kSpan);
+  EXPECT_NE(hop.span(), kCallersSpan);
   EXPECT_EQ(hop.sent(),
-            "tracestate: a=1\r\ntraceparent: 00-" + kTrace + "-" + hop.span() + "-01\r\n");
+            "tracestate: a=1\r\ntraceparent: 00-" + kCallersTrace + "-" + hop.span() + "-01\r\n");
 }
 
 TEST(RequestTrace, ReplacesABadTraceparentAndDropsItsTracestate) {
-  const std::vector<std::string> table = {"00-abc", "", "ff-" + kTrace + "-" + kSpan + "-01",
-                                          "00-" + std::string(32, '0') + "-" + kSpan + "-01",
-                                          kTrace};
+  const std::vector<std::string> table = {
+      "00-abc", "", "ff-" + kCallersTrace + "-" + kCallersSpan + "-01",
+      "00-" + std::string(32, '0') + "-" + kCallersSpan + "-01", kCallersTrace};
   for (const std::string& bad : table) {
     const Hop hop("traceparent: " + bad + "\r\ntracestate: a=1\r\n");
     EXPECT_EQ(hop.sent(), "traceparent: 00-" + hop.trace_id() + "-" + hop.span() + "-01\r\n")
         << bad;
   }
   const Hop two(kSampled + kUnsampled);
-  EXPECT_NE(two.trace_id(), kTrace);
+  EXPECT_NE(two.trace_id(), kCallersTrace);
   EXPECT_EQ(two.sent(), "traceparent: 00-" + two.trace_id() + "-" + two.span() + "-01\r\n");
 }
 
 TEST(RequestTrace, OfB3IsTranslatedAndB3StaysForApps) {
-  const std::string b3 = "b3: " + kTrace + "-" + kSpan + "-1\r\n";
-  EXPECT_EQ(Hop(b3).sent(), b3 + "traceparent: 00-" + kTrace + "-" + kSpan + "-01\r\n");
+  const std::string b3 = "b3: " + kCallersTrace + "-" + kCallersSpan + "-1\r\n";
+  EXPECT_EQ(Hop(b3).sent(),
+            b3 + "traceparent: 00-" + kCallersTrace + "-" + kCallersSpan + "-01\r\n");
   const Hop recorded(b3, kRecording);
-  EXPECT_EQ(recorded.sent(), "traceparent: 00-" + kTrace + "-" + recorded.span() + "-01\r\nb3: " +
-                                 kTrace + "-" + recorded.span() + "-1-" + kSpan + "\r\n");
+  EXPECT_EQ(recorded.sent(), "traceparent: 00-" + kCallersTrace + "-" + recorded.span() +
+                                 "-01\r\nb3: " + kCallersTrace + "-" + recorded.span() + "-1-" +
+                                 kCallersSpan + "\r\n");
 }
 
 TEST(RequestTrace, OfB3KeepsItsShortIdAndItsDebugFlag) {
-  const Hop hop("b3: a3ce929d0e0e4736-" + kSpan + "-d-05e3ac9a4f6e3b90\r\n", kRecording);
+  const Hop hop("b3: a3ce929d0e0e4736-" + kCallersSpan + "-d-05e3ac9a4f6e3b90\r\n", kRecording);
   EXPECT_EQ(hop.sent(), "traceparent: 00-0000000000000000a3ce929d0e0e4736-" + hop.span() +
-                            "-01\r\nb3: a3ce929d0e0e4736-" + hop.span() + "-d-" + kSpan + "\r\n");
+                            "-01\r\nb3: a3ce929d0e0e4736-" + hop.span() + "-d-" + kCallersSpan +
+                            "\r\n");
 }
 
 TEST(RequestTrace, OfManyFieldsIsWrittenInMany) {
-  const std::string trace = "X-B3-TraceId: " + kTrace + "\r\n";
-  const Hop hop(trace + "X-B3-SpanId: " + kSpan +
+  const std::string trace = "X-B3-TraceId: " + kCallersTrace + "\r\n";
+  const Hop hop(trace + "X-B3-SpanId: " + kCallersSpan +
                     "\r\nX-B3-ParentSpanId: 05e3ac9a4f6e3b90\r\nX-B3-Sampled: 1\r\n",
                 kRecording);
-  EXPECT_EQ(hop.sent(), trace + "X-B3-Sampled: 1\r\ntraceparent: 00-" + kTrace + "-" + hop.span() +
-                            "-01\r\nX-B3-SpanId: " + hop.span() +
-                            "\r\nX-B3-ParentSpanId: " + kSpan + "\r\n");
+  EXPECT_EQ(hop.sent(), trace + "X-B3-Sampled: 1\r\ntraceparent: 00-" + kCallersTrace + "-" +
+                            hop.span() + "-01\r\nX-B3-SpanId: " + hop.span() +
+                            "\r\nX-B3-ParentSpanId: " + kCallersSpan + "\r\n");
 }
 
 TEST(RequestTrace, OfB3WithoutADecisionIsDecidedHere) {
-  const std::string ids = "X-B3-TraceId: " + kTrace + "\r\nX-B3-SpanId: " + kSpan + "\r\n";
+  const std::string ids =
+      "X-B3-TraceId: " + kCallersTrace + "\r\nX-B3-SpanId: " + kCallersSpan + "\r\n";
   const Hop sampled(ids, kRecording);
   EXPECT_TRUE(sampled.sent().ends_with("X-B3-Sampled: 1\r\n")) << sampled.sent();
-  const Hop single("b3: " + kTrace + "-" + kSpan + "\r\n", kRecording);
-  EXPECT_TRUE(single.sent().ends_with(single.span() + "-1-" + kSpan + "\r\n")) << single.sent();
+  const Hop single("b3: " + kCallersTrace + "-" + kCallersSpan + "\r\n", kRecording);
+  EXPECT_TRUE(single.sent().ends_with(single.span() + "-1-" + kCallersSpan + "\r\n"))
+      << single.sent();
   const Hop never(ids, {.sampling = 0, .records = true});
   EXPECT_FALSE(never.trace.is_recorded);
-  EXPECT_EQ(never.sent(), ids + "traceparent: 00-" + kTrace + "-" + kSpan + "-00\r\n");
+  EXPECT_EQ(never.sent(),
+            ids + "traceparent: 00-" + kCallersTrace + "-" + kCallersSpan + "-00\r\n");
 }
 
 TEST(RequestTrace, FollowsADecisionOfB3WithoutIds) {
@@ -152,14 +158,16 @@ TEST(RequestTrace, KeepsB3ThatIsMalformedAndThatOfAnotherTrace) {
   EXPECT_EQ(hop.sent(), odd + "traceparent: 00-" + hop.trace_id() + "-" + hop.span() + "-01\r\n");
   const std::string other = "b3: 0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1\r\n";
   const Hop both(other + kSampled, kRecording);
-  EXPECT_EQ(both.sent(), other + "traceparent: 00-" + kTrace + "-" + both.span() + "-01\r\n");
+  EXPECT_EQ(both.sent(),
+            other + "traceparent: 00-" + kCallersTrace + "-" + both.span() + "-01\r\n");
 }
 
 TEST(RequestTrace, OfAnInnerHopIsReadOnlyToRecordIt) {
   EXPECT_EQ(Hop("", {}, Peer::kInside).sent(), "");
   EXPECT_EQ(Hop("traceparent: 00-abc\r\n", {}, Peer::kInside).sent(), "traceparent: 00-abc\r\n");
   const Hop recorded(kSampled, kRecording, Peer::kInside);
-  EXPECT_EQ(recorded.sent(), "traceparent: 00-" + kTrace + "-" + recorded.span() + "-01\r\n");
+  EXPECT_EQ(recorded.sent(),
+            "traceparent: 00-" + kCallersTrace + "-" + recorded.span() + "-01\r\n");
 }
 
 TEST(TraceSampling, IsTheShareOfTracesThatBeginHere) {

@@ -16,11 +16,10 @@
 namespace bellows::recommender {
 namespace {
 
-using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr Duration kWindow = minutes(64);  // slices of a minute
-constexpr Duration kSlice = minutes(1);
+constexpr Duration kWindow = std::chrono::minutes(64);  // slices of a minute
+constexpr Duration kSlice = std::chrono::minutes(1);
 
 WallTime after(Duration duration) {
   return kReplayEpoch + duration;
@@ -70,30 +69,32 @@ LocalMaximum sliding() {
 }
 
 TEST(LocalMaximum, SlidingIsTheHighestOfAllSamplesWithinTheWindow) {
-  for (const Duration step : {Duration(seconds(7)), Duration(minutes(1)), Duration(minutes(9))}) {
+  for (const Duration step : {Duration(seconds(7)), Duration(std::chrono::minutes(1)),
+                              Duration(std::chrono::minutes(9))}) {
     LocalMaximum maximum = sliding();
     PlainList plain;
     AmountSeries amounts;
     for (int i = 0; i < 600; ++i) {
       // Every fifth is of another replica and a little late.
-      const WallTime at = after(minutes(5) + i * step - (i % 5 == 4 ? seconds(20) : seconds(0)));
+      const WallTime at =
+          after(std::chrono::minutes(5) + i * step - (i % 5 == 4 ? seconds(20) : seconds(0)));
       const double amount = amounts.next();
       maximum.add(amount, at);
       plain.add(amount, at);
-      const WallTime now = after(minutes(5) + i * step + seconds(i % 3));
+      const WallTime now = after(std::chrono::minutes(5) + i * step + seconds(i % 3));
       ASSERT_EQ(maximum.maximum(now), plain.maximum(now)) << "sample " << i;
     }
-    const WallTime late = after(minutes(5) + 600 * step + kWindow);
+    const WallTime late = after(std::chrono::minutes(5) + 600 * step + kWindow);
     EXPECT_EQ(maximum.maximum(late), plain.maximum(late));
   }
 }
 
 TEST(LocalMaximum, FallingSamplesOfAWholeWindowLeaveOneSliceAfterTheOther) {
   LocalMaximum maximum = sliding();
-  for (int i = 0; i < 1000; ++i) maximum.add(2000 - i, after(minutes(i)));
-  EXPECT_EQ(maximum.maximum(after(minutes(999))), 2000 - 999 + 65);
-  EXPECT_EQ(maximum.maximum(after(minutes(1009))), 2000 - 999 + 55);
-  EXPECT_EQ(maximum.maximum(after(minutes(1065))), std::nullopt);
+  for (int i = 0; i < 1000; ++i) maximum.add(2000 - i, after(std::chrono::minutes(i)));
+  EXPECT_EQ(maximum.maximum(after(std::chrono::minutes(999))), 2000 - 999 + 65);
+  EXPECT_EQ(maximum.maximum(after(std::chrono::minutes(1009))), 2000 - 999 + 55);
+  EXPECT_EQ(maximum.maximum(after(std::chrono::minutes(1065))), std::nullopt);
 }
 
 TEST(LocalMaximum, RestoredInItsMiddleItSavesTheSameBytesEverAfter) {

@@ -12,7 +12,6 @@
 namespace bellows::recommender::score {
 
 constexpr double kMiB = 1024. * 1024;
-constexpr double kGiB = 1024. * kMiB;
 
 /// One life with a demand per step.
 inline Workload synthetic(Duration step, std::vector<Demand> demands, Request first) {

@@ -20,7 +20,7 @@ std::vector<Observation> parsed(const std::string& line) {
   return seen.value_or(std::vector<Observation>());
 }
 
-std::string error_of(const std::string& line) {
+std::string line_error(const std::string& line) {
   const auto seen = parse_usage_line(line, 7);
   return seen ? "accepted" : to_string(seen.error());
 }
@@ -52,10 +52,11 @@ TEST(UsageLine, WhatTellsNothingOfAContainerIsPassedOver) {
 }
 
 TEST(UsageLine, SaysWhatIsWrongAndWhere) {
-  EXPECT_NE(error_of("{").find("line 7"), std::string::npos);
-  EXPECT_NE(error_of(R"({"at":1,"container":"c"})").find("cpu-cores"), std::string::npos);
-  EXPECT_NE(error_of(R"({"at":1,"container":"c","cpu-cores":-1})").find("-1"), std::string::npos);
-  EXPECT_NE(error_of(R"({"at":1,"container":"c","event":"boom"})").find("boom"), std::string::npos);
+  EXPECT_NE(line_error("{").find("line 7"), std::string::npos);
+  EXPECT_NE(line_error(R"({"at":1,"container":"c"})").find("cpu-cores"), std::string::npos);
+  EXPECT_NE(line_error(R"({"at":1,"container":"c","cpu-cores":-1})").find("-1"), std::string::npos);
+  EXPECT_NE(line_error(R"({"at":1,"container":"c","event":"boom"})").find("boom"),
+            std::string::npos);
 }
 
 class FileSourceTest : public testing::Test {

@@ -65,7 +65,7 @@ std::string answer(const std::string& result) {
   return R"({"status":"success","data":{"resultType":"matrix","result":[)" + result + "]}}";
 }
 
-std::string error_of(const std::string& json) {
+std::string answer_error(const std::string& json) {
   const auto parsed = parse_range_response(kDefaults, Resource::kCpu, json);
   return parsed ? "accepted" : to_string(parsed.error());
 }
@@ -118,17 +118,18 @@ TEST(RangeResponse, ALabelMayNameTheWorkload) {
 }
 
 TEST(RangeResponse, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(error_of("<html>"), "the response: missing or wrong, want a JSON object");
-  EXPECT_EQ(error_of(R"({"status":"error","errorType":"bad_data","error":"parse error"})"),
+  EXPECT_EQ(answer_error("<html>"), "the response: missing or wrong, want a JSON object");
+  EXPECT_EQ(answer_error(R"({"status":"error","errorType":"bad_data","error":"parse error"})"),
             "bad_data: parse error");
-  EXPECT_EQ(error_of(R"({"status":"success","data":{"resultType":"vector","result":[]}})"),
+  EXPECT_EQ(answer_error(R"({"status":"success","data":{"resultType":"vector","result":[]}})"),
             "data.resultType: missing or wrong, want matrix");
-  EXPECT_EQ(error_of(answer(R"({"metric":{"pod_name":"a","name":"c"}})")),
+  EXPECT_EQ(answer_error(answer(R"({"metric":{"pod_name":"a","name":"c"}})")),
             "data.result[0].values: missing or wrong, want a list");
-  EXPECT_EQ(error_of(answer(R"({"metric":{"pod_name":"a","name":"c"},"values":[[1]]})")),
+  EXPECT_EQ(answer_error(answer(R"({"metric":{"pod_name":"a","name":"c"},"values":[[1]]})")),
             "data.result[0].values: missing or wrong, want pairs of time and \"number\"");
-  EXPECT_EQ(error_of(answer(R"({"metric":{"pod_name":"a","name":"c"},"values":[[1e300,"1"]]})")),
-            "data.result[0].values: missing or wrong, want a time");
+  EXPECT_EQ(
+      answer_error(answer(R"({"metric":{"pod_name":"a","name":"c"},"values":[[1e300,"1"]]})")),
+      "data.result[0].values: missing or wrong, want a time");
 }
 
 TEST(WorkloadOf, CutsOffWhatTheControllerAppended) {

@@ -13,12 +13,12 @@ namespace {
 
 using config::RecommenderPolicy;
 
-const ContainerName kApp("app");
+const ContainerName kContainer("app");
 
 Observation cpu(double at, double cores) {
   return {.workload = RevisionId("web"),
           .replica = PodName("web-1"),
-          .container = kApp,
+          .container = kContainer,
           .at = replay_time(at),
           .what = Usage{replay_time(at), Resource::kCpu, cores}};
 }
@@ -29,21 +29,21 @@ TEST(Workload, ExplainsWhatItWouldSayNowAndTellsWhatStandsIfThatIsSomethingElse)
                {RecommenderPolicy::kHybrid, RecommenderPolicy::kSpike});
   ASSERT_TRUE(web.take(cpu(300, 0.1)).has_value());
   web.recommend(replay_time(301));
-  const auto same = web.explain("spike", kApp, replay_time(302));
+  const auto same = web.explain("spike", kContainer, replay_time(302));
   ASSERT_TRUE(same.has_value());
   EXPECT_EQ(same->at(1), "  target: scale-up: highest usage -> 100m, times 2 -> 200m");
   EXPECT_EQ(same->back().find("until"), std::string::npos);
 
   ASSERT_TRUE(web.take(cpu(303, 0.5)).has_value());
-  const auto other = web.explain("spike", kApp, replay_time(304));
+  const auto other = web.explain("spike", kContainer, replay_time(304));
   EXPECT_EQ(other->at(1), "  target: scale-up: highest usage -> 500m, times 2 -> 1000m");
   EXPECT_EQ(other->back(), "until the next recommendation stands: cpu 200m");
-  EXPECT_EQ(to_string(web.explain("vpa", kApp, replay_time(304)).error()),
+  EXPECT_EQ(to_string(web.explain("vpa", kContainer, replay_time(304)).error()),
             "policy \"vpa\": does not run here, want one of: hybrid, spike");
 }
 
 std::optional<Millicores> target_of(const Workload& workload) {
-  const Recommendation* const last = workload.chosen().find(kApp);
+  const Recommendation* const last = workload.chosen().find(kContainer);
   return last != nullptr && last->sizes ? last->sizes->target.cpu : std::nullopt;
 }
 
@@ -59,7 +59,7 @@ TEST(Workload, FollowsAChangedMaximumWithItsNextRecommendation) {
   EXPECT_GT(target_of(web), Millicores{1000}) << "the one before it stands";
   web.recommend(replay_time(302));
   EXPECT_EQ(target_of(web), Millicores{250});
-  const auto lines = web.explain("", kApp, replay_time(302));
+  const auto lines = web.explain("", kContainer, replay_time(302));
   EXPECT_TRUE(std::ranges::any_of(*lines, [](const std::string& line) {
     return line.find("max-allowed 250m") != std::string::npos;
   })) << lines->size();
@@ -77,7 +77,7 @@ TEST(Workload, RecommendsNothingForAResourceThatIsNotControlled) {
   ASSERT_TRUE(web.take(cpu(300, 1)).has_value());
   web.recommend(replay_time(301));
   EXPECT_EQ(target_of(web), std::nullopt);
-  EXPECT_TRUE(web.chosen().find(kApp)->sizes->target.memory.has_value());
+  EXPECT_TRUE(web.chosen().find(kContainer)->sizes->target.memory.has_value());
 }
 
 TEST(Workload, ChangesItsPolicyWithoutForgettingWhatItKnows) {
@@ -85,7 +85,7 @@ TEST(Workload, ChangesItsPolicyWithoutForgettingWhatItKnows) {
                {RecommenderPolicy::kHybrid});
   const Observation request = {.workload = RevisionId("web"),
                                .replica = PodName("web-1"),
-                               .container = kApp,
+                               .container = kContainer,
                                .at = replay_time(200),
                                .what = Request{Millicores{2000}, mebibytes(64)}};
   ASSERT_TRUE(web.take(request).has_value());
