@@ -18,9 +18,9 @@
 namespace bellows::activator {
 namespace {
 
-/// How often a draining activator checks whether it is idle.
+/// Interval at which a draining activator checks whether it is idle.
 constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
-/// For the last stats and the closing handshakes.
+/// Time for the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 /// With the secret of the cluster's list as it is then, which is waited for a little: without it
