@@ -17,9 +17,9 @@
 namespace bellows::activator {
 namespace {
 
-/// How often a draining activator checks whether it is idle.
+/// Interval at which a draining activator checks whether it is idle.
 constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
-/// For the last stats and the closing handshakes.
+/// Time for the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 /// The autoscaler knows by the URL whose stream has broken, and whether it knows its share of the

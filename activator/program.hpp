@@ -30,26 +30,28 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Why the cluster is not ready, one line for /readyz; without it a general one.
+  /// Sets the function that explains why the cluster is not ready, one line for /readyz; without it
+  /// the line is a general one.
   void explain_readiness(std::function<std::string()> reason) {
     not_ready_reason_ = std::move(reason);
   }
-  /// Further series of this program. What they read outlives the program, or leaves before it.
+  /// Returns the registry for further series of this program. Objects that they read must outlive
+  /// the program, or be removed before it.
   metrics::prometheus::Registry& metrics() { return registry_; }
 
   /// Listens on both ports, then connects to the autoscaler. The error names the address that
   /// cannot be bound.
   Result<void> start();
 
-  /// Callers reach it by TLS.
+  /// Returns true if callers connect by TLS.
   bool has_certificates() const { return settings_.tls.is_on(); }
   /// Reads certificates again, for connections from now on.
   void reload_certificates() { (void)service_.reload_certificates(); }
 
-  /// Becomes unready at once. Takes requests, since callers may not know yet, until none is held or
-  /// in flight, and for drain-quiet-time none has come and no path has included this activator, or
-  /// until drain-timeout (unset: the longest one of the services' queue-proxies) has passed. Then
-  /// stops.
+  /// Becomes unready at once. It accepts requests, since callers may not know yet, until none is
+  /// held or in flight, and for drain-quiet-time none has arrived and no path has included this
+  /// activator, or until drain-timeout (unset: the longest one of the services' queue-proxies) has
+  /// passed. Then it stops.
   http::Awaitable<void> drain_and_stop();
 
  private:
@@ -63,7 +65,7 @@ class Program {
   cluster::Cluster& cluster_;
   metrics::StatSender sender_;
   std::optional<proxy::AccessLog> access_log_;
-  std::unique_ptr<proxy::SpanExporter> spans_;  // nullptr: none are exported
+  std::unique_ptr<proxy::SpanExporter> spans_;  // nullptr: no export
   ActivatorService service_;
   http::ServiceServer admin_;
   std::function<std::string()> not_ready_reason_;

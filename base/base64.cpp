@@ -45,7 +45,7 @@ std::string to_base64(std::string_view bytes) {
 std::optional<std::string> from_base64(std::string_view text) {
   std::string bytes;
   std::uint32_t group = 0;
-  int digits = 0;  // of the current group of four
+  int digits = 0;  // digits read of the current group of four
   int padding = 0;
   for (const char c : text) {
     if (is_space(c)) continue;

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648, section 4), of certificates within JSON and YAML.
+// Base64 (RFC 4648, section 4), used for certificates in JSON and YAML.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@ namespace bellows {
 
 std::string to_base64(std::string_view bytes);
 
-/// Nothing if the text is no base64. Line breaks and spaces are skipped, as in kubeconfig files.
+/// Decodes `text`; returns nullopt if it is not base64. Skips line breaks and spaces, as kubeconfig
+/// files have them.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace bellows

@@ -1,4 +1,5 @@
-// CHECK: aborts on a defect of our own code. Never used on traffic, settings or external responses.
+// CHECK: aborts on a defect of our own code. It is never applied to traffic, settings or external
+// responses.
 #pragma once
 
 namespace bellows {

@@ -28,7 +28,7 @@ std::optional<Duration> seconds_of(std::string_view text) {
          Duration(std::llround((*value - whole) * 1e9));
 }
 
-/// Two or four digits at `at`.
+/// Reads two or four digits at `at`.
 std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count) {
   const auto part = text.substr(at, count);
   return part.front() == '-' ? std::nullopt : number_in<int>(part);

@@ -12,31 +12,32 @@
 
 namespace bellows {
 
-/// Reads one line after the other. Skips empty lines; a CR at the end is not part of a line.
-/// `text` outlives it.
+/// Reads line by line. Skips empty lines; a CR at the end is not part of a line. `text` outlives
+/// the reader.
 class CsvReader {
  public:
   CsvReader(std::string_view file, std::string_view text) : file_(file), rest_(text) {}
 
-  /// False at the end.
+  /// Reads the next line; returns false at the end.
   bool next();
 
   std::size_t line() const { return line_; }
   std::size_t fields() const { return fields_.size(); }
   std::string_view field(std::size_t at) const { return fields_[at]; }
 
-  /// The error of this line: "FILE:LINE: column: "value": want ...".
+  /// Returns an error of this line: "FILE:LINE: column: "value": want ...".
   Error wrong(std::string_view column, std::string_view value, std::string_view want) const;
-  /// kMalformed unless the line has as many fields as `names`.
+  /// Returns kMalformed unless the line has as many fields as `names`.
   Result<void> want_fields(std::string_view names, std::size_t count) const;
 
-  /// The field as a whole number from 0 to `max`.
+  /// Returns the field as a whole number from 0 to `max`.
   Result<std::int64_t> count(std::size_t at, std::string_view column, std::int64_t max) const;
-  /// The field as a number from 0 to `max`.
+  /// Returns the field as a number from 0 to `max`.
   Result<double> number(std::size_t at, std::string_view column, double max) const;
-  /// The field as seconds >= 0, with a fraction.
+  /// Returns the field as seconds >= 0, with a fraction.
   Result<Duration> seconds(std::size_t at, std::string_view column) const;
-  /// The field as an instant: "2023-11-16 18:15:46.68", with T instead of the space, or seconds.
+  /// Returns the field as an instant: "2023-11-16 18:15:46.68", with T instead of the space, or
+  /// seconds.
   Result<Duration> instant(std::size_t at, std::string_view column) const;
 
  private:
@@ -46,7 +47,8 @@ class CsvReader {
   std::vector<std::string_view> fields_;
 };
 
-/// A calendar instant in seconds since 1970, or seconds; nothing if it is neither.
+/// Returns the seconds since 1970 of a calendar instant, or a plain number of seconds; nullopt if
+/// `text` is neither.
 std::optional<Duration> read_instant(std::string_view text);
 
 }  // namespace bellows

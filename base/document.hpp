@@ -9,14 +9,14 @@ namespace bellows {
 
 struct DocumentMember;
 
-/// One value. A scalar is its text in the file, unconverted: 010 is "010", yes is "yes".
+/// One value. A scalar keeps its text from the file without conversion: 010 is "010", yes is "yes".
 struct DocumentNode {
   enum class Kind : std::uint8_t { kNothing, kText, kList, kMap };
   Kind kind = Kind::kNothing;
-  int line = 0;  ///< from 1
+  int line = 0;  ///< counted from 1
   std::string text;
   std::vector<DocumentNode> items;
-  std::vector<DocumentMember> members;  ///< in the file's order; no key twice
+  std::vector<DocumentMember> members;  ///< in the file's order; keys are unique
 };
 
 struct DocumentMember {

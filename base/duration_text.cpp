@@ -17,7 +17,8 @@ struct Unit {
   std::int64_t nanoseconds;
 };
 
-// In descending order. The longest run of letters is the unit, so "ms" is not read as "m".
+// The units in descending order. The longest run of letters is the unit, so "ms" is not read as
+// "m".
 constexpr std::array<Unit, 6> kUnits = {{{"h", 3'600'000'000'000},
                                          {"m", 60'000'000'000},
                                          {"s", 1'000'000'000},

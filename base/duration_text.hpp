@@ -14,10 +14,11 @@ namespace bellows {
 /// Errors are kInvalidSetting with the text.
 Result<Duration> parse_duration(std::string_view text);
 
-/// The shortest text that parse_duration() reads back to the same duration: "1m30s", "250ms", "0s".
+/// Returns the shortest text that parse_duration() reads back to the same duration: "1m30s",
+/// "250ms", "0s".
 std::string duration_text(Duration duration);
 
-/// For people, rounded to three digits: "312ms", "1.25s", "4m10s".
+/// Returns a text for people, rounded to three digits: "312ms", "1.25s", "4m10s".
 std::string rounded_duration_text(Duration duration);
 
 }  // namespace bellows

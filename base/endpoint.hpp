@@ -13,7 +13,7 @@ namespace bellows {
 /// Unix socket.
 struct Endpoint {
   std::string host;        ///< without brackets; empty for a Unix socket
-  std::uint16_t port = 0;  ///< 0 when listening: chosen by the system
+  std::uint16_t port = 0;  ///< 0 when listening: the system chooses one
   std::string unix_path;   ///< empty unless it is a Unix socket
 
   bool is_unix() const { return !unix_path.empty(); }
@@ -25,7 +25,7 @@ struct Endpoint {
 /// valid.
 Result<Endpoint> parse_endpoint(std::string_view text);
 
-/// The text that parse_endpoint() reads back.
+/// Returns the text that parse_endpoint() reads back.
 std::string to_string(const Endpoint& endpoint);
 
 }  // namespace bellows

@@ -14,7 +14,7 @@ namespace bellows {
 enum class ErrorKind : std::uint8_t {
   kInvalidSetting,  ///< a setting, flag or file that cannot be used
   kMalformed,       ///< a message that breaks its format
-  kTooLarge,        ///< a message or line over its limit
+  kTooLarge,        ///< a message or line larger than its limit
   kUnsupported,     ///< well formed but not supported (CONNECT, an unknown version)
   kNotFound,        ///< no such revision, replica, file, host
   kGone,            ///< it existed and was retired
@@ -31,7 +31,7 @@ enum class ErrorKind : std::uint8_t {
 /// The side that failed. Downstream is the client, upstream the server that we call.
 enum class ErrorSide : std::uint8_t { kDownstream, kUpstream, kInternal };
 
-/// A failure. `culprit` names what failed (key, host, replica, file); `message` says the value and
+/// A failure. `culprit` names what failed (key, host, replica, file); `message` has the value and
 /// what is valid; `cause`, if any, is the underlying error.
 class Error {
  public:
@@ -44,8 +44,8 @@ class Error {
   const std::string& message() const { return message_; }
   const Error* cause() const { return cause_.get(); }
 
-  /// True if nothing was sent yet or the peer allows it: the same request may be retried on
-  /// another replica.
+  /// Returns true if nothing was sent yet or the peer allows a retry: the same request may be sent
+  /// to another replica.
   bool may_retry() const { return may_retry_; }
 
   Error on(ErrorSide side) &&;
@@ -61,16 +61,16 @@ class Error {
   std::shared_ptr<const Error> cause_;  // shared by copies of this error
 };
 
-/// "culprit: message (because culprit: message ...)", one line.
+/// Returns "culprit: message (because culprit: message ...)" as one line.
 std::string to_string(const Error& error);
 
-/// The name of the kind in logs, metrics and headers: "invalid-setting", "timeout", ...
+/// Returns the name of the kind in logs, metrics and headers: "invalid-setting", "timeout", ...
 std::string_view to_string(ErrorKind kind);
 
-/// The kind with that name; nothing if there is none.
+/// Returns the kind with that name; nullopt if there is none.
 std::optional<ErrorKind> error_kind(std::string_view name);
 
-/// An Error from an errno value: "culprit: what: Permission denied (EACCES)", with its kind.
+/// Makes an Error with its kind from an errno value: "culprit: what: Permission denied (EACCES)".
 Error system_error(std::string culprit, std::string_view what, int errno_value);
 
 }  // namespace bellows

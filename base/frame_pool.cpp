@@ -8,7 +8,7 @@ namespace bellows {
 namespace {
 
 // Sizes of 16 n + 8 bytes fill a piece of the C library's allocator, which has a header of 8 bytes,
-// to its end. Up to 4 KB; larger frames are not pooled.
+// to its end. Frames larger than 4 KB are not pooled.
 constexpr std::size_t kStep = 16;
 constexpr std::size_t kLeast = 24;
 constexpr std::size_t kSizes = 256;
@@ -29,7 +29,7 @@ constexpr bool kPools = true;
 #endif
 #undef BELLOWS_SANITIZES_ADDRESSES
 
-/// One per size; the link is in the frame's first bytes.
+/// One chain per size; the link is in the frame's first bytes.
 using Chains = std::array<void*, kSizes>;
 
 void* take_first(void*& first) {
@@ -42,7 +42,7 @@ void* take_first(void*& first) {
 struct FreeFrames {
   Chains chains{};
   Chains aged{};            // free since the last trim; used when `chains` has none
-  std::size_t trimmed = 0;  // chains of `aged` that are empty, from the first one on
+  std::size_t trimmed = 0;  // number of leading chains of `aged` that are empty
 
   FreeFrames() = default;
   ~FreeFrames() {

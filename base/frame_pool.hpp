@@ -1,20 +1,20 @@
-// Memory of what comes and goes with each request, coroutine frames above all: more of it at once
-// than the allocator of the C library keeps at hand.
+// Pools the memory that each request allocates and frees, above all coroutine frames. The C
+// library's allocator caches fewer pieces than many concurrent requests need.
 #pragma once
 
 #include <cstddef>
 
 namespace bellows {
 
-/// Pieces pooled by size, the latest freed is used first. One pool a thread.
+/// Pools pieces by size and reuses the latest freed one first. Each thread has one pool.
 class FramePool {
  public:
   static void* allocate(std::size_t bytes);
   static void deallocate(void* frame, std::size_t bytes) noexcept;
 
-  /// Frees at most `most` of this thread's pieces that were free when trim() last came to its end,
-  /// and were not used since; then, if fewer were left, comes to its end. Allocations cost the same
-  /// as without it. Returns the bytes freed, 0 at the end.
+  /// Frees at most `most` pieces of this thread that have been free and unused since the last
+  /// complete trim(). When fewer than `most` were left, this trim is complete. Allocations stay as
+  /// fast as without it. Returns the bytes freed, 0 once complete.
   static std::size_t trim(std::size_t most);
 };
 

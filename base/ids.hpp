@@ -9,7 +9,7 @@
 
 namespace bellows {
 
-/// A name of one kind; `Tag` is never defined.
+/// A name of one kind. `Tag` needs no definition.
 template <class Tag>
 class StrongName {
  public:
@@ -26,7 +26,8 @@ class StrongName {
   std::string text_;
 };
 
-/// One version of a service, scaled as a unit. On one machine it is the name of the service.
+/// One version of a service, scaled as a unit. On one machine the first revision has the name of
+/// its service.
 using RevisionId = StrongName<struct RevisionTag>;
 /// A replica (on Kubernetes a pod), or an activator as a source of stats.
 using PodName = StrongName<struct PodTag>;

@@ -8,7 +8,7 @@ namespace bellows {
 
 namespace {
 
-constexpr std::size_t kV4Begin = 12;  // of an IPv4-mapped address
+constexpr std::size_t kV4Begin = 12;  // first byte of the IPv4 part of an IPv4-mapped address
 constexpr std::uint8_t kV4Bits = 32;
 constexpr std::uint8_t kBits = 128;
 
@@ -27,8 +27,8 @@ bool read_v4(std::string_view text, std::uint8_t* bytes) {
   return true;
 }
 
-/// The groups of one side of a "::"; false if they are malformed or too many. The last one may be
-/// an IPv4 address.
+/// Reads the groups of one side of a "::". Returns false if they are malformed or too many. The
+/// last one may be an IPv4 address.
 bool read_groups(std::string_view text, std::vector<std::uint8_t>& bytes) {
   constexpr std::size_t kMaxDigits = 4;
   while (!text.empty()) {
@@ -69,7 +69,7 @@ std::optional<IpAddress> read_v6(std::string_view text) {
   return address;
 }
 
-/// The bits of byte `i` that belong to a prefix.
+/// Returns the bits of byte `i` that belong to a prefix.
 std::uint8_t mask_of(std::size_t i, std::uint8_t bits) {
   const int left = std::clamp(static_cast<int>(bits) - static_cast<int>(8 * i), 0, 8);
   return static_cast<std::uint8_t>(0xff00U >> static_cast<unsigned>(left));

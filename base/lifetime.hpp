@@ -1,4 +1,4 @@
-// Callbacks that may come after the object they are for has been destroyed. Pure.
+// Callbacks that may run after the destruction of the object they use. Pure.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,16 @@ namespace bellows {
 
 /// A member of an object whose callbacks can outlive it: the pending wait of a timer, a posted
 /// function. It tells them whether the object still exists. Declare it last, so that it is
-/// destroyed first. The object is destroyed on the thread that runs the callbacks. Neither copied
-/// nor moved. The one idiom for this; a shared_ptr is for what has to outlive its owner on purpose,
-/// such as the reaping of a process.
+/// destroyed first. The object is destroyed on the thread that runs the callbacks. It is neither
+/// copied nor moved. Use it for every such callback; a shared_ptr is for what has to outlive its
+/// owner on purpose, such as the reaping of a process.
 class Lifetime {
  public:
   Lifetime() = default;
   Lifetime(const Lifetime&) = delete;
   Lifetime& operator=(const Lifetime&) = delete;
 
-  /// True as long as the object exists. May outlive it.
+  /// Reports whether the object still exists. It may outlive the object.
   class Observer {
    public:
     explicit operator bool() const { return !alive_.expired(); }
@@ -29,8 +29,8 @@ class Lifetime {
   };
   Observer observe() const { return Observer(alive_); }
 
-  /// `callback`, which does nothing once the object is gone. For callbacks without a result:
-  /// `timer.async_wait(lifetime_.bind([this](auto error) { ... }))`.
+  /// Wraps `callback` so that it does nothing after the object's destruction. It is meant for
+  /// callbacks without a result: `timer.async_wait(lifetime_.bind([this](auto error) { ... }))`.
   template <class F>
   auto bind(F callback) const {
     return [callback = std::move(callback), alive = observe()](auto&&... arguments) mutable {

@@ -1,4 +1,4 @@
-// The names that a message offers instead of an unknown one.
+// The valid names that a message lists after an unknown one.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace bellows {
 
-/// "shop, web and 3 more"; "none" if there is none.
+/// Returns "shop, web and 3 more", or "none" for an empty list.
 inline std::string name_list(const std::vector<std::string>& names, std::size_t most = 8) {
   if (names.empty()) return "none";
   std::string text;

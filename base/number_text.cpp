@@ -17,7 +17,7 @@ constexpr double kExponentBelow = 1e-9;
 /// The longest double without an exponent has 309 digits before the point or 324 after it.
 constexpr std::size_t kMaxLength = 400;
 
-/// to_chars() with `format...` (none, a format, or a format and digits).
+/// Appends the output of to_chars() with `format...` (none, a format, or a format and digits).
 template <class... Format>
 void append(std::string& out, double number, Format... format) {
   std::array<char, kMaxLength> text;  // NOLINT: to_chars() fills it
@@ -32,7 +32,7 @@ std::string text_of(double number, Format... format) {
   return text;
 }
 
-/// "30.20" -> "30.2", "-0.0" -> "0".
+/// Turns "30.20" into "30.2" and "-0.0" into "0".
 std::string without_trailing_zeros(std::string text) {
   if (text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);

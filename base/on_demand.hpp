@@ -1,4 +1,4 @@
-// A large part of something that most of its kind do without. Pure.
+// A large part that most objects of a type do without. Pure.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,8 @@
 
 namespace bellows {
 
-/// As std::optional, but nothing costs a pointer. Copied with its owner.
+/// Acts as std::optional, but takes only a pointer while empty. A copy of the owner copies the
+/// value.
 template <class T>
 class OnDemand {
  public:

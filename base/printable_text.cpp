@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view kCut = "...";
 
-/// Of a character of `size` bytes; 0: no UTF-8.
+/// Returns true if a terminal may interpret this character of `size` bytes; size 0 means that it is
+/// not UTF-8.
 bool is_obeyed(std::string_view character, std::size_t size) {
   const auto first = static_cast<unsigned char>(character.front());
   if (size == 1) return first < 0x20 || first == 0x7f;

@@ -39,7 +39,7 @@ Result<double> take_number(std::string_view& text, const Error& error) {
   return number;
 }
 
-/// `value` if it is whole and fits.
+/// Returns `value` if it is whole and fits.
 Result<std::int64_t> whole(double value, const Error& error) {
   constexpr double kLimit = 0x1p62;
   if (value != std::floor(value) || value > kLimit) return fail(error);

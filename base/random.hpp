@@ -5,14 +5,13 @@
 
 namespace bellows {
 
-/// A source of uniform random numbers. Programs use the seeded one below too, with a seed from the
-/// system.
+/// A source of uniform random numbers. Programs seed SeededRandom from the system.
 class Random {
  public:
   virtual ~Random() = default;
   virtual std::uint64_t next() = 0;
 
-  /// Uniform in [0, 1).
+  /// Returns a uniform number in [0, 1).
   double fraction() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 };
 

@@ -1,4 +1,4 @@
-// A bound on how often something is done, for log lines that others can cause.
+// Limits how often something is done, for log lines that others can cause.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace bellows {
 
-/// A token bucket: `burst` at once, then one in each `interval`. What it refuses is counted. Pure;
-/// `now` never goes back.
+/// A token bucket: it allows `burst` at once, then one per `interval`, and counts what it refuses.
+/// Pure; `now` never decreases.
 class RateLimit {
  public:
   RateLimit(std::int32_t burst, Duration interval)
       : burst_(burst), interval_(interval), tokens_(burst) {}
 
-  /// False: not now.
+  /// Takes a token; returns false if none is left.
   bool allow(TimePoint now) {
     if (!last_) last_ = now;
     const auto earned = (now - *last_) / interval_;
@@ -33,7 +33,7 @@ class RateLimit {
     return true;
   }
 
-  /// How often it said no since the last call.
+  /// Returns the number of refusals since the last call.
   std::uint64_t take_refused() { return std::exchange(refused_, 0); }
 
  private:

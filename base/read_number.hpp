@@ -1,4 +1,4 @@
-// A number that a text is, and nothing else.
+// Parses a text that is one number and nothing else.
 #pragma once
 
 #include <charconv>
@@ -8,9 +8,9 @@
 
 namespace bellows {
 
-/// The number that the whole of `text` says in this base, with '-' if it may be negative. Nothing
-/// for no number, for anything before or behind it (a blank, a '+'), and for one that Number does
-/// not hold. Number: an integer type.
+/// Parses the whole of `text` as a number in this base, with '-' if Number is signed. Returns
+/// nullopt for any other character (a blank, a '+') and for a number that Number cannot hold.
+/// Number is an integer type.
 template <class Number>
 std::optional<Number> read_number(std::string_view text, int base = 10) {
   Number number{};

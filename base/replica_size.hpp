@@ -7,8 +7,8 @@
 
 namespace bellows {
 
-/// The resource requests of a replica and its memory limit. For members that are unset the defaults
-/// of the machine apply.
+/// The resource requests of a replica and its memory limit. Unset members get the defaults of the
+/// machine.
 struct ReplicaSize {
   std::optional<Millicores> cpu = {};      ///< request: its share when CPU is scarce
   std::optional<Bytes> memory = {};        ///< request: protected when memory is scarce

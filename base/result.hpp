@@ -12,7 +12,8 @@ namespace bellows {
 template <class T>
 using Result = tl::expected<T, Error>;
 
-/// `return fail(ErrorKind::kTimeout, "replica web-1", "no answer within 5s");`
+/// Makes the error of a function: `return fail(ErrorKind::kTimeout, "replica web-1", "no answer
+/// within 5s");`
 template <class... Args>
 tl::unexpected<Error> fail(Args&&... args) {
   return tl::unexpected<Error>(Error(std::forward<Args>(args)...));
@@ -28,10 +29,10 @@ inline tl::unexpected<Error> fail(Error error) {
 #define BELLOWS_CONCAT_(a, b) a##b
 #define BELLOWS_CONCAT(a, b) BELLOWS_CONCAT_(a, b)
 
-/// BELLOWS_TRY(auto value, expression): the value, or return the error from this function.
+/// BELLOWS_TRY(auto value, expression) assigns the value, or returns the error from this function.
 #define BELLOWS_TRY(target, expression) \
   BELLOWS_TRY_(target, expression, return, BELLOWS_CONCAT(result_, __LINE__))
-/// The same within a coroutine.
+/// Does the same in a coroutine.
 #define BELLOWS_CO_TRY(target, expression) \
   BELLOWS_TRY_(target, expression, co_return, BELLOWS_CONCAT(result_, __LINE__))
 #define BELLOWS_TRY_(target, expression, leave, name)        \
@@ -39,10 +40,11 @@ inline tl::unexpected<Error> fail(Error error) {
   if (!name) leave ::bellows::fail(std::move(name).error()); \
   target = std::move(name).value()
 
-/// BELLOWS_CHECKED(expression), for Result<void>: continue, or return the error from this function.
+/// BELLOWS_CHECKED(expression) continues if a Result<void> is a success, else returns the error
+/// from this function.
 #define BELLOWS_CHECKED(expression) \
   if (auto checked_ = (expression); !checked_) return ::bellows::fail(std::move(checked_).error())
-/// The same within a coroutine.
+/// Does the same in a coroutine.
 #define BELLOWS_CO_CHECKED(expression)         \
   if (auto checked_ = (expression); !checked_) \
   co_return ::bellows::fail(std::move(checked_).error())

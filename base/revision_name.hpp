@@ -8,7 +8,7 @@
 
 namespace bellows {
 
-/// A namespace is a DNS label, a name a DNS name; with the slash between them.
+/// Maximum size of an id: a namespace (a DNS label), a slash and a name (a DNS name).
 inline constexpr std::size_t kMaxRevisionBytes = 63 + 1 + 253;
 
 /// "NAMESPACE/NAME" where the cluster has namespaces, else "NAME". Views of the id.

@@ -8,20 +8,20 @@
 #define BELLOWS_THREAD_ATTRIBUTE(attribute)
 #endif
 
-/// Of a class: a lock, or what one stands for.
+/// Marks a class that is a lock, or stands for one.
 #define BELLOWS_CAPABILITY(name) BELLOWS_THREAD_ATTRIBUTE(capability(name))
-/// Of a class: holds a lock for its lifetime.
+/// Marks a class that holds a lock for its lifetime.
 #define BELLOWS_SCOPED_CAPABILITY BELLOWS_THREAD_ATTRIBUTE(scoped_lockable)
-/// Of a member: read and changed only with the lock held; of a pointer, what it points to.
+/// Mark a member that is read and changed only with the lock held; PT: what it points to.
 #define BELLOWS_GUARDED_BY(lock) BELLOWS_THREAD_ATTRIBUTE(guarded_by(lock))
 #define BELLOWS_PT_GUARDED_BY(lock) BELLOWS_THREAD_ATTRIBUTE(pt_guarded_by(lock))
-/// Of a function: its caller holds the lock, may hold it for reading only, or does not hold it.
+/// Mark a function whose caller holds the lock, holds it at least for reading, or does not hold it.
 #define BELLOWS_REQUIRES(lock) BELLOWS_THREAD_ATTRIBUTE(requires_capability(lock))
 #define BELLOWS_REQUIRES_SHARED(lock) BELLOWS_THREAD_ATTRIBUTE(requires_shared_capability(lock))
 #define BELLOWS_EXCLUDES(lock) BELLOWS_THREAD_ATTRIBUTE(locks_excluded(lock))
-/// Of a function: it takes the lock, or gives it back. Without an argument: of a scoped capability.
+/// Mark a function that takes or releases the lock; without an argument that of its scoped class.
 #define BELLOWS_ACQUIRE(lock) BELLOWS_THREAD_ATTRIBUTE(acquire_capability(lock))
 #define BELLOWS_ACQUIRE_SHARED(lock) BELLOWS_THREAD_ATTRIBUTE(acquire_shared_capability(lock))
 #define BELLOWS_RELEASE(...) BELLOWS_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
-/// Of a function: its body is not checked, because the analysis cannot follow it. Say why.
+/// Marks a function whose body the analysis cannot follow. Say why.
 #define BELLOWS_UNCHECKED_LOCKING BELLOWS_THREAD_ATTRIBUTE(no_thread_safety_analysis)

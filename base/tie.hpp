@@ -1,14 +1,13 @@
-// Two objects that know each other for as long as both exist. Pure.
+// Two objects that refer to each other as long as both exist. Pure.
 #pragma once
 
 #include <utility>
 
 namespace bellows {
 
-/// A member of an object of type Self: it leads to one object of type Other, and the member there
-/// leads back. Whichever of the two is destroyed first, the other one's end is empty from then on,
-/// so neither can hold a pointer to what is gone. Both are used on one thread. Neither copied nor
-/// moved.
+/// A member of an object of type Self that refers to one object of type Other, whose Tie refers
+/// back. When either object is destroyed, the other one's Tie becomes empty, so neither keeps a
+/// dangling pointer. Both objects are used on one thread. A Tie is neither copied nor moved.
 template <class Self, class Other>
 class Tie {
  public:
@@ -17,14 +16,14 @@ class Tie {
   Tie(const Tie&) = delete;
   Tie& operator=(const Tie&) = delete;
 
-  /// Both ends lose what they led to before.
+  /// Connects this Tie with `other`. Both lose their previous references.
   void bind(Tie<Other, Self>& other) {
     cut();
     other.cut();
     other_ = &other;
     other.other_ = this;
   }
-  /// Empties both ends. Returns what this one led to; nullptr: nothing.
+  /// Empties both Ties. Returns the object that this one referred to, or nullptr.
   Other* cut() {
     Tie<Other, Self>* const other = std::exchange(other_, nullptr);
     if (other == nullptr) return nullptr;
@@ -32,10 +31,10 @@ class Tie {
     return &other->self_;
   }
 
-  /// nullptr: it leads to nothing.
+  /// Returns nullptr if this Tie is empty.
   Other* get() const { return other_ == nullptr ? nullptr : &other_->self_; }
   explicit operator bool() const { return other_ != nullptr; }
-  /// Only while it leads to something.
+  /// Requires a Tie that is not empty.
   Other* operator->() const { return get(); }
 
  private:

@@ -19,23 +19,23 @@ struct Monotonic {
   static constexpr bool is_steady = true;
 };
 
-/// An instant of the monotonic clock. Comparable only within one machine and boot.
+/// An instant of the monotonic clock. Instants are comparable only within one machine and boot.
 using TimePoint = Monotonic::time_point;
 
-/// A calendar time, for log lines and reports. Never used for decisions.
+/// A calendar time for log lines and reports. Decisions never use it.
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
-/// The duration in seconds, with fraction.
+/// Returns the duration in seconds, with fraction.
 constexpr double to_seconds(Duration d) {
   return std::chrono::duration<double>(d).count();
 }
 
-/// The duration in whole milliseconds, truncated toward zero.
+/// Returns the duration in whole milliseconds, truncated toward zero.
 constexpr std::int64_t to_milliseconds(Duration d) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
 }
 
-/// `seconds` (may have a fraction) as a duration, truncated to nanoseconds.
+/// Returns `seconds`, which may have a fraction, as a duration truncated to nanoseconds.
 constexpr Duration from_seconds(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }

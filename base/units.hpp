@@ -13,7 +13,7 @@ struct Bytes {
   constexpr auto operator<=>(const Bytes&) const = default;
 };
 
-/// CPU: 1000 is one core.
+/// CPU time per time: 1000 is one core.
 struct Millicores {
   std::int64_t value = 0;
   constexpr auto operator<=>(const Millicores&) const = default;

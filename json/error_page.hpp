@@ -14,7 +14,7 @@ namespace bellows::json {
 /// Writes the members kind, culprit and message into the open object.
 void write_error(Writer& writer, const Error& error);
 
-/// {"error":{"kind":"not-found","culprit":"shop","message":"..."}} and a line break.
+/// Returns {"error":{"kind":"not-found","culprit":"shop","message":"..."}} and a line break.
 std::string error_page(const Error& error);
 
 /// Reads what write_error() wrote. The result is the error that was written; it is unexpected

@@ -115,21 +115,21 @@ struct StrictBuilder {
   bool on_comment(boost::json::string_view, ErrorCode&) { return true; }
 
   boost::json::value_stack stack;
-  std::vector<std::set<std::string>> keys;  // of each open object
-  std::string key;                          // the part that was read so far
-  std::string digits;                       // likewise
+  std::vector<std::set<std::string>> keys;  // keys of each open object
+  std::string key;                          // the part of a key read so far
+  std::string digits;                       // the part of a number read so far
   std::string problem;
 };
 
 constexpr std::string_view kWantObject = "want one JSON object";
 
-/// For error messages: long text is cut off.
+/// Shortens long text for error messages.
 std::string shortened(std::string_view text) {
   constexpr std::size_t kMaxShown = 60;
   return std::string(text.substr(0, kMaxShown)) + (text.size() > kMaxShown ? "..." : "");
 }
 
-/// A value as JSON.
+/// Returns a value as JSON.
 std::string shown(const boost::json::value& value) {
   return shortened(value.is_double() ? shortest_text(value.get_double())
                                      : boost::json::serialize(value));
@@ -179,8 +179,8 @@ Object::Object(std::shared_ptr<const boost::json::value> document,
                const boost::json::object* object, std::size_t line, std::string path)
     : document_(std::move(document)), object_(object), line_(line), path_(std::move(path)) {}
 
-/// `place` names the text in errors: "line 3". Values of a line have it before a colon, those of a
-/// document (line 0) before a dot.
+/// Parses an object. `place` is its name in errors: "line 3". Values of a line have it before a
+/// colon, those of a document (line 0) before a dot.
 Result<Object> parse_object(std::string_view text, std::string place, std::size_t line) {
   boost::json::basic_parser<StrictBuilder> parser{boost::json::parse_options()};
   ErrorCode error;

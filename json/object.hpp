@@ -37,7 +37,7 @@ struct DurationRange {
 class Object {
  public:
   bool has(std::string_view key) const;
-  bool is_null(std::string_view key) const;    ///< true if the key is there and its value is null
+  bool is_null(std::string_view key) const;    ///< true if the key is present and its value is null
   std::vector<std::string_view> keys() const;  ///< in the order of the text
   std::size_t line() const { return line_; }   ///< 0 unless it was read by parse_line()
 
@@ -46,20 +46,20 @@ class Object {
   Result<bool> flag(std::string_view key) const;
   Result<std::string> text(std::string_view key) const;
   Result<Duration> duration(std::string_view key, DurationRange valid) const;
-  /// A number of seconds or a text with units, from 0 to kMaxSeconds (json/seconds.hpp).
+  /// Returns a number of seconds or a text with units, from 0 to kMaxSeconds (json/seconds.hpp).
   Result<Duration> seconds(std::string_view key) const;
   Result<Object> object(std::string_view key) const;
   Result<List> list(std::string_view key) const;
   Result<std::vector<Object>> objects(std::string_view key) const;  ///< a list of objects only
 
-  /// A number, text or flag as the text that a setting would have: 70, "60s", true. For
+  /// Returns a number, text or flag as the text of a setting: 70, "60s", true. For
   /// config/layer.hpp.
   Result<std::string> setting_text(std::string_view key) const;
 
-  /// The value as JSON text, whatever its type.
+  /// Returns the value as JSON text, whatever its type.
   Result<std::string> raw(std::string_view key) const;
 
-  /// The error that names `key` with its place and value (or says that it is missing). `want`
+  /// Returns the error that names `key` with its place and value (or that it is missing). `want`
   /// completes "want ...".
   Error invalid(std::string_view key, std::string_view want) const;
 
@@ -75,7 +75,7 @@ class Object {
   std::shared_ptr<const boost::json::value> document_;
   const boost::json::object* object_;  // within *document_
   std::size_t line_;
-  std::string path_;  // before the keys in errors: "line 3: spec.", or empty
+  std::string path_;  // precedes the keys in errors: "line 3: spec.", or empty
 };
 
 /// A JSON array of an Object, read by index. The indexes must be below size().
@@ -88,7 +88,7 @@ class List {
   Result<Object> object(std::size_t index) const;
   Result<List> list(std::size_t index) const;
 
-  /// As Object::invalid(), for the element.
+  /// Does what Object::invalid() does, for the element.
   Error invalid(std::size_t index, std::string_view want) const;
 
  private:
@@ -102,15 +102,16 @@ class List {
   std::shared_ptr<const boost::json::value> document_;
   const boost::json::array* array_;  // within *document_
   std::size_t line_;
-  std::string path_;  // before the indexes in errors: "line 3: values"
+  std::string path_;  // precedes the indexes in errors: "line 3: values"
 };
 
-/// `text` must be exactly one JSON object. These are kMalformed: a key that occurs twice, NaN,
-/// comments, text after the object, a number beyond a double. Numbers are read to the nearest
-/// double. Errors about values begin with `name` and a dot if there is a name: "cluster.version".
+/// Parses `text`, which must be exactly one JSON object. These are kMalformed: a key that occurs
+/// twice, NaN, comments, text after the object, a number beyond a double. Numbers are read to the
+/// nearest double. Errors about values begin with `name` and a dot if there is a name:
+/// "cluster.version".
 Result<Object> parse(std::string_view text, std::string_view name = {});
 
-/// The same for a line of a stream. Errors begin with "line " and `number`.
+/// Parses a line of a stream in the same way. Errors begin with "line " and `number`.
 Result<Object> parse_line(std::string_view text, std::size_t number);
 
 }  // namespace bellows::json

@@ -9,11 +9,12 @@ namespace bellows::json {
 /// fit, and nanoseconds stay within 63 bits.
 inline constexpr double kMaxSeconds = 4e9;
 
-/// The duration of `seconds`. Up to three decimals are exact however large the number is. A number
-/// with more decimals is split into whole seconds and a rest; the rest is as exact as the double.
+/// Returns the duration of `seconds`. Up to three decimals are exact however large the number is. A
+/// number with more decimals is split into whole seconds and a rest; the rest is as exact as the
+/// double.
 Duration exact_seconds(double seconds);
 
-/// The number that exact_seconds() turns back into `duration`, up to 2^23 s (97 days).
+/// Returns the number that exact_seconds() turns back into `duration`, up to 2^23 s (97 days).
 double seconds_number(Duration duration);
 
 }  // namespace bellows::json

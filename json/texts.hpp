@@ -10,8 +10,8 @@
 
 namespace bellows::json {
 
-/// The list of texts at `key`. kMalformed, as the getters of Object: no list, or something else in
-/// it.
+/// Returns the list of texts at `key`. Errors are kMalformed, as for the getters of Object: no
+/// list, or another type in it.
 Result<std::vector<std::string>> texts(const Object& object, std::string_view key);
 
 }  // namespace bellows::json

@@ -10,7 +10,7 @@ namespace bellows::json {
 
 namespace {
 
-/// The letter after the backslash for characters that have a short escape; 0 for others.
+/// Returns the letter after the backslash for characters that have a short escape; 0 for others.
 char short_escape(char c) {
   switch (c) {
     case '"':

@@ -8,16 +8,16 @@
 
 namespace bellows::json {
 
-/// Appends `text` with quotes, escaped as JSON wants it. `text` is UTF-8.
+/// Appends `text` with quotes, escaped for JSON. `text` is UTF-8.
 void append_string(std::string_view text, std::string& out);
 
-/// Writes one object. Members stand in the order of the calls:
-/// Writer().number("at", 3.6).flag("empty", false).end_line() is `{"at":3.6,"empty":false}` and a
-/// line break. Breaking the nesting (a member within a list, end() before the last close()) is a
-/// defect of the caller and aborts.
+/// Writes one object. Members are in the order of the calls: Writer().number("at",
+/// 3.6).flag("empty", false).end_line() is `{"at":3.6,"empty":false}` and a line break. Incorrect
+/// nesting (a member within a list, end() before the last close()) is a defect of the caller and
+/// aborts.
 class Writer {
  public:
-  // Members of the innermost open object. A number must be finite.
+  // The following functions write members of the innermost open object. A number must be finite.
   Writer& number(std::string_view key, double value);
   Writer& integer(std::string_view key, std::integral auto value) {
     begin_member(key);
@@ -27,7 +27,8 @@ class Writer {
   Writer& flag(std::string_view key, bool value);
   Writer& text(std::string_view key, std::string_view value);
   Writer& null(std::string_view key);
-  /// One of the above, by the type of `value`. A number that is not finite is written as null.
+  /// Writes one of the above, by the type of `value`. A number that is not finite is written as
+  /// null.
   template <class T>
   Writer& member(std::string_view key, const T& value) {
     if constexpr (std::same_as<T, bool>) {
@@ -40,12 +41,13 @@ class Writer {
       return text(key, value);
     }
   }
-  /// `json` must be a valid JSON value; it is copied as it is.
+  /// Writes `json`, which must be a valid JSON value, unchanged.
   Writer& raw(std::string_view key, std::string_view json);
   Writer& open(std::string_view key);       ///< an object; close() ends it
   Writer& open_list(std::string_view key);  ///< a list; close() ends it
 
-  // Elements of the innermost open list. A number that is not finite is written as null.
+  // The following functions write elements of the innermost open list. A number that is not finite
+  // is written as null.
   Writer& number(double value);
   Writer& text(std::string_view value);
   Writer& open();
@@ -53,9 +55,9 @@ class Writer {
 
   Writer& close();
 
-  /// The finished object. Everything that was opened must be closed. The writer starts anew.
+  /// Returns the finished object and resets the writer. Everything that was opened must be closed.
   std::string end();
-  /// The same and a line break.
+  /// Does the same and adds a line break.
   std::string end_line();
 
  private:

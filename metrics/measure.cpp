@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kOldestWeight = 1e-4;
 
-/// kOldestWeight to the power 1 / seconds in the steps of Go's math.Pow, which differ from
+/// Returns kOldestWeight to the power 1 / seconds in the steps of Go's math.Pow, which differ from
 /// std::pow's in the last bit for some lengths (3, 5, 6, 11, 23, ... seconds).
 double decay_in_go(std::int64_t seconds) {
   if (seconds == 1) return kOldestWeight;

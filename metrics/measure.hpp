@@ -1,4 +1,4 @@
-// Which number of the stats decides, and how its seconds become one number.
+// Selects which number of the stats decides, and how its seconds become one number.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
-/// Weight of the newest of `seconds` under kWeightedExponential; each older one has (1 - this)
-/// times the weight of the next newer. The oldest has at most 1e-4 of the weight of the newest, or
-/// the newest has 0.2 (knative.md 1.3).
+/// Returns the weight of the newest of `seconds` under kWeightedExponential; each older one has (1
+/// - this) times the weight of the next newer. The oldest has at most 1e-4 of the weight of the
+/// newest, or the newest has 0.2 (knative.md 1.3).
 double newest_weight(std::int64_t seconds);
 
 double rounded(double mean, AverageRounding rounding);

@@ -6,11 +6,11 @@ namespace bellows::metrics {
 
 namespace {
 
-// The maximum of one second, however many reports fall into it: an hour of it fits.
+// Maximum of one second, however many reports fall into it, so that an hour of seconds fits.
 constexpr LoadUnits kMaxLoadOfSecond =
     static_cast<LoadUnits>(kMaxConcurrency * kLoadUnitsPerRequest);
 
-/// `added`, or as much of it as still fits after `before`.
+/// Returns `added`, or as much of it as still fits after `before`.
 LoadUnits fitting(LoadUnits added, LoadUnits before) {
   return std::min(added, kMaxLoadOfSecond - before);
 }
@@ -39,8 +39,8 @@ SecondRange PodWindow::record(Second second, const PodAmounts& amounts) {
   return fresh;
 }
 
-/// `second` and the seconds without reports on both sides of it, up to the nearest reports within
-/// joined_.
+/// Returns `second` and the seconds without reports on both sides of it, up to the nearest reports
+/// within joined_.
 SecondRange PodWindow::life_around(Second second) const {
   SecondRange life{second, second};
   for (Second apart = 1; apart <= joined_; ++apart) {

@@ -32,8 +32,8 @@ struct PodAmounts {
 /// One source's reports about one second, or the sum over the seconds of a window.
 struct PodSeconds {
   PodAmounts amounts;
-  std::int32_t reports = 0;  ///< how many; two reports may end within one second of this time line
-  std::int32_t lived = 0;    ///< seconds; reported or between two reports
+  std::int32_t reports = 0;  ///< number of reports; two may end within one second of this time line
+  std::int32_t lived = 0;    ///< seconds that were reported or lie between two reports
 
   PodSeconds& operator+=(const PodSeconds& other) {
     amounts.load += other.amounts.load;
@@ -54,7 +54,7 @@ struct PodSeconds {
   bool operator==(const PodSeconds&) const = default;
 };
 
-/// The same, weighted.
+/// The weighted form of PodSeconds.
 struct WeightedPodSeconds {
   double load = 0;
   double rate = 0;
@@ -96,7 +96,7 @@ struct SecondRange {
   Second last = -1;
 };
 
-/// One source's ring. Owner: RevisionWindows. Allocates only when made or resized.
+/// The ring of one source. It allocates only when made or resized. Owner: RevisionWindows.
 class PodWindow {
  public:
   /// Reports at most `joined` seconds apart belong to one life.
@@ -110,13 +110,13 @@ class PodWindow {
 
   const PodSeconds& sum(Window window) const { return ring_.sum(window); }
 
-  /// As in SecondRing.
+  /// Does what SecondRing::weigh() does.
   void weigh(bool weighs) { ring_.weigh(weighs); }
   const WeightedPodSeconds& weighted(Window window) const { return ring_.weighted(window); }
 
-  /// The newest second with a report; before all time if there is none.
+  /// Returns the newest second with a report; a second before all time if there is none.
   Second newest() const { return newest_; }
-  /// True if the stable window holds nothing of it.
+  /// Returns true if the stable window holds no report of it.
   bool is_empty() const { return !ring_.holds(newest_); }
 
   void resize(WindowLengths lengths) { ring_.resize(lengths); }

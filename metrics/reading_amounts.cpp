@@ -9,7 +9,7 @@ namespace {
 
 using Amount = std::optional<std::uint64_t>;
 
-/// In the order of the wire.
+/// Ordered as on the wire.
 enum class Place : std::uint8_t {
   kCompleted,
   kErrors,
@@ -55,7 +55,7 @@ Amount amount_of(const std::optional<Bytes>& memory) {
 Amount amount_of(const std::optional<Millicores>& cpu) {
   return cpu ? positive(cpu->value) : std::nullopt;
 }
-/// False comparisons make NaN zero.
+/// Comparisons with NaN are false, so NaN becomes zero.
 Amount amount_of(const std::optional<double>& share) {
   if (!share) return std::nullopt;
   const double valid = *share > 0 ? std::min(*share, 1.0) : 0.0;

@@ -1,4 +1,4 @@
-// A replica's reading as whole numbers in a fixed order, as the wire has it (docs/formats/wire.md,
+// A replica's reading as whole numbers in the fixed order of the wire (docs/formats/wire.md,
 // `app`).
 #pragma once
 
@@ -15,19 +15,19 @@ namespace bellows::metrics {
 
 inline constexpr std::size_t kReadingAmounts = 10;
 
-/// Times in microseconds, memory in KiB, CPU limits in millicores, pressure in thousandths. Amounts
-/// above what a reader accepts are clamped to it.
+/// Returns times in microseconds, memory in KiB, CPU limits in millicores, pressure in thousandths.
+/// Amounts larger than a reader accepts are clamped.
 std::array<std::optional<std::uint64_t>, kReadingAmounts> amounts_of(const ReplicaReading& reading);
 
-/// "cpu_us": its name in errors and on the page.
+/// Returns the name in errors and on the page: "cpu_us".
 std::string_view amount_name(std::size_t at);
 
-/// Sets the amount at that place. kMalformed: out of range, or nothing where there must be a
-/// number.
+/// Sets the amount at that place. Returns kMalformed if it is out of range, or missing where it is
+/// mandatory.
 Result<void> set_amount(ReplicaReading& reading, std::size_t at,
                         std::optional<std::uint64_t> amount);
 
-/// kMalformed: a reading that nobody can measure, such as more errors than requests.
+/// Returns kMalformed for an impossible reading, such as more errors than requests.
 Result<void> check(const ReplicaReading& reading);
 
 }  // namespace bellows::metrics

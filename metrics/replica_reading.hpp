@@ -1,5 +1,5 @@
-// What the app of one replica did within one second, besides its load: from this the slow brain
-// learns how many requests a replica should have in flight.
+// The activity of a replica's app within one second, besides its load. The slow brain learns from
+// it how many requests in flight a replica should have.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,26 @@
 
 namespace bellows::metrics {
 
-/// Plain data. What is unset is unknown: the kernel does not have it, or the app cannot be seen.
+/// Plain data. An unset member is unknown, because the kernel does not provide it or the app is not
+/// visible.
 struct ReplicaReading {
   std::uint64_t completed = 0;  ///< requests that the app ended, errors included
   std::uint64_t errors = 0;     ///< of them with a 5xx, or without a response
   std::uint64_t refused = 0;    ///< requests that the queue-proxy rejected
-  ServiceTimes times{};         ///< of the completed ones, without waiting
+  ServiceTimes times{};         ///< times of the completed ones, without waiting
   std::optional<Duration> cpu{};
-  std::optional<Duration> throttled{};  ///< the app was stopped by its CPU quota
+  std::optional<Duration> throttled{};  ///< time for which the CPU quota stopped the app
   std::optional<Millicores> cpu_limit{};
-  std::optional<Bytes> memory{};  ///< without file pages that can be dropped
+  std::optional<Bytes> memory{};  ///< without reclaimable file pages
   std::optional<Bytes> memory_limit{};
-  std::optional<double> cpu_pressure{};     ///< share of time in which something waited, 0 to 1
-  std::optional<double> memory_pressure{};  ///< the same (PSI, some avg10)
+  std::optional<double> cpu_pressure{};     ///< share of time in which some process waited, 0 to 1
+  std::optional<double> memory_pressure{};  ///< the same for memory (PSI, some avg10)
 
   bool operator==(const ReplicaReading&) const = default;
 };
 
-/// A reading that all copies of a stat share and nobody changes; null if the source is no replica,
-/// or a queue-proxy that does not measure. Compared by value.
+/// An immutable reading that all copies of a stat share; null if the source is no replica, or a
+/// queue-proxy that does not measure. Compared by value.
 class ReadingPtr {
  public:
   ReadingPtr() = default;

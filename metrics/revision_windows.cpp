@@ -14,15 +14,15 @@ namespace {
 
 constexpr Duration kMaxAhead = std::chrono::seconds(1);
 
-// Smaller weights are those of seconds too long ago to distinguish anything.
+// Smaller weights belong to seconds too old to make a difference.
 constexpr double kMinWeight = 1e-200;
 
-// An older report says nothing about the newest second: the source may be gone, and other sources
-// report what it carried.
+// An older report tells nothing about the newest second: the source may have ended, and other
+// sources report what it carried.
 constexpr Duration kNewest = std::chrono::milliseconds(1500);
 
-// Sequence numbers remembered beyond the window: sender and receiver do not bound it at the same
-// second.
+// Number of sequence numbers remembered beyond the window, because sender and receiver do not bound
+// it at the same second.
 constexpr Second kSequenceMargin = 64;
 
 Second whole_seconds(Duration span) {
@@ -136,7 +136,7 @@ RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
   return &added;
 }
 
-/// So many fit into kMaxBytes with full windows.
+/// Returns how many sources fit into kMaxBytes with full windows.
 std::size_t RevisionWindows::max_sources() const {
   const WindowLengths& lengths = seconds_.lengths();
   const std::size_t window =
@@ -145,7 +145,7 @@ std::size_t RevisionWindows::max_sources() const {
   return std::min(kMaxSources, kMaxBytes / (sizeof(Source) + window + sequences));
 }
 
-/// Reports of one instant are ordered independently of their arrival.
+/// Orders reports of one instant independently of their arrival.
 void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint end) {
   if (has_load(stat) && !(last_load_ && *last_load_ >= end)) last_load_ = end;
   if (!(newest_end_ && *newest_end_ >= end)) newest_end_ = end;
@@ -164,7 +164,7 @@ void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint en
   source.newest_sequence = stat.sequence;
 }
 
-/// Rule 10: before anything is recorded in the next one.
+/// Applies rule 10, before anything is recorded in the next second.
 void RevisionWindows::finish(Second second) {
   const TimePoint end(std::chrono::seconds(second + 1));
   LoadUnits load = 0;
@@ -178,7 +178,7 @@ void RevisionWindows::finish(Second second) {
   if (is_reported && seconds_.holds(second)) add_load(second, load);
 }
 
-/// What is reported after the end of its second, if that was finished without the source.
+/// Adds a report after the end of its second, if that was finished without the source.
 void RevisionWindows::add_late(Source& source, Second second, LoadUnits load) {
   if (second >= seconds_.head() || second <= source.counted_to) return;
   source.counted_to = second;
@@ -224,8 +224,8 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
     measure.aggregation = Aggregation::kLinear;
   }
   WindowView view;
-  double integral = 0;  // of the load over the span, in requests times seconds or their weights
-  double queued = 0;    // the same of the activators alone
+  double integral = 0;  // load over the span, in requests times seconds or their weights
+  double queued = 0;    // the part of the activators
   PodSeconds replicas;
   Second alive_since = seconds_.head();
   for (const Source& source : sources_) {
@@ -262,14 +262,16 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
   return view;
 }
 
-/// Raw weights are those of the whole window, whatever part of it is known (rule 8).
+/// Finishes a mean. Raw weights are divided by those of the whole window, whatever part of it is
+/// known (rule 8).
 double RevisionWindows::finished(double mean, double span, Measure measure, Window window) const {
   if (!is_weighted(measure)) return rounded(mean, measure.rounding);
   if (measure.weighted_mean == WeightedMean::kNormalized) return mean;
   return mean * span * newest_weight(seconds_.lengths().of(window));
 }
 
-/// The mean of one source over the seconds of the window that it reported (rules 2, 5 and 8).
+/// Returns the mean of one source over the seconds of the window that it reported (rules 2, 5 and
+/// 8).
 double RevisionWindows::mean_of(const Source& source, Measure measure, Window window) const {
   const PodSeconds& sum = source.window.sum(window);
   if (sum.reports == 0) return newest_amount(source.newest, measure);
@@ -284,7 +286,7 @@ double RevisionWindows::mean_of(const Source& source, Measure measure, Window wi
   return static_cast<double>(amount) / kLoadUnitsPerRequest / sum.reports;
 }
 
-/// Seconds of the window in which one source lived (rule 3), or their weights.
+/// Returns the seconds of the window in which one source lived (rule 3), or their weights.
 double RevisionWindows::life_of(const Source& source, Measure measure, Window window,
                                 bool alive) const {
   const Second since_report = seconds_.head() - source.window.newest();
@@ -296,8 +298,8 @@ double RevisionWindows::life_of(const Source& source, Measure measure, Window wi
   return (lived > 0 ? source.window.weighted(window).lived : 0) + tail_weights;
 }
 
-/// Seconds of the window in which any source lived (rule 4), or their weights. The sources alive
-/// now have lived since `alive_since`.
+/// Returns the seconds of the window in which any source lived (rule 4), or their weights. The
+/// sources alive now have lived since `alive_since`.
 double RevisionWindows::span_of(Measure measure, Window window, Second alive_since) const {
   const bool weighted = is_weighted(measure);
   double span = weighted ? seconds_.weighted(window) : seconds_.sum(window).covered;
@@ -309,7 +311,7 @@ double RevisionWindows::span_of(Measure measure, Window window, Second alive_sin
   return span;
 }
 
-/// Rule 10.
+/// Applies rule 10.
 double RevisionWindows::knative_mean(Window window) const {
   const auto& [first, last] = added_[static_cast<std::size_t>(window)];
   const Second now = seconds_.head();

@@ -66,28 +66,28 @@
 
 namespace bellows::metrics {
 
-/// What happened to one stat.
+/// Result of recording one stat.
 enum class RecordResult : std::uint8_t {
   kRecorded,
   kDuplicate,       ///< this (pod, boot, sequence) was recorded before
   kTooOld,          ///< ended before the stable window began
   kFromFuture,      ///< ends more than a second after now
-  kTooManySources,  ///< as many sources are known as count and memory allow
+  kTooManySources,  ///< the number of known sources has reached the limit of count or memory
 };
 inline constexpr std::size_t kRecordResults = 5;
 
 /// The load over one window. Numbers are over the seconds that are known (see the rules).
 struct WindowView {
-  Concurrency total = 0;           ///< of the whole revision: requests in flight, or a second
-  Concurrency knative_mean = 0;    ///< the same as Knative averages it (rule 10)
+  Concurrency total = 0;           ///< requests in flight, or per second, of the whole revision
+  Concurrency knative_mean = 0;    ///< the same by Knative's average (rule 10)
   Concurrency queued = 0;          ///< the part of `total` that waits in activators
   Concurrency per_pod = 0;         ///< mean over all seconds that replicas reported; no activators
   PodCount pods = 0;               ///< replicas observed now
-  PodCount pods_in_window = 0;     ///< replicas that reported within it
-  double requests = 0;             ///< that reached replicas, per known second
-  std::int32_t known_seconds = 0;  ///< in which at least one source reported
-  std::int32_t covered_seconds = 0;       ///< in which at least one source lived: the span
-  Duration newest_age = Duration::max();  ///< of the newest report; max: there is none
+  PodCount pods_in_window = 0;     ///< replicas that reported within the window
+  double requests = 0;             ///< requests that reached replicas, per known second
+  std::int32_t known_seconds = 0;  ///< seconds in which at least one source reported
+  std::int32_t covered_seconds = 0;       ///< seconds in which at least one source lived: the span
+  Duration newest_age = Duration::max();  ///< age of the newest report; max: there is none
 };
 
 /// The newest report of one source.
@@ -97,18 +97,17 @@ struct PodReading {
   Concurrency concurrency = 0;
   Concurrency peak = 0;
   std::uint64_t requests = 0;
-  TimePoint end;  ///< of its second
+  TimePoint end;  ///< end of its second
 };
 
-/// Owner: one decider. Pure. `now` never goes back; an earlier one counts as the latest one seen.
-/// Costs: record O(1), average O(sources), whatever the measure; 2.9 KB per source at 60 s.
-/// Allocates only for a source it did not know, and as the history of one becomes longer than a
-/// minute.
+/// `now` never decreases; an earlier one counts as the latest one seen. Costs: record O(1), average
+/// O(sources), whatever the measure; 2.9 KB per source at 60 s. It allocates only for a source it
+/// did not know, and when the history of one grows longer than a minute. Owner: one decider. Pure.
 class RevisionWindows {
  public:
   static constexpr std::size_t kMaxSources = 20'000;
-  /// Of all sources of the revision, if each fills its window: 20,000 of them at 5 minutes, 4,000
-  /// at an hour.
+  /// Maximum for all sources of the revision, if each fills its window: 20,000 of them at 5
+  /// minutes, 4,000 at an hour.
   static constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
 
   /// Spans are rounded up to whole seconds; 1 s <= panic <= stable.
@@ -118,38 +117,41 @@ class RevisionWindows {
   /// accepted. An end up to one second in the future counts as now.
   RecordResult record(const Stat& stat, TimePoint now);
 
-  /// By the current measure; initially requests in flight, linear.
+  /// Returns the load by the current measure, which is initially requests in flight, linear.
   WindowView average(Window window, TimePoint now);
 
-  /// Requests in flight, linear, whatever the measure: burst capacity is counted in them.
+  /// Returns requests in flight, linear, whatever the measure, because burst capacity is counted in
+  /// them.
   WindowView concurrency(Window window, TimePoint now);
 
-  /// Sets another measure, for all that is held.
+  /// Sets another measure for all stored reports.
   void measure_by(Measure measure);
   const Measure& measure() const { return measure_; }
 
-  /// The load of the newest second: each source's report of the last one and a half.
+  /// Returns the load of the newest second: each source's report of the last one and a half
+  /// seconds.
   Concurrency newest_load(TimePoint now) const;
 
-  /// The newest report of this source, however old, as long as the stable window holds any of it.
+  /// Returns the newest report of this source, however old, as long as the stable window holds any
+  /// of it.
   std::optional<PodReading> latest(const PodName& pod) const;
 
-  /// True if this source is a replica that is observed now.
+  /// Returns true if this source is a replica that is observed now.
   bool reports(const PodName& pod, TimePoint now) const;
 
-  /// The replicas observed now, in no order.
+  /// Returns the replicas observed now, in no order.
   std::vector<PodReading> pods(TimePoint now) const;
 
-  /// End of the newest second in which any source had load (a request in flight or arriving), even
-  /// if it left the windows; nothing if there never was one.
+  /// Returns the end of the newest second in which any source had load (a request in flight or
+  /// arriving), even if it left the windows; nullopt if there never was one.
   std::optional<TimePoint> last_load() const { return last_load_; }
 
-  /// How many stats had which result.
+  /// Returns how many stats had this result.
   std::uint64_t count(RecordResult booking) const {
     return counts_[static_cast<std::size_t>(booking)];
   }
 
-  /// Sets other window lengths; what both can hold is kept.
+  /// Sets other window lengths; keeps what both can hold.
   void resize(Duration stable, Duration panic);
 
  private:
@@ -159,9 +161,10 @@ class RevisionWindows {
     std::uint64_t newest_sequence = 0;
     SeenSequences seen;
     PodWindow window;
-    Second counted_to = std::numeric_limits<Second>::min();  // the newest that has it (rule 10)
+    // Newest second that includes it (rule 10).
+    Second counted_to = std::numeric_limits<Second>::min();
   };
-  struct SeenSeconds {  // of the revision: 1 if any source did, and the sums over a window
+  struct SeenSeconds {  // seconds of the revision: 1 if any source did, and the sums over a window
     std::int32_t known = 0;
     std::int32_t covered = 0;
     LoadUnits load = 0;  // of all sources
@@ -177,7 +180,7 @@ class RevisionWindows {
       load -= other.load;
       return *this;
     }
-    /// Weighted only the covered ones are asked for.
+    /// With weights only the covered seconds are used.
     double operator*(double weight) const { return covered * weight; }
     bool operator==(const SeenSeconds&) const = default;
   };
@@ -205,9 +208,9 @@ class RevisionWindows {
   TimePoint now_{Duration::min()};
   SecondRing<SeenSeconds> seconds_;
   std::vector<Source> sources_;
-  std::unordered_map<PodName, std::uint32_t> index_;  // into sources_
-  // Sources report in nearly the same order each second: the index of the source that probably
-  // reports next.
+  std::unordered_map<PodName, std::uint32_t> index_;  // index in sources_
+  // Index of the source that probably reports next, because sources report in nearly the same order
+  // each second.
   std::size_t expected_ = 0;
   std::array<SecondRange, 2> added_;  // by window: since the last silence of its length
   std::optional<TimePoint> newest_end_;

@@ -1,4 +1,4 @@
-// What polling all sources once a second would find, from what they push.
+// Converts pushed reports to the result of polling all sources once a second.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace bellows::metrics {
 
-/// Knative polls every pod once a second and adds up the last values; sources that push report at
+/// Knative polls every pod once a second and adds up the last values. Sources that push report at
 /// their own times, so two reports of one source may fall into one second and none into the next.
-/// This class converts the one into the other: each finished second counts every source once, with
-/// its last report. Owner: one decider. Pure. `now` never goes back.
+/// This class converts such reports: each finished second counts every source once, with its last
+/// report. `now` never decreases. Owner: one decider. Pure.
 class Scrape {
  public:
   struct Amounts {
@@ -21,15 +21,15 @@ class Scrape {
     double requests = 0;
   };
   struct Sum {
-    TimePoint at;  ///< within the second that it is of
+    TimePoint at;  ///< within its second
     Amounts amounts;
   };
 
-  /// Records a report that ended at `end`. One that is older than the source's newest changes
-  /// nothing.
+  /// Records a report that ended at `end`. A report older than the source's newest one has no
+  /// effect.
   void record(const PodName& source, const Amounts& amounts, TimePoint end);
 
-  /// Returns the sum of the last finished second, once; nothing if no source reported recently. A
+  /// Returns the sum of the last finished second, once; nullopt if no source reported recently. A
   /// source counts for a second and a half after its last report: longer than the interval of its
   /// reports, and too short to be counted after it left.
   std::optional<Sum> take(TimePoint now);
@@ -41,7 +41,7 @@ class Scrape {
   };
 
   std::unordered_map<PodName, Report> reports_;
-  std::optional<Second> taken_;  // the second that was summed up last
+  std::optional<Second> taken_;  // last second that was summed
 };
 
 }  // namespace bellows::metrics

@@ -25,7 +25,7 @@ constexpr Second second_of(TimePoint at) {
   return std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count();
 }
 
-/// In seconds; 1 <= panic <= stable.
+/// Lengths in seconds; 1 <= panic <= stable.
 struct WindowLengths {
   Second stable = 60;
   Second panic = 6;
@@ -38,14 +38,14 @@ struct WindowLengths {
 /// running sum never drifts. The stable window is the seconds (head - stable, head], the panic
 /// window (head - panic, head]. Advancing by one second costs O(1), a read costs O(1).
 ///
-/// On request it keeps weighted sums too, in which a second has less weight than the next newer one
+/// On request it keeps weighted sums too, in which a second weighs less than the next newer one
 /// (newest_weight); `Amount * double` gives their terms. They are doubles, updated by recurrence:
 /// each step subtracts what leaves and then scales the sum. The rounding error is scaled too, so it
-/// stays below 1e-15 of what has left; use sum() to find out whether there is anything.
+/// stays below 1e-15 of what has left; use sum() to find out whether the window is empty.
 ///
-/// Memory follows the oldest second that has anything, not the window: none before the first
-/// amount, then 64 slots, doubled up to the window. So a source that reported once costs the same
-/// however long the window is.
+/// Memory depends on the oldest second with an amount rather than on the window: none before the
+/// first amount, then 64 slots, doubled up to the window. So a source that reported once costs the
+/// same whatever the length of the window.
 template <class Amount>
 class SecondRing {
  public:
@@ -72,7 +72,7 @@ class SecondRing {
     while (head_ < head) step();
   }
 
-  /// Of a second that the stable window holds.
+  /// Returns the amount of a second that the stable window holds.
   const Amount& at(Second second) const {
     static const Amount kNothing{};
     return has_slot(second) ? slots_[index(second)] : kNothing;
@@ -103,12 +103,12 @@ class SecondRing {
   }
   bool weighs() const { return weighs_; }
 
-  /// The weighted sum; the head's weight is 1. Only while weighs().
+  /// Returns the weighted sum, in which the head's weight is 1. Requires weighs().
   const Weighted& weighted(Window window) const {
     return weighted_[static_cast<std::size_t>(window)];
   }
 
-  /// The weight of a second that is `age` seconds older than the head. Only while weighs().
+  /// Returns the weight of a second that is `age` seconds older than the head. Requires weighs().
   double weight(Window window, Second age) const {
     return whole_power(scales_[static_cast<std::size_t>(window)].decay, age);
   }
@@ -130,10 +130,10 @@ class SecondRing {
   static constexpr std::size_t kFirstSlots = 64;  // a window of a minute
 
   std::size_t full_size() const { return std::bit_ceil(static_cast<std::size_t>(lengths_.stable)); }
-  /// False: nothing was added for it.
+  /// Returns false if no amount was added for it.
   bool has_slot(Second second) const { return head_ - second < static_cast<Second>(slots_.size()); }
 
-  /// Twice as many slots, or the first ones. What was there keeps its seconds.
+  /// Doubles the slots, or makes the first ones. Existing amounts keep their seconds.
   void grow() {
     std::vector<Amount> grown(slots_.empty() ? std::min(kFirstSlots, full_size())
                                              : 2 * slots_.size());
@@ -167,7 +167,7 @@ class SecondRing {
     }
   }
 
-  /// `leaving` is the amount of the second that leaves the window.
+  /// Updates the weighted sum. `leaving` is the amount of the second that leaves the window.
   void step_weighted(Window window, const Amount& leaving) {
     const Scale& scale = scales_[static_cast<std::size_t>(window)];
     Weighted& weighted = weighted_[static_cast<std::size_t>(window)];
@@ -179,7 +179,7 @@ class SecondRing {
     const Second next = head_ + 1;
     const Amount behind_panic = at(next - lengths_.panic);
     const Amount leaving = at(next - lengths_.stable);
-    // The slot of the new second has one that is still in the window, unless it is the whole
+    // The slot of the new second holds one that is still in the window, unless it is the whole
     // window.
     const bool has_slots = !slots_.empty();
     if (has_slots && slots_.size() < full_size() && slots_[index(next)] != Amount{}) grow();
@@ -194,12 +194,12 @@ class SecondRing {
   }
 
   WindowLengths lengths_;
-  Second head_ = std::numeric_limits<Second>::min() / 2;  // before any time
+  Second head_ = std::numeric_limits<Second>::min() / 2;  // before all time
   std::array<Amount, 2> sums_{};
   bool weighs_ = false;
   std::array<Weighted, 2> weighted_{};
   std::array<Scale, 2> scales_{};
-  // Second s lives at s modulo the size, a power of two; none before head - size has anything.
+  // Second s is at s modulo the size, a power of two; seconds before head - size are empty.
   std::vector<Amount> slots_;
 };
 

@@ -1,4 +1,4 @@
-// Which reports of one source were recorded already.
+// Detects reports of one source that were recorded already.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 namespace bellows::metrics {
 
 /// Remembers, for the last kBoots boots of one source, the newest `span` sequence numbers as bits.
-/// A further boot replaces the one that reported longest ago: a process that is gone repeats
-/// nothing. Allocates only when constructed or resized.
+/// A further boot replaces the one that reported longest ago, because a process that has ended
+/// repeats nothing. It allocates only when constructed or resized.
 class SeenSequences {
  public:
   static constexpr std::size_t kBoots = 4;
@@ -19,9 +19,10 @@ class SeenSequences {
   /// `span` is rounded up to a power of two.
   explicit SeenSequences(std::size_t span);
 
-  /// Marks a sequence number as seen. kTooFarBack: `span` or more below the newest of this boot.
+  /// Marks a sequence number as seen. Returns kTooFarBack if it is `span` or more below the newest
+  /// of this boot.
   Outcome mark(std::uint64_t boot, std::uint64_t sequence) {
-    // Usually the one after the newest of the boot that reported last.
+    // Usually it is the one after the newest of the boot that reported last.
     Boot& last = boots_[last_];
     const bool is_next = last.id == boot && sequence > last.newest && sequence - last.newest == 1;
     if (!is_next || last.marked_at == 0) return mark_any(boot, sequence);
@@ -58,7 +59,7 @@ class SeenSequences {
 
   std::size_t span_;  // bits per boot, a power of two, 64 or more
   std::uint64_t marks_ = 0;
-  std::size_t last_ = 0;  // in boots_: the one marked last
+  std::size_t last_ = 0;  // index in boots_ of the one marked last
   Boot boots_[kBoots];
   std::vector<std::uint64_t> bits_;  // kBoots rows; sequence q is bit q modulo span_
 };

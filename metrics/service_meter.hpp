@@ -1,4 +1,4 @@
-// Requests as their app served them, closed each second.
+// Counts requests that the app served, closed each second.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace bellows::metrics {
 
-/// Owner and thread: the counting component. Allocates nothing.
+/// Allocates no memory. Owner and thread: the counting component.
 class ServiceMeter {
  public:
-  /// The app ended a request that it had for `service`, the waiting before it left out.
+  /// Counts a request that the app has ended after `service`, without the wait before it.
   void ended(Duration service, bool is_error) {
     count(is_error);
     ++times_[service_time_bucket(service)];
   }
-  /// The same for a request whose time says nothing, such as a tunnel.
+  /// Counts a request whose time has no meaning, such as a tunnel.
   void ended_untimed(bool is_error) { count(is_error); }
-  /// It was rejected before it reached the app.
+  /// Counts a request that was rejected before it reached the app.
   void refused() { ++reading_.refused; }
 
-  /// Returns what was counted since the last close, without what the kernel measures.
+  /// Returns the counts since the last close, without the measurements of the kernel.
   ReplicaReading close_second() {
     ReplicaReading closed = reading_;
     if (closed.completed > 0) closed.times = ServiceTimes(times_);

@@ -10,7 +10,7 @@
 namespace bellows::metrics {
 namespace {
 
-/// The ends of the buckets in seconds. A table, because std::log() would map 0.2 MB of libm into
+/// The ends of the buckets in seconds, as a table, because std::log() would map 0.2 MB of libm into
 /// each queue-proxy.
 constexpr std::array<double, kServiceTimeBuckets> ends_of_buckets() {
   constexpr double kFirstEnd = 1e-4;
@@ -39,7 +39,7 @@ double service_time_seconds(std::size_t bucket) {
   return kEnds.at(bucket) / kHalfABucket;
 }
 
-/// The largest count with four significant bits that is not above `count`.
+/// Returns the largest count with four significant bits that is not greater than `count`.
 std::uint8_t ServiceTimes::item_of(std::uint32_t count) {
   if (count < 8) return static_cast<std::uint8_t>(count);
   const auto shift = static_cast<std::uint32_t>(std::bit_width(count)) - 4U;
@@ -61,10 +61,10 @@ ServiceTimes::ServiceTimes(const ServiceTimeCounts& counts) {
   CHECK(false, "24 groups of 8 buckets fit into kMaxBytes");
 }
 
-/// nullopt: it takes more than kMaxBytes.
+/// Returns nullopt if it takes more than kMaxBytes.
 std::optional<ServiceTimes> ServiceTimes::in_bytes(const ServiceTimeCounts& counts) {
   ServiceTimes made;
-  std::size_t next = 0;  // the bucket that the next byte is about
+  std::size_t next = 0;  // bucket described by the next byte
   std::uint64_t left_over = 0;
   for (std::size_t bucket = 0; bucket < counts.size(); ++bucket) {
     if (counts[bucket] == 0) continue;
@@ -90,7 +90,7 @@ std::optional<ServiceTimes> ServiceTimes::in_bytes(const ServiceTimeCounts& coun
   return made;
 }
 
-/// The same in half bytes, for groups of 2^joined buckets. There is at least one request.
+/// Does the same in half bytes, for groups of 2^joined buckets. There is at least one request.
 std::optional<ServiceTimes> ServiceTimes::in_halves(const ServiceTimeCounts& all,
                                                     std::uint8_t joined) {
   std::array<std::int64_t, kServiceTimeBuckets> counts{};
@@ -100,7 +100,7 @@ std::optional<ServiceTimes> ServiceTimes::in_halves(const ServiceTimeCounts& all
   const auto end = std::find_if(counts.rbegin(), counts.rend(), is_some).base();
   constexpr auto kMostHalves = static_cast<std::ptrdiff_t>(2 * (kMaxBytes - kHalvesHead));
   if (end - begin > kMostHalves) {
-    // A hundredth of the requests may be shorter than what is said of them.
+    // A hundredth of the requests may be shorter than reported.
     const auto first = end - kMostHalves;
     const std::int64_t shorter = std::accumulate(begin, first, std::int64_t{0});
     if (100 * shorter > std::accumulate(begin, end, std::int64_t{0})) return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<ServiceTimes> ServiceTimes::in_halves(const ServiceTimeCounts& all
   ServiceTimes made;
   made.bytes_ = {static_cast<std::uint8_t>(kHalves + joined),
                  static_cast<std::uint8_t>(begin - counts.begin()), scale};
-  std::int64_t left_over = 0;  // of the bucket before
+  std::int64_t left_over = 0;  // of the previous bucket
   for (auto it = begin; it != end; ++it) {
     const std::int64_t count = *it + left_over;
     std::size_t half = 0;

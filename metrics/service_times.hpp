@@ -13,23 +13,23 @@
 
 namespace bellows::metrics {
 
-/// Buckets that are each 10 % wider than the one before. Bucket 0 ends at 100 us, the last one
-/// takes everything above 2 h. A time is read back as the geometric middle of its bucket, which is
-/// at most 4.9 % away from it.
+/// Number of buckets, each 10 % wider than the one before. Bucket 0 ends at 100 us, the last one
+/// has all times above 2 h. A time is read back as the geometric middle of its bucket, which is at
+/// most 4.9 % away from it.
 inline constexpr std::size_t kServiceTimeBuckets = 192;
 
-/// The bucket of `time`; a negative one counts as zero.
+/// Returns the bucket of `time`; a negative one counts as zero.
 std::size_t service_time_bucket(Duration time);
-/// What a time in that bucket is read back as, in seconds.
+/// Returns the seconds as which a time in that bucket is read back.
 double service_time_seconds(std::size_t bucket);
 
 using ServiceTimeCounts = std::array<std::uint32_t, kServiceTimeBuckets>;
 
-/// At most kMaxBytes on the wire (docs/formats/wire.md, `times`): the first bucket, then a byte for
-/// each bucket with requests and one for each gap. A count has three significant bits after its
-/// first. Times that are spread more widely take half a byte for each of up to 66 buckets, a factor
-/// of 500, and beyond that for each group of 2, 4 or 8. What a count leaves over is added to the
-/// next bucket and never moves further. Plain data.
+/// A histogram of at most kMaxBytes on the wire (docs/formats/wire.md, `times`): the first bucket,
+/// then a byte for each bucket with requests and one for each gap. A count has three significant
+/// bits after its first one. More widely spread times take half a byte for each of up to 66
+/// buckets, a factor of 500, and beyond that for each group of 2, 4 or 8. The remainder of a
+/// rounded count is added to the next bucket and never moves further. Plain data.
 class ServiceTimes {
  public:
   static constexpr std::size_t kMaxBytes = 36;
@@ -37,7 +37,7 @@ class ServiceTimes {
   ServiceTimes() = default;
   explicit ServiceTimes(const ServiceTimeCounts& counts);
 
-  /// Reads bytes of the wire. kMalformed names the byte and what is valid.
+  /// Parses bytes of the wire. kMalformed names the byte and what is valid.
   static Result<ServiceTimes> parse(std::string_view bytes);
 
   std::string_view bytes() const {
@@ -70,9 +70,9 @@ class ServiceTimes {
     const std::uint32_t exponent = item >> 3U;
     return exponent == 0 ? item : (8U + (item & 7U)) << (exponent - 1U);
   }
-  /// A first byte from here on says that half bytes follow: this and the binary logarithm of the
-  /// buckets in a group; then the first group, the binary logarithm of what counts are multiples
-  /// of, and the half bytes.
+  /// A first byte from here on selects half bytes: this and the binary logarithm of the buckets in
+  /// a group; then the first group, the binary logarithm of the unit of the counts, and the half
+  /// bytes.
   static constexpr std::uint8_t kHalves = kServiceTimeBuckets + 1;
   static constexpr std::uint8_t kMostJoined = 3;
   static constexpr std::size_t kHalvesHead = 3;
@@ -93,7 +93,8 @@ class ServiceTimes {
     }
   }
 
-  /// Evenly over the buckets of a group: a quantile is then wrong by less than the group is wide.
+  /// Spreads the count evenly over the buckets of a group; a quantile is then wrong by less than
+  /// the width of the group.
   template <class F>
   static void spread(std::size_t first, std::size_t joined, std::uint64_t count, F& add) {
     const std::uint64_t buckets = std::uint64_t{1} << joined;

@@ -29,7 +29,7 @@ void SourceHistory::replay() {
 }
 
 // Several sources add in the order in which they close their seconds, so the front is the oldest
-// but for differences far below a second.
+// within far less than a second.
 void SourceHistory::forget_old(TimePoint now) {
   while (!seconds_.empty() && now - seconds_.front().end > window_) forget_oldest();
 }

@@ -1,4 +1,4 @@
-// What a sender of stats keeps: its closed seconds of one stable window, sent or not.
+// The history of a sender of stats: its closed seconds of one stable window, sent or not.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace bellows::metrics {
 
 /// A log of closed seconds in the order in which they were added, with a mark: seconds before it
 /// were sent, seconds after it wait. After a reconnect replay() resets the mark to the oldest. It
-/// is also the queue to a slow peer: what has waited longer than the window is dropped, oldest
-/// first, because the receiver would reject it. Owner: the sender. Pure.
+/// is also the queue to a slow peer: a second that has waited longer than the window is dropped,
+/// oldest first, because the receiver would reject it. Owner: the sender. Pure.
 class SourceHistory {
  public:
-  /// Keeps what ended within `window`, and at most `max` seconds (of all sources together).
+  /// Keeps seconds that ended within `window`, and at most `max` of them (of all sources together).
   SourceHistory(Duration window, std::size_t max);
 
   /// Adds a second that ended at now - stat.age.
@@ -26,13 +26,13 @@ class SourceHistory {
   /// Returns the oldest unsent second with its age as of `now`, and marks it as sent.
   std::optional<Stat> next(TimePoint now);
 
-  /// Everything kept is unsent again, oldest first.
+  /// Marks all kept seconds as unsent again, oldest first.
   void replay();
 
-  /// Kept and unsent.
+  /// Returns the number of kept and unsent seconds.
   std::size_t waiting() const { return seconds_.size() - sent_; }
   std::size_t kept() const { return seconds_.size(); }
-  /// Seconds that were dropped unsent.
+  /// Returns the number of seconds that were dropped unsent.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -48,7 +48,7 @@ class SourceHistory {
   Duration window_;
   std::size_t max_;
   std::deque<ClosedSecond> seconds_;
-  std::size_t sent_ = 0;  // so many at the front of seconds_
+  std::size_t sent_ = 0;  // number of sent ones at the front of seconds_
   std::uint64_t dropped_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What one source of load reports about one second. docs/formats/wire.md describes it byte for
+// The report of one source of load about one second. docs/formats/wire.md describes it byte for
 // byte.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace bellows::metrics {
 
-/// Who counts. A replica's queue-proxy counts what it serves (running and waiting there); an
-/// activator only what waits in its own queue. So nothing is counted twice.
+/// Kind of the reporting source. A replica's queue-proxy counts what it serves (running and waiting
+/// there); an activator counts only requests in its own queue. So no request is counted twice.
 enum class StatSource : std::uint8_t { kReplica = 0, kActivator = 1 };
 
-/// A number that a replica counts (players, jobs), and how much it takes.
+/// A number that a replica counts (players, jobs), and its capacity.
 struct ReplicaCounter {
   double count = 0;
-  double capacity = 0;  ///< 0: it does not say
+  double capacity = 0;  ///< 0: unknown
 
   bool operator==(const ReplicaCounter&) const = default;
 };
@@ -29,25 +29,26 @@ struct Stat {
   RevisionId revision;
   PodName pod;  ///< the source's name, unique within the revision
   StatSource source = StatSource::kReplica;
-  std::uint64_t boot = 0;  ///< random, drawn once per process: a restarted source is another one
-  std::uint64_t sequence = 0;  ///< grows by one per closed second of this boot
+  std::uint64_t boot = 0;  ///< random, drawn once per process: a restarted source has another one
+  std::uint64_t sequence = 0;  ///< increases by one per closed second of this boot
   Duration age{};  ///< now minus the end of the second, by the sender's monotonic clock, when sent
   Concurrency concurrency = 0;  ///< time-weighted mean of requests in flight within the second
-  Concurrency peak = 0;         ///< the maximum in flight within the second
-  std::uint64_t requests = 0;   ///< that arrived within the second
-  /// Of an activator: so many replicas are called ready, and it reaches none at its address.
+  Concurrency peak = 0;         ///< maximum of requests in flight within the second
+  std::uint64_t requests = 0;   ///< requests that arrived within the second
+  /// Activators only: number of replicas that are listed as ready and that it cannot reach at their
+  /// address.
   std::uint64_t unreachable = 0;
   ReadingPtr reading{};  ///< of the replica's app; null if it is not measured
-  /// Holds a tunnel, or the replica says that it is busy: a scale-down leaves it alone.
+  /// The replica holds a tunnel, or reports that it is busy, so a scale-down spares it.
   bool is_occupied = false;
   std::optional<ReplicaCounter> counter = {};
 
   bool operator==(const Stat&) const = default;
 };
 
-/// A request waits and there is no replica: sent at once by an activator with the first request for
-/// a revision without replicas. Never recorded in a window, so loss or duplication does no harm.
-/// "wake" on the wire.
+/// A request waits and there is no replica: an activator sends it at once with the first request
+/// for a revision without replicas. It is never recorded in a window, so loss or duplication does
+/// no harm. It is "wake" on the wire.
 struct ScaleFromZeroTrigger {
   RevisionId revision;
   PodName pod;

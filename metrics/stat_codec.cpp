@@ -14,14 +14,14 @@
 namespace bellows::metrics {
 namespace {
 
-constexpr std::uint32_t kMaxEntries = 64;  // of a map or array
-constexpr int kMaxDepth = 4;               // of a value that is skipped
+constexpr std::uint32_t kMaxEntries = 64;  // entries of a map or array
+constexpr int kMaxDepth = 4;               // depth of a skipped value
 
 Error malformed(std::string_view culprit, std::string message) {
   return Error(ErrorKind::kMalformed, std::string(culprit), std::move(message));
 }
 
-/// Untrusted text for an error message: short and without control characters.
+/// Shortens untrusted text for an error message and removes control characters.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMaxShown = 40;
   std::string shown = "\"";
@@ -32,7 +32,7 @@ std::string quoted(std::string_view text) {
 }
 
 /// Receives one message from msgpack's parser, value by value. A callback that returns false stops
-/// the parser; error() then says why.
+/// the parser; error() then has the reason.
 class MessageReader : public msgpack::null_visitor {
  public:
   bool visit_nil() { return is_in_app() ? app_entry(std::nullopt) : wrong_type("nil"); }
@@ -101,7 +101,7 @@ class MessageReader : public msgpack::null_visitor {
   Result<Message> message() &&;
 
  private:
-  // Each returns false after reject().
+  // Each of these returns false after reject().
   bool key(std::string_view name);
   bool integer(std::uint64_t value);
   bool fraction(double value);
@@ -113,7 +113,8 @@ class MessageReader : public msgpack::null_visitor {
 
   bool app_entry(std::optional<std::uint64_t> value);
 
-  /// At an entry of `app`. Entries after the known ones, and what is nested in them, are skipped.
+  /// Returns true at an entry of `app`. Entries after the known ones, and values nested in them,
+  /// are skipped.
   bool is_in_app() const {
     return depth_ == 2 && !is_key_ && field_ == Field::kApp && app_at_ < kReadingAmounts;
   }
@@ -144,13 +145,13 @@ class MessageReader : public msgpack::null_visitor {
   std::optional<Error> error_;
   int depth_ = 0;
   bool is_key_ = false;
-  Field field_ = Field::kUnknown;  // whose value comes next
-  std::uint32_t given_ = 0;        // bit(Field) of each known field
+  Field field_ = Field::kUnknown;  // field whose value is next
+  std::uint32_t given_ = 0;        // bit(Field) of each field so far
   bool is_trigger_ = false;
-  Stat stat_;  // names and boot of a trigger too
+  Stat stat_;  // also has names and boot of a trigger
   std::uint64_t waiting_ = 0;
   ReplicaReading reading_;
-  std::uint32_t app_at_ = 0;  // the entry of `app` that comes next
+  std::uint32_t app_at_ = 0;  // index of the next entry of `app`
 };
 
 bool MessageReader::key(std::string_view name) {
@@ -164,7 +165,7 @@ bool MessageReader::key(std::string_view name) {
   return true;
 }
 
-/// The valid values of each known field, for its error.
+/// Returns the valid values of each known field, for its error.
 std::string_view valid_values(Field field) {
   switch (field) {
     case Field::kUnknown:

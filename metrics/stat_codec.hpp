@@ -1,5 +1,5 @@
-// Stats and scale-from-zero triggers as bytes: wire format version 1, msgpack. docs/formats/wire.md
-// has it byte for byte.
+// Encodes stats and scale-from-zero triggers: wire format version 1, msgpack. docs/formats/wire.md
+// describes it byte for byte.
 #pragma once
 
 #include <cstddef>
@@ -16,27 +16,25 @@ namespace bellows::metrics {
 
 inline constexpr std::uint64_t kWireVersion = 1;
 
-/// What decode() accepts; all of it is far above what a real source reports.
-inline constexpr std::size_t kMaxPodBytes = 253;  ///< a DNS name; a revision: kMaxRevisionBytes
-inline constexpr double kMaxConcurrency = 1e9;    ///< mean and peak
+/// Limits of decode(), all far above what a real source reports.
+inline constexpr std::size_t kMaxPodBytes = 253;  ///< a DNS name; for a revision: kMaxRevisionBytes
+inline constexpr double kMaxConcurrency = 1e9;    ///< of mean and peak
 inline constexpr Duration kMaxAge = std::chrono::hours(24);
 inline constexpr std::size_t kMaxMessageBytes = 4096;
 
 /// One message of the stat stream.
 using Message = std::variant<Stat, ScaleFromZeroTrigger>;
 
-/// One binary message. The caller ensures names of 1 to kMaxRevisionBytes and kMaxPodBytes visible
-/// ASCII characters, and finite numbers that are not negative. `age` is sent in whole milliseconds,
-/// rounded.
+/// Returns one binary message. The caller ensures names of 1 to kMaxRevisionBytes and kMaxPodBytes
+/// visible ASCII characters, and finite numbers >= 0. `age` is sent in whole milliseconds, rounded.
 std::string encode(const Stat& stat);
 std::string encode(const ScaleFromZeroTrigger& trigger);
 
-/// Reads one message. Unknown fields are skipped. Allocates the two names and a small
-/// parser stack, whatever the input is; throws nothing.
-/// kMalformed: not exactly one msgpack map, a field that is missing, given twice, of
-/// the wrong type or out of range; culprit is the field, the message has its value and what is
-/// valid. kUnsupported: another version; both are named. kTooLarge: over
-/// kMaxMessageBytes.
+/// Parses one message. Unknown fields are skipped. It allocates the two names and a small parser
+/// stack, whatever the input is; it throws nothing. kMalformed: the input is not exactly one
+/// msgpack map, or a field is missing, given twice, of the wrong type or out of range; the culprit
+/// is the field, and the message has its value and what is valid. kUnsupported: another version;
+/// both are named. kTooLarge: larger than kMaxMessageBytes.
 Result<Message> decode(std::string_view bytes);
 
 }  // namespace bellows::metrics

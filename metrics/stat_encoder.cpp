@@ -47,7 +47,8 @@ class MessageWriter {
   void put_load(Field field, Concurrency value) {
     CHECK(value >= 0 && value <= kMaxConcurrency, "a meter's reading is a load");
     put_text(key_of(field));
-    // As docs/formats/wire.md says; msgpack-cxx 4 would do so by itself, 7 does not.
+    // Whole numbers are integers, as docs/formats/wire.md specifies; msgpack-cxx 4 would do so by
+    // itself, 7 does not.
     if (value == std::floor(value)) {
       packer_.pack_uint64(static_cast<std::uint64_t>(value));
     } else {

@@ -43,7 +43,7 @@ constexpr std::uint32_t bit(Field field) {
   return std::uint32_t{1} << static_cast<unsigned>(field);
 }
 
-// In the order in which encode() writes them, so that the first one missing is named.
+// The order in which encode() writes them, so that an error names the first missing one.
 inline constexpr std::array kFieldsOfStat = {Field::kRevision, Field::kPod,      Field::kSource,
                                              Field::kBoot,     Field::kSequence, Field::kAge,
                                              Field::kMean,     Field::kPeak,     Field::kRequests};
@@ -57,7 +57,7 @@ inline constexpr std::string_view kActivator = "activator";
 
 inline constexpr std::uint64_t kMaxRequests = 1'000'000'000;
 
-/// Visible ASCII, at least one byte.
+/// Returns true for visible ASCII of at least one byte.
 bool is_name(std::string_view text, std::size_t max_bytes);
 
 }  // namespace bellows::metrics

@@ -22,8 +22,8 @@ namespace {
 using namespace bellows;
 
 /// Runs until SIGTERM or SIGINT; a second signal exits at once. A queue-proxy that notifies its
-/// parent ends when the parent says so: a service manager signals all processes at once, but the
-/// requests that still wait at the parent need this one. Its parent ends it at once by SIGKILL.
+/// parent ends when the parent decides so: a service manager signals all processes at once, but
+/// requests that still wait at the parent need this one. The parent ends it at once by SIGKILL.
 http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings settings) {
   SeededRandom random(sys::random_seed());
   const bool has_parent = settings.notify_fd >= 0;
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   auto settings = command::read_service_settings(config::queue_proxy_schema(), "queue-proxy",
                                                  config::kQueueProxySummary, argc, argv);
   if (!settings) return settings.error();
-  // Before this process opens descriptors, which could get that number.
+  // This runs before the process opens descriptors, which could get that number.
   if (const auto inherited = queue_proxy::Notifier::check(settings->notify_fd); !inherited) {
     std::cerr << "queue-proxy: " << to_string(inherited.error()) << "\n";
     return 2;

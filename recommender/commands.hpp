@@ -1,4 +1,4 @@
-// What `recommender` can do: its table of commands, and the function that runs each.
+// The commands of `recommender`: their table, and the function that runs each.
 #pragma once
 
 #include "command/command.hpp"
@@ -13,7 +13,7 @@ using command::kUsageError;
 using command::report_failure;
 using command::usage_error;
 
-/// All commands, in the order of the help. Thread: any.
+/// Returns all commands in the order of the help. Thread: any.
 const command::Program& recommender_program();
 
 int run_replay(const Invocation& invocation);      ///< recommender replay

@@ -1,4 +1,4 @@
-// recommender explain: how each number of a recommendation is derived.
+// recommender explain: shows how each number of a recommendation is derived.
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// The explanation of `container` from a saved state, which is one line.
+/// Returns the explanation of `container` from a saved state, which is one line.
 Result<Lines> explain_state(const std::string& text, const json::Object& state, config::Layer flags,
                             const ContainerName& container) {
   BELLOWS_TRY(const std::string policy, state.text("policy"));
@@ -31,8 +31,8 @@ Result<Lines> explain_state(const std::string& text, const json::Object& state, 
   return std::move(explanation.lines);
 }
 
-/// The explanation of `container` from `text`: a saved state, which names its format, or lines of
-/// `recommender replay`.
+/// Returns the explanation of `container` from `text`: a saved state, which names its format, or
+/// lines of `recommender replay`.
 Result<Lines> explain_text(const std::string& text, const config::Layer& flags,
                            const ContainerName& container, const std::string& name) {
   if (const auto state = json::parse_line(text, 1); state && state->has("format")) {

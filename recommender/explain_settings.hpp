@@ -15,7 +15,7 @@ struct ExplainSettings {
 
 const config::Schema<ExplainSettings>& explain_schema();
 
-/// What the command accepts: its own settings, and those of the policies.
+/// Returns the settings of the command: its own, and those of the policies.
 const std::vector<config::Declaration>& explain_declarations();
 
 }  // namespace bellows::recommender

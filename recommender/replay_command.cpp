@@ -1,4 +1,4 @@
-// recommender replay: recommendations for lines of recorded usage.
+// recommender replay: prints recommendations for lines of recorded usage.
 #include <iostream>
 #include <optional>
 #include <string>

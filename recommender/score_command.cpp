@@ -1,4 +1,4 @@
-// recommender score: policies on workloads, as a table, as JSON and as a page.
+// recommender score: compares policies on workloads, as a table, as JSON and as a page.
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -37,7 +37,7 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-/// The names of synthetic workloads have neither a dot nor a slash.
+/// Returns true for a file: the names of synthetic workloads have neither a dot nor a slash.
 bool is_file(std::string_view trace) {
   return trace == command::kStandardInput || trace.find('.') != std::string_view::npos ||
          trace.find('/') != std::string_view::npos;
@@ -57,7 +57,7 @@ Result<std::vector<score::Workload>> read_workloads(const std::string& trace, st
   return workloads;
 }
 
-/// What is compared.
+/// The inputs of a comparison.
 struct Experiment {
   std::vector<score::Workload> workloads;
   std::vector<score::Contender> contenders;
@@ -95,7 +95,7 @@ class Progress {
   TimePoint printed_ = sys::system_clock().now();
 };
 
-/// An unknown workload is a usage error, a missing file is a failure.
+/// Reports an unreadable trace: an unknown workload is a usage error, a missing file is a failure.
 int report_unreadable(const Invocation& invocation, const Error& error) {
   const bool is_file_missing =
       error.kind() == ErrorKind::kNotFound && !error.culprit().starts_with("trace ");

@@ -8,7 +8,7 @@ namespace {
 
 using Settings = ScoreSettings;
 
-/// How the simulated world treats a container.
+/// Adds the settings of the simulated environment of a container.
 void add_world(config::Schema<Settings>& schema) {
   using score::ApplyRule;
   using score::LimitRule;

@@ -29,7 +29,7 @@ struct ScoreSettings {
 
 const config::Schema<ScoreSettings>& score_schema();
 
-/// What the command accepts: its own settings, and those of the policies.
+/// Returns the settings of the command: its own, and those of the policies.
 const std::vector<config::Declaration>& score_declarations();
 
 }  // namespace bellows::recommender

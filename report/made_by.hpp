@@ -1,4 +1,4 @@
-// How a report came about: what stands on top of its page. Pure.
+// The origin of a report, shown at the top of its page. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct MadeBy {
   std::string date;     ///< "2026-11-23"
 };
 
-/// A paragraph of class "made"; empty if nothing is known.
+/// Returns a paragraph of class "made"; empty if nothing is known.
 std::string made_by_html(const MadeBy& made);
 
 }  // namespace bellows::report

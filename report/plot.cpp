@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kColours = 8;
 
-/// JSON for a <script> element, which would end at the first "</script>" inside. JSON has "<" only
-/// in strings.
+/// Returns JSON for a <script> element, which would end at the first "</script>" inside. JSON has
+/// "<" only in strings.
 std::string for_script(const std::string& json) {
   std::string text;
   text.reserve(json.size());

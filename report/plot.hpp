@@ -14,19 +14,20 @@ struct Plot {
   std::vector<std::string> names;
 };
 
-/// A <div> for a page that has kPageStyle and, at its end, kPageScript (page.hpp).
+/// Returns a <div> for a page that has kPageStyle and, at its end, kPageScript (page.hpp).
 std::string plot_html(const Plot& plot);
 
-/// Rounded to three significant digits.
+/// Rounds to three significant digits.
 double three_digits(double value);
 /// The same as text: "1.25", "12300".
 std::string three_digits_text(double value);
 
-/// The name of the n-th colour, in style sheets and as a class of curves: "c0" to "c7", repeated.
+/// Returns the name of the n-th colour, in style sheets and as a class of curves: "c0" to "c7",
+/// repeated.
 std::string colour(std::size_t n);
-/// A square of that colour, to put before a name.
+/// Returns a square of that colour, to put before a name.
 std::string colour_dot(std::size_t n);
-/// The CSS rules for curves of those classes.
+/// Returns the CSS rules for curves of those classes.
 std::string colour_style();
 
 }  // namespace bellows::report

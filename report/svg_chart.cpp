@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr double kTop = 10;
 constexpr double kBottom = 22;
 
-/// With at most one decimal.
+/// Returns the number with at most one decimal.
 std::string coordinate(double value) {
   const double tenths = std::round(value * 10);
   std::array<char, 32> digits{};
@@ -22,7 +22,7 @@ std::string coordinate(double value) {
   return {digits.data(), end};
 }
 
-/// With as many decimals as values `step` apart need: 0.02 and 0.04.
+/// Returns the number with as many decimals as values `step` apart need: 0.02 and 0.04.
 std::string axis_number(double value, double step) {
   const int decimals = step < 1 ? static_cast<int>(std::ceil(-std::log10(step) - 1e-9)) : 0;
   std::array<char, 64> digits{};
@@ -73,7 +73,8 @@ std::string bands(const Chart& chart, const Plane& plane) {
     if (!chart.is_marked[at]) continue;
     std::size_t end = at;
     while (end < count && chart.is_marked[end]) ++end;
-    // At least one pixel wide: a panic of seconds stays visible in a plot of days.
+    // Marks are at least one pixel wide, so that a panic of seconds stays visible in a plot of
+    // days.
     const double width =
         std::max(1.0, plane.x(static_cast<double>(end)) - plane.x(static_cast<double>(at)));
     out += "<rect class=\"panic\" x=\"" + coordinate(plane.x(static_cast<double>(at))) + "\" y=\"" +
@@ -99,7 +100,7 @@ std::string time_axis(const Chart& chart, const Plane& plane) {
   if (plane.whole() == Duration::zero()) return out;
   const Duration step = round_step(plane.whole(), chart.max_ticks);
   const bool with_seconds = step % 1min != Duration::zero();
-  // Ticks at round times of the trace, even if the trace begins at another time.
+  // Ticks are at round times of the trace, even if the trace begins at another time.
   for (Duration at = (chart.begin + step - 1ns) / step * step; at < chart.begin + plane.whole();
        at += step) {
     const double x = plane.x(to_seconds(at - chart.begin) / to_seconds(chart.interval));
@@ -109,7 +110,7 @@ std::string time_axis(const Chart& chart, const Plane& plane) {
   return out;
 }
 
-/// Relative horizontal and vertical moves; equal neighbours share a step.
+/// Returns relative horizontal and vertical moves; equal neighbours share a step.
 std::string path(const Curve& curve, const Plane& plane) {
   if (curve.values.empty()) return {};
   std::string d = "M" + coordinate(plane.x(0)) + " ";
@@ -128,7 +129,7 @@ std::string path(const Curve& curve, const Plane& plane) {
          d + "\"/>";
 }
 
-/// Crosses at the top, so that they do not overlap the curves.
+/// Returns crosses at the top, so that they do not overlap the curves.
 std::string crosses(const Chart& chart, const Plane& plane) {
   constexpr double kArm = 3.5;
   std::string d;

@@ -15,7 +15,7 @@ inline constexpr double kChartRight = 8;
 
 /// One curve: a value for each interval of time, drawn as steps.
 struct Curve {
-  std::string css_class;  ///< gives it its colour
+  std::string css_class;  ///< selects its colour
   std::vector<double> values;
   bool is_filled = false;  ///< an area down to zero instead of a line
 };
@@ -24,30 +24,30 @@ struct Chart {
   double width = 1000;
   double height = 220;
   double max = 1;    ///< value at the top
-  std::string unit;  ///< after the numbers of the y axis: "s"
-  Duration begin{};  ///< of the first interval
+  std::string unit;  ///< follows the numbers of the y axis: "s"
+  Duration begin{};  ///< start of the first interval
   Duration interval{};
-  int max_ticks = 12;              ///< of the time axis
+  int max_ticks = 12;              ///< maximum on the time axis
   std::vector<Curve> curves;       ///< drawn in this order
   std::vector<bool> is_marked;     ///< intervals with a coloured background; empty: none
   std::vector<std::size_t> marks;  ///< intervals with a cross at the top, each once
-  std::string mark_class;          ///< gives the crosses their colour
+  std::string mark_class;          ///< selects the colour of the crosses
 };
 
-/// The element <svg>. Numbers have one decimal at most: a chart of 1500 intervals takes about 20 KB
-/// a curve.
+/// Returns the element <svg>. Numbers have one decimal at most: a chart of 1500 intervals takes
+/// about 20 KB a curve.
 std::string svg(const Chart& chart);
 
-/// A round number of which 3 to 6 fit into `max`.
+/// Returns a round number of which 3 to 6 fit into `max`.
 double round_step(double max);
 
-/// A round duration of which at most `max_steps` fit into `whole`.
+/// Returns a round duration of which at most `max_steps` fit into `whole`.
 Duration round_step(Duration whole, int max_steps = 12);
 
-/// "1d 02:30", "15:00", "00:04:30" if seconds matter.
+/// Returns "1d 02:30", "15:00", or "00:04:30" with seconds.
 std::string clock_text(Duration since_begin, bool with_seconds);
 
-/// Text between tags and in attributes.
+/// Escapes text between tags and in attributes.
 std::string html_escaped(std::string_view text);
 
 }  // namespace bellows::report

@@ -1,4 +1,4 @@
-// What `slack` can do: its table of commands, and the function that runs each.
+// The commands of `slack`: their table, and the function that runs each.
 #pragma once
 
 #include "command/command.hpp"
@@ -6,7 +6,7 @@
 
 namespace bellows::slack {
 
-/// All commands, in the order of the help. Thread: any.
+/// Returns all commands in the order of the help. Thread: any.
 const command::Program& slack_program();
 
 int run_plan(const command::Invocation& invocation);    ///< slack plan

@@ -44,7 +44,7 @@ Result<Snapshot> read_lists(const PlanSettings& settings, const std::vector<std:
   return snapshot;
 }
 
-/// A file that is not there yet is the first call.
+/// Restores the state. A missing file is the first call.
 Result<void> restore(const PlanSettings& settings, Planner& planner) {
   if (settings.state.empty()) return {};
   const auto text = sys::read_whole_file(settings.state, "the state");

@@ -1,4 +1,4 @@
-// The input of plan, probe and report: lists, types, state and revisions into a planner.
+// Loads the input of plan, probe and report: lists, types, state and revisions into a planner.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace bellows::slack {
 
-/// A planner that has taken everything in, and what is wrong with single objects.
+/// A planner with all input, and the problems of single objects.
 struct Loaded {
   std::unique_ptr<Planner> planner;
   std::vector<Unmet> problems;
 
-  /// The plan with those problems.
+  /// Returns the plan with those problems.
   Plan plan();
 };
 
-/// `files`: at most one FILE. Errors of the content are kMalformed, of the command line
-/// kInvalidSetting.
+/// Loads the input. `files` has at most one FILE. Errors of the content are kMalformed, of the
+/// command line kInvalidSetting.
 Result<Loaded> load_input(const PlanSettings& settings, const std::vector<std::string>& files);
 
 }  // namespace bellows::slack

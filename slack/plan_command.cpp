@@ -45,7 +45,7 @@ int run_plan(const command::Invocation& invocation) {
   const Plan plan = loaded->plan();
   const bool is_json = settings->output == Output::kJson;
   if (has_error(plan)) {
-    // Objects of a wrong plan must not reach `kubectl apply`.
+    // Objects of a wrong plan must not be passed to `kubectl apply`.
     if (is_json) std::cout << plan_json(plan);
     for (const Unmet& one : plan.unmet) {
       if (one.is_error)

@@ -1,4 +1,4 @@
-// slack probe: would this pod find room now?
+// slack probe: checks whether a pod would find room now.
 #include <iostream>
 
 #include "base/quantity_text.hpp"

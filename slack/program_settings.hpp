@@ -11,7 +11,7 @@ namespace bellows::slack {
 enum class Output : std::uint8_t { kJson, kText, kCapacityBuffer, kDeployment, kNodeGroups };
 enum class ShapeSource : std::uint8_t { kAverages, kRevisions };
 
-/// Of plan, probe and report.
+/// Settings of plan, probe and report.
 struct PlanSettings {
   double rate = 0.1;
   std::int64_t granularity = 5;
@@ -35,7 +35,7 @@ struct PlanSettings {
 
 const config::Schema<PlanSettings>& plan_schema();
 
-/// Of sim.
+/// Settings of sim.
 struct SimSettings {
   double rate = 0.1;
   std::string scenario = "all";

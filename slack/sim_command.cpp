@@ -1,4 +1,4 @@
-// slack sim: ways to keep room, compared.
+// slack sim: compares ways to reserve room.
 #include <cmath>
 #include <iostream>
 #include <string>

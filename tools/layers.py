@@ -48,6 +48,12 @@ FUNCTION_IN_HEADER = re.compile(
     r'(?:[\w\[][\w:<>,*&\[\]\s]*?[\s*&>])(\w+)\s*\(')
 DEFINITION_IN_SOURCE = re.compile(r'^(?!return\b)[A-Za-z]')
 TYPE_BEFORE_NAME = re.compile(r'[\w>&*]\s+[*&]?$')
+# The first sentence of a doc comment has no subject if it begins with one of these. Those of the second kind may begin
+# a subordinate clause, whose main clause follows after a comma.
+DOC_COMMENT = re.compile(r'^(\s*)///(?!/) ?(?!<)(.*)$')
+NO_SUBJECT = re.compile(r'(?:Of|What|How|So many|Whether|Which|Why|Whose|Whom|Who)\b')
+NO_MAIN_CLAUSE = re.compile(r'(?:For|Where|When|If)\b')
+SENTENCE_END = re.compile(r'[.;:](?:\s|$)')
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Rules:
     forbidden_in_headers: list = field(default_factory=list)
     standard_header_of: dict = field(default_factory=dict)  # "min": "algorithm"
     called_by_others: set = field(default_factory=set)
+    sentences_in: list = field(default_factory=list)
 
     def layer_of(self, path):
         parts = path.split('/')
@@ -109,6 +116,8 @@ def read_rules(path):
             rules.standard_header_of.update({name: words[1] for name in words[3:]})
         elif words[0] == 'called-by-others':
             rules.called_by_others |= set(words[1:])
+        elif words[0] == 'sentences-in':
+            rules.sentences_in += words[1:]
         elif words[0].startswith('@') and words[1] == '=':
             groups[words[0]] = list(expand(words[2:]))
         elif words[0] in ('pure', 'io', 'any') and words[2] == ':':
@@ -235,6 +244,32 @@ def check_unfinished(root, rules, source):
             yield Breach(source.path, line, 'unfinished', f'"{match.group().strip("/ ")}": finish it or open an issue instead')
 
 
+def doc_comments(source):
+    """(line number, text) of each block of /// above a declaration."""
+    block, indent = None, None
+    for line, text in enumerate(source.raw, 1):
+        match = DOC_COMMENT.match(text)
+        if match and block and match.group(1) == indent:
+            block = (block[0], f'{block[1]} {match.group(2)}')
+            continue
+        if block:
+            yield block
+        block, indent = ((line, match.group(2)), match.group(1)) if match else (None, None)
+    if block:
+        yield block
+
+
+def check_doc_sentences(root, rules, source):
+    if not source.is_header or not starts_with_any(source.path, rules.sentences_in):
+        return
+    for line, text in doc_comments(source):
+        sentence = SENTENCE_END.split(text, maxsplit=1)[0]
+        is_fragment = NO_SUBJECT.match(sentence) or (NO_MAIN_CLAUSE.match(sentence) and ',' not in sentence)
+        if is_fragment:
+            yield Breach(source.path, line, 'doc sentence',
+                         f'"{sentence[:40]}" has no subject: "Returns ...", or a noun for a type or a member')
+
+
 def check_file_length(root, rules, source):
     if len(source.raw) > MAX_FILE_LINES:
         yield Breach(source.path, len(source.raw), 'file length',
@@ -294,7 +329,7 @@ def check_own_headers(sources):
 
 
 CHECKS = [check_edges, check_include_form, check_own_header_first, check_pure, check_heavy_headers, check_clock,
-          check_sleep, check_unfinished, check_file_length, check_function_length]
+          check_sleep, check_unfinished, check_doc_sentences, check_file_length, check_function_length]
 
 
 def declares(path, line, start, end):

@@ -11,8 +11,8 @@
 namespace bellows::web {
 namespace {
 
-/// The page asks its own server only and takes scripts and styles from there only, so a name or a
-/// reason that got into it as markup by a mistake of ours would run nothing.
+/// The page requests only its own server and loads scripts and styles only from there. So a name or
+/// a reason that is inserted as markup by a mistake of ours would run nothing.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' "
     "data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

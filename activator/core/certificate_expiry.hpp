@@ -1,4 +1,4 @@
-// When to say that a certificate ends soon. Pure.
+// Schedules warnings about certificates that expire soon. Pure.
 #pragma once
 
 #include <array>
@@ -8,12 +8,13 @@
 
 namespace bellows::activator {
 
-/// Each is said once, also if several are passed at the first look.
+/// Times before the expiry at which to warn, each once, even if several have passed at the first
+/// check.
 inline constexpr std::array<std::chrono::days, 3> kExpiryNotices{
     std::chrono::days(30), std::chrono::days(7), std::chrono::days(1)};
 
-/// The least of kExpiryNotices that `left` has fallen below, unless it was `said` already; nullopt:
-/// nothing to say.
+/// Returns the smallest of kExpiryNotices that `left` has reached, unless it was already `said`;
+/// nullopt if no warning is due.
 std::optional<std::chrono::days> expiry_notice(Duration left,
                                                std::optional<std::chrono::days> said);
 

@@ -18,13 +18,13 @@ std::uint64_t hash_of(std::string_view client, std::string_view revision) {
   add(client);
   add(std::string_view("\0", 1));
   add(revision);
-  // FNV leaves the high bits of short texts alike; the finalizer of SplitMix64 spreads them.
+  // FNV leaves the high bits of short texts similar; the finalizer of SplitMix64 spreads them.
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ULL;
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebULL;
   return hash ^ (hash >> 31);
 }
 
-/// Above 0, below 1.
+/// Returns a fraction above 0 and below 1.
 double fraction_of(std::uint64_t hash) {
   return (static_cast<double>(hash >> 11) + 0.5) / 9007199254740992.0;  // 2^53
 }

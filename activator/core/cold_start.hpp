@@ -1,4 +1,4 @@
-// One cold start: where the time went from the first held request to its response.
+// One cold start: how the time from the first held request to its response was spent.
 #pragma once
 
 #include <algorithm>
@@ -12,30 +12,31 @@
 
 namespace bellows::activator {
 
-/// Taken for the first request that is forwarded after the revision was at zero. The replica may
+/// Recorded for the first request that is forwarded after the revision was at zero. The replica may
 /// have been ordered before the request arrived.
 struct ColdStart {
   RevisionId revision;
-  PodName replica;                           ///< the one that serves the request
-  TimePoint held{};                          ///< when the first request began to wait
-  TimePoint ordered{};                       ///< when the replica was ordered
-  std::optional<TimePoint> process_started;  ///< when its app's process started
-  std::optional<TimePoint> ready;            ///< when the cluster saw it ready
-  TimePoint forwarded{};                     ///< when the held request was sent to it
-  TimePoint answered{};                      ///< when the response head arrived
-  std::string trace_id = {};                 ///< of the request; empty: it has none
+  PodName replica;                           ///< serves the request
+  TimePoint held{};                          ///< the first request began to wait
+  TimePoint ordered{};                       ///< the replica was ordered
+  std::optional<TimePoint> process_started;  ///< the process of its app started
+  std::optional<TimePoint> ready;            ///< the cluster reported it ready
+  TimePoint forwarded{};                     ///< the held request was sent to it
+  TimePoint answered{};                      ///< the response head arrived
+  std::string trace_id = {};                 ///< trace of the request; empty: none
 
   bool operator==(const ColdStart&) const = default;
 };
 
-/// What had happened how long after the first request was held.
+/// A step of a cold start, with the time since the first request was held.
 struct ColdStartPart {
   std::string_view name;       ///< in the journal: "process_started"
   std::string_view attribute;  ///< in a span: "cold_start.process_started"
-  Duration since_held{};       ///< 0 if it happened before: it took none of the caller's time
+  /// 0 if it happened before, because it then took none of the caller's time.
+  Duration since_held{};
 };
 
-/// In that order; what is not known is left out.
+/// Returns the steps in that order, without unknown ones.
 inline std::vector<ColdStartPart> parts_of(const ColdStart& start) {
   std::vector<ColdStartPart> parts;
   const auto add = [&](std::string_view attribute, std::optional<TimePoint> at) {

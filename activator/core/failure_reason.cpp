@@ -52,7 +52,7 @@ PodOutcome outcome_of(const Error& error, bool is_retryable_rejection) {
     case ErrorKind::kMalformed:
       return PodOutcome::kFailed;
     case ErrorKind::kTimeout:
-      // A replica that does not accept the connection is not just slow.
+      // A replica that does not accept the connection has failed; it is not merely slow.
       return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kUnresponsive;
     case ErrorKind::kOverloaded:
       return is_retryable_rejection ? PodOutcome::kFull : PodOutcome::kUnknown;

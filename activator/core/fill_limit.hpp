@@ -1,4 +1,4 @@
-// How many requests a replica without a limit of its own gets while others are about to start.
+// Limits the requests at a replica without a limit of its own while others are about to start.
 #pragma once
 
 #include <cstdint>
@@ -11,65 +11,68 @@
 
 namespace bellows::activator {
 
-/// Of total_target(). Less would keep callers from a replica that could serve them; more is what no
-/// replica is planned for.
+/// Factor of total_target(). A smaller one would keep callers from a replica that could serve them;
+/// a larger one is more than any replica is planned for.
 inline constexpr double kFillFactor = 2;
-/// Waiting this long for a replica that starts is worse than a place in one that is full.
+/// Maximum wait for a replica that starts: a longer one is worse than a place in a full replica.
 inline constexpr Duration kStartPatience = std::chrono::seconds(10);
-/// The same if none starts: the autoscaler decides every 2 s.
+/// Maximum wait if none starts: the autoscaler decides every 2 s.
 inline constexpr Duration kOrderPatience = std::chrono::seconds(3);
-/// After a vain wait there is no limit for this long.
+/// Time without a limit after a futile wait.
 inline constexpr Duration kLiftedTime = std::chrono::minutes(1);
 /// Replicas whose requests take this many times as long as usual are full.
 inline constexpr double kSlow = 2;
-/// A burst is over when for this long no request has waited and no replica has started. Longer than
-/// the first pause of TCP before it sends again what a backlog dropped (1 s, RFC 6298).
+/// A burst is over when no request has waited and no replica has started for this time. It is
+/// longer than the first retransmission timeout of TCP (1 s, RFC 6298), after which packets dropped
+/// by a backlog are sent again.
 inline constexpr Duration kCalmTime = std::chrono::milliseconds(1500);
-/// After a replica failed while it was full, nothing beyond kFillFactor is tried for this long.
+/// Time for which the limit stays at kFillFactor after a replica failed while it was full.
 inline constexpr Duration kCaution = std::chrono::minutes(10);
 
-/// Without container-concurrency the first replica that is ready would get all requests of a burst,
-/// although the others of its scale-up are ready milliseconds later; most apps accept few
-/// connections at once and let the rest hang (a backlog of 5 in Python's http.server). So a
-/// replica is filled to kFillFactor times its target, and the rest waits: while replicas start, or
+/// Without container-concurrency the first ready replica would get all requests of a burst,
+/// although the others of its scale-up are ready milliseconds later. Most apps accept few
+/// connections at once and let the rest hang (a backlog of 5 in Python's http.server). Therefore a
+/// replica is filled to kFillFactor times its target, and the rest waits while replicas start, or
 /// until the autoscaler had time to order some. At max-scale with all replicas ready there is no
-/// limit, unless it is learned: the queue of a burst at once would be more than they bear. Profile
-/// bellows with load balancing least-loaded only: the others are Knative's.
+/// limit, unless the target is learned, because the queue of a burst at once would be too long for
+/// them. This applies to profile bellows with load balancing least-loaded only: the other policies
+/// are Knative's.
 ///
-/// Most apps take more, and their callers would wait for nothing. So the limit is where a slow
-/// start begins: what a replica was seen to serve at the usual speed counts as a target. Replicas
+/// Most apps take more, and their callers would wait needlessly. Therefore the limit grows as in a
+/// slow start: the load that a replica has served at the usual speed counts as a target. Replicas
 /// that fail or slow down while they are full end that. A target that the slow brain has learned
-/// knows more than their speed, as memory: nothing counts beside it.
+/// takes precedence, because it considers more than speed, such as memory.
 ///
-/// With neither container-concurrency nor a target nobody said what a replica takes. There the
-/// limit holds until replicas have answered some requests, and while they are slow when full or
-/// failed: callers of replicas that serve do not wait for others to start.
+/// With neither container-concurrency nor a target the capacity of a replica is unknown. Then the
+/// limit applies until replicas have answered some requests, and while they are slow when full or
+/// have failed, so that callers of working replicas do not wait for others to start.
 ///
-/// What is seen of replicas during a burst counts after it, or when its wait was vain: the first
-/// responses come within milliseconds, while other requests of the same burst hang in a backlog. A
-/// burst lasts while requests wait or replicas start, and kCalmTime beyond that. What ends the
-/// trust counts at once.
+/// Observations during a burst count after it, or when its wait was futile, because the first
+/// responses arrive within milliseconds while other requests of the same burst hang in a backlog. A
+/// burst lasts while requests wait or replicas start, and kCalmTime beyond that. Observations that
+/// end the trust count at once.
+///
 /// Owner: a RevisionThrottler. Pure.
 class FillLimit {
  public:
-  /// `requested`: replicas that the cluster was last asked for; `ready` of them. `learned_target`:
-  /// in place of total_target().
+  /// Sets the settings and state. `requested` is the last order of replicas to the cluster, of
+  /// which `ready` are ready. `learned_target` replaces total_target().
   void update(const config::RevisionSettings& settings, PodCount requested, PodCount ready,
               std::optional<double> learned_target = {});
 
-  /// A request ended `took` after its replica got it, as the `load`-th one there.
+  /// Records a request that ended `took` after its replica got it, as the `load`-th one there.
   void record(std::int32_t load, Duration took, PodOutcome outcome, TimePoint now);
 
-  /// The slots of each replica; 0 = no limit. `is_waiting`: a request waits although a replica is
-  /// ready. Call it after every change and at next_change().
+  /// Returns the slots of each replica; 0 = no limit. `is_waiting`: a request waits although a
+  /// replica is ready. Call it after every change and at next_change().
   std::int32_t slots(bool is_waiting, TimePoint now);
 
-  /// When slots() may change as time passes.
+  /// Returns when slots() may change as time passes.
   std::optional<TimePoint> next_change() const;
 
  private:
-  /// How long requests took of late. Those that a full replica has at once end in the order of
-  /// their length, so it is a mean over as many.
+  /// Mean of recent request durations. Simultaneous requests of a full replica end in the order of
+  /// their duration, so the mean covers at least as many requests.
   class RecentSeconds {
    public:
     void add(double seconds, std::int32_t load);
@@ -79,13 +82,13 @@ class FillLimit {
    private:
     static constexpr double kFewest = 20;
     double mean_ = 0;
-    double requests_ = 0;  // that it is a mean of
+    double requests_ = 0;  // number of requests in the mean
   };
 
-  /// What replicas have proved.
+  /// Proven capacity of replicas.
   struct Proof {
-    std::int32_t served = 0;    ///< the most that one was seen to serve; 0: none was full yet
-    bool has_answered = false;  ///< some requests
+    std::int32_t served = 0;    ///< maximum that one has served; 0: none was full yet
+    bool has_answered = false;  ///< answered some requests
   };
 
   std::int32_t most() const;
@@ -94,18 +97,18 @@ class FillLimit {
   void record_response(double seconds, std::int32_t load);
   void trust(bool is_waiting, TimePoint now);
 
-  std::int32_t limit_ = 0;   // by the settings
-  std::int32_t served_ = 0;  // Proof::served, as seen until now
-  Proof trusted_;            // what counts of it
-  RecentSeconds usual_;      // at a replica that is not full
-  RecentSeconds full_;       // at one that is
+  std::int32_t limit_ = 0;   // from the settings
+  std::int32_t served_ = 0;  // latest value of Proof::served
+  Proof trusted_;            // the part that counts
+  RecentSeconds usual_;      // at replicas that are not full
+  RecentSeconds full_;       // at full replicas
   std::optional<TimePoint> careful_until_;
-  bool is_learned_ = false;  // limit_, by the slow brain
-  bool is_default_ = false;  // limit_: no target is set
+  bool is_learned_ = false;  // limit_ is from the slow brain
+  bool is_default_ = false;  // limit_ without a configured target
   bool is_starting_ = false;
   bool may_grow_ = false;
   std::optional<TimePoint> burst_since_;
-  std::optional<TimePoint> calm_since_;  // nothing: a request waits, or a replica starts
+  std::optional<TimePoint> calm_since_;  // empty while a request waits or a replica starts
   std::optional<TimePoint> waits_since_;
   std::optional<TimePoint> lifted_until_;
 };

@@ -1,4 +1,4 @@
-// The requests of one revision that wait for a replica, in the order in which they get one.
+// The requests of one revision that wait for a replica, in order.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace bellows::activator {
 
-/// True if revision-timeout ends before queue-age, so that it bounds the wait.
+/// Returns true if revision-timeout ends before queue-age, so that it bounds the wait.
 bool is_wait_bounded_by_timeout(const config::RevisionSettings& settings);
-/// The longest wait of a request: queue-age, or revision-timeout if that is shorter.
+/// Returns the maximum wait of a request: queue-age, or revision-timeout if that is shorter.
 Duration max_wait(const config::RevisionSettings& settings);
 
 /// Strict FIFO by arrival, bounded by count, bytes and age. Requests that were requeued because
@@ -25,19 +25,19 @@ class HoldQueue {
 
   void set_limits(const config::RevisionSettings& settings);
 
-  /// `bytes`: the memory that the request holds while it waits. Returns the bound that is exceeded,
-  /// or nullopt on success.
+  /// Adds a request. `bytes` is the memory that the request holds while it waits. Returns the
+  /// exceeded bound, or nullopt on success.
   std::optional<proxy::QueueFull> enqueue(HeldRequest& request, std::size_t bytes);
   void requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
-  /// Does nothing if the request is not queued.
+  /// Removes the request if it is queued.
   void remove(HeldRequest& request);
 
   bool empty() const { return requeued_.empty() && arrived_.empty(); }
   std::int64_t count() const { return requeued_.count() + arrived_.count(); }
-  /// Of the requests that the bounds of count and bytes apply to.
+  /// Returns the queue of the requests to which the bounds of count and bytes apply.
   const proxy::RequestQueue& bounded() const { return arrived_; }
 
-  /// The next request to get a replica. The queue is not empty.
+  /// Returns the next request to get a replica. The queue must not be empty.
   HeldRequest& first();
   void grant_first();
 

@@ -1,4 +1,4 @@
-// Where a request by plain http is sent to, and which challenge of ACME it asks for. Pure.
+// Redirects plain http requests to https, and recognizes challenges of ACME. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace bellows::activator {
 
-/// Where the challenges of ACME are (RFC 8555 8.3).
+/// Path of the challenges of ACME (RFC 8555 8.3).
 inline constexpr std::string_view kChallenges = "/.well-known/acme-challenge/";
 
-/// The same place by https: "https://shop.example:8443/a?b=c"; without the port if it is 443.
-/// nullopt: the request names no host.
+/// Returns the https URL of the request: "https://shop.example:8443/a?b=c"; without the port if it
+/// is 443. Returns nullopt if the request names no host.
 std::optional<std::string> https_location(const http::RequestHead& head, std::uint16_t port);
 
-/// The token of a path below kChallenges: letters, digits, '-' and '_', 1 to 128 of them, so that
-/// it is the name of a file in one folder and nothing else. nullopt: another path. Empty: a path
-/// below that one whose rest is no token.
+/// Returns the token of a path below kChallenges: 1 to 128 letters, digits, '-' and '_', so that it
+/// can only be the name of a file in one folder. Returns nullopt for another path, and an empty
+/// token for a path below kChallenges without a valid one.
 std::optional<std::string_view> acme_token(std::string_view path);
 
 }  // namespace bellows::activator

@@ -1,4 +1,4 @@
-// What a queue-proxy reports about its replica with each response, in hop headers.
+// The report of a queue-proxy about its replica with each response, in hop headers.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace bellows::activator {
 struct LoadReport {
   /// Requests that it runs or queues, this one included (X-Bellows-In-Flight).
   std::optional<std::int32_t> in_flight;
-  /// How long this request waited there (X-Bellows-Queue-Ms).
+  /// Time that this request waited there, in milliseconds (X-Bellows-Queue-Ms).
   std::int64_t queue_ms = 0;
-  /// Why the app failed, if the queue-proxy replies for it (502 or 504 with X-Bellows-Reason). Its
-  /// replies about the caller (408, 400) and about its own queue (503; 504 with X-Bellows-Queue:
-  /// timeout) do not count.
+  /// Reason of the app's failure, if the queue-proxy replies for it (502 or 504 with
+  /// X-Bellows-Reason). Its replies about the caller (408, 400) and about its own queue (503; 504
+  /// with X-Bellows-Queue: timeout) do not count.
   std::optional<FailureReason> app_failure = std::nullopt;
-  /// True if the app sent this response. One with X-Bellows-Reason is the queue-proxy's local reply
-  /// (it removes such a header of an app), so it does not show that the app works.
+  /// The app sent this response. A response with X-Bellows-Reason is a local reply of the
+  /// queue-proxy (which removes such a header of an app), so it does not show that the app works.
   bool is_of_app = true;
 };
 
-/// A header that has no valid value counts as missing.
+/// Reads the report. A header with an invalid value counts as missing.
 LoadReport read_load_report(const http::ResponseHead& head);
 
 }  // namespace bellows::activator

@@ -6,7 +6,7 @@
 namespace bellows::activator {
 namespace {
 
-/// "text/html;q=0.9" but not "text/html;q=0".
+/// Returns true for "text/html;q=0.9", false for "text/html;q=0".
 bool names_html(std::string_view range) {
   const std::size_t end = range.find(';');
   if (!http::equals_lower(http::trim_ows(range.substr(0, end)), "text/html")) return false;

@@ -1,4 +1,4 @@
-// What a caller gets while no replica is ready: a page, and answers that need no replica. Pure.
+// Responses while no replica is ready: a page, and answers that need no replica. Pure.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace bellows::activator {
 
-/// The seconds after which the page asks again.
+/// Seconds after which the page reloads.
 inline constexpr int kPageReloadSeconds = 2;
 
-/// A browser that shows a page: GET, and Accept names text/html.
+/// Returns true for a browser that shows a page: GET, and Accept names text/html.
 bool takes_a_page(const http::RequestHead& head);
 
-/// The page of Bellows. `is_failing`: the replicas fail to start.
+/// Returns the page of Bellows. `is_failing`: the replicas fail to start.
 std::string built_in_page(const RevisionId& service, bool is_failing);
 
-/// 503 with Retry-After, no copy is kept, and it reloads itself.
+/// Returns a 503 with Retry-After that is not cached and reloads itself.
 proxy::LocalReply waiting_page_reply(std::string page);
 
-/// nullptr: there is no answer for that path.
+/// Returns nullptr if there is no answer for that path.
 const config::StaticAnswer* find_answer(const std::vector<config::StaticAnswer>& answers,
                                         const http::RequestHead& head);
 proxy::LocalReply static_reply(const config::StaticAnswer& answer);

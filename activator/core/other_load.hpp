@@ -1,4 +1,4 @@
-// How many requests other callers have in flight at a replica, estimated from its load reports.
+// Estimates from load reports how many requests other callers have in flight at a replica.
 #pragma once
 
 #include <algorithm>
@@ -9,21 +9,21 @@
 
 namespace bellows::activator {
 
-/// A reported load counts half after each of these: the requests may have ended, and only the next
-/// response reports again.
+/// Time after which a reported load counts half, because the requests may have ended and only the
+/// next response reports again.
 inline constexpr Duration kReportHalfLife = std::chrono::milliseconds(200);
-/// A replica that has refused a request is not asked again for this time.
+/// A replica that has rejected a request gets no other one for this time.
 inline constexpr Duration kFullTime = std::chrono::milliseconds(10);
-/// Responses overtake each other on their connections by less than this.
+/// Responses overtake each other on their connections by less than this time.
 inline constexpr Duration kMaxReordering = std::chrono::milliseconds(20);
 
-/// Owner: the PodTracker of the replica. Reports count all requests at the replica, so this
-/// activator's own requests are subtracted. Pure.
+/// Reports count all requests at the replica, so this activator's own requests are subtracted.
+/// Owner: the PodTracker of the replica. Pure.
 class OtherLoad {
  public:
-  /// Before each change of this activator's own requests in flight, which are `own` until now.
-  /// Keeps the peak of the current interval and of the one before it. An interval that began long
-  /// ago had the present level except at its start.
+  /// Call it before each change of this activator's own requests in flight, which are `own` until
+  /// now. It keeps the peaks of the current and the previous interval. An interval that began long
+  /// ago had the current level except at its start.
   void note_own(std::int32_t own, TimePoint now) {
     const Duration elapsed = now - interval_start_;
     if (elapsed < kMaxReordering) return;
@@ -31,27 +31,27 @@ class OtherLoad {
     own_peak_ = own;
     interval_start_ = now;
   }
-  /// After this activator's own requests in flight have increased to `own`.
+  /// Call it after this activator's own requests in flight have increased to `own`.
   void own_increased(std::int32_t own) { own_peak_ = std::max(own_peak_, own); }
 
-  /// The replica runs or holds `total` requests of all callers; `own` of them are in flight here. A
-  /// response that was overtaken reports requests that have ended here since: the peak of our own
-  /// requests is subtracted, so they are not taken for other callers'.
+  /// Records that the replica runs or holds `total` requests of all callers, of which `own` are
+  /// from here. An overtaken response reports requests that have ended here since. Therefore the
+  /// peak of our own requests is subtracted, so that they do not count as other callers'.
   void record_report(std::int32_t total, std::int32_t own, TimePoint now) {
     note_own(own, now);
     reported_ = std::max(total - std::max(own_peak_, previous_own_peak_), 0);
     reported_at_ = now;
   }
 
-  /// The replica had no free slot for one of our requests: `others` are of other callers. The first
-  /// half of them counts for kFullTime only.
+  /// Records that the replica had no free slot for one of our requests: `others` are of other
+  /// callers. The first half of them counts only for kFullTime.
   void record_full(std::int32_t others, TimePoint now) {
     reported_ = std::max(others, 0);
     reported_at_ = now - (kReportHalfLife - kFullTime);
   }
 
-  /// A report that comes within kMaxReordering of the last increase of our own requests and has no
-  /// more than these changes nothing; -1: any report does.
+  /// Returns the number up to which a report has no effect if it arrives within kMaxReordering of
+  /// the last increase of our own requests; -1: every report has one.
   std::int32_t expected() const { return reported_ == 0 ? own_peak_ : -1; }
 
   std::int32_t at(TimePoint now) const {
@@ -61,13 +61,13 @@ class OtherLoad {
     return halvings >= kBits ? 0 : reported_ >> halvings;
   }
 
-  /// When at() becomes smaller; nullopt if it is zero.
+  /// Returns when at() decreases; nullopt if it is zero.
   std::optional<TimePoint> decays_at(TimePoint now) const {
     if (at(now) == 0) return std::nullopt;
     return reported_at_ + ((now - reported_at_) / kReportHalfLife + 1) * kReportHalfLife;
   }
 
-  /// Forgets the last report.
+  /// Discards the last report.
   void clear() { reported_ = 0; }
 
  private:

@@ -23,7 +23,7 @@ bool OutlierDetector::record_failure(PodOutcome outcome, std::uint32_t ejections
     eject(EjectionReason::kFailed, now);
     return true;
   }
-  // One caller's request may make any app drop it: the first time is only remembered.
+  // One caller's request may make any app fail, so the first time is only recorded.
   if (outcome == PodOutcome::kUnresponsive && std::exchange(was_unresponsive_, true)) {
     eject(EjectionReason::kUnresponsive, now);
     return true;

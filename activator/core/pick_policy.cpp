@@ -5,8 +5,8 @@ namespace {
 
 using config::LoadBalancing;
 
-/// The index of the first replica from `begin` on, wrapping around, that can take a request; the
-/// number of replicas if none can.
+/// Returns the index of the first replica from `begin` on, wrapping around, that can take a
+/// request; the number of replicas if none can.
 std::size_t next_available(Pods pods, std::size_t begin, TimePoint now) {
   std::size_t at = begin < pods.size() ? begin : 0;
   for (std::size_t seen = 0; seen < pods.size(); ++seen) {
@@ -16,7 +16,7 @@ std::size_t next_available(Pods pods, std::size_t begin, TimePoint now) {
   return pods.size();
 }
 
-/// Knative's default policy (knative.md 4.2).
+/// Returns Knative's default policy (knative.md 4.2).
 LoadBalancing knative_choice(std::int32_t container_concurrency) {
   constexpr std::int32_t kMaxPacked = 3;
   if (container_concurrency == 0) return LoadBalancing::kRandomChoice2;

@@ -1,4 +1,4 @@
-// Load balancing: which replica the next request goes to.
+// Load balancing: selects the replica of the next request.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class PickPolicy {
  public:
   virtual ~PickPolicy() = default;
 
-  /// A replica that can take a request now, or nullptr if none can.
+  /// Returns a replica that can take a request now, or nullptr.
   virtual PodTracker* pick(Pods pods, TimePoint now) = 0;
 };
 
@@ -28,21 +28,22 @@ class PickPolicy {
 /// O(replicas).
 class LeastLoaded final : public PickPolicy {
  public:
-  /// `random` outlives it. It decides where the first search begins: otherwise activators without
-  /// an index would all begin at the first replica.
+  /// `random` must outlive it. It decides where the first search begins; otherwise activators
+  /// without an index would all begin at the first replica.
   explicit LeastLoaded(Random& random) : random_(random) {}
   PodTracker* pick(Pods pods, TimePoint now) override;
 
  private:
   Random& random_;
-  std::optional<std::size_t> next_;  // where the search begins, so that equals are used in turns
+  std::optional<std::size_t> next_;  // start of the search, so that equals are used in turns
 };
 
-/// Power of two choices: of two random replicas, the one with fewer of this activator's requests;
-/// at random between equals. If neither can take a request: the next one that can.
+/// Power of two choices: picks the one of two random replicas with fewer of this activator's
+/// requests, and at random between equals. If neither can take a request, it picks the next one
+/// that can.
 class RandomChoice2 final : public PickPolicy {
  public:
-  /// `random` outlives it.
+  /// `random` must outlive it.
   explicit RandomChoice2(Random& random) : random_(random) {}
   PodTracker* pick(Pods pods, TimePoint now) override;
 
@@ -50,14 +51,14 @@ class RandomChoice2 final : public PickPolicy {
   Random& random_;
 };
 
-/// The first replica with a free slot: packs the first replicas, so that the last ones are idle and
-/// can be removed.
+/// Picks the first replica with a free slot. It fills the first replicas, so that the last ones are
+/// idle and can be removed.
 class FirstAvailable final : public PickPolicy {
  public:
   PodTracker* pick(Pods pods, TimePoint now) override;
 };
 
-/// One replica after the other; skips those that can take no request.
+/// Picks one replica after the other, and skips those that can take no request.
 class RoundRobin final : public PickPolicy {
  public:
   PodTracker* pick(Pods pods, TimePoint now) override;
@@ -66,11 +67,11 @@ class RoundRobin final : public PickPolicy {
   std::size_t next_ = 0;
 };
 
-/// True if load reports of replicas count for the choice and for their slots. Knative's policies
-/// use only this activator's own requests, and share the slots by slices instead.
+/// Returns true if load reports of replicas are used for the choice and for their slots. Knative's
+/// policies use only this activator's own requests, and share the slots by slices instead.
 bool uses_reported_load(config::LoadBalancing choice);
 
-/// `random` outlives it.
+/// Makes the policy. `random` must outlive it.
 std::unique_ptr<PickPolicy> make_pick_policy(config::LoadBalancing choice,
                                              std::int32_t container_concurrency, Random& random);
 

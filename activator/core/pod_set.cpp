@@ -64,7 +64,7 @@ void PodSet::update_changed(const RevisionView& view) {
   count_all();
 }
 
-/// The policy keeps its place in the list, so it is replaced only if the settings changed.
+/// Replaces the policy only if the settings changed, because it keeps its place in the list.
 void PodSet::set_policy(const config::RevisionSettings& settings) {
   if (settings.load_balancing == load_balancing_ &&
       settings.container_concurrency == container_concurrency_) {
@@ -92,7 +92,7 @@ void PodSet::set_listed(const std::vector<ReplicaView>& listed, std::int32_t slo
   }
 }
 
-/// Where a replica of that name is, or would be.
+/// Returns where a replica of that name is, or would be inserted.
 PodSet::Place PodSet::place_of(const PodName& name) {
   return std::lower_bound(pods_.begin(), pods_.end(), name,
                           [](const auto& pod, const PodName& than) { return pod->name() < than; });
@@ -118,8 +118,9 @@ void PodSet::list(const ReplicaView& replica) {
   }
 }
 
-/// A policy that uses load reports knows what other activators send, so it uses all replicas and
-/// prefers its slice. The others must keep to their slice, or they would exceed the slots.
+/// Assigns replicas to slices. A policy that uses load reports knows the load of other activators,
+/// so it uses all replicas and prefers its slice. Other policies must keep to their slice, or they
+/// would exceed the slots.
 void PodSet::assign_slices(ActivatorShare share) {
   const bool keeps_to_slice = container_concurrency_ > 0 && !uses_reported_load_;
   const std::vector<bool> slice = slice_of(ready_, share);

@@ -1,5 +1,5 @@
-// The replicas of one revision as the activator sees them: which ones it uses, which ones are
-// ejected, and which one the next request goes to.
+// The replicas of one revision from the activator's view: those it uses, those that are ejected,
+// and the one for the next request.
 #pragma once
 
 #include <cstddef>
@@ -23,28 +23,28 @@ struct DueProbe {
 /// Owner: the RevisionThrottler. Pure.
 class PodSet {
  public:
-  /// `random` outlives it.
+  /// `random` must outlive it.
   explicit PodSet(Random& random);
 
-  /// Takes over the cluster's newest list and settings. O(replicas) for a whole view, else
-  /// O(changes * log replicas) while this activator does not keep to a slice.
+  /// Applies the cluster's newest list and settings. O(replicas) for a whole view, else O(changes *
+  /// log replicas) while this activator does not keep to a slice.
   void update(const RevisionView& view);
-  /// The slots of each replica while container-concurrency sets none; 0 = no limit. Replicas behind
-  /// a shared address have none. O(replicas) if they differ from those before.
+  /// Sets the slots of each replica while container-concurrency sets none; 0 = no limit. Replicas
+  /// behind a shared address have none. It costs O(replicas) if the number changes.
   void fill_to(std::int32_t slots);
-  /// The revision is gone: no replica takes a new request.
+  /// Closes the replicas to new requests, because the revision was removed.
   void close();
 
-  /// A replica that can take a request now, or nullptr. O(replicas).
+  /// Returns a replica that can take a request now, or nullptr. O(replicas).
   PodTracker* pick(TimePoint now) { return policy_->pick(pods_, now); }
-  /// The replica of that name if it can take a request now, else nullptr. O(log replicas).
+  /// Returns the replica of that name if it can take a request now, else nullptr. O(log replicas).
   PodTracker* pick_named(const PodName& name, TimePoint now);
-  /// True if the cluster lists a ready replica of that name.
+  /// Returns true if the cluster lists a ready replica of that name.
   bool has(const PodName& name);
-  /// As pick(), but `avoided` only if no other replica can take it.
+  /// Does what pick() does, but returns `avoided` only if no other replica can take the request.
   PodTracker* pick_avoiding(const PodName& avoided, TimePoint now);
 
-  /// A request at `pod` has ended. Returns true if the replica is ejected because of it.
+  /// Releases the slot of a request that has ended. Returns true if the outcome ejects the replica.
   bool release(PodTracker& pod, PodOutcome outcome, std::uint32_t acquired, TimePoint now) {
     const bool is_ejected = pod.release(outcome, acquired, now);
     if (is_ejected) count_all();
@@ -52,38 +52,39 @@ class PodSet {
     return is_ejected;
   }
 
-  /// `eagerly`: requests wait and no healthy replica is left. See OutlierDetector::probe_at().
+  /// Returns the due probes. `eagerly`: requests wait and no healthy replica is left. See
+  /// OutlierDetector::probe_at().
   std::vector<DueProbe> due_probes(bool eagerly, TimePoint now);
   std::optional<TimePoint> next_probe(bool eagerly) const;
-  /// Returns true if the replica is healthy again because of it.
+  /// Returns true if the replica is healthy again because of the result.
   bool end_probe(const PodName& replica, bool has_succeeded, TimePoint now);
 
-  /// When the reported load of a replica decays next, so that it may take another request.
+  /// Returns when the reported load of a replica decays next, so that it may take another request.
   std::optional<TimePoint> next_report_decay(TimePoint now) const;
 
-  /// True if load reports count when a replica is picked.
+  /// Returns true if load reports are used to pick a replica.
   bool uses_reported_load() const { return uses_reported_load_; }
-  /// True if other activators send to the same slots: a replica may be full although nothing of it
-  /// is known here.
+  /// Returns true if other activators send to the same slots, so that a replica may be full without
+  /// this activator knowing.
   bool shares_slots() const {
     return share_.activators > 1 && container_concurrency_ > 0 && uses_reported_load_ &&
            !has_shared_address_;
   }
-  /// Replicas that the cluster lists as ready.
+  /// Returns the number of replicas that the cluster lists as ready.
   std::size_t ready() const { return ready_; }
-  /// Ejected replicas among those that this activator uses.
+  /// Returns the number of ejected replicas among those that this activator uses.
   std::size_t ejected() const { return counts_.ejected; }
   bool all_ejected() const { return counts_.ejected > 0 && counts_.healthy == 0; }
   bool is_last_healthy(const PodTracker& pod) const;
-  /// By name; unlisted replicas too, until their last request has ended.
+  /// Returns the replicas ordered by name; unlisted ones stay until their last request has ended.
   Pods pods() const { return pods_; }
 
  private:
   using Place = std::vector<std::unique_ptr<PodTracker>>::iterator;
   struct Counts {
     std::size_t listed = 0;
-    std::size_t ejected = 0;  // of those that this activator uses
-    std::size_t healthy = 0;  // the same
+    std::size_t ejected = 0;  // among those that this activator uses
+    std::size_t healthy = 0;  // among those that this activator uses
   };
 
   void update_all(const RevisionView& view);
@@ -110,7 +111,7 @@ class PodSet {
   std::unique_ptr<PickPolicy> policy_;
   bool uses_reported_load_;
   ActivatorShare share_;
-  std::vector<std::unique_ptr<PodTracker>> pods_;  // by name
+  std::vector<std::unique_ptr<PodTracker>> pods_;  // ordered by name
   std::size_t ready_ = 0;
   Counts counts_;
 };

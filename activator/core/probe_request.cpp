@@ -39,7 +39,7 @@ proxy::LocalReply reply_to_network_probe(const http::RequestHead& head, std::str
   return reply;
 }
 
-/// While the activator serves; nothing: not a probe.
+/// Returns the reply while the activator serves; nullopt if it is no probe.
 std::optional<proxy::LocalReply> probe_reply(const http::RequestHead& head) {
   if (head.fields.has(http::FieldId::kInternal)) {
     if (const auto probe = head.fields.find("k-network-probe")) {

@@ -12,17 +12,17 @@
 
 namespace bellows::activator {
 
-/// The reply if this is a probe (knative.md 4.1): of a kubelet or another part of Knative (its
+/// Returns the reply to a probe (knative.md 4.1): of a kubelet or another part of Knative (its
 /// User-Agent, or K-Kubelet-Probe), or of a network (K-Network-Probe: "probe" echoes
-/// K-Network-Hash, "activator" returns "activator", anything else is malformed). nullopt: not a
-/// probe. If `is_serving` is false the reply is 503: the activator is draining.
-/// `extra_lines`: header lines of the reply while it serves.
+/// K-Network-Hash, "activator" returns "activator", anything else is malformed). Returns nullopt
+/// for other requests. Without `is_serving` the reply is 503, because the activator is draining.
+/// `extra_lines` are header lines of the reply while it serves.
 std::optional<proxy::LocalReply> reply_to_probe(const http::RequestHead& head, bool is_serving,
                                                 std::string_view extra_lines = {});
 
-/// The reply to a probe that the revision's settings name (probe-user-agents, probe-paths): 200 if
-/// a request would be served, now ("ready") or after a cold start ("asleep"); else the reply with
-/// which it would be rejected. The probe itself triggers no scale-up.
+/// Returns the reply to a probe that the revision's settings name (probe-user-agents, probe-paths):
+/// 200 if a request would be served, now ("ready") or after a cold start ("asleep"); else the reply
+/// with which it would be rejected. The probe itself triggers no scale-up.
 proxy::LocalReply reply_to_app_probe(const std::optional<Error>& rejection, std::size_t ready);
 
 }  // namespace bellows::activator

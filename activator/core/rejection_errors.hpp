@@ -1,4 +1,4 @@
-// The errors that tell callers why a request got no replica.
+// The errors for callers whose request got no replica.
 #pragma once
 
 #include "activator/core/hold_queue.hpp"
@@ -9,19 +9,21 @@
 
 namespace bellows::activator {
 
-/// The queue has reached `bound`. kOverloaded.
+/// Makes the kOverloaded error of a queue that has reached `bound`.
 Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const HoldQueue& queue);
 
-/// The request has waited for max_wait(). kTimeout; with the upstream as the culprit if
-/// revision-timeout was the bound, so that the status is 504 as everywhere else, and 503 if the
+/// Makes the kTimeout error of a request that has waited for max_wait(). Its side is the upstream
+/// if revision-timeout was the bound, so that the status is 504 as everywhere else, and 503 if the
 /// queue was.
 Error max_wait_error(const RevisionId& revision, const config::RevisionSettings& settings,
                      const PodSet& pods);
 
-/// The request was requeued after its replica failed, and has waited for queue-age since then.
+/// Makes the error of a request that was requeued after its replica failed, and has waited for
+/// queue-age since then.
 Error requeue_age_error(const RevisionId& revision, const config::RevisionSettings& settings);
 
-/// The request was requeued after its replica failed, and its revision-timeout has ended.
+/// Makes the error of a request that was requeued after its replica failed, and whose
+/// revision-timeout has ended.
 Error requeue_timeout_error(const RevisionId& revision, const config::RevisionSettings& settings);
 
 }  // namespace bellows::activator

@@ -88,10 +88,10 @@ void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint n
   request.state_ = HoldState::kGranted;
 }
 
-/// While slots seem free, a replica whose slots others have taken refuses the request, and the next
-/// one is tried. One that has been queued here found them all taken: it waits at a replica, so that
-/// it has its turn among the requests of others, but not for long, because another replica may have
-/// a slot before that one.
+/// Returns how long the request may wait for a slot at the replica. While slots seem free, a
+/// replica whose slots others have taken rejects the request, and the next one is tried. A request
+/// that was queued here found all slots taken: it waits at a replica, so that it has its turn among
+/// the requests of others, but only briefly, because another replica may have a slot earlier.
 proxy::SlotWait RevisionThrottler::wait_of(const HeldRequest& request) const {
   if (!pods_.shares_slots()) return proxy::SlotWait::kUnbounded;
   return request.state_ == HoldState::kQueued ? proxy::SlotWait::kBrief : proxy::SlotWait::kNone;
@@ -109,7 +109,7 @@ void RevisionThrottler::dispatch(TimePoint now) {
   fill_pods(now);
 }
 
-/// How many requests each replica may get now, if it has no limit of its own.
+/// Sets how many requests each replica may get now, if it has no limit of its own.
 void RevisionThrottler::fill_pods(TimePoint now) {
   if (settings_->container_concurrency > 0) return;
   pods_.fill_to(fill_.slots(!queue_.empty() && pods_.ready() > 0, now));

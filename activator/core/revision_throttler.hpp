@@ -1,5 +1,4 @@
-// The requests of one revision and its replicas: which request waits, gets a replica or is
-// rejected.
+// Decides which request of one revision waits, gets a replica or is rejected.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +22,26 @@ namespace bellows::activator {
 
 /// Strict FIFO: a request gets a replica after every earlier one got or gave up its own, and only a
 /// replica with a free slot (late binding). The slots of a replica are never exceeded, and no slot
-/// that is known to be free stays free while a request waits. The queue is bounded by count, bytes
-/// and age (queue-depth, queue-bytes, queue-age, and revision-timeout if that is shorter). A
-/// request costs O(replicas) and allocates nothing unless it is rejected.
+/// known to be free stays free while a request waits. The queue is bounded by count, bytes and age
+/// (queue-depth, queue-bytes, queue-age, and revision-timeout if that is shorter). A request costs
+/// O(replicas) and allocates nothing unless it is rejected.
 ///
 /// Without container-concurrency the slots of a replica are those of FillLimit.
 ///
 /// If the revision has a failure message and no ready replica, all requests are rejected with the
-/// message (kUnavailable) instead of waiting for a replica that will not come. An ejected replica
-/// takes nothing until a probe of it succeeds; if no other replica is left, requests wait for that
-/// within the bounds of the queue.
-/// Owner: a RevisionHandle. Outlives its requests. Pure.
+/// message (kUnavailable) instead of waiting for a replica that will not start. An ejected replica
+/// gets no request until a probe of it succeeds; if no other replica is left, requests wait for
+/// that within the bounds of the queue. It outlives its requests. Owner: a RevisionHandle. Pure.
 class RevisionThrottler {
  public:
-  /// `random` outlives it.
+  /// `random` must outlive it.
   RevisionThrottler(RevisionId revision, Random& random);
 
   const RevisionId& revision() const { return revision_; }
 
   /// Asks for a replica. Afterwards request.state() is kGranted, kQueued, or kRejected with
   /// kOverloaded (a bound of the queue), kUnavailable (failure message), or the error of close().
-  /// `bytes`: the memory that the request holds while it waits.
+  /// `bytes` is the memory that the request holds while it waits.
   HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now);
 
   /// Asks for another replica after the granted one failed and was released. The request comes
@@ -52,57 +50,59 @@ class RevisionThrottler {
   /// replica that was unresponsive to it gets it again only if no other one can take it.
   HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
 
-  /// The caller hung up: leaves the queue or releases the slot. Does nothing in other states.
+  /// Cancels a request whose caller has disconnected: leaves the queue or releases the slot. It has
+  /// no effect in other states.
   void cancel(HeldRequest& request, TimePoint now);
 
-  /// The replica of a granted request sent a response head, which may report its load or that its
-  /// app failed.
+  /// Records that the replica of a granted request sent a response head, which may report its load
+  /// or that its app failed.
   void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now);
 
-  /// A granted request has ended: the first queued request gets its slot. Returns true if the
-  /// replica is ejected because of the outcome. A replica that is unresponsive to the same request
-  /// twice counts once, and the last healthy replica is not ejected for being unresponsive: no
-  /// other one would serve instead.
+  /// Ends a granted request: the first queued request gets its slot. Returns true if the outcome
+  /// ejects the replica. A replica that is unresponsive to the same request twice counts once. The
+  /// last healthy replica is not ejected for being unresponsive, because no other one would serve
+  /// instead.
   bool release(HeldRequest& request, PodOutcome outcome, TimePoint now);
 
-  /// Takes over the cluster's newest view. A revision that was closed serves again.
+  /// Applies the cluster's newest view. A revision that was closed serves again.
   void update(const RevisionView& view, TimePoint now);
 
-  /// The revision is gone: all requests are rejected with `error` until the next update(). Requests
-  /// in flight end normally.
+  /// Closes a removed revision: all requests are rejected with `error` until the next update().
+  /// Requests in flight end normally.
   void close(Error error);
 
-  /// The probes that are due. The caller reports each result with end_probe().
+  /// Returns the due probes. The caller reports each result with end_probe().
   std::vector<DueProbe> due_probes(TimePoint now);
-  /// Returns true if the replica is healthy again because of it.
+  /// Returns true if the replica is healthy again because of the result.
   bool end_probe(const PodName& replica, bool has_succeeded, TimePoint now);
 
-  /// Rejects the requests that have waited too long, and grants those that a decayed load report
-  /// makes room for. Call it at next_tick(), then due_probes().
+  /// Rejects expired requests, and grants those for which a decayed load report makes room. Call it
+  /// at next_tick(), then due_probes().
   void tick(TimePoint now);
-  /// nullopt: nothing to do until the next call.
+  /// Returns when to call tick() next; nullopt: not before the next call of another function.
   std::optional<TimePoint> next_tick(TimePoint now) const;
 
-  /// Call it after each function above. Returns true if a scale-from-zero trigger is due now.
+  /// Returns true if a scale-from-zero trigger is due now. Call it after each function above.
   bool take_scale_from_zero_trigger(TimePoint now);
-  /// How long requests have waited since the first trigger.
+  /// Returns how long requests have waited since the first trigger.
   Duration triggered_for(TimePoint now) const { return scale_from_zero_.triggered_for(now); }
 
   std::int64_t waiting() const { return queue_.count(); }
   std::int64_t in_flight() const { return in_flight_; }
   std::size_t ready() const { return pods_.ready(); }
   std::size_t ejected() const { return pods_.ejected(); }
-  /// No request waits and no replica is ejected: nothing happens as time passes.
+  /// Returns true if no request waits and no replica is ejected, so that nothing happens as time
+  /// passes.
   bool is_quiet() const { return queue_.empty() && pods_.ejected() == 0; }
-  /// No request waits or is in flight.
+  /// Returns true if no request waits or is in flight.
   bool is_idle() const { return queue_.empty() && in_flight_ == 0; }
-  /// Why every request is rejected right now, or nullopt if requests are taken.
+  /// Returns why every request is rejected now; nullopt if requests are accepted.
   std::optional<Error> rejection_reason() const;
-  /// For a rejected request.
+  /// Returns the Retry-After of a rejected request.
   int retry_after_seconds(TimePoint now) const;
   const config::RevisionSettings& settings() const { return *settings_; }
   Pods pods() const { return pods_.pods(); }
-  /// True if the cluster lists a ready replica of that name.
+  /// Returns true if the cluster lists a ready replica of that name.
   bool has_replica(const PodName& name) { return pods_.has(name); }
 
  private:
@@ -129,7 +129,7 @@ class RevisionThrottler {
   std::string failure_message_;
   std::optional<Error> closed_;
   ScaleFromZeroSchedule scale_from_zero_;
-  std::optional<TimePoint> held_since_;  // the first request that waits while no replica is ready
+  std::optional<TimePoint> held_since_;  // since when a request waits while no replica is ready
   proxy::DrainRate drain_rate_;
 };
 

@@ -1,4 +1,4 @@
-// What the activator knows of one revision from the cluster's list.
+// The activator's knowledge of one revision from the cluster's list.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace bellows::activator {
 
-/// A replica that the cluster calls ready.
+/// A replica that the cluster lists as ready.
 struct ReplicaView {
   PodName name;
   Endpoint address;
@@ -27,20 +27,20 @@ struct ReplicaView {
 
 struct RevisionView {
   config::RevisionSettings settings;
-  /// By name. A whole view has all that are ready. One that is not whole has those that are new or
-  /// differ from the view before, `gone` names those that are not ready any more, and settings,
-  /// share and address are those of the view before: it costs nothing for replicas that did not
-  /// change.
+  /// Ready replicas, ordered by name. A whole view has all of them. A partial view has those that
+  /// are new or changed, `gone` names those that are not ready any more, and settings, share and
+  /// address are those of the previous view. So unchanged replicas cost nothing.
   std::vector<ReplicaView> ready;
   std::vector<PodName> gone{};
   bool is_whole = true;
-  PodCount requested = 0;                  ///< replicas that the cluster was last asked for
-  std::optional<double> learned_target{};  ///< of the slow brain, in place of that of the settings
-  /// Why no replica comes up. Set only if it is final enough for callers: the progress deadline has
-  /// passed, or the replicas crash in a loop. Empty: no failure, or no replica that could fail.
+  PodCount requested = 0;                  ///< last order of replicas to the cluster
+  std::optional<double> learned_target{};  ///< from the slow brain, in place of the configured one
+  /// Reason why no replica starts. It is set only if it is final enough for callers: the progress
+  /// deadline has passed, or the replicas crash in a loop. Empty: no failure, or no replica that
+  /// could fail.
   std::string failure_message{};
-  /// If set, replicas are reached only through this address, which balances load itself (a cluster
-  /// IP).
+  /// If it is set, replicas are reached only through this address, which balances load itself (a
+  /// cluster IP).
   std::optional<Endpoint> shared_address{};
   /// Knative's policies use only the replicas of this activator's slice. least-loaded uses all
   /// replicas and prefers its slice among equally loaded ones.

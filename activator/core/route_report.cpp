@@ -15,13 +15,13 @@
 namespace bellows::activator {
 namespace {
 
-/// Enough to see a neighbour, not a page.
+/// Maximum number of other routes in a report.
 constexpr std::size_t kMaxLines = 20;
 
 /// One rule of a service or of a tag.
 struct Candidate {
   const RoutedService* service = nullptr;
-  const RoutedRevision* tagged = nullptr;  // nullptr: of the service
+  const RoutedRevision* tagged = nullptr;  // nullptr: a rule of the service
   std::string tag;
   config::RouteRule rule;
 };
@@ -46,8 +46,8 @@ std::vector<Candidate> candidates_of(const std::vector<RoutedService>& services)
   return candidates;
 }
 
-/// The same rule without some of its parts, alone in a table: so what matches is said by the code
-/// that routes.
+/// Matches some parts of a rule, alone in a table, so that the code that routes decides what
+/// matches.
 bool takes(const config::RouteRule& rule, const http::RequestHead& head) {
   const RouteTable table({{RevisionId("one"), rule}});
   return table.find(head.host, head.path, &head.fields).has_value();
@@ -107,7 +107,7 @@ void add_part(const std::string& heading, std::vector<std::string> part,
     lines.push_back("  and " + std::to_string(part.size() - shown) + " more");
 }
 
-/// What did not get it, and why.
+/// Adds the routes that did not get it, and why.
 void add_others(const std::vector<Candidate>& candidates, std::optional<std::size_t> winner,
                 const http::RequestHead& head, std::vector<std::string>& lines) {
   std::vector<std::string> less_specific;
@@ -144,7 +144,7 @@ std::string answers_itself(int status, const std::string& why) {
   return "Bellows answers it itself with " + std::to_string(status) + ": " + why;
 }
 
-/// Before a service is looked for. Empty: a service is.
+/// Returns the answer before the lookup of a service; empty if the lookup follows.
 std::string answer_without_service(const http::RequestHead& head) {
   if (proxy::counts_hops(head)) {
     if (const auto last = proxy::local_reply_at_last_hop(head)) {
@@ -158,7 +158,8 @@ std::string answer_without_service(const http::RequestHead& head) {
   return {};
 }
 
-/// By the settings of the service whose route takes it. Empty: the service gets it.
+/// Returns the answer by the settings of the service whose route matches; empty if the service gets
+/// the request.
 std::string answer_of_service(const RoutedService& service, const http::RequestHead& head) {
   if (proxy::ProbeRules(service.own.probe_user_agents, service.own.probe_paths).matches(head)) {
     return answers_itself(200, "it is a probe, by probe-paths or probe-user-agents of " +

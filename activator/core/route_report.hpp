@@ -1,4 +1,4 @@
-// Which service gets a request and why, in words: what `bellows route-test` prints. Pure.
+// Explains which service gets a request: the output of `bellows route-test`. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,9 @@ struct RoutedRevision {
   std::vector<std::string> tags = {};
 };
 
-/// What Bellows answers itself for a service, as the settings of the revision with the largest
-/// share have it.
+/// Local replies of Bellows for a service, by the settings of the revision with the largest share.
 struct OwnAnswers {
-  std::string probe_user_agents = {};  ///< commas between them
+  std::string probe_user_agents = {};  ///< separated by commas
   std::string probe_paths = {};
   std::vector<config::StaticAnswer> static_answers = {};
 };
@@ -33,7 +32,7 @@ struct RoutedService {
   OwnAnswers own = {};
 };
 
-/// A request as a caller writes it.
+/// A request as a user specifies it.
 struct TestRequest {
   std::string method = "GET";
   std::string host;  ///< with or without port
@@ -42,12 +41,13 @@ struct TestRequest {
 };
 
 struct RouteReport {
-  bool is_taken = false;  ///< a service gets it, or Bellows answers as that service's settings say
+  bool is_taken = false;  ///< a service gets it, or Bellows answers by that service's settings
   std::vector<std::string> lines;
 };
 
-/// Asks a RouteTable of these services, and the code that makes local replies, so it says what the
-/// activator does. The head is read as a caller's is: kMalformed for one that is none.
+/// Queries a RouteTable of these services, and the code that makes local replies, so the result is
+/// what the activator does. The head is parsed as a caller's head is; a malformed one is
+/// kMalformed.
 Result<RouteReport> route_report(const std::vector<RoutedService>& services,
                                  const TestRequest& request);
 

@@ -7,16 +7,17 @@
 namespace bellows::activator {
 namespace {
 
-/// How many routes an error message lists: enough to see a spelling error, but not a page.
+/// Number of routes that an error message lists: enough to see a spelling error, but not a page.
 constexpr std::size_t kMaxListedRoutes = 8;
-/// How many bytes of a caller's host or path an error message quotes.
+/// Number of bytes of a caller's host or path that an error message quotes.
 constexpr std::size_t kMaxQuotedBytes = 128;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Without port and without the dot of a fully qualified name. An IPv6 address keeps its brackets.
+/// Returns the host without port and without the dot of a fully qualified name. An IPv6 address
+/// keeps its brackets.
 std::string_view bare_host(std::string_view host) {
   if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
   host = host.substr(0, host.find(':'));
@@ -42,7 +43,7 @@ bool is_wildcard(std::string_view host) {
   return host.starts_with("*.");
 }
 
-/// 2: exact, 1: wildcard, 0: any.
+/// Returns 2 for an exact host, 1 for a wildcard, 0 for any.
 int host_class(const config::RouteRule& rule) {
   if (rule.host.empty()) return 0;
   return is_wildcard(rule.host) ? 1 : 2;
@@ -68,13 +69,13 @@ bool matches(const std::vector<config::HeaderMatch>& headers, const http::Fields
          std::ranges::all_of(headers, [&](const auto& match) { return has_line(*fields, match); });
 }
 
-/// One route less has this length.
+/// Removes one route of this length.
 void release_length(std::map<std::size_t, std::size_t>& lengths, std::size_t length) {
   const auto place = lengths.find(length);
   if (--place->second == 0) lengths.erase(place);
 }
 
-/// Less than 0: `a` is asked before `b`.
+/// Returns a number less than 0 if `a` is checked before `b`.
 int compare(const config::RouteRule& a, const config::RouteRule& b, std::string_view& why) {
   const auto more = [&](auto of_a, auto of_b, std::string_view reason) {
     why = reason;
@@ -232,7 +233,7 @@ void RouteTable::remove_holder(Holders& holders, std::size_t number) const {
   }
 }
 
-/// Those without conditions are last, so a first one without them matches.
+/// Rules without conditions are last, so the first one without any matches.
 std::optional<std::size_t> RouteTable::first_match(const Holders& holders,
                                                    const http::Fields* fields) const {
   if (!holders.first || !holders.is_conditional) return holders.first;
@@ -261,13 +262,13 @@ std::optional<std::size_t> RouteTable::find_in(const PrefixRoutes& routes, std::
   return first_match(routes.without_prefix, fields);
 }
 
-/// The longest suffix first. A host of thousands of dots is first shortened to what one could
-/// match.
+/// Tries the longest suffix first. A host of thousands of dots is first shortened to the longest
+/// suffix that could match.
 std::optional<std::size_t> RouteTable::find_wildcard(std::string_view host, std::string_view path,
                                                      const http::Fields* fields) const {
   if (by_suffix_.empty()) return std::nullopt;
   const std::size_t longest = suffix_lengths_.rbegin()->first;
-  // A name of at least one byte stands before the suffix.
+  // At least one byte of a name precedes the suffix.
   std::size_t dot = host.find('.', host.size() > longest ? host.size() - longest : 1);
   for (; dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
     const auto routes = by_suffix_.find(host.substr(dot));

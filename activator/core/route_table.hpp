@@ -1,4 +1,4 @@
-// Routing: which revision a request is for. Changed route by route, read for every request.
+// Routing: finds the revision of a request. Routes change one by one; every request reads them.
 #pragma once
 
 #include <cstddef>
@@ -28,20 +28,19 @@ struct RouteEntry {
   bool operator==(const RouteEntry&) const = default;
 };
 
-/// True if `a` is asked before `b` of two rules that both match a request: the more specific one,
-/// in a total order. Of the hosts the exact one, then the longer wildcard, then any host; of the
-/// same hosts the longer path prefix; then more conditions on headers, then more of them on a
-/// value, then the conditions in the order of the alphabet.
+/// Returns true if `a` is checked before `b` of two rules that both match a request: the more
+/// specific one, in a total order. The exact host is first, then the longer wildcard, then any
+/// host; for the same host the longer path prefix; then more conditions on headers, then more of
+/// them on a value, then the alphabetical order of the conditions.
 bool is_before(const config::RouteRule& a, const config::RouteRule& b);
 
-/// Why: "an exact host is before a wildcard". Empty: they are the same.
+/// Returns the reason: "an exact host is before a wildcard". It is empty if they are equal.
 std::string_view why_before(const config::RouteRule& a, const config::RouteRule& b);
 
-/// The most specific route that matches wins, in the order of is_before(). Hosts are compared
-/// without case, port and trailing dot; prefixes as written, whole segments only ("/api" matches
-/// "/api" and "/api/x", not "/apix"); values of header fields as written.
-/// Of two revisions with the same route, one in service wins over a retired one, then the first by
-/// name.
+/// The most specific matching route wins, in the order of is_before(). Hosts are compared without
+/// case, port and trailing dot; prefixes as written, whole segments only ("/api" matches "/api" and
+/// "/api/x", not "/apix"); values of header fields as written. Of two revisions with the same
+/// route, one in service wins over a retired one, then the first by name.
 ///
 /// A lookup costs one hash of the host, plus one per path segment if that host has prefixes, one
 /// per label of a host that has no exact route if there are wildcards, and one look through the
@@ -50,27 +49,26 @@ std::string_view why_before(const config::RouteRule& a, const config::RouteRule&
 class RouteTable {
  public:
   RouteTable() = default;
-  /// Adds all; their numbers are their positions.
+  /// Adds all entries; their numbers are their positions.
   explicit RouteTable(const std::vector<RouteEntry>& entries);
   RouteTable(const RouteTable&) = delete;
   RouteTable& operator=(const RouteTable&) = delete;
 
-  /// Returns the number that find() returns for it: one that was removed, or the next one.
+  /// Returns the number that find() returns for it: that of a removed one, or the next one.
   std::size_t add(RouteEntry entry);
   void change(std::size_t number, RouteEntry entry);
   void remove(std::size_t number);
 
-  /// The number of the revision that the request is for. `host` is the Host header
-  /// as received, `path` the request target in origin form (a query is ignored), `fields` the lines
-  /// of its head; nullptr: it has none. kNotFound with the
-  /// requested route and some known ones; kGone if the revision is retired. The side of both errors
-  /// is the downstream.
+  /// Returns the number of the revision of the request. `host` is the Host header as received,
+  /// `path` the request target in origin form (a query is ignored), `fields` the lines of its head
+  /// or nullptr. Errors: kNotFound with the requested route and some known ones; kGone if the
+  /// revision is retired. The side of both errors is the downstream.
   Result<std::size_t> find(std::string_view host, std::string_view path,
                            const http::Fields* fields = nullptr) const;
 
  private:
   // The hashes are not noexcept, so that libstdc++ stores the hash of each key. Otherwise it would
-  // compute the hash of every key in a bucket again, which costs more the fuller the table is.
+  // compute the hash of every key in a bucket again, which costs more as the table fills.
   struct FoldedHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const;  // NOLINT: see above
@@ -86,10 +84,10 @@ class RouteTable {
     }
   };
 
-  /// The routes at one host and prefix, in the order in which they are asked: nearly always one.
+  /// The routes at one host and prefix, in the order in which they are checked: nearly always one.
   struct Holders {
     std::optional<std::size_t> first;  // nullopt: none
-    bool is_conditional = false;       // the first one wants header fields
+    bool is_conditional = false;       // the first one has header conditions
     std::vector<std::size_t> others;
   };
 
@@ -97,7 +95,7 @@ class RouteTable {
   struct PrefixRoutes {
     Holders without_prefix;
     std::unordered_map<std::string, Holders, ExactHash, std::equal_to<>> by_prefix;
-    std::map<std::size_t, std::size_t> lengths;  // of the prefixes: how many have each
+    std::map<std::size_t, std::size_t> lengths;  // lengths of the prefixes, with their counts
 
     bool empty() const { return !without_prefix.first && by_prefix.empty(); }
   };
@@ -118,11 +116,11 @@ class RouteTable {
 
   ByName by_host_;
   ByName by_suffix_;                                   // of wildcards: ".example.org"
-  std::map<std::size_t, std::size_t> suffix_lengths_;  // how many routes have each
+  std::map<std::size_t, std::size_t> suffix_lengths_;  // lengths of the suffixes, with their counts
   PrefixRoutes any_host_;
-  std::vector<RouteEntry> entries_;  // by number
+  std::vector<RouteEntry> entries_;  // indexed by number
   std::vector<std::size_t> free_;    // numbers of removed ones
-  // For error messages: revision and number of those in service.
+  // Revision and number of those in service, for error messages.
   std::set<std::pair<RevisionId, std::size_t>> in_service_;
 };
 

@@ -1,4 +1,4 @@
-// What became of the requests of one revision, for those who compare revisions. Pure.
+// Results of the requests of one revision, to compare revisions. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,17 @@
 
 namespace bellows::activator {
 
-/// How a request ended.
+/// The end of a request.
 struct RequestEnd {
   int status = 0;              ///< sent to the caller; 0: none
-  bool is_incomplete = false;  ///< its response ended too early because of the replica
-  bool has_caller = true;      ///< false: the caller left before
-  bool is_tunnel = false;      ///< takes as long as it takes
-  Duration total{};            ///< from its arrival, the time in a queue included
+  bool is_incomplete = false;  ///< the replica ended its response too early
+  bool has_caller = true;      ///< false: the caller disconnected before
+  bool is_tunnel = false;      ///< its duration has no meaning
+  Duration total{};            ///< since its arrival, the time in a queue included
 };
 
-/// Counts since the revision came. A request whose caller left says nothing about the revision.
+/// Counts since the revision was added. A request whose caller disconnected shows nothing about the
+/// revision.
 class Served {
  public:
   void add(const RequestEnd& end) {
@@ -25,7 +26,7 @@ class Served {
     if (end.status >= 500 || end.is_incomplete) ++errors_;
     if (!end.is_tunnel && end.total > slow_above_) ++slow_;
   }
-  /// Requests that take longer count as slow from now on.
+  /// Counts requests that take longer as slow from now on.
   void count_slower_than(Duration limit) { slow_above_ = limit; }
 
   std::int64_t requests() const { return requests_; }

@@ -1,4 +1,4 @@
-// Which starting replicas are asked whether they take requests yet, and when.
+// Selects the starting replicas to probe for acceptance of requests, and when.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,19 @@
 
 namespace bellows::activator {
 
-/// A cluster reports readiness late: 0.6 to 1.0 s after a probe of the address succeeds on a node
-/// of Kubernetes with a readiness probe each second, up to 10 s with its default.
+/// Interval of probes. A cluster reports readiness late: 0.6 to 1.0 s after a probe of the address
+/// succeeds on a node of Kubernetes with a readiness probe each second, up to 10 s with its
+/// default.
 inline constexpr Duration kStartProbeInterval = std::chrono::milliseconds(25);
-/// In one interval: 2,000 a second take a tenth of a core. Beyond that the replicas take turns.
+/// Maximum number in one interval: 2,000 a second take a tenth of a core. Beyond that the replicas
+/// are probed in turns.
 inline constexpr std::size_t kStartProbesPerInterval = 50;
-/// Of one replica, so that one lost packet delays nothing: the next probe goes out all the same.
+/// Maximum number of one replica. There are several, so that a lost packet delays nothing: the next
+/// probe is sent all the same.
 inline constexpr std::size_t kStartProbesOfReplica = 16;
-/// Of one revision.
+/// Maximum number of probed replicas of one revision.
 inline constexpr std::size_t kProbedStarts = 10;
-/// Of one probe. As long as kStartProbesOfReplica intervals.
+/// Timeout of one probe, which is as long as kStartProbesOfReplica intervals.
 inline constexpr Duration kStartProbeTimeout = std::chrono::milliseconds(400);
 
 /// A replica that is starting and has an address.
@@ -41,15 +44,16 @@ struct StartProbe {
 /// Pure. Owner: the StartProber.
 class StartProbes {
  public:
-  /// From now on these replicas of `revision` are probed, at most kProbedStarts of them. Empty:
-  /// none; nobody waits for them any more.
+  /// Sets the replicas of `revision` to probe from now on, at most kProbedStarts of them. Empty:
+  /// none, because no request waits for them any more.
   void set(const RevisionId& revision, const std::vector<StartingReplica>& replicas);
 
-  /// The probes of this interval. Each ends with end().
+  /// Returns the probes of this interval. Each ends with end().
   std::vector<StartProbe> take_due();
 
-  /// Returns true if the replica takes requests since this probe: it is not probed any more. A
-  /// probe of a replica that is not probed any more, or had another address, says nothing.
+  /// Ends a probe. Returns true if it shows that the replica accepts requests; the replica is not
+  /// probed any more then. A probe of a replica that is not probed any more, or had another
+  /// address, has no effect.
   bool end(const StartProbe& probe, bool has_succeeded);
 
   bool empty() const { return probed_.empty(); }
@@ -62,7 +66,7 @@ class StartProbes {
   };
 
   std::map<Key, Probed> probed_;
-  Key last_;  // the last one that had its turn
+  Key last_;  // the last one probed in turn
 };
 
 }  // namespace bellows::activator

@@ -1,4 +1,4 @@
-// Which of several weighted choices is next: smooth weighted round robin.
+// Selects the next of several weighted choices: smooth weighted round robin.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 namespace bellows::activator {
 
 /// Each turn every choice gains its weight; the one with the most is taken and loses the sum of the
-/// weights. So in each `sum` turns every choice is taken exactly `weight` times, evenly spread
-/// ("a a b a a" for 4:1). One addition per choice and turn; the method of nginx's upstream module.
-/// Pure.
+/// weights. So in each `sum` turns every choice is taken exactly `weight` times, evenly spread ("a
+/// a b a a" for 4:1). It costs one addition per choice and turn, and is the method of nginx's
+/// upstream module. Pure.
 class WeightedChoice {
  public:
   WeightedChoice() = default;
@@ -22,7 +22,7 @@ class WeightedChoice {
     }
   }
 
-  /// The index of the next one; 0 if all weights are 0, or if there is only one.
+  /// Returns the index of the next one; 0 if all weights are 0, or if there is only one.
   std::size_t next() {
     std::size_t best = 0;
     for (std::size_t i = 0; i < choices_.size(); ++i) {

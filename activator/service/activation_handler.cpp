@@ -9,7 +9,7 @@
 namespace bellows::activator {
 namespace {
 
-/// How long a request waits for the cluster's first list, and how often it looks.
+/// Maximum wait of a request for the cluster's first list, and the interval of checks.
 constexpr Duration kListTime = std::chrono::seconds(5);
 constexpr Duration kLookAgain = std::chrono::milliseconds(20);
 
@@ -17,14 +17,14 @@ Error stopping() {
   return Error(ErrorKind::kCancelled, "activator", "stopped while the request waited");
 }
 
-/// Why a request waits no longer whose caller is still there.
+/// Makes the error of a request that stops waiting while its caller is still connected.
 Error end_of_wait(const proxy::Exchange& exchange) {
   if (exchange.is_stopping()) return stopping();
   return Error(ErrorKind::kTimeout, "activator",
                "no replica took the call before its deadline (grpc-timeout)", ErrorSide::kUpstream);
 }
 
-/// nullptr: the port is for all revisions.
+/// Returns nullptr if the port is for all revisions.
 const RevisionPort* port_of(const proxy::Exchange& exchange) {
   // All ports with a context are opened by RevisionPorts.
   return static_cast<const RevisionPort*>(exchange.port_context());
@@ -51,9 +51,9 @@ http::Task<void> ActivationHandler::handle(proxy::Exchange& exchange) {
   return router_.has_list() ? route(exchange) : wait_for_list(exchange);
 }
 
-/// A program that was just started gets requests before the cluster's list, which comes within
-/// milliseconds: callers would be refused for nothing (12 of 19,000 in a soak with restarts got
-/// 404, 18 got 503).
+/// Waits for the cluster's list. A program that has just started gets requests before the list,
+/// which arrives within milliseconds. Without the wait callers would be refused needlessly (12 of
+/// 19,000 in a soak with restarts got 404, 18 got 503).
 http::Task<void> ActivationHandler::wait_for_list(proxy::Exchange& exchange) {
   const TimePoint deadline = exchange.arrived() + kListTime;
   while (!router_.has_list() && exchange.reactor().now() < deadline) {
@@ -66,14 +66,15 @@ http::Task<void> ActivationHandler::wait_for_list(proxy::Exchange& exchange) {
   co_await route(exchange);
 }
 
-/// A request may be held within it: what is seldom needed has a frame of its own.
+/// Routes a request. A request may be held during this coroutine, so rarely needed parts have their
+/// own frames.
 http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
   std::optional<PendingRequest> request;
   co_await begin(request, exchange);
 }
 
-/// Finds the revision of the request and asks for a replica, in one hold of the lock. Returns what
-/// is to be done then.
+/// Finds the revision of the request and asks for a replica, in one hold of the lock. Returns the
+/// task that follows.
 http::Task<void> ActivationHandler::begin(std::optional<PendingRequest>& request,
                                           proxy::Exchange& exchange) {
   const http::RequestHead& head = exchange.head();
@@ -135,8 +136,8 @@ RevisionHandle* ActivationHandler::fallback_of(const RevisionHandle& handle) {
   return fallback == &handle ? nullptr : fallback;
 }
 
-/// While no replica is ready, and when none can be: a browser gets the page, others go to the
-/// fallback service. The request has been queued before, so the service is woken.
+/// Serves a request while no replica is ready, and when none can be: a browser gets the page,
+/// others go to the fallback service. The request has been queued before, so the service is woken.
 http::Task<void> ActivationHandler::serve_or_meanwhile(std::optional<PendingRequest>& request,
                                                        proxy::Exchange& exchange) {
   RevisionHandle& handle = request->handle();
@@ -162,7 +163,7 @@ http::Task<void> ActivationHandler::serve_or_meanwhile(std::optional<PendingRequ
   co_await serve(*request, exchange);
 }
 
-/// It stays where it is if its service has no fallback.
+/// Moves the request to the fallback service, if its service has one.
 void ActivationHandler::fall_back(std::optional<PendingRequest>& request,
                                   proxy::Exchange& exchange) {
   WorkerLock::Hold found(router_.lock());
@@ -177,7 +178,7 @@ void ActivationHandler::fall_back(std::optional<PendingRequest>& request,
   fallback->unpin();
 }
 
-/// Of one that waits no longer and has no replica.
+/// Rejects a request that waits no longer and has no replica.
 http::Task<void> ActivationHandler::refuse(PendingRequest& request, proxy::Exchange& exchange) {
   if (request.state() == HoldState::kRejected) {
     exchange.note_failure(request.rejection().kind());
@@ -187,7 +188,8 @@ http::Task<void> ActivationHandler::refuse(PendingRequest& request, proxy::Excha
   }
 }
 
-/// A request may be held within it: what is seldom needed has a frame of its own.
+/// Serves a request. It may be held during this coroutine, so rarely needed parts have their own
+/// frames.
 http::Task<void> ActivationHandler::serve(PendingRequest& request, proxy::Exchange& exchange) {
   for (;;) {
     if (request.state() == HoldState::kQueued) co_await request.wait();
@@ -199,7 +201,7 @@ http::Task<void> ActivationHandler::serve(PendingRequest& request, proxy::Exchan
   }
 }
 
-/// False: another replica may take it.
+/// Returns false if another replica may take the request.
 http::Task<bool> ActivationHandler::forward_granted(PendingRequest& request,
                                                     proxy::Exchange& exchange) {
   const Result<void> forwarded = co_await request.forward(pool_);

@@ -1,4 +1,4 @@
-// The life of a request at the activator: reply to a probe, or route, queue, forward and retry.
+// Handles a request at the activator: replies to a probe, or routes, queues, forwards and retries.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace bellows::activator {
 
-/// Of one worker. Owner: the ActivatorService, or a Worker. Thread: that of the worker. The
-/// arguments outlive it, and it outlives its requests.
+/// Handles the requests of one worker. The arguments outlive it, and it outlives its requests.
+/// Owner: the ActivatorService, or a Worker. Thread: that of the worker.
 class ActivationHandler final : public proxy::RequestHandler {
  public:
-  /// `settled`: of the worker; nullptr: there is one worker.
+  /// `settled` is that of the worker; nullptr: there is one worker.
   ActivationHandler(RevisionRouter& router, proxy::UpstreamPool& pool, SettledRequests* settled,
                     ColdStartObserver on_cold_start, bool keeps_notes);
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
-  /// From now on the reply to probes is 503.
+  /// Makes the reply to probes 503 from now on.
   void start_draining() { is_serving_ = false; }
-  /// Of a request that is no probe; nullopt: there was none.
+  /// Returns the last arrival of a request that is no probe; nullopt: there was none.
   std::optional<TimePoint> last_arrival() const { return last_arrival_; }
-  /// Requests without a matching service, or for a retired one.
+  /// Returns the number of requests without a matching service, or for a retired one.
   std::uint64_t unrouted() const { return unrouted_; }
 
  private:

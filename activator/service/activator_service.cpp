@@ -11,7 +11,7 @@
 namespace bellows::activator {
 namespace {
 
-/// For tasks that only have to notice that they are stopped.
+/// Time for tasks that only have to notice their stop.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 proxy::ProxyServerOptions server_options(proxy::ProxyServerOptions options, std::size_t workers,
@@ -280,7 +280,8 @@ http::Awaitable<void> ActivatorService::stop(TimePoint deadline,
   pool_.clear();
 }
 
-/// As ProxyServer::stop() does, for all workers: a request may still be on its way to one of them.
+/// Watches tunnels as ProxyServer::stop() does, for all workers, because a request may still be on
+/// its way to one of them.
 http::Awaitable<void> ActivatorService::watch_tunnels(std::function<void()> on_tunnels_left) {
   constexpr Duration kLookInterval = std::chrono::milliseconds(20);
   std::uint64_t requests = counters().requests;

@@ -1,4 +1,4 @@
-// The activator as a whole: part of `bellows run`, or the program of its own.
+// The whole activator: part of `bellows run`, or a program of its own.
 #pragma once
 
 #include <cstdint>
@@ -33,23 +33,23 @@
 namespace bellows::activator {
 
 struct ActivatorOptions {
-  Endpoint listen;                         ///< for callers
-  config::TlsSettings tls;                 ///< of `listen`
-  StatIdentity identity;                   ///< in its stats
+  Endpoint listen;                         ///< address for callers
+  config::TlsSettings tls;                 ///< for `listen`
+  StatIdentity identity;                   ///< used in its stats
   ActivatorShare share;                    ///< among several activators
-  proxy::AccessLog* access_log = nullptr;  ///< outlives the service; nullptr: no access log
-  proxy::SpanExporter* spans = nullptr;    ///< outlives the service; nullptr: none are exported
+  proxy::AccessLog* access_log = nullptr;  ///< must outlive the service; nullptr: no access log
+  proxy::SpanExporter* spans = nullptr;    ///< must outlive the service; nullptr: no export
   proxy::ProxyServerOptions server;
   proxy::UpstreamOptions upstream;
-  /// True if triggers reach an autoscaler right now; empty: always (it is in this process).
+  /// Returns true while triggers reach an autoscaler; empty: always (it is in this process).
   std::function<bool()> is_autoscaler_connected;
-  /// The cluster tells late that a replica takes requests: starting ones that requests wait for
-  /// are probed.
+  /// The cluster reports late that a replica accepts requests, so starting ones that requests wait
+  /// for are probed.
   bool probes_starts = false;
-  std::size_t workers = 1;  ///< event loops, this one included, that serve callers
+  std::size_t workers = 1;  ///< event loops that serve callers, this one included
 };
 
-/// The load of one revision right now.
+/// The current load of one revision.
 struct RevisionStatus {
   RevisionId revision;
   std::int64_t waiting = 0;
@@ -59,9 +59,9 @@ struct RevisionStatus {
 /// The drain time if no service is known: requests in flight are those of removed services.
 inline constexpr Duration kDefaultDrainTime = std::chrono::minutes(10);
 
-/// With several workers the others are threads of its own: what it is asked for is that of all.
-/// Stages: start(), start_draining(), stop(); each once, in that order.
-/// Owner: the program. Thread: the io thread. The arguments outlive it.
+/// Serves callers and forwards their requests to replicas. With several workers the others are
+/// threads of its own, and all results cover all workers. Call start(), start_draining() and stop()
+/// once each, in that order. The arguments outlive it. Owner: the program. Thread: the io thread.
 class ActivatorService {
  public:
   ActivatorService(http::Reactor& reactor, cluster::Cluster& cluster, metrics::StatSink& sink,
@@ -70,59 +70,58 @@ class ActivatorService {
   ActivatorService(const ActivatorService&) = delete;
   ActivatorService& operator=(const ActivatorService&) = delete;
 
-  /// GET /v1/requests/ID: what the callers of failed requests were not told; GET /v1/cold-starts:
-  /// the journal of cold starts. Before server.listen(); it outlives `server`.
+  /// Adds GET /v1/requests/ID, the withheld details of failed requests, and GET /v1/cold-starts,
+  /// the journal of cold starts. Call it before server.listen(); this object outlives `server`.
   void add_routes(http::ServiceServer& server);
 
-  /// Listens: returns the address with the real port, or an error that names the address, or the
-  /// file of a certificate that cannot be used. `socket`: accepts from that one instead of binding
-  /// one.
+  /// Listens. Returns the address with the real port, or an error that names the address, or the
+  /// file of a certificate that cannot be used. With `socket` it accepts from that one instead of
+  /// binding one.
   Result<Endpoint> start(std::optional<http::BoundSocket> socket = std::nullopt);
-  /// Reads certificates again, for connections from now on. Without effect if there are none. After
-  /// an error those read before stay in force.
+  /// Reads certificates again, for connections from now on. It has no effect without certificates.
+  /// After an error the previous ones stay in force.
   Result<void> reload_certificates();
 
-  /// Becomes unready at once. Requests are still taken; keep-alive connections close after their
-  /// response, and `idle` ones as it says.
+  /// Becomes unready at once. Requests are still accepted; keep-alive connections close after their
+  /// response, and idle ones according to `idle`.
   void start_draining(proxy::IdleConnections idle = proxy::IdleConnections::kClose);
 
-  /// Requests and tunnels that are held or in flight.
+  /// Returns the requests and tunnels that are held or in flight.
   std::int64_t open_requests() const { return counters().in_flight; }
   bool is_idle() const { return open_requests() == 0; }
   std::size_t open_connections() const;
-  /// When callers came last that may come again: a request that is no probe, a connection without
-  /// one, or now, while the path of a revision includes this activator. Older than `since`: any
-  /// time, or nothing.
+  /// Returns when callers that may return arrived last: a request that is no probe, a connection
+  /// without one, or now, while the path of a revision includes this activator. If all of them
+  /// arrived before `since`, the result is any earlier time or nullopt.
   std::optional<TimePoint> last_arrival(TimePoint since) const;
 
-  /// How long requests in flight may need: the longest drain_time() of the known services, or
-  /// kDefaultDrainTime.
+  /// Returns how long requests in flight may need: the longest drain_time() of the known services,
+  /// or kDefaultDrainTime.
   Duration drain_time() const;
 
   /// Stops listening, waits for held requests and those in flight until `deadline`, and resets the
-  /// rest.
+  /// others.
   http::Awaitable<void> stop(TimePoint deadline, std::function<void()> on_tunnels_left = nullptr);
 
-  /// Ready if it takes requests and knows the services. The autoscaler does not matter.
+  /// Returns success if it accepts requests and knows the services. The autoscaler has no effect.
   Result<void> readiness() const;
 
   /// Updates the gauges, for /metrics.
   void refresh_gauges();
 
-  /// True while a request of the revision waits or is in flight here.
+  /// Returns true while a request of the revision waits or is in flight here.
   bool has_requests(const RevisionId& revision) const;
 
-  /// What became of the revision's requests so far; nullopt: it is not listed. Those that take
-  /// longer than `slow` count as slow from now on.
+  /// Returns the results of the revision's requests so far; nullopt if it is not listed. Those that
+  /// take longer than `slow` count as slow from now on.
   std::optional<Served> served(const RevisionId& revision, Duration slow);
 
   std::vector<RevisionStatus> status() const;
-  /// Connections of callers, by worker.
+  /// Returns the number of callers' connections by worker.
   std::vector<std::size_t> connections_by_worker() const;
-  /// Has the other workers look at the clock, see Reactor::tick(). For tests that move time by
-  /// hand.
+  /// Calls Reactor::tick() of the other workers. Tests that move time by hand use it.
   void tick();
-  /// The ports of single revisions.
+  /// Returns the ports of single revisions.
   const RevisionPorts& ports() const { return ports_; }
 
   proxy::ProxyCounters counters() const;
@@ -159,7 +158,7 @@ class ActivatorService {
   const proxy::AccessLog* access_log_;  // nullptr: none
   metrics::prometheus::Counter access_log_dropped_;
   metrics::prometheus::Registry& registry_;
-  std::unique_ptr<SecurePort> secure_;  // nullptr: callers come in the clear
+  std::unique_ptr<SecurePort> secure_;  // nullptr: callers connect without TLS
   std::unique_ptr<RedirectPort> redirect_;
   const proxy::ProxyServerOptions server_options_;
   proxy::ProxyServer server_;

@@ -1,4 +1,4 @@
-// The last cold starts: for GET /v1/cold-starts, the demonstration, and a log line each.
+// Stores the last cold starts, for GET /v1/cold-starts and the demonstration, and logs each.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@ class ColdStartJournal {
  public:
   static constexpr std::size_t kKept = 100;
 
-  /// Its response begins now, at `at`.
+  /// Adds a cold start whose response begins now, at `at`.
   void add(ColdStart start, WallTime at);
 
-  /// The oldest first.
+  /// Returns them, the oldest first.
   const std::deque<ColdStart>& kept() const { return kept_; }
 
+  /// Returns
   /// {"version":1,"cold_starts":[{"at":"...","service":"web","replica":"web-1","trace_id":"...",
   /// "ordered_ms":2.1,...,"first_byte_ms":812.5}]}, the newest first. Each number is the time since
   /// the first request was held, 0 if it happened before.
@@ -27,7 +28,7 @@ class ColdStartJournal {
 
  private:
   std::deque<ColdStart> kept_;
-  std::deque<WallTime> ended_;  // as long as kept_
+  std::deque<WallTime> ended_;  // parallel to kept_
 };
 
 }  // namespace bellows::activator

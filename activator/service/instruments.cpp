@@ -22,7 +22,7 @@ metrics::prometheus::Counter requests(Registry& registry, Labels labels,
                           labels);
 }
 
-/// A counter for each FailureReason.
+/// Makes a counter for each FailureReason.
 template <std::size_t... I>
 std::array<metrics::prometheus::Counter, sizeof...(I)> by_reason(Registry& registry,
                                                                  const RevisionId& revision,

@@ -18,29 +18,29 @@ class RevisionInstruments {
  public:
   RevisionInstruments(metrics::prometheus::Registry& registry, const RevisionId& revision);
 
-  /// A request has ended; `status` 0: its caller left before a response.
+  /// Counts a request that has ended; `status` 0: its caller disconnected before a response.
   void request_ended(int status, Duration total);
-  /// A request was held this long and then got a replica.
+  /// Counts a request that was held this long and then got a replica.
   void request_held(Duration waited) { queue_time_.observe(to_seconds(waited)); }
   void cold_start_ended(const ColdStart& start);
-  /// A request was retried, or several were.
+  /// Counts retries of requests.
   void request_retried(FailureReason why, std::uint64_t times = 1) {
     retries_[static_cast<std::size_t>(why)].add(times);
   }
-  /// A replica was ejected.
+  /// Counts ejections of replicas.
   void replica_ejected(FailureReason why, std::uint64_t times = 1) {
     ejections_[static_cast<std::size_t>(why)].add(times);
   }
 
   metrics::prometheus::Gauge in_flight;         ///< requests at a replica
   metrics::prometheus::Gauge queue_depth;       ///< requests that wait for a replica
-  metrics::prometheus::Gauge ejected_replicas;  ///< replicas
-  /// Replicas that the cluster calls ready while none can be reached.
+  metrics::prometheus::Gauge ejected_replicas;  ///< number of replicas
+  /// Replicas that the cluster lists as ready while none can be reached.
   metrics::prometheus::Gauge unreachable_replicas;
   metrics::prometheus::Counter scale_from_zero_triggers;
 
  private:
-  std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: none
+  std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: no status
   std::array<metrics::prometheus::Counter, kFailureReasons.size()> retries_;
   std::array<metrics::prometheus::Counter, kFailureReasons.size()> ejections_;
   metrics::prometheus::Histogram duration_;

@@ -25,7 +25,7 @@ Result<std::string> read_page(const std::string& path) {
                   std::to_string(config::kMaxPageBytes));
 }
 
-/// One page during a look: what the side thread is given, and what it found.
+/// One page during a check: the input of the side thread, and its result.
 struct Look {
   std::shared_ptr<PageFile> page;
   std::string path;
@@ -39,7 +39,7 @@ struct Look {
     latest = now;
     if (is_settled && now != read) text = read_page(path);
   }
-  /// On the io thread.
+  /// Runs on the io thread.
   void show(WorkerLock& lock) {
     page->latest = latest;
     if (!text) return;

@@ -1,4 +1,4 @@
-// The pages that users wrote, as they are in their files now.
+// The pages of users, as they currently are in their files.
 #pragma once
 
 #include <map>
@@ -19,22 +19,21 @@ struct PageFile {
   sys::FileStamp latest = {};                        ///< at the last look
 };
 
-/// Reads a page again when its file has changed and the next look finds it as it was: then nobody
-/// writes to it any more. A file that is gone, empty or too large is logged once, and the page
-/// stays as it was. Owner: the ActivatorService. Thread: the io thread, which serves requests while
-/// files are read.
+/// Reads a page again when its file has changed and the next check finds it unchanged, because then
+/// its writer has finished. A missing, empty or too large file is logged once, and the page stays.
+/// Owner: the ActivatorService. Thread: the io thread, which serves requests while files are read.
 class PageFiles {
  public:
-  /// `lock`: of those who read a page.
+  /// `lock` is that of the readers of a page.
   PageFiles(http::net::io_context& io, WorkerLock& lock) : io_(io), lock_(lock) {}
 
-  /// The page of the file, which is read now unless another revision shows it already.
+  /// Returns the page of the file, which is read now unless another revision already shows it.
   std::shared_ptr<const PageFile> open(const std::string& path);
 
-  /// Looks at the files of all pages that are shown.
+  /// Checks the files of all pages that are shown.
   http::Awaitable<void> look();
 
-  /// Looks every second until it is stopped.
+  /// Checks every second until it is stopped.
   http::Awaitable<void> keep_looking();
 
  private:

@@ -31,7 +31,7 @@ PendingRequest::~PendingRequest() {
               is_handed_over_ ? std::nullopt : std::optional(outcome.status), at);
 }
 
-/// Cancelled first: nobody may wake it after it has been forgotten.
+/// The request is cancelled first, so that no worker wakes the waiter after it was forgotten.
 void PendingRequest::forget_waiter() {
   if (look() == HoldState::kQueued) cancel();
   const WorkerLock::Hold hold(handle_.lock());
@@ -69,7 +69,7 @@ void PendingRequest::note_state(HoldState state) {
   if (state == HoldState::kQueued) was_held_ = true;
 }
 
-/// Of a queued request, which any worker may settle.
+/// Returns the state of a queued request, which any worker may settle.
 HoldState PendingRequest::look() {
   const WorkerLock::Hold hold(handle_.lock());
   state_ = HeldRequest::state();
@@ -91,7 +91,8 @@ http::Task<void> PendingRequest::wait() {
   exchange_.pack();
   exchange_.waiter().set_deadline(call_deadline);
   while (look() == HoldState::kQueued) {
-    // Checked before the first wait too: the notification of a caller that left earlier is over.
+    // This is checked before the first wait too, because the notification of a caller that
+    // disconnected earlier is over.
     if (exchange_.has_hung_up() || exchange_.is_stopping() || now() >= call_deadline) {
       cancel();
     } else {
@@ -113,7 +114,7 @@ http::Task<void> PendingRequest::wait_for_first_replica(TimePoint until) {
   exchange_.waiter().clear_deadline();
 }
 
-/// That the revision is waking says nothing about it; that it cannot start does.
+/// A revision that is starting has not failed; one that cannot start has.
 void PendingRequest::leave_queue() {
   own_status_ = state() == HoldState::kRejected ? rejection_reply().status : 0;
   cancel();
@@ -137,8 +138,8 @@ void PendingRequest::read_cookie() {
   }
 }
 
-/// A client keeps the cookie of a replica that was full: it goes back there. A replica that has
-/// left is forgotten.
+/// Adds the cookie. A client keeps the cookie of a replica that was full, and returns there; the
+/// cookie of a removed replica is replaced.
 void PendingRequest::add_cookie(std::string& extra_lines) {
   const WorkerLock::Hold hold(handle_.lock());
   if (handle_.rules().client_cookie.empty()) return;  // since the request came
@@ -186,7 +187,7 @@ proxy::ForwardOptions PendingRequest::forward_options() {
   options.downstream = proxy::Peer::kOutside;
   options.upstream = proxy::Peer::kInside;
   options.upstream_name = grant().replica->title;
-  // The queue-proxy knows what its app speaks.
+  // The queue-proxy knows the version of its app.
   options.version =
       exchange_.is_http2() ? proxy::UpstreamVersion::kHttp2 : proxy::UpstreamVersion::kHttp1;
   options.hook = this;
@@ -211,7 +212,7 @@ void PendingRequest::on_response_head(const http::ResponseHead& head, std::strin
   if (held_since_) report_cold_start();
 }
 
-/// At once only if it is news: the lock is for that.
+/// Records the report at once only if it changes anything, because that takes the lock.
 void PendingRequest::record(const LoadReport& report, TimePoint at) {
   const bool is_news = !grant().is_expected(report, at);
   has_unrecorded_response_ = report.is_of_app && !is_news;
@@ -240,7 +241,7 @@ void PendingRequest::note_parts(const ColdStart& start) {
   }
 }
 
-/// What the request showed about the replica is reported with its slot.
+/// The outcome for the replica is reported with the release of its slot.
 void PendingRequest::release(const Result<void>& forwarded) {
   PodOutcome outcome = PodOutcome::kResponded;
   if (app_failure_) {
@@ -267,7 +268,7 @@ void PendingRequest::release(const Result<void>& forwarded) {
   state_ = HoldState::kInactive;
 }
 
-/// True if the response gets X-Bellows-Queue-Ms.
+/// Returns true if the response gets X-Bellows-Queue-Ms.
 bool PendingRequest::reports_queue_time() const {
   switch (handle_.forward_settings().queue_time_header()) {
     case config::QueueTimeHeader::kAlways:

@@ -15,9 +15,9 @@ namespace bellows::activator {
 
 using ColdStartObserver = std::function<void(const ColdStart&)>;
 
-/// Owner: the task that handles the request. A task may be destroyed wherever it waits, so the
-/// destructor leaves the queue, releases the slot and counts the request. Thread: that of its
-/// worker; any worker may settle it.
+/// One request. A task may be destroyed wherever it waits, so the destructor leaves the queue,
+/// releases the slot and counts the request. Owner: the task that handles the request. Thread: that
+/// of its worker; any worker may settle it.
 class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
  public:
   /// `settled`: of its worker; nullptr: there is one worker. It and `on_cold_start` outlive it. The
@@ -28,11 +28,13 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   PendingRequest(const PendingRequest&) = delete;
   PendingRequest& operator=(const PendingRequest&) = delete;
 
-  /// From now on access log and span get notes about the revision, the replica and a cold start.
+  /// Adds notes about the revision, the replica and a cold start to access log and span from now
+  /// on.
   void keep_notes();
 
   RevisionHandle& handle() const { return handle_; }
-  /// As this task has seen it last: what others make of a queued request it sees when it is woken.
+  /// Returns the state that this task has seen last. It sees changes of a queued request by others
+  /// when it is woken.
   HoldState state() const { return state_; }
   using HeldRequest::rejection;
 
@@ -41,31 +43,31 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   /// Asks for another one after the first has failed.
   void requeue();
 
-  /// A request that has died with two replicas waits 100 ms before it is sent to a third one, its
-  /// last: replicas that end together have ended by then.
+  /// Delays a request that has failed with two replicas by 100 ms before its third and last one,
+  /// because replicas that end together have ended by then.
   http::Task<void> wait_before_last_run();
 
   /// Returns when state() is no longer kQueued: kGranted, kRejected, or kInactive because the
-  /// caller hung up, its gRPC deadline has passed or the server stops. Adds the time to the
+  /// caller disconnected, its gRPC deadline has passed or the server stops. Adds the time to the
   /// exchange in any case.
   http::Task<void> wait();
-  /// The same, but returns at `until` at the latest, and as soon as a replica is ready.
+  /// Does the same, but returns at `until` at the latest, and as soon as a replica is ready.
   http::Task<void> wait_for_first_replica(TimePoint until);
-  /// Another answer is given than that of a replica.
+  /// Leaves the queue, because the request gets an answer other than that of a replica.
   void leave_queue();
-  /// The same; the request is counted where it goes, not as one of this revision.
+  /// Leaves the queue for another revision, for which the request is counted.
   void hand_over();
 
-  /// In state kGranted: forwards the request to the replica. After an error the slot is released,
-  /// else with the end of the request, which has ended then.
+  /// Forwards the request to the replica, in state kGranted. After an error the slot is released;
+  /// otherwise it is released with the end of the request, which has ended then.
   http::Task<Result<void>> forward(proxy::UpstreamPool& pool);
 
-  /// After forward() has failed with an error that may be retried: true if another replica may
-  /// still take the request in its time. What replicas do is a reason to wait for others; what this
-  /// program lacks (sockets, a name server) is one for a second try only.
+  /// Returns true, after forward() has failed with an error that may be retried, if another replica
+  /// may still take the request in its time. Failures of replicas are retried repeatedly; a lack in
+  /// this program (sockets, a name server) is retried once only.
   bool may_try_again(const Error& error);
 
-  /// In state kRejected.
+  /// Makes the reply, in state kRejected.
   proxy::LocalReply rejection_reply() const;
 
  private:
@@ -95,10 +97,10 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   bool keeps_notes_ = false;
   bool was_held_ = false;
   bool is_handed_over_ = false;
-  const bool has_client_cookie_;   // the revision's clients come back by one
-  std::optional<int> own_status_;  // what is counted for canaries instead of the caller's; 0: none
-  bool has_cookie_ = false;        // the request came with the cookie of this revision
-  bool is_https_ = false;          // with has_client_cookie_: as Exchange::is_https()
+  const bool has_client_cookie_;   // clients of the revision return by a cookie
+  std::optional<int> own_status_;  // counted for canaries instead of the caller's; 0: none
+  bool has_cookie_ = false;        // the request has the cookie of this revision
+  bool is_https_ = false;          // with has_client_cookie_: Exchange::is_https()
   std::optional<TimePoint> first_failed_;
   TimePoint enqueued_{};  // when it last asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;
@@ -107,7 +109,8 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   std::optional<FailureReason> app_failure_;  // reported by the queue-proxy
   std::optional<TimePoint> held_since_;  // set for the first request after the revision was at zero
   TimePoint forwarded_{};
-  /// The response of a replica was relayed; the slot is released with the end of the request.
+  /// State after the response of a replica was relayed; the slot is released with the end of the
+  /// request.
   struct Ended {
     TimePoint at{};
     GrantEnd grant;

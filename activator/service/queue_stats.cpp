@@ -8,7 +8,7 @@ QueueStats::QueueStats(metrics::StatSink& sink, WorkerLock& lock, StatIdentity i
                        TimePoint start)
     : sink_(sink), lock_(lock), identity_(std::move(identity)), second_began_(start) {}
 
-/// The mean is over the whole second, even if its first request comes late in it.
+/// The mean is over the whole second, even if its first request arrives late in it.
 QueueStats::Reported& QueueStats::reported(const RevisionId& revision) {
   const auto known = reported_.find(revision);
   if (known != reported_.end()) return known->second;

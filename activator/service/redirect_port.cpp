@@ -29,15 +29,16 @@ proxy::LocalReply text_reply(int status, std::string_view reason, std::string bo
   return reply;
 }
 
-/// Its connections are short, and at the limit a new one replaces the one that has waited longest:
-/// a few suffice, so that they take no descriptors of the port for requests.
+/// Limits the connections to a few, so that they take no descriptors from the port for requests.
+/// They are short, and at the limit a new one replaces the one that has waited longest.
 RedirectOptions limited(RedirectOptions options) {
   constexpr std::size_t kMost = 512;
   options.server.max_connections = std::min(proxy::own_descriptors(), kMost);
   return options;
 }
 
-/// The content of a small regular file. nullopt: there is none, it is a link, or something else.
+/// Returns the content of a small regular file; nullopt if it is missing, a link, or of another
+/// kind.
 std::optional<std::string> read_small_file(const std::string& path) {
   // A link could lead out of the folder; a pipe would block.
   const sys::Descriptor file(
@@ -52,8 +53,8 @@ std::optional<std::string> read_small_file(const std::string& path) {
   return std::string(bytes.data(), static_cast<std::size_t>(got));
 }
 
-/// A client with a webroot (certbot, lego) makes the folders of the URL in it; others (dehydrated,
-/// acme-tiny) write straight to the folder that they are told.
+/// Reads a challenge. A client with a webroot (certbot, lego) makes the folders of the URL in it;
+/// others (dehydrated, acme-tiny) write directly into the given folder.
 std::optional<std::string> read_challenge(const std::string& folder, const std::string& token) {
   auto content = read_small_file(folder + std::string(kChallenges) + token);
   return content ? content : read_small_file(folder + "/" + token);

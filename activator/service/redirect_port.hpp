@@ -1,4 +1,4 @@
-// The second address, for plain http: every request is sent to https, but those of ACME challenges.
+// The second address, for plain http: it redirects every request to https, except ACME challenges.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,14 @@ struct RedirectOptions {
   proxy::ProxyServerOptions server;
 };
 
-/// Owner: an ActivatorService. Thread: the io thread. Nothing of what it takes is held: no replica
-/// is started by a request here.
+/// Answers every request at once: no request here is held or starts a replica. Owner: an
+/// ActivatorService. Thread: the io thread.
 class RedirectPort final : private proxy::RequestHandler {
  public:
   RedirectPort(http::Reactor& reactor, RedirectOptions options);
 
-  /// The error names the address. `https_port`: of the addresses that callers are sent to.
+  /// Listens. The error names the address. `https_port` is the port in the addresses to which
+  /// callers are redirected.
   Result<Endpoint> start(std::uint16_t https_port);
   http::Awaitable<void> stop(TimePoint deadline);
 

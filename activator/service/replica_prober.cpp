@@ -11,8 +11,8 @@
 namespace bellows::activator {
 namespace {
 
-/// A queue-proxy responds 200 "queue", or 503 with its reason. Anything else comes from something
-/// in between.
+/// Interprets a response. A queue-proxy responds 200 "queue", or 503 with its reason; anything else
+/// is from something in between.
 ProbeResult result_of(const Result<http::Response>& response) {
   if (!response) return ProbeResult::kUnreachable;
   if (response->status == 200 && response->body == "queue") return ProbeResult::kReady;

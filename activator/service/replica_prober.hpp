@@ -17,11 +17,11 @@ class ReplicaProber {
  public:
   explicit ReplicaProber(http::net::io_context& io) : probes_(io) {}
 
-  /// Probes the queue-proxy as Knative's activator does (K-Network-Probe: queue). Calls `ended`.
-  /// Never from inside this call, and not after stop().
+  /// Probes the queue-proxy as Knative's activator does (K-Network-Probe: queue). Calls `ended`,
+  /// but never inside this call, nor after stop().
   void probe(Endpoint replica, Duration timeout, std::function<void(ProbeResult)> ended);
 
-  /// Cancels the probes in flight.
+  /// Cancels the pending probes.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:

@@ -27,7 +27,7 @@ void RevisionPorts::sync() {
 
 void RevisionPorts::sync(const cluster::Changes& changes) {
   const auto all = {&changes.added, &changes.changed, &changes.removed};
-  // A port may pass from one revision to another.
+  // A port may move from one revision to another.
   for (const auto* ids : all) std::ranges::for_each(*ids, [&](const auto& id) { close_old(id); });
   for (const auto* ids : all) std::ranges::for_each(*ids, [&](const auto& id) { follow(id); });
 }

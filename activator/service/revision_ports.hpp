@@ -1,4 +1,4 @@
-// The ports that belong to one revision each, kept in step with the cluster's list.
+// Opens the ports that belong to one revision each, by the cluster's list.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace bellows::activator {
 
-/// What requests at a revision's own port have in common: they are for that revision, whatever
-/// their Host says.
+/// The shared data of requests at a revision's own port: they are for that revision, whatever their
+/// Host is.
 struct RevisionPort final : proxy::PortContext {
   RevisionId revision;
   std::string probe_lines;  ///< header lines that name it in replies to probes
@@ -27,26 +27,26 @@ struct RevisionPort final : proxy::PortContext {
 };
 
 /// Opens the port of each revision that the cluster gives one (Path::activator_port), beside the
-/// address of `listen`. A port that cannot be bound is logged, tried again each second, and
-/// disturbs no other; nothing answers there, so the autoscaler, which asks there, finds out. A port
-/// that is no longer listed is closed: requests in flight end, idle connections are closed. While
-/// the path of a revision does not include this activator, each response there is the last of its
-/// connection, so callers go elsewhere with their next request. Owner: the ActivatorService.
-/// Thread: the io thread. All arguments outlive it.
+/// address of `listen`. A port that cannot be bound is logged, retried each second, and affects no
+/// other; it does not answer, so the autoscaler's probe detects this. A port that is no longer
+/// listed is closed: requests in flight end, idle connections are closed. While the path of a
+/// revision does not include this activator, each response there is the last of its connection, so
+/// callers send their next request elsewhere. All arguments outlive it. Owner: the
+/// ActivatorService. Thread: the io thread.
 class RevisionPorts {
  public:
-  /// `self`: its name among the activators of a path.
+  /// `self` is its name among the activators of a path.
   RevisionPorts(const cluster::Cluster& cluster, const RevisionRouter& router,
                 proxy::ProxyServer& server, const Endpoint& listen, PodName self);
 
-  /// Takes over the cluster's whole list, or what has changed in it. Call it after the router has.
+  /// Applies the cluster's whole list, or its changes. Call it after the router's sync().
   void sync();
   void sync(const cluster::Changes& changes);
-  /// Tries again what could not be opened. Call it each second.
+  /// Retries ports that could not be opened. Call it each second.
   void retry();
 
-  /// Callers may come to one of the ports: it is open, and the path of its revision includes this
-  /// activator.
+  /// Returns true if callers may use one of the ports: it is open, and the path of its revision
+  /// includes this activator.
   bool is_in_a_path() const;
   std::size_t open() const;
   std::size_t failed() const { return ports_.size() - open(); }

@@ -99,7 +99,7 @@ void RevisionRouter::end_changes() {
   has_list_.store(cluster_.ready(), std::memory_order_release);
 }
 
-/// The list decides, not the kind of the change: it may have changed again since.
+/// The list decides rather than the kind of the change, because it may have changed again since.
 void RevisionRouter::follow(const RevisionId& id) {
   const cluster::RevisionPtr newest = cluster_.revisions().find(id);
   Known* const before = known(id);
@@ -158,8 +158,7 @@ void RevisionRouter::remove(const RevisionId& id) {
   known_.erase(id);
 }
 
-/// A revision without a share has no route but those of its tags: nothing else that comes is for
-/// it.
+/// A revision without a share has only the routes of its tags, so no other request is for it.
 void RevisionRouter::set_routes(Known& known) {
   const cluster::Revision& revision = *known.revision;
   if (!revision.service.empty()) reshared_.insert(revision.service);
@@ -215,8 +214,8 @@ void RevisionRouter::share_out(const RevisionId& service) {
   shares.clients = client_shares(service, members);
 }
 
-/// By the settings of the revision with the largest share, the newest of equals: it is the one
-/// whose settings commands and files change.
+/// Uses the settings of the revision with the largest share, the newest of equals, which commands
+/// and files change.
 ClientShares RevisionRouter::client_shares(const RevisionId& service,
                                            const std::vector<const Known*>& members) {
   const Known* deciding = members.front();

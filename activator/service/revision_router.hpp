@@ -1,5 +1,5 @@
-// Keeps the routes and the RevisionHandles in step with the cluster's list, and finds the one that
-// a request is for.
+// Updates the routes and the RevisionHandles by the cluster's list, and finds the revision of a
+// request.
 #pragma once
 
 #include <atomic>
@@ -35,21 +35,21 @@ class RevisionRouter {
   /// the cluster's first list.
   Result<RevisionHandle*> find(const http::RequestHead& head) BELLOWS_REQUIRES(kWorkerData);
 
-  /// The revision of a service that gets its next request, by shares alone; nullptr: no such
+  /// Returns the revision of a service that gets its next request, by shares only; nullptr: no such
   /// service gets requests.
   RevisionHandle* find_service(const RevisionId& service) BELLOWS_REQUIRES(kWorkerData);
 
   /// The handle of a listed revision, retired or not; otherwise as above.
   Result<RevisionHandle*> find(const RevisionId& id) const BELLOWS_REQUIRES(kWorkerData);
 
-  /// By any worker: the cluster's first list has been taken over, so what is not known is not
-  /// listed. The cluster is ready a little earlier.
+  /// Returns true once the cluster's first list has been applied, so that everything unknown is
+  /// unlisted. Any worker may call it. The cluster is ready slightly earlier.
   bool has_list() const { return has_list_.load(std::memory_order_acquire); }
 
-  /// Takes over the cluster's whole list. A revision that has been removed rejects its waiting
-  /// requests (kNotFound) and stays until those in flight have ended.
+  /// Applies the cluster's whole list. A removed revision rejects its waiting requests (kNotFound)
+  /// and stays until those in flight have ended.
   void sync();
-  /// The same for the revisions in `changes` alone: the others cost nothing.
+  /// Does the same for the revisions in `changes`; the others cost nothing.
   void sync(const cluster::Changes& changes);
 
   /// Destroys the handles of removed revisions that have no request any more. After a sync(), once

@@ -14,19 +14,19 @@
 
 namespace bellows::activator {
 
-/// An autoscaler that is connected but has ordered no replica for this long is treated as
-/// disconnected: its machine hangs, or its process is stopped. The connection itself times out only
-/// seconds later.
+/// An autoscaler that is connected but has ordered no replica for this time counts as disconnected:
+/// its machine hangs, or its process is stopped. The connection itself times out only seconds
+/// later.
 inline constexpr Duration kAutoscalerTimeout = std::chrono::seconds(2);
 
-/// Failures for one revision are logged at most once in this interval: callers that arrive and
-/// leave at once would fill the log.
+/// Failures for one revision are logged at most once in this interval: callers that connect and
+/// disconnect at once would fill the log.
 inline constexpr Duration kLogInterval = std::chrono::minutes(1);
 
 /// Owner: the ActivatorService. Thread: the io thread. Reactor, cluster and sink outlive it.
 class ScaleFromZeroNotifier {
  public:
-  /// `is_autoscaler_connected`: true if triggers reach an autoscaler right now.
+  /// `is_autoscaler_connected` returns true while triggers reach an autoscaler.
   ScaleFromZeroNotifier(http::Reactor& reactor, cluster::Cluster& cluster, metrics::StatSink& sink,
                         StatIdentity identity, std::function<bool()> is_autoscaler_connected);
 
@@ -38,11 +38,11 @@ class ScaleFromZeroNotifier {
   /// kLogInterval.
   void trigger(const RevisionId& revision, std::int64_t waiting, Duration triggered_for);
 
-  /// Cancels the orders in flight.
+  /// Cancels the pending orders.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
-  /// Orders for a revision fail.
+  /// A period in which orders for a revision fail.
   struct Outage {
     TimePoint logged_at{};
     bool is_logged_for_this_start = true;

@@ -14,21 +14,21 @@ namespace bellows::activator {
 
 namespace {
 
-constexpr Duration kRotationInterval = std::chrono::hours(1);  // of keys of tickets
-constexpr Duration kWarningInterval = std::chrono::hours(1);   // looks at the ends of certificates
+constexpr Duration kRotationInterval = std::chrono::hours(1);  // of the keys of tickets
+constexpr Duration kWarningInterval = std::chrono::hours(1);   // of checks for expiry
 constexpr int kSelfSignedDays = 90;
 
 http::Pem file(const std::string& path) {
   return {.path = path, .text = {}, .name = {}};
 }
 
-/// "/etc/tls/shop.crt" as "shop".
+/// Returns "shop" for "/etc/tls/shop.crt".
 std::string short_name(std::string_view path) {
   path.remove_prefix(path.rfind('/') + 1);
   return std::string(path.substr(0, path.rfind('.')));
 }
 
-/// The names by which a caller may reach a self-signed port.
+/// Returns the names by which a caller may reach a self-signed port.
 std::vector<std::string> own_names(const Endpoint& listen) {
   std::vector<std::string> names{"localhost", "127.0.0.1", "::1"};
   boost::system::error_code unknown;
@@ -40,7 +40,7 @@ std::vector<std::string> own_names(const Endpoint& listen) {
   return names;
 }
 
-/// How to reach it with curl although nobody has signed it.
+/// Returns the curl command that accepts the self-signed certificate.
 std::string curl_text(const Endpoint& listen, const std::string& pin) {
   const std::string host =
       listen.is_unix() ? "localhost" : "localhost:" + std::to_string(listen.port);
@@ -107,7 +107,8 @@ void SecurePort::announce(const Endpoint& listening) const {
 
 Result<void> check_tls(const config::TlsSettings& settings, const Endpoint& listen,
                        const sys::Clock& clock) {
-  // A folder that is misspelt would be found when the first certificate is not renewed.
+  // Without this check a misspelt folder would be noticed when the first certificate is not
+  // renewed.
   std::error_code unknown;
   const std::string& folder = settings.acme_folder;
   if (!folder.empty() && !std::filesystem::is_directory(folder, unknown)) {
@@ -149,7 +150,7 @@ std::unique_ptr<http::Connection> SecurePort::connect(http::Reactor& reactor,
 
 void SecurePort::look() {
   const TimePoint now = clock_.now();
-  if (port_->has_settled_change()) (void)reload();  // it logs an error
+  if (port_->has_settled_change()) (void)reload();  // it logs its error
   if (now >= next_rotation_) {
     next_rotation_ = now + kRotationInterval;
     const Result<void> rotated = port_->rotate_ticket_keys();

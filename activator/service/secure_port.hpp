@@ -1,5 +1,5 @@
-// TLS of the port for callers: from the settings to connections; reads certificates again when
-// their files change, and says when they end.
+// TLS of the port for callers: makes connections by the settings, reads certificates again when
+// their files change, and warns before they expire.
 #pragma once
 
 #include <chrono>
@@ -25,33 +25,35 @@ namespace bellows::activator {
 /// connections that it makes.
 class SecurePort {
  public:
-  /// kInvalidSetting or kNotFound: names the file, what is wrong and what would be right. `listen`:
-  /// a certificate that is made here is for its host too.
+  /// Reads the certificates. Errors are kInvalidSetting or kNotFound, and name the file, what is
+  /// wrong and what would be valid. A self-signed certificate made here includes the host of
+  /// `listen`.
   static Result<std::unique_ptr<SecurePort>> open(const config::TlsSettings& settings,
                                                   const Endpoint& listen, const sys::Clock& clock);
 
-  /// Logs the fingerprint of a certificate that was made here, and how curl trusts it.
+  /// Logs the fingerprint of a certificate that was made here, and how curl can trust it.
   void announce(const Endpoint& listening) const;
 
-  /// For the listener. It refers to this.
+  /// Returns the function for the listener. It refers to this object.
   http::MakeConnection connections(http::Reactor& reactor);
-  /// The same in two steps, for connections of other loops. In the io thread; nullptr: none can be
-  /// made, which is logged.
+  /// These two functions do the same in two steps, for connections of other loops. start_session()
+  /// runs in the io thread; it logs the reason and returns nullptr if it cannot make a session.
   std::unique_ptr<http::TlsSession> start_session();
-  /// In the thread of `reactor`.
+  /// Runs in the thread of `reactor`.
   std::unique_ptr<http::Connection> connect(http::Reactor& reactor, sys::Descriptor socket,
                                             const http::SocketAddress& peer,
                                             std::unique_ptr<http::TlsSession> session);
 
-  /// Call it about once a second: reads files that have changed, rotates the keys of tickets, warns
-  /// of certificates that end soon.
+  /// Reads files that have changed, rotates the keys of tickets, and warns of certificates that
+  /// expire soon. Call it about once a second.
   void look();
-  /// Reads all files now, as when SIGHUP asks for it. After an error, which is logged, those read
-  /// before stay in force.
+  /// Reads all files now, as on SIGHUP. After an error, which is logged, the previous ones stay in
+  /// force.
   Result<void> reload();
 
-  /// PREFIX_tls_handshakes_total{outcome}, PREFIX_tls_reloads_total{outcome} and
-  /// PREFIX_tls_certificate_expiry_timestamp_seconds{certificate}. This outlives them.
+  /// Lists PREFIX_tls_handshakes_total{outcome}, PREFIX_tls_reloads_total{outcome} and
+  /// PREFIX_tls_certificate_expiry_timestamp_seconds{certificate}. This object outlives the
+  /// listings.
   [[nodiscard]] std::vector<metrics::prometheus::Listing> list_series(
       metrics::prometheus::Registry& registry, const std::string& prefix) const;
 
@@ -71,7 +73,7 @@ class SecurePort {
   std::uint64_t failed_reloads_ = 0;
   TimePoint next_rotation_;
   TimePoint next_warnings_{};
-  /// What was said last of each file, and of which end.
+  /// The last warning about each file, and the expiry it was about.
   struct Said {
     WallTime valid_until;
     std::chrono::days notice;
@@ -79,8 +81,8 @@ class SecurePort {
   std::map<std::string, Said> said_;
 };
 
-/// Checks what open() would read, and that the ACME folder is there, without a port: for programs
-/// that tell their user before they start. Success if TLS is off.
+/// Checks, without a port, what open() would read, and that the ACME folder exists. Programs use it
+/// to report errors before they start. It succeeds if TLS is off.
 Result<void> check_tls(const config::TlsSettings& settings, const Endpoint& listen,
                        const sys::Clock& clock);
 

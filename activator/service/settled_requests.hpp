@@ -15,7 +15,7 @@ class SettledRequests {
  public:
   SettledRequests(http::Reactor& reactor, WorkerLock& lock) : reactor_(reactor), lock_(lock) {}
 
-  /// The thread that calls this is the one that its requests wait in.
+  /// Sets the calling thread as the one in which its requests wait.
   void settle_in() { thread_ = std::this_thread::get_id(); }
 
   /// The task that waits there looks again. It may be destroyed before, after forget().

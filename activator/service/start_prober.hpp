@@ -1,4 +1,4 @@
-// Asks starting replicas that requests wait for whether they take requests yet.
+// Probes starting replicas that requests wait for.
 #pragma once
 
 #include <functional>
@@ -12,18 +12,18 @@
 
 namespace bellows::activator {
 
-/// Sends the probes of StartProbes, each kStartProbeInterval, while there is one to send. Owner:
-/// the ActivatorService. Thread: the io thread.
+/// Sends the probes of StartProbes at kStartProbeInterval while there are any. Owner: the
+/// ActivatorService. Thread: the io thread.
 class StartProber {
  public:
   using OnReady = std::function<void(const RevisionId&, const StartingReplica&)>;
 
-  /// `prober` outlives it. `on_ready`: a replica takes requests; called from the io thread, never
-  /// from inside a call, and not after stop().
+  /// `prober` must outlive it. `on_ready` is called when a replica accepts requests, on the io
+  /// thread, never inside a call, nor after stop().
   StartProber(http::net::io_context& io, ReplicaProber& prober, OnReady on_ready)
       : prober_(prober), on_ready_(std::move(on_ready)), tasks_(io) {}
 
-  /// From now on these replicas are probed; empty: none.
+  /// Sets the replicas to probe from now on; empty: none.
   void set(const RevisionId& revision, const std::vector<StartingReplica>& replicas);
 
   http::Awaitable<void> stop(TimePoint deadline);

@@ -1,4 +1,4 @@
-// What other workers have to tell the instruments of a revision.
+// Counts that other workers pass to the instruments of a revision.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace bellows::activator {
 
-/// The instruments of a program belong to its io thread. Owner: a RevisionHandle. Thread: any, with
-/// the lock held.
+/// Buffers counts, because the instruments of a program belong to its io thread. Owner: a
+/// RevisionHandle. Thread: any, with the lock held.
 struct UncountedRequests {
-  /// So many are counted without waiting for who reads the metrics.
+  /// Number after which they are counted even if no scrape is due.
   static constexpr std::size_t kEnough = 256;
   struct Ended {
     int status = 0;

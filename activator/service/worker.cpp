@@ -19,13 +19,13 @@ namespace {
 /// A loop has its next turn within milliseconds.
 constexpr std::chrono::seconds kLongestTurn{1};
 
-/// Clients are counted where connections are accepted.
+/// Removes the limit per client, because clients are counted where connections are accepted.
 proxy::ProxyServerOptions without_clients(proxy::ProxyServerOptions options) {
   options.max_client_connections = 0;
   return options;
 }
 
-/// Cold starts are noted at home.
+/// Records cold starts at home.
 ColdStartObserver told_at_home(const WorkerWorld& world, const Lifetime& lifetime) {
   return [&world, &lifetime](const ColdStart& start) {
     http::net::post(world.home.io(),
@@ -33,7 +33,7 @@ ColdStartObserver told_at_home(const WorkerWorld& world, const Lifetime& lifetim
   };
 }
 
-/// Lines are written at home, so that those of two loops do not mix.
+/// Makes a log that writes lines at home, so that those of two loops do not mix.
 std::unique_ptr<proxy::AccessLog> access_log_of(const WorkerWorld& world, const Lifetime& lifetime,
                                                 http::Reactor& reactor) {
   if (world.access_log == nullptr) return nullptr;
@@ -177,8 +177,8 @@ void Worker::note_empty() {
   is_empty_ = true;
 }
 
-/// The loop's own objects as one of its turns sees them. Nothing there waits for this thread,
-/// except for a lock that is not held here.
+/// Runs `look` in a turn of the loop and returns its result. The loop waits for this thread only at
+/// a lock, which this thread does not hold here.
 template <class Look>
 auto Worker::look(Look look) -> std::optional<decltype(look())> {
   if (!thread_.joinable()) return look();

@@ -1,4 +1,4 @@
-// A further event loop of the activator: a thread that serves connections of its own.
+// A further event loop of the activator: a thread that serves its own connections.
 #pragma once
 
 #include <atomic>
@@ -27,11 +27,11 @@ namespace bellows::activator {
 
 class SecurePort;
 
-/// What all workers of an activator are made from. The references outlive them.
+/// Arguments of all workers of an activator. The references outlive them.
 struct WorkerWorld {
-  http::Reactor& home;  ///< of the service
+  http::Reactor& home;  ///< reactor of the service
   RevisionRouter& router;
-  proxy::ProxyServer& server;  ///< which accepts for all; called at home
+  proxy::ProxyServer& server;  ///< accepts for all; called at home
   proxy::ProxyServerOptions options;
   proxy::UpstreamOptions upstream;
   ColdStartObserver on_cold_start;         ///< called at home
@@ -39,7 +39,7 @@ struct WorkerWorld {
   proxy::SpanExporter* spans = nullptr;    ///< used at home; nullptr: none
 };
 
-/// What a worker has done and has open.
+/// Activity and open connections of a worker.
 struct WorkerReport {
   proxy::ServerTotals totals;
   std::uint64_t unrouted = 0;
@@ -48,42 +48,43 @@ struct WorkerReport {
   std::optional<TimePoint> last_arrival;
 };
 
-/// It has a reactor, a server without a port, and connections to replicas of its own; routes,
-/// queues and slots it shares with the others. Connections come by serve(). Stages: start(),
-/// begin_stop() until is_empty(), end(). Owner: Workers. Thread: home.
+/// Has its own reactor, server without a port, and connections to replicas; it shares routes,
+/// queues and slots with the others. Connections arrive by serve(). Call start(), begin_stop()
+/// until is_empty(), end(). Owner: Workers. Thread: home.
 class Worker final : private proxy::AcceptingLoop {
  public:
   explicit Worker(const WorkerWorld& world);
-  /// Resets what is left.
+  /// Resets remaining connections.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// kSystem: the system has no room for another thread.
+  /// Starts the thread. Returns kSystem if the system has no room for another one.
   Result<void> start();
 
-  /// Connections that are open or on their way there.
+  /// Returns the number of connections that are open or being passed to it.
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
   bool has_room() const { return has_room_.load(std::memory_order_relaxed); }
-  /// `session`: of TLS; nullptr: in the clear. `secure` outlives the connection.
+  /// Serves a connection. `session` is that of TLS; nullptr: no TLS. `secure` outlives the
+  /// connection.
   void serve(proxy::NewConnection connection, std::unique_ptr<http::TlsSession> session,
              SecurePort* secure);
   void set_port_state(const proxy::PortPtr& port, proxy::PortState state);
 
   void start_draining(proxy::IdleConnections idle);
-  /// As ProxyServer::stop().
+  /// Begins a stop as ProxyServer::stop() does.
   void begin_stop(TimePoint deadline);
-  /// The stop is complete.
+  /// Returns true when the stop is complete.
   bool is_empty() const { return is_empty_; }
-  /// Ends the thread. What is left is reset by the destructor.
+  /// Ends the thread. The destructor resets remaining connections.
   void end();
 
-  /// Waits for the worker's next turn, at most a second: then it is what the worker said last.
-  /// `since`: see ProxyServer::last_silent_connection().
+  /// Waits for the worker's next turn and returns its report. After a second it returns the
+  /// previous report. `since`: see ProxyServer::last_silent_connection().
   WorkerReport report(TimePoint since);
-  /// See Reactor::tick(). Returns when it is done.
+  /// Calls Reactor::tick() of the worker and waits for it.
   void tick();
-  /// What the callers of failed requests were not told.
+  /// Returns the withheld details of failed requests.
   std::vector<proxy::LoggedReply> replies_of(const std::string& id);
 
  private:
@@ -109,19 +110,20 @@ class Worker final : private proxy::AcceptingLoop {
   ActivationHandler handler_;
   std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: none
   proxy::ProxyServer server_;
-  /// Sessions count their connections in a port, so each loop has its own of each.
+  /// The two objects of one port, because sessions count their connections in a port and each loop
+  /// has its own.
   struct SamePort {
-    proxy::PortPtr at_home;  // kept, so that no other one has its address
+    proxy::PortPtr at_home;  // kept, so that no other one gets its address
     proxy::PortPtr here;
   };
   std::map<const proxy::Port*, SamePort> ports_;  // used by the worker's thread
   std::atomic<std::size_t> connections_ = 0;
   std::atomic<bool> has_room_ = true;
-  // Used at home:
+  // Members used at home:
   WorkerReport last_report_;
   bool is_empty_ = false;
   Lifetime lifetime_;   // for calls that are posted there
-  std::thread thread_;  // uses all of the above
+  std::thread thread_;  // declared last, because it uses all of the above
 };
 
 }  // namespace bellows::activator

@@ -2,7 +2,8 @@
 
 namespace bellows::activator {
 
-/// It is held for a fraction of a microsecond: to sleep and to be woken takes ten times as long.
+/// Spins, because the lock is held for a fraction of a microsecond and sleeping and waking take ten
+/// times as long.
 void WorkerLock::lock(std::mutex& mutex) {
   constexpr int kTries = 200;
   for (int i = 0; i < kTries; ++i) {

@@ -1,4 +1,4 @@
-// The lock of what the workers of an activator share: routes, queues and slots.
+// The lock of the data that the workers of an activator share: routes, queues and slots.
 #pragma once
 
 #include <algorithm>

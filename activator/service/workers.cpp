@@ -9,7 +9,7 @@
 namespace bellows::activator {
 namespace {
 
-/// How often a stop looks whether the last connection has ended.
+/// Interval at which a stop checks whether the last connection has ended.
 constexpr Duration kPollInterval = std::chrono::milliseconds(5);
 /// For connections that were reset, after the deadline of a stop.
 constexpr Duration kStopGrace = std::chrono::seconds(2);
@@ -20,7 +20,8 @@ Workers::Workers(WorkerWorld world, std::size_t count) : world_(std::move(world)
   for (std::size_t i = 0; i < count; ++i) workers_.push_back(std::make_unique<Worker>(world_));
 }
 
-/// All threads end before the first loop is destroyed: each may wake requests of the others.
+/// Ends all threads before the first loop is destroyed, because each may wake requests of the
+/// others.
 Workers::~Workers() {
   for (const auto& worker : workers_) worker->end();
 }
@@ -42,7 +43,7 @@ bool Workers::take(proxy::NewConnection& connection, std::size_t connections, bo
     if (!worker->has_room() && has_room) continue;
     if (fewest == nullptr || worker->connections() < fewest->connections()) fewest = worker.get();
   }
-  // The home has other work too, so it gets the last of equals.
+  // Among equals the home comes last, because it has other work too.
   if (fewest == nullptr || (has_room && connections < fewest->connections())) return false;
   std::unique_ptr<http::TlsSession> session;
   if (secure_ != nullptr && connection.port->makes_connections()) {

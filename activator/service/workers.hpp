@@ -1,4 +1,4 @@
-// The further event loops of an activator, and which connection is whose.
+// The further event loops of an activator, and the assignment of connections to them.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,26 @@
 namespace bellows::activator {
 
 /// One loop, the home, accepts all connections and serves some itself; each of the others is a
-/// thread. A connection goes to the loop that has the fewest. Owner: the ActivatorService. Thread:
-/// home.
+/// thread. A connection is assigned to the loop that has the fewest. Owner: the ActivatorService.
+/// Thread: home.
 class Workers final : private proxy::OtherLoops {
  public:
-  /// `count`: beside the home. The references in `world` outlive it.
+  /// `count` is the number of workers besides the home. The references in `world` must outlive it.
   Workers(WorkerWorld world, std::size_t count);
   ~Workers();
 
-  /// Connections of `secure_port`, if there is one, speak TLS. It outlives them.
+  /// Starts the workers. Connections use TLS with `secure_port`, which must outlive them; nullptr:
+  /// no TLS.
   Result<void> start(SecurePort* secure_port);
   void start_draining(proxy::IdleConnections idle);
-  /// From now on the home serves what it accepts. Then ended() waits until every connection has
-  /// ended, as ProxyServer::stop() does, and for the threads.
+  /// Begins a stop: from now on the home serves what it accepts. Then ended() waits until every
+  /// connection has ended, as ProxyServer::stop() does, and for the threads.
   void begin_stop(TimePoint deadline);
   http::Awaitable<void> ended(TimePoint deadline);
 
-  /// What all of them together have done. Waits for the next turn of each.
+  /// Returns the sum of their activity. It waits for the next turn of each.
   WorkerReport total(TimePoint since);
-  /// Of each, in their order.
+  /// Appends the count of each, in their order.
   void append_connections(std::vector<std::size_t>& counts) const;
   void tick();
   std::vector<proxy::LoggedReply> replies_of(const std::string& id);
@@ -43,7 +44,7 @@ class Workers final : private proxy::OtherLoops {
 
   const WorkerWorld world_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  SecurePort* secure_ = nullptr;  // nullptr: callers come in the clear
+  SecurePort* secure_ = nullptr;  // nullptr: callers connect without TLS
   bool is_taking_ = false;
 };
 

@@ -14,7 +14,7 @@ class Clock {
   virtual WallTime wall_now() const = 0;
 };
 
-/// CLOCK_MONOTONIC and CLOCK_REALTIME.
+/// Returns the clock that reads CLOCK_MONOTONIC and CLOCK_REALTIME.
 const Clock& system_clock();
 
 }  // namespace bellows::sys

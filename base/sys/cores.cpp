@@ -24,7 +24,7 @@ std::size_t allowed_processors() {
   return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
 }
 
-/// The words of a small file; those that are missing are empty.
+/// Returns the first two words of a small file; missing words are empty.
 std::pair<std::string, std::string> two_words(const std::string& path) {
   std::ifstream file(path);
   std::pair<std::string, std::string> words;
@@ -32,7 +32,7 @@ std::pair<std::string, std::string> two_words(const std::string& path) {
   return words;
 }
 
-/// nullopt: no quota, "max" or -1.
+/// Returns nullopt without a quota ("max" or -1).
 std::optional<std::size_t> cores_of(const std::string& quota, const std::string& period) {
   const auto microseconds = read_number<std::int64_t>(quota);
   const auto of = read_number<std::int64_t>(period);
@@ -49,8 +49,8 @@ std::optional<std::size_t> quota_of(const std::string& folder, bool is_version_2
                   two_words(folder + "/cpu.cfs_period_us").first);
 }
 
-/// The folder of a line of /proc/self/cgroup, "0::/a/b" or "4:cpu,cpuacct:/a/b", below kGroups;
-/// empty: the line is of another controller.
+/// Returns the folder below kGroups from a line of /proc/self/cgroup, "0::/a/b" or
+/// "4:cpu,cpuacct:/a/b". It is empty if the line is of a controller other than CPU.
 std::string group_of(const std::string& line) {
   const std::size_t first = line.find(':');
   const std::size_t second = line.find(':', first + 1);
@@ -69,7 +69,7 @@ std::size_t usable_cores(const std::string& root) {
   for (std::string line; std::getline(groups, line);) {
     std::string group = group_of(line);
     const bool is_version_2 = line.starts_with("0::");
-    // A group has the quotas of those above it too, up to the root of its namespace.
+    // The quotas of all ancestors apply as well, up to the root of the namespace.
     while (!group.empty()) {
       const auto quota = quota_of(root + std::string(kGroups) + group, is_version_2);
       if (quota) cores = std::min(cores, *quota);

@@ -1,4 +1,4 @@
-// How many processors this process may use.
+// Number of processors that this process may use.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,9 @@
 
 namespace bellows::sys {
 
-/// The processors that its affinity allows, or what the CPU quotas of its control group and those
-/// above it leave of them, rounded up. At least 1. `root`: in front of /proc and /sys, for tests.
+/// Returns the number of processors that the CPU affinity allows, limited by the CPU quotas of the
+/// control group and its ancestors, rounded up and at least 1. `root` is a prefix of /proc and
+/// /sys, for tests.
 std::size_t usable_cores(const std::string& root = "");
 
 }  // namespace bellows::sys

@@ -24,7 +24,7 @@ class Descriptor {
 
   int get() const { return number_; }
   bool is_open() const { return number_ >= 0; }
-  /// Gives the number away; the caller closes it.
+  /// Releases ownership of the number; the caller closes it.
   int release() { return std::exchange(number_, -1); }
   void close() {
     if (is_open()) ::close(release());

@@ -56,7 +56,8 @@ void SpareDescriptors::restore() {
 void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(number, F_GETFD) >= 0) continue;
-    // The lowest free number is this one. Without /dev/null there is nothing better.
+    // open() returns the lowest free number, which is this one. Without /dev/null there is no
+    // substitute.
     [[maybe_unused]] const int opened = ::open("/dev/null", O_RDWR);
   }
 }

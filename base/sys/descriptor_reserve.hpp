@@ -1,4 +1,4 @@
-// Descriptors that this process needs for other things than connections.
+// Descriptors that this process reserves for uses other than connections.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 
 namespace bellows::sys {
 
-/// RLIMIT_NOFILE as it is now; the largest number if it is unknown or unlimited.
+/// Returns the current RLIMIT_NOFILE; the largest number if it is unknown or unlimited.
 std::size_t descriptor_limit();
 
-/// How many descriptors are reserved by all DescriptorReserves that exist. A limit of connections
-/// subtracts them. Thread: the io thread.
+/// Returns the number of descriptors that all existing DescriptorReserves reserve. A limit of
+/// connections subtracts them. Thread: the io thread.
 std::size_t reserved_descriptors();
 
-/// Reserves descriptors as long as it exists. Owner: what has them open, or is about to.
+/// Reserves descriptors as long as it exists. Owner: the object that has them open, or is about to
+/// open them.
 class DescriptorReserve {
  public:
   explicit DescriptorReserve(std::size_t count);
@@ -27,16 +28,15 @@ class DescriptorReserve {
   const std::size_t count_;
 };
 
-/// Descriptors that are open for nothing: one is closed when this process has no other left, so
-/// that the next thing that is opened has its place. Owner: who must be able to open that in any
-/// case. Thread: one.
+/// Holds placeholder descriptors. When this process has no other left, one is closed so that the
+/// next open succeeds. Owner: the object whose open must never fail. Thread: one.
 class SpareDescriptors {
  public:
   explicit SpareDescriptors(std::size_t count);
 
-  /// Closes one. False: there is none any more.
+  /// Closes one placeholder; returns false if none is left.
   bool spend();
-  /// Opens what was spent again, as far as there is room. Call it when something was closed.
+  /// Opens the closed placeholders again, as far as the limit allows. Call it after a close.
   void restore();
 
  private:
@@ -44,8 +44,9 @@ class SpareDescriptors {
   std::vector<Descriptor> held_;
 };
 
-/// Opens /dev/null in place of standard input, output or error that this process was started
-/// without: otherwise a socket gets that number, and the log goes into it. Call it first in main().
+/// Opens /dev/null in place of a standard input, output or error that this process started without.
+/// Otherwise a socket could get that number, and the log would be written into it. Call it first in
+/// main().
 void open_standard_descriptors();
 
 }  // namespace bellows::sys

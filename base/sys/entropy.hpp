@@ -6,11 +6,11 @@
 
 namespace bellows::sys {
 
-/// An unpredictable seed from the system. Call it once per program: all other randomness comes from
-/// the Random with this seed.
+/// Returns an unpredictable seed from the system. Call it once per program: all other randomness
+/// derives from the Random with this seed.
 std::uint64_t random_seed();
 
-/// 128 unpredictable bits as 32 hexadecimal digits: a secret that cannot be guessed.
+/// Returns a secret of 128 unpredictable bits as 32 hexadecimal digits.
 std::string random_token();
 
 }  // namespace bellows::sys

@@ -19,14 +19,14 @@ struct FileName {
   const std::string& path;
   std::string_view name;
 
-  /// An error from errno.
+  /// Makes an error from errno.
   tl::unexpected<Error> failed(std::string_view what) const {
     const int number = errno;
     return fail(system_error((name.empty() ? "" : std::string(name) + " ") + path, what, number));
   }
 };
 
-/// False with errno set if not all of `text` was written.
+/// Writes all of `text`; returns false with errno set on failure.
 bool write_all(const Descriptor& file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t done = ::write(file.get(), text.data(), text.size());
@@ -36,7 +36,7 @@ bool write_all(const Descriptor& file, std::string_view text) {
   return true;
 }
 
-/// An open file, closed at the end.
+/// An open file that closes in the destructor.
 class OpenFile {
  public:
   OpenFile(const std::string& path, int flags, mode_t mode = 0)
@@ -44,7 +44,7 @@ class OpenFile {
 
   bool is_open() const { return descriptor_.is_open(); }
 
-  /// The number of bytes read, 0 at the end, negative with errno set.
+  /// Returns the number of bytes read, 0 at the end, or a negative number with errno set.
   ssize_t read(char* buffer, std::size_t size) const {
     ssize_t done = 0;
     do {
@@ -53,7 +53,7 @@ class OpenFile {
     return done;
   }
 
-  /// False with errno set if not all of `text` was written.
+  /// Writes all of `text`; returns false with errno set on failure.
   bool write(std::string_view text) const { return write_all(descriptor_, text); }
 
   bool sync() const { return ::fsync(descriptor_.get()) == 0; }
@@ -62,15 +62,15 @@ class OpenFile {
   const Descriptor descriptor_;
 };
 
-/// The folder that holds `path`.
+/// Returns the folder that holds `path`.
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// True if the folder of `path` is on the disk. File systems that cannot sync a folder (EINVAL)
-/// keep their own order.
+/// Returns true if the folder of `path` is on the disk. File systems that cannot sync a folder
+/// (EINVAL) ensure the order themselves.
 bool sync_folder_of(const std::string& path) {
   const OpenFile folder(folder_of(path), O_RDONLY | O_DIRECTORY);
   return folder.is_open() && (folder.sync() || errno == EINVAL);

@@ -13,8 +13,8 @@
 
 namespace bellows::sys {
 
-/// The content of the file at `path`. The culprit of an error is `name` and the path ("state file
-/// /var/lib/x"), or the path alone. kNotFound if there is no such file.
+/// Returns the content of the file at `path`. The culprit of an error is `name` and the path
+/// ("state file /var/lib/x"), or the path alone. Returns kNotFound if the file does not exist.
 Result<std::string> read_whole_file(const std::string& path, std::string_view name = {});
 
 /// Replaces the file at `path` with `content`: writes PATH.new, syncs it to the disk, renames it to
@@ -25,18 +25,18 @@ Result<std::string> read_whole_file(const std::string& path, std::string_view na
 Result<void> replace_file(const std::string& path, std::string_view content,
                           std::string_view name = {}, mode_t mode = 0666);
 
-/// A file that is written piece by piece. Thread: one. Errors are named as by read_whole_file().
+/// A file that is written piece by piece. Errors are named as by read_whole_file(). Thread: one.
 class GrowingFile {
  public:
   /// Creates the file at `path`, or empties it.
   static Result<GrowingFile> create(std::string path, std::string_view name);
 
-  /// After an error the file may end with a part of `content`.
+  /// Appends `content`. After an error the file may end with a part of it.
   Result<void> append(std::string_view content);
-  /// Blocks until the disk has what was appended.
+  /// Waits until the appended content is on the disk.
   Result<void> sync();
-  /// Syncs it, takes the place of the file at `path`, and syncs the folder: a crash leaves the old
-  /// file or this one, whole.
+  /// Syncs the file, renames it to `path`, and syncs the folder. After a crash `path` holds its old
+  /// content or this file, whole.
   Result<void> move_to(const std::string& path);
 
   std::size_t size() const { return size_; }

@@ -1,4 +1,4 @@
-// What tells that a file has changed.
+// Identifies the state of a file, to detect a change.
 #pragma once
 
 #include <sys/stat.h>
@@ -8,10 +8,10 @@
 
 namespace bellows::sys {
 
-/// Of what a symbolic link leads to, so that a link that is swapped is a change.
+/// The state of a file. A symbolic link is followed, so a swapped link is a change.
 struct FileStamp {
   ino_t inode = 0;
-  off_t size = -1;  ///< -1: not there
+  off_t size = -1;  ///< -1: the file does not exist
   timespec changed_at{};
 
   bool operator==(const FileStamp& other) const {

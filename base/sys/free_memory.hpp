@@ -1,10 +1,11 @@
-// Memory that is free, and still belongs to this process.
+// Free memory that the allocator still holds.
 #pragma once
 
 namespace bellows::sys {
 
-/// Gives it back to the system: what thousands of services took while they were read would stay
-/// until the end. Takes a millisecond for each 10 MB; allocations of other threads wait meanwhile.
+/// Returns free memory to the system. Reading thousands of services would otherwise leave it
+/// allocated until the program ends. Takes a millisecond per 10 MB, during which allocations of
+/// other threads wait.
 void give_back_free_memory();
 
 }  // namespace bellows::sys

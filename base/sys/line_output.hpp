@@ -1,4 +1,4 @@
-// Writes lines to a reader that may be slow, paused or gone. Writers never block.
+// Writes lines to a reader that may be slow, paused or closed. Writers never block.
 #pragma once
 
 #include <cstddef>
@@ -15,26 +15,27 @@
 
 namespace bellows::sys {
 
-/// The caller writes a line at once. If that would block, the line is buffered, up to kMaxBuffered
-/// bytes, and a thread writes the buffer; it ends when the buffer is empty. Beyond that, whole
-/// lines are dropped until half of the buffer was read; one line with their number then replaces
-/// them. Thread: any. The destructor waits up to kFlushTimeout for a slow reader.
+/// Writes a line at once on the caller's thread. If that would block, the line is buffered, up to
+/// kMaxBuffered bytes, and a thread writes the buffer; the thread ends when the buffer is empty.
+/// Beyond that size, whole lines are dropped until half of the buffer is written; one line with
+/// their number then replaces them. The destructor waits up to kFlushTimeout for a slow reader.
+/// Thread: any.
 class LineOutput {
  public:
   static constexpr std::size_t kMaxBuffered = std::size_t{256} * 1024;
   static constexpr Duration kFlushTimeout = std::chrono::seconds(1);
 
-  /// Returns the line, with its newline, that replaces `lines` dropped lines. Called on any thread,
-  /// on one at a time. It must not write to this output.
+  /// Returns the line, with its newline, that replaces `lines` dropped lines. It may run on any
+  /// thread, on one at a time. It must not write to this output.
   using DroppedText = std::function<std::string(std::uint64_t lines)>;
 
-  /// `fd` must stay open longer than this.
+  /// `fd` must stay open longer than this object.
   LineOutput(int fd, DroppedText dropped_text);
   ~LineOutput();
   LineOutput(const LineOutput&) = delete;
   LineOutput& operator=(const LineOutput&) = delete;
 
-  /// `line` ends with its newline. Never blocks.
+  /// Writes `line`, which ends with its newline. It never blocks.
   void write(std::string_view line);
 
  private:

@@ -36,7 +36,7 @@ std::string_view name_of(Level level) {
   return kNames[static_cast<int>(level)];
 }
 
-/// "12:34:56.789 " in the local time zone, or the first member of a JSON object in UTC.
+/// Returns "12:34:56.789 " in the local time zone, or the first member of a JSON object in UTC.
 std::string line_start() {
   const bool is_json = current_format == Format::kJson;
   const auto now = std::chrono::system_clock::now();
@@ -113,7 +113,7 @@ void append_json(std::string& line, Level level, std::string_view event, Fields 
   line += '}';
 }
 
-/// A whole line without its newline.
+/// Returns a whole line without its newline.
 std::string line_of(Level level, std::string_view event, Fields fields) {
   std::string line = line_start();
   current_format == Format::kJson ? append_json(line, level, event, fields)
@@ -121,7 +121,7 @@ std::string line_of(Level level, std::string_view event, Fields fields) {
   return line;
 }
 
-/// Stands for lines that were dropped because nobody read them.
+/// Returns the line that replaces lines that were dropped because the reader was too slow.
 std::string dropped_lines(std::uint64_t lines) {
   return line_of(Level::kWarning, "log lines dropped",
                  {{"lines", lines}, {"because", "standard error took nothing"}}) +
@@ -133,7 +133,7 @@ LineOutput& standard_error() {
   return output;
 }
 
-/// To the sink that was set, one line at a time, or to standard error.
+/// Writes a line to the sink, one line at a time, or to standard error without a sink.
 void write_line(const std::string& line) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

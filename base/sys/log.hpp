@@ -34,30 +34,30 @@ struct Field {
 
 using Fields = std::initializer_list<Field>;
 
-/// Call it before the first line, on one thread. The default is plain text from kInfo on. `program`
-/// is the value of the JSON key "program".
+/// Sets the format, the lowest level and the value of the JSON key "program". Call it before the
+/// first line, on one thread. The default is plain text from kInfo on.
 void configure(Format format, Level min, std::string program);
 
-/// Thread: any, for all functions below. None of them blocks.
+/// All functions below may run on any thread. None of them blocks.
 void debug(std::string_view event, Fields fields = {});
 void info(std::string_view event, Fields fields = {});
 void warning(std::string_view event, Fields fields = {});
 void error(std::string_view event, Fields fields = {});
 
-/// `line` as bellows::printable() writes it, whole and with its tabs: control bytes of an app would
-/// move the cursor of a terminal, rename it or type into it, and single bytes from 0x80 on are such
-/// where the terminal is no UTF-8 one.
+/// Returns `line` as bellows::printable() writes it, without a limit and with its tabs. Control
+/// bytes of an app could move the cursor of a terminal, rename it or type into it; where a terminal
+/// does not use UTF-8, single bytes from 0x80 on are control bytes too.
 std::string printable(std::string_view line);
 
-/// Logs a line of a child process, printable(), with the name of its replica.
+/// Logs a line of a child process, made printable(), with the name of its replica.
 void output_of(std::string_view replica, std::string_view line);
 
-/// Writes a finished line, without its newline, to standard error and not to the sink. For sinks
-/// that cannot show it.
+/// Writes a finished line, without its newline, to standard error and bypasses the sink. Sinks use
+/// it for lines that they cannot show.
 void to_standard_error(std::string_view line);
 
-/// Sends finished lines (without the newline) to `sink`, for the live view and for tests; nullptr:
-/// to standard error.
+/// Sends finished lines, without their newline, to `sink`, for the live view and for tests; nullptr
+/// restores standard error.
 using Sink = void (*)(std::string_view line);
 void set_sink(Sink sink);
 

@@ -15,24 +15,25 @@ struct Written {
   int error = 0;          ///< errno of the next byte; 0: it would block, or all was written
 };
 
-/// True if the error is permanent: there is no reader (any more). False for a full disk.
+/// Returns true if the error is permanent because there is no reader (any more). A full disk is not
+/// permanent.
 bool is_permanent(int error);
 
-/// Pipes and terminals are reopened as non-blocking: the flag belongs to the open file, which the
-/// program may share with its parent and its standard error, so it is not set on the original.
+/// Writes without blocking. It reopens pipes and terminals as non-blocking, because the flag
+/// belongs to the open file, which the program may share with its parent and its standard error.
 /// Thread: one at a time; wait_for_room() may run concurrently with the others.
 class NonBlockingOutput {
  public:
-  /// `fd` must stay open longer than this.
+  /// `fd` must stay open longer than this object.
   explicit NonBlockingOutput(int fd);
   ~NonBlockingOutput();
   NonBlockingOutput(const NonBlockingOutput&) = delete;
   NonBlockingOutput& operator=(const NonBlockingOutput&) = delete;
 
-  /// Writes what does not block.
+  /// Writes as much as is possible without blocking.
   Written write(std::string_view bytes);
 
-  /// The same for output that may be lost. Returns how many bytes are done: those written, or all
+  /// Writes output that may be lost. Returns how many bytes are done: those written, or all of them
   /// if the descriptor failed.
   std::size_t try_write(std::string_view bytes);
 

@@ -22,7 +22,7 @@ namespace {
 constexpr int kFirstPassed = 3;     // SD_LISTEN_FDS_START
 constexpr int kMostPassed = 1'000;  // more is no count
 
-/// The value of an environment variable, which is removed; empty if it is not set.
+/// Returns the value of an environment variable and removes it; empty if it is not set.
 std::string take_variable(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before threads
   std::string text = value == nullptr ? "" : value;

@@ -5,9 +5,9 @@
 
 namespace bellows::sys {
 
-/// The path of the program `name`: in the folder of the running program, as a build leaves them, or
-/// in ../libexec/bellows, where an installation has those that people do not call. In the first
-/// folder if it is in neither, for the error to name.
+/// Returns the path of the program `name`. It is in the folder of the running program in a build,
+/// or in ../libexec/bellows in an installation, which keeps programs there that users do not call.
+/// If it is in neither, returns the path in the first folder, so that the error names it.
 std::string sibling_program(const std::string& name);
 
 }  // namespace bellows::sys

@@ -1,12 +1,12 @@
-// Keeps signals away from further threads.
+// Blocks signals in further threads.
 #pragma once
 
 #include <csignal>
 
 namespace bellows::sys {
 
-/// Blocks all signals for threads that start in its lifetime, so that the program's own threads
-/// handle them. Thread: the one that starts them.
+/// Blocks all signals in threads that start during its lifetime, so that the program's own threads
+/// handle the signals. Thread: the one that starts them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -12,12 +12,12 @@ namespace bellows::sys {
 
 namespace {
 
-/// Only whole pages of segments that cannot be written: those of others may be changed.
+/// Releases only whole pages of read-only segments, because other pages may be modified.
 void release_segment(std::uintptr_t begin, std::size_t size) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t end = (begin + size) / page * page;
-  // A refusal costs memory alone.
+  // A failure only leaves the memory in use.
   if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 
@@ -25,7 +25,7 @@ bool is_kernel_code(const dl_phdr_info& object) {
   return std::string_view(object.dlpi_name).starts_with("linux-");
 }
 
-/// Of a library whose code the loader has changed, the pages are its own.
+/// Returns true for a library whose code the loader has changed: its pages are private copies.
 bool has_changed_code(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = object.dlpi_phdr[i];

@@ -1,13 +1,13 @@
-// The code that a program needed to start, and does not need again.
+// Code that a program needs only to start.
 #pragma once
 
 namespace bellows::sys {
 
-/// Takes the pages of the program and its shared libraries that nothing has written (code,
-/// constants) out of this process's memory. What still runs is mapped again as it runs, from the
-/// same file and mostly from memory. For a program that is small and waits: the kernel maps 64 KB
-/// around each page that a start touches, most of which runs once or never. Any thread, once.
-/// Source: madvise(2), MADV_DONTNEED. Breakpoints that a debugger has set are lost.
+/// Removes the unmodified pages of the program and its shared libraries (code, constants) from the
+/// resident memory of this process. Code that still runs is mapped again on use, from the same file
+/// and mostly from the page cache. Small programs that mostly wait use it, because the kernel maps
+/// 64 KB around each page that a start touches, and most of that runs once or never. Breakpoints of
+/// a debugger are lost. Call it once, on any thread. Source: madvise(2), MADV_DONTNEED.
 void release_start_code();
 
 }  // namespace bellows::sys

@@ -25,7 +25,8 @@ std::vector<std::string_view> words_of(std::string_view line) {
   }
 }
 
-/// Four bytes at a time are written as one number of this machine.
+/// Decodes an address. The table writes each four bytes as one number in the byte order of this
+/// machine.
 std::string host_of(std::string_view hex) {
   std::array<std::uint32_t, 4> parts{};
   const std::size_t count = hex.size() / 8;

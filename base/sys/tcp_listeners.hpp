@@ -1,4 +1,4 @@
-// Listening sockets as the kernel tells of them.
+// Listening sockets as the kernel lists them.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct TcpListener {
   bool operator==(const TcpListener&) const = default;
 };
 
-/// The listening sockets in the text of /proc/net/tcp or /proc/net/tcp6 (proc(5)), or in any whole
-/// lines of it; lines that are malformed are left out. Pure.
+/// Returns the listening sockets in the text of /proc/net/tcp or /proc/net/tcp6 (proc(5)), or in
+/// any whole lines of it. Skips malformed lines. Pure.
 std::vector<TcpListener> parse_tcp_listeners(std::string_view table);
 
 }  // namespace bellows::sys

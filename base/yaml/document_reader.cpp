@@ -18,8 +18,8 @@ namespace bellows::yaml {
 
 namespace {
 
-/// True if `text` begins with a quote that is never closed. yaml-cpp 0.7 extends such a scalar to
-/// the end of the file without an error.
+/// Returns true if `text` begins with a quote that is never closed. yaml-cpp 0.7 extends such a
+/// scalar to the end of the file without an error.
 bool is_open_quote(std::string_view text) {
   if (text.empty() || (text[0] != '"' && text[0] != '\'')) return false;
   const char quote = text[0];
@@ -44,7 +44,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!first_document_) {
       first_document_ = mark.pos;
-    } else if (*first_document_ == mark.pos) {  // yaml-cpp 0.7 stays here forever
+    } else if (*first_document_ == mark.pos) {  // yaml-cpp 0.7 never advances from here
       problem(mark, "YAML", "nothing can begin like this; want \"key: value\"");
     } else {
       problem(mark, "document", "a second one begins here; want one in a file");
@@ -97,7 +97,7 @@ class TreeBuilder final : public YAML::EventHandler {
  private:
   struct Open {
     DocumentNode node;
-    std::optional<DocumentMember> member;  // a key whose value comes next
+    std::optional<DocumentMember> member;  // a key whose value is next
   };
 
   static DocumentNode node(const YAML::Mark& mark, DocumentNode::Kind kind) {

@@ -14,13 +14,13 @@ namespace bellows::yaml {
 /// A document, or every problem that was found, each with file and line.
 using DocumentOrProblems = tl::expected<Document, std::vector<Error>>;
 
-/// Reads the file at `path`, of at most 1 MiB. A single error if it cannot be read; otherwise as
-/// parse_document().
+/// Reads the file at `path`, of at most 1 MiB. Returns a single error if it cannot be read;
+/// otherwise the result of parse_document().
 DocumentOrProblems read_document(const std::string& path);
 
-/// Parses `text`; if that fails, once more with its lists aligned (list_alignment.hpp). Syntax
-/// errors, a key twice in a map, anchors, aliases, tags and a second document are problems, with
-/// their lines. `file` is the name in errors.
+/// Parses `text`; if that fails, parses it once more with its lists aligned (list_alignment.hpp).
+/// Syntax errors, a key twice in a map, anchors, aliases, tags and a second document are problems,
+/// with their lines. `file` is the name in errors.
 DocumentOrProblems parse_document(std::string file, std::string_view text);
 
 }  // namespace bellows::yaml

@@ -12,7 +12,7 @@ namespace {
 struct Line {
   std::string text;
   std::size_t indent = 0;
-  bool is_empty = true;  // or a comment
+  bool is_empty = true;  // true also for a line with only a comment
   bool is_item = false;
 };
 
@@ -31,8 +31,8 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Moves the lines of the item that begins at `first` by `by`: its own, and those that are aligned
-/// with its first key. Lines that lie deeper already stand right.
+/// Moves the lines of the item that begins at `first` by `by`: its own line and those that are
+/// aligned with its first key. Lines that are indented deeper are already correct.
 void move_item(std::vector<Line>& lines, std::size_t first, std::size_t by) {
   const std::size_t item = lines[first].indent;
   const auto shift = [by](Line& line) {
@@ -51,8 +51,8 @@ void move_item(std::vector<Line>& lines, std::size_t first, std::size_t by) {
 
 std::string aligned_lists(std::string_view text) {
   std::vector<Line> lines = lines_of(text);
-  std::vector<std::size_t> lists;  // indentations of the lists that are open
-  std::vector<std::size_t> keys;   // of the key lines above each
+  std::vector<std::size_t> lists;  // indentations of the open lists
+  std::vector<std::size_t> keys;   // indentation of the line with the key above each list
   std::size_t key = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].is_empty) continue;

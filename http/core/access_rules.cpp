@@ -14,7 +14,8 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-/// "shop.example:8080" without the port, in lower case; a name may end with a dot.
+/// Returns the host without the port of "shop.example:8080", in lower case; a trailing dot is
+/// removed.
 std::string host_name(std::string_view host) {
   if (host.starts_with('[')) return std::string(host.substr(0, host.find(']') + 1));
   std::string name = in_lower_case(host.substr(0, host.rfind(':')));
@@ -22,14 +23,16 @@ std::string host_name(std::string_view host) {
   return name;
 }
 
-/// No name ends in a label of digits alone (RFC 3696 2), so this is an IPv4 address or nothing.
+/// Returns true for an IP address. No name ends in a label of digits alone (RFC 3696 2), so such a
+/// text is an IPv4 address or invalid.
 bool is_address(std::string_view name) {
   if (name.starts_with('[')) return true;
   const std::string_view last = name.substr(name.rfind('.') + 1);
   return !last.empty() && std::ranges::all_of(last, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Nobody can make them mean an address of his choice; browsers know localhost themselves.
+/// Returns true for hosts that no attacker can resolve to an address of his choice; browsers
+/// resolve localhost themselves.
 bool is_own_kind(std::string_view name) {
   return name.empty() || is_address(name) || name == "localhost" || name.ends_with(".localhost");
 }
@@ -41,14 +44,15 @@ bool takes_host(const AccessRules& rules, std::string_view host) {
          });
 }
 
-/// Of "https://shop.example:8080" what follows the scheme; "null" has none and is nobody's.
+/// Compares the part of "https://shop.example:8080" after the scheme with `host`; "null" has no
+/// scheme and matches none.
 bool is_same_origin(std::string_view origin, std::string_view host) {
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos) return false;
   return in_lower_case(origin.substr(scheme + 3)) == in_lower_case(host);
 }
 
-/// Of a line of /etc/hosts: "127.0.1.1 node1.example node1 # this machine".
+/// Returns the names in a line of /etc/hosts: "127.0.1.1 node1.example node1 # this machine".
 std::vector<std::string> names_in(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\r";
   line = line.substr(0, line.find('#'));

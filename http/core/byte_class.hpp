@@ -1,5 +1,5 @@
-// What bytes may stand in which part of a head, for whole names and values: they are most of what
-// is read of a request. Within http. Source: RFC 9110 5.5, 5.6.2, RFC 3986 3.2.2. Pure.
+// Classes of bytes in a head, tested for whole names and values because those are most of the bytes
+// of a request. Within http. Source: RFC 9110 5.5, 5.6.2, RFC 3986 3.2.2. Pure.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@ namespace bellows::http {
 inline constexpr std::uint8_t kTokenByte = 1;
 inline constexpr std::uint8_t kValueByte = 2;
 inline constexpr std::uint8_t kHostByte = 4;
-inline constexpr std::uint8_t kLowerTokenByte = 8;  ///< a token's byte that is no upper-case letter
+/// A byte of a token, except upper-case letters.
+inline constexpr std::uint8_t kLowerTokenByte = 8;
 
 namespace detail {
 
@@ -32,7 +33,8 @@ constexpr std::array<std::uint8_t, 256> byte_classes() {
   for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
     classes[static_cast<unsigned char>(c)] |= kTokenByte | kLowerTokenByte;
   }
-  // reg-name: unreserved, percent, sub-delims. The comma is left out: a list of hosts is an attack.
+  // reg-name: unreserved, percent, sub-delims. The comma is excluded because a list of hosts is an
+  // attack.
   for (const char c : std::string_view("-._~%!$&'()*+;=")) {
     classes[static_cast<unsigned char>(c)] |= kHostByte;
   }
@@ -43,7 +45,7 @@ inline constexpr std::array<std::uint8_t, 256> kByteClasses = byte_classes();
 
 inline constexpr std::size_t kWord = sizeof(std::uint64_t);
 
-/// A byte below 0x20, or 0x7f: no byte of a value, unless it is a tab.
+/// Returns true if a byte is below 0x20 or is 0x7f. Of these only a tab is valid in a value.
 inline bool has_control(const char* bytes) {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   constexpr std::uint64_t kHighs = 0x8080808080808080U;
@@ -59,14 +61,14 @@ inline bool is_class(char c, std::uint8_t wanted) {
   return (detail::kByteClasses[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
-/// True if all bytes are of that class.
+/// Returns true if all bytes are of that class.
 inline bool are_class(std::string_view text, std::uint8_t wanted) {
   std::uint8_t common = wanted;
   for (const char c : text) common &= detail::kByteClasses[static_cast<unsigned char>(c)];
   return common != 0;
 }
 
-/// are_class(value, kValueByte), eight bytes at a time.
+/// Equals are_class(value, kValueByte), eight bytes at a time.
 inline bool are_value_bytes(std::string_view value) {
   using detail::kWord;
   if (value.size() < kWord) return are_class(value, kValueByte);

@@ -19,8 +19,8 @@ int hex_value(char c) {
   return -1;
 }
 
-/// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1): as
-/// trailers they are ignored.
+/// Returns false for framing, routing and hop-by-hop fields, which must be known before the body
+/// (RFC 9110 6.5.1) and are dropped as trailers.
 bool may_be_trailer(std::string_view name_start, HopTrailers hops) {
   switch (field_id(name_start)) {
     case FieldId::kOther:
@@ -80,13 +80,13 @@ std::size_t ChunkScanner::feed(std::string_view bytes, std::string& canonical) {
   return size - bytes.size();
 }
 
-/// A byte that was read in the state `before`.
+/// Appends `c`, which was read in the state `before`, if it is forwarded.
 void ChunkScanner::write(State before, char c, std::string& canonical) const {
   switch (before) {
     case State::kSize:
     case State::kSizeBlanks:
     case State::kExtension:
-      // Of a size line its digits and its end.
+      // Only digits and the line end of a size line are forwarded.
       if (state_ == State::kSize || state_ == State::kSizeLf) canonical += c;
       return;
     case State::kTrailerStart:

@@ -28,7 +28,7 @@ struct Known {
   FieldId id;
 };
 
-// In the order of their lengths.
+// Ordered by length.
 constexpr std::array<Known, 25> kKnown = {{{"te", FieldId::kTe},
                                            {"b3", FieldId::kB3},
                                            {"date", FieldId::kDate},
@@ -55,7 +55,7 @@ constexpr std::array<Known, 25> kKnown = {{{"te", FieldId::kTe},
                                            {"transfer-encoding", FieldId::kTransferEncoding},
                                            {"x-forwarded-proto", FieldId::kXForwardedProto}}};
 
-// A letter has this bit, and its other case differs by half of it; digits and '-' have it not.
+// Letters have this bit, and the other case differs by half of it; digits and '-' do not have it.
 constexpr std::uint64_t kLetterBits = 0x4040404040404040U;
 
 constexpr bool are_letters_digits_hyphens(std::string_view name) {
@@ -65,7 +65,7 @@ constexpr bool are_letters_digits_hyphens(std::string_view name) {
 
 static_assert(std::ranges::all_of(kKnown, are_letters_digits_hyphens, &Known::name));
 
-/// A part of a name, and the same part of a known one: equal in any case.
+/// Returns true if a part of a name equals the same part of a known name in any case.
 template <class Word>
 bool are_equal_parts(const char* name, const char* known) {
   Word a = 0;
@@ -75,7 +75,8 @@ bool are_equal_parts(const char* name, const char* known) {
   return ((a ^ b) & ~((b & static_cast<Word>(kLetterBits)) >> 1U)) == 0;
 }
 
-/// The first and the last part, which may overlap; there are no more than two words and a byte.
+/// Compares the first and the last part, which may overlap; names have at most two words and a
+/// byte.
 template <class Word>
 bool are_equal_ends(std::string_view name, std::string_view known) {
   const std::size_t last = known.size() - sizeof(Word);
@@ -83,7 +84,7 @@ bool are_equal_ends(std::string_view name, std::string_view known) {
          are_equal_parts<Word>(name.data() + last, known.data() + last);
 }
 
-/// True if it is the known name, which is as long, in any case.
+/// Returns true if `name` equals the known name, which is as long, in any case.
 bool is_name(std::string_view name, std::string_view known) {
   if (known.size() < sizeof(std::uint32_t)) return equals_lower(name, known);
   if (known.size() < sizeof(std::uint64_t)) return are_equal_ends<std::uint32_t>(name, known);
@@ -94,7 +95,7 @@ bool is_name(std::string_view name, std::string_view known) {
                                          known.data() + sizeof(std::uint64_t)));
 }
 
-/// Where the names of one length stand in kKnown.
+/// Position of the names of one length in kKnown.
 struct Range {
   std::uint8_t begin = 0;
   std::uint8_t end = 0;
@@ -115,7 +116,7 @@ constexpr std::array<Range, 18> kRanges = ranges_by_length();
 constexpr std::array<std::string_view, std::size_t(FieldId::kInternal) + 1> names_by_id() {
   std::array<std::string_view, std::size_t(FieldId::kInternal) + 1> names{};
   for (const Known& known : kKnown) names[static_cast<std::size_t>(known.id)] = known.name;
-  // They have other names too.
+  // Other names have these ids too.
   names[static_cast<std::size_t>(FieldId::kB3)] = {};
   names[static_cast<std::size_t>(FieldId::kInternal)] = {};
   return names;
@@ -123,7 +124,7 @@ constexpr std::array<std::string_view, std::size_t(FieldId::kInternal) + 1> name
 
 constexpr auto kNames = names_by_id();
 
-/// Of "x_forwarded_for" too.
+/// Returns true for "x_forwarded_for" too.
 bool is_x_forwarded(std::string_view name) {
   constexpr std::string_view kBegin = "x-forwarded-";
   if (name.size() < kBegin.size()) return false;
@@ -155,7 +156,7 @@ std::optional<HeadFault> check_value(std::string_view value) {
   return std::nullopt;
 }
 
-/// May be empty (RFC 3986 3.2.3).
+/// Returns true for an empty port too (RFC 3986 3.2.3).
 bool is_valid_port(std::string_view port) {
   constexpr std::uint32_t kMaxPort = 65535;
   std::uint32_t number = 0;
@@ -188,7 +189,7 @@ bool is_value_byte(char c) {
 
 bool equals_lower(std::string_view text, std::string_view lower_text) {
   if (text.size() != lower_text.size()) return false;
-  if (text == lower_text) return true;  // most are, and this looks at many bytes at once
+  if (text == lower_text) return true;  // usual, and it compares many bytes at once
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (lower(text[i]) != lower_text[i]) return false;
   }
@@ -242,7 +243,7 @@ std::optional<HeadFault> note_content_length(std::string_view value, Framing& fr
   if (framing.content_length) return HeadFault::kDuplicateContentLength;
   std::uint64_t length = 0;
   const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), length);
-  // 18 digits: sums of such lengths and a few buffers never overflow.
+  // At most 18 digits are accepted, so that sums of such lengths and a few buffers never overflow.
   if (code != std::errc() || end != value.data() + value.size() || value.size() > 18) {
     return HeadFault::kBadContentLength;
   }

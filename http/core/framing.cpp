@@ -21,7 +21,7 @@ bool asks_for_trailers(const Fields& fields) {
   bool asks = false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != FieldId::kTe) continue;
-    if (fields.value(i) == "trailers") return true;  // what most say
+    if (fields.value(i) == "trailers") return true;  // the usual value
     for_each_token(fields.value(i),
                    [&](std::string_view coding) { asks |= equals_lower(coding, "trailers"); });
   }

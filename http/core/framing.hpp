@@ -1,4 +1,4 @@
-// How the body of a message ends (RFC 9112 6.3). Pure.
+// Determines how the body of a message ends (RFC 9112 6.3). Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace bellows::http {
 
 enum class BodyEnd : std::uint8_t {
-  kNone,     ///< there is no body
+  kNone,     ///< no body
   kLength,   ///< after `length` bytes
   kChunked,  ///< with the last chunk and its trailers
   kClose,    ///< when the connection closes (responses only)
@@ -20,13 +20,15 @@ struct BodyFraming {
   std::uint64_t length = 0;  ///< of kLength
 };
 
-/// A request without length and chunked coding has no body.
+/// Returns the framing of a request. A request without length and chunked coding has no body.
 BodyFraming request_body(const RequestHead& head);
 
-/// No body for HEAD, 1xx, 204 and 304. Otherwise chunked, a length, or until close.
+/// Returns the framing of a response. HEAD, 1xx, 204 and 304 have no body; others end by chunked
+/// coding, a length, or the close of the connection.
 BodyFraming response_body(const ResponseHead& head, std::string_view request_method);
 
-/// `TE: trailers`: the recipient of the response takes trailers (RFC 9110 10.1.4).
+/// Returns true with `TE: trailers`: the recipient of the response accepts trailers (RFC 9110
+/// 10.1.4).
 bool asks_for_trailers(const Fields& fields);
 
 }  // namespace bellows::http

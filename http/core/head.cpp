@@ -24,7 +24,7 @@ std::optional<HeadFault> read_version(std::string_view text, int& minor_version)
   return std::nullopt;
 }
 
-/// "http://host:port/path": its host overrides the Host field.
+/// Reads "http://host:port/path": its host overrides the Host field.
 std::optional<HeadFault> read_absolute_target(RequestHead& head) {
   const std::size_t scheme_end = head.target.find("://");
   const std::string_view scheme = head.target.substr(0, scheme_end);
@@ -116,7 +116,7 @@ std::optional<HeadFault> note_request_field(FieldId id, std::string_view value, 
   return std::nullopt;
 }
 
-/// What the newest field means for the message.
+/// Records what the newest field means for the message.
 template <class Head>
 std::optional<HeadFault> note_field(Head& head, bool had_host) {
   const std::size_t last = head.fields.size() - 1;
@@ -139,7 +139,7 @@ std::optional<HeadFault> note_field(Head& head, bool had_host) {
   return std::nullopt;
 }
 
-/// Checks that need the whole head.
+/// Performs the checks that need the whole head.
 std::optional<HeadFault> check_whole(const RequestHead& head) {
   if (head.framing.chunked && head.framing.content_length) return HeadFault::kLengthAndChunked;
   if (head.framing.chunked && head.minor_version == 0) return HeadFault::kTransferEncodingInHttp10;
@@ -200,7 +200,7 @@ bool RequestHead::is_idempotent() const {
          method == "OPTIONS" || method == "TRACE";
 }
 
-/// Not all of them are views of the head: "/" may stand for an empty path.
+/// Views that do not point into the head stay: "/" may stand for an empty path.
 void RequestHead::move(const char* from, const char* to) {
   for (std::string_view* part : {&method, &target, &path, &query, &host}) {
     const bool is_inside =
@@ -255,7 +255,7 @@ bool HeadParser::has_only_empty_line(std::string_view bytes) {
 }
 
 std::optional<HeadFault> HeadParser::too_long(std::string_view bytes) const {
-  // Which limit is nearer depends on where the line begins, not on how much of it has arrived.
+  // The nearer limit depends on where the line begins, independent of how much of it has arrived.
   const std::uint64_t line_end = std::uint64_t{next_} + limits_.line;
   if (bytes.size() <= std::min<std::uint64_t>(line_end, limits_.total)) return std::nullopt;
   if (line_end > limits_.total) return HeadFault::kHeadTooLarge;

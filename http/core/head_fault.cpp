@@ -13,7 +13,7 @@ struct Description {
   std::string_view text;
 };
 
-// In the order of the enumerators.
+// Ordered as the enumerators.
 constexpr auto kDescriptions = std::to_array<Description>({
     {HeadFault::kBareLineFeed, "a line of the head ends with a bare LF; want CRLF"},
     {HeadFault::kBareCarriageReturn, "a line of the head contains a bare CR"},

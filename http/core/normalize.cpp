@@ -15,7 +15,7 @@ bool is_blank(char c) {
 struct Line {
   std::span<char> before;  ///< ends with a line end
   std::span<char> bytes;   ///< its own line end included
-  bool is_first;           ///< after the status line
+  bool is_first;           ///< directly after the status line
 };
 
 bool unfold(const Line& line) {

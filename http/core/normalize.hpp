@@ -1,4 +1,4 @@
-// What a proxy has to repair in the head of a response before it forwards it. Pure.
+// Repairs the head of a response before a proxy forwards it. Pure.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@ namespace bellows::http {
 
 /// Moves white space between a field's name and its colon after the colon (RFC 9112 5.1) and
 /// unfolds lines with spaces (RFC 9112 5.2), both in place and without a change of length. `bytes`
-/// begin with the status line; incomplete lines and the body stay as they are. True if something
-/// was changed: then the head has to be read again.
+/// begin with the status line; incomplete lines and the body stay as they are. Returns true if
+/// something was changed; then the head has to be read again.
 bool normalize_response_head(std::span<char> bytes);
 
 }  // namespace bellows::http

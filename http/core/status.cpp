@@ -12,7 +12,7 @@ struct Phrase {
   std::string_view text;
 };
 
-// In ascending order.
+// Ordered by code.
 constexpr auto kPhrases = std::to_array<Phrase>({
     {100, "Continue"},
     {101, "Switching Protocols"},

@@ -1,5 +1,4 @@
-// The lines of a head, noted as they are written: who gets the head with them need not look for
-// them. Pure.
+// Records the lines of a head while it is written, so that its receiver need not parse it. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +8,17 @@
 
 namespace bellows::http {
 
-/// Of one head that is written from parts that were checked. Offsets are those in its text.
+/// Lines of one head that is written from checked parts. Offsets are relative to its text.
 class WrittenFields {
  public:
   explicit WrittenFields(Fields& fields) : fields_(fields) { fields_.clear(); }
 
-  /// A line from `begin` to `end`, its CRLF included, right after the one before.
+  /// Adds the line from `begin` to `end`, its CRLF included, which directly follows the previous
+  /// line.
   void add(FieldId id, std::size_t begin, std::size_t name_size, std::size_t end);
-  /// All lines from `begin` to the end of the text.
+  /// Adds all lines from `begin` to the end of the text.
   void add_lines(std::string_view text, std::size_t begin);
-  /// Where the text lies.
+  /// Sets the address of the text.
   void lie_at(const char* text) { fields_.move_to(text); }
 
  private:

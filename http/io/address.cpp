@@ -16,7 +16,7 @@ namespace bellows::http {
 
 namespace {
 
-/// The storage as the structure of one family, through a copy because of the aliasing rules.
+/// Returns the storage as the structure of one family. It copies because of the aliasing rules.
 template <class T>
 T as(const SocketAddress& address) {
   T value{};
@@ -174,8 +174,9 @@ void set_no_delay(int fd) {
 }
 
 void set_dead_after(int fd, Duration span) {
-  // Probes begin after a third of the time. With a user timeout Linux looks at that, not at their
-  // number, and only when it sends the next one: so it is an interval shorter than the time.
+  // Probes begin after a third of the time. With a user timeout Linux ignores their number and
+  // tests the timeout only when it sends the next probe. Therefore the user timeout is one interval
+  // shorter than `span`.
   const auto seconds =
       static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(span).count());
   const int idle = seconds / 3;

@@ -1,4 +1,4 @@
-// The usual pages of a program's admin port.
+// The pages that every admin port has.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace bellows::http {
 
-/// Whether a program accepts traffic, and if not the reason ("draining"). A reason of one that does
-/// is what people should know of it.
+/// States whether a program accepts traffic, and if not the reason ("draining"). The reason of a
+/// ready program is a notice for its operator.
 struct Readiness {
   bool is_ready = false;
   std::string reason;  ///< not empty unless ready
@@ -21,13 +21,13 @@ struct AdminPages {
   std::function<std::string()> metrics;  ///< Prometheus text format 0.0.4
 };
 
-/// Limits of a port that serves only these pages: 64 connections, bodies of 64 KB. Not for a port
-/// that queue-proxies stream their stats to.
+/// Returns the limits of a port that serves only these pages: 64 connections, bodies of 64 KB. A
+/// port that receives stats from queue-proxies needs more.
 ServiceServerOptions admin_port_limits();
 
 /// Adds /healthz and /livez (200 as long as the io thread runs), /readyz (200 or 503, with the
-/// reason) and /metrics; call it before the server listens. What the callbacks refer to outlives
-/// the server's stop().
+/// reason) and /metrics. Call it before the server listens. Objects that the callbacks refer to
+/// must outlive the server's stop().
 void add_admin_pages(ServiceServer& server, AdminPages pages);
 
 }  // namespace bellows::http

@@ -21,8 +21,9 @@ T as(const sockaddr* address) {
   return value;
 }
 
-/// The socket that a connection to the address reaches. None comes from a privileged port, so that
-/// is the listener; another one for another port, where several share the address (SO_REUSEPORT).
+/// Returns the id of the listening socket at the address, as a lookup of a connection to it finds
+/// it. No connection comes from a privileged port, so the lookup returns the listener. Another port
+/// may return another listener where several share the address (SO_REUSEPORT).
 inet_diag_sockid listener_at(const sockaddr* address, std::uint32_t asked) {
   constexpr std::uint32_t kPrivilegedPorts = 1023;
   inet_diag_sockid id{};
@@ -65,7 +66,7 @@ bool BacklogReader::ask(const sockaddr* address) {
   return sent == static_cast<ssize_t>(sizeof question);
 }
 
-/// It is there when the question has been sent.
+/// Reads the answer, which is available as soon as the query is sent.
 std::optional<BacklogReader::Queue> BacklogReader::read_answer() {
   struct Answer {
     nlmsghdr head;
@@ -104,7 +105,7 @@ std::optional<std::size_t> BacklogReader::room(const sockaddr* address) {
   if (!*is_answered_) return std::nullopt;
   const auto queue = queue_of(address);
   if (!queue) return std::nullopt;
-  // Linux takes one more than the program asked for.
+  // Linux accepts one more connection than the program requested.
   const std::size_t most = std::size_t{queue->limit} + 1;
   return most - std::min<std::size_t>(queue->length, most);
 }

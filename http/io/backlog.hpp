@@ -1,4 +1,4 @@
-// How much room the backlogs of this machine's listening sockets have.
+// Reads the free room in the backlogs of this machine's listening sockets.
 #pragma once
 
 #include <sys/socket.h>
@@ -11,13 +11,14 @@
 
 namespace bellows::http {
 
-/// Asks the kernel by a netlink socket (sock_diag(7)), about 5 us each time. Not every system
-/// answers, which is found out with a listener of its own: one without the module would try to load
-/// it each time, which is slow. What is not known is no limit. Owner and thread: one.
+/// Queries the kernel by a netlink socket (sock_diag(7)), about 5 us per query. It first queries a
+/// listener of its own, because not every system answers: a kernel without the module would try to
+/// load it on each query, which is slow. An unknown backlog counts as unlimited. Owner and thread:
+/// one.
 class BacklogReader {
  public:
-  /// How many more connections the listener at this TCP address takes before its program accepts
-  /// one. nullopt: nobody listens there, or it is not known.
+  /// Returns how many more connections the listener at this TCP address takes before its program
+  /// accepts one. Returns nullopt if no socket listens there, or if it is unknown.
   std::optional<std::size_t> room(const sockaddr* address);
 
  private:

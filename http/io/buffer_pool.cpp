@@ -102,8 +102,8 @@ void BufferPool::release(char* data, std::size_t size) {
   }
 }
 
-/// At most four at a time: when thousands are released one after the other, `kept` falls by two
-/// each time and one more is warm.
+/// Releases at most four heads at a time: when thousands are released one after the other, `kept`
+/// decreases by two each time and one more is warm.
 void BufferPool::release_memory() {
   const std::size_t kept = std::max(kMaxWarmHeads, 2 * borrowed_heads_);
   for (int i = 0; i < 4 && warm_heads_.size() > kept; ++i) {

@@ -1,6 +1,6 @@
 // Blocks of memory for messages in flight. A connection acquires one when bytes arrive and releases
-// it when it is idle. The latest released is used first, so that a busy thread works in a few warm
-// blocks.
+// it when it is idle. The latest released block is used first, so that a busy thread works in a few
+// warm blocks.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace bellows::http {
 
 class BufferPool;
 
-/// An acquired block, or none. Pages of it that are never written cost no memory.
+/// An acquired block, or none. Pages of it that are never written take no memory.
 class Block {
  public:
   Block() = default;
@@ -38,18 +38,18 @@ class Block {
   std::size_t size_ = 0;
 };
 
-/// Blocks of kHead are cut out of slabs: a separate allocation has the allocator's header in the
-/// page before it, and a held request would cost that page too. The address space for the largest
-/// number of blocks ever borrowed at once stays reserved; the memory of those that are not needed
-/// is returned to the system. Thread: the io thread. Outlives its blocks.
+/// Blocks of kHead are cut out of slabs, because a separate allocation has the allocator's header
+/// in the page before it and a held request would take that page too. The address space for the
+/// largest number of blocks ever borrowed at once stays reserved; the memory of blocks beyond the
+/// limits below is returned to the system. The pool outlives its blocks. Thread: the io thread.
 class BufferPool {
  public:
-  static constexpr std::size_t kPage = 4096;       ///< blocks begin on one
-  static constexpr std::size_t kHead = 16 * 1024;  ///< a head and usually its whole message
+  static constexpr std::size_t kPage = 4096;       ///< alignment of blocks
+  static constexpr std::size_t kHead = 16 * 1024;  ///< fits a head and usually its whole message
   static constexpr std::size_t kBody = 64 * 1024;  ///< for the rest of a body
-  /// Limits of free blocks whose memory is kept; for heads also twice the number borrowed. To
-  /// return a page and take it again costs as much as a small message: enough are kept for a few
-  /// hundred requests that come and go together.
+  /// Limits of free blocks whose memory is kept; for heads also twice the number borrowed.
+  /// Returning a page and faulting it in again costs as much as a small message, so enough are kept
+  /// for a few hundred requests that arrive and end together.
   static constexpr std::size_t kMaxWarmHeads = 256;
   static constexpr std::size_t kMaxFreeBodies = 16;
 
@@ -58,17 +58,17 @@ class BufferPool {
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
-  /// At least `size` bytes: kHead, kBody, or above that a block of exactly that size.
+  /// Returns at least `size` bytes: kHead, kBody, or above that a block of exactly that size.
   Block acquire(std::size_t size);
-  /// For a message that is known to become no larger: of exactly `size` bytes where that is less
+  /// Returns a block for a message whose size is known: exactly `size` bytes where that is less
   /// than kHead, else as acquire() does.
   Block acquire_exact(std::size_t size);
   std::size_t borrowed() const { return borrowed_; }
-  /// Of those, blocks of kHead.
+  /// Returns the number of borrowed blocks of kHead.
   std::size_t borrowed_heads() const { return borrowed_heads_; }
-  /// Free heads whose memory is still resident.
+  /// Returns the number of free heads whose memory is still resident.
   std::size_t warm() const { return warm_heads_.size(); }
-  /// Returns the memory of those blocks that were free ever since the call before. Returns its
+  /// Returns to the system the memory of blocks that were free since the previous call. Returns its
   /// bytes.
   std::size_t trim();
 
@@ -80,12 +80,12 @@ class BufferPool {
   void release_memory();
   void cool_oldest_head();
 
-  std::vector<char*> slabs_;       // of kSlab bytes each
-  std::deque<char*> warm_heads_;   // the last one was released last
-  std::vector<char*> cold_heads_;  // without memory
+  std::vector<char*> slabs_;       // kSlab bytes each
+  std::deque<char*> warm_heads_;   // ordered by release, the latest last
+  std::vector<char*> cold_heads_;  // free, memory returned to the system
   std::vector<char*> bodies_;
-  std::size_t unused_heads_ = 0;   // warm ones that were free ever since the last trim
-  std::size_t unused_bodies_ = 0;  // likewise
+  std::size_t unused_heads_ = 0;   // warm heads that were free since the last trim
+  std::size_t unused_bodies_ = 0;  // the same for bodies
   std::size_t borrowed_heads_ = 0;
   std::size_t borrowed_ = 0;
 };

@@ -20,12 +20,12 @@ constexpr std::size_t kMaxRecordBytes = std::size_t{16} * 1024;  // RFC 8446, 5.
 }  // namespace
 
 struct ByteStream::State {
-  /// One read or write of a TLS stream, from try to try.
+  /// One read or write of a TLS stream that may need several tries.
   struct Operation {
     bool is_read = true;
-    char* data = nullptr;   // into here, of a read
-    std::size_t size = 0;   // of data
-    std::string_view text;  // of a write
+    char* data = nullptr;   // destination of a read
+    std::size_t size = 0;   // size of `data`
+    std::string_view text;  // bytes of a write
     IoHandler done;
   };
 
@@ -37,7 +37,7 @@ struct ByteStream::State {
 
   StreamSocket socket;
   std::unique_ptr<TlsSession> session;  // null: plain
-  std::string output;                   // a write of several parts, until it is done
+  std::string output;                   // joined parts of a write, until it is done
 };
 
 TlsIo ByteStream::State::attempt(const Operation& operation) {
@@ -49,7 +49,7 @@ TlsIo ByteStream::State::attempt(const Operation& operation) {
 
 namespace {
 
-/// Tries, and waits for the socket as often as TLS wants it. The handler is never called within
+/// Tries, and waits for the socket as often as TLS requires it. The handler is never called within
 /// the call that starts the operation (`is_first`).
 template <class State>
 void run_operation(std::shared_ptr<State> state, typename State::Operation operation,
@@ -75,7 +75,8 @@ void run_operation(std::shared_ptr<State> state, typename State::Operation opera
   });
 }
 
-/// The parts in one piece, so that they become one record: as they are, or copied to `output`.
+/// Returns the parts in one piece, so that they become one record: the only part itself, or a copy
+/// in `output`.
 std::string_view joined(const BufferParts& parts, std::string& output) {
   if (parts.size() == 0) return {};
   const auto text = [](const net::const_buffer& part) {

@@ -1,4 +1,5 @@
-// A connected socket, plain or TLS, as one type: clients and WebSockets are compiled once for both.
+// A connected socket, plain or TLS, as one type, so that clients and WebSockets are compiled once
+// for both.
 #pragma once
 
 #include <array>
@@ -27,8 +28,8 @@ template <class Allocator, std::uintptr_t kBits>
 struct IsOfIoContext<net::io_context::basic_executor_type<Allocator, kBits>> : std::true_type {};
 }  // namespace detail
 
-/// Any completion handler of an operation on a ByteStream, so that Asio's and TLS's own parts are
-/// compiled for one type. Move-only; called once.
+/// A type-erased completion handler, so that Asio's and TLS's own parts are compiled for one type.
+/// It is move-only and called once.
 class IoHandler {
  public:
   using cancellation_slot_type = net::cancellation_slot;
@@ -50,7 +51,7 @@ class IoHandler {
   };
   template <class H>
   struct Kept final : Base {
-    // It is called from the io thread's run(), which is what such an executor asks for.
+    // The io thread's run() calls it, as such an executor requires.
     static_assert(detail::IsOfIoContext<net::associated_executor_t<H, Executor>>::value);
 
     explicit Kept(H&& its_handler) : handler(std::move(its_handler)) {}
@@ -65,7 +66,7 @@ class IoHandler {
   std::unique_ptr<Base> kept_;
 };
 
-/// The first parts of a sequence of buffers. More than these are written by another call.
+/// The first parts of a sequence of buffers. Further parts are written by another call.
 class BufferParts {
  public:
   template <class Buffers>
@@ -87,10 +88,10 @@ class BufferParts {
   std::size_t count_ = 0;
 };
 
-/// Owner: the connection that uses it. Asio's AsyncReadStream and AsyncWriteStream: at most one
-/// read and one write at a time, and none while it is moved. Errors are error codes for
-/// net_error(); an end without TLS's close_notify is one, net::error::eof is the real end.
-/// Destroying it closes the socket. Thread: the io thread.
+/// A stream that satisfies Asio's AsyncReadStream and AsyncWriteStream: at most one read and one
+/// write at a time, and none while it is moved. Errors are error codes for net_error(). An end
+/// without TLS's close_notify is an error; net::error::eof is a proper end. The destructor closes
+/// the socket. Owner: the connection that uses it. Thread: the io thread.
 class ByteStream {
  public:
   using executor_type = Executor;
@@ -102,12 +103,13 @@ class ByteStream {
   ~ByteStream();
 
   executor_type get_executor() noexcept;
-  /// For deadlines and socket options. It keeps its place when the stream is moved.
+  /// Returns the socket, for deadlines and socket options. Its address stays the same when the
+  /// stream is moved.
   StreamSocket& socket();
 
-  /// TLS's handshake; success at once on a plain stream. Errors name `peer`: kInvalidSetting (a
-  /// certificate that one side does not accept), kUnsupported (no common version), kReset,
-  /// kMalformed (no TLS there).
+  /// Performs TLS's handshake; succeeds at once on a plain stream. Errors name `peer`:
+  /// kInvalidSetting (a certificate that one side does not accept), kUnsupported (no common
+  /// version), kReset, kMalformed (the peer does not speak TLS).
   Awaitable<Result<void>> handshake(std::string peer);
 
   template <class Buffers, class Token>
@@ -127,11 +129,12 @@ class ByteStream {
         token, BufferParts(buffers));
   }
 
-  /// True if open and without bytes, end or error to read; asks the system.
+  /// Returns true if the stream is open and has no bytes, end or error to read; asks the system.
   bool is_idle();
-  /// Ends what is sent: close_notify, and FIN. Reading continues.
+  /// Ends the sending direction with close_notify and FIN. Reading continues.
   void shutdown_write();
-  /// Ends operations under way with an error; a TLS peer is told, if the socket takes it.
+  /// Ends pending operations with an error, and sends close_notify to a TLS peer if the socket has
+  /// room.
   void close();
 
  private:
@@ -149,10 +152,11 @@ class ByteStream {
   void start_read(net::mutable_buffer into, IoHandler done);
   void start_write(const BufferParts& parts, IoHandler done);
 
-  std::shared_ptr<State> state_;  // shared with TLS operations under way, which see its end
+  // Shared with pending TLS operations, which see that the stream is closed.
+  std::shared_ptr<State> state_;
 };
 
-/// Sends all of `bytes`, which live until then.
+/// Sends all of `bytes`, which must live until then.
 Awaitable<boost::system::error_code> write_all(ByteStream& stream, std::string_view bytes);
 
 }  // namespace bellows::http

@@ -13,7 +13,7 @@ namespace bellows::http {
 
 namespace {
 
-/// Reads a body whose contents do not count to its end, if that is near.
+/// Reads a body that the caller ignores to its end, if that arrives soon.
 Awaitable<void> drain_body(ClientConnection& connection, std::size_t max_bytes) {
   constexpr Duration kNear = std::chrono::milliseconds(20);
   const SocketDeadline deadline(connection.socket(), sys::system_clock().now() + kNear);

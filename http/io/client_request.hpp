@@ -1,4 +1,4 @@
-// A request of our own clients as bytes.
+// Serializes a request of our own clients.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace bellows::http {
 
-/// One request with a whole body. A header that is given replaces the one that is sent by default.
+/// One request with a whole body. A given header replaces the default one.
 struct ClientRequest {
   std::string method;
   std::string target;  ///< "/path?query"
   std::string body;    ///< JSON if not empty, unless a Content-Type is among the headers
   std::vector<std::pair<std::string, std::string>> headers;
-  bool keeps_alive = false;  ///< otherwise it asks the server to close the connection
+  bool keeps_alive = false;  ///< false: it asks the server to close the connection
 };
 
-/// Head and body for `endpoint`. kInvalidSetting: a target or header that would split the request.
+/// Returns head and body for `endpoint`. A target or header that would split the request is
+/// kInvalidSetting.
 Result<std::string> to_bytes(const ClientRequest& request, const Endpoint& endpoint);
 
 }  // namespace bellows::http

@@ -26,7 +26,7 @@ Error connect_error(const Endpoint& endpoint, const boost::system::error_code& e
   return std::move(made).on(ErrorSide::kUpstream).retryable();
 }
 
-/// Into an unopened `socket`; net::error::timed_out at `deadline`.
+/// Connects an unopened `socket`; returns net::error::timed_out at `deadline`.
 Awaitable<boost::system::error_code> connect_one(StreamSocket& socket, SocketAddress address,
                                                  TimePoint until) {
   auto opened = open_socket(address, "socket");

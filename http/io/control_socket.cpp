@@ -11,7 +11,8 @@
 namespace bellows::http {
 namespace {
 
-/// As the inside of a JSON text; paths and errors have no control characters but by malice.
+/// Returns `text` as a JSON string. Control characters are dropped, because paths and errors
+/// contain them only in an attack.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

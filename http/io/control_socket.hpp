@@ -1,4 +1,4 @@
-// The Unix socket by which a program on one machine takes changes: its file mode says who may.
+// The Unix socket on which a program on one machine accepts changes: its file mode grants access.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,10 @@
 
 namespace bellows::http {
 
-/// Where `GET /v1/control` of a program's port leads: {"version":1,"socket":"/run/..."}, or
-/// {"version":1,"trouble":"..."} if there is no socket. Clients ask it, so that the path need not
-/// be agreed on. Owner: the program; it outlives the server. Thread: the io thread.
+/// Opens the socket and serves its path at `GET /v1/control` of a program's port:
+/// {"version":1,"socket":"/run/..."}, or {"version":1,"trouble":"..."} if there is no socket.
+/// Clients query it, so that they need no path of their own. Owner: the program; it outlives the
+/// server. Thread: the io thread.
 class ControlSocket {
  public:
   ControlSocket() = default;
@@ -21,20 +22,21 @@ class ControlSocket {
   ControlSocket& operator=(const ControlSocket&) = delete;
 
   struct Options {
-    std::string path;            ///< as configured; empty: chosen
-    std::string runtime_folder;  ///< of the user (XDG_RUNTIME_DIR); empty: /run for root
+    std::string path;            ///< as configured; empty: chosen by listen()
+    std::string runtime_folder;  ///< XDG_RUNTIME_DIR of the user; empty: /run for root
   };
 
-  /// Before server.listen().
+  /// Adds the route. Call it before server.listen().
   void add_route(ServiceServer& server);
 
-  /// `port` is where the server listens by TCP; if that is a Unix socket, it takes changes itself.
-  /// Opens `options.path`; an error names it. Chooses bellows-PORT.sock in the runtime folder, else
-  /// in a new folder below /tmp that only this user may enter; if neither can be opened, the
-  /// server goes on without, and says why.
+  /// Opens the socket. `port` is where the server listens by TCP; if that is a Unix socket, it
+  /// accepts changes itself and no other is opened. A configured `options.path` must open; the
+  /// error names it. Otherwise it chooses bellows-PORT.sock in the runtime folder, else in a new
+  /// folder below /tmp that only this user may enter. If neither can be opened, the server
+  /// continues without a control socket, and logs the reason.
   Result<void> listen(ServiceServer& server, const Endpoint& port, const Options& options);
 
-  /// Empty: there is none.
+  /// Returns an empty text if there is no socket.
   const std::string& path() const { return path_; }
 
  private:
@@ -43,7 +45,7 @@ class ControlSocket {
 
   std::string path_;
   std::string trouble_ = "the program is starting";
-  std::string own_folder_;  // made here
+  std::string own_folder_;  // created by this object
 };
 
 }  // namespace bellows::http

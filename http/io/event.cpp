@@ -14,7 +14,8 @@ void Event::set() {
 
 Awaitable<void> Event::wait() {
   while (!is_set_) {
-    boost::system::error_code cancelled;  // by set(); a stopped task throws at its next wait
+    // Cancelled by set(); a stopped task throws at its next wait.
+    boost::system::error_code cancelled;
     co_await timer_.async_wait(net::redirect_error(net::use_awaitable_t<Executor>(), cancelled));
   }
 }

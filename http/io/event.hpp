@@ -1,12 +1,11 @@
-// A one-shot event for Awaitables: set once, waited for by any number.
+// A one-shot event for Awaitables: set once, waited for by any number of coroutines.
 #pragma once
 
 #include "http/io/net.hpp"
 
 namespace bellows::http {
 
-/// set() ends every wait(), later ones too. A Task waits in a Waiter instead. Thread: the io
-/// thread.
+/// set() ends every wait(), later ones too. A Task uses a Waiter instead. Thread: the io thread.
 class Event {
  public:
   explicit Event(net::io_context& io);
@@ -14,7 +13,7 @@ class Event {
   void set();
   bool is_set() const { return is_set_; }
 
-  /// Ends once set() was called; operation_aborted if its task group was stopped before.
+  /// Returns after set(); throws operation_aborted if its task group was stopped before.
   Awaitable<void> wait();
 
  private:

@@ -1,4 +1,4 @@
-// Server-sent events (WHATWG HTML 9.2): a response that goes on as long as its client reads it.
+// Server-sent events (WHATWG HTML 9.2): a response that continues as long as its client reads it.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,21 @@
 
 namespace bellows::http {
 
-/// How often a feed is asked for what is new.
+/// Interval at which a feed is polled.
 inline constexpr Duration kEventPeriod = std::chrono::seconds(1);
 
-/// What one client is told. It is asked, so nothing queues up for a client that reads slowly: it
+/// Produces the events for one client. The server polls it, so nothing queues for a slow client: it
 /// gets the newest state once it has read the last one. Owner: the connection; destroyed with it.
 /// Thread: the io thread.
 class EventFeed {
  public:
   virtual ~EventFeed() = default;
-  /// What is new since the last call, as text/event-stream; empty: nothing.
+  /// Returns what is new since the last call, as text/event-stream; empty if nothing is.
   virtual std::string next() = 0;
 };
 
-/// The feed for a request; what it refers to outlives the server's stop(). nullptr: there are too
-/// many (503).
+/// Makes the feed for a request. Objects that it refers to must outlive the server's stop().
+/// nullptr: there are too many feeds (503).
 using EventSource = std::function<std::unique_ptr<EventFeed>(const Request&)>;
 
 /// Appends one event. `data` has no line break.

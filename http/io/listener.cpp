@@ -38,7 +38,8 @@ Listener::Listener(Reactor& reactor, BoundSocket bound, OnAccept on_accept)
       on_accept_(std::move(on_accept)),
       waiter_(reactor) {}
 
-/// Closing the descriptor would not end the events of a socket that others have too.
+/// Removes the registration explicitly, because closing the descriptor does not end the events of a
+/// shared socket.
 Listener::~Listener() {
   reactor_.remove(bound_.socket.get());
 }
@@ -78,7 +79,8 @@ Task<void> Listener::accept_loop() {
   }
 }
 
-/// The others that connect at the same time have their turn when open connections had theirs.
+/// Accepts one connection. Further ones that connect at the same time are accepted after open
+/// connections had a turn.
 void Listener::accept_next() {
   if (is_paused_ || is_left_) return;
   const Step step = accept_one();
@@ -123,14 +125,14 @@ Listener::Step Listener::accept_one() {
       return Step::kNothing;
     case EMFILE:
     case ENFILE:
-      // The system looks for a descriptor first, also where no connection waits.
+      // The system allocates a descriptor first, even if no connection waits.
       if (!has_pending()) return Step::kNothing;
       return spare_ && spare_->spend() ? accept_one() : out_of_room(error);
     case ENOBUFS:
     case ENOMEM:
       return out_of_room(error);
     default:
-      return Step::kAccepted;  // that connection is gone (ECONNABORTED and similar): next one
+      return Step::kAccepted;  // that connection has ended (ECONNABORTED and similar): next one
   }
 }
 

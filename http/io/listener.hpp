@@ -1,4 +1,4 @@
-// Accepts connections, also after errors of single ones.
+// Accepts connections, and continues after errors of single ones.
 #pragma once
 
 #include <functional>
@@ -18,46 +18,47 @@ namespace bellows::http {
 /// Owner: a server. Thread: the io thread.
 class Listener final : private EventHandler {
  public:
-  /// A new non-blocking connection (with TCP_NODELAY) and the address of its client.
+  /// Receives a new non-blocking connection (with TCP_NODELAY) and the address of its client.
   using OnAccept = std::function<void(sys::Descriptor socket, const SocketAddress& peer)>;
 
-  /// Of a Unix socket that takes traffic: for its owner and its group, which a web server on the
-  /// same machine can share.
+  /// Mode of a Unix socket for traffic: it admits its owner and its group, which a web server on
+  /// the same machine can share.
   static constexpr mode_t kTrafficMode = 0660;
 
   /// Binds and starts to accept. Errors are those of bind_and_listen().
   static Result<std::unique_ptr<Listener>> listen(Reactor& reactor, const Endpoint& endpoint,
                                                   OnAccept on_accept,
                                                   mode_t unix_mode = kTrafficMode);
-  /// The same for a socket that is bound already.
+  /// Does the same with a socket that is bound already.
   static Result<std::unique_ptr<Listener>> listen(Reactor& reactor, BoundSocket bound,
                                                   OnAccept on_accept);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  /// With the port that the system picked.
+  /// Returns the endpoint with the port that the system chose.
   const Endpoint& endpoint() const { return bound_.endpoint; }
 
-  /// Accepts all pending connections: the end of a listener would reset them.
+  /// Accepts all pending connections, because closing a listener would reset them.
   void accept_pending();
 
-  /// From now on connections to a shared socket are left to the others that have it. Without effect
-  /// on one that nobody shares.
+  /// Leaves connections to a shared socket to the other processes from now on. It has no effect on
+  /// a socket that is not shared.
   void leave_to_others();
 
-  /// Keeps descriptors for so many connections: they are accepted although there is no other left.
+  /// Keeps descriptors for so many connections, so that these are accepted although no other is
+  /// left.
   void keep_spare(std::size_t connections);
-  /// Takes back what was spent of them. Call it when connections have been closed.
+  /// Reopens the spent ones. Call it after connections were closed.
   void restore_spare();
 
-  /// While paused, connections wait in the backlog.
+  /// Pauses or resumes. While paused, connections wait in the backlog.
   void set_paused(bool paused);
-  /// Whether a connection waits there.
+  /// Returns true if a connection waits in the backlog.
   bool has_pending() const;
 
-  /// Accept calls that failed for lack of descriptors or memory. After each, the next is tried 100
-  /// to 150 ms later, however many clients connect meanwhile.
+  /// Returns the number of accept calls that failed for lack of descriptors or memory. After each,
+  /// the next attempt is 100 to 150 ms later, however many clients connect meanwhile.
   std::uint64_t failures() const { return failures_; }
 
  private:
@@ -75,10 +76,10 @@ class Listener final : private EventHandler {
   std::optional<sys::SpareDescriptors> spare_;
   Waiter waiter_;
   std::uint64_t failures_ = 0;
-  TimePoint pause_end_{};      // after a failure; no accept is tried before
-  bool is_exhausted_ = false;  // and logged; until the backlog is empty
+  TimePoint pause_end_{};      // end of the pause after a failure
+  bool is_exhausted_ = false;  // lack of room was logged; until the backlog is empty
   bool is_paused_ = false;
-  bool is_left_ = false;  // to others, for good
+  bool is_left_ = false;  // connections are left to other processes, for good
   Task<void> loop_;
 };
 

@@ -1,4 +1,5 @@
-// A small HTTP message, whole in memory, for a program's own pages and calls. Not for traffic.
+// A small HTTP message, whole in memory, for a program's own pages and calls. Traffic uses
+// proxy/io.
 #pragma once
 
 #include <string>
@@ -8,17 +9,17 @@
 
 namespace bellows::http {
 
-/// A whole request. `path` has no query; `query` is what follows '?', not decoded.
+/// A whole request. `path` has no query; `query` is the part after '?', not decoded.
 struct Request {
   std::string method;
   std::string path;
   std::string query;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  bool may_see_detail = false;  ///< set by the server, see AccessRules::details
+  bool may_see_detail = false;  ///< set by the server; see AccessRules::details
 
-  /// First value of a query parameter, percent-decoded ('+' is a space), or empty. A broken escape
-  /// stays as it is.
+  /// Returns the first value of a query parameter, percent-decoded ('+' is a space), or an empty
+  /// text. A broken escape stays as it is.
   std::string parameter(std::string_view name) const;
 };
 
@@ -30,7 +31,7 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// A page of `body`, which is JSON.
+/// Makes a response whose `body` is JSON.
 Response json_response(std::string body, int status = 200);
 
 }  // namespace bellows::http

@@ -31,7 +31,7 @@ ErrorKind kind_of(const boost::system::error_code& error) {
     return ErrorKind::kTooLarge;
   if (error == net::error::host_not_found || error == net::error::no_data)
     return ErrorKind::kNotFound;
-  // The conditions of TLS's errors.
+  // Maps the conditions of TLS's errors.
   if (error == boost::system::errc::connection_reset) return ErrorKind::kReset;
   if (error == boost::system::errc::permission_denied) return ErrorKind::kInvalidSetting;
   if (error == boost::system::errc::protocol_not_supported) return ErrorKind::kUnsupported;

@@ -24,12 +24,14 @@ namespace net = boost::asio;
 
 using Executor = net::io_context::executor_type;
 
-/// A coroutine on the io thread. Its parameters are values, or references to what outlives it by
-/// construction. Trap: g++ 12 gives a coroutine a frame of the wrong layout (a wild `this` on
-/// resume) where a co_await of an Awaitable stands in a condition, `if (!co_await f())` or `while
-/// (co_await f())`: give the value a name first. Trap: g++ 12 copies the bytes of an aggregate that
-/// is made by braces among the arguments of an awaited call, and destroys both: `co_await f({.name
-/// = "x"})` is for trivially copyable ones; others have a constructor, or a name.
+/// A coroutine on the io thread. Its parameters are values, or references to objects that outlive
+/// it by construction.
+/// Defect of g++ 12: a coroutine with a co_await of an Awaitable in a condition, `if (!co_await
+/// f())` or `while (co_await f())`, gets a frame of the wrong layout (a wild `this` on resume).
+/// Give the value a name first.
+/// Defect of g++ 12: an aggregate made by braces among the arguments of an awaited call is copied
+/// byte by byte, and both are destroyed. So `co_await f({.name = "x"})` is for trivially copyable
+/// types; give others a constructor, or a name.
 template <class T>
 using Awaitable = net::awaitable<T, Executor>;
 
@@ -39,22 +41,22 @@ using StreamSocket = net::basic_stream_socket<net::generic::stream_protocol, Exe
 using AsioTimer = net::basic_waitable_timer<std::chrono::steady_clock,
                                             net::wait_traits<std::chrono::steady_clock>, Executor>;
 
-/// Completion token: the coroutine waits for the operation, its error goes into `error`.
-/// `co_await socket.async_read_some(buffer, awaiting(error))`.
+/// Makes a completion token: the coroutine waits for the operation, whose error is stored in
+/// `error`. `co_await socket.async_read_some(buffer, awaiting(error))`.
 inline auto awaiting(boost::system::error_code& error) {
   return net::redirect_error(net::use_awaitable_t<Executor>{}, error);
 }
 
-/// A TimePoint for Asio's timers (the same clock).
+/// Converts a TimePoint for Asio's timers (the same clock).
 inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
   return std::chrono::steady_clock::time_point(at.time_since_epoch());
 }
 
-/// The Error of a failed operation on a socket: kReset if the other side is gone, kCancelled,
-/// kTimeout, kMalformed, kTooLarge, or by errno. "CULPRIT: WHAT: reason".
+/// Makes the Error of a failed operation on a socket: kReset if the other side has closed,
+/// kCancelled, kTimeout, kMalformed, kTooLarge, or by errno. "CULPRIT: WHAT: reason".
 Error net_error(std::string culprit, std::string_view what, const boost::system::error_code& error);
 
-/// "127.0.0.1:51234", "unix:/path", or "unix" for a peer without a name; for logs.
+/// Returns "127.0.0.1:51234", "unix:/path", or "unix" for a peer without a name; for logs.
 std::string peer_name(const StreamSocket& socket);
 
 }  // namespace bellows::http

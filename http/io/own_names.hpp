@@ -6,7 +6,7 @@
 
 namespace bellows::http {
 
-/// own_names() of the host name and of /etc/hosts as they are now.
+/// Returns own_names() of the current host name and /etc/hosts.
 std::vector<std::string> names_of_this_machine();
 
 }  // namespace bellows::http

@@ -1,5 +1,5 @@
-// Objects whose memory comes from the pool of coroutine frames: those that come and go with each
-// request, more of them at once than the allocator of the C library keeps at hand.
+// Allocates objects that live as long as a request from the pool of coroutine frames, because the C
+// library's allocator caches too few pieces for many concurrent requests.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace bellows::http {
 
-/// A base of such a class. Thread: objects are destroyed on the one that made them.
+/// A base of such a class. Thread: objects are destroyed on the thread that created them.
 class Pooled {
  public:
   static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }

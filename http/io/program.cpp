@@ -50,7 +50,7 @@ int run_program(const std::function<Awaitable<int>(net::io_context&)>& body) {
   net::co_spawn(*io, run_body(body, *io, exit_code),
                 [&io](const std::exception_ptr&) { io->stop(); });
   io->run();
-  // Its destructor would wait for a name server that says nothing. The process ends anyway.
+  // The destructor would wait for a name server that does not respond. The process ends anyway.
   if (pending_lookups() > 0) [[maybe_unused]]
     auto* const left = io.release();
   return exit_code;

@@ -151,10 +151,10 @@ void Reactor::dispatch_events() {
   constexpr int kBatch = 256;
   std::array<epoll_event, kBatch> events;  // NOLINT: filled by the kernel
   const int count = ::epoll_wait(epoll_.native_handle(), events.data(), kBatch, 0);
-  // A loop with much to do finds here what has come meanwhile; a turn of Asio's loop costs two
-  // system calls more.
+  // A busy loop polls here for events that arrived meanwhile; a turn of Asio's loop costs two more
+  // system calls.
   if (count > 1) poll_again();
-  // All events are noted before any task runs, so no task meets a connection that is gone.
+  // All events are recorded before any task runs, so no task uses a connection that has ended.
   begin_turn();
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
@@ -186,7 +186,7 @@ void Reactor::run_queues_soon() {
   if (std::exchange(is_run_posted_, true)) return;
   net::post(io_, lifetime_.bind([this] {
     is_run_posted_ = false;
-    // What has come meanwhile goes before work that may wait.
+    // New events are handled before work that may be delayed.
     if (!patient_.is_empty() && !is_stopped_) return handle_events();
     begin_turn();
     run_queues();
@@ -194,8 +194,8 @@ void Reactor::run_queues_soon() {
 }
 
 void Reactor::run_queues() {
-  // Tasks woken from now on wait for the sockets' next turn: a task that always has more to do
-  // cannot starve the others.
+  // Tasks woken from now on run after the sockets' next turn, so that a task that always has more
+  // to do cannot starve the others.
   for (std::size_t turns = woken_.size(); turns > 0 && !woken_.is_empty(); --turns) {
     woken_.run_first();
   }
@@ -204,9 +204,9 @@ void Reactor::run_queues() {
   if (!woken_.is_empty() || !patient_.is_empty()) run_queues_soon();
 }
 
-/// At least one, then others for as long as this turn had taken, or for a moment. So work that may
-/// wait has half of the time when there is much of both, and what comes waits for it no longer than
-/// for a moment and one task more, which may be a handshake.
+/// Runs at least one delayed task, then others for as long as this turn has taken, or for kMoment.
+/// So delayed work gets half of the time under load, and new events wait for it for kMoment and one
+/// more task at most, which may be a handshake.
 void Reactor::run_patient() {
   constexpr Duration kMoment = std::chrono::microseconds(100);
   constexpr int kMost = 64;

@@ -1,7 +1,7 @@
 // Readiness of sockets: one edge-triggered epoll set inside the program's io_context. A connection
-// is registered once in its life; its peer's close is an event, without a system call to ask; a
-// request costs no registration, no system timer and no allocation.
-// Why: docs/decisions/event-loop.md.
+// is registered once in its life. A close by the peer arrives as an event without a further system
+// call. A request needs no registration, no system timer and no allocation.
+// docs/decisions/event-loop.md has the reasons.
 #pragma once
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
@@ -22,8 +22,9 @@ class Reactor;
 class Waiter;
 class WaiterQueue;
 
-/// A way to a waiter that is empty once the waiter is destroyed: for what may outlive the task
-/// that waits, as a connection may. Neither copied nor moved. Thread: the io thread.
+/// A link to a waiter that becomes empty when the waiter is destroyed. It is for objects that may
+/// outlive the waiting task, such as connections. It is neither copied nor moved. Thread: the io
+/// thread.
 class WaiterLink {
  public:
   WaiterLink() = default;
@@ -31,19 +32,19 @@ class WaiterLink {
   WaiterLink(const WaiterLink&) = delete;
   WaiterLink& operator=(const WaiterLink&) = delete;
 
-  /// nullptr: it leads nowhere.
+  /// Links to `waiter`; nullptr unlinks.
   void lead_to(Waiter* waiter);
   void leave();
   Waiter* get() const { return waiter_; }
 
  private:
   Waiter* waiter_ = nullptr;
-  WaiterLink* previous_ = nullptr;  // among those to the same waiter
+  WaiterLink* previous_ = nullptr;  // among the links to the same waiter
   WaiterLink* next_ = nullptr;
 };
 
-/// The owner of a file descriptor in the reactor. on_events() may only set flags and wake a Waiter:
-/// it is called while further events of the same batch are pending.
+/// The owner of a file descriptor in the reactor. on_events() may only set flags and wake a Waiter,
+/// because further events of the same batch are pending during the call.
 class EventHandler {
  public:
   virtual void on_events(std::uint32_t epoll_events) = 0;
@@ -62,12 +63,13 @@ class Waiter final : private Timer {
 
   /// Schedules the task; never resumes it within this call.
   void wake();
-  /// The same for work that may wait: it runs after the tasks that wake() has scheduled, a little
-  /// in each turn (Reactor::run_patient()), in the order of these calls. A wake() hastens it.
+  /// Schedules work that may be delayed: it runs after the tasks that wake() has scheduled, a few
+  /// in each turn (Reactor::run_patient()), in the order of these calls. A later wake() moves it
+  /// forward.
   void wake_last();
 
-  /// `co_await waiter.wait();` until the next wake(), or the deadline. A task that has called
-  /// wake() itself yields by it: other tasks and the sockets have their turn first.
+  /// `co_await waiter.wait();` suspends until the next wake(), or the deadline. A task that has
+  /// called wake() itself yields by it: other tasks and the sockets run first.
   auto wait() {
     struct Awaiter {
       Waiter& waiter;
@@ -79,7 +81,7 @@ class Waiter final : private Timer {
   }
 
   /// Wakes within a tick (50 ms) after `at`, as wake_last() does, because many deadlines may end
-  /// together; is_overdue() from then on until the next call of this.
+  /// together. is_overdue() is true from then on until the next call of this function.
   void set_deadline(TimePoint at) {
     is_overdue_ = false;
     Timer::set_deadline(at);
@@ -105,11 +107,11 @@ class Waiter final : private Timer {
 
   Reactor& reactor_;
   std::coroutine_handle<> task_ = nullptr;
-  WaiterQueue* queue_ = nullptr;  // in which it is; nullptr: in none
-  Waiter* previous_ = nullptr;    // there
+  WaiterQueue* queue_ = nullptr;  // queue that contains it; nullptr: none
+  Waiter* previous_ = nullptr;    // in that queue
   Waiter* next_ = nullptr;
-  WaiterLink* links_ = nullptr;  // that lead here; they do not belong to it
-  Woken woken_ = Woken::kNo;     // since the task last ran
+  WaiterLink* links_ = nullptr;  // links to this waiter; owned by others
+  Woken woken_ = Woken::kNo;     // kind of the wake-up since the task last ran
   bool is_overdue_ = false;
 };
 
@@ -120,7 +122,7 @@ class WaiterQueue {
   std::size_t size() const { return size_; }
   void append(Waiter& waiter);
   void remove(Waiter& waiter);
-  /// Takes the first one out and resumes its task.
+  /// Removes the first waiter and resumes its task.
   void run_first();
 
  private:
@@ -129,7 +131,7 @@ class WaiterQueue {
   std::size_t size_ = 0;
 };
 
-/// Owner: the program, or a server; outlives everything that waits in it. Thread: the io thread.
+/// Owner: the program, or a server; it outlives everything that waits in it. Thread: the io thread.
 class Reactor {
  public:
   explicit Reactor(net::io_context& io, const sys::Clock& clock = sys::system_clock(),
@@ -143,24 +145,24 @@ class Reactor {
   BufferPool& buffers() { return buffers_; }
   TimerWheel& timers() { return timers_; }
   TimePoint now() const { return clock_.now(); }
-  /// When the turn began in which a task runs; outside of turns it is now(). For deadlines of
-  /// seconds: it reads no clock, and is earlier by some milliseconds at most. What is reported as a
-  /// time is now().
+  /// Returns when the current turn began; outside of turns it is now(). Deadlines of seconds use
+  /// it: it reads no clock, and is at most some milliseconds early. Reported times use now().
   TimePoint turn_began() const { return is_dispatching_ ? turn_began_ : now(); }
   const sys::Clock& clock() const { return clock_; }
 
-  /// Registers for all events, edge-triggered, until remove(). kSystem if the system has no room.
+  /// Registers for all events, edge-triggered, until remove(). Returns kSystem if the system has no
+  /// room.
   Result<void> add(int fd, EventHandler& watched);
   void remove(int fd);
 
-  /// After new connections: polls the sockets once more in this turn.
+  /// Polls the sockets once more in this turn, after new connections.
   void poll_again() { is_to_poll_again_ = true; }
 
-  /// Ends the waiting for sockets and deadlines, so that io_context::run() can return.
+  /// Stops waiting for sockets and deadlines, so that io_context::run() can return.
   void stop();
 
-  /// Expires due deadlines and runs the woken tasks, as the timer does. For tests that move time by
-  /// hand.
+  /// Expires due deadlines and runs the woken tasks, as the timer does. Tests that move time by
+  /// hand call it.
   void tick();
 
  private:
@@ -184,10 +186,10 @@ class Reactor {
   net::posix::basic_stream_descriptor<Executor> epoll_;
   AsioTimer wake_timer_;
   WaiterQueue woken_;
-  WaiterQueue patient_;  // by wake_last()
+  WaiterQueue patient_;  // filled by wake_last()
   TimePoint turn_began_;
-  bool is_dispatching_ = false;  // the queues are run when that is over
-  bool is_run_posted_ = false;   // a run of the queues is in the io_context
+  bool is_dispatching_ = false;  // the queues run when dispatching ends
+  bool is_run_posted_ = false;   // a run of the queues is posted to the io_context
   bool is_to_poll_again_ = false;
   bool is_stopped_ = false;
   Lifetime lifetime_;  // for handlers in the io_context

@@ -22,7 +22,7 @@ SocketAddress address_of(const net::ip::tcp::endpoint& found) {
   return address;
 }
 
-/// A look-up that outlives a caller whose time is over: getaddrinfo cannot be cancelled.
+/// A look-up that may outlive a caller after its timeout, because getaddrinfo cannot be cancelled.
 struct Lookup {
   explicit Lookup(const Executor& executor) : resolver(executor), done(executor) {}
   Resolver resolver;
@@ -32,7 +32,7 @@ struct Lookup {
   std::vector<SocketAddress> addresses;
 };
 
-std::atomic<std::size_t> lookups_under_way = 0;  // by any io thread
+std::atomic<std::size_t> lookups_under_way = 0;  // changed by any io thread
 
 Error lookup_error(const Endpoint& endpoint, const Lookup& lookup) {
   const bool is_in_time = lookup.has_result;

@@ -68,7 +68,7 @@ Response ResponseReader::take_head() {
   return response;
 }
 
-/// What has arrived of the body; empty if that is nothing.
+/// Returns the part of the body that has arrived, which may be empty.
 Result<std::string_view> ResponseReader::buffered_chunk() {
   std::string_view bytes = rest();
   if (chunks_) {

@@ -1,4 +1,4 @@
-// Which handler takes a request.
+// Selects the handler of a request.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,9 @@ namespace bellows::http {
 using Handler = std::function<Awaitable<Response>(Request)>;
 using WebSocketHandler = std::function<Awaitable<void>(std::unique_ptr<WebSocket>)>;
 
-/// Paths to handlers. A path is exact, or a prefix if it ends with '/': then it matches itself and
-/// all paths below. "/" alone is exact, "/*" is every path that no other one has. An exact path
-/// wins over a prefix, a longer prefix over a shorter one. Pure.
+/// Maps paths to handlers. A path is exact, or a prefix if it ends with '/': then it matches itself
+/// and all paths below. "/" alone is exact; "/*" matches every path without another match. An exact
+/// path takes precedence over a prefix, a longer prefix over a shorter one. Pure.
 class Routes {
  public:
   void add(std::string method, std::string path, Handler handler);
@@ -31,12 +31,12 @@ class Routes {
   struct MethodNotAllowed {
     std::string allowed;  ///< "GET, HEAD, PUT"
   };
-  struct WebSocketOnly {};  ///< a WebSocket's path, requested without an upgrade
+  struct WebSocketOnly {};  ///< the path of a WebSocket, requested without an upgrade
   using Match = std::variant<const Handler*, const WebSocketHandler*, const EventSource*, NotFound,
                              MethodNotAllowed, WebSocketOnly>;
 
-  /// HEAD uses GET's handler. A request to upgrade that matches no WebSocket path is an ordinary
-  /// one. The pointers are valid as long as the routes.
+  /// Finds the handler. HEAD uses GET's handler. A request to upgrade that matches no WebSocket
+  /// path is an ordinary one. The pointers are valid as long as the routes.
   Match find(std::string_view method, std::string_view path, bool wants_websocket) const;
 
  private:

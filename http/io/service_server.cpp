@@ -16,7 +16,7 @@ namespace bellows::http {
 
 namespace {
 
-/// A program is asked by the names of its machine too.
+/// Adds the names of this machine, because clients address a program by them too.
 ServiceServerOptions with_own_names(ServiceServerOptions options) {
   if (options.access) {
     for (std::string& name : names_of_this_machine()) {
@@ -37,11 +37,11 @@ class Connections {
 
   Result<Endpoint> listen(BoundSocket bound);
 
-  /// No new connections; those that wait for a request end.
+  /// Stops accepting; sessions that wait for a request end.
   void stop_accepting();
-  /// Ends when no connection is left, or at `deadline`: true if none is left.
+  /// Returns true when no connection is left, false at `deadline`.
   Awaitable<bool> wait_until_ended(TimePoint deadline);
-  /// "127.0.0.1:51234, unix"
+  /// Returns "127.0.0.1:51234, unix".
   std::string peers() const;
 
  private:
@@ -59,8 +59,8 @@ class Connections {
   Waiter changed_;  // woken by sessions
   AsioTimer all_ended_;
   std::vector<std::unique_ptr<Listener>> listeners_;
-  std::deque<Arrival> arrivals_;        // accepted; wait for room
-  std::list<ServiceSession> sessions_;  // a list: their tasks refer to them
+  std::deque<Arrival> arrivals_;        // accepted, waiting for room
+  std::list<ServiceSession> sessions_;  // a list, because their tasks refer to them
   bool is_full_ = false;                // the listeners are paused
   Task<void> admissions_;
 };
@@ -84,7 +84,7 @@ void Connections::stop_accepting() {
 
 Awaitable<bool> Connections::wait_until_ended(TimePoint deadline) {
   all_ended_.expires_at(to_steady(deadline));
-  boost::system::error_code cancelled;  // by admit(), when a session has ended
+  boost::system::error_code cancelled;  // cancelled by admit(), when a session has ended
   while (!sessions_.empty()) {
     co_await all_ended_.async_wait(awaiting(cancelled));
     if (!cancelled) break;
@@ -108,7 +108,7 @@ Task<void> Connections::admit_loop() {
   }
 }
 
-/// Starts sessions for arrivals as far as there is room. Never called by a session's own task.
+/// Starts sessions for arrivals as far as there is room. A session's own task never calls it.
 void Connections::admit() {
   sessions_.remove_if([](const ServiceSession& session) { return session.is_done(); });
   for (const auto& listener : listeners_) listener->restore_spare();
@@ -125,8 +125,8 @@ void Connections::admit() {
   for (const auto& listener : listeners_) listener->set_paused(is_full_);
 }
 
-/// True if there is room for one more, made by ending the session that has waited for its client
-/// the longest. False if all wait for handlers or WebSockets.
+/// Ends the session that has waited for its client the longest, and returns true. Returns false if
+/// all wait for handlers or WebSockets.
 bool Connections::make_room() {
   const std::size_t limit = state_.options.max_connections;
   if (sessions_.size() < limit) return true;

@@ -25,7 +25,7 @@ HeadLimits head_limits(std::size_t max_header_bytes) {
   return {.fields = kMaxServiceFields, .line = bytes, .total = bytes};
 }
 
-/// What a WebSocket handler is handed: stop() needs the same WebSocket.
+/// The WebSocket that a handler gets; it shares the real one with stop().
 class SharedWebSocket final : public WebSocket {
  public:
   explicit SharedWebSocket(std::shared_ptr<WebSocket> real) : real_(std::move(real)) {}
@@ -43,7 +43,8 @@ class SharedWebSocket final : public WebSocket {
   std::shared_ptr<WebSocket> real_;  // owners: this, run_websocket(), stop() while it closes it
 };
 
-/// The message of the exception being handled. Rethrows it where a stopped group is its reason.
+/// Returns the message of the exception being handled. Rethrows the exception if a stopped group
+/// caused it.
 std::string describe_exception(const ServiceHandlers& handlers) {
   if (handlers.is_aborted) throw;
   try {
@@ -70,7 +71,7 @@ Awaitable<Response> run_handler(std::shared_ptr<ServiceHandlers> handlers, const
   co_return text_response(500, "Internal error in the handler of " + page + "; see the log.");
 }
 
-/// Always true: a Task waits for a value.
+/// Always returns true, because a Task waits for a value.
 Awaitable<bool> run_websocket(std::shared_ptr<ServiceHandlers> handlers,
                               const WebSocketHandler& handler, ByteStream stream, Request request,
                               WebSocketOptions options) {
@@ -98,7 +99,7 @@ Awaitable<bool> run_websocket(std::shared_ptr<ServiceHandlers> handlers,
   co_return true;
 }
 
-/// The response to a request that no handler takes.
+/// Returns the response to a request without a handler.
 Response unhandled_response(const Routes::Match& match, const Request& request) {
   if (const auto* wrong = std::get_if<Routes::MethodNotAllowed>(&match)) {
     Response response = text_response(
@@ -114,7 +115,7 @@ Response unhandled_response(const Routes::Match& match, const Request& request) 
   return text_response(404, "There is no page " + request.path + " here.");
 }
 
-/// `text`: address_text(peer).
+/// Returns the transport of a connection. `text` is address_text(peer).
 Transport transport_of(const SocketAddress& peer, std::string_view text) {
   if (peer.is_unix()) return Transport::kUnix;
   const bool is_loopback = text.starts_with("127.") || text.starts_with("[::1]:");
@@ -139,7 +140,7 @@ ServiceSession::ServiceSession(ServiceState& state, Reactor& reactor, Waiter& ch
   connection_->set_waiter(&waiter_);
 }
 
-/// Closed if no TLS can be spoken.
+/// Returns a closed connection if TLS cannot start.
 std::unique_ptr<SocketConnection> ServiceSession::connect(sys::Descriptor socket) {
   TlsContext* const tls = state_.options.tls;
   if (tls == nullptr) return std::make_unique<SocketConnection>(reactor_, std::move(socket));
@@ -171,7 +172,7 @@ Task<void> ServiceSession::run() {
   changed_.wake();
 }
 
-/// True if the connection may take another request.
+/// Returns true if the connection may take another request.
 Task<bool> ServiceSession::serve_request() {
   expect_client(state_.options.idle_timeout);
   const bool has_head = co_await read_head();
@@ -225,7 +226,8 @@ Task<bool> ServiceSession::serve_request() {
   co_return is_sent&& keeps_alive;
 }
 
-/// False if there will be no request: the client has left, is too slow or was rejected.
+/// Returns false if no request will follow: the client has disconnected, is too slow or was
+/// rejected.
 Task<bool> ServiceSession::read_head() {
   parser_.reset();
   for (;;) {
@@ -254,7 +256,7 @@ std::string ServiceSession::shown(std::string text) const {
   return text;
 }
 
-/// What was read, in memory of its own: the body may move the buffer.
+/// Copies what was read into its own memory, because reading the body may move the buffer.
 ServiceSession::Incoming ServiceSession::take_head() {
   Incoming incoming{.request = to_request(head_),
                     .framing = request_body(head_),
@@ -267,7 +269,7 @@ ServiceSession::Incoming ServiceSession::take_head() {
   return incoming;
 }
 
-/// False if it will never be whole.
+/// Returns false if the body will never be complete.
 Task<bool> ServiceSession::read_body(Incoming& incoming) {
   const BodyFraming framing = incoming.framing;
   if (framing.end == BodyEnd::kNone) co_return true;
@@ -331,9 +333,9 @@ Task<Response> ServiceSession::call(const Handler& handler, Request request) {
   co_return response;
 }
 
-/// Ends with its client, or with the server.
+/// Returns when its client disconnects or the server stops.
 Task<void> ServiceSession::stream_events(EventFeed& feed, int minor_version) {
-  /// So often something is written, so that a client which is gone without a word is noticed.
+  /// Interval of writes, so that a lost client is noticed.
   constexpr Duration kAtLeastEvery = std::chrono::seconds(15);
   enter(Phase::kStreaming);
   std::string text = events_head(minor_version);
@@ -353,7 +355,8 @@ Task<void> ServiceSession::stream_events(EventFeed& feed, int minor_version) {
   }
 }
 
-/// True when the next event is due, false if the client has left, or sends what it should not.
+/// Returns true when the next event is due, false if the client has disconnected or sends
+/// unexpected bytes.
 Task<bool> ServiceSession::wait_for_event() {
   expect_client(kEventPeriod);
   for (;;) {
@@ -378,7 +381,7 @@ Task<void> ServiceSession::serve_websocket(const WebSocketHandler& handler, Requ
   socket.assign(net::generic::stream_protocol(family_, 0), detached.get(), error);
   if (error) co_return;
   detached.release();
-  // Its task copies the callable.
+  // The task of the stream copies the callable.
   const auto stream = std::make_shared<ByteStream>(
       std::move(socket), tls_ == nullptr ? nullptr : tls_->release_session());
   std::string name = "WebSocket of " + peer_;
@@ -390,7 +393,7 @@ Task<void> ServiceSession::serve_websocket(const WebSocketHandler& handler, Requ
   co_await wait_for<bool>(waiter_, state_.tasks, std::move(name), std::move(run));
 }
 
-/// Responds and ends a connection whose request was not read to its end.
+/// Responds to, and ends, a connection whose request was not read to its end.
 Task<void> ServiceSession::reject(Response response) {
   constexpr Duration kLinger = std::chrono::seconds(1);
   enter(Phase::kResponding);
@@ -398,7 +401,7 @@ Task<void> ServiceSession::reject(Response response) {
   const std::string bytes = serialize(response, {});
   const bool is_sent = co_await write_all(bytes);
   if (!is_sent) co_return;
-  // Closing with unread bytes would reset the connection and lose the response on its way.
+  // A close with unread bytes would reset the connection and lose the response in transit.
   connection_->shutdown_write();
   Input input = Input::kBytes;
   while (input == Input::kBytes) {
@@ -407,7 +410,7 @@ Task<void> ServiceSession::reject(Response response) {
   }
 }
 
-/// kEnd: the client has closed, or its time is over.
+/// Returns kEnd if the client has closed or its time is over.
 Task<ServiceSession::Input> ServiceSession::read_more() {
   constexpr std::size_t kStep = 4096;
   for (;;) {
@@ -422,13 +425,13 @@ Task<ServiceSession::Input> ServiceSession::read_more() {
   }
 }
 
-/// False if the client is gone or does not read.
+/// Returns false if the client has disconnected or does not read.
 Task<bool> ServiceSession::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     const IoResult sent = connection_->try_write(bytes);
     if (sent.kind == IoResult::Kind::kFailed) co_return false;
     bytes.remove_prefix(sent.bytes);
-    if (sent.kind == IoResult::Kind::kBytes) continue;  // TLS moves a record at a time
+    if (sent.kind == IoResult::Kind::kBytes) continue;  // TLS writes a record at a time
     co_await waiter_.wait();
     if (waiter_.is_overdue() || connection_->was_reset()) co_return false;
   }

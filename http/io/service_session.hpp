@@ -24,8 +24,8 @@ namespace bellows::http {
 
 inline constexpr std::string_view kServerIsStopping = "the server is stopping";
 
-/// What handlers use that may still run when the server is gone. Owners: the server and each
-/// handler under way.
+/// State that running handlers use and that may outlive the server. Owners: the server and each
+/// running handler.
 struct ServiceHandlers {
   Routes routes;
   std::list<std::weak_ptr<WebSocket>> websockets;
@@ -33,7 +33,7 @@ struct ServiceHandlers {
   bool is_aborted = false;  ///< the group was stopped: handlers leave with operation_aborted
 };
 
-/// What the sessions of a server have in common. Owner: the server.
+/// State that the sessions of a server share. Owner: the server.
 struct ServiceState {
   ServiceState(net::io_context& its_io, const ServiceServerOptions& its_options)
       : io(its_io), options(its_options), tasks(its_io) {}
@@ -41,10 +41,10 @@ struct ServiceState {
   net::io_context& io;
   ServiceServerOptions options;
   std::shared_ptr<ServiceHandlers> handlers = std::make_shared<ServiceHandlers>();
-  TaskGroup tasks;  ///< handlers
+  TaskGroup tasks;  ///< running handlers
 };
 
-/// Reads requests, calls their handlers, writes the responses. Owner: the server, which may destroy
+/// Reads requests, calls their handlers, writes the responses. The server, its owner, may destroy
 /// it while it waits. Thread: the io thread.
 class ServiceSession {
  public:
@@ -54,16 +54,17 @@ class ServiceSession {
 
   void start();
   bool is_done() const { return task_.is_done(); }
-  /// Waits for a request or streams events, so that a server that stops may end it at once.
+  /// Returns true while it waits for a request or streams events, so that a stopping server may end
+  /// it at once.
   bool is_idle() const { return phase_ == Phase::kIdle || phase_ == Phase::kStreaming; }
-  /// Waits for its client, not for a handler or the end of a WebSocket.
+  /// Returns true while it waits for its client and for no handler or end of a WebSocket.
   bool waits_for_client() const { return phase_ != Phase::kRunning; }
-  /// When the present phase began.
+  /// Returns when the current phase began.
   TimePoint since() const { return since_; }
   const std::string& peer() const { return peer_; }
 
  private:
-  /// What it waits for.
+  /// Subject of the session's wait.
   enum class Phase : std::uint8_t {
     kIdle,        ///< its client, for TLS and a whole request head -> kReceiving, kResponding
     kReceiving,   ///< its client, for the body -> kRunning, kResponding, kStreaming
@@ -72,7 +73,7 @@ class ServiceSession {
     kStreaming,   ///< the next event, or the end of its client -> kIdle
   };
   enum class Input : std::uint8_t { kBytes, kEnd };
-  /// A request whose head was read, and what the response needs of that head.
+  /// A request whose head was read, and the parts of that head that its response needs.
   struct Incoming {
     Request request;
     BodyFraming framing;
@@ -86,10 +87,10 @@ class ServiceSession {
   Task<void> run();
   Task<bool> serve_request();
   Task<bool> read_head();
-  /// Why the request in head_ is not taken; nullopt: it is.
+  /// Returns why the request in head_ is refused; nullopt if it is accepted.
   std::optional<std::string> access_refusal() const;
   bool may_see_detail() const;
-  /// What this client may read of `text`.
+  /// Returns the part of `text` that this client may read.
   std::string shown(std::string text) const;
   Incoming take_head();
   Task<bool> read_body(Incoming& incoming);
@@ -108,14 +109,14 @@ class ServiceSession {
   Reactor& reactor_;
   Waiter& changed_;
   std::string peer_;
-  int family_;  // of its address
+  int family_;  // family of its address
   Transport transport_;
   Waiter waiter_;
-  TlsConnection* tls_ = nullptr;  // connection_, if it speaks TLS
+  TlsConnection* tls_ = nullptr;  // connection_ if it speaks TLS
   const std::unique_ptr<SocketConnection> connection_;
   Phase phase_ = Phase::kIdle;
   TimePoint since_;
-  std::string input_;  // received and not yet consumed
+  std::string input_;  // received, not yet consumed
   HeadLimits limits_;
   HeadParser parser_;
   RequestHead head_;  // views into input_

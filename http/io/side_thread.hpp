@@ -1,4 +1,4 @@
-// Work that takes longer than a request may wait.
+// Runs work that would delay requests on another thread.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace bellows::http {
 
-/// Runs `work` on a thread of its own and ends when it has; the io thread, which calls this, serves
-/// requests meanwhile. What `work` refers to outlives the call, and nobody else touches it until
-/// then. A task that is stopped waits for `work` to end.
+/// Runs `work` on a new thread and returns when it has ended; the io thread, which calls this,
+/// serves requests meanwhile. Objects that `work` refers to must outlive the call, and no other
+/// code uses them until then. A stopped task still waits for `work` to end.
 Awaitable<void> on_side_thread(net::io_context& io, std::function<void()> work);
 
 }  // namespace bellows::http

@@ -12,7 +12,8 @@ namespace bellows::http {
 
 namespace {
 
-/// The signals are blocked: a signalfd delivers what would otherwise have its default action.
+/// Blocks the signals and opens a signalfd, which delivers signals that would otherwise have their
+/// default action.
 int open_source(std::initializer_list<int> numbers) {
   sigset_t signals;
   sigemptyset(&signals);

@@ -1,4 +1,4 @@
-// Signals of the operating system as calls on the io thread.
+// Delivers signals of the operating system as calls on the io thread.
 #pragma once
 
 #include <sys/types.h>
@@ -12,19 +12,19 @@
 
 namespace bellows::http {
 
-/// Owner: the program. Thread: the io thread, which starts no other thread before. From its
-/// creation on its signals do not end the process; one that was blocked by the parent process, or
-/// came before and is still pending, arrives too. Throws std::system_error if the process has no
-/// descriptor left.
+/// Catches signals from its creation on, so that they do not end the process. A signal that the
+/// parent process had blocked, or that is still pending from before, is delivered too. Throws
+/// std::system_error if the process has no descriptor left. Owner: the program. Thread: the io
+/// thread, which starts no other thread before.
 class Signals {
  public:
-  /// `number` arrived; it is the `count`-th of this object's signals, so that the first can begin a
-  /// drain and the second end at once.
+  /// Receives `number`, which is the `count`-th of this object's signals, so that the first can
+  /// begin a drain and the second end at once.
   using OnSignal = std::function<void(int number, int count)>;
 
   Signals(net::io_context& io, std::initializer_list<int> numbers, OnSignal on_signal);
 
-  /// During `on_signal`: the process that sent the signal; 0 if it is outside of this PID
+  /// Returns, during `on_signal`, the process that sent the signal; 0 if it is outside of this PID
   /// namespace, or the kernel (a terminal).
   pid_t sender() const { return sender_; }
 

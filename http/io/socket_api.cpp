@@ -14,7 +14,8 @@ namespace bellows::http {
 
 namespace {
 
-// Where tcpi_bytes_acked is (<linux/tcp.h>, which excludes <netinet/tcp.h>, where it is missing).
+// Offset of tcpi_bytes_acked in tcp_info (<linux/tcp.h>, which cannot be included beside
+// <netinet/tcp.h>, which lacks it).
 constexpr std::size_t kBytesAckedAt = 120;
 constexpr std::size_t kTcpInfoSize = kBytesAckedAt + sizeof(std::uint64_t);
 

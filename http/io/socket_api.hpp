@@ -12,15 +12,16 @@
 
 namespace bellows::http {
 
-/// What has become of the bytes that were written to a TCP socket.
+/// State of the bytes that were written to a TCP socket.
 struct Delivery {
-  std::uint64_t acknowledged = 0;  ///< so many of them by the peer's system
-  int repetitions = 0;             ///< segments that were sent again, so far
-  int timeouts = 0;                ///< after which one was, since the last acknowledgement
-  Duration since_sent{};           ///< since the last segment with bytes, sent again or not
+  std::uint64_t acknowledged = 0;  ///< bytes that the peer's system has acknowledged
+  int repetitions = 0;             ///< segments retransmitted so far
+  int timeouts = 0;                ///< retransmission timeouts since the last acknowledgement
+  Duration since_sent{};           ///< since the last segment with bytes, retransmissions included
 };
 
-/// Calls on the descriptor of a non-blocking socket; results and errno as of the system call.
+/// Calls on the descriptor of a non-blocking socket; results and errno are those of the system
+/// call.
 class SocketApi {
  public:
   virtual ~SocketApi() = default;
@@ -28,13 +29,14 @@ class SocketApi {
   virtual ssize_t send(int fd, const iovec* parts, std::size_t count);
   virtual int connect(int fd, const sockaddr* address, socklen_t size);
   virtual int accept(int fd, sockaddr* address, socklen_t* size);
-  /// Of a socket that has connected (TCP_INFO), also after its end. nullopt: no TCP socket.
+  /// Returns the state of a socket that has connected (TCP_INFO), also after its end. Returns
+  /// nullopt if it is not TCP.
   virtual std::optional<Delivery> delivery(int fd);
-  /// See BacklogReader::room(). Each thread has a reader.
+  /// Does what BacklogReader::room() does. Each thread has a reader.
   virtual std::optional<std::size_t> backlog_room(const sockaddr* address);
 };
 
-/// The real ones.
+/// Returns the real system calls.
 SocketApi& system_sockets();
 
 }  // namespace bellows::http

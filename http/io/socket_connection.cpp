@@ -16,13 +16,13 @@ IoResult failed(int error) {
   return IoResult::failed(error);
 }
 
-// After which the first bytes of a connection over loopback are given up, and how long ago the last
-// one is: its acknowledgement takes microseconds.
+// The first bytes of a connection over loopback count as lost after so many retransmissions, the
+// last of them so long ago: an acknowledgement takes microseconds.
 constexpr int kRepetitions = 2;
 constexpr Duration kAnswerTime = std::chrono::milliseconds(50);
 
-/// At its next timeout the system ends the connection, in place of sending once more. It does so
-/// only after a first timeout.
+/// Makes the system end the connection at its next timeout instead of retransmitting once more.
+/// This has an effect only after a first timeout.
 void set_no_repetition(int fd, bool is_on) {
   const unsigned milliseconds = is_on ? 1 : 0;
   ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
@@ -36,7 +36,7 @@ bool would_block(int error) {
 
 SocketConnection::SocketConnection(Reactor& reactor, sys::Descriptor socket)
     : reactor_(reactor), socket_(std::move(socket)) {
-  // Without room in the epoll set (ENOSPC) the connection cannot be used: it looks closed.
+  // Without room in the epoll set (ENOSPC) the connection cannot be used, so it appears closed.
   if (socket_.is_open() && !reactor_.add(socket_.get(), *this)) socket_.close();
 }
 
@@ -57,7 +57,7 @@ IoResult SocketConnection::try_read(char* data, std::size_t size) {
   for (;;) {
     const ssize_t got = reactor_.sockets().receive(socket_.get(), data, size, 0);
     if (got > 0) {
-      // A short read has emptied the socket: the next bytes come with another event. No further
+      // A short read has emptied the socket: further bytes come with another event. No further
       // event comes once the peer has closed.
       readable_ = static_cast<std::size_t>(got) == size || peer_has_closed_;
       return {IoResult::Kind::kBytes, static_cast<std::size_t>(got), 0};
@@ -83,7 +83,7 @@ IoResult SocketConnection::try_write(const iovec* parts, std::size_t count) {
     }
     if (errno == EINTR) continue;
     if (!would_block(errno)) {
-      readable_ = true;  // what the peer sent before is still there, then the end
+      readable_ = true;  // earlier bytes of the peer can still be read, then the end
       return failed(errno);
     }
     writable_ = false;
@@ -113,8 +113,8 @@ FirstBytes SocketConnection::check_first_bytes() {
     return FirstBytes::kArrived;
   }
   if (repeated->repetitions < kRepetitions || repeated->timeouts == 0) return FirstBytes::kAwaited;
-  // From here on the system does not repeat them: what it knows now is final, once the last
-  // repetition has had its time.
+  // From here on the system does not retransmit, so its state is final once the last retransmission
+  // has had its time.
   set_no_repetition(socket_.get(), true);
   const auto last = sockets.delivery(socket_.get());
   if (last && last->acknowledged == 0 && last->since_sent >= kAnswerTime) {

@@ -24,23 +24,25 @@ class SocketConnection : public Connection, private EventHandler {
   bool is_idle() override;
   /// Asks the system what the peer has acknowledged; true on a Unix socket.
   bool may_have_delivered(std::uint64_t before) override;
-  /// A listener whose backlog is full drops the end of a handshake: the connection is open on this
-  /// side only, and its bytes are repeated with doubling pauses until there is room. Lost are they
-  /// after two repetitions without an acknowledgement, on a loopback address only: elsewhere the
-  /// acknowledgements may be what is lost.
+  /// Detects a full backlog. A listener whose backlog is full drops the end of a handshake: the
+  /// connection is open on this side only, and its bytes are retransmitted with doubling intervals
+  /// until there is room. The bytes count as lost after two retransmissions without an
+  /// acknowledgement, on a loopback address only: elsewhere the acknowledgements themselves may be
+  /// lost.
   FirstBytes check_first_bytes() override;
   void shutdown_write() override;
   void close() override;
   void abort() override;
 
-  /// For a TLS session over this socket; -1 once closed.
+  /// Returns the descriptor for a TLS session over this socket; -1 once closed.
   int fd() const { return socket_.get(); }
-  /// The errno of a finished connect, 0 if it has succeeded.
+  /// Returns the errno of a finished connect, 0 if it has succeeded.
   int connect_error();
-  /// True once a pending connect has succeeded or failed.
+  /// Returns true once a pending connect has succeeded or failed.
   bool connect_ended() const { return writable_; }
   void expect_connect() { writable_ = false; }
-  /// Gives the socket to the caller, out of the reactor; this connection is closed then.
+  /// Removes the socket from the reactor and gives it to the caller; this connection is closed
+  /// then.
   sys::Descriptor detach();
 
  protected:

@@ -3,7 +3,7 @@
 namespace bellows::http {
 
 struct SocketDeadline::State {
-  StreamSocket* socket;  // null once the deadline is gone
+  StreamSocket* socket;  // null once the deadline is destroyed
   bool has_expired = false;
   int armed_count = 0;  // identifies a handler that was queued before the deadline moved
 };

@@ -7,9 +7,9 @@
 
 namespace bellows::http {
 
-/// Closes the socket at an instant unless moved or destroyed before: operations under way and later
-/// ones end with an error. Owner: the coroutine that uses the socket; the socket outlives it.
-/// Thread: the io thread.
+/// Closes the socket at an instant unless moved or destroyed before: pending and later operations
+/// end with an error. Owner: the coroutine that uses the socket; the socket outlives it. Thread:
+/// the io thread.
 class SocketDeadline {
  public:
   SocketDeadline(StreamSocket& socket, TimePoint at);

@@ -13,7 +13,7 @@ namespace bellows::http {
 
 namespace {
 
-/// True if a process accepts connections there.
+/// Returns true if a process accepts connections there.
 bool is_live(const std::string& path) {
   sockaddr_un address{};
   if (path.size() >= sizeof address.sun_path) return true;

@@ -1,4 +1,4 @@
-// The file of a Unix socket that listens.
+// The file of a listening Unix socket.
 #pragma once
 
 #include <sys/types.h>
@@ -10,17 +10,16 @@
 
 namespace bellows::http {
 
-/// Before bind(): removes the file that a killed process left at `endpoint`. kConflict if a process
-/// listens there or it is another kind of file.
+/// Removes the file that a killed process left at `endpoint`. Call it before bind(). Returns
+/// kConflict if a process listens there or it is another kind of file.
 Result<void> remove_stale_socket(const Endpoint& endpoint);
 
-/// Removes the file when destroyed, unless it has been replaced by another. Owner: the socket's
-/// owner.
+/// Removes the file when destroyed, unless another file has replaced it. Owner: the socket's owner.
 class SocketFile {
  public:
-  SocketFile() = default;  ///< none
-  /// Between bind() and listen(): before listen() every connect is refused, so no client connects
-  /// while the umask's mode applies. The error names the endpoint.
+  SocketFile() = default;  ///< owns no file
+  /// Sets `mode` between bind() and listen(): before listen() every connect is refused, so no
+  /// client connects while the umask's mode applies. The error names the endpoint.
   static Result<SocketFile> take(const Endpoint& endpoint, mode_t mode);
   SocketFile(SocketFile&& other) noexcept;
   SocketFile& operator=(SocketFile&& other) noexcept;

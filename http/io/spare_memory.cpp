@@ -11,12 +11,12 @@ namespace bellows::http {
 namespace {
 
 constexpr Duration kInterval = std::chrono::seconds(10);
-// Of 100,000 pieces, which take some ten milliseconds together, a few at a time.
+// A trim of 100,000 pieces takes some ten milliseconds, so it is done in steps.
 constexpr Duration kMostAtOnce = std::chrono::milliseconds(1);
 constexpr Duration kPause = std::chrono::milliseconds(100);
 constexpr std::size_t kPieces = 256;
-// Giving back stops all threads that allocate, for a millisecond each 10 MB: not for less, and not
-// before a round has freed less than this part of it.
+// Returning memory stops all threads that allocate, for a millisecond per 10 MB. Therefore it needs
+// at least kLeast bytes and waits until a round has freed at most 1/kPart of them.
 constexpr std::size_t kLeast = std::size_t{1} << 20U;
 constexpr std::size_t kPart = 8;
 

@@ -1,4 +1,4 @@
-// Memory that a loop needed once and does not need any more goes back to the system.
+// Returns memory that a loop needed for a peak to the system.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,10 @@
 
 namespace bellows::http {
 
-/// Every ten seconds it frees what this thread's pools did not use for that long, a millisecond at
-/// a time; once the most of a peak is freed, the C library gives it back. So a loop has the memory
-/// of a peak for some thirty seconds more, and a busy one keeps what it uses. Owner: the reactor.
+/// Every ten seconds it frees the blocks that this thread's pools did not use in that time, a
+/// millisecond at a time. Once most of a peak is freed, the C library returns the memory to the
+/// system. So a loop holds the memory of a peak for some thirty seconds more, and a busy one keeps
+/// what it uses. Owner: the reactor.
 class SpareMemory final : public Timer {
  public:
   SpareMemory(TimerWheel& timers, const sys::Clock& clock, BufferPool& buffers)
@@ -27,7 +28,7 @@ class SpareMemory final : public Timer {
   const sys::Clock& clock_;
   BufferPool& buffers_;
   std::size_t freed_in_round_ = 0;  // bytes
-  std::size_t freed_ = 0;           // not given back yet
+  std::size_t freed_ = 0;           // bytes not returned to the system yet
   bool is_in_round_ = false;
 };
 

@@ -1,7 +1,7 @@
-// The coroutine of the data path. It is started by its owner, waits only through a Waiter
-// (reactor.hpp) or for another Task, and ends when its owner destroys it: there is no cancellation
-// to propagate, and no allocation once frames are pooled. Why not Asio's awaitable here:
-// docs/decisions/event-loop.md.
+// The coroutine of the data path. Its owner starts it; it waits only through a Waiter (reactor.hpp)
+// or for another Task, and ends when its owner destroys it. So there is no cancellation to
+// propagate, and no allocation once frames are pooled. docs/decisions/event-loop.md explains why it
+// is not Asio's awaitable.
 #pragma once
 
 #include <coroutine>
@@ -25,7 +25,7 @@ struct TaskPromiseBase {
   }
 
   std::suspend_always initial_suspend() noexcept { return {}; }
-  /// An exception here is a defect of the program: outside failures are a Result.
+  /// Aborts: an exception here is a defect of the program, because outside failures are a Result.
   [[noreturn]] void unhandled_exception() { std::terminate(); }
 };
 
@@ -43,8 +43,8 @@ struct TaskPromise;
 
 }  // namespace detail
 
-/// A coroutine that returns a T. Lazy: it runs once it is awaited (within its awaiter) or started.
-/// Destroying it while it waits destroys what it awaits and its locals.
+/// A coroutine that returns a T. It is lazy: it runs once it is awaited (within its awaiter) or
+/// started. Its destruction while it waits destroys its locals and what it awaits.
 template <class T>
 class [[nodiscard]] Task {
  public:
@@ -63,7 +63,7 @@ class [[nodiscard]] Task {
   }
   ~Task() { destroy(); }
 
-  /// Runs the outermost task until it first waits. Owner calls it once.
+  /// Runs the outermost task until it first waits. The owner calls it once.
   void start() { handle_.resume(); }
   bool is_done() const { return !handle_ || handle_.done(); }
 

@@ -61,7 +61,7 @@ void check_exception(const std::exception_ptr& exception, const std::string& tas
   }
 }
 
-/// The timer of one join(), known to the group while that waits.
+/// The timer of one join(); the group refers to it while join() waits.
 class Joiner {
  public:
   Joiner(std::vector<AsioTimer*>& joiners, AsioTimer& timer) : joiners_(joiners), timer_(timer) {
@@ -125,7 +125,8 @@ void TaskGroup::stop() {
   if (std::exchange(state_->is_stopped, true)) return;
   for (auto task = state_->tasks.begin(); task != state_->tasks.end();) {
     const auto next = std::next(task);  // a cancelled task may end at once
-    // Cancelled before it began it would throw out of co_spawn's own co_await (Boost 1.83).
+    // A task that is cancelled before its first step would throw out of co_spawn's own co_await
+    // (Boost 1.83).
     if (task->has_begun) task->signal.emit(net::cancellation_type::terminal);
     task = next;
   }
@@ -154,7 +155,7 @@ Awaitable<bool> sleep_until(TimePoint deadline) {
   AsioTimer timer(co_await net::this_coro::executor, to_steady(deadline));
   boost::system::error_code error;
   co_await timer.async_wait(awaiting(error));
-  // A timer that had just run out is not cancelled any more, its task is.
+  // A timer that has just expired cannot be cancelled any more, but its task can.
   const auto state = co_await net::this_coro::cancellation_state;
   co_return !error && state.cancelled() == net::cancellation_type::none;
 }

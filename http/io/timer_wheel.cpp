@@ -11,7 +11,7 @@ Timer::~Timer() {
 void Timer::set_deadline(TimePoint at) {
   at_ = at;
   if (at == TimePoint::max()) return;
-  // An entry with a later deadline stays in its earlier bucket: the sweep moves it.
+  // An entry with a later deadline stays in its earlier bucket, and the sweep moves it.
   if (is_linked_ && TimerWheel::tick_of(at) >= tick_) return;
   if (is_linked_) timers_.unlink(*this);
   timers_.link(*this);
@@ -26,7 +26,7 @@ std::uint64_t TimerWheel::tick_of(TimePoint at) {
 }
 
 void TimerWheel::link(Timer& entry) {
-  // From the next tick to one turn ahead.
+  // The bucket is between the next tick and one turn ahead.
   entry.tick_ = std::clamp(tick_of(entry.at_), current_ + 1, current_ + kBuckets - 1);
   Timer*& first = buckets_[entry.tick_ % kBuckets];
   entry.previous_ = nullptr;

@@ -32,12 +32,12 @@ int errno_of(const boost::system::error_code& error) {
   return error == boost::system::errc::connection_reset ? ECONNRESET : EPROTO;
 }
 
-/// The bytes of several parts, a record at a time.
+/// Splits the bytes of several parts into records.
 class Records {
  public:
   Records(const iovec* parts, std::size_t count) : parts_(parts), count_(count) {}
 
-  /// At most `most` bytes, in one piece: from where they lie, or copied to `room`.
+  /// Returns at most `most` bytes in one piece: a view of a part, or a copy in `room`.
   std::string_view next(std::size_t most, std::span<char> room) {
     while (count_ > 0 && offset_ == parts_->iov_len) skip_part();
     if (count_ == 0) return {};
@@ -72,7 +72,7 @@ class Records {
 
   const iovec* parts_;
   std::size_t count_;
-  std::size_t offset_ = 0;  // of what is next in the first part
+  std::size_t offset_ = 0;  // offset of the next byte in the first part
 };
 
 }  // namespace
@@ -103,7 +103,7 @@ void TlsConnection::on_expiry() {
   wake();
 }
 
-/// No try of TLS after it. Reads find the error.
+/// Disables further tries of TLS. Reads return the error.
 IoResult TlsConnection::unusable(int error) {
   stage_ = Stage::kFailed;
   error_ = error;
@@ -111,7 +111,7 @@ IoResult TlsConnection::unusable(int error) {
   return IoResult::failed(error);
 }
 
-/// True once the handshake is complete.
+/// Returns true once the handshake is complete.
 bool TlsConnection::shake_hands() {
   if (stage_ != Stage::kHandshake) return stage_ == Stage::kOpen;
   const TlsIo io = session_->try_handshake(fd());
@@ -123,7 +123,7 @@ bool TlsConnection::shake_hands() {
       readable_ = false;
       return false;
     case TlsIo::Kind::kWantWrite:
-      return false;  // readable_ stays, so that the event of more room leads to another try
+      return false;  // readable_ stays, so that the event of free room leads to another try
     case TlsIo::Kind::kPlainHttp:
       refuse_plain_http();
       return false;
@@ -163,14 +163,15 @@ void TlsConnection::refuse_plain_http() {
   refuse();
 }
 
-/// A close with unread bytes would reset the connection, and what the peer was told with it.
+/// Sends the reply and keeps the socket open, because a close with unread bytes would reset the
+/// connection and lose the reply.
 void TlsConnection::refuse() {
   stage_ = Stage::kRefused;
   SocketConnection::shutdown_write();
 }
 
 IoResult TlsConnection::read_away(char* data, std::size_t size) {
-  constexpr int kTries = 16;  // the deadline of the handshake ends what goes on
+  constexpr int kTries = 16;  // the deadline of the handshake ends a peer that continues
   for (int i = 0; i < kTries; ++i) {
     const IoResult got = SocketConnection::try_read(data, size);
     if (got.kind != IoResult::Kind::kBytes) return got;
@@ -247,7 +248,7 @@ bool TlsConnection::is_idle() {
   if (!is_open() || peer_has_closed_ || stage_ == Stage::kFailed) return false;
   if (stage_ != Stage::kOpen) return true;  // no byte of a message yet
   if (session_->is_idle(fd())) return true;
-  readable_ = true;  // the look may have taken bytes out of the socket
+  readable_ = true;  // the check may have read bytes from the socket
   return false;
 }
 

@@ -1,5 +1,5 @@
-// The bridge between the two kinds of coroutine: a Task (data path) that needs the value of an
-// Awaitable (Asio): a probe, a name looked up, a handler of the service side.
+// Connects the two kinds of coroutine: a Task (data path) waits for the value of an Awaitable
+// (Asio), such as a probe, a look-up or a handler of the service server.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
@@ -18,8 +18,8 @@ namespace bellows::http {
 
 namespace detail {
 
-/// Where an Awaitable leaves its value for the Task that waits. Destroyed with that Task; a value
-/// that comes later is dropped.
+/// Passes the value of an Awaitable to the Task that waits. It is destroyed with that Task; a later
+/// value is dropped.
 template <class T>
 class Handover {
  public:
@@ -49,7 +49,7 @@ class Handover {
 }  // namespace detail
 
 /// Runs `awaitable` and waits in `waiter` for its value. If the Task is destroyed meanwhile, the
-/// Awaitable runs on by itself, so it must be bounded and own what it uses.
+/// Awaitable continues by itself, so it must be bounded and own what it uses.
 template <class T>
 Task<T> wait_for(Waiter& waiter, net::io_context& io, Awaitable<T> awaitable) {
   detail::Handover<T> handover(waiter);
@@ -62,8 +62,8 @@ Task<T> wait_for(Waiter& waiter, net::io_context& io, Awaitable<T> awaitable) {
   co_return std::move(*handover.value());
 }
 
-/// The same for what a group owns: `make` runs as its task `name`, stop() cancels it, and then no
-/// value comes. `make` owns what it uses.
+/// Does the same in a group: `make` runs as its task `name`, and stop() cancels it, in which case
+/// no value arrives. `make` must own what it uses.
 template <class T>
 Task<T> wait_for(Waiter& waiter, TaskGroup& group, std::string name,
                  std::function<Awaitable<T>()> make) {

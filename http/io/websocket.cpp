@@ -35,7 +35,7 @@ struct Teardown {
   ByteStream& stream;
   bool is_server;
   IoHandler done;
-  std::unique_ptr<std::array<char, 2048>> bytes;  // dropped
+  std::unique_ptr<std::array<char, 2048>> bytes;  // discarded
 
   static void read(Teardown self) {
     const auto buffer = net::buffer(*self.bytes);
@@ -57,7 +57,8 @@ struct Teardown {
 
 }  // namespace
 
-// Found by Beast: the end of a WebSocket's connection (RFC 6455 7.1.1: the server closes first).
+// Beast finds it by overload: the end of a WebSocket's connection (RFC 6455 7.1.1: the server
+// closes first).
 template <class Handler>
 void async_teardown(beast::role_type role, ByteStream& stream, Handler&& handler) {
   const bool is_server = role == beast::role_type::server;
@@ -96,7 +97,7 @@ std::string_view fitting_reason(std::string_view reason) {
   return reason.substr(0, size);
 }
 
-/// Marks a read or a write as being under way, and since when.
+/// Marks a read or a write as pending, and when it began.
 class Turn {
  public:
   explicit Turn(std::optional<TimePoint>& since) : since_(since) { since_ = now(); }
@@ -118,15 +119,16 @@ std::string bearer_of(const Request& request) {
   return {};
 }
 
-/// Passes the cancellation of a coroutine on to one operation, every few milliseconds until that
-/// ends: Beast's read loses a cancellation that comes after it wrote a pong and before it reads on.
+/// Forwards the cancellation of a coroutine to one operation, every few milliseconds until that
+/// ends, because Beast's read loses a cancellation that arrives after it wrote a pong and before
+/// its next read.
 class Cancellation {
  public:
   explicit Cancellation(const Executor& executor) : timer_(executor) {}
 
   net::cancellation_slot slot() { return signal_.slot(); }
 
-  /// Until end(), a cancellation of the coroutine whose slot this is goes to slot().
+  /// Forwards, until end(), a cancellation of the coroutine whose slot this is to slot().
   void begin(net::cancellation_slot coroutine) {
     if (!coroutine.is_connected()) return;
     coroutine.assign([this](net::cancellation_type type) { emit(type); });
@@ -170,7 +172,7 @@ class BeastWebSocket final : public WebSocket {
   std::string parameter(std::string_view name) const override { return asked_for_.parameter(name); }
   std::string bearer() const override { return bearer_; }
 
-  /// By the client of this server.
+  /// Stores the request of this server's client.
   void set_request(const Request& request) {
     asked_for_.query = request.query;
     bearer_ = bearer_of(request);
@@ -179,7 +181,7 @@ class BeastWebSocket final : public WebSocket {
   Stream& stream() { return stream_; }
   StreamSocket& socket() { return stream_.next_layer().socket(); }
 
-  /// To be called once, when the handshake is done.
+  /// Starts the watch. Call it once, after the handshake.
   void start_watch();
 
  private:
@@ -194,13 +196,13 @@ class BeastWebSocket final : public WebSocket {
   Cancellation reading_cancellation_;
   AsioTimer watch_timer_;
   std::string peer_;
-  Request asked_for_;  // only its query
+  Request asked_for_;  // only its query is used
   std::string bearer_;
   WebSocketOptions options_;
   TimePoint received_at_;
   std::optional<TimePoint> reading_since_;
   std::optional<TimePoint> writing_since_;
-  std::optional<TimePoint> closing_since_;  // as seen by watch(): the stream is ending
+  std::optional<TimePoint> closing_since_;  // set by watch(): the stream is ending
   TimePoint watch_due_;
   bool is_pinging_ = false;
   bool is_closed_locally_ = false;
@@ -294,7 +296,7 @@ void BeastWebSocket::watch_at(TimePoint at) {
 void BeastWebSocket::watch() {
   const TimePoint at = now();
   TimePoint next = at + options_.ping_after;
-  // After this process itself was suspended or starved, its peers' time begins anew.
+  // After this process itself was suspended or starved, the timeouts of its peers restart.
   if (at - watch_due_ > options_.ping_after / 2) {
     received_at_ = at;
     if (writing_since_) writing_since_ = at;
@@ -341,7 +343,7 @@ void BeastWebSocket::lose_after_close() {
 
 void BeastWebSocket::lose(ErrorKind kind, std::string why) {
   lost_ = Error(kind, peer_, std::move(why));
-  stream_.next_layer().close();  // ends the read and the write under way
+  stream_.next_layer().close();  // ends pending reads and writes
 }
 
 using UpgradeRequest = beast::http::request<beast::http::empty_body>;

@@ -1,5 +1,5 @@
-// A WebSocket connection (RFC 6455) as messages. The template machinery of Beast stays in
-// websocket.cpp.
+// A WebSocket connection (RFC 6455) as messages. Only websocket.cpp includes the templates of
+// Beast.
 #pragma once
 
 #include <memory>
@@ -17,47 +17,53 @@ namespace bellows::http {
 struct WebSocketOptions {
   std::size_t max_message_bytes = std::size_t{64} * 1024;
   Duration handshake_timeout = std::chrono::seconds(3);
-  Duration ping_after = std::chrono::seconds(3);   ///< idle time before a ping
-  Duration dead_after = std::chrono::seconds(10);  ///< without a byte, before it counts as lost
-  Duration close_wait = std::chrono::seconds(1);   ///< for the other side to end a closed one
-  /// Of a client: sent as `Authorization: Bearer`; empty: nothing. Outlives the handshake.
+  Duration ping_after = std::chrono::seconds(3);  ///< idle time before a ping
+  /// Time without a byte before the peer counts as lost.
+  Duration dead_after = std::chrono::seconds(10);
+  /// Time for the other side to complete the closing handshake.
+  Duration close_wait = std::chrono::seconds(1);
+  /// Client only: sent as `Authorization: Bearer`; empty: none. It must outlive the handshake.
   std::string_view bearer = {};
   TlsContext* tls = nullptr;  ///< a client speaks wss by it; outlives the call; null: ws. A server
                               ///< has ServiceServerOptions::tls
 };
 
-static_assert(std::is_trivially_copyable_v<WebSocketOptions>);  // net.hpp: a trap of braces
+// Net.hpp explains the compiler defect.
+static_assert(std::is_trivially_copyable_v<WebSocketOptions>);
 
-/// One open connection. At most one read and one write at a time. Pings, pongs and the other side's
-/// close are only seen while a read() waits, and only then does idle time count, so keep one
-/// waiting. Destroying it ends the connection without a close frame. Thread: the io thread.
+/// One open connection. At most one read and one write may run at a time. Pings, pongs and the
+/// other side's close are only handled while a read() waits, and only then does idle time count, so
+/// keep one waiting. Its destruction ends the connection without a close frame. Thread: the io
+/// thread.
 class WebSocket {
  public:
   virtual ~WebSocket() = default;
 
-  /// The next whole binary or text message. kReset if the other side closed (with its reason) or is
-  /// gone, kTooLarge over the limit, kMalformed for an invalid frame, kCancelled if close() or a
-  /// task group ended it. No read after an error.
+  /// Returns the next whole binary or text message. kReset if the other side closed (with its
+  /// reason) or is lost, kTooLarge above the limit, kMalformed for an invalid frame, kCancelled if
+  /// close() or a task group ended it. After an error no read is allowed.
   virtual Awaitable<Result<std::string>> read() = 0;
 
-  /// Sends one binary message; `message` must live until then. Errors as of read(); kReset too if
-  /// the other side read nothing for `dead_after`.
+  /// Sends one binary message; `message` must live until then. Errors are those of read(); kReset
+  /// also if the other side read nothing for `dead_after`.
   virtual Awaitable<Result<void>> write(std::string_view message) = 0;
 
-  /// The closing handshake with the given reason (at most 123 bytes of it), also while a read()
-  /// waits; a peer that does not complete it is disconnected after a second. No effect once ended.
+  /// Performs the closing handshake with the given reason (at most 123 bytes of it), also while a
+  /// read() waits. A peer that does not complete it is disconnected after a second. It has no
+  /// effect once the connection has ended.
   virtual Awaitable<void> close(std::string_view reason) = 0;
 
-  /// From now on the peer counts as lost after so long; see WebSocketOptions. No effect where there
-  /// is no connection to watch.
+  /// Sets after how long the peer counts as lost, from now on; see WebSocketOptions. It has no
+  /// effect where there is no connection to watch.
   virtual void set_liveness(Duration /*ping_after*/, Duration /*dead_after*/) {}
 
-  /// "127.0.0.1:51234", for logs.
+  /// Returns "127.0.0.1:51234", for logs.
   virtual std::string peer() const = 0;
 
-  /// Of a server: a parameter of the URL that the client connected to, as Request::parameter().
+  /// Returns a parameter of the URL that the client connected to, as Request::parameter(), on a
+  /// server.
   virtual std::string parameter(std::string_view /*name*/) const { return {}; }
-  /// Of a server: WebSocketOptions::bearer of the client; empty: none.
+  /// Returns WebSocketOptions::bearer of the client, on a server; empty: none.
   virtual std::string bearer() const { return {}; }
 };
 

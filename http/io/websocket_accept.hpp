@@ -11,8 +11,8 @@
 
 namespace bellows::http {
 
-/// Responds to the HTTP/1.1 request to upgrade that was read from `stream`. kMalformed after the
-/// error_response was sent, kReset, kTimeout.
+/// Answers the HTTP/1.1 request to upgrade that was read from `stream`. Errors: kMalformed after
+/// the error_response was sent, kReset, kTimeout.
 Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(ByteStream stream, Request request,
                                                                WebSocketOptions options);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kCertbotChain = "fullchain";
 constexpr std::string_view kCertbotKey = "privkey";
 
-/// "shop.example/tls.crt" as "shop.example", "tls" and "crt".
+/// Splits "shop.example/tls.crt" into "shop.example", "tls" and "crt".
 struct Place {
   explicit Place(std::string_view path) {
     const std::size_t slash = path.rfind('/');
@@ -32,16 +32,17 @@ struct Place {
   std::string_view ending;
 };
 
-/// The certificate and key files of one name; empty: there is none.
+/// The certificate and key files of one name; empty if missing.
 struct Found {
   std::string certificate;
   std::string also;  // a second certificate
   std::string key;
 };
-/// By folder and stem.
+/// Indexed by folder and stem.
 using FoundByName = std::map<std::pair<std::string, std::string>, Found>;
 
-/// The folders in which certbot's names are. Thousands are looked at each second.
+/// Returns the folders with certbot's names. A set keeps look-ups fast, because thousands of files
+/// may be checked each second.
 std::set<std::string_view> certbots_folders(const std::vector<std::string>& files) {
   std::set<std::string_view> folders;
   for (const std::string& path : files) {
@@ -80,7 +81,7 @@ std::string pair_name(const std::string& folder, const std::string& stem) {
   return is_usual ? folder : folder + "/" + stem;
 }
 
-/// Smaller ones come first.
+/// Returns the rank of a pair; smaller ones come first.
 int rank_of(const std::string& folder, const std::string& stem) {
   if (!folder.empty()) return folder == "default" ? 1 : 3;
   if (stem == "default") return 0;
@@ -107,7 +108,7 @@ void add_files(const std::filesystem::path& folder, const std::string& prefix,
        each.increment(error)) {
     const std::string name = each->path().filename().string();
     if (name.starts_with('.')) continue;
-    std::error_code gone;  // between the two calls: not there then
+    std::error_code gone;  // removed between the two calls
     if (each->is_directory(gone)) {
       if (prefix.empty()) add_files(each->path(), name + "/", files, error);
     } else {

@@ -1,5 +1,5 @@
-// Which files of a folder are a certificate and its key, as certbot, a mounted secret of Kubernetes
-// or a hand has laid them out. Within http/tls.
+// Finds certificates and their keys in a folder that certbot, a mounted secret of Kubernetes or a
+// person has filled. Within http/tls.
 #pragma once
 
 #include <string>
@@ -18,17 +18,17 @@ struct CertificateFiles {
   bool operator==(const CertificateFiles&) const = default;
 };
 
-/// The pairs among `files`, paths relative to `folder` ("shop.crt", "shop.example/privkey.pem"):
-/// NAME.crt or NAME.pem with NAME.key, or fullchain.pem with privkey.pem. Others are left alone, as
-/// are cert.pem and chain.pem beside the latter, and a ca.crt without key. The one for callers that
-/// name no host comes first: "default", else tls or fullchain of the folder itself, else the first
-/// by name. kInvalidSetting: a certificate without key, a key without certificate, or no pair at
-/// all.
+/// Pairs certificates with keys among `files`, which are paths relative to `folder` ("shop.crt",
+/// "shop.example/privkey.pem"): NAME.crt or NAME.pem with NAME.key, or fullchain.pem with
+/// privkey.pem. Ignores other files, cert.pem and chain.pem beside the latter, and a ca.crt without
+/// key. The first pair is the one for callers that name no host: "default", else tls or fullchain
+/// of the folder itself, else the first by name. A certificate without key, a key without
+/// certificate, or no pair at all is kInvalidSetting.
 Result<std::vector<CertificateFiles>> pair_up(const std::string& folder,
                                               std::vector<std::string> files);
 
-/// The same for the files that are there: in the folder and its sub-folders. Names that begin with
-/// a dot are left alone (Kubernetes keeps its own there). Blocks for the time of a few readdir().
+/// Does the same for the existing files in the folder and its sub-folders. Ignores names that begin
+/// with a dot, which Kubernetes uses for its own. It blocks for the time of a few readdir().
 Result<std::vector<CertificateFiles>> certificates_in(const std::string& folder);
 
 }  // namespace bellows::http

@@ -33,7 +33,7 @@ BioPtr reader_of(const std::string& text) {
   return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-/// For a key that is encrypted: there is nobody to ask for its password.
+/// Refuses an encrypted key, because no user can enter its password.
 int no_password(char*, int, int, void* was_asked) {
   *static_cast<bool*>(was_asked) = true;
   return -1;
@@ -67,7 +67,7 @@ Result<KeyPtr> key_of(const Pem& pem) {
   return invalid(pem, "no private key can be read: it is damaged (" + why + ")" + want);
 }
 
-/// The common name, which says more than the whole name in a line.
+/// Returns the common name, which is shorter than the whole name and clearer.
 std::string name_text(const X509_NAME* name) {
   std::array<char, 256> text{};
   if (X509_NAME_get_text_by_NID(name, NID_commonName, text.data(), text.size()) > 0) {
@@ -80,7 +80,7 @@ std::string name_text(const X509_NAME* name) {
 std::string time_text(const ASN1_TIME* time) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unreadable time";
-  std::array<char, 80> text{};  // whatever the fields hold
+  std::array<char, 80> text{};  // holds the name in any case
   std::snprintf(text.data(), text.size(), "%04d-%02d-%02d %02d:%02d:%02dZ", parts.tm_year + 1900,
                 parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
   return text.data();

@@ -1,4 +1,4 @@
-// From PEM to OpenSSL's contexts. Within http/tls.
+// Loads PEM into OpenSSL's contexts. Within http/tls.
 #pragma once
 
 #include <string>
@@ -22,21 +22,21 @@ Result<void> trust(ssl_ctx_st& context, const Pem& ca);
 /// Makes `context` present `certificate`, whose key must be `key`.
 Result<void> present(ssl_ctx_st& context, const Pem& certificate, const Pem& key);
 
-/// Has a server's `context` ask for a certificate of one of the CAs of `ca`, by name too.
-/// `is_required` false: clients without one are served.
+/// Makes a server's `context` request a certificate of one of the CAs of `ca`, by name too. Without
+/// `is_required`, clients without one are served.
 Result<void> ask_clients(ssl_ctx_st& context, const Pem& ca, bool is_required = true);
 
-/// "kubernetes": the common name of the subject (or issuer), else the whole name.
+/// Returns the common name of the subject (or issuer), such as "kubernetes", else the whole name.
 std::string subject_text(const x509_st& certificate);
 std::string issuer_text(const x509_st& certificate);
-/// "kubernetes.default", "*.example.org", "10.0.0.1": the alternative names that are hosts.
+/// Returns the alternative names that are hosts: "kubernetes.default", "*.example.org", "10.0.0.1".
 std::vector<std::string> host_names(const x509_st& certificate);
-/// "10.0.0.1, kubernetes.default": the names that a certificate is for.
+/// Returns the names that a certificate is valid for: "10.0.0.1, kubernetes.default".
 std::string names_text(const x509_st& certificate);
-/// "2030-01-31 12:00:00Z": the end (or begin) of its validity.
+/// Returns the end (or begin) of its validity: "2030-01-31 12:00:00Z".
 std::string valid_until_text(const x509_st& certificate);
 std::string valid_from_text(const x509_st& certificate);
-/// The same as an instant.
+/// Returns the end of its validity as an instant.
 Result<WallTime> valid_until(const x509_st& certificate);
 Result<WallTime> valid_from(const x509_st& certificate);
 

@@ -14,14 +14,14 @@ namespace bellows::http {
 
 namespace {
 
-/// As long as a header line of the default limits can be; more names are left out.
+/// A header line of this size is within the default limits; further names are dropped.
 constexpr std::size_t kMaxBytes = 4096;
 
 bool is_printable(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 
-/// As it is, or in quotes.
+/// Returns the text as it is, or in quotes.
 std::string value_of(std::string_view text, bool is_quoted) {
   if (!is_quoted && text.find_first_of(",;=\"\\") == std::string_view::npos) {
     return std::string(text);
@@ -46,7 +46,7 @@ std::string hash_text(const X509& certificate) {
   return text;
 }
 
-/// RFC 2253, with everything that is not printable ASCII escaped.
+/// Returns the subject by RFC 2253, with everything but printable ASCII escaped.
 std::string subject_of(const X509& certificate) {
   const BioPtr out(BIO_new(BIO_s_mem()));
   X509_NAME_print_ex(out.get(), X509_get_subject_name(&certificate), 0,

@@ -15,8 +15,8 @@ Result<ContextPtr> new_context(const ssl_method_st* method) {
   if (!context) return fail(ErrorKind::kSystem, "TLS", take_openssl_text());
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
-  // A write sends a record at a time, and may be repeated from elsewhere; idle ones hold no
-  // buffers.
+  // A write sends a record at a time and may be repeated from another address; idle connections
+  // hold no buffers.
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                       SSL_MODE_RELEASE_BUFFERS);

@@ -1,4 +1,4 @@
-// What all our contexts of OpenSSL have in common. Within http/tls.
+// Makes contexts of OpenSSL with the options that all of ours share. Within http/tls.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@ struct FreeContext {
 };
 using ContextPtr = std::unique_ptr<ssl_ctx_st, FreeContext>;
 
-/// TLS 1.2 at least, no renegotiation, no buffers while a connection is idle.
+/// Makes a context with TLS 1.2 at least, no renegotiation, and no buffers while a connection is
+/// idle.
 Result<ContextPtr> new_context(const ssl_method_st* method);
 
 }  // namespace bellows::http

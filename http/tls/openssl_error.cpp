@@ -12,14 +12,15 @@ namespace {
 
 namespace errc = boost::system::errc;
 
-/// Values are those of ERR_get_error(), of which the libraries' own fit an int. 0: not of TLS
-/// itself but of a library below, whose reasons have the same numbers for other things.
+/// Returns the reason of a TLS error. Values are those of ERR_get_error(), of which the libraries'
+/// own fit an int. Returns 0 for an error of a library below TLS, whose reasons have the same
+/// numbers with other meanings.
 int reason_of(int value) {
   const auto error = static_cast<unsigned long>(value);
   return ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
 }
 
-/// Reasons that all libraries have in common are above those of the alerts.
+/// Returns true for a reason of a TLS alert; common reasons of all libraries have higher numbers.
 bool is_alert(int reason) {
   constexpr int kAlerts = 256;
   return reason >= SSL_AD_REASON_OFFSET && reason < SSL_AD_REASON_OFFSET + kAlerts;
@@ -51,7 +52,7 @@ errc::errc_t condition_of(int value) {
   }
 }
 
-// Its base has a protected destructor that is not virtual: nobody deletes a category.
+// Its base has a protected destructor that is not virtual: no code deletes a category.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
 class OpenSslCategory final : public boost::system::error_category {

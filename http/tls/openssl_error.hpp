@@ -1,4 +1,4 @@
-// What OpenSSL reports, as error codes. Within http/tls.
+// Errors of OpenSSL as error codes. Within http/tls.
 #pragma once
 
 #include <boost/system/error_code.hpp>
@@ -6,13 +6,13 @@
 
 namespace bellows::http {
 
-/// Takes the first error of OpenSSL's queue, and empties that.
+/// Takes the first error of OpenSSL's queue, and empties the queue.
 boost::system::error_code take_openssl_error();
 
-/// The same as text, for errors of files: "wrong tag".
+/// Does the same and returns text, for errors of files: "wrong tag".
 std::string take_openssl_text();
 
-/// True if the peer does not speak TLS at all.
+/// Returns true if the peer does not speak TLS.
 bool is_no_tls(const boost::system::error_code& error);
 
 }  // namespace bellows::http

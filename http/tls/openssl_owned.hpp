@@ -28,7 +28,7 @@ using KeyPtr = std::unique_ptr<evp_pkey_st, Freed>;
 using NamesPtr = std::unique_ptr<stack_st_GENERAL_NAME, Freed>;
 using NumberPtr = std::unique_ptr<bignum_st, Freed>;
 
-/// The alternative names that the certificate is for; nullptr: it has none.
+/// Returns the alternative names that the certificate is valid for; nullptr if it has none.
 NamesPtr alternative_names_of(const x509_st& certificate);
 
 }  // namespace bellows::http

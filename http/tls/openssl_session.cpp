@@ -23,15 +23,15 @@ namespace {
 
 using boost::system::error_code;
 
-/// The socket under a session, during one try. Never a signal, never blocks.
+/// The socket under a session during one try. It raises no signal and never blocks.
 struct Wire {
   SocketApi* sockets = &system_sockets();
   int fd = -1;
   int error = 0;  // errno of a call that failed
   bool has_ended = false;
-  bool is_drained = false;  // the last read got less than it had room for
-  int missing = 0;          // bytes that the last read would have taken, too
-  char first = 0;           // byte that the peer has sent; 0: none yet
+  bool is_drained = false;  // the last read got less than requested
+  int missing = 0;          // further bytes that the last read requested
+  char first = 0;           // first byte from the peer; 0: none yet
 };
 
 Wire& wire_of(BIO* bio) {
@@ -120,7 +120,7 @@ class OpenSslSession final : public TlsSession, private ShownCertificate {
   const PortCertificates* certificates() const { return certificates_.get(); }
   Error handshake_error(const std::string& peer, const error_code& error) const override;
 
-  /// OpenSSL's callback for each certificate of the peer's chain.
+  /// Is OpenSSL's callback for each certificate of the peer's chain.
   static int on_verified(int is_valid, X509_STORE_CTX* store);
 
  private:
@@ -134,9 +134,9 @@ class OpenSslSession final : public TlsSession, private ShownCertificate {
   Wire wire_;
   TlsPeerCheck check_;
   std::shared_ptr<const PortCertificates> certificates_;  // until the handshake is complete
-  std::string client_certificate_;                        // of a client that has shown one
-  std::string rejected_;  // why the peer's certificate is not accepted
-  int expected_ = 1;      // of the socket: see expect()
+  std::string client_certificate_;                        // of a client that presented one
+  std::string rejected_;                                  // why the peer's certificate is rejected
+  int expected_ = 1;                                      // of the socket; see expect()
 };
 
 void OpenSslSession::begin(int fd) {
@@ -144,10 +144,10 @@ void OpenSslSession::begin(int fd) {
   wire_.fd = fd;
   wire_.error = 0;
   wire_.has_ended = false;
-  wire_.is_drained = false;  // what an earlier try found may have changed since
+  wire_.is_drained = false;  // the result of an earlier try may be outdated
 }
 
-/// What a call of OpenSSL has come to; it returned `returned` and moved `bytes`.
+/// Returns the result of a call of OpenSSL that returned `returned` and transferred `bytes`.
 TlsIo OpenSslSession::result(int returned, std::size_t bytes) {
   if (returned > 0) return {.kind = TlsIo::Kind::kDone, .bytes = bytes, .error = {}};
   switch (SSL_get_error(ssl_.get(), returned)) {
@@ -165,17 +165,18 @@ TlsIo OpenSslSession::result(int returned, std::size_t bytes) {
   return {.kind = TlsIo::Kind::kFailed, .bytes = 0, .error = error};
 }
 
-/// No event before so many bytes have come, or the end. Without it an attacker who sends the hello
-/// byte by byte over many connections wakes the loop for each: 400 of them with 50 bytes a second
-/// took 14 % of a core.
+/// Requests no event before so many bytes, or the end, have arrived. Otherwise an attacker who
+/// sends the hello byte by byte over many connections wakes the loop for each byte: 400 connections
+/// with 50 bytes a second took 14 % of a core.
 void OpenSslSession::expect(int bytes) {
   if (SSL_is_server(ssl_.get()) == 0 || std::exchange(expected_, bytes) == bytes) return;
-  ::setsockopt(wire_.fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);  // else it costs events
+  // A failure only causes more events.
+  ::setsockopt(wire_.fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
 }
 
 TlsIo OpenSslSession::try_handshake(int fd) {
   begin(fd);
-  // Record by record, so that it is known how much is missing.
+  // It reads record by record, so that the number of missing bytes is known.
   if (SSL_is_server(ssl_.get()) != 0) SSL_set_read_ahead(ssl_.get(), 0);
   TlsIo io = result(SSL_do_handshake(ssl_.get()), 0);
   expect(io.kind == TlsIo::Kind::kWantRead ? wire_.missing : 1);
@@ -183,7 +184,7 @@ TlsIo OpenSslSession::try_handshake(int fd) {
     SSL_set_read_ahead(ssl_.get(), 1);
     note_peer();
   }
-  // No record of TLS begins with a letter, and a method does.
+  // No record of TLS begins with a letter, but every method does.
   const bool is_letter = wire_.first >= 'A' && wire_.first <= 'Z';
   if (io.kind == TlsIo::Kind::kFailed && is_letter && is_no_tls(io.error)) {
     io.kind = TlsIo::Kind::kPlainHttp;
@@ -191,7 +192,7 @@ TlsIo OpenSslSession::try_handshake(int fd) {
   return io;
 }
 
-/// The handshake is complete.
+/// Records the peer after the handshake.
 void OpenSslSession::note_peer() {
   certificates_.reset();
   if (SSL_is_server(ssl_.get()) == 0 || SSL_get_verify_mode(ssl_.get()) == SSL_VERIFY_NONE) return;
@@ -217,7 +218,7 @@ TlsPeer OpenSslSession::peer() const {
 }
 
 bool OpenSslSession::is_for(std::string_view host) const {
-  // OpenSSL's functions cache in the certificate.
+  // OpenSSL's functions write to caches in the certificate.
   X509* const shown = SSL_get_certificate(ssl_.get());
   if (shown == nullptr) return false;
   const std::string text(host);
@@ -306,10 +307,10 @@ Error OpenSslSession::handshake_error(const std::string& peer, const error_code&
   return Error(made.kind(), peer, made.message() + "; want TLS 1.2 or later");
 }
 
-/// False if the name cannot be one.
+/// Returns false if the name is not a valid host.
 bool expect_name(SSL& ssl, const std::string& name) {
   X509_VERIFY_PARAM* const rules = SSL_get0_param(&ssl);
-  // Names in the subject do not count (RFC 6125, and as all clients of Kubernetes have it).
+  // Names in the subject are ignored (RFC 6125, as all clients of Kubernetes do).
   X509_VERIFY_PARAM_set_hostflags(
       rules, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   if (is_ip_address(name)) return X509_VERIFY_PARAM_set1_ip_asc(rules, name.c_str()) == 1;

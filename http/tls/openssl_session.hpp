@@ -16,19 +16,19 @@ class TicketKeys;
 
 enum class TlsSide : std::uint8_t { kClient, kServer };
 
-/// What a client verifies.
+/// Settings for the verification of a server by a client.
 struct TlsPeerCheck {
   std::string server_name;
-  std::string trusted;  ///< whose certificates are trusted, for errors: "/ca.crt", "the system"
+  std::string trusted;  ///< source of the trusted certificates, for errors: "/ca.crt", "the system"
 };
 
-/// `context` may be freed before the session. `certificates`: what the handshake of a port's
-/// connection chooses from; null for others.
+/// Makes a session. `context` may be freed before the session. `certificates` are those from which
+/// the handshake of a port's connection chooses; null for others.
 Result<std::unique_ptr<TlsSession>> make_openssl_session(
     ssl_ctx_st& context, TlsSide side, TlsPeerCheck check,
     std::shared_ptr<const PortCertificates> certificates = nullptr);
 
-/// Those of a connection in its handshake; nullptr: it has none.
+/// Returns the certificates of a connection in its handshake; nullptr if it has none.
 const PortCertificates* port_certificates_of(const ssl_st& ssl);
 const TicketKeys* ticket_keys_of(const ssl_st& ssl);
 

@@ -17,15 +17,16 @@ namespace bellows::http {
 
 namespace {
 
-/// As ALPN has them: length and name (RFC 7301). HTTP/2 comes first, for servers that speak it.
+/// The protocols in ALPN's format: length and name (RFC 7301). HTTP/2 comes first, for servers that
+/// speak it.
 constexpr std::array<unsigned char, 12> kProtocols = {2,   'h', '2', 8,   'h', 't',
                                                       't', 'p', '/', '1', '.', '1'};
 constexpr std::size_t kHttp11At = 3;
 
-/// Forward secrecy and authenticated encryption; TLS 1.3 has nothing else.
+/// Ciphers with forward secrecy and authenticated encryption; TLS 1.3 has only such.
 constexpr const char* kTls12Ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-/// Tickets live for two to three rotations of their keys; the caller is told two.
+/// Tickets live for two to three rotations of their keys; the caller is informed of two.
 constexpr long kTicketSeconds = 7200;
 
 std::string file_of(const Pem& pem) {
@@ -63,11 +64,11 @@ Result<ContextPtr> port_context(const TlsPortSettings& settings) {
   SSL_CTX* const raw = context.get();
   if (!settings.allows_tls12) SSL_CTX_set_min_proto_version(raw, TLS1_3_VERSION);
   SSL_CTX_set_cipher_list(raw, kTls12Ciphers);
-  static char has_http2 = 0;  // only its address counts
+  static char has_http2 = 0;  // only its address is used
   SSL_CTX_set_alpn_select_cb(raw, choose_protocol, settings.offers_http2 ? &has_http2 : nullptr);
   SSL_CTX_set_tlsext_servername_callback(raw, choose_certificate);
   SSL_CTX_set_timeout(raw, kTicketSeconds);
-  SSL_CTX_set_num_tickets(raw, 1);  // of TLS 1.3; the next connection brings the next one
+  SSL_CTX_set_num_tickets(raw, 1);  // TLS 1.3: each connection brings one for the next
   constexpr std::array<unsigned char, 7> kId = {'b', 'e', 'l', 'l', 'o', 'w', 's'};
   SSL_CTX_set_session_id_context(raw, kId.data(), kId.size());
   use_ticket_keys(*context);
@@ -77,7 +78,7 @@ Result<ContextPtr> port_context(const TlsPortSettings& settings) {
   return context;
 }
 
-/// The leaf, then the certificates that were sent along, in order.
+/// Returns the leaf, then the other certificates of the file, in order.
 std::vector<const X509*> chain_of(SSL_CTX& context) {
   std::vector<const X509*> chain{SSL_CTX_get0_certificate(&context)};
   STACK_OF(X509)* more = nullptr;
@@ -110,7 +111,7 @@ Result<WallTime> check_chain(SSL_CTX& context, const std::string& file, WallTime
     BELLOWS_TRY(const WallTime end, valid_until(*chain[i]));
     first_end = std::min(first_end, end);
     if (i == 0) continue;
-    // OpenSSL's function caches in the certificates.
+    // OpenSSL's function writes to caches in the certificates.
     const bool is_signed = X509_check_issued(const_cast<X509*>(chain[i]),  // NOLINT
                                              const_cast<X509*>(chain[i - 1])) == X509_V_OK;
     if (!is_signed) {
@@ -127,15 +128,15 @@ EVP_PKEY& private_key(SSL_CTX& context) {
   return *SSL_CTX_get0_privatekey(&context);
 }
 
-/// "RSA", "ECDSA": certificates of two kinds may be for one name, because not all callers can
-/// verify both.
+/// Returns "RSA" or "ECDSA". One name may have certificates of two kinds, because not all callers
+/// can verify both.
 std::string kind_text(SSL_CTX& context) {
   const EVP_PKEY& key = private_key(context);
   if (EVP_PKEY_get_base_id(&key) == EVP_PKEY_EC) return "ECDSA";
   return EVP_PKEY_get0_type_name(&key);
 }
 
-/// Gives `to` what `from` presents, beside what it has.
+/// Adds the certificate of `from` to those that `to` presents.
 Result<void> present_too(SSL_CTX& from, const std::string& file, SSL_CTX& to) {
   STACK_OF(X509)* chain = nullptr;
   SSL_CTX_get0_chain_certs(&from, &chain);

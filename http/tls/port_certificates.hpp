@@ -1,4 +1,4 @@
-// The certificates of a port as they were read together. Within http/tls.
+// The certificates of a port that were read together. Within http/tls.
 #pragma once
 
 #include <cstddef>
@@ -16,38 +16,39 @@
 
 namespace bellows::http {
 
-/// Does not change. Owners: the port, and each connection in its handshake.
+/// An immutable set of certificates. Owners: the port, and each connection in its handshake.
 class PortCertificates {
  public:
-  /// kInvalidSetting, or the error of a file: names the file and what would be right.
+  /// Reads the certificates. The error is kInvalidSetting or that of a file: it names the file and
+  /// what would be valid.
   static Result<std::shared_ptr<const PortCertificates>> load(
       const TlsPortSettings& settings, std::shared_ptr<const TicketKeys> keys, WallTime now);
 
-  /// For callers that name no host, or one that no certificate is for.
+  /// Returns the context for callers that name no host, or a host without a certificate.
   ssl_ctx_st& first() const { return *first_; }
-  /// For a caller that names `host`: the certificate with that name, else with a wildcard for it,
-  /// else the first. A name may have several with keys of different kinds (RSA, ECDSA): OpenSSL
-  /// takes the one that the caller can verify.
+  /// Returns the context for a caller that names `host`: the certificate with that name, else with
+  /// a wildcard for it, else the first. A name may have several certificates with keys of different
+  /// kinds (RSA, ECDSA): OpenSSL chooses one that the caller can verify.
   ssl_ctx_st& context_for(std::string_view host) const;
   const TicketKeys& ticket_keys() const { return *keys_; }
   const std::vector<PortCertificate>& list() const { return list_; }
 
  private:
   Result<void> add(const CertificateSource& source, const TlsPortSettings& settings, WallTime now);
-  /// `index`: in list_ and contexts_.
+  /// Adds the names of the certificate at `index` in list_ and contexts_.
   Result<void> add_names(std::size_t index);
   Result<void> join_kinds(const TlsPortSettings& settings);
   Result<ssl_ctx_st*> context_of(const std::vector<std::size_t>& certificates,
                                  const TlsPortSettings& settings);
 
   std::shared_ptr<const TicketKeys> keys_;  // shared with the port, which rotates them
-  std::vector<ContextPtr> contexts_;        // of each certificate
+  std::vector<ContextPtr> contexts_;        // one per certificate
   std::vector<PortCertificate> list_;
-  /// Of certificates that a name has together.
+  /// Contexts of certificates that share a name.
   std::map<std::vector<std::size_t>, ContextPtr> joined_;
   struct Place {
     std::vector<std::size_t> certificates;  // their keys are of different kinds
-    ssl_ctx_st* context = nullptr;          // with all of them
+    ssl_ctx_st* context = nullptr;          // has all of them
   };
   std::map<std::string, Place, std::less<>> by_host_;  // in lower case; "*.shop.example" too
   ssl_ctx_st* first_ = nullptr;

@@ -36,7 +36,8 @@ bool extend(X509& certificate, int kind, const std::string& value) {
   return extension && X509_add_ext(&certificate, extension.get(), -1) == 1;
 }
 
-/// "DNS:localhost,IP:127.0.0.1". Characters with a meaning there are no host's.
+/// Returns "DNS:localhost,IP:127.0.0.1". Rejects characters with a meaning in that syntax, which no
+/// host contains.
 Result<std::string> alternative_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
@@ -66,7 +67,7 @@ std::string fingerprint_of(const X509& certificate) {
   return hex_text(std::span(digest).first(size));
 }
 
-/// Of the key, as RFC 7469 2.4 has it.
+/// Returns the pin of the key (RFC 7469 2.4).
 std::string pin_of(const X509& certificate) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> text{};

@@ -21,7 +21,7 @@ bool fill(std::span<unsigned char> bytes) {
   return RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) == 1;
 }
 
-/// The MAC of a ticket: HMAC-SHA-256.
+/// Prepares the MAC of a ticket: HMAC-SHA-256.
 bool begin_mac(EVP_MAC_CTX* mac, const TicketKeys::Key& key) {
   char digest[] = "SHA256";
   const OSSL_PARAM parameters[] = {
@@ -30,8 +30,8 @@ bool begin_mac(EVP_MAC_CTX* mac, const TicketKeys::Key& key) {
   return EVP_MAC_init(mac, key.authentication.data(), key.authentication.size(), parameters) == 1;
 }
 
-/// OpenSSL's callback: prepares the encryption (`is_made` 1) or decryption of a ticket. Returns 0
-/// for a ticket that is not ours, 2 for one to be replaced, below 0 for an error.
+/// Prepares the encryption (`is_made` 1) or decryption of a ticket, as a callback of OpenSSL.
+/// Returns 0 for a ticket of another server, 2 for one to be replaced, below 0 for an error.
 int prepare_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
                    EVP_MAC_CTX* mac, int is_made) {
   constexpr int kError = -1;

@@ -18,7 +18,7 @@ namespace bellows::http {
 
 namespace {
 
-/// "http/1.1" as ALPN has it: length and name (RFC 7301).
+/// The protocol in ALPN's format: length and name (RFC 7301).
 constexpr std::array<unsigned char, 9> kHttp11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 Result<ContextPtr> client_context(const TlsClientSettings& settings) {
@@ -26,7 +26,7 @@ Result<ContextPtr> client_context(const TlsClientSettings& settings) {
   SSL_CTX_set_alpn_protos(context.get(), kHttp11.data(), kHttp11.size());
   if (!settings.skip_verification) {
     BELLOWS_CHECKED(trust(*context, settings.ca));
-    // A certificate that is named as trusted counts, although it is no root: as in Go's clients.
+    // A certificate that is named as trusted is accepted even if it is no root, as in Go's clients.
     X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context.get()), X509_V_FLAG_PARTIAL_CHAIN);
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   }
@@ -48,7 +48,7 @@ int choose_http11(SSL*, const unsigned char** chosen, unsigned char* size,
 Result<ContextPtr> server_context(const TlsServerSettings& settings) {
   BELLOWS_TRY(ContextPtr context, new_context(TLS_server_method()));
   SSL_CTX_set_alpn_select_cb(context.get(), choose_http11, nullptr);
-  SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET);  // no session is resumed
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET);  // sessions are not resumed
   SSL_CTX_set_num_tickets(context.get(), 0);
   BELLOWS_CHECKED(present(*context, settings.certificate, settings.key));
   if (!settings.client_ca.empty()) BELLOWS_CHECKED(ask_clients(*context, settings.client_ca));
@@ -61,9 +61,9 @@ class OpenSslContext final : public TlsContext {
   struct Parts {
     TlsSide side = TlsSide::kClient;
     std::function<Result<ContextPtr>()> build;
-    std::vector<std::string> paths;  // of the files that `build` reads
-    std::string server_name;         // of a client: verified in place of the endpoint's host
-    std::string trusted;             // of a client: for errors
+    std::vector<std::string> paths;  // files that `build` reads
+    std::string server_name;         // client only: verified in place of the endpoint's host
+    std::string trusted;             // client only: for errors
   };
 
   explicit OpenSslContext(Parts parts) : parts_(std::move(parts)) {}
@@ -82,7 +82,8 @@ class OpenSslContext final : public TlsContext {
   }
 
  private:
-  /// True if one has changed. Taken before the files are read, so that no change is missed.
+  /// Returns true if a file has changed. It runs before the files are read, so that no change is
+  /// missed.
   bool read_stamps() {
     std::vector<sys::FileStamp> now;
     for (const std::string& path : parts_.paths) now.push_back(sys::stamp_of(path));

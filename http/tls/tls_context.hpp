@@ -1,4 +1,4 @@
-// TLS by OpenSSL, for clients and servers: version 1.2 at least, ALPN http/1.1, names are verified.
+// TLS by OpenSSL, for clients and servers: version 1.2 at least, ALPN http/1.1, names verified.
 #pragma once
 
 #include <memory>
@@ -9,32 +9,32 @@
 
 namespace bellows::http {
 
-/// Certificates or a key in PEM form: those of a file, or a text.
+/// Certificates or a key in PEM form, from a file or a text.
 struct Pem {
-  std::string path;  ///< read again when the file has changed (inode, size or time)
-  std::string text;  ///< if there is no path
-  std::string name;  ///< how errors name the text: "client-key-data of user dev"
+  std::string path;  ///< file, read again when it has changed (inode, size or time)
+  std::string text;  ///< used if there is no path
+  std::string name;  ///< name of the text in errors: "client-key-data of user dev"
 
   bool empty() const { return path.empty() && text.empty(); }
 };
 
 struct TlsClientSettings {
-  Pem ca;                          ///< whom to trust; empty: the system's CAs
-  Pem certificate;                 ///< of the client, with its chain; empty: none
-  Pem key;                         ///< of the certificate
+  Pem ca;                          ///< trusted CAs; empty: those of the system
+  Pem certificate;                 ///< the client's own, with its chain; empty: none
+  Pem key;                         ///< key of `certificate`
   std::string server_name;         ///< verified in place of the endpoint's host; empty: the host
-  bool skip_verification = false;  ///< any certificate will do
+  bool skip_verification = false;  ///< accepts any certificate
 };
 
 struct TlsServerSettings {
   Pem certificate;  ///< with its chain
   Pem key;
-  Pem client_ca;  ///< clients must have a certificate of it; empty: none is asked for
+  Pem client_ca;  ///< CA of clients' certificates, which are required; empty: none is requested
 };
 
-/// Reads the files. kInvalidSetting (kNotFound for a file that is missing): names the file and what
-/// is wrong with it. Later, when a file has changed and cannot be used (half of a rotation, say),
-/// that is logged, and what was read before stays in force until the next change. Reading blocks
+/// Reads the files. Errors are kInvalidSetting, or kNotFound for a missing file, and name the file
+/// and what is wrong with it. A file that changes later and cannot be used (half of a rotation,
+/// say) is logged, and the previous content stays in force until the next change. Reading blocks
 /// the io thread for the time of a few small files.
 Result<std::unique_ptr<TlsContext>> make_tls_client(TlsClientSettings settings);
 Result<std::unique_ptr<TlsContext>> make_tls_server(TlsServerSettings settings);

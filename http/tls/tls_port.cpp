@@ -39,7 +39,7 @@ Result<std::unique_ptr<TlsSession>> TlsPort::start(const std::string& /*server_n
                               certificates_);
 }
 
-/// Everything by which a change of the files can be seen.
+/// Returns everything that reveals a change of the files.
 std::string TlsPort::look() const {
   std::string look;
   append_look(settings_.client_ca.path, look);
@@ -65,10 +65,11 @@ bool TlsPort::has_settled_change() {
 }
 
 Result<void> TlsPort::reload(WallTime now) {
-  read_ = look();  // before the files are read, so that no change is missed
+  read_ = look();  // stamped before the files are read, so that no change is missed
   last_look_ = read_;
   BELLOWS_TRY(const std::shared_ptr<TicketKeys> fresh, TicketKeys::make());
-  // A ticket vouches for a caller's certificate: those of an earlier CA end with it.
+  // A ticket vouches for a caller's certificate, so tickets of an earlier CA become invalid with
+  // it.
   const bool keeps_keys = keys_ != nullptr && settings_.client_ca.empty();
   auto keys = keeps_keys ? keys_ : fresh;
   BELLOWS_TRY(certificates_, PortCertificates::load(settings_, keys, now));

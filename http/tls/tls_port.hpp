@@ -1,5 +1,5 @@
-// TLS of a port for traffic: many certificates, chosen by the name that a caller asks for, and read
-// again when their files have changed.
+// TLS of a port for traffic: many certificates, selected by the name that a caller requests, and
+// read again when their files have changed.
 #pragma once
 
 #include <cstdint>
@@ -17,53 +17,55 @@ namespace bellows::http {
 class PortCertificates;
 class TicketKeys;
 
-/// A certificate with its key, by the name that logs and metrics have for it.
+/// A certificate with its key, and its name in logs and metrics.
 struct CertificateSource {
   std::string name;
   Pem certificate;  ///< with its chain
   Pem key;
 };
 
-/// What is asked of callers.
+/// Requirement of certificates from callers.
 enum class ClientCertificates : std::uint8_t {
-  kOptional,  ///< one is asked for; callers without are served
+  kOptional,  ///< requested; callers without one are served
   kRequired,
 };
 
 struct TlsPortSettings {
-  std::vector<CertificateSource> certificates = {};  ///< the first is for callers without a name
-  std::string folder = {};    ///< more of them, as in certificate_folder.hpp; empty: none
-  bool allows_tls12 = true;   ///< false: TLS 1.3 alone
+  std::vector<CertificateSource> certificates = {};  ///< the first is for callers that name no host
+  std::string folder = {};    ///< further certificates, as in certificate_folder.hpp; empty: none
+  bool allows_tls12 = true;   ///< false: TLS 1.3 only
   bool offers_http2 = false;  ///< by ALPN, before http/1.1
-  Pem client_ca = {};         ///< verifies callers' certificates; empty: none is asked for
+  Pem client_ca = {};         ///< verifies callers' certificates; empty: none is requested
   ClientCertificates clients = ClientCertificates::kRequired;
 };
 
 /// A certificate that a port presents.
 struct PortCertificate {
-  std::string name;                ///< "shop", as its file is called
-  std::string file;                ///< its path, or what errors call its text
-  std::vector<std::string> hosts;  ///< the names it is for
-  WallTime valid_until{};          ///< of the certificate of its chain that ends first
+  std::string name;                ///< "shop", from the name of its file
+  std::string file;                ///< its path, or the name of its text in errors
+  std::vector<std::string> hosts;  ///< names that it is valid for
+  WallTime valid_until{};          ///< earliest expiry in its chain
 };
 
-/// Owner: a program. Thread: the io thread. What it reads blocks for the time of small files.
+/// Owner: a program. Thread: the io thread. Reading blocks for the time of small files.
 class TlsPort final : public TlsContext {
  public:
-  /// kInvalidSetting (kNotFound for a file that is missing): names the file, what is wrong with it
-  /// and what would be right. A certificate that has expired, or is not valid yet, counts as wrong.
+  /// Reads the files. Errors are kInvalidSetting, or kNotFound for a missing file, and name the
+  /// file, what is wrong with it and what would be valid. A certificate that has expired, or is not
+  /// valid yet, is an error.
   static Result<std::unique_ptr<TlsPort>> open(TlsPortSettings settings, WallTime now);
   ~TlsPort() override;
 
-  /// `server_name` is ignored.
+  /// Ignores `server_name`.
   Result<std::unique_ptr<TlsSession>> start(const std::string& server_name) override;
 
-  /// Whether files have changed since they were read last, with or without success, and not since
-  /// the look before: who replaces them has come to an end.
+  /// Returns true if files have changed since the last attempt to read them and have been unchanged
+  /// since the previous check, so that the replacement is complete.
   bool has_settled_change();
-  /// Reads everything again, for connections from now on. After an error what was there stays.
+  /// Reads everything again, for connections from now on. After an error the previous certificates
+  /// stay.
   Result<void> reload(WallTime now);
-  /// For tickets from now on; call it regularly. A ticket is taken for two to three of its
+  /// Adds a key for tickets from now on. Call it regularly; a ticket is valid for two to three
   /// intervals.
   Result<void> rotate_ticket_keys();
 
@@ -76,8 +78,8 @@ class TlsPort final : public TlsContext {
   const TlsPortSettings settings_;
   std::shared_ptr<TicketKeys> keys_;  // shared with the certificates that use them
   std::shared_ptr<const PortCertificates> certificates_;  // and with handshakes under way
-  std::string read_;       // how the files looked when they were read last
-  std::string last_look_;  // how they looked since
+  std::string read_;                                      // stamps of the files at the last read
+  std::string last_look_;                                 // stamps of the files at the last check
 };
 
 }  // namespace bellows::http

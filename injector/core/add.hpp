@@ -1,4 +1,4 @@
-// The changes of one object when it is injected.
+// Injects the queue-proxy into one object.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,18 @@
 
 namespace bellows::injector {
 
-/// Adds the queue-proxy to the pods of `workload`. After an error the editor is of no use.
+/// Adds the queue-proxy to the pods of `workload`. After an error the editor must not be used.
 Result<void> add_to_workload(const Resource& workload, const Plan& plan,
                              const InjectOptions& options, Editor& editor);
 
-/// The target port of a port of a Service gets a name.
+/// A port of a Service whose target port gets a name.
 struct TargetChange {
   ServicePort port;
   std::string name;
 };
 
-/// Lets these ports of `service` lead to the queue-proxy. After an error the editor is of no use.
+/// Changes these ports of `service` to target the queue-proxy. After an error the editor must not
+/// be used.
 Result<void> add_to_service(const Service& service, const std::vector<TargetChange>& changes,
                             Editor& editor);
 

@@ -1,5 +1,4 @@
-// Changes of one document by splicing its text: what is not changed keeps every byte, comments
-// included.
+// Changes one document by splicing its text: unchanged parts keep every byte, comments included.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +14,8 @@
 namespace bellows::injector {
 
 /// Collects changes and applies them together, so all places are those of the tree that was read.
-/// Owner: the function that changes a document. Text and tree outlive it. Each change returns false
-/// if the text does not allow it (a scalar over several lines, an anchor); nothing is changed then.
+/// Text and tree must outlive it. A change returns false, and changes nothing, if the text does not
+/// allow it (a scalar over several lines, an anchor). Owner: the function that changes a document.
 class Editor {
  public:
   explicit Editor(std::string_view text) : layout_(text) {}
@@ -25,37 +24,38 @@ class Editor {
 
   using Values = std::vector<std::pair<std::string, Node>>;
 
-  /// Adds entries behind the last one of `map`.
+  /// Appends entries after the last one of `map`.
   bool append(const Node& map, const Values& entries);
-  /// Adds an item behind the last one of `sequence`.
+  /// Appends an item after the last one of `sequence`.
   bool append_item(const Node& sequence, const Node& item);
-  /// Gives the entry `index` of `map`, whose value is null or {}, these entries.
+  /// Sets these entries in the entry `index` of `map`, whose value is null or {}.
   bool fill(const Node& map, std::size_t index, const Values& entries);
-  /// Replaces a scalar, or a collection in brackets, by `raw` as it is.
+  /// Replaces a scalar, or a collection in brackets, by `raw` unchanged.
   bool replace(const Node& value, std::string_view raw);
-  /// The text of what replace() would replace; empty if it cannot.
+  /// Returns the text that replace() would replace; empty if it cannot.
   std::string_view raw_text(const Node& value) const;
   /// Removes an entry. Comments above it stay.
   void remove(const Node& map, std::size_t index);
-  /// Removes the only entries of a map in lines, and leaves their key without a value.
+  /// Removes the only entries of a block map, and leaves their key without a value.
   void empty(const Node& map);
   void remove_item(const Node& sequence, std::size_t index);
 
-  /// Takes an entry out with the comments above it: everything between the end of the entry before
-  /// it and its own; of the first one everything up to the second. Returns the text for put_back().
+  /// Removes an entry with the comments above it: everything between the end of the previous entry
+  /// and its own end; for the first entry everything up to the second. Returns the text for
+  /// put_back().
   std::string take_out(const Node& map, std::size_t index);
-  /// The reverse: behind the entry `after`; `nullopt`: before the first one.
+  /// Restores it after the entry `after`; `nullopt`: before the first one.
   void put_back(const Node& map, std::optional<std::size_t> after, std::string_view taken);
 
   bool is_unchanged() const { return changes_.empty(); }
-  /// The text with all changes.
+  /// Returns the text with all changes.
   std::string apply() const;
 
  private:
   struct Change {
     Extent extent;
     std::string text;
-    std::size_t depth = 0;  // of changes at one place the deepest comes first
+    std::size_t depth = 0;  // of changes at one place the deepest is first
   };
   void change(Extent extent, std::string text, std::size_t depth = 0);
   void append_in_brackets(const Node& collection, std::string text);

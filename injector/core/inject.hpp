@@ -1,4 +1,4 @@
-// Manifests in, manifests with queue-proxies and a report out; and the reverse. Pure.
+// Takes manifests and returns manifests with queue-proxies and a report; and the reverse. Pure.
 #pragma once
 
 #include <vector>
@@ -15,11 +15,11 @@ struct Injection {
   std::vector<ReportLine> report;
 };
 
-/// Gives the pods of each workload a queue-proxy: takes out what an earlier inject added, then
-/// adds, so a second run changes nothing and a newer version upgrades. Services of the input that
-/// select the pods by a numeric target port are changed with them. What is not changed keeps every
-/// byte. An error: a document could not be restored exactly from its injected form, which is a
-/// defect of this program; nothing should be written then.
+/// Adds a queue-proxy to the pods of each workload. It removes what an earlier inject added and
+/// then adds, so a second run changes nothing and a newer version upgrades. It changes Services of
+/// the input that select the pods by a numeric target port with them. Unchanged parts keep every
+/// byte. An error means that a document could not be restored exactly from its injected form, which
+/// is a defect of this program; the result must not be written then.
 Result<Injection> inject(std::vector<Manifest> manifests, const InjectOptions& options,
                          const ReadDocument& read);
 

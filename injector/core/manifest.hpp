@@ -12,8 +12,8 @@
 
 namespace bellows::injector {
 
-/// Reads one document, which ends with a line break. An empty one is kNull. Errors name the line
-/// within the text as culprit: "line 7". injector/yaml/read.hpp has the one that programs use.
+/// Reads one document, which ends with a line break. An empty one is kNull. Errors have the line
+/// within the text as culprit: "line 7". Programs use the function of injector/yaml/read.hpp.
 using ReadDocument = std::function<Result<Node>(std::string_view text)>;
 
 /// One document between two lines of `---`.
@@ -24,18 +24,18 @@ struct Document {
 };
 
 struct Manifest {
-  std::string file;         ///< as the user named it, for reports
-  std::string before = {};  ///< a byte order mark, which is no part of the first document
+  std::string file;         ///< the name given by the user, for reports
+  std::string before = {};  ///< a byte order mark, which is not part of the first document
   bool has_no_end = false;  ///< the last line has no line break; the last document has one all the
                             ///< same
   std::vector<Document> documents = {};
 };
 
-/// Reads a file. Errors: not UTF-8, or what `read` says, with file and line as culprit.
+/// Reads a file. Errors are "not UTF-8", or those of `read`, with file and line as culprit.
 Result<Manifest> read_manifest(std::string file, std::string_view text, const ReadDocument& read);
-/// The text of the file.
+/// Returns the text of the file.
 std::string manifest_text(const Manifest& manifest);
-/// The line of `at` in the file.
+/// Returns the line of `at` in the file.
 std::size_t line_of(const Document& document, std::size_t at);
 
 }  // namespace bellows::injector

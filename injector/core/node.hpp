@@ -1,4 +1,4 @@
-// A YAML or JSON document as a tree that knows where each value stands in its text.
+// A YAML or JSON document as a tree with the position of each value in its text.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@ namespace bellows::injector {
 
 struct Entry;
 
-/// One value, read from a text or made to be written into one (then the places mean nothing).
+/// One value, read from a text or made to be written (then the positions have no meaning).
 struct Node {
   enum class Kind : std::uint8_t {
     kNull,      ///< null, ~, or nothing after the colon
     kScalar,    ///< a text, number or flag
-    kAlias,     ///< *NAME; what it means is not resolved
+    kAlias,     ///< *NAME; it is not resolved
     kSequence,  ///< items
     kMap,       ///< entries
   };
   Kind kind = Kind::kNull;
   bool is_flow = false;         ///< a collection in brackets, as in JSON
-  bool is_quoted = false;       ///< a scalar: it is a text, whatever it looks like
-  bool has_properties = false;  ///< an anchor or a tag stands before it
-  std::size_t begin = 0;        ///< where it begins; not reliable for kNull
-  /// Where the next value after it begins, of this collection or of one around it; or the end of
-  /// the text. Comments before that value stand in between.
+  bool is_quoted = false;       ///< a scalar that is a text, whatever it looks like
+  bool has_properties = false;  ///< it has an anchor or a tag
+  std::size_t begin = 0;        ///< position of its beginning; not reliable for kNull
+  /// Position of the next value after it, of this collection or of one around it; or the end of the
+  /// text. Comments before that value are in between.
   std::size_t bound = 0;
   std::string text;            ///< of a scalar, without quotes
   std::vector<Node> items;     ///< of a sequence
@@ -40,13 +40,13 @@ struct Node {
   bool is_scalar() const { return kind == Kind::kScalar; }
   bool is_text(std::string_view wanted) const { return is_scalar() && text == wanted; }
 
-  /// The value of `key`, or nullptr. A map has each key once.
+  /// Returns the value of `key`, or nullptr. Keys of a map are unique.
   const Node* find(std::string_view key) const;
-  /// The place of `key` among the entries; nullopt if there is none.
+  /// Returns the index of `key` among the entries; nullopt if there is none.
   std::optional<std::size_t> index_of(std::string_view key) const;
-  /// The value at "template/spec/containers/0", or nullptr.
+  /// Returns the value at "template/spec/containers/0", or nullptr.
   const Node* at(std::string_view path) const;
-  /// The text of the scalar at `path`; empty if there is none.
+  /// Returns the text of the scalar at `path`; empty if there is none.
   std::string text_at(std::string_view path) const;
 };
 
@@ -55,14 +55,15 @@ struct Entry {
   Node value;
 };
 
-/// Makers of values to write. A text is quoted where it could be read as anything else.
+/// The following functions make values to write. A text is quoted if it could be read as another
+/// value.
 Node text_node(std::string_view text);
 Node number_node(std::int64_t number);
 Node flag_node(bool flag);
 Node map_node(std::vector<std::pair<std::string, Node>> entries);
 Node list_node(std::vector<Node> items);
 
-/// True for a map in brackets whose keys have quotes: its values need them too.
+/// Returns true for a map in brackets whose keys have quotes, so that its values need them too.
 bool is_json(const Node& map);
 
 /// The highest number of a port.

@@ -1,4 +1,4 @@
-// What is done to one workload: decided from its pod spec and the Services that select its pods.
+// The changes of one workload, decided from its pod spec and the Services that select its pods.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,29 @@
 
 namespace bellows::injector {
 
-/// What a user decides.
+/// Choices of the user.
 struct InjectOptions {
   std::string image;
   std::string autoscaler;        ///< WebSocket URL; empty: no stats are sent
-  std::string port;              ///< of the app, where it is not clear; empty: as annotations say
+  std::string port;              ///< port of the app, if ambiguous; empty: by annotations
   bool is_native = false;        ///< the server has native sidecars (1.29)
   bool changes_services = true;  ///< Services with a numeric target port are changed
 };
 
 struct Plan {
   AppPort app;
-  std::string container;                ///< its name
-  std::string port_name;                ///< of the queue-proxy's port: what Services name
-  std::string user_port_name;           ///< the app's port gets this name; empty: it had none
-  std::vector<std::string> references;  ///< paths that name the app's port by its old name
-  bool moves_readiness = false;         ///< the readiness probe goes to the queue-proxy
+  std::string container;                ///< name of the app's container
+  std::string port_name;                ///< of the queue-proxy's port, which Services name
+  std::string user_port_name;           ///< new name of the app's port; empty: it had none
+  std::vector<std::string> references;  ///< paths that refer to the app's port by its old name
+  bool moves_readiness = false;         ///< the readiness probe moves to the queue-proxy
   bool adds_hook = false;               ///< the app gets a preStop hook
   config::QueueProxySettings settings;  ///< of the queue-proxy
-  std::vector<std::string> notes;       ///< what a user should know
-  std::vector<std::string> warnings;    ///< what a user should change
+  std::vector<std::string> notes;       ///< information for the user
+  std::vector<std::string> warnings;    ///< changes that the user should make
 };
 
-/// Of a workload that must stay as it is.
+/// Returns the error for a workload that must not be changed.
 Error refused(std::string culprit, std::string why);
 
 /// `services`: those that select the pods. An error says why the workload is refused.

@@ -1,4 +1,4 @@
-// What an object was before: kept in an annotation, so that it can be restored exactly.
+// The original of an injected object, stored in an annotation so that it can be restored exactly.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,20 @@
 
 namespace bellows::injector {
 
-/// A scalar that was replaced, at a path below the object (or the app's container).
+/// A replaced scalar, at a path below the object (or the app's container).
 struct ReplacedScalar {
   std::string path;
-  std::string was;  ///< its text in the document, quotes included; empty: the key was not there
+  std::string was;  ///< its text in the document, quotes included; empty: the key was missing
   std::string is;   ///< the value that was written
 
   bool operator==(const ReplacedScalar&) const = default;
 };
 
-/// An entry that was taken out of the app's container.
+/// An entry that was removed from the app's container.
 struct TakenEntry {
-  std::string after;  ///< the key of the entry before it; empty: it was the first
-  std::string text;   ///< as Editor::take_out() gave it
-  std::size_t column =
-      0;  ///< how far its lines are indented; otherwise, outside of brackets, its key
+  std::string after;       ///< key of the previous entry; empty: it was the first
+  std::string text;        ///< result of Editor::take_out()
+  std::size_t column = 0;  ///< indentation of its lines, or of its key outside of brackets
   bool is_flow = false;
 
   bool operator==(const TakenEntry&) const = default;
@@ -32,12 +31,12 @@ struct TakenEntry {
 
 struct Record {
   std::string version;         ///< of Bellows
-  std::string hash;            ///< of the container that was added
+  std::string hash;            ///< of the added container
   std::string container = {};  ///< the app's; empty for a Service
   bool has_hook = false;       ///< the app got a preStop hook
-  /// Maps that were made, by path: "metadata/annotations". Those that are not listed were there.
+  /// Paths of the maps that were added: "metadata/annotations". Other maps existed.
   std::vector<std::string> made = {};
-  /// Maps that were written as null or ~, with that word.
+  /// Maps that were written as null or ~, with that text.
   std::vector<ReplacedScalar> nulls = {};
   std::vector<ReplacedScalar> replaced = {};
   std::optional<TakenEntry> readiness = {};
@@ -46,7 +45,7 @@ struct Record {
 };
 
 std::string record_text(const Record& record);
-/// Errors name what is wrong in the annotation.
+/// Parses the annotation. Errors name the problem in it.
 Result<Record> read_record(std::string_view text);
 
 }  // namespace bellows::injector

@@ -1,4 +1,4 @@
-// Values as text: lines of YAML, or JSON on one line.
+// Renders values as text: lines of YAML, or JSON on one line.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace bellows::injector {
 
-/// `key: value` as whole lines that begin at `column`, each with `newline`. Sequences begin at the
-/// column of their key, as kubectl writes them.
+/// Returns `key: value` as whole lines that begin at `column`, each with `newline`. Sequences begin
+/// at the column of their key, as kubectl writes them.
 std::string entry_lines(std::string_view key, const Node& value, std::size_t column,
                         std::string_view newline);
-/// `- value`, the dash at `column`.
+/// Returns `- value`, the dash at `column`.
 std::string item_lines(const Node& value, std::size_t column, std::string_view newline);
-/// JSON, which is valid in brackets of YAML too.
+/// Returns JSON, which is valid in brackets of YAML too.
 std::string json_text(const Node& value);
 std::string json_string(std::string_view text);
-/// The lines of `text`, which are indented by at least `from` spaces, at another indentation. Blank
-/// ones stay.
+/// Returns the lines of `text`, which are indented by at least `from` spaces, at another
+/// indentation. Blank lines stay.
 std::string indented(std::string_view text, std::size_t from, std::size_t to);
-/// True for a number, true, false and null.
+/// Returns true for a number, true, false and null.
 bool is_json_literal(std::string_view text);
 
 }  // namespace bellows::injector

@@ -1,4 +1,4 @@
-// What was done to each object, and why not.
+// The result for each object, and its reason.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace bellows::injector {
 enum class Outcome : std::uint8_t {
   kInjected,
   kRestored,  ///< by uninject
-  kSkipped,   ///< left alone on purpose
-  kRefused,   ///< it should have a queue-proxy and cannot; the user must do something
+  kSkipped,   ///< skipped on purpose
+  kRefused,   ///< it should have a queue-proxy and cannot; the user must act
 };
 
 struct ReportLine {
@@ -23,15 +23,16 @@ struct ReportLine {
   std::string object;  ///< "deployment/shop"
   Outcome outcome = Outcome::kSkipped;
   std::string what;                   ///< one line
-  std::vector<std::string> notes;     ///< what a user should know
-  std::vector<std::string> warnings;  ///< what a user should change
+  std::vector<std::string> notes;     ///< information for the user
+  std::vector<std::string> warnings;  ///< changes that the user should make
 };
 
-/// Begins a line about `resource`.
+/// Makes a line about `resource`.
 ReportLine report_line(const std::vector<Manifest>& manifests, const Resource& resource,
                        Outcome outcome, std::string what);
 
-/// Lines for people: "shop.yaml:3: deployment/shop: injected: ...", notes and warnings below it.
+/// Returns lines for people: "shop.yaml:3: deployment/shop: injected: ...", with notes and warnings
+/// below.
 std::string report_text(const std::vector<ReportLine>& report);
 
 bool has_refusal(const std::vector<ReportLine>& report);

@@ -1,4 +1,4 @@
-// The objects of manifests, as the injector looks at them.
+// The objects of manifests for the injector.
 #pragma once
 
 #include <cstddef>
@@ -11,36 +11,36 @@
 
 namespace bellows::injector {
 
-/// One object. Valid as long as its document is not changed.
+/// One object. It is valid until its document changes.
 struct Resource {
-  std::size_t manifest = 0;  ///< the place of its file in the input
-  std::size_t document = 0;  ///< its place in the file
+  std::size_t manifest = 0;  ///< index of its file in the input
+  std::size_t document = 0;  ///< index in the file
   const Node* root = nullptr;
   std::string api_version;
   std::string kind;
   std::string name;
-  std::string name_space;  ///< as written; empty: it is not
+  std::string name_space;  ///< as written; empty: missing
 };
 
-/// All objects in the order of the input, those of kind List taken apart. What is no object (no
-/// kind) is left out.
+/// Returns all objects in the order of the input, those of kind List expanded. Documents without a
+/// kind are skipped.
 std::vector<Resource> find_resources(const std::vector<Manifest>& manifests);
 
-/// "deployment/shop".
+/// Returns "deployment/shop".
 std::string label_of(const Resource& resource);
 
-/// The holder of the metadata and spec of a pod: the template, or the object itself for a Pod;
-/// nullptr for a kind without pods that Bellows could scale.
+/// Returns the node with the metadata and spec of a pod: the template, or the object itself for a
+/// Pod; nullptr for a kind without pods that Bellows could scale.
 const Node* pod_of(const Resource& resource);
 
-/// Why objects of this kind, or this one, are left alone; nullopt: its pods may have a queue-proxy.
-/// Empty text: it has no pods, so there is nothing to say.
+/// Returns why objects of this kind, or this one, are skipped; nullopt: its pods may have a
+/// queue-proxy. An empty text means that it has no pods, so no reason is reported.
 std::optional<std::string> reason_to_skip(const Resource& resource);
 
-/// True if `selector` is not empty and `labels` has all its entries.
+/// Returns true if `selector` is not empty and `labels` has all its entries.
 bool selects(const Node& selector, const Node* labels);
 
-/// The value of an annotation of the object or its pods; the object's wins.
+/// Returns the value of an annotation of the object or its pods; the object's takes precedence.
 std::string annotation_of(const Resource& resource, std::string_view key);
 
 }  // namespace bellows::injector

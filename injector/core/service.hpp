@@ -1,4 +1,4 @@
-// Services, as far as they decide which way requests take.
+// The parts of Services that determine the path of requests.
 #pragma once
 
 #include <cstdint>
@@ -11,42 +11,44 @@
 
 namespace bellows::injector {
 
-/// What a port speaks, by its name or appProtocol.
+/// Protocol of a port, from its name or appProtocol.
 enum class Protocol : std::uint8_t {
   kUnknown,
   kHttp,   ///< HTTP/1.1, WebSocket
   kHttp2,  ///< h2c, gRPC
   kTls,
-  kOther,  ///< a database or the like
+  kOther,  ///< such as a database's
 };
-/// Of a port name as meshes read it: "http", "http-api", "grpc", "https-web".
+/// Returns the protocol of a port name as meshes interpret it: "http", "http-api", "grpc",
+/// "https-web".
 Protocol protocol_of_name(std::string_view name);
-/// Of an appProtocol: "http", "kubernetes.io/h2c", ...
+/// Returns the protocol of an appProtocol: "http", "kubernetes.io/h2c", ...
 Protocol protocol_of_app(std::string_view app_protocol);
 
 struct ServicePort {
-  std::size_t index = 0;  ///< among the ports of its Service
+  std::size_t index = 0;  ///< index among the ports of its Service
   std::int64_t port = 0;
   std::string name = {};
   Protocol protocol = Protocol::kUnknown;
-  /// A name, or nothing: then `number` counts.
+  /// A name; empty: `number` is used.
   std::string target_name = {};
   std::int64_t number = 0;
-  bool has_target = false;  ///< targetPort is written; otherwise it is `port`
+  bool has_target = false;  ///< targetPort is set; otherwise it is `port`
 };
 
 /// A Service with a selector that has TCP ports.
 struct Service {
   Resource resource;
   const Node* selector = nullptr;
-  bool is_headless = false;  ///< callers learn the pods' addresses and choose a port themselves
+  bool is_headless = false;  ///< callers resolve the pods' addresses and choose a port themselves
   std::vector<ServicePort> ports = {};
 };
 
-/// Nothing if it is no Service, or has no selector (ExternalName, or endpoints made elsewhere).
+/// Returns nullopt if it is no Service, or has no selector (ExternalName, or endpoints made
+/// elsewhere).
 std::optional<Service> read_service(const Resource& resource);
 
-/// True if it is in the namespace of `workload` and selects its pods.
+/// Returns true if it is in the namespace of `workload` and selects its pods.
 bool selects_pods_of(const Service& service, const Resource& workload);
 
 }  // namespace bellows::injector

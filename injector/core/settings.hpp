@@ -7,8 +7,8 @@
 
 namespace bellows::injector {
 
-/// Fills in what annotations say about limits, queue and windows: bellows.dev/NAME and Knative's,
-/// on the workload or its pods (the workload's win). An error names the annotation.
+/// Applies annotations about limits, queue and windows: bellows.dev/NAME and Knative's, on the
+/// workload or its pods (the workload's take precedence). An error names the annotation.
 Result<void> read_settings(const Resource& workload, config::QueueProxySettings& settings);
 
 }  // namespace bellows::injector

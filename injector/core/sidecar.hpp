@@ -8,10 +8,10 @@ namespace bellows::injector {
 
 Node sidecar_container(const Plan& plan, const InjectOptions& options);
 
-/// The hook that holds the app back until the queue-proxy has drained.
+/// Returns the hook that delays the end of the app until the queue-proxy has drained.
 Node drain_hook(const Plan& plan);
 
-/// Tells versions of what is added apart: a hash of it, 16 digits.
+/// Returns a hash of the added container, 16 digits, which identifies its version.
 std::string sidecar_hash(const Node& container);
 
 }  // namespace bellows::injector

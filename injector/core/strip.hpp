@@ -1,4 +1,4 @@
-// The changes of one object when what was injected is taken out again.
+// Removes what was injected into one object.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace bellows::injector {
 
-/// The record that inject left in an object; nullopt: it was not injected. An error: its annotation
-/// cannot be read.
+/// Returns the record that inject stored in an object; nullopt if it was not injected. It is an
+/// error if the annotation is malformed.
 Result<std::optional<Record>> record_of(const Resource& resource);
 
-/// Takes out what `record` says. What was changed by others since stays as it is; `warnings` gets a
-/// line for each. `read`: for what has to go from lines into brackets or back.
+/// Removes what `record` lists. Later changes by others stay; `warnings` gets a line for each.
+/// `read` is used for parts that change between block style and brackets.
 void strip(const Resource& resource, const Record& record, const ReadDocument& read, Editor& editor,
            std::vector<std::string>& warnings);
 

@@ -1,4 +1,4 @@
-// What goes around the queue-proxy, or does not reach it: for the report.
+// Reports traffic that bypasses the queue-proxy, or does not reach it.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace bellows::injector {
 
-/// Adds notes and warnings about Services and network policies of the input to `plan`. `services`:
-/// those that select the pods; `resources`: the whole input.
+/// Adds notes and warnings about Services and network policies of the input to `plan`. `services`
+/// are those that select the pods; `resources` are the whole input.
 void note_traffic(const Resource& workload, const std::vector<Service>& services,
                   const std::vector<Resource>& resources, const InjectOptions& options, Plan& plan);
 

@@ -1,4 +1,4 @@
-// Reads YAML, and so JSON, as a tree with places.
+// Reads YAML, and so JSON, as a tree with positions.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,8 @@
 
 namespace bellows::injector {
 
-/// Reads one document. kMalformed with "line N" as culprit: what YAML does not allow, a key twice
-/// in a map, a key that is no scalar, a second document. An empty text is kNull. Blocks; thread:
-/// any.
+/// Reads one document. kMalformed with "line N" as culprit: invalid YAML, a key twice in a map, a
+/// key that is no scalar, a second document. An empty text is kNull. It blocks. Thread: any.
 Result<Node> read_yaml(std::string_view text);
 
 }  // namespace bellows::injector

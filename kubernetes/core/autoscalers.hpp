@@ -15,7 +15,7 @@
 
 namespace bellows::kubernetes {
 
-/// The object that is scaled, in the namespace of the object that refers to it.
+/// The scaled object, in the namespace of the object that refers to it.
 struct ScaleTargetRef {
   std::string api_version;
   std::string kind;
@@ -35,13 +35,13 @@ struct HorizontalPodAutoscaler {
   static Result<HorizontalPodAutoscaler> from(const boost::json::object& pruned);
 };
 
-/// keda.sh/v1alpha1.
+/// A ScaledObject of keda.sh/v1alpha1.
 struct ScaledObject {
   ObjectMeta meta;
-  ScaleTargetRef target;  ///< kind empty in the object: Deployment of apps/v1
+  ScaleTargetRef target;  ///< default kind: Deployment of apps/v1
   std::optional<PodCount> min_replicas;
   std::optional<PodCount> max_replicas;
-  bool is_paused = false;  ///< by an annotation autoscaling.keda.sh/paused...
+  bool is_paused = false;  ///< paused by an annotation autoscaling.keda.sh/paused...
   bool operator==(const ScaledObject&) const = default;
 
   static const FieldSet& fields();

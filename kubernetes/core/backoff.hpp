@@ -1,4 +1,4 @@
-// How long to wait before the next attempt.
+// Computes the wait before the next attempt.
 #pragma once
 
 #include <chrono>
@@ -15,15 +15,15 @@ struct BackoffLimits {
   Duration longest = std::chrono::seconds(4);
 };
 
-/// Doubles from attempt to attempt; each wait is drawn from the upper half of its bound, so that
-/// clients that failed together do not come back together.
+/// The bound doubles from attempt to attempt. Each wait is drawn from the upper half of its bound,
+/// so that clients that failed together do not retry together.
 class Backoff {
  public:
   explicit Backoff(BackoffLimits limits = {}) : limits_(limits) {}
 
-  /// The wait after one more failure: from half of the bound to the bound.
+  /// Returns the wait after one more failure: from half of the bound to the bound.
   Duration next(Random& random);
-  /// After a success.
+  /// Resets it after a success.
   void reset() { failures_ = 0; }
   int failures() const { return failures_; }
 
@@ -32,11 +32,11 @@ class Backoff {
   int failures_ = 0;
 };
 
-/// `span` and up to `fraction` of it more.
+/// Returns `span` plus a random part of up to `fraction` of it.
 Duration with_jitter(Duration span, double fraction, Random& random);
 
 /// Reads Retry-After (RFC 9110, 10.2.3) in seconds, the form that the API server uses; at most an
-/// hour. Nothing for another text, a date among them.
+/// hour. Returns nullopt for other texts, such as a date.
 std::optional<Duration> parse_retry_after(std::string_view value);
 
 }  // namespace bellows::kubernetes

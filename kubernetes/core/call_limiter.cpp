@@ -57,7 +57,7 @@ std::optional<TimePoint> CallLimiter::next_at(TimePoint now) {
   refill(now);
   if (!eligible()) return std::nullopt;
   if (tokens_ >= 1) return now;
-  // A nanosecond more than exact, so that the fraction that is missing then is none.
+  // The added nanosecond ensures that no fraction of a token is missing then.
   return now + from_seconds((1 - tokens_) / limits_.per_second) + Duration(1);
 }
 

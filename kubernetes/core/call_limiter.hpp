@@ -1,4 +1,4 @@
-// The rate limit of a client on its own calls, with priorities.
+// Limits the rate of a client's own calls, with priorities.
 #pragma once
 
 #include <array>
@@ -10,43 +10,44 @@
 
 namespace bellows::kubernetes {
 
-/// Which calls go first where they have to wait.
+/// Priority of waiting calls, the highest first.
 enum class Priority : std::uint8_t {
-  kOrder,   ///< changes what runs: scale
+  kOrder,   ///< changes of running objects: scale
   kRead,    ///< lists, watches, look-ups
   kReport,  ///< status and events
 };
 
 struct CallLimits {
-  double per_second = 50;  ///< on average
-  int burst = 100;         ///< at once, after a rest
-  /// Calls under way at once. Reads get three quarters of it and reports half, so that a server
-  /// that answers neither does not keep orders from it.
+  double per_second = 50;  ///< average rate
+  int burst = 100;         ///< calls at once, after a pause
+  /// Maximum of concurrent calls. Reads get three quarters of it and reports half, so that a server
+  /// that answers neither does not block orders.
   int under_way = 32;
 };
 
-/// A token bucket with three queues. Calls of the same priority go in the order of their coming.
+/// A token bucket with three queues. Calls of the same priority are admitted in order of arrival.
 class CallLimiter {
  public:
   using Ticket = std::uint64_t;
 
   explicit CallLimiter(CallLimits limits) : limits_(limits), tokens_(limits.burst) {}
 
-  /// A call waits to be admitted. Then finished() is due; if it gives up before, withdraw().
+  /// Adds a waiting call. After its admission the caller calls finished(); if it gives up before,
+  /// withdraw().
   Ticket enqueue(Priority priority);
   void withdraw(Ticket ticket);
   void finished(Priority priority);
 
-  /// The call that may go now, if there is one.
+  /// Returns a call that may be sent now, if there is one.
   std::optional<Ticket> admit(TimePoint now);
-  /// When a call can be admitted that cannot be now; nothing: none waits for time alone.
+  /// Returns when a call that has to wait now can be admitted; nullopt if none waits only for time.
   std::optional<TimePoint> next_at(TimePoint now);
 
  private:
   static constexpr std::size_t kPriorities = 3;
 
   void refill(TimePoint now);
-  /// The first priority with a call that may go as far as calls under way are concerned.
+  /// Returns the highest priority with a call that the limit of concurrent calls allows.
   std::optional<std::size_t> eligible() const;
   int under_way() const;
 

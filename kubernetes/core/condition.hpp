@@ -25,9 +25,9 @@ ConditionStatus condition_status(std::string_view text);  ///< kUnknown for any 
 struct Condition {
   std::string type;
   ConditionStatus status = ConditionStatus::kUnknown;
-  std::string reason;          ///< one word in CamelCase; must not be empty in a condition of ours
+  std::string reason;          ///< one word in CamelCase; never empty in our conditions
   std::string message;         ///< for people
-  WallTime last_transition{};  ///< when `status` changed last
+  WallTime last_transition{};  ///< last change of `status`
   std::int64_t observed_generation = 0;
   bool operator==(const Condition&) const = default;
 };
@@ -40,12 +40,12 @@ std::vector<Condition> read_conditions(const Fields& object, std::string_view ke
 
 const Condition* find_condition(const std::vector<Condition>& conditions, std::string_view type);
 
-/// Puts `wanted` into the list in place of the one of its type, or at the end. last_transition
-/// becomes `now` only if the status changes, as apimachinery's SetStatusCondition does; else it
-/// stays as it was. True if anything but the time changed.
+/// Replaces the condition of the type of `wanted`, or appends `wanted`. last_transition becomes
+/// `now` only if the status changes, as apimachinery's SetStatusCondition does; else it stays.
+/// Returns true if anything but the time changed.
 bool merge_condition(std::vector<Condition>& conditions, Condition wanted, WallTime now);
 
-/// `,"conditions":[{"type":...}]` as a member of the object that is being written.
+/// Writes `"conditions":[{"type":...}]` as a member of the open object.
 void write_conditions(json::Writer& writer, const std::vector<Condition>& conditions);
 
 }  // namespace bellows::kubernetes

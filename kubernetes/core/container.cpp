@@ -61,7 +61,8 @@ void keep_pod_containers(FieldSet& fields, std::string_view path) {
   fields.keep(std::string(path) + "/initContainers/restartPolicy");
 }
 
-/// Containers of one template differ in nothing, those of two in a name or in their resources.
+/// Hashes names and resources: containers of one template are equal, and those of two templates
+/// differ in a name or in their resources.
 std::size_t hash_of(const SharedList<Container>& containers) {
   std::size_t hash = containers.size();
   for (const Container& container : containers) {

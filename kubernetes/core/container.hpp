@@ -31,7 +31,8 @@ struct Container {
   bool operator==(const Container&) const = default;
 };
 
-/// The port under `key`; 0 if it is missing. A number that is no port is an error of the object.
+/// Reads the port under `key`; 0 if it is missing. A number that is no port is an error of the
+/// object.
 std::uint16_t read_port(const Fields& object, std::string_view key);
 
 std::size_t hash_of(const SharedList<Container>& containers);
@@ -39,13 +40,13 @@ std::size_t hash_of(const SharedList<Container>& containers);
 /// Reads the list of containers under `key`.
 std::vector<Container> read_containers(const Fields& pod_spec, std::string_view key);
 
-/// The containers of a pod's spec, and then its sidecars: init containers with restartPolicy
+/// Reads the containers of a pod's spec, and then its sidecars: init containers with restartPolicy
 /// Always.
 std::vector<Container> read_pod_containers(const Fields& pod_spec);
 
-/// The paths that read_containers() reads, below `path` ("/spec/containers").
+/// Keeps the paths that read_containers() reads, below `path` ("/spec/containers").
 void keep_containers(FieldSet& fields, std::string_view path);
-/// The paths that read_pod_containers() reads, below `path` ("/spec").
+/// Keeps the paths that read_pod_containers() reads, below `path` ("/spec").
 void keep_pod_containers(FieldSet& fields, std::string_view path);
 
 }  // namespace bellows::kubernetes

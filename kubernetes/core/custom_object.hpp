@@ -1,4 +1,4 @@
-// An object of any kind, its spec and status as text.
+// An object of any kind, with its spec and status as text.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -10,11 +10,12 @@
 
 namespace bellows::kubernetes {
 
-/// For kinds that this room does not know: the caller reads spec and status (json/object.hpp).
+/// An object of a kind that this room does not know: the caller reads spec and status
+/// (json/object.hpp).
 struct CustomObject {
   ObjectMeta meta;
-  std::string spec;    ///< compact JSON of the value, numbers as they were; empty: missing
-  std::string status;  ///< likewise
+  std::string spec;    ///< compact JSON of the value, numbers unchanged; empty: missing
+  std::string status;  ///< the same
   bool operator==(const CustomObject&) const = default;
 
   static const FieldSet& fields();

@@ -13,25 +13,26 @@
 
 namespace bellows::kubernetes {
 
-/// The label that names the Service of a slice.
+/// Label with the Service of a slice.
 inline constexpr std::string_view kServiceNameLabel = "kubernetes.io/service-name";
-/// The label that names who writes a slice; the controller of the control plane touches no others.
+/// Label with the manager of a slice; the controller of the control plane changes only slices that
+/// name it.
 inline constexpr std::string_view kSliceManagedByLabel = "endpointslice.kubernetes.io/managed-by";
-/// In the topology of v1beta1.
+/// Key in the topology of v1beta1.
 inline constexpr std::string_view kHostnameKey = "kubernetes.io/hostname";
 inline constexpr std::string_view kZoneKey = "topology.kubernetes.io/zone";
 
 struct SliceEndpoint {
-  std::vector<std::string> addresses;  ///< of one endpoint; the first one is used by all
-  bool ready = true;                   ///< not said counts as ready
-  bool serving = true;  ///< ready, even if it is terminating; as `ready` where the server is old
+  std::vector<std::string> addresses;  ///< of one endpoint; everybody uses the first one
+  bool ready = true;                   ///< true if unset
+  bool serving = true;  ///< ready, even if it terminates; equals `ready` on old servers
   bool terminating = false;
-  std::string target_kind;  ///< "Pod"; empty: not said
+  std::string target_kind;  ///< "Pod"; empty: unset
   std::string target_name;
   std::string target_namespace;
   std::string node_name;
-  std::string zone;                     ///< empty: not said
-  std::vector<std::string> hint_zones;  ///< whose callers it is for; empty: no hint
+  std::string zone;                     ///< empty: unset
+  std::vector<std::string> hint_zones;  ///< zones whose callers should use it; empty: no hint
   bool operator==(const SliceEndpoint&) const = default;
 };
 
@@ -49,7 +50,7 @@ struct EndpointSlice {
   std::vector<SliceEndpoint> endpoints;
   std::vector<EndpointPort> ports;
 
-  /// The Service that it belongs to; empty: of none.
+  /// Returns the Service that it belongs to; empty: none.
   std::string_view service() const { return meta.labels.get(kServiceNameLabel); }
   bool operator==(const EndpointSlice&) const = default;
 

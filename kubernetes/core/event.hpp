@@ -1,4 +1,4 @@
-// core/v1 Event: what happened to an object, for `kubectl describe`.
+// core/v1 Event: an event of an object, shown by `kubectl describe`.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -27,7 +27,7 @@ struct Event {
   std::string type;       ///< "Normal" or "Warning"
   std::string reason;     ///< one word in CamelCase
   std::string message;    ///< for people
-  std::string component;  ///< who says it: source.component
+  std::string component;  ///< reporting component: source.component
   std::int32_t count = 1;
   WallTime first{};
   WallTime last{};
@@ -37,7 +37,7 @@ struct Event {
   static Result<Event> from(const boost::json::object& pruned);
 };
 
-/// The body of a POST. Without a namespace in the object the event stands in "default".
+/// Returns the body of a POST. Without a namespace in the object the event is in "default".
 std::string event_json(const Event& event);
 
 }  // namespace bellows::kubernetes

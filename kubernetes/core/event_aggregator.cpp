@@ -22,8 +22,8 @@ std::string group_key(const Event& event) {
   return key;
 }
 
-/// "web.187a3f0c2b6d8e10": the object's name and the instant, as client-go names events. Names of
-/// objects have at most 253 characters and so have those of events: a long one is cut.
+/// Returns the object's name and the instant, as client-go names events: "web.187a3f0c2b6d8e10".
+/// Names of objects have at most 253 characters and so have those of events, so a long one is cut.
 std::string event_name(const Event& event, WallTime at) {
   constexpr std::size_t kLongest = 253 - 17;
   std::array<char, 24> suffix{};
@@ -54,7 +54,7 @@ EventAggregator::Write EventAggregator::add(Event event, TimePoint now, WallTime
   const auto found = known_.find(key);
   if (found == known_.end()) {
     if (!is_folded) ++group.messages;
-    // Two events of one instant: a name is taken once.
+    // Two events of one instant get different names.
     if (at <= last_named_) at = last_named_ + std::chrono::nanoseconds(1);
     last_named_ = at;
     event.meta.name = event_name(event, at);
@@ -80,7 +80,7 @@ void EventAggregator::forget(std::string_view name) {
   std::erase_if(known_, [name](const auto& entry) { return entry.second.name == name; });
 }
 
-/// What has not happened for a window is forgotten; the server keeps events for an hour.
+/// Removes what has not happened for a window; the server stores events for an hour.
 void EventAggregator::sweep(TimePoint now) {
   if (now - swept_ < kWindow / 10) return;
   swept_ = now;

@@ -1,4 +1,4 @@
-// Which events are told again and which only counted.
+// Decides which events are written again and which are only counted.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,10 @@
 
 namespace bellows::kubernetes {
 
-/// Folds equal events into one with a count. An event is the same if object, type, reason and
-/// message are; beyond kMaxMessages different messages for one object, type and reason within the
-/// window, they are folded too, as client-go's correlator does. Owner: the writer of events.
+/// Combines equal events into one with a count. Events are equal if object, type, reason and
+/// message are. If there are more than kMaxMessages different messages for one object, type and
+/// reason within the window, they are combined too, as client-go's correlator does. Owner: the
+/// writer of events.
 class EventAggregator {
  public:
   static constexpr int kMaxMessages = 10;
@@ -27,9 +28,10 @@ class EventAggregator {
     std::string patch;   ///< merge patch: count, lastTimestamp, message
   };
 
-  /// What to write for `event`, happened at `now`. `at` is the same instant of the wall clock.
+  /// Returns what to write for `event`, which happened at `now`. `at` is the same instant of the
+  /// wall clock.
   Write add(Event event, TimePoint now, WallTime at);
-  /// The event of that name was not found: the next equal one is a new one.
+  /// Removes an event whose name was not found: the next equal one is new.
   void forget(std::string_view event_name);
   std::size_t size() const { return known_.size(); }
 
@@ -47,7 +49,7 @@ class EventAggregator {
   };
   void sweep(TimePoint now);
 
-  std::map<std::string, Known, std::less<>> known_;   // by all that makes events equal
+  std::map<std::string, Known, std::less<>> known_;   // by everything that makes events equal
   std::map<std::string, Group, std::less<>> groups_;  // the same without the message
   TimePoint swept_{};
   WallTime last_named_{};

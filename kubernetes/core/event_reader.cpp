@@ -72,7 +72,7 @@ class EventReader::Impl {
     if (!parsed) on_rejected_(parsed.error());
   }
 
-  /// An error is of this event alone; what is no event at all ends the reader.
+  /// Passes on an event. An error is of this event only; bytes that are no event end the reader.
   Result<void> take(const boost::json::object& event) {
     std::optional<Error> error;
     const Fields fields(event, "watch event", error);

@@ -1,4 +1,4 @@
-// Reads the answer to a watch straight from its chunks, an event at a time.
+// Reads the response to a watch from its chunks, an event at a time.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -15,9 +15,9 @@ namespace bellows::kubernetes {
 enum class WatchEventType : std::uint8_t {
   kAdded,
   kModified,
-  kDeleted,   ///< the object as it was last
-  kBookmark,  ///< an object with nothing but its resourceVersion, perhaps with annotations
-  kError,     ///< a Status (status.hpp) instead of an object; the watch is over
+  kDeleted,   ///< last state of the object
+  kBookmark,  ///< an object with only its resourceVersion, and possibly annotations
+  kError,     ///< a Status (status.hpp) instead of an object; the watch has ended
 };
 
 struct WatchEvent {
@@ -25,13 +25,14 @@ struct WatchEvent {
   const boost::json::object& object;  ///< valid during the call only
 };
 
-/// Feeds on lines `{"type": "ADDED", "object": {...}}`. Each object is pruned to its fields and to
-/// those of a bookmark and a Status. Chunks may be cut anywhere. Owner: one watch. After an error
-/// the reader is finished: later calls return it again.
+/// Parses lines `{"type": "ADDED", "object": {...}}`. Each object is pruned to its fields and to
+/// those of a bookmark and a Status. Chunks may be cut anywhere. After an error the reader is
+/// finished: later calls return it again. Owner: one watch.
 class EventReader {
  public:
-  /// An error of `on_event` says that this one object cannot be used: it goes to `rejected`, as
-  /// does an object over kMaxObjectBytes (item_reader.hpp), and reading goes on.
+  /// Receives an event. If it returns an error, this one object cannot be used: it is passed to
+  /// `rejected`, as is an object larger than kMaxObjectBytes (item_reader.hpp), and reading
+  /// continues.
   using OnEvent = std::function<Result<void>(const WatchEvent& event)>;
   using OnRejected = std::function<void(const Error& error)>;
 
@@ -40,9 +41,9 @@ class EventReader {
   EventReader(EventReader&&) noexcept;
   EventReader& operator=(EventReader&&) noexcept;
 
-  /// kMalformed: the bytes are no JSON, or no event.
+  /// Adds a chunk. Returns kMalformed if the bytes are not JSON, or not an event.
   Result<void> feed(std::string_view chunk);
-  /// True between two events: a watch that ends here was not cut.
+  /// Returns true between two events: a watch that ends here is complete.
   bool at_boundary() const;
 
  private:

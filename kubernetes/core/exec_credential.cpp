@@ -41,7 +41,7 @@ Result<ExecCredential> parse_exec_credential(const ExecPlugin& plugin, std::stri
                             .client_certificate = status.text("clientCertificateData"),
                             .client_key = status.text("clientKeyData"),
                             .expires = status.time("expirationTimestamp")};
-  // The message of a wrong type would show the value, which may be a secret.
+  // A message about the wrong type would contain the value, which may be a secret.
   if (wrong_type) return invalid("a member of status has a wrong type");
   if (credential.client_certificate.empty() != credential.client_key.empty()) {
     return invalid("want both clientCertificateData and clientKeyData, or neither");

@@ -1,5 +1,5 @@
-// ExecCredential: what we tell an exec plugin, and what it answers.
-// Source: Kubernetes, "Authenticating", client-go credential plugins.
+// ExecCredential: the input and output of an exec plugin. Source: Kubernetes, "Authenticating",
+// client-go credential plugins.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace bellows::kubernetes {
 
-/// The value of the environment variable KUBERNETES_EXEC_INFO. `ca_data` is the PEM of the
-/// cluster's authority; used only if the plugin wants the cluster.
+/// Returns the value of the environment variable KUBERNETES_EXEC_INFO. `ca_data` is the PEM of the
+/// cluster's authority; it is used only if the plugin requests the cluster.
 std::string exec_credential_request(const ExecPlugin& plugin, const KubeconfigCluster& cluster,
                                     std::string_view ca_data);
 
 struct ExecCredential {
-  std::string token;               ///< empty: certificates
+  std::string token;               ///< empty: certificates are used
   std::string client_certificate;  ///< PEM
   std::string client_key;          ///< PEM
   std::optional<WallTime> expires;
 };
 
-/// Reads what the plugin printed. kMalformed: no ExecCredential of the plugin's version, or it has
-/// neither a token nor both parts of a certificate. Values are never part of a message.
+/// Parses the output of the plugin. kMalformed: it is no ExecCredential of the plugin's version, or
+/// it has neither a token nor both parts of a certificate. Messages never contain values.
 Result<ExecCredential> parse_exec_credential(const ExecPlugin& plugin, std::string_view output);
 
 }  // namespace bellows::kubernetes

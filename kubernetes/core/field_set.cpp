@@ -8,7 +8,7 @@ namespace bellows::kubernetes {
 
 namespace {
 
-/// A step of a pointer with ~1 and ~0 resolved, "/" before "~" (RFC 6901, 4).
+/// Resolves ~1 and ~0 in a step of a pointer, "/" before "~" (RFC 6901, 4).
 std::string unescaped(std::string_view step) {
   std::string text;
   for (std::size_t i = 0; i < step.size(); ++i) {

@@ -1,4 +1,4 @@
-// Which fields of an object are kept when it is read.
+// Selects the fields of an object that are kept when it is read.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 namespace bellows::kubernetes {
 
 /// A set of paths. A path is a JSON pointer (RFC 6901) in which lists have no step of their own:
-/// "/spec/containers/ports" means that member of each container. What stands at a path is kept
-/// whole; a value on the way to one that is no object or list is kept too, so that a wrong type can
-/// be told from a missing field.
+/// "/spec/containers/ports" is that member of each container. The value at a path is kept whole. A
+/// value on the way to it that is no object or list is kept too, so that a wrong type differs from
+/// a missing field.
 class FieldSet {
  public:
   FieldSet() = default;
   FieldSet(std::initializer_list<std::string_view> paths);
 
   FieldSet& keep(std::string_view path);
-  /// The member of a whole kept value that is not kept: keep("/metadata/annotations") and
+  /// Excludes a member of a whole kept value: keep("/metadata/annotations") and
   /// drop("/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration").
   FieldSet& drop(std::string_view path);
-  /// All paths of `other` too.
+  /// Adds all paths of `other`.
   FieldSet& add(const FieldSet& other);
-  /// All paths of `other`, each below `path`.
+  /// Adds all paths of `other`, each below `path`.
   FieldSet& add_below(std::string_view path, const FieldSet& other);
 
-  /// One step of a path. Readers follow it from the root, a key at a time.
+  /// One step of a path. Readers follow it from the root, key by key.
   class Node {
    public:
-    /// What is kept of the member `key`, or nullptr if nothing is.
+    /// Returns the kept part of the member `key`, or nullptr if it is not kept.
     const Node* find(std::string_view key) const;
 
    private:

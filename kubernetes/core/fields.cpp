@@ -21,7 +21,7 @@ std::string_view view_of(boost::json::string_view text) {
   return {text.data(), text.size()};
 }
 
-/// For messages: at most 60 characters of JSON.
+/// Returns at most 60 characters of JSON, for messages.
 std::string shown(const boost::json::value& value) {
   constexpr std::size_t kMaxShown = 60;
   if (value.is_object()) return "an object";
@@ -30,7 +30,7 @@ std::string shown(const boost::json::value& value) {
   return text.size() > kMaxShown ? text.substr(0, kMaxShown) + "..." : text;
 }
 
-/// Compact JSON. Boost's own writer turns 0.5 into 5E-1, which no setting's reader expects.
+/// Appends compact JSON. Boost's own writer turns 0.5 into 5E-1, which no setting's reader accepts.
 void append_json(const boost::json::value& value, std::string& out) {
   if (const auto* object = value.if_object()) {
     char before = '{';
@@ -234,7 +234,7 @@ std::string Fields::path() const {
   return text;
 }
 
-/// "Pod shop/web-1", from the root.
+/// Returns the name from the root: "Pod shop/web-1".
 std::string Fields::document_name() const {
   const Fields* root = this;
   while (root->parent_ != nullptr) root = root->parent_;

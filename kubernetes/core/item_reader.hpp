@@ -1,4 +1,4 @@
-// Reads the answer to a list straight from its chunks, an object at a time.
+// Reads the response to a list from its chunks, an object at a time.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -15,23 +15,24 @@
 
 namespace bellows::kubernetes {
 
-/// What the metadata of a list says.
+/// The metadata of a list.
 struct ListMetadata {
   std::string resource_version;  ///< a watch from here misses nothing
-  std::string continue_token;    ///< for the next page; empty: this was the last one
+  std::string continue_token;    ///< token of the next page; empty: this was the last one
   std::optional<std::int64_t> remaining_items;
 };
 
-/// The most memory of kept fields that one object may take; a larger one is skipped.
+/// Maximum size of the kept fields of one object; a larger object is skipped.
 inline constexpr std::size_t kMaxObjectBytes = std::size_t{2} * 1024 * 1024;
 
-/// Feeds on the body of `{"metadata": {...}, "items": [...]}`. Holds one object at a time, pruned
-/// to its fields; what is not kept costs no memory. Chunks may be cut anywhere. Owner: one request.
-/// After an error the reader is finished: later calls return it again.
+/// Parses the body `{"metadata": {...}, "items": [...]}`. It holds one object at a time, pruned to
+/// its fields; other fields take no memory. Chunks may be cut anywhere. After an error the reader
+/// is finished: later calls return it again. Owner: one request.
 class ItemReader {
  public:
-  /// `item` is valid during the call only. Its error says that this one object cannot be used: it
-  /// goes to `rejected`, as does an object over kMaxObjectBytes, and reading goes on.
+  /// Receives an object. `item` is valid during the call only. If it returns an error, this one
+  /// object cannot be used: it is passed to `rejected`, as is an object larger than
+  /// kMaxObjectBytes, and reading continues.
   using OnItem = std::function<Result<void>(const boost::json::object& item)>;
   using OnRejected = std::function<void(const Error& error)>;
 
@@ -40,9 +41,9 @@ class ItemReader {
   ItemReader(ItemReader&&) noexcept;
   ItemReader& operator=(ItemReader&&) noexcept;
 
-  /// kMalformed: the bytes are no JSON, or no list.
+  /// Adds a chunk. Returns kMalformed if the bytes are not JSON, or not a list.
   Result<void> feed(std::string_view chunk);
-  /// The body is over. kMalformed: it is not whole, or has no items.
+  /// Ends the body. Returns kMalformed if it is incomplete, or has no items.
   Result<ListMetadata> finish();
 
  private:

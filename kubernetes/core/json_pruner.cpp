@@ -16,15 +16,15 @@ bool ends_scalar(char c) {
   return c == ',' || c == '}' || c == ']' || is_space(c);
 }
 
-/// What skip_nested() stops at.
+/// Bytes at which skip_nested() stops.
 constexpr auto kStructure = [] {
   std::array<bool, 256> table{};
   for (const char c : {'"', '{', '}', '[', ']'}) table[static_cast<unsigned char>(c)] = true;
   return table;
 }();
 
-/// The first quote or backslash, or `end`. Eight bytes at a time (the test for a zero byte of
-/// Mycroft, applied to the difference from the wanted byte).
+/// Returns the first quote or backslash, or `end`. It reads eight bytes at a time (Mycroft's test
+/// for a zero byte, applied to the difference from the wanted byte).
 const char* quote_or_backslash(const char* at, const char* end) {
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
   constexpr std::uint64_t kHigh = 0x8080808080808080ULL;
@@ -368,7 +368,7 @@ void JsonPruner::append(std::string_view text) {
 
 void JsonPruner::separate() {
   Frame& frame = frames_.back();
-  // Elements that are units leave nothing behind, so no commas either.
+  // Elements that are units leave no text behind, and so no commas.
   if (frame.has_member && !is_element_level()) append(",");
   frame.has_member = true;
   frame.needs_more = false;

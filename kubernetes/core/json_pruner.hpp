@@ -1,4 +1,4 @@
-// Cuts a stream of JSON down to the fields that are kept, before anything is parsed.
+// Prunes a stream of JSON to the kept fields before anything is parsed.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace bellows::kubernetes {
 
-/// Copies the kept parts of documents as text and hands them over unit by unit. A unit is a whole
+/// Copies the kept parts of documents as text and passes them on unit by unit. A unit is a whole
 /// document, or an element of the list under one key of the document; then the document itself
-/// follows at the end, with that list empty. Of what is not kept only nesting and ends of strings
-/// are looked at, which is where the speed comes from (bench/kubernetes_reader_bench.cpp): most of
-/// a pod is managedFields and the spec. What is kept is checked by the parser of the unit. Keys
-/// that are written with escapes are not recognized. Any depth of nesting takes constant stack.
-/// Owner: a reader. Documents may follow each other; chunks may be cut anywhere.
+/// follows at the end, with that list empty. In the other parts it checks only nesting and the ends
+/// of strings, which makes it fast (bench/kubernetes_reader_bench.cpp): most of a pod is
+/// managedFields and the spec. The parser of the unit checks the kept parts. Keys with escapes are
+/// not recognized. Any depth of nesting takes constant stack. Documents may follow each other;
+/// chunks may be cut anywhere. Owner: a reader.
 class JsonPruner {
  public:
   struct Unit {
     std::string_view text;  ///< JSON; valid during the call only
-    bool is_element;        ///< of the list; else a document
-    bool is_too_large;      ///< over the limit: `text` is cut off
-    std::string_view ns;  ///< of /metadata/namespace and /metadata/name, as far as they were read;
+    bool is_element;        ///< an element of the list; false: a document
+    bool is_too_large;      ///< larger than the limit: `text` is cut off
+    std::string_view ns;    ///< /metadata/namespace and /metadata/name, as far as they were read;
     std::string_view name;  ///< raw text between the quotes
   };
   using OnUnit = std::function<void(const Unit& unit)>;
@@ -37,14 +37,14 @@ class JsonPruner {
     std::size_t max_unit_bytes = 0;
   };
 
-  /// `fields` are those of a document. They live as long as the pruner.
+  /// `fields` are those of a document. They must outlive the pruner.
   JsonPruner(const FieldSet& fields, Options options, OnUnit on_unit);
 
-  /// kMalformed, with the byte counted from the beginning: brackets or punctuation are wrong.
-  /// Nothing can be read after that.
+  /// Adds a chunk. Returns kMalformed with the byte counted from the beginning if brackets or
+  /// punctuation are wrong. Nothing can be read after that.
   Result<void> feed(std::string_view chunk);
 
-  /// True between documents.
+  /// Returns true between documents.
   bool at_boundary() const { return frames_.empty() && state_ == State::kValue; }
 
  private:
@@ -55,17 +55,17 @@ class JsonPruner {
     kColon,       ///< -> kValue, kSkipValue
     kString,      ///< a kept string -> kAfterValue
     kScalar,      ///< a kept number, true, false, null -> kAfterValue
-    kAfterValue,  ///< a comma or the end of what encloses it
-    kSkipValue,   ///< a value that is not kept begins
-    kSkipNested,  ///< within an object or list that is not kept
-    kSkipString,  ///< within a string that is not kept
+    kAfterValue,  ///< a comma or the end of the enclosing value
+    kSkipValue,   ///< a dropped value begins
+    kSkipNested,  ///< within a dropped object or list
+    kSkipString,  ///< within a dropped string
     kSkipScalar,  ///< -> kAfterValue
   };
   struct Frame {
     const FieldSet::Node* node;
     bool is_list;
-    bool has_member;  ///< something of it was kept
-    bool needs_more;  ///< after a comma: no end may follow
+    bool has_member;  ///< a member was kept
+    bool needs_more;  ///< after a comma: the end may not follow
   };
 
   const char* step(const char* at, const char* end);
@@ -89,25 +89,25 @@ class JsonPruner {
   bool is_element_level() const;
 
   const FieldSet::Node* root_;
-  const FieldSet::Node* elements_;  // the node of the list whose elements are units, or null
-  const FieldSet::Node* name_;      // of /metadata/name, or null if it is not kept
+  const FieldSet::Node* elements_;  // node of the list whose elements are units, or null
+  const FieldSet::Node* name_;      // node of /metadata/name, or null if it is not kept
   const FieldSet::Node* ns_;
   std::size_t max_unit_bytes_;
   OnUnit on_unit_;
 
   State state_ = State::kValue;
-  std::vector<Frame> frames_;   // what is open and kept, the innermost last
-  const FieldSet::Node* node_;  // of the value that comes next
-  std::size_t skip_depth_ = 0;  // brackets open within what is not kept
+  std::vector<Frame> frames_;   // open kept values, the innermost last
+  const FieldSet::Node* node_;  // node of the next value
+  std::size_t skip_depth_ = 0;  // open brackets within a dropped value
   bool is_escaped_ = false;     // the last byte of the string was a backslash
   std::string key_;             // raw
-  std::string out_;             // the kept text of what is open
-  std::size_t unit_begin_ = 0;  // of the current unit in out_
+  std::string out_;             // kept text of the open values
+  std::size_t unit_begin_ = 0;  // start of the current unit in out_
   bool is_too_large_ = false;
   std::string unit_name_;
   std::string unit_ns_;
-  std::size_t string_begin_ = 0;  // of the current kept string in out_, after the quote
-  std::uint64_t consumed_ = 0;    // bytes before the chunk
+  std::size_t string_begin_ = 0;  // start of the current kept string in out_, after the quote
+  std::uint64_t consumed_ = 0;    // bytes before the current chunk
   std::string problem_;
 };
 

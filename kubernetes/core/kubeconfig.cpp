@@ -41,7 +41,7 @@ class Entry {
     return true;
   }
 
-  /// A path, relative to the folder of the file.
+  /// Returns a path, resolved relative to the folder of the file.
   std::string path(std::string_view key) const { return resolved(text(key)); }
 
   std::string resolved(std::string path) const {
@@ -109,7 +109,7 @@ class Entry {
   std::optional<Error>* problem_;
 };
 
-/// YAML's texts as JSON: numbers and words that JSON knows stay what they are.
+/// Appends YAML's texts as JSON: numbers and words of JSON stay unchanged.
 void append_json(const DocumentNode& node, std::string& out) {
   const auto is_plain = [](const std::string& text) {
     return text == "true" || text == "false" || text == "null" ||

@@ -1,4 +1,4 @@
-// coordination.k8s.io/v1 Lease: who leads.
+// coordination.k8s.io/v1 Lease: identifies the leader.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -15,10 +15,10 @@ namespace bellows::kubernetes {
 
 struct Lease {
   ObjectMeta meta;
-  std::string holder;  ///< empty: nobody
+  std::string holder;  ///< empty: no holder
   std::int32_t duration_seconds = 0;
   std::optional<WallTime> acquired;
-  std::optional<WallTime> renewed;  ///< by the holder's clock
+  std::optional<WallTime> renewed;  ///< on the holder's clock
   std::int32_t transitions = 0;
   bool operator==(const Lease&) const = default;
 
@@ -26,7 +26,7 @@ struct Lease {
   static Result<Lease> from(const boost::json::object& pruned);
 };
 
-/// The body of a POST, or of a PUT if meta.resource_version is set.
+/// Returns the body of a POST, or of a PUT if meta.resource_version is set.
 std::string lease_json(const Lease& lease);
 
 }  // namespace bellows::kubernetes

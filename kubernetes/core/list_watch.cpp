@@ -19,24 +19,25 @@ namespace {
 
 constexpr int kOk = 200;
 constexpr Duration kSlowRetry = std::chrono::seconds(30);
-/// A watch that ends sooner without an event is a failure: its server, or a proxy, ends all so.
+/// A watch that ends sooner without an event is a failure, because its server or a proxy ends every
+/// watch that way.
 constexpr Duration kShortWatch = std::chrono::seconds(1);
-/// A request that lasted this long shows that the server is well again.
+/// A request that lasted this long shows that the server has recovered.
 constexpr Duration kSteady = std::chrono::seconds(5);
 constexpr Duration kSpread = std::chrono::seconds(1);
 constexpr std::size_t kMaxErrorBody = std::size_t{64} * 1024;
 
-/// What the next request is.
+/// Kind of the next request.
 enum class Phase : std::uint8_t {
   kList,       ///< a page of the list -> kList (next page), kWatch
-  kWatchList,  ///< a watch that begins with the list -> kList (the server has none), kWatch
-  kWatch,      ///< -> kWatch, kCompare (it broke, or ended early), kList or kWatchList (410)
+  kWatchList,  ///< a watch that begins with the list -> kList (not supported), kWatch
+  kWatch,      ///< -> kWatch, kCompare (it failed, or ended early), kList or kWatchList (410)
   kCompare,    ///< one object: is it the same server data? -> kWatch, kList or kWatchList
 };
 
-/// The request under way and what came of it so far.
+/// The current request and its result so far.
 struct Request {
-  TimePoint expected_end;  // of a watch, by the server
+  TimePoint expected_end;  // end of a watch by the server
   TimePoint answered;
   int http_status = 0;
   std::optional<Duration> retry_after;
@@ -48,7 +49,8 @@ struct Request {
   bool is_other_data = false;
 };
 
-/// Versions are numbers of one counter in every server that there is (KEP-5504 makes it a promise).
+/// Parses a version. In every existing server versions are numbers of one counter (KEP-5504
+/// guarantees it).
 std::optional<std::uint64_t> number_of(std::string_view version) {
   std::uint64_t number = 0;
   const auto [stop, code] =
@@ -121,7 +123,7 @@ class ListWatch::Impl {
   Backoff backoff_;
   bool has_watch_list_;
   std::string continue_;  // token of the next page
-  int lost_pages_ = 0;    // 410 in the middle of this list
+  int lost_pages_ = 0;    // 410 responses in the middle of this list
   std::optional<Request> request_;
 };
 
@@ -142,7 +144,8 @@ ListWatchAction ListWatch::Impl::next(TimePoint now) {
 
 ListWatchRequest ListWatch::Impl::list_request(TimePoint now) {
   Query target = query();
-  // A list that lost its pages twice is asked for in one answer: nothing can expire between pages.
+  // A list that lost its pages twice is requested in one response, where nothing can expire between
+  // pages.
   const bool is_paged = lost_pages_ < 2;
   if (phase_ == Phase::kCompare) {
     target.add("limit", 1);
@@ -228,7 +231,7 @@ Result<void> ListWatch::Impl::take_event(const WatchEvent& event) {
   }
   ++status.events;
   const ObjectIdentity identity = identity_of(event.object);
-  // The initial events come in any order: only the bookmark at their end says the version.
+  // The initial events arrive in any order, so only the bookmark at their end has the version.
   if (phase_ == Phase::kWatch && !identity.resource_version.empty()) {
     status.resource_version = identity.resource_version;
   }
@@ -246,8 +249,8 @@ void ListWatch::Impl::take_bookmark(const boost::json::object& bookmark) {
   if (phase_ == Phase::kWatchList) list_complete(*status.last_heard);
 }
 
-/// One object of the server's, after a watch broke: in the same data it is either newer than our
-/// version or in our list as it is.
+/// Compares one object of the server, after a watch failed: if the data are the same, it is either
+/// newer than our version or in our list unchanged.
 Result<void> ListWatch::Impl::compare(const boost::json::object& item) {
   const ObjectIdentity identity = identity_of(item);
   if (is_older(status.resource_version, identity.resource_version)) return {};
@@ -308,7 +311,7 @@ void ListWatch::Impl::compared(TimePoint now) {
 
 void ListWatch::Impl::watch_ended(TimePoint now) {
   if (phase_ == Phase::kWatchList) {
-    has_watch_list_ = false;  // it ended before the list did: pages cannot
+    has_watch_list_ = false;  // it ended before the list did; pages cannot
     return failed(Error(ErrorKind::kReset, "watch", "it ended before the initial events did"), now);
   }
   if (!request_->events->at_boundary()) {
@@ -317,7 +320,8 @@ void ListWatch::Impl::watch_ended(TimePoint now) {
   if (now - request_->answered < kShortWatch && request_->events_seen == 0) {
     return failed(Error(ErrorKind::kReset, "watch", "the server ended it at once"), now);
   }
-  // A server that shuts down ends watches in good order too, and another one may follow it.
+  // A server that shuts down ends watches in good order too, and a server with other data may
+  // follow it.
   if (now + kSteady < request_->expected_end) phase_ = Phase::kCompare;
   backoff_.reset();
   status.watching_since.reset();
@@ -336,7 +340,7 @@ void ListWatch::Impl::failed(const Error& error, TimePoint now) {
   retry(to_string(error), backoff_.next(random_), now);
 }
 
-/// An answer that is an error, or an ERROR event.
+/// Handles an error response, or an ERROR event.
 void ListWatch::Impl::refused(Status answer, TimePoint now) {
   const int code = answer.code;
   if (!answer.retry_after) answer.retry_after = request_->retry_after;
@@ -348,7 +352,8 @@ void ListWatch::Impl::refused(Status answer, TimePoint now) {
   if (code == 410 || answer.is_version_too_large()) {
     if (phase_ == Phase::kList && !continue_.empty()) ++lost_pages_;
     list_anew();
-    // The first time at once but for the spread; a server that goes on so is asked less often.
+    // The first time it retries at once, apart from the spread; if the server continues, the
+    // interval grows.
     const Duration spread = with_jitter(Duration::zero() + kSpread / 4, 3.0, random_);
     const Duration wait = backoff_.failures() == 0 ? spread : backoff_.next(random_);
     if (backoff_.failures() == 0) backoff_.next(random_);

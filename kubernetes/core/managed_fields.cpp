@@ -8,7 +8,7 @@ namespace bellows::kubernetes {
 
 namespace {
 
-/// Whether fieldsV1 has the path: each step is a member "f:STEP".
+/// Returns true if fieldsV1 has the path: each step is a member "f:STEP".
 bool has_path(const Fields& fields, std::string_view path) {
   if (path.empty()) return true;
   path.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Who set a field last. managedFields is read on demand, from the answer to a GET.
+// Finds the last manager of a field. managedFields is read on demand, from the response to a GET.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct FieldManager {
   std::optional<WallTime> time;
 };
 
-/// The newest manager of the field at `path` ("/spec/replicas") in the object `body`, other than
-/// `except`; nothing if nobody else has it. kMalformed if the body is no object.
+/// Returns the newest manager, other than `except`, of the field at `path` ("/spec/replicas") in
+/// the object `body`; nullopt if there is none. Returns kMalformed if the body is no object.
 Result<std::optional<FieldManager>> manager_of(std::string_view body, std::string_view path,
                                                std::string_view except = {});
 

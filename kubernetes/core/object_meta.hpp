@@ -23,56 +23,57 @@ struct OwnerReference {
   std::string kind;
   std::string name;
   std::string uid;
-  bool is_controller = false;  ///< at most one owner of an object is
+  bool is_controller = false;  ///< at most one owner of an object is its controller
   bool operator==(const OwnerReference&) const = default;
 };
 
 std::size_t hash_of(const SharedList<OwnerReference>& owners);
 
-/// What is used of metav1.ObjectMeta. managedFields is never stored (see managed_fields.hpp).
+/// The used part of metav1.ObjectMeta. managedFields is never stored (see managed_fields.hpp).
 struct ObjectMeta {
   std::string ns;  ///< empty: the kind has no namespaces
   std::string name;
   std::string uid;
-  std::string resource_version;  ///< changes with every write; nothing else is known of it
+  std::string resource_version;  ///< changes with every write; otherwise opaque
   std::int64_t generation = 0;   ///< counts changes of the spec
   WallTime created{};
-  std::optional<WallTime> deleted;  ///< deletionTimestamp: being deleted
+  std::optional<WallTime> deleted;  ///< deletionTimestamp of an object that is being deleted
   StringMap labels;
   StringMap annotations;
   SharedList<OwnerReference> owners;
 
-  /// The owner that is its controller, or nullptr.
+  /// Returns the owner that is its controller, or nullptr.
   const OwnerReference* controller() const;
   bool operator==(const ObjectMeta&) const = default;
 };
 
-/// "NAMESPACE/NAME", or NAME without a namespace: the key of stores, the name in messages.
+/// Returns "NAMESPACE/NAME", or NAME without a namespace: the key of stores, the name in messages.
 std::string object_key(std::string_view ns, std::string_view name);
 std::string object_key(const ObjectMeta& meta);
 
-/// The same taken apart; valid as long as `key` is.
+/// The parts of such a key; valid as long as `key` is.
 struct ObjectName {
   std::string_view ns;
   std::string_view name;
 };
 ObjectName split_key(std::string_view key);
 
-/// Which version of which object it is.
+/// Identifies an object and its version.
 struct ObjectIdentity {
   std::string key;  ///< object_key(); empty: it has no name
   std::string uid;
   std::string resource_version;
 };
-/// Never fails: what is missing or of a wrong type is empty.
+/// Returns the identity. It never fails: a missing member or one of a wrong type is empty.
 ObjectIdentity identity_of(const boost::json::object& object);
 
 /// Reads `metadata` of an object. Errors go to the Fields (see there).
 ObjectMeta read_meta(const Fields& object);
 
-/// The paths that read_meta() reads; annotations all but kubectl's copy of the whole object.
+/// Keeps the paths that read_meta() reads; annotations without kubectl's copy of the whole object.
 void keep_meta(FieldSet& fields);
-/// The same with only the annotation of a pod that the API's own rules use (pod-deletion-cost).
+/// Does the same with only the annotation of a pod that the API's own rules use
+/// (pod-deletion-cost).
 void keep_pod_meta(FieldSet& fields);
 
 }  // namespace bellows::kubernetes

@@ -17,14 +17,14 @@
 
 namespace bellows::kubernetes {
 
-/// T is one of the kinds of this folder: T::fields(), T::from(), T::meta. Iteration in order of
-/// namespace, then name. Objects are immutable and shared with the readers.
+/// T is one of the kinds of this folder, with T::fields(), T::from() and T::meta. Iteration is in
+/// order of namespace, then name. Objects are immutable and shared with the readers.
 template <class T>
 class ObjectStore final : public ObjectSink {
  public:
   using Ptr = std::shared_ptr<const T>;  // shared with the readers of the store
-  /// `before` is null for a new object, `after` for one that went. Called after the store has been
-  /// changed. The callback must not change the store.
+  /// `before` is null for a new object, `after` for a removed one. It is called after the store has
+  /// been changed, and must not change the store.
   using OnChange = std::function<void(const Ptr& before, const Ptr& after)>;
 
   explicit ObjectStore(OnChange on_change = {}) : on_change_(std::move(on_change)) {}
@@ -33,7 +33,7 @@ class ObjectStore final : public ObjectSink {
     const auto found = entries_.find(Key{ns, name});
     return found == entries_.end() ? nullptr : found->object;
   }
-  /// By NAMESPACE/NAME.
+  /// Returns the object with the key NAMESPACE/NAME.
   Ptr find(std::string_view key) const {
     const ObjectName name = split_key(key);
     return find(name.ns, name.name);
@@ -44,7 +44,7 @@ class ObjectStore final : public ObjectSink {
   void each(F visit) const {
     for (const Entry& entry : entries_) visit(entry.object);
   }
-  /// True once a list is complete.
+  /// Returns true once a list is complete.
   bool listed() const { return listed_; }
 
   const FieldSet& fields() const override { return T::fields(); }
@@ -61,7 +61,7 @@ class ObjectStore final : public ObjectSink {
     }
     found->round = round_;
     const ObjectMeta& known = found->object->meta;
-    // The same version again, by a re-list or a watch that starts over: nobody is told.
+    // A re-list or a restarted watch may send the same version again, which is not reported.
     if (known.uid == identity.uid && known.resource_version == identity.resource_version &&
         !identity.resource_version.empty()) {
       return {};
@@ -98,7 +98,7 @@ class ObjectStore final : public ObjectSink {
   /// Namespace and name are those of the object, which never change.
   struct Entry {
     mutable Ptr object;
-    mutable std::uint32_t round;  // of the list that it was last seen in
+    mutable std::uint32_t round;  // round of the list in which it was last seen
   };
   struct ByName {
     using is_transparent = void;

@@ -10,9 +10,9 @@ namespace bellows::kubernetes {
 inline constexpr std::string_view kJsonPatchType = "application/json-patch+json";
 inline constexpr std::string_view kMergePatchType = "application/merge-patch+json";
 
-/// A JSON patch (RFC 6902). Operations take effect in the order of the calls, all or none; a failed
-/// test gives 422 (kConflict, see status.hpp):
-/// `JsonPatch().test("/metadata/uid", uid).test("/spec/replicas", 2).replace("/spec/replicas", 4)`.
+/// A JSON patch (RFC 6902). Operations take effect in the order of the calls, all or none. A failed
+/// test results in 422 (kConflict, see status.hpp): `JsonPatch().test("/metadata/uid",
+/// uid).test("/spec/replicas", 2).replace("/spec/replicas", 4)`.
 class JsonPatch {
  public:
   JsonPatch& test(std::string_view path, std::string_view text);
@@ -26,7 +26,7 @@ class JsonPatch {
   JsonPatch& add_json(std::string_view path, std::string_view json);
   JsonPatch& remove(std::string_view path);
 
-  /// The body: a list of operations.
+  /// Returns the body: a list of operations.
   std::string body() const { return "[" + operations_ + "]"; }
 
  private:
@@ -35,7 +35,7 @@ class JsonPatch {
   std::string operations_;
 };
 
-/// A merge patch (RFC 7396) that sets one annotation, or takes it away if `value` is null.
+/// Returns a merge patch (RFC 7396) that sets one annotation, or removes it if `value` is null.
 std::string annotation_patch(std::string_view key, const std::string* value);
 
 }  // namespace bellows::kubernetes

@@ -1,4 +1,4 @@
-// core/v1 Pod: what is used of it.
+// core/v1 Pod: its used part.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -23,7 +23,7 @@ struct SharedParts;
 
 enum class PodPhase : std::uint8_t { kUnknown, kPending, kRunning, kSucceeded, kFailed };
 
-/// How a container ended.
+/// The end of a container.
 struct Termination {
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
@@ -33,7 +33,7 @@ struct Termination {
   bool operator==(const Termination&) const = default;
 };
 
-/// Why a container does not run yet, or again.
+/// The reason why a container does not run yet or restarts.
 struct Waiting {
   std::string reason;  ///< "ImagePullBackOff", "CrashLoopBackOff", "ContainerCreating", ...
   std::string message;
@@ -43,12 +43,12 @@ struct Waiting {
 struct ContainerStatus {
   std::string name;
   bool ready = false;
-  bool started = false;  ///< its startup probe has succeeded, or it has none and runs
+  bool started = false;  ///< its startup probe has succeeded, or it runs without one
   std::int32_t restart_count = 0;
   std::optional<WallTime> running_since;  ///< set while it runs
   Rare<Waiting> waiting;
   Rare<Termination> terminated;
-  Rare<Termination> last_termination;  ///< of the run before
+  Rare<Termination> last_termination;  ///< of the previous run
   bool operator==(const ContainerStatus&) const = default;
 };
 
@@ -59,10 +59,10 @@ struct Pod {
   std::optional<std::int64_t> termination_grace_seconds;
 
   PodPhase phase = PodPhase::kUnknown;
-  std::string reason;  ///< of the phase: "Evicted", "NodeLost", ...
+  std::string reason;  ///< reason of the phase: "Evicted", "NodeLost", ...
   std::string message;
-  std::string pod_ip;                 ///< empty until it has one
-  std::optional<WallTime> started;    ///< the kubelet has seen it
+  std::string pod_ip;                 ///< empty until it is assigned
+  std::optional<WallTime> started;    ///< when the kubelet acknowledged it
   std::vector<Condition> conditions;  ///< Ready, PodScheduled, ContainersReady; others are dropped
   std::vector<ContainerStatus> container_statuses;
   std::vector<ContainerStatus> init_container_statuses;
@@ -70,10 +70,10 @@ struct Pod {
   const Condition* condition(std::string_view type) const {
     return find_condition(conditions, type);
   }
-  bool is_ready() const;  ///< its condition Ready is True
+  bool is_ready() const;  ///< condition Ready is True
   bool operator==(const Pod&) const = default;
 
-  /// Gives it the parts that other pods of the store have too.
+  /// Shares its parts with equal ones of other pods in the store.
   void share_with(SharedParts& parts);
 
   static const FieldSet& fields();

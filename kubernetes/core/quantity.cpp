@@ -13,7 +13,7 @@ __extension__ using Int128 = __int128;
 constexpr Int128 kNanoPerUnit = 1'000'000'000;
 constexpr Int128 kMaxNano = kNanoPerUnit * std::numeric_limits<std::int64_t>::max();
 
-/// What a suffix multiplies nano-units with: 2^binary * 10^decimal.
+/// The factor of a suffix for nano-units: 2^binary * 10^decimal.
 struct Multiplier {
   int binary = 0;
   int decimal = 0;
@@ -32,7 +32,7 @@ std::optional<Multiplier> multiplier_of(std::string_view suffix) {
   for (const Row& row : kRows) {
     if (row.suffix == suffix) return row.multiplier;
   }
-  // An exponent: e3, E-2. "E" alone is the suffix above.
+  // Parses an exponent: e3, E-2. "E" alone is the suffix above.
   if (suffix.size() < 2 || (suffix[0] != 'e' && suffix[0] != 'E')) return std::nullopt;
   suffix.remove_prefix(1);
   if (suffix.starts_with('+') && !suffix.starts_with("+-")) suffix.remove_prefix(1);
@@ -43,7 +43,7 @@ std::optional<Multiplier> multiplier_of(std::string_view suffix) {
   return Multiplier{.binary = 0, .decimal = std::clamp(exponent, -kMaxExponent, kMaxExponent)};
 }
 
-/// A non-negative number that stays at its bound, far above kMaxNano.
+/// Bound at which a product saturates, far above kMaxNano.
 constexpr Int128 kBound = Int128{1} << 100;
 
 Int128 times(Int128 value, Int128 factor) {
@@ -51,12 +51,12 @@ Int128 times(Int128 value, Int128 factor) {
 }
 
 struct Digits {
-  Int128 value = 0;       // the digits without the point
-  int fraction = 0;       // how many of them stood after it
-  bool has_more = false;  // digits other than 0 that did not fit
+  Int128 value = 0;       // digits without the point
+  int fraction = 0;       // number of digits after it
+  bool has_more = false;  // digits other than 0 were cut
 };
 
-/// Reads the digits of `text` up to the suffix; nothing if there is none.
+/// Removes the digits from `text` up to the suffix; returns nullopt if there are none.
 std::optional<Digits> take_digits(std::string_view& text) {
   constexpr Int128 kFull = kBound / 1000;
   Digits digits;
@@ -83,7 +83,8 @@ std::optional<Digits> take_digits(std::string_view& text) {
   return has_digit ? std::optional(digits) : std::nullopt;
 }
 
-/// ceil(value / 10^power), and whether it was exact; powers beyond the value's digits give 0 or 1.
+/// Returns ceil(value / 10^power), and whether it was exact; powers beyond the value's digits
+/// return 0 or 1.
 Int128 divided_up(Int128 value, int power, bool has_more) {
   bool is_exact = !has_more;
   for (int i = 0; i < power && value > 0; ++i) {

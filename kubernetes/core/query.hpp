@@ -8,10 +8,10 @@
 
 namespace bellows::kubernetes {
 
-/// Every byte but the unreserved ones of RFC 3986 as %XX.
+/// Encodes every byte except the unreserved ones of RFC 3986 as %XX.
 std::string percent_encoded(std::string_view text);
 
-/// Builds the target of a request. Members stand in the order of the calls:
+/// Builds the target of a request. Members are in the order of the calls:
 /// `Query("/api/v1/pods").add("watch", 1).add("labelSelector", "a=b").target()` is
 /// "/api/v1/pods?watch=1&labelSelector=a%3Db".
 class Query {
@@ -22,7 +22,7 @@ class Query {
   Query& add(std::string_view key, std::integral auto number) {
     return add(key, std::to_string(number));
   }
-  /// Nothing is added for an empty value.
+  /// Adds the member unless the value is empty.
   Query& add_unless_empty(std::string_view key, std::string_view value);
 
   const std::string& target() const { return target_; }

@@ -7,7 +7,7 @@
 
 namespace bellows::kubernetes {
 
-/// Like std::optional<T>, but it takes one pointer while it is empty: a pod that runs well has no
+/// Acts as std::optional<T>, but takes only a pointer while it is empty: a healthy pod has no
 /// waiting reasons and no terminations. Copies are deep.
 template <class T>
 class Rare {

@@ -1,5 +1,5 @@
-// Which collection of the API server a request is about, and the paths below its root.
-// Source: Kubernetes, "API Concepts", Resource URIs.
+// The collection of the API server that a request addresses, and the paths below its root. Source:
+// Kubernetes, "API Concepts", Resource URIs.
 #pragma once
 
 #include <compare>
@@ -17,25 +17,26 @@ struct Resource {
   auto operator<=>(const Resource&) const = default;
 };
 
-/// "/apis/apps/v1/namespaces/shop/deployments"; of all namespaces (or of a kind without
-/// namespaces) if `ns` is empty: "/apis/apps/v1/deployments". Names are percent-encoded.
+/// Returns "/apis/apps/v1/namespaces/shop/deployments"; with an empty `ns` the path of all
+/// namespaces, or of a kind without namespaces: "/apis/apps/v1/deployments". Names are
+/// percent-encoded.
 std::string collection_path(const Resource& resource, std::string_view ns = {});
 
-/// ".../deployments/web", with a subresource ".../deployments/web/scale". `ns` is empty for a kind
-/// without namespaces.
+/// Returns ".../deployments/web", with a subresource ".../deployments/web/scale". `ns` is empty for
+/// a kind without namespaces.
 std::string object_path(const Resource& resource, std::string_view ns, std::string_view name,
                         std::string_view subresource = {});
 
-/// "apps/v1", or "v1" in the core group: the text of apiVersion.
+/// Returns the text of apiVersion: "apps/v1", or "v1" in the core group.
 std::string api_version(const Resource& resource);
 
-/// The same text taken apart: group and version. More than one slash stays in the version.
+/// Splits such a text into group and version. Further slashes stay in the version.
 Resource resource_of(std::string_view api_version, std::string_view plural);
 
-/// "deployments.apps", or "pods": the name in messages and in RBAC rules.
+/// Returns the name in messages and in RBAC rules: "deployments.apps", or "pods".
 std::string to_string(const Resource& resource);
 
-// The resources that every server from 1.20 on has in this version.
+// The following resources exist in this version in every server from 1.20 on.
 Resource pods();
 Resource services();
 Resource events();

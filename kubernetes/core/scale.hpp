@@ -12,10 +12,10 @@
 namespace bellows::kubernetes {
 
 struct Scale {
-  ObjectMeta meta;               ///< name, uid and version of the object that is scaled
-  PodCount replicas = 0;         ///< wanted; missing means 0 here
-  PodCount status_replicas = 0;  ///< there
-  Selector selector;             ///< of its pods; empty: not said
+  ObjectMeta meta;               ///< name, uid and version of the scaled object
+  PodCount replicas = 0;         ///< desired; a missing one is 0
+  PodCount status_replicas = 0;  ///< existing
+  Selector selector;             ///< of its pods; empty: unset
 
   static const FieldSet& fields();
   static Result<Scale> from(const boost::json::object& pruned);

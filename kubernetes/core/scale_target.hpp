@@ -1,4 +1,4 @@
-// apps/v1 Deployment, StatefulSet and ReplicaSet in one shape: what has replicas made from a
+// apps/v1 Deployment, StatefulSet and ReplicaSet in one shape: objects with replicas made from a
 // template.
 #pragma once
 
@@ -20,9 +20,9 @@ namespace bellows::kubernetes {
 
 struct ScaleTarget {
   ObjectMeta meta;
-  PodCount replicas = 1;   ///< wanted; the API's default is 1
-  bool is_paused = false;  ///< a Deployment's rollout is held
-  Selector selector;       ///< empty: a custom resource that says it elsewhere or not at all
+  PodCount replicas = 1;   ///< desired; the API's default is 1
+  bool is_paused = false;  ///< the rollout of a Deployment is paused
+  Selector selector;       ///< empty: a custom resource without it, or with it elsewhere
   StringMap template_labels;
   StringMap template_annotations;
   std::vector<Container> containers;  ///< of the template, with its sidecars
@@ -30,8 +30,9 @@ struct ScaleTarget {
   PodCount status_replicas = 0;
   PodCount ready_replicas = 0;
   PodCount updated_replicas = 0;
-  std::int64_t observed_generation = 0;  ///< below meta.generation: the status is of an older spec
-  std::vector<Condition> conditions;     ///< Progressing, Available, ReplicaFailure
+  /// Less than meta.generation: the status is of an older spec.
+  std::int64_t observed_generation = 0;
+  std::vector<Condition> conditions;  ///< Progressing, Available, ReplicaFailure
 
   const Condition* condition(std::string_view type) const {
     return find_condition(conditions, type);

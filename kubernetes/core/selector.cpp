@@ -35,7 +35,7 @@ bool is_name_character(char c) {
          c == '_' || c == '.' || c == '/';
 }
 
-/// The words and signs of a selector, one after the other.
+/// Reads the words and signs of a selector in order.
 class Words {
  public:
   explicit Words(std::string_view text) : rest_(text) { skip(); }
@@ -49,7 +49,7 @@ class Words {
     return true;
   }
 
-  /// A key or a value; empty if none is here.
+  /// Reads a key or a value; empty if there is none here.
   std::string word() {
     const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_name_character);
     std::string word(rest_.begin(), end);
@@ -67,7 +67,7 @@ class Words {
   std::string_view rest_;
 };
 
-/// "(a, b)"; values may be empty. False: no list.
+/// Reads "(a, b)", in which values may be empty; returns false if it is no list.
 bool take_values(Words& words, std::vector<std::string>& values) {
   if (!words.take("(")) return false;
   do {
@@ -76,7 +76,7 @@ bool take_values(Words& words, std::vector<std::string>& values) {
   return words.take(")");
 }
 
-/// One requirement; nothing if the text is none.
+/// Reads one requirement; returns nullopt if the text is none.
 std::optional<Requirement> take_requirement(Words& words) {
   Requirement requirement;
   if (words.take("!")) {

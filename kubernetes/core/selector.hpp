@@ -25,21 +25,24 @@ class Selector {
     bool operator==(const Requirement&) const = default;
   };
 
-  Selector() = default;  ///< matches everything
+  Selector() = default;  ///< matches every object
 
-  /// Equality with each member: what a Service's selector is.
+  /// Makes a selector that requires equality with each member, as that of a Service.
   static Selector of_map(const StringMap& labels);
-  /// The text form: "app=web,tier in (a, b),!canary,zone!=x,ready". kMalformed with the text.
+  /// Parses the text form: "app=web,tier in (a, b),!canary,zone!=x,ready". Returns kMalformed with
+  /// the text.
   static Result<Selector> parse(std::string_view text);
-  /// The object form: {matchLabels, matchExpressions}. An unknown operator is an error of `object`.
+  /// Reads the object form: {matchLabels, matchExpressions}. An unknown operator is an error of
+  /// `object`.
   static Selector read(const Fields& object);
 
   bool matches(const StringMap& labels) const;
-  /// True if there is no requirement: for a Service that means no pods, for a LabelSelector all.
+  /// Returns true if there is no requirement: for a Service that matches no pods, for a
+  /// LabelSelector all.
   bool empty() const { return requirements_.empty(); }
-  /// The labels that it demands with one value each.
+  /// Returns the labels for which it requires exactly one value.
   StringMap pairs() const;
-  /// The text form, requirements sorted by key.
+  /// Returns the text form, requirements sorted by key.
   std::string text() const;
   const std::vector<Requirement>& requirements() const { return requirements_; }
   bool operator==(const Selector&) const = default;

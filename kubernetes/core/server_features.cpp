@@ -9,7 +9,7 @@ namespace bellows::kubernetes {
 
 namespace {
 
-/// The digits at the beginning: "20" of "20+".
+/// Returns the leading digits: "20" of "20+".
 int leading_number(std::string_view text) {
   int number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);

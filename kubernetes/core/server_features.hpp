@@ -1,5 +1,5 @@
-// What a server has, from its discovery documents. Nothing is guessed from a version but what no
-// document lists.
+// Features of a server, from its discovery documents. Only features that no document lists are
+// inferred from the version.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@
 
 namespace bellows::kubernetes {
 
-/// GET /version. minor may come as "20+" from vendors.
+/// The response to GET /version. Vendors may send "20+" as minor.
 struct ServerVersion {
   int major = 0;
   int minor = 0;
@@ -22,41 +22,44 @@ struct ServerVersion {
 };
 Result<ServerVersion> parse_version(std::string_view body);
 
-/// GET /apis: the group versions, "apps/v1"; with the core group's "v1" added.
+/// Parses GET /apis: the group versions, "apps/v1", plus "v1" of the core group.
 Result<std::set<std::string>> parse_group_list(std::string_view body);
 
 struct ApiResource {
   std::string name;  ///< plural; "deployments/scale" for a subresource
   std::string kind;
-  std::string group;    ///< of the kind if it differs from the list's, as Scale's does
-  std::string version;  ///< likewise
+  std::string group;    ///< group of the kind if it differs from the list's, as Scale's does
+  std::string version;  ///< the same
   bool is_namespaced = false;
   std::vector<std::string> verbs;
   bool operator==(const ApiResource&) const = default;
 };
-/// GET /apis/GROUP/VERSION or /api/v1.
+/// Parses GET /apis/GROUP/VERSION or /api/v1.
 Result<std::vector<ApiResource>> parse_resource_list(std::string_view body);
 
-/// The answers put together; filled by the caller that asked.
+/// The combined responses; filled by the caller that requested them.
 struct ServerFeatures {
   ServerVersion version;
   std::set<std::string> group_versions;  ///< "v1", "apps/v1", ...
 
   bool has(std::string_view group_version) const;
-  /// The first of the versions that the server has: "v1" before "v1beta1"; nothing: none of them.
+  /// Returns the first of the versions that the server has: "v1" before "v1beta1"; nullopt if it
+  /// has none.
   std::optional<Resource> first_of(std::string_view group, std::string_view plural,
                                    std::initializer_list<std::string_view> versions) const;
   std::optional<Resource> endpoint_slices() const;             ///< v1, v1beta1
   std::optional<Resource> pod_disruption_budgets() const;      ///< v1, v1beta1
   std::optional<Resource> horizontal_pod_autoscalers() const;  ///< v2, v2beta2, v1
   std::optional<Resource> scaled_objects() const;              ///< KEDA
-  /// Worth a try; a server that rejects it is served by pages (list_watch.hpp). On by default from
-  /// 1.34 on.
+  /// Returns true if a watch list should be tried; a server that rejects it is read in pages
+  /// (list_watch.hpp). It is on by default from 1.34 on.
   bool may_have_watch_list() const;
-  /// Endpoints say whether they serve and terminate: EndpointSlice v1, from 1.22 on by default.
-  /// kube-proxy uses those that serve and terminate from 1.26 on, where no other is ready.
+  /// Returns true if endpoints state whether they serve and terminate: EndpointSlice v1, from 1.22
+  /// on by default. kube-proxy uses those that serve and terminate from 1.26 on, if no other is
+  /// ready.
   bool has_serving_condition() const;
-  /// controller.kubernetes.io/pod-deletion-cost counts: on by default from 1.22 on.
+  /// Returns true if controller.kubernetes.io/pod-deletion-cost has an effect: on by default from
+  /// 1.22 on.
   bool has_pod_deletion_cost() const;
 };
 

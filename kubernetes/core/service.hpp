@@ -13,9 +13,9 @@
 namespace bellows::kubernetes {
 
 struct ServicePort {
-  std::string name;  ///< may be empty if there is one port only
+  std::string name;  ///< may be empty for a single port
   std::uint16_t port = 0;
-  std::string target_port;   ///< a number or the name of a container's port; empty: as `port`
+  std::string target_port;   ///< a number or the name of a container's port; empty: equals `port`
   std::string protocol;      ///< "TCP", ...
   std::string app_protocol;  ///< "http", "kubernetes.io/h2c", ...; may be empty
   bool operator==(const ServicePort&) const = default;
@@ -23,13 +23,13 @@ struct ServicePort {
 
 struct Service {
   ObjectMeta meta;
-  StringMap selector;  ///< empty: its endpoints are made by others
+  StringMap selector;  ///< empty: its endpoints are made elsewhere
   std::vector<ServicePort> ports;
   std::string type;                     ///< "ClusterIP", "NodePort", "LoadBalancer", "ExternalName"
   std::string cluster_ip;               ///< "None": headless
   std::string session_affinity;         ///< "None", "ClientIP"
   std::string internal_traffic_policy;  ///< "Cluster", "Local"; empty before 1.21
-  std::string external_traffic_policy;  ///< "Cluster", "Local"; empty where nobody is outside
+  std::string external_traffic_policy;  ///< "Cluster", "Local"; empty without outside clients
   bool operator==(const Service&) const = default;
 
   static const FieldSet& fields();

@@ -1,4 +1,4 @@
-// Gives equal parts of many objects one memory.
+// Stores equal parts of many objects once.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace bellows::kubernetes {
 
-/// V is a StringMap or a SharedList: share(v) is an equal value whose memory all equal ones have in
-/// common. `hash_of(const V&)` is found beside V. Values that nobody else holds go at the next
-/// sweep, which a growing pool does by itself. Owner: a store of objects. Thread: that of the
+/// V is a StringMap or a SharedList: share(v) returns an equal value whose memory all equal ones
+/// share. `hash_of(const V&)` is found beside V. Values without another holder are removed at the
+/// next sweep, which a growing pool starts itself. Owner: a store of objects. Thread: that of the
 /// store.
 template <class V>
 class SharePool {
@@ -29,7 +29,8 @@ class SharePool {
   std::size_t size() const { return by_hash_.size(); }
 
  private:
-  /// The next sweep is due at twice of what is left, so that one more value costs constant time.
+  /// Removes values without another holder. The next sweep is due at twice the remaining size, so
+  /// that one more value costs constant time.
   void sweep() {
     std::erase_if(by_hash_, [](const auto& entry) { return !entry.second.is_shared(); });
     sweep_at_ = std::max<std::size_t>(64, 2 * by_hash_.size());

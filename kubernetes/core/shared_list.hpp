@@ -1,4 +1,4 @@
-// A list that many objects have in common.
+// A list that many objects share.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace bellows::kubernetes {
 
-/// A list that does not change, shared by its copies; empty without memory of its own. The pods of
+/// An immutable list, shared by its copies; an empty one takes no memory of its own. The pods of
 /// one ReplicaSet have equal owners and containers: see SharePool.
 template <class T>
 class SharedList {
@@ -32,7 +32,7 @@ class SharedList {
            (items_ != nullptr && other.items_ != nullptr && *items_ == *other.items_);
   }
 
-  /// True if another copy exists.
+  /// Returns true if another copy exists.
   bool is_shared() const { return items_.use_count() > 1; }
 
  private:

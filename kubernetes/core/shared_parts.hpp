@@ -1,4 +1,4 @@
-// The parts that objects of one store have in common.
+// The parts that objects of one store share.
 #pragma once
 
 #include "kubernetes/core/container.hpp"

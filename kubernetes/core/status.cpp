@@ -41,8 +41,8 @@ ErrorKind kind_of(const Status& status) {
     case 413:
       return ErrorKind::kTooLarge;
     case 422:
-      // A failed test of a JSON patch has no causes: "the server rejected our request due to an
-      // error in our request"; a value that validation rejects names its fields.
+      // A failed test of a JSON patch has no causes ("the server rejected our request due to an
+      // error in our request"); a value that validation rejects has the names of its fields.
       return status.causes.empty() ? ErrorKind::kConflict : ErrorKind::kInvalidSetting;
     case 429:
       return ErrorKind::kOverloaded;
@@ -70,7 +70,7 @@ const FieldSet& status_fields() {
 }
 
 Status read_status(const boost::json::object& object) {
-  std::optional<Error> wrong_type;  // what is of a wrong type stays empty
+  std::optional<Error> wrong_type;  // members of a wrong type stay empty
   const Fields from(object, "Status", wrong_type);
   Status status;
   status.code = from.int32("code");

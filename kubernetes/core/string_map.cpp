@@ -16,7 +16,7 @@ bool is_before(const StringMap::Entry& a, const StringMap::Entry& b) {
 StringMap::StringMap(Entries entries) {
   if (entries.empty()) return;
   std::stable_sort(entries.begin(), entries.end(), is_before);
-  // Of equal keys the last one stays: unique() keeps the first, so it runs from the end.
+  // The last of equal keys is kept: unique() keeps the first, so it runs from the end.
   const auto kept = std::unique(entries.rbegin(), entries.rend(),
                                 [](const Entry& a, const Entry& b) { return a.first == b.first; });
   entries.erase(entries.begin(), kept.base());

@@ -10,8 +10,8 @@
 
 namespace bellows::kubernetes {
 
-/// A map of texts that does not change: sorted by key, shared by its copies, empty without memory
-/// of its own. The pods of one ReplicaSet have equal labels, so a store keeps each map once
+/// An immutable map of texts: sorted by key, shared by its copies; an empty one takes no memory of
+/// its own. The pods of one ReplicaSet have equal labels, so a store keeps each map once
 /// (SharePool).
 class StringMap {
  public:
@@ -19,12 +19,12 @@ class StringMap {
   using Entries = std::vector<Entry>;
 
   StringMap() = default;
-  /// Of two equal keys the last one counts, as in JSON.
+  /// Keeps the last of equal keys, as in JSON.
   explicit StringMap(Entries entries);
 
-  /// The value, or nullptr. Valid as long as any copy of the map.
+  /// Returns the value, or nullptr. It is valid as long as any copy of the map.
   const std::string* find(std::string_view key) const;
-  /// The value, or an empty text.
+  /// Returns the value, or an empty text.
   std::string_view get(std::string_view key) const;
 
   bool empty() const { return entries_ == nullptr; }
@@ -34,7 +34,7 @@ class StringMap {
 
   bool operator==(const StringMap& other) const;
 
-  /// True if another copy exists.
+  /// Returns true if another copy exists.
   bool is_shared() const { return entries_.use_count() > 1; }
 
  private:

@@ -1,4 +1,4 @@
-// Parses the pruned text of one object after the other, in the same memory.
+// Parses the pruned text of one object after the other in the same memory.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace bellows::kubernetes {
 
-/// The most nesting that a kept part may have; the API's own kinds have less than 20.
+/// Maximum nesting of a kept part; the API's own kinds have less than 20.
 inline constexpr std::size_t kMaxKeptDepth = 100;
 
 /// Owner: a reader of lists or watches.
 class UnitParser {
  public:
-  /// Calls `use` with the object in `text`, which is valid until it returns; its result, or
+  /// Calls `use` with the object in `text`, which is valid until it returns. Returns its result, or
   /// kMalformed if the text is no object.
   template <class F>
   Result<void> parse(std::string_view text, F use) {

@@ -49,7 +49,7 @@ std::optional<Duration> retry_after_of(const http::Response& response) {
   return std::nullopt;
 }
 
-/// A call that may be sent, until destroyed.
+/// The permission to send a call, until its destruction.
 class Slot {
  public:
   explicit Slot(std::function<void()> give_back) : give_back_(std::move(give_back)) {}
@@ -63,7 +63,7 @@ class Slot {
   std::function<void()> give_back_;
 };
 
-/// The head of an answer, on the connection that has its body.
+/// The head of a response, on the connection that has its body.
 struct Answered {
   PooledConnection pooled;
   http::Response head;
@@ -93,13 +93,13 @@ class ApiClient::Impl {
   std::optional<TimePoint> last_answer() const { return last_answer_; }
 
  private:
-  /// One request from the rate limit to the head of its answer.
+  /// One request, from the rate limit to the head of its response.
   struct Call {
     const ApiRequest& request;
     std::string target;
     TimePoint deadline;
-    bool has_refreshed = false;    // after a 401
-    bool has_reconnected = false;  // after a kept-alive connection that was broken
+    bool has_refreshed = false;    // renewed credentials after a 401
+    bool has_reconnected = false;  // after a kept-alive connection that failed
   };
   struct Waiting {
     http::AsioTimer timer;
@@ -116,7 +116,7 @@ class ApiClient::Impl {
   Error failure(const Call& call, const Error& error) const;
   void count(const Call& call, std::string result);
 
-  http::AsioTimer timer_;                     // for the next call that may go
+  http::AsioTimer timer_;                     // expires when the next call may be sent
   std::shared_ptr<Credentials> credentials_;  // owners: as of Credentials
   Random& random_;
   ApiClientOptions options_;
@@ -130,7 +130,7 @@ class ApiClient::Impl {
 
 // ---- the rate limit
 
-/// Admits the calls that may go, and comes back when the next one may.
+/// Admits the calls that may be sent, and repeats this when the next one may.
 void ApiClient::Impl::admit() {
   const TimePoint at = sys::system_clock().now();
   while (const auto ticket = limiter_.admit(at)) {
@@ -188,7 +188,7 @@ void ApiClient::Impl::count(const Call& call, std::string result) {
                      .result = std::move(result)}];
 }
 
-/// Sends the request and reads the head of the answer.
+/// Sends the request and reads the head of the response.
 Awaitable<Result<Answered>> ApiClient::Impl::exchange(Call& call, Access access) {
   const ApiServer& server = credentials_->server();
   http::ClientRequest request{
@@ -216,7 +216,7 @@ Awaitable<Result<Answered>> ApiClient::Impl::exchange(Call& call, Access access)
       co_return fail(ErrorKind::kTimeout, to_string(server.endpoint), "no answer in time",
                      ErrorSide::kUpstream);
     }
-    // The server may close a kept-alive connection at any time, then it has not seen the request.
+    // The server may close a kept-alive connection at any time; then it has not seen the request.
     const bool was_stale = pooled.is_reused && connection.response().has_nothing();
     if (!was_stale || request.method != "GET" || std::exchange(call.has_reconnected, true)) {
       co_return fail(sent ? head.error() : sent.error());
@@ -225,7 +225,7 @@ Awaitable<Result<Answered>> ApiClient::Impl::exchange(Call& call, Access access)
   }
 }
 
-/// The same with credentials, which are read anew after a 401.
+/// Does the same with credentials, which are renewed after a 401.
 Awaitable<Result<Answered>> ApiClient::Impl::attempt(Call& call) {
   for (;;) {
     auto access = co_await credentials_->access(call.deadline);

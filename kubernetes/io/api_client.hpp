@@ -1,4 +1,4 @@
-// Calls of the API server: kept-alive connections, streamed answers, a rate limit of our own.
+// Calls of the API server: kept-alive connections, streamed responses, a client-side rate limit.
 #pragma once
 
 #include <compare>
@@ -19,67 +19,68 @@
 namespace bellows::kubernetes {
 
 struct ApiClientOptions {
-  double calls_per_second = 50;  ///< on average
-  int burst = 100;               ///< after a rest
-  int max_calls = 32;            ///< under way at once, until the head of a stream has come
+  double calls_per_second = 50;  ///< average rate
+  int burst = 100;               ///< calls at once, after a pause
+  int max_calls = 32;            ///< concurrent calls; a stream counts until its head has arrived
   int max_idle_connections = 4;
-  Duration max_retry_after = std::chrono::seconds(60);  ///< a longer Retry-After counts as this
+  Duration max_retry_after = std::chrono::seconds(60);  ///< a longer Retry-After is reduced to this
   std::string user_agent = "bellows";
 };
 
-/// Calls since the start. For /metrics.
+/// Counts of calls since the start, for /metrics.
 struct ApiCallCounters {
   struct Key {
     std::string verb;
     std::string resource;
     std::string
-        result;  ///< "200", "409", ..., or the kind of an error without an answer: "timeout"
+        result;  ///< "200", "409", ..., or the kind of an error without a response: "timeout"
     auto operator<=>(const Key&) const = default;
   };
-  std::map<Key, std::uint64_t> calls;  ///< each attempt that was sent or could not be
-  Duration limited{};                  ///< how long calls have waited for the rate limit, summed up
+  std::map<Key, std::uint64_t> calls;  ///< each attempt, even if it could not be sent
+  Duration limited{};                  ///< total time that calls have waited for the rate limit
 };
 
-/// Takes the answer of a stream as it comes. Any status: a body of Status follows one that is no
-/// success.
+/// Receives the response of a stream as it arrives, whatever its status. The body of a failure is a
+/// Status.
 struct ApiStream {
   std::function<void(int http_status, std::optional<Duration> retry_after)> on_head;
-  /// An error ends the connection and is what stream() returns.
+  /// If it returns an error, the connection is closed, and stream() returns the error.
   std::function<Result<void>(std::string_view chunk)> on_chunk;
 };
 
-/// Every call waits for the rate limit (orders first, then reads, then reports), is repeated once
-/// with credentials that are read anew after a 401, and once on a new connection where a kept-alive
-/// one broke before an answer (reads only). Errors without an answer name the call and the server:
+/// Every call waits for the rate limit (orders first, then reads, then reports). It is repeated
+/// once with renewed credentials after a 401, and once on a new connection where a kept-alive one
+/// failed before a response (reads only). Errors without a response name the call and the server:
 /// kRefused, kNotFound (no such host), kTimeout, kReset, kMalformed, kTooLarge, and those of
-/// Credentials and TLS (kInvalidSetting). A connection whose peer is silent for 45 s although it is
-/// probed is given up. Owner: the program. Outlives the calls. Thread: the io thread.
+/// Credentials and TLS (kInvalidSetting). A connection whose peer has been silent for 45 s despite
+/// probes is closed. The client outlives the calls. Owner: the program. Thread: the io thread.
 class ApiClient {
  public:
-  /// `random` outlives it.
+  /// `random` must outlive it.
   ApiClient(http::net::io_context& io, std::shared_ptr<Credentials> credentials, Random& random,
             ApiClientOptions options = {});
   ~ApiClient();
   ApiClient(const ApiClient&) = delete;
   ApiClient& operator=(const ApiClient&) = delete;
 
-  /// The whole answer, of any status. 429 and 503 with a Retry-After are repeated after it, if that
-  /// is before the request's timeout.
+  /// Returns the whole response, whatever its status. 429 and 503 are repeated after their
+  /// Retry-After, if that is before the request's timeout.
   http::Awaitable<Result<ApiAnswer>> send(ApiRequest request);
 
-  /// The body of a success; an answer that is none is ApiAnswer::error().
+  /// Returns the body of a success; another response is ApiAnswer::error().
   http::Awaitable<Result<std::string>> call(ApiRequest request);
 
-  /// A GET of `target` ("/api/v1/pods?watch=1&...") on a connection of its own, until it has ended
-  /// or `deadline` breaks it (kTimeout). `request` gives verb, resource and priority. What `into`
-  /// refers to outlives the call. Retry-After is the caller's to obey.
+  /// Sends a GET of `target` ("/api/v1/pods?watch=1&...") on a connection of its own and passes on
+  /// the response, until it has ended or `deadline` closes it (kTimeout). `request` has verb,
+  /// resource and priority. Objects that `into` refers to must outlive the call. The caller has to
+  /// obey Retry-After.
   http::Awaitable<Result<void>> stream(ApiRequest request, std::string target, TimePoint deadline,
                                        ApiStream into);
 
   const ApiServer& server() const;
   const Credentials& credentials() const;
   const ApiCallCounters& counters() const;
-  /// When the last answer came, of any call; nothing: never.
+  /// Returns when the last response of any call arrived; nullopt: never.
   std::optional<TimePoint> last_answer() const;
 
  private:

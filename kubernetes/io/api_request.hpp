@@ -1,4 +1,4 @@
-// A call of the API server and its answer.
+// A call of the API server and its response.
 #pragma once
 
 #include <chrono>
@@ -16,15 +16,16 @@ namespace bellows::kubernetes {
 
 enum class ApiVerb : std::uint8_t { kGet, kList, kWatch, kCreate, kUpdate, kPatch, kDelete };
 
-/// "get", "list", "watch", "create", "update", "patch", "delete": as in RBAC rules.
+/// Returns the verb as in RBAC rules: "get", "list", "watch", "create", "update", "patch",
+/// "delete".
 std::string_view to_string(ApiVerb verb);
 
-/// Made by its constructors, not by braces, so that it may stand in a co_await (see
+/// Made by its constructors rather than by braces, so that it may be used in a co_await (see
 /// http/io/net.hpp).
 struct ApiRequest {
   ApiRequest(ApiVerb its_verb, Resource its_resource, std::string its_ns = {},
              std::string its_name = {}, std::string its_subresource = {});
-  /// A GET of what is no resource: "/version".
+  /// Makes a GET of a path that is no resource: "/version".
   explicit ApiRequest(std::string its_path);
 
   ApiVerb verb = ApiVerb::kGet;
@@ -42,25 +43,25 @@ struct ApiRequest {
                                                 ///< waiting and retries
   std::size_t max_answer_bytes = std::size_t{16} * 1024 * 1024;
 
-  /// "/apis/apps/v1/namespaces/shop/deployments/web/scale?...".
+  /// Returns "/apis/apps/v1/namespaces/shop/deployments/web/scale?...".
   std::string target() const;
-  /// "patch deployments.apps/scale shop/web": the culprit of its errors.
+  /// Returns the culprit of its errors: "patch deployments.apps/scale shop/web".
   std::string description() const;
-  /// "deployments.apps/scale", or the path: what calls are counted by.
+  /// Returns the key under which calls are counted: "deployments.apps/scale", or the path.
   std::string resource_text() const;
 };
 
-/// Any answer of the server.
+/// Any response of the server.
 struct ApiAnswer {
   int http_status = 0;
   std::string body;
   std::string description;  ///< of the request
 
   bool is_success() const { return http_status >= 200 && http_status < 300; }
-  /// What the server says, of an answer that is no success.
+  /// Returns the Status of a failure.
   Status status() const { return parse_status(http_status, body); }
-  /// The same as an Error; kinds and text as of status_error(): names verb, object, status code and
-  /// the server's message.
+  /// Returns the failure as an Error; kinds and text are those of status_error(), which names verb,
+  /// object, status code and the server's message.
   Error error() const { return status_error(description, status()); }
 };
 

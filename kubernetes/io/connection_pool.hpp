@@ -12,7 +12,7 @@ namespace bellows::kubernetes {
 /// A connection in use.
 struct PooledConnection {
   std::unique_ptr<http::ClientConnection> connection;
-  std::shared_ptr<http::TlsContext> tls;  ///< what it was opened with; owners: as of Access
+  std::shared_ptr<http::TlsContext> tls;  ///< its context when opened; owners: as of Access
   bool is_reused = false;
 };
 
@@ -22,19 +22,19 @@ class ConnectionPool {
   ConnectionPool(Endpoint endpoint, std::size_t max_idle)
       : endpoint_(std::move(endpoint)), max_idle_(max_idle) {}
 
-  /// An idle connection that is still open, the one that was used last, or a new one. Errors as of
+  /// Returns the idle, still open connection that was used last, or a new one. Errors are those of
   /// ClientConnection::open().
   http::Awaitable<Result<PooledConnection>> take(std::shared_ptr<http::TlsContext> tls,
                                                  TimePoint deadline);
-  /// Keeps it if it may take another request.
+  /// Stores the connection if it may take another request.
   void give_back(PooledConnection connection);
-  /// Closes the idle ones: they were opened with certificates that count no more.
+  /// Closes the idle ones, because they were opened with certificates that are not valid any more.
   void clear() { idle_.clear(); }
 
  private:
   Endpoint endpoint_;
   std::size_t max_idle_;
-  std::deque<PooledConnection> idle_;  // the last used one at the end
+  std::deque<PooledConnection> idle_;  // last used one at the end
 };
 
 }  // namespace bellows::kubernetes

@@ -20,8 +20,8 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0;
 }
 
-/// The files of a list joined by ':'. Those that are not there are left out, as kubectl does,
-/// unless that leaves none.
+/// Returns the files of a list joined by ':'. Missing ones are skipped, as kubectl does, unless
+/// none is left.
 Result<std::vector<std::string>> existing_files(std::string_view list) {
   std::vector<std::string> files;
   std::string_view rest = list;
@@ -36,7 +36,7 @@ Result<std::vector<std::string>> existing_files(std::string_view list) {
               "\"" + std::string(list) + "\": there is no such file");
 }
 
-/// The files that the rules lead to; empty: none.
+/// Returns the files selected by the rules; empty: none.
 Result<std::vector<std::string>> files_of(const CredentialsOptions& options) {
   if (!options.kubeconfig.empty()) return std::vector{options.kubeconfig};
   const auto variable = [&options](const char* name) {

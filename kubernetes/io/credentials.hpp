@@ -1,4 +1,4 @@
-// Which API server, and with whose credentials: kubeconfig files, or the files in a pod.
+// Selects the API server and the credentials: from kubeconfig files, or from the files in a pod.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,12 @@
 
 namespace bellows::kubernetes {
 
-/// What a user may choose; empty ones are found by the usual rules.
+/// Choices of the user; empty ones are determined by the usual rules.
 struct CredentialsOptions {
-  std::string kubeconfig = {};  ///< a file; then $KUBECONFIG is not looked at
-  std::string context = {};     ///< instead of the current one
+  std::string kubeconfig = {};                          ///< a file; $KUBECONFIG is then ignored
+  std::string context = {};                             ///< replaces the current one
   std::map<std::string, std::string> environment = {};  ///< KUBECONFIG, HOME, KUBERNETES_SERVICE_*
-  /// Where a pod's service account has token, ca.crt and namespace.
+  /// Folder with token, ca.crt and namespace of a pod's service account.
   std::string service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
 };
 
@@ -30,43 +30,43 @@ struct ApiServer {
   std::string url;        ///< "https://10.0.0.1:6443", for people
 };
 
-/// What one connection and its requests need.
+/// The credentials of one connection and its requests.
 struct Access {
   std::shared_ptr<http::TlsContext> tls;  ///< null: plain http. Another one than last time: other
-                                          ///< certificates, so connections have to be opened anew
-  std::string authorization;              ///< the value of that header; empty: none
-  std::string impersonate;                ///< of Impersonate-User; empty: none
+                                          ///< certificates, so connections have to be reopened
+  std::string authorization;              ///< value of that header; empty: none
+  std::string impersonate;                ///< value of Impersonate-User; empty: none
 };
 
 /// Credentials of one server, renewed as they rotate: a token's file is read again once a minute
-/// and after a 401, certificates when their files have changed, an exec plugin runs again when its
-/// answer has expired and after a 401. Owners: the ApiClients that use it. Thread: the io thread.
+/// and after a 401, certificates when their files have changed; an exec plugin runs again when its
+/// output has expired and after a 401. Owners: the ApiClients that use it. Thread: the io thread.
 class Credentials {
  public:
   virtual ~Credentials() = default;
 
   virtual const ApiServer& server() const = 0;
-  /// The namespace of the context or of the pod; "default" if neither says one.
+  /// Returns the namespace of the context or of the pod; "default" if neither sets one.
   virtual const std::string& ns() const = 0;
-  /// One line for people: "context dev of /home/a/.kube/config, https://10.0.0.1:6443, user a",
-  /// "the pod's service account, ...". No secrets.
+  /// Returns one line for people: "context dev of /home/a/.kube/config, https://10.0.0.1:6443, user
+  /// a", "the pod's service account, ...". It contains no secrets.
   virtual const std::string& description() const = 0;
 
-  /// For the next request. Waits only for an exec plugin, until `deadline`, or a minute if it runs
-  /// for another request already; its failure counts for 5 s before it runs again. Errors name the
-  /// file or the plugin: kInvalidSetting, kNotFound, kTimeout, kUnavailable (the plugin failed;
-  /// what it wrote to its standard error is quoted).
+  /// Returns the access for the next request. It waits only for an exec plugin, until `deadline`,
+  /// or a minute if it already runs for another request; a failure is kept for 5 s before the
+  /// plugin runs again. Errors name the file or the plugin: kInvalidSetting, kNotFound, kTimeout,
+  /// kUnavailable (the plugin failed; its standard error is quoted).
   virtual http::Awaitable<Result<Access>> access(TimePoint deadline) = 0;
 
-  /// The server has answered 401: what access() gave is read again before the next request.
+  /// Renews the credentials before the next request, because the server has answered 401.
   virtual void reject() = 0;
 };
 
-/// By the usual rules, the first that applies: `options.kubeconfig`; the files of $KUBECONFIG,
+/// Applies the first of the usual rules that fits: `options.kubeconfig`; the files of $KUBECONFIG,
 /// joined by ':' and merged; ~/.kube/config; the service account of the pod. Files are read here,
-/// plugins run later. kInvalidSetting or kNotFound, one line that names file, context or key:
-/// nothing found, a context that is not there, a certificate that cannot be used, a setting that is
-/// not supported (proxy-url).
+/// plugins run later. Errors are kInvalidSetting or kNotFound, one line that names file, context or
+/// key: nothing found, a context that does not exist, a certificate that cannot be used, a setting
+/// that is not supported (proxy-url).
 Result<std::shared_ptr<Credentials>> load_credentials(http::net::io_context& io,
                                                       const CredentialsOptions& options);
 

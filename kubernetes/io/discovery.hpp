@@ -1,4 +1,4 @@
-// What the server has.
+// Discovers the features of the server.
 #pragma once
 
 #include "http/io/net.hpp"
@@ -7,11 +7,11 @@
 
 namespace bellows::kubernetes {
 
-/// Asks the server for its version and its group versions. Errors as of ApiClient::call().
+/// Requests the server's version and its group versions. Errors are those of ApiClient::call().
 http::Awaitable<Result<ServerFeatures>> discover(ApiClient& client);
 
-/// Asks for the resources of one group version: "apps/v1", "v1". kNotFound: the server has no such
-/// one.
+/// Requests the resources of one group version: "apps/v1", "v1". kNotFound: the server does not
+/// have it.
 http::Awaitable<Result<std::vector<ApiResource>>> discover_resources(ApiClient& client,
                                                                      std::string group_version);
 

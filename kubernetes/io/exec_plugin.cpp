@@ -29,10 +29,10 @@ namespace {
 using http::Awaitable;
 using AsioDescriptor = http::net::posix::basic_stream_descriptor<http::Executor>;
 
-/// What a pipe of the kernel holds: a plugin that prints more waits, and is killed in the end.
+/// Capacity of a pipe in the kernel: a plugin that prints more blocks, and is killed in the end.
 constexpr std::size_t kPipeBytes = std::size_t{64} * 1024;
 
-/// What the child writes, kept by the pipe until it has ended.
+/// The output of the child, stored in the pipe until it has ended.
 struct Output {
   sys::Descriptor read;
   sys::Descriptor write;
@@ -44,11 +44,11 @@ Result<Output> make_output() {
     return fail(system_error("pipe", "cannot be made", errno));
   }
   Output output{sys::Descriptor(ends[0]), sys::Descriptor(ends[1])};
-  ::fcntl(ends[1], F_SETFL, 0);  // the child writes as usual
+  ::fcntl(ends[1], F_SETFL, 0);  // blocking writes for the child
   return output;
 }
 
-/// What is in the pipe now.
+/// Returns the bytes in the pipe.
 std::string drain(const sys::Descriptor& pipe) {
   std::string text(kPipeBytes, '\0');
   std::size_t size = 0;
@@ -62,7 +62,8 @@ std::string drain(const sys::Descriptor& pipe) {
   return text;
 }
 
-/// The environment of this process with `additions`, which replace variables of the same name.
+/// Returns the environment of this process with `additions`, which replace variables of the same
+/// name.
 std::vector<std::string> environment_with(
     const std::vector<std::pair<std::string, std::string>>& additions) {
   std::vector<std::string> environment;
@@ -84,7 +85,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// A process of its own group, killed with its children unless it has ended before.
+/// A process with a process group of its own. The destructor kills the group unless the process has
+/// ended.
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid) {}
@@ -96,7 +98,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Waits until it has ended, which it has or is about to. Its wait status.
+  /// Waits until it has ended, which it has or is about to, and returns its wait status.
   int reap() {
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -104,8 +106,8 @@ class Child {
     pid_ = -1;
     return status;
   }
-  /// Readable once it has ended; -1 and errno if there is none. By hand, because glibc 2.36
-  /// declares pidfd_open for C only.
+  /// Returns a descriptor that is readable once the process has ended; -1 and errno if there is
+  /// none. It uses the system call, because glibc 2.36 declares pidfd_open for C only.
   sys::Descriptor open_pidfd() const {
     return sys::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   }
@@ -114,7 +116,7 @@ class Child {
   pid_t pid_;
 };
 
-/// 0, or an errno.
+/// Returns 0, or an errno.
 int spawn(const ExecPlugin& plugin, const std::string& asked, const Output& output,
           const Output& errors, pid_t& pid) {
   std::vector<std::string> arguments{plugin.command};
@@ -132,7 +134,8 @@ int spawn(const ExecPlugin& plugin, const std::string& asked, const Output& outp
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   sigset_t all;
   sigfillset(&all);
-  posix_spawnattr_setsigdefault(&attributes, &all);  // our ignored SIGPIPE is not for it
+  // The child gets the default action for SIGPIPE, which we ignore.
+  posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   const int error = ::posix_spawnp(&pid, plugin.command.c_str(), &actions, &attributes,
@@ -152,7 +155,7 @@ Error spawn_error(const ExecPlugin& plugin, int error) {
   return Error(made.kind(), made.culprit(), made.message() + "; " + plugin.install_hint);
 }
 
-/// ": no credentials, run login": what it wrote to its standard error, on one line.
+/// Returns its standard error on one line: ": no credentials, run login".
 std::string quoted(std::string errors) {
   constexpr std::size_t kQuoted = 500;
   while (!errors.empty() && (errors.back() == '\n' || errors.back() == ' ')) errors.pop_back();
@@ -168,7 +171,7 @@ std::string status_text(int status) {
                              : "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-/// Waits until the child has ended; false at `until`, or if the task is stopped.
+/// Waits until the child has ended; returns false at `until`, or if the task is stopped.
 Awaitable<Result<bool>> wait_for_end(const Child& child, TimePoint until) {
   const auto executor = co_await http::net::this_coro::executor;
   sys::Descriptor descriptor = child.open_pidfd();

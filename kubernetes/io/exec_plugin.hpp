@@ -9,10 +9,10 @@
 
 namespace bellows::kubernetes {
 
-/// What the plugin prints, told `asked` in KUBERNETES_EXEC_INFO. It is killed at `deadline`, after
-/// a minute, and when the caller's task is stopped. Errors name the plugin: kNotFound (no such
-/// command, with the install hint), kTimeout, kUnavailable (its exit code and what it wrote to its
-/// standard error), kTooLarge (64 KB and more).
+/// Returns the output of the plugin, which gets `asked` in KUBERNETES_EXEC_INFO. It is killed at
+/// `deadline`, after a minute, and when the caller's task is stopped. Errors name the plugin:
+/// kNotFound (no such command, with the install hint), kTimeout, kUnavailable (its exit code and
+/// its standard error), kTooLarge (64 KB and more).
 http::Awaitable<Result<std::string>> run_exec_plugin(ExecPlugin plugin, std::string asked,
                                                      TimePoint deadline);
 

@@ -27,7 +27,8 @@ http::Awaitable<void> Informer::run() {
       continue;
     }
     co_await carry_out(std::get<ListWatchRequest>(action));
-    // Without this, failures that need no wait would not see that the group was stopped.
+    // Without this, a retry after a failure that needs no wait would not see that the group was
+    // stopped.
     const auto state = co_await http::net::this_coro::cancellation_state;
     if (state.cancelled() != http::net::cancellation_type::none) co_return;
   }

@@ -1,4 +1,4 @@
-// Keeps a list of objects up to date, for ever.
+// Keeps a list of objects up to date.
 #pragma once
 
 #include <functional>
@@ -12,21 +12,22 @@
 
 namespace bellows::kubernetes {
 
-/// Carries out what ListWatch wants (see its promises), with connections of its own. It ends with
-/// its owner only: every failure is told in status() and tried again. Owner: the program. Outlives
-/// run(). Thread: the io thread.
+/// Carries out the steps of ListWatch (see its guarantees) on its own connections. It runs until
+/// its owner stops it: every failure is reported in status() and retried. It outlives run(). Owner:
+/// the program. Thread: the io thread.
 class Informer {
  public:
-  /// All outlive it. `rejected` is called with objects that cannot be used; they are left out.
+  /// All arguments must outlive it. `rejected` is called with objects that cannot be used; they are
+  /// skipped.
   Informer(ApiClient& client, ListWatchOptions options, ObjectSink& sink, Random& random,
            std::function<void(const Error&)> rejected);
 
-  /// To be spawned in a TaskGroup; ends when that is stopped.
+  /// Runs until its TaskGroup is stopped. Spawn it there.
   http::Awaitable<void> run();
 
-  /// "pods", for metrics and messages.
+  /// Returns the name in metrics and messages: "pods".
   const std::string& name() const { return name_; }
-  /// Ages of list and watch, the last failure.
+  /// Returns the ages of list and watch, and the last failure.
   ListWatchStatus status() const { return list_watch_.status(); }
 
  private:

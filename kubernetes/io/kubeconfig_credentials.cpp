@@ -30,7 +30,7 @@ class KubeconfigCredentials final : public Credentials {
   KubeconfigCredentials(http::net::io_context& io, KubeconfigContext context, ServerUrl url,
                         const std::string& files);
 
-  /// To be called once: reads what can be read without running a plugin.
+  /// Reads everything that needs no run of a plugin. Call it once.
   Result<void> prepare();
 
   const ApiServer& server() const override { return url_.server; }
@@ -54,14 +54,15 @@ class KubeconfigCredentials final : public Credentials {
   std::string description_;
   std::shared_ptr<http::TlsContext> tls_;  // owners: this and the connections
   std::optional<TokenFile> token_file_;
-  std::optional<ExecCredential> plugin_;  // its last answer
+  std::optional<ExecCredential> plugin_;  // output of its last run
   struct Failure {
     Error error;
     TimePoint until;
   };
-  std::optional<Failure> plugin_failure_;  // counts for a while, so that it is not run all the time
-  bool is_rejected_ = false;               // that answer, by the server
-  std::shared_ptr<http::Event> renewal_;   // under way; owners: this and those that wait for it
+  // Kept for a while, so that it does not run on every request.
+  std::optional<Failure> plugin_failure_;
+  bool is_rejected_ = false;              // the server has rejected that output
+  std::shared_ptr<http::Event> renewal_;  // while it runs; owners: this and those that wait for it
 };
 
 KubeconfigCredentials::KubeconfigCredentials(http::net::io_context& io, KubeconfigContext context,
@@ -103,7 +104,7 @@ Result<void> KubeconfigCredentials::prepare() {
   return {};
 }
 
-/// The header's value, from what does not need a plugin to run.
+/// Returns the header's value from sources that need no run of a plugin.
 Result<std::string> KubeconfigCredentials::authorization() {
   const KubeconfigUser& user = context_.user;
   if (!user.token.data.empty()) {
@@ -137,7 +138,7 @@ Awaitable<Result<Access>> KubeconfigCredentials::access(TimePoint deadline) {
       .tls = tls_, .authorization = std::move(header), .impersonate = context_.user.impersonate};
 }
 
-/// One run for all who wait for it.
+/// Runs the plugin once for all callers that wait for it.
 Awaitable<Result<void>> KubeconfigCredentials::renew(TimePoint deadline) {
   while (renewal_) {
     const std::shared_ptr<http::Event> other = renewal_;

@@ -1,4 +1,4 @@
-// The client of the API server that a program starts with.
+// Opens the client of the API server at the start of a program.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace bellows::kubernetes {
 
-/// A client of the server that `credentials` name. Errors are what no wait will cure: those of
-/// load_credentials(), and a certificate that does not fit or a plugin that does not exist, found
-/// by one call that waits at most 5 s. A server that does not answer is no error: it may come
-/// later. `random` outlives the client.
+/// Makes a client of the server that `credentials` name. Errors are those that no wait resolves:
+/// those of load_credentials(), and a certificate that does not match or a plugin that does not
+/// exist, detected by one call that waits at most 5 s. A server that does not respond is no error,
+/// because it may start later. `random` must outlive the client.
 http::Awaitable<Result<std::unique_ptr<ApiClient>>> open_client(http::net::io_context& io,
                                                                 Random& random,
                                                                 CredentialsOptions credentials,

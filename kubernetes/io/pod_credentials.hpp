@@ -8,7 +8,7 @@
 
 namespace bellows::kubernetes {
 
-/// True if the environment is that of a pod.
+/// Returns true if the environment is that of a pod.
 bool is_in_pod(const CredentialsOptions& options);
 
 Result<std::shared_ptr<Credentials>> load_pod_credentials(const CredentialsOptions& options);

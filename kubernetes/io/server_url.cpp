@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint16_t kHttpsPort = 443;
 constexpr std::uint16_t kHttpPort = 80;
 
-/// True if `authority` names a port: a colon after an IPv6 literal's bracket or in a name.
+/// Returns true if `authority` has a port: a colon after an IPv6 literal's bracket or in a name.
 bool has_port(std::string_view authority) {
   const std::size_t colon = authority.rfind(':');
   if (colon == std::string_view::npos) return false;

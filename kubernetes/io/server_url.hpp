@@ -14,8 +14,8 @@ struct ServerUrl {
   bool is_tls = true;
 };
 
-/// "https://10.0.0.1:6443/prefix", "http://localhost:8080", also without a scheme as kubectl reads
-/// it (http). kInvalidSetting names `culprit` and the text.
+/// Parses "https://10.0.0.1:6443/prefix", "http://localhost:8080", also without a scheme as kubectl
+/// does (http). kInvalidSetting names `culprit` and the text.
 Result<ServerUrl> parse_server_url(std::string_view text, std::string_view culprit);
 
 }  // namespace bellows::kubernetes

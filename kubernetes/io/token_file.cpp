@@ -11,7 +11,7 @@ namespace bellows::kubernetes {
 
 namespace {
 
-/// Kubelets replace tokens when four fifths of their time are over, so a minute is soon enough.
+/// Kubelets replace tokens after four fifths of their lifetime, so a minute is short enough.
 constexpr Duration kMaxAge = std::chrono::minutes(1);
 
 Result<std::string> read_token(const std::string& path) {

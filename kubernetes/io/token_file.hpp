@@ -1,4 +1,4 @@
-// A bearer token in a file that is replaced from time to time. Within kubernetes/io.
+// A bearer token in a file that is replaced periodically. Within kubernetes/io.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ class TokenFile {
  public:
   explicit TokenFile(std::string path) : path_(std::move(path)) {}
 
-  /// The token; read again if it is older than a minute or was forgotten. If that fails, the one
-  /// that was read before stays, unless it was forgotten. Errors name the file: kNotFound,
+  /// Returns the token. It is read again if it is older than a minute or was rejected. If that
+  /// fails, the previous one stays, unless it was rejected. Errors name the file: kNotFound,
   /// kInvalidSetting (empty, or more than one line).
   Result<std::string> token(TimePoint now);
 
-  /// The server rejects it: the next call reads the file.
+  /// Makes the next call read the file, because the server has rejected the token.
   void forget() { is_rejected_ = true; }
 
  private:
@@ -29,8 +29,8 @@ class TokenFile {
   bool is_rejected_ = false;
 };
 
-/// `text` without white space around it. kInvalidSetting: empty, or with a control character or a
-/// space within; the token itself is not in the message.
+/// Returns `text` without surrounding white space. An empty text, or a control character or space
+/// within it, is kInvalidSetting; the message does not contain the token.
 Result<std::string> checked_token(std::string_view text, std::string culprit);
 
 }  // namespace bellows::kubernetes

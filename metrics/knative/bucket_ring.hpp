@@ -1,5 +1,5 @@
-// Knative's ring of buckets: which values a window holds, and how late and missing ones are
-// treated.
+// Knative's ring of buckets: it defines which values a window holds, and how late and missing ones
+// are treated.
 #pragma once
 
 #include <cstddef>
@@ -21,33 +21,34 @@ class BucketRing {
  public:
   BucketRing(Duration window, Duration granularity);
 
-  /// What a record did to the ring.
+  /// Effect of a record on the ring.
   enum class Placed : std::uint8_t {
-    kTooOld,     ///< nothing
+    kTooOld,     ///< none
     kLate,       ///< changed an older bucket
     kNewest,     ///< changed the newest bucket, which may be a new one
-    kRestarted,  ///< cleared everything first: nothing had been written for a window, or ever
+    kRestarted,  ///< cleared everything first: no record for a window, or ever
   };
   Placed record(std::int64_t bucket, double value);
 
   /// Keeps the newest buckets that both lengths hold. From then on the data count as old as the
-  /// previous window was long, even if they are younger, as in Knative. If nothing was written for
-  /// longer than the previous window until `now`, nothing is kept.
+  /// previous window was long, even if they are younger, as in Knative. Nothing is kept if the last
+  /// record is older than the previous window at `now`.
   void resize(Duration window, std::int64_t now);
 
-  /// The bucket of an instant.
+  /// Returns the bucket of an instant.
   std::int64_t bucket_of(TimePoint at) const;
 
   bool was_written() const { return was_written_; }
   std::int64_t first_write() const { return first_write_; }
   std::int64_t last_write() const { return last_write_; }
-  std::int64_t size() const { return size_; }  ///< buckets
+  std::int64_t size() const { return size_; }  ///< number of buckets
   double total() const { return total_; }
 
-  /// Of a bucket in (last_write - size, last_write].
+  /// Returns the value of a bucket in (last_write - size, last_write].
   double at(std::int64_t bucket) const { return slots_[index(bucket)]; }
 
-  /// After `buckets` the window holds nothing; Knative's "empty" starts one bucket later.
+  /// Returns true if the window is empty after `buckets`; Knative's "empty" starts one bucket
+  /// later.
   bool spans_window(std::int64_t buckets) const { return buckets * granularity_ >= window_; }
   bool exceeds_window(std::int64_t buckets) const { return buckets * granularity_ > window_; }
 
@@ -61,10 +62,10 @@ class BucketRing {
   Duration granularity_;
   std::int64_t size_;
   bool was_written_ = false;
-  std::int64_t first_write_ = 0;  // buckets; without meaning before the first record
+  std::int64_t first_write_ = 0;  // bucket; without meaning before the first record
   std::int64_t last_write_ = 0;
   double total_ = 0;
-  std::vector<double> slots_;  // bucket b lives at b modulo the size, a power of two >= size_
+  std::vector<double> slots_;  // bucket b is at b modulo the size, a power of two >= size_
 };
 
 }  // namespace bellows::metrics::knative

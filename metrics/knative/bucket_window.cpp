@@ -5,7 +5,7 @@
 namespace bellows::metrics::knative {
 namespace {
 
-/// Windows of up to so many buckets are summed in Knative's order: below 0.2 us.
+/// Windows of up to this number of buckets are summed in Knative's order, in less than 0.2 us.
 constexpr std::int64_t kShort = 128;
 
 DecayingSum<double> sum_for(Aggregation aggregation, std::int64_t buckets) {
@@ -63,7 +63,8 @@ double BucketWindow::average(TimePoint now) {
   return aggregation_ == Aggregation::kWeightedExponential ? weighted(later) : linear(later);
 }
 
-/// Since the first record, and not rolled out `later` buckets after the newest.
+/// Returns the number of buckets since the first record that are not rolled out `later` buckets
+/// after the newest.
 std::int64_t BucketWindow::known_buckets(std::int64_t later) const {
   return std::min(ring_.last_write() - ring_.first_write() + 1, ring_.size() - later);
 }
@@ -88,7 +89,7 @@ double BucketWindow::linear(std::int64_t later) {
   return rounded(rolled_total_ / known, rounding_);
 }
 
-/// One product and one sum a bucket, the newest first.
+/// Computes one product and one sum per bucket, the newest first.
 double BucketWindow::weighted_in_order(std::int64_t later) const {
   const double newest = newest_weight_;
   double weight = newest * whole_power(1 - newest, later);

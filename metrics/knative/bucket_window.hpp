@@ -36,19 +36,18 @@ class BucketWindow {
 
   double average(TimePoint now);
 
-  /// True if nothing was written for more than a window. At exactly a window after the newest
+  /// Returns true if the last record is older than a window. At exactly a window after the newest
   /// record it is false, although the average is 0.
   bool is_empty(TimePoint now) const;
 
-  /// Sets another length; keeps the newest buckets that both hold, or nothing if the window is
-  /// empty.
+  /// Sets another length; keeps the newest buckets that both hold, or none if the window is empty.
   void resize(Duration window, TimePoint now);
 
-  /// Sets another aggregation for what is held.
+  /// Sets another aggregation for the stored values.
   void set_aggregation(Aggregation aggregation);
 
-  /// Deviates from Knative: a weighted mean divided by the weights of the buckets that the linear
-  /// mean is divided by; a linear mean without rounding, from a sum without the residue of values
+  /// Deviates from Knative. A weighted mean is divided by the weights of the buckets by which the
+  /// linear mean is divided. A linear mean is not rounded, and its sum has no residue of values
   /// that have left, which Knative's rounding hides.
   void set_mean(WeightedMean mean, AverageRounding rounding) {
     mean_ = mean;
@@ -67,13 +66,13 @@ class BucketWindow {
   WeightedMean mean_ = WeightedMean::kRaw;
   AverageRounding rounding_ = AverageRounding::kSixDecimals;
 
-  // The linear total `rolled_` buckets after the newest record, so that later reads without a new
-  // record continue from it.
+  // The linear total `rolled_` buckets after the newest record, from which later reads without a
+  // new record continue.
   std::int64_t rolled_ = 0;
   double rolled_total_ = 0;
 
   double newest_weight_;
-  DecayingSum<double> sum_;  ///< plain, or weighted where the aggregation is
+  DecayingSum<double> sum_;  ///< plain, or weighted if the aggregation is
 };
 
 }  // namespace bellows::metrics::knative

@@ -10,7 +10,7 @@
 
 namespace bellows::metrics::knative {
 
-/// What the pods of one revision report, added up per second (knative.md 1.2, 1.3;
+/// The reports of one revision's pods, added up per second (knative.md 1.2, 1.3;
 /// knative/serving 98e5ef90, pkg/autoscaler/metrics/collector.go). Owner: one decider. Pure.
 ///
 /// Feed it with one call per pod and second in the order in which they were reported (doubles are
@@ -33,18 +33,18 @@ class Collector {
   double stable(Metric metric, TimePoint now) { return average(metric, Window::kStable, now); }
   double panic(Metric metric, TimePoint now) { return average(metric, Window::kPanic, now); }
 
-  /// True if nothing was recorded for more than the stable window. With something to scrape
-  /// (target-burst-capacity other than -1) Knative then decides nothing at all; without, it is a
-  /// valid 0.
+  /// Returns true if the last record is older than the stable window. With pods to scrape
+  /// (target-burst-capacity other than -1) Knative then makes no decision; without, it is a valid
+  /// 0.
   bool is_empty(TimePoint now) const { return windows_.front().is_empty(now); }
 
-  /// Sets other lengths; the history as in Knative (BucketRing::resize).
+  /// Sets other lengths; the history is kept as in Knative (BucketRing::resize).
   void resize(Duration stable, Duration panic, TimePoint now);
 
-  /// Sets another aggregation for what is held; Knative itself cannot change it.
+  /// Sets another aggregation for the stored values; Knative itself cannot change it.
   void set_aggregation(Aggregation aggregation);
 
-  /// See BucketWindow::set_mean().
+  /// Does what BucketWindow::set_mean() does.
   void set_mean(WeightedMean mean, AverageRounding rounding);
 
  private:

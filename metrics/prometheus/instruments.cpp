@@ -38,7 +38,7 @@ void publish(HistogramCell& cell, ::prometheus::Histogram& histogram) {
   cell.sum = 0;
 }
 
-/// All series of one name. `Metric` is prometheus-cpp's, `Cell` ours.
+/// All series of one name. `Metric` is prometheus-cpp's, `Cell` is ours.
 template <class Metric, class Cell>
 class FamilyOf {
  public:
@@ -75,7 +75,8 @@ class FamilyOf {
   std::map<Labels, Series> series_;
 };
 
-/// Letters, digits and underscores, no digit first: what names of metrics and labels may have.
+/// Returns true for letters, digits and underscores without a digit first, as names of metrics and
+/// labels require.
 bool is_plain_name(std::string_view name) {
   const auto is_letter = [](char c) {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -140,7 +141,7 @@ void check_labels(const Labels& labels) {
 }  // namespace
 
 void Histogram::observe(double value) {
-  // A bucket takes what is at most its bound; the text calls it "le".
+  // A bucket counts observations up to and including its bound; the text names it "le".
   const auto bound = std::lower_bound(cell_->bounds.begin(), cell_->bounds.end(), value);
   ++cell_->buckets[static_cast<std::size_t>(bound - cell_->bounds.begin())];
   cell_->sum += value;

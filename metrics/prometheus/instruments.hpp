@@ -14,8 +14,7 @@
 
 namespace bellows::metrics::prometheus {
 
-/// {"revision", "web"}. Only labels whose values are few and known: never paths, hosts or pods on
-/// counters.
+/// {"revision", "web"}. Only labels with few known values: never paths, hosts, or pods on counters.
 using Labels = std::map<std::string, std::string>;
 
 struct CounterCell {
@@ -25,16 +24,16 @@ struct GaugeCell {
   double value = 0;
 };
 struct HistogramCell {
-  std::vector<double> bounds;          ///< upper, rising; one bucket more than bounds
+  std::vector<double> bounds;          ///< upper bounds, ascending; there is one bucket more
   std::vector<std::uint64_t> buckets;  ///< observations since the last expose()
   double sum = 0;
 };
 
-/// Handles: plain memory on the hot path without lock or atomic, because everything runs on the io
-/// thread. A series exists as long as a handle to it does: when the handles of a removed revision
-/// are destroyed, its series leave the text. A copy is another handle to the same series.
+/// Handles are plain memory on the hot path without lock or atomic, because everything runs on the
+/// io thread. A series exists as long as a handle to it does: when the handles of a removed
+/// revision are destroyed, its series leave the text. A copy is another handle to the same series.
 
-/// Only increases.
+/// A number that only increases.
 class Counter {
  public:
   void add(std::uint64_t amount = 1) { cell_->value += amount; }
@@ -47,7 +46,7 @@ class Counter {
       cell_;  // shared with the registry, which removes it once it is the only owner
 };
 
-/// Increases and decreases.
+/// A number that increases and decreases.
 class Gauge {
  public:
   void set(double value) { cell_->value = value; }
@@ -72,7 +71,7 @@ class Histogram {
 };
 
 /// Adds one series with its value. Label names are fixed in code, as in Labels. A label without a
-/// value is left out.
+/// value is omitted.
 using AddSeries = std::function<void(
     std::initializer_list<std::pair<std::string_view, std::string_view>> labels, double value)>;
 /// Adds every series of one name.
@@ -80,7 +79,7 @@ using ListSeries = std::function<void(const AddSeries& add)>;
 /// Keeps listed series in the text; they leave with the last copy.
 using Listing = std::shared_ptr<const ListSeries>;
 
-/// Seconds from 1 ms to 60 s, for requests, waits and cold starts.
+/// Returns bounds from 1 ms to 60 s, for requests, waits and cold starts.
 std::vector<double> latency_bounds();
 
 /// All series of one program. A prometheus-cpp registry holds counters, gauges and histograms; one
@@ -99,17 +98,18 @@ class Registry {
 
   Counter counter(std::string_view name, std::string_view help, const Labels& labels = {});
   Gauge gauge(std::string_view name, std::string_view help, const Labels& labels = {});
-  /// `bounds` are in ascending order and the same for every series of one name.
+  /// Makes a histogram. `bounds` are in ascending order and the same for every series of one name.
   Histogram histogram(std::string_view name, std::string_view help, std::vector<double> bounds,
                       const Labels& labels = {});
 
-  /// Series without memory of their own, for names with very many. `list` is called in each
-  /// expose(), on the io thread, and reads what its owner keeps anyway. One list per name.
+  /// Lists series without memory of their own, for names with very many. `list` is called in each
+  /// expose(), on the io thread, and reads what its owner stores anyway. Each name has one list.
   [[nodiscard]] Listing list_counters(std::string_view name, std::string_view help,
                                       ListSeries list);
   [[nodiscard]] Listing list_gauges(std::string_view name, std::string_view help, ListSeries list);
 
-  /// Everything as Prometheus text 0.0.4, HELP and TYPE included. Serve it as kTextContentType.
+  /// Returns all series as Prometheus text 0.0.4, HELP and TYPE included. Serve it as
+  /// kTextContentType.
   std::string expose();
 
  private:

@@ -15,8 +15,8 @@ namespace bellows::metrics::prometheus {
 
 namespace {
 
-/// The fields of /proc/self/stat from the third on (proc(5) counts from 1). The second is the
-/// program's name in parentheses and may hold anything, parentheses too.
+/// Returns the fields of /proc/self/stat from the third on (proc(5) counts from 1). The second is
+/// the program's name in parentheses and may contain anything, parentheses too.
 std::vector<std::string> stat_fields_after_name() {
   std::ifstream file("/proc/self/stat");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -44,13 +44,14 @@ double count_open_fds() {
   std::filesystem::directory_iterator fds("/proc/self/fd", error);
   if (error) return 0;
   const auto listed = std::distance(begin(fds), end(fds));
-  return static_cast<double>(std::max<std::ptrdiff_t>(listed - 1, 0));  // one was the listing's own
+  // One is the descriptor of the listing.
+  return static_cast<double>(std::max<std::ptrdiff_t>(listed - 1, 0));
 }
 
 }  // namespace
 
 ProcessUsage read_process_usage() {
-  // Positions as in proc(5), less the three that come before the first field here.
+  // Positions in proc(5), minus the three fields before the first field here.
   constexpr std::size_t kUserTicks = 14 - 3;
   constexpr std::size_t kSystemTicks = 15 - 3;
   constexpr std::size_t kStartTicks = 22 - 3;

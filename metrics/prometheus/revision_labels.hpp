@@ -11,7 +11,7 @@ namespace bellows::metrics::prometheus {
 inline constexpr const char* kNamespaceLabel = "namespace";
 inline constexpr const char* kRevisionLabel = "revision";
 
-/// {namespace="shop",revision="web"}, or {revision="web"} where there are no namespaces.
+/// Returns {namespace="shop",revision="web"}, or {revision="web"} without namespaces.
 inline Labels revision_labels(const RevisionId& id) {
   const RevisionName parts = parts_of(id);
   Labels labels{{kRevisionLabel, std::string(parts.name)}};

@@ -8,15 +8,15 @@
 
 namespace bellows::metrics::prometheus {
 
-/// The shortest digits that are read back as the same number, whole numbers without exponent; NaN,
-/// +Inf and -Inf as Prometheus spells them.
+/// Appends the shortest digits that read back to the same number, whole numbers without exponent;
+/// NaN, +Inf and -Inf in Prometheus' spelling.
 void append_value(double value, std::string& text);
 
 /// Escapes quotes, backslashes and line breaks.
 void append_label_value(std::string_view value, std::string& text);
 
-/// Appends family after family. Every series of /metrics passes here: those that the prometheus-cpp
-/// registry holds and those that their owner lists. Pure.
+/// Appends family after family. It writes every series of /metrics: those of the prometheus-cpp
+/// registry and those that their owners list. Pure.
 class TextWriter {
  public:
   using Label = std::pair<std::string_view, std::string_view>;
@@ -25,9 +25,9 @@ class TextWriter {
   /// "histogram". A family without series leaves no text.
   void start_family(std::string_view name, std::string_view help, std::string_view type);
 
-  /// One line of the family: its name with `suffix` ("_sum", "_count", ...), labels, value.
-  /// `labels` is a range of pairs of name and value. One without a value is left out: Prometheus
-  /// reads it as a label that is not there.
+  /// Adds one line of the family: its name with `suffix` ("_sum", "_count", ...), labels, value.
+  /// `labels` is a range of pairs of name and value. A label without a value is omitted, because
+  /// Prometheus treats it as absent.
   template <class Labels>
   void add(std::string_view suffix, const Labels& labels, double value) {
     text_ += family_;
@@ -47,16 +47,16 @@ class TextWriter {
     text_ += '\n';
   }
 
-  /// The text. The writer is empty after it.
+  /// Returns the text and leaves the writer empty.
   std::string take();
 
  private:
   void drop_empty_family();
 
   std::string text_;
-  std::string family_;            // its name
-  std::size_t family_begin_ = 0;  // in text_
-  std::size_t series_begin_ = 0;  // in text_: after HELP and TYPE
+  std::string family_;            // name of the current family
+  std::size_t family_begin_ = 0;  // offset in text_
+  std::size_t series_begin_ = 0;  // offset in text_ after HELP and TYPE
 };
 
 }  // namespace bellows::metrics::prometheus

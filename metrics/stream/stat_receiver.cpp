@@ -12,7 +12,7 @@ namespace bellows::metrics {
 
 namespace {
 
-constexpr std::size_t kMaxCloseReasonBytes = 123;  // RFC 6455, 5.5: 125 less the code
+constexpr std::size_t kMaxCloseReasonBytes = 123;  // RFC 6455, 5.5: 125 minus the code
 
 /// Counts one open connection while it and its receiver live.
 class OpenConnection {
@@ -45,7 +45,7 @@ http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socke
   while (true) {
     const Result<void> taken = take(co_await socket->read(), sink);
     if (taken) continue;
-    // Anything else is an end without a culprit: the sender left, or this server is stopping.
+    // Any other end has no culprit: the sender disconnected, or this server is stopping.
     if (!is_fault_of_sender(taken.error().kind())) co_return;
     ++counters_.bad_messages;
     const std::string reason = to_string(taken.error());
@@ -55,7 +55,8 @@ http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socke
   }
 }
 
-/// A sender of another version comes again each second, and anybody can send nonsense.
+/// Limits the log, because a sender of another version reconnects each second, and any client can
+/// send garbage.
 void StatReceiver::warn(const std::string& peer, const std::string& reason) {
   if (!warnings_.allow(sys::system_clock().now())) return;
   sys::log::warning(

@@ -100,7 +100,7 @@ http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   set_connected(true);
   std::exception_ptr exception;
   try {
-    using namespace net::experimental::awaitable_operators;  // ||: the first to end ends the other
+    using namespace net::experimental::awaitable_operators;  // |: the first to end ends the other
     co_await (read_until_lost(socket, why) || write_waiting(socket, why));
   } catch (...) {
     exception = std::current_exception();
@@ -112,7 +112,8 @@ http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   co_return why;
 }
 
-/// The receiver sends nothing in version 1; reading detects the close and answers pings.
+/// Reads until the connection is lost. The receiver sends nothing in version 1, but reading detects
+/// the close and answers pings.
 http::Awaitable<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why) {
   while (true) {
     const Result<std::string> message = co_await socket.read();
@@ -176,7 +177,7 @@ void StatSender::set_connected(bool connected) {
   if (on_change_) on_change_(connected);
 }
 
-/// One line per outage, not one per attempt.
+/// Logs one line per outage rather than one per attempt.
 void StatSender::log_outage(const Error& why) {
   if (std::exchange(is_outage_logged_, true)) return;
   sys::log::warning("cannot send stats, keeping them to send later", {{"error", to_string(why)}});

@@ -19,12 +19,12 @@
 namespace bellows::metrics {
 
 struct StatSenderOptions {
-  Duration replay_window = std::chrono::seconds(60);     ///< the longest stable window it sends for
-  std::size_t max_kept = 65'536;                         ///< seconds kept, of all sources together
-  Duration first_delay = std::chrono::milliseconds(50);  ///< before the second attempt
-  Duration max_delay = std::chrono::seconds(1);          ///< doubling up to here
-  /// A trigger that could not be sent is dropped after this: twice the interval after which a
-  /// waiting activator repeats it.
+  Duration replay_window = std::chrono::seconds(60);     ///< longest stable window of its revisions
+  std::size_t max_kept = 65'536;                         ///< kept seconds of all sources together
+  Duration first_delay = std::chrono::milliseconds(50);  ///< delay before the second attempt
+  Duration max_delay = std::chrono::seconds(1);          ///< limit of the doubled delay
+  /// A trigger that could not be sent is dropped after this time, which is twice the interval at
+  /// which a waiting activator repeats it.
   Duration trigger_lifetime = std::chrono::seconds(2);
 };
 
@@ -37,32 +37,32 @@ struct StatSenderWorld {
 };
 
 struct StatSenderCounters {
-  std::uint64_t connects = 0;       ///< connections made
-  std::uint64_t failures = 0;       ///< attempts that failed and connections lost
+  std::uint64_t connects = 0;       ///< established connections
+  std::uint64_t failures = 0;       ///< failed attempts and lost connections
   std::uint64_t stats_sent = 0;     ///< replayed ones included
-  std::uint64_t stats_dropped = 0;  ///< grew older than the replay window before they could be sent
+  std::uint64_t stats_dropped = 0;  ///< exceeded the replay window before they could be sent
   std::uint64_t triggers_sent = 0;
 };
 
-/// A StatSink that sends. It keeps every stat for replay_window; a new connection first gets all of
+/// A StatSink that sends. It keeps every stat for replay_window. A new connection first gets all of
 /// them again, oldest first and with their true age, because the receiver may have lost its memory
 /// (it drops duplicates). A peer that reads slowly loses the oldest stats first. Triggers are sent
-/// before stats; of unsent ones only the newest per revision is kept, for at most trigger_lifetime:
-/// a late one would start a replica without need. Delay between attempts: first_delay, doubled up
-/// to max_delay, each times a random factor in [0.5, 1); it restarts after a connection that lasted
-/// for max_delay. Owner: the service whose stats they are. Thread: the io thread. Destroy it after
-/// stop() has ended, or when the io_context no longer runs.
+/// before stats; of unsent ones only the newest per revision is kept, for at most trigger_lifetime,
+/// because a late one would start a needless replica. The delay between attempts is first_delay,
+/// doubled up to max_delay, each times a random factor in [0.5, 1); it restarts after a connection
+/// that lasted for max_delay. Destroy it after stop() has ended, or when the io_context no longer
+/// runs. Owner: the service whose stats they are. Thread: the io thread.
 class StatSender final : public StatSink {
  public:
-  /// Calls `on_change(true)` when a connection is made and `on_change(false)` when it is lost; may
-  /// be empty.
+  /// Calls `on_change(true)` when a connection is made and `on_change(false)` when it is lost;
+  /// `on_change` may be empty.
   StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options = {},
              std::function<void(bool connected)> on_change = {});
   ~StatSender() override;
   StatSender(const StatSender&) = delete;
   StatSender& operator=(const StatSender&) = delete;
 
-  /// Starts to connect. Once.
+  /// Starts to connect. Call it once.
   void start();
 
   void accept(const Stat& stat) override;
@@ -71,8 +71,8 @@ class StatSender final : public StatSink {
   bool connected() const { return connected_; }
   StatSenderCounters counters() const;
 
-  /// Sends the rest if it is connected, closes, and ends by `deadline` at the latest; what is
-  /// unsent by then is lost.
+  /// Sends the rest if it is connected, closes, and returns by `deadline` at the latest; stats that
+  /// are unsent by then are lost.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
@@ -95,7 +95,7 @@ class StatSender final : public StatSink {
     ScaleFromZeroTrigger trigger;
     TimePoint received{};
   };
-  std::map<RevisionId, KeptTrigger> triggers_;  // the newest unsent one of each revision
+  std::map<RevisionId, KeptTrigger> triggers_;  // newest unsent one of each revision
   http::AsioTimer work_;                        // cancelled when there is something to send
   StatSenderCounters counters_;
   bool connected_ = false;

@@ -14,7 +14,8 @@ namespace {
 
 using config::AccessField;
 
-/// As the inside of a JSON text. What is no UTF-8 is written byte by byte, as U+0080 to U+00FF.
+/// Appends `text` as the inside of a JSON string. Bytes that are not UTF-8 are written one by one,
+/// as U+0080 to U+00FF.
 void append_escaped(std::string_view text, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   while (!text.empty()) {
@@ -45,7 +46,7 @@ void append_milliseconds(Duration duration, std::string& out) {
   out.append(text.data(), static_cast<std::size_t>(size));
 }
 
-/// Of the fields that are numbers; false for those that are text.
+/// Appends a field that is a number; returns false for fields that are text.
 bool append_if_number(AccessField field, const AccessRecord& record, std::string& out) {
   switch (field) {
     case AccessField::kStatus:

@@ -1,4 +1,4 @@
-// One line of the access log: a template filled in with the data of a request. Pure.
+// Formats one line of the access log: a template filled with the data of a request. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace bellows::proxy {
 
-/// A request that has ended. Its views are used during the call only.
+/// A request that has ended. The call uses its views and does not keep them.
 struct AccessRecord {
   WallTime ended{};
   std::string_view service;
@@ -33,15 +33,16 @@ struct AccessRecord {
   Duration queued{};
   Duration latency{};
   std::string_view trace_id;
-  std::string_view request_id;  ///< X-Request-Id, or the one that Bellows made
+  std::string_view request_id;  ///< X-Request-Id, or the one that Bellows generated
   std::string_view error;
   std::optional<int> grpc_status = {};
 };
 
-/// Immutable. Owner: the access log.
+/// A parsed template. Immutable. Owner: the access log.
 class AccessLine {
  public:
-  /// `text` has passed config::parse_access_template(); empty: the JSON with every field.
+  /// `text` must have passed config::parse_access_template(); an empty text selects the JSON with
+  /// every field.
   explicit AccessLine(std::string_view text);
 
   /// Appends the line with its line end. Escapes values as in JSON text, so that a caller cannot
@@ -52,7 +53,7 @@ class AccessLine {
   std::vector<config::AccessPiece> pieces_;
 };
 
-/// "2026-11-21T08:03:19.004Z".
+/// Returns "2026-11-21T08:03:19.004Z".
 std::string rfc3339(WallTime at);
 
 }  // namespace bellows::proxy

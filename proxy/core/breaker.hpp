@@ -14,7 +14,7 @@ namespace bellows::proxy {
 
 class Breaker;
 
-/// The right to run one request. Its destructor releases it. Empty after a move.
+/// The permission to run one request. The destructor releases it. It is empty after a move.
 class Slot {
  public:
   Slot() = default;
@@ -42,8 +42,8 @@ class BreakerEntry : public QueueEntry {
   Slot take_slot() { return std::move(slot_); }
 
  protected:
-  /// The entry was granted or has expired. May set state and wake a waiter; must not call the
-  /// breaker.
+  /// Called when the entry was granted or has expired. It may set state and wake a waiter; it must
+  /// not call the breaker.
   virtual void on_dequeued() = 0;
 
  private:
@@ -58,7 +58,7 @@ class BreakerEntry : public QueueEntry {
   bool has_expired_ = false;
 };
 
-/// How many requests run at once. nullopt: no limit. 0: every request waits.
+/// Maximum number of concurrent requests. nullopt: no limit. 0: every request waits.
 using SlotCount = std::optional<std::int64_t>;
 
 struct BreakerLimits {
@@ -66,11 +66,12 @@ struct BreakerLimits {
   QueueLimits queue;
 };
 
-/// Owner: a concurrency limiter. Outlives its slots and entries.
+/// Grants slots in order of arrival. It outlives its slots and entries. Owner: a concurrency
+/// limiter.
 class Breaker {
  public:
-  /// kInvalidSetting naming the value: a negative number of slots, or a queue of less than one
-  /// (case 94).
+  /// Returns kInvalidSetting naming the value for a negative number of slots, or a queue of less
+  /// than one (case 94).
   static Result<void> check(const BreakerLimits& limits);
 
   explicit Breaker(BreakerLimits limits);
@@ -78,22 +79,22 @@ class Breaker {
   /// Returns a slot if one is free and no request waits, else an empty one.
   Slot try_acquire(TimePoint now);
 
-  /// Adds the entry at the end of the queue. `bytes`: the memory that the request holds. Returns
-  /// the bound that is exceeded, or nullopt on success.
+  /// Adds the entry at the end of the queue. `bytes` is the memory that the request holds. Returns
+  /// the exceeded bound, or nullopt on success.
   std::optional<QueueFull> enqueue(BreakerEntry& entry, std::size_t bytes, TimePoint now);
-  /// A request that waited until `now` has its slot. The caller reports the time because the
-  /// release of a slot has none; the drain rate needs it.
+  /// Records that a request has its slot after waiting until `now`. The caller reports the time
+  /// because the release of a slot has none; the drain rate needs it.
   void note_granted(TimePoint now) { drain_rate_.advance(true, now); }
-  /// Removes the entries that are too old. Returns how many.
+  /// Removes expired entries. Returns their number.
   std::size_t expire(TimePoint now);
   TimePoint expiry(TimePoint enqueued_at) const { return queue_.expiry(enqueued_at); }
 
-  /// A request that comes now would not wait.
+  /// Returns true if a request that arrives now would not wait.
   bool has_free_slot() const { return has_room() && queue_.empty(); }
   std::int64_t running() const { return running_; }
   std::int64_t waiting() const { return queue_.count(); }
   const RequestQueue& queue() const { return queue_; }
-  /// The Retry-After of a rejected request: 1 to 60.
+  /// Returns the Retry-After of a rejected request: 1 to 60.
   int retry_after_seconds(TimePoint now) const;
 
  private:

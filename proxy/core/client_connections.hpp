@@ -1,4 +1,4 @@
-// How many connections each client has. Pure.
+// Counts the connections of each client. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace bellows::proxy {
 
-/// Owner: the server. A limit of 0 keeps no table.
+/// Counts connections by client. Without a limit (0) it keeps no table. Owner: the server.
 class ClientConnections {
  public:
   explicit ClientConnections(std::size_t limit) : limit_(limit) {}
 
   bool is_limited() const { return limit_ > 0; }
-  /// Counts one more of the client; false, without counting it, if it has as many as it may.
+  /// Counts one more connection of the client; returns false, without counting it, at the limit.
   bool add(std::string_view client);
-  /// One that add() counted has ended.
+  /// Counts the end of a connection that add() has counted.
   void remove(std::string_view client);
 
-  /// Clients with at least one connection.
+  /// Returns the number of clients with at least one connection.
   std::size_t clients() const { return counts_.size(); }
 
  private:

@@ -1,4 +1,4 @@
-// The Date field for responses without one (RFC 9110 6.6.1), formatted once a second. Pure.
+// The Date field of responses without one (RFC 9110 6.6.1), formatted once a second. Pure.
 #pragma once
 
 #include <string>

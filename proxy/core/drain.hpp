@@ -1,4 +1,4 @@
-// Graceful termination: when may this process exit, and when does a drain turn out to be none?
+// Graceful termination: decides when this process may exit, and when to undo a drain.
 #pragma once
 
 #include <algorithm>
@@ -12,46 +12,46 @@ namespace bellows::proxy {
 /// Each state lists the states that may follow.
 enum class DrainState : std::uint8_t {
   kServing,   ///< -> kDraining
-  kDraining,  ///< not ready; requests in flight and in the queue finish -> kDone, kServing
-  kDone,      ///< no request is left and none comes, or the time is over -> kDraining, kServing
+  kDraining,  ///< not ready; requests in flight and in the queue continue -> kDone, kServing
+  kDone,      ///< no request is left and none arrives, or the time is over -> kDraining, kServing
 };
 
-/// Who says that this replica is to end. Later ones are surer.
+/// The source of the order to end. Later values are more certain.
 enum class DrainCause : std::uint8_t {
-  kAppHook,  ///< the hook of the app's container: also runs before the app alone is restarted
-  kPodHook,  ///< the hook of the queue-proxy's own container
+  kAppHook,  ///< a hook of the app's container, which also runs when only the app restarts
+  kPodHook,  ///< a hook of the queue-proxy's own container
   kSignal,   ///< SIGTERM or SIGINT
 };
 
 struct DrainTimes {
-  Duration timeout{};  ///< how long requests may take to finish; zero: they are aborted at once
-  Duration quiet{};    ///< without a new request or connection; zero: it does not wait for that
-  /// A drain that a hook of the app began is undone after this time without a surer cause: only
-  /// the app was told to end.
+  Duration timeout{};  ///< time for requests in flight; zero: they are aborted at once
+  Duration quiet{};    ///< required time without a new request or connection; zero: none
+  /// A drain that began with a hook of the app is undone after this time without a more certain
+  /// cause, because only the app was stopped.
   Duration app_hook_doubt = std::chrono::seconds(10);
-  /// The same for a hook of the own container, from the end of `timeout`: what it announced would
-  /// have killed this process by then.
+  /// A drain that began with a hook of the own container is undone this long after the end of
+  /// `timeout`, because the announced stop would have killed this process by then.
   Duration pod_hook_doubt = std::chrono::seconds(30);
 };
 
-/// It ends as soon as no request is left and, where the cluster goes on sending new connections for
-/// a while (every node follows an EndpointSlice in its own time), none has come for `quiet`. Unlike
-/// Knative's, the quiet time is no fixed 30 s.
+/// Ends as soon as no request is left and no new connection has arrived for `quiet`. The cluster
+/// may send new connections for a while, because every node applies an EndpointSlice in its own
+/// time. Knative waits a fixed 30 s instead.
 class Drain {
  public:
   explicit Drain(DrainTimes times) : times_(times) {}
 
-  /// A repeated start changes nothing except that a surer cause makes it surer.
+  /// Starts the drain. A repeated start can only raise the certainty of the cause.
   void start(DrainCause cause, TimePoint now) {
     if (!started_) started_ = now;
     cause_ = std::max(cause_, cause);
   }
   bool is_draining() const { return started_.has_value(); }
 
-  /// A request that is no probe, or a connection, came at `at`.
+  /// Records a request that is no probe, or a connection, at `at`.
   void note_arrival(TimePoint at) { last_arrival_ = std::max(last_arrival_, at); }
 
-  /// `open_requests`: in flight or in the queue.
+  /// Returns the state. `open_requests` counts requests in flight and in the queue.
   DrainState state(std::int64_t open_requests, TimePoint now) const {
     if (!started_) return DrainState::kServing;
     if (now >= *started_ + times_.timeout) return DrainState::kDone;
@@ -59,13 +59,14 @@ class Drain {
     return open_requests == 0 && is_quiet ? DrainState::kDone : DrainState::kDraining;
   }
 
-  /// When the remaining requests are aborted; nullopt: not draining.
+  /// Returns when the remaining requests are aborted; nullopt if not draining.
   std::optional<TimePoint> deadline() const {
     if (!started_) return std::nullopt;
     return *started_ + times_.timeout;
   }
 
-  /// A hook began the drain, it is done, and what the hook announced did not come: undo() it.
+  /// Returns true if a hook began the drain, the drain is done, and the stop that the hook
+  /// announced did not happen. The caller then calls undo().
   bool is_refuted(std::int64_t open_requests, TimePoint now) const {
     if (!started_ || cause_ == DrainCause::kSignal) return false;
     const Duration doubt = cause_ == DrainCause::kAppHook ? times_.app_hook_doubt

@@ -8,7 +8,8 @@ namespace bellows::proxy {
 
 namespace {
 
-/// The second that contains `waited` or ends with it: a slot counts at the end of the time it took.
+/// Returns the second that contains `waited` or ends with it: a slot counts at the end of the time
+/// it took.
 std::int64_t second_of(Duration waited) {
   return std::chrono::ceil<std::chrono::seconds>(std::max(waited, Duration(1))).count() - 1;
 }

@@ -11,9 +11,9 @@ namespace {
 
 using http::FieldId;
 
-/// Bounds what is added to a head, because the next hop would reject a head that grows too large:
-/// each hop of a rewritten chain takes more bytes. A value longer than a host name (RFC 1035 2.3.4)
-/// is neither an address nor a host.
+/// Limits of the bytes added to a head. The next hop would reject a head that grows too large,
+/// because each hop of a rewritten chain takes more bytes. A value longer than a host name (RFC
+/// 1035 2.3.4) is neither an address nor a host.
 constexpr int kMaxHops = 32;
 constexpr std::size_t kMaxValueBytes = 255;
 
@@ -28,7 +28,8 @@ bool is_plain_ipv6(std::string_view text) {
          text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
 }
 
-/// A value of a Forwarded pair: as it is, or quoted. Quotes and backslashes are never forwarded.
+/// Appends a value of a Forwarded pair, quoted where necessary. Quotes and backslashes are never
+/// forwarded.
 void append_value(std::string_view value, std::string& out) {
   if (http::is_token(value) && value.size() <= kMaxValueBytes) {
     out += value;
@@ -41,8 +42,8 @@ void append_value(std::string_view value, std::string& out) {
   }
 }
 
-/// True if each value closes the quotes that it opens. Otherwise a receiver would read what is
-/// appended as part of the quoted string.
+/// Returns true if each value closes the quotes that it opens. Otherwise a receiver would read the
+/// appended text as part of the quoted string.
 bool are_quotes_closed(const http::Fields& fields, FieldId id) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != id) continue;
@@ -68,7 +69,7 @@ void append_list(const http::Fields& fields, FieldId id, std::string& out) {
   }
 }
 
-/// The first value in a field's lists, `otherwise` if it holds none.
+/// Returns the first value in a field's lists, or `otherwise` if there is none.
 std::string_view first_value(const http::Fields& fields, FieldId id, std::string_view otherwise) {
   if (!fields.has(id)) return otherwise;
   std::optional<std::string_view> first;
@@ -89,8 +90,8 @@ void for_each_hop(const http::Fields& fields, F&& f) {
   }
 }
 
-/// "for=first;host=...;proto=..., for=second": the chain of X-Forwarded-For and the client. Of a
-/// long chain the nearest hops.
+/// Appends "for=first;host=...;proto=..., for=second": the chain of X-Forwarded-For and the client.
+/// Of a long chain it takes the nearest hops.
 void append_chain(const http::Fields& received, std::string_view own_host, std::string_view client,
                   std::string_view scheme, std::string& out) {
   const auto host = first_value(received, FieldId::kXForwardedHost, own_host);
@@ -136,7 +137,7 @@ void append_received_or(const http::Fields& fields, FieldId id, std::string_view
   out += "\r\n";
 }
 
-/// Pieces written one after the other into room that is there: a string checks its own for each.
+/// Collects pieces in an array of fixed size; a string would check its capacity for each.
 class Pieces {
  public:
   void add(std::string_view piece) {
@@ -145,7 +146,7 @@ class Pieces {
   }
   std::string_view text() const { return {text_.data(), size_}; }
 
-  /// Of each value that is added.
+  /// Maximum size of each added value.
   static constexpr std::size_t kMaxValue = 128;
 
  private:
@@ -153,8 +154,9 @@ class Pieces {
   std::size_t size_ = 0;
 };
 
-/// The lines of a request that came without any of them, from a client without special characters,
-/// as an address of IPv4 is, and for a host with its port or without: most are.
+/// Appends the lines for the usual request: without any of these fields, from a client without
+/// special characters, such as an IPv4 address, and for a host with or without a port. Returns
+/// false for others.
 bool append_plain_lines(const http::RequestHead& head, std::string_view client,
                         std::string_view scheme, std::string& out) {
   const http::Fields& fields = head.fields;
@@ -163,7 +165,7 @@ bool append_plain_lines(const http::RequestHead& head, std::string_view client,
     return false;
   }
   const bool is_short = client.size() <= Pieces::kMaxValue && head.host.size() <= Pieces::kMaxValue;
-  const bool is_quoted = !http::is_token(head.host);  // a port is no part of a token
+  const bool is_quoted = !http::is_token(head.host);  // a token cannot contain a port
   if (!is_short || !http::is_token(client) || (is_quoted && !can_be_quoted(head.host)))
     return false;
   Pieces lines;
@@ -191,7 +193,7 @@ bool append_plain_lines(const http::RequestHead& head, std::string_view client,
   return true;
 }
 
-/// The protocol that the client of the first hop spoke, as Forwarded says it; empty: it does not.
+/// Returns the protocol of the first hop's client in Forwarded; empty if it is missing.
 std::string_view first_proto(std::string_view forwarded) {
   constexpr std::string_view kProto = "proto=";
   std::string_view rest = forwarded.substr(0, forwarded.find(','));

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kGrpcType = "application/grpc";
 constexpr std::size_t kMaxTimeoutDigits = 8;
 
-/// "application/grpc" and what may follow: nothing, a suffix ("+proto") or a parameter. gRPC-Web is
-/// another type: its callers read a status of HTTP.
+/// Returns true for "application/grpc" alone, with a suffix ("+proto") or with a parameter.
+/// gRPC-Web is another type: its callers read an HTTP status.
 bool is_grpc_type(std::string_view type) {
   if (type.size() < kGrpcType.size()) return false;
   if (!http::equals_lower(type.substr(0, kGrpcType.size()), kGrpcType)) return false;
@@ -41,7 +41,7 @@ constexpr std::array<Unit, 6> kUnits{{{'H', std::chrono::hours(1)},
 constexpr std::uint32_t kPrefixBytes = 5;
 constexpr std::size_t kMaxEndText = 2048;
 
-/// The value of a field among lines.
+/// Returns the value of a field among lines.
 std::optional<std::string_view> trailer_in(std::string_view lines, std::string_view lower_name) {
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find("\r\n"), lines.size());
@@ -54,7 +54,7 @@ std::optional<std::string_view> trailer_in(std::string_view lines, std::string_v
   return std::nullopt;
 }
 
-/// Without the culprit, whose name and address are for operators.
+/// Returns the text without the culprit, whose name and address are for operators.
 std::string generic_end_text(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::kTimeout:

@@ -21,11 +21,11 @@ namespace {
 using http::FieldId;
 using http::Fields;
 
-/// Writes the lines of a head. Those that came are copied in runs: adjacent lines that are both
-/// kept are one copy. Notes them for who needs them.
+/// Writes the lines of a head. Adjacent received lines that are both kept are copied together.
+/// Records the lines if the caller needs them.
 class LineWriter {
  public:
-  /// The start line is in `out`.
+  /// Begins after the start line, which is in `out`.
   LineWriter(std::string& out, Fields* written) : out_(out), noted_(out.size()) {
     if (written != nullptr) written_.emplace(*written);
   }
@@ -33,7 +33,7 @@ class LineWriter {
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  /// For whole lines of our own.
+  /// Returns the text for whole lines of our own.
   std::string& own() {
     flush();
     return out_;
@@ -50,7 +50,7 @@ class LineWriter {
     if (written_) note(fields, i, line.size());
   }
 
-  /// All lines are written: ends the head.
+  /// Ends the head after the last line.
   void end() {
     flush();
     if (written_) written_->add_lines(out_, noted_);
@@ -73,12 +73,12 @@ class LineWriter {
 
   std::string& out_;
   std::string_view run_;
-  std::size_t noted_;  // where the first line begins that is not noted
+  std::size_t noted_;  // offset of the first line not recorded yet
   std::optional<http::WrittenFields> written_;
 };
 
-/// The fields that Connection names. Sorted, because a large head could name very many, and each
-/// line is looked up.
+/// The fields named in Connection. They are sorted, because a large head could name very many, and
+/// each line is looked up.
 class NamedByConnection {
  public:
   explicit NamedByConnection(const Fields& fields) {
@@ -119,8 +119,8 @@ void append_length(std::uint64_t length, std::string& out) {
   out += "\r\n";
 }
 
-/// The usual spelling, which every receiver reads alike: "NAME: VALUE" with one blank, a number
-/// without leading zeros, "chunked".
+/// Returns true for the usual spelling, which every receiver reads alike: "NAME: VALUE" with one
+/// blank, a number without leading zeros, "chunked".
 bool is_plain_framing(const Fields& fields, std::size_t i, FieldId id) {
   const std::string_view value = fields.value(i);
   const std::string_view line = fields.line(i);
@@ -137,8 +137,9 @@ bool frames_body(FieldId id) {
   return id == FieldId::kContentLength || id == FieldId::kTransferEncoding;
 }
 
-/// What frames a body is written anew unless its spelling is the usual one: the receiver reads what
-/// this proxy has read (RFC 9112 6). For a line of one of its two fields; false: copy it.
+/// Rewrites a line of the two framing fields unless its spelling is the usual one, so that the
+/// receiver reads the framing that this proxy has read (RFC 9112 6). Returns false if the line is
+/// to be copied.
 bool write_framing(const Fields& fields, std::size_t i, const http::Framing& framing,
                    LineWriter& lines) {
   const FieldId id = fields.id(i);
@@ -151,17 +152,18 @@ bool write_framing(const Fields& fields, std::size_t i, const http::Framing& fra
   return true;
 }
 
-/// Only one of HTTP/1.0 may be without.
+/// Returns true for an HTTP/1.0 request without a host; in HTTP/1.1 it is mandatory.
 bool has_no_host(const http::RequestHead& head) {
   return head.minor_version == 0 && head.host.empty();
 }
 
-/// Who may set it is decided by a handshake of ours alone, not by an address.
+/// Returns true for the certificate field. Only a handshake of ours, and no address, authorizes its
+/// value.
 bool is_client_certificate(std::string_view name) {
   return http::equals_lower(name, "x-forwarded-client-cert");
 }
 
-/// True if field line `i` of a request is copied as it is.
+/// Returns true if field line `i` of a request is copied unchanged.
 bool keeps_request_field(const http::RequestHead& head, std::size_t i, const HeaderRules& rules,
                          bool passes_upgrade, const Named& named) {
   const bool is_first_hop = rules.downstream == Peer::kOutside;
@@ -198,7 +200,7 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
     case FieldId::kInternal:
       return !is_first_hop && rules.upstream == Peer::kInside;
     // Fields that frame the body are kept even if Connection names them: without them the two sides
-    // would disagree where the next message begins.
+    // would disagree about where the next message begins.
     case FieldId::kContentLength:
     case FieldId::kTransferEncoding:
     case FieldId::kTrailer:
@@ -215,8 +217,8 @@ bool keeps_response_internal(std::string_view name, const ResponseRules& rules) 
   return rules.downstream == Peer::kInside || http::equals_lower(name, kReasonHeader.lower);
 }
 
-/// Other responses must not have a length or a coding (RFC 9110 8.6, RFC 9112 6.1), and some
-/// clients would rely on it.
+/// Returns true if the response may have a length or a coding. Others must not (RFC 9110 8.6, RFC
+/// 9112 6.1), and some clients would rely on it.
 bool may_frame(const http::ResponseHead& head) {
   return head.status >= 200 && head.status != 204;
 }
@@ -254,7 +256,7 @@ void append_status_line(const http::ResponseHead& head, std::string& out) {
   out += "\r\n";
 }
 
-/// Of a request: those that this hop adds.
+/// Appends the lines that this hop adds to a request.
 void append_own_lines(const http::RequestHead& head, const HeaderRules& rules, bool passes_upgrade,
                       std::string& out) {
   if (rules.downstream == Peer::kOutside) {
@@ -276,7 +278,7 @@ void append_own_lines(const http::RequestHead& head, const HeaderRules& rules, b
   out += rules.extra_lines;
 }
 
-/// Of a response.
+/// Appends the lines that this hop adds to a response.
 void append_own_lines(const http::ResponseHead& head, const ResponseRules& rules,
                       std::string& out) {
   if (head.framing.length_was_repeated && !head.framing.chunked && may_frame(head)) {
@@ -297,7 +299,7 @@ void append_own_lines(const http::ResponseHead& head, const ResponseRules& rules
   out += rules.extra_lines;
 }
 
-/// As the lines that were written say it.
+/// Returns the framing according to the written lines.
 http::Framing framing_of(const Fields& written, const http::Framing& framing) {
   http::Framing said;
   said.chunked = written.has(FieldId::kTransferEncoding);
@@ -305,7 +307,8 @@ http::Framing framing_of(const Fields& written, const http::Framing& framing) {
   return said;
 }
 
-/// What is in the start line of a head whose lines are noted. Its target is path and query.
+/// Sets the parts of the start line in a head whose lines are recorded. Its target is path and
+/// query.
 void describe(const http::RequestHead& head, std::string_view text, http::RequestHead& written) {
   written.method = text.substr(0, head.method.size());
   written.target = text.substr(head.method.size() + 1, head.path.size() + head.query.size());

@@ -1,4 +1,4 @@
-// Strict-Transport-Security (RFC 6797): browsers use TLS alone for a host. Pure.
+// Strict-Transport-Security (RFC 6797): makes browsers use only TLS for a host. Pure.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace bellows::proxy {
 
-/// Appends the line, with CRLF, to those that are sent with a response to a caller by TLS, unless
-/// the response has one: its app knows more, such as which hosts there are below its name. Nothing
+/// Appends the line, with CRLF, to the lines of a response to a caller by TLS. It appends nothing
+/// if the response has one, because its app knows more, such as which hosts are below its name, or
 /// if `max_age` is zero.
 void append_hsts(std::chrono::seconds max_age, const http::Fields& response, std::string& lines);
 void append_hsts(std::chrono::seconds max_age, LocalReply& reply);

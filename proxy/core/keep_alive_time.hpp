@@ -1,4 +1,4 @@
-// How long an upstream keeps an idle connection open, as far as it has shown. Pure.
+// Learns how long an upstream keeps an idle connection open. Pure.
 #pragma once
 
 #include <optional>
@@ -8,28 +8,30 @@
 
 namespace bellows::proxy {
 
-/// The timeout that a response's Keep-Alive field promises (`timeout=5`, seconds); nullopt: none.
-/// Node, Apache and hypercorn send it.
+/// Returns the timeout in a response's Keep-Alive field (`timeout=5`, seconds); nullopt without
+/// one. Node, Apache and hypercorn send it.
 std::optional<Duration> promised_keep_alive(const http::Fields& response);
 
-/// A request that may not be repeated must not meet an upstream that is just closing: only half of
-/// what is known counts as safe. Servers that look every second for connections that are too old
-/// (gunicorn) close a connection after once to twice their timeout, so the shortest that was seen
-/// may be the double of the shortest there is. Until something is known, kUnknown is safe: a
-/// connection that is busy is younger, and for one that is not a fresh one costs little.
+/// Tells which idle connections are safe for a request that must not be repeated, because the
+/// upstream may be closing an idle connection just then. Only half of the learned time counts as
+/// safe: servers that check once a second for expired connections (gunicorn) close them after one
+/// to two times their timeout, so the shortest time observed may be twice the shortest possible
+/// one. Until a time is known, kUnknown is safe: a busy connection has been idle for less, and
+/// otherwise a fresh connection is cheap.
 ///
-/// What was seen counts for kMemory, because an app that was started anew may have closed its
-/// connections early. Owner: the pool, one for each upstream.
+/// An observation counts for kMemory, because a restarted app may have closed its connections
+/// early. Owner: the pool, one for each upstream.
 class KeepAliveTime {
  public:
   static constexpr Duration kUnknown = std::chrono::milliseconds(100);
   static constexpr Duration kMemory = std::chrono::minutes(5);
 
   void note_promise(Duration timeout) { promised_ = timeout; }
-  /// An idle connection was open for so long, until the upstream closed it, or the pool did.
+  /// Records that a connection was idle and open for so long, until the upstream or the pool closed
+  /// it.
   void note_end(Duration idle, TimePoint now);
 
-  /// An upstream does not close a connection that has been idle for less.
+  /// Returns the idle time before which an upstream does not close a connection.
   Duration safe(TimePoint now) const;
 
  private:

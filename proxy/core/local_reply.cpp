@@ -91,7 +91,7 @@ LocalReply local_reply_for(http::HeadFault fault, const http::HeadLimits& limits
       local_reply_for(Error(error.kind(), error.culprit(),
                             error.message() + limit_text(fault, limits, settings), error.side()));
   reply.status = http::status_of(fault);
-  reply.close = true;  // it is unknown where the next request begins
+  reply.close = true;  // the beginning of the next request is unknown
   return reply;
 }
 

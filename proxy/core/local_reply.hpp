@@ -1,5 +1,5 @@
-// Responses of Bellows itself to errors and probes. http/core/status.hpp has their status codes.
-// Pure.
+// Local replies: responses of Bellows itself to errors and probes. http/core/status.hpp maps errors
+// to status codes. Pure.
 #pragma once
 
 #include <optional>
@@ -15,56 +15,57 @@ namespace bellows::proxy {
 /// A small, complete response of Bellows itself.
 struct LocalReply {
   int status = 200;
-  std::string body;  ///< plain text; of an error: with every detail
-  /// What callers get instead of `body` unless error-detail is full; empty: `body` has nothing that
-  /// they do not know.
+  std::string body;  ///< plain text; for an error: with every detail
+  /// The text for callers unless error-detail is full. Empty: `body` contains only what they know.
   std::string_view generic = {};
-  bool is_probe = false;  ///< the reply to a probe: neither logged nor given a request id
+  bool is_probe = false;  ///< reply to a probe: not logged, without a request id
   std::string content_type = "text/plain; charset=utf-8";
   std::string extra_lines;  ///< header lines, each with its CRLF
   std::optional<int> retry_after_seconds;
-  /// Why Bellows replies itself, for X-Bellows-Reason: the kind of an error, "probe",
-  /// "max-forwards", "https", "misdirected", "challenge". A literal.
+  /// Reason of the reply, for X-Bellows-Reason: the kind of an error, "probe", "max-forwards",
+  /// "https", "misdirected", "challenge". A literal.
   std::string_view reason = {};
-  /// To a call by gRPC: what the app has said instead of a response; nullopt: by `status`.
+  /// Status of a gRPC call that an app has ended without a response; nullopt: derived from
+  /// `status`.
   std::optional<int> grpc_status = std::nullopt;
-  bool close = false;  ///< ends the connection
+  bool close = false;  ///< closes the connection
 };
 
-/// A sentence without names and addresses for an error that has them; it blames whom the status
-/// (http/core/status.hpp) blames. Empty: the error is about the caller's own message.
+/// Returns a sentence without names and addresses for an error that has them. It blames the side
+/// that the status (http/core/status.hpp) blames. It is empty if the error is about the caller's
+/// own message.
 std::string_view generic_text(const Error& error);
 
-/// The text names culprit and reason, without bytes that a terminal may obey. `retry_after_seconds`
-/// goes with 503 only.
+/// Makes the reply to an error. The text names culprit and reason, without bytes that a terminal
+/// may interpret. `retry_after_seconds` is sent only with 503.
 LocalReply local_reply_for(const Error& error,
                            std::optional<int> retry_after_seconds = std::nullopt);
 
-/// The settings that limit a head; empty: the limits are fixed.
+/// Names of the settings that limit a head; empty: the limits are fixed.
 struct HeadSettings {
   std::string_view fields = {};  ///< HeadLimits::fields
   std::string_view bytes = {};   ///< HeadLimits::line and total
 };
 
-/// The limit that a fault of size exceeds, to be appended to fault_text(): ", max-headers is 100",
-/// or
-/// ", the limit is 8Ki bytes" if no setting has it. Empty for other faults.
+/// Returns the limit that a fault of size exceeds, to be appended to fault_text(): ", max-headers
+/// is 100", or ", the limit is 8Ki bytes" if it is fixed. It is empty for other faults.
 std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
                        const HeadSettings& settings);
 
-/// The text of a fault of size names the limit.
+/// Makes the reply to a malformed head. For a fault of size the text names the limit.
 LocalReply local_reply_for(http::HeadFault fault, const http::HeadLimits& limits,
                            const HeadSettings& settings);
 
 /// Prepares a reply with a generic text for a caller: adds `request_id` as X-Request-Id if it is
-/// not empty, and drops the detail unless `detail` says otherwise.
+/// not empty, and drops the detail unless `detail` is full.
 void withhold_detail(LocalReply& reply, config::ErrorDetail detail, std::string_view request_id);
 
-/// A request id that may stand in a log and in a path: 1 to 128 letters, digits and -._~:@=+
+/// Returns true if the text is a safe request id for logs and paths: 1 to 128 letters, digits and
+/// -._~:@=+
 bool is_request_id(std::string_view text);
 
-/// Appends head and body to `out`. `for_head`: leaves out the body but not its length. `keep_alive`
-/// false: writes Connection: close. `date_line` includes its CRLF.
+/// Appends head and body to `out`. `for_head` omits the body but keeps its length. Without
+/// `keep_alive` it writes Connection: close. `date_line` includes its CRLF.
 void write_local_reply(const LocalReply& reply, bool for_head, bool keep_alive,
                        std::string_view date_line, std::string& out);
 

@@ -13,7 +13,8 @@ constexpr std::uint32_t kMostForwards = std::numeric_limits<std::int32_t>::max()
 /// The methods of this hop when it is the last: all except CONNECT, which is always rejected.
 constexpr std::string_view kAllow = "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
 
-/// nullopt: not a number. A number that is too large becomes the maximum (RFC 9110 7.6.2).
+/// Parses the count; returns nullopt if it is not a number. A number that is too large becomes the
+/// maximum (RFC 9110 7.6.2).
 std::optional<std::uint32_t> count_of(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;

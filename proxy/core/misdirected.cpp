@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxShown = 1024;
 
-/// The root, "shop.example.", is the same host.
+/// Removes the dot of the root: "shop.example." is the same host.
 std::string_view without_dot(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   return host;

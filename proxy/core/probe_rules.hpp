@@ -1,4 +1,4 @@
-// Which requests are probes: by their User-Agent or path. Pure.
+// Recognizes probes by their User-Agent or path. Pure.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace bellows::proxy {
 
-/// Knative's and Kubernetes' own probes, by their User-Agent (knative.md 5.1): kubelet, activator,
-/// autoscaler.
+/// Returns true for the User-Agents of Knative's and Kubernetes' own probes (knative.md 5.1):
+/// kubelet, activator, autoscaler.
 bool is_known_probe_agent(std::string_view user_agent);
 
-/// Further probes, as settings name them. Owner: the request handler. Immutable.
+/// Further probes from the settings. Immutable. Owner: the request handler.
 class ProbeRules {
  public:
   ProbeRules() = default;
-  /// Lists separated by commas, in the formats config::agent_list_format() and
+  /// The lists are separated by commas, in the formats config::agent_list_format() and
   /// config::path_list_format().
   ProbeRules(std::string_view user_agents, std::string_view paths);
 
-  /// The User-Agent begins with one of the agents, or the path (without query) is one of the paths.
+  /// Returns true if the User-Agent begins with one of the agents, or if the path (without query)
+  /// is one of the paths.
   bool matches(const http::RequestHead& head) const;
 
  private:

@@ -1,4 +1,4 @@
-// The time limits of a request, and which of them end a relay when. Pure.
+// The time limits of a request, and when each ends a relay. Pure.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace bellows::proxy {
 
 /// Time limits of one request; zero: none. Before the response has begun they end the request with
-/// 504, or with 408 if the request itself did not arrive. After that the downstream is reset,
-/// because an aborted body must not look complete; a call by gRPC gets DEADLINE_EXCEEDED between
-/// two messages. Only `idle` and `tunnel` bound a tunnel (an upgraded connection).
+/// 504, or with 408 if the request itself has not arrived. After that the downstream is reset,
+/// because an aborted body must not look complete; a gRPC call gets DEADLINE_EXCEEDED between two
+/// messages. Only `idle` and `tunnel` apply to a tunnel (an upgraded connection).
 struct TimeLimits {
   Duration total = Duration::zero();           ///< since the request's arrival, queueing included
   Duration response_start = Duration::zero();  ///< from forward() until the response's head
@@ -20,10 +20,10 @@ struct TimeLimits {
   Duration tunnel = Duration::zero();          ///< from the 101 to the end of both directions
 };
 
-/// How long a tunnel waits for a byte of one side after the other side has ended.
+/// Time for which a tunnel waits for a byte of one side after the other side has ended.
 inline constexpr Duration kHalfOpenTimeout = std::chrono::seconds(10);
 
-/// The progress of a relay, as far as its time limits depend on it.
+/// Stage of a relay that selects its time limits.
 enum class RelayStage : std::uint8_t {
   kAwaitingResponse,
   kRelayingResponse,
@@ -32,10 +32,10 @@ enum class RelayStage : std::uint8_t {
 };
 
 struct RelayTimes {
-  TimePoint arrived;        ///< the request
-  TimePoint forwarded;      ///< forward() was called
-  TimePoint last_activity;  ///< a byte moved
-  TimePoint switched = {};  ///< of a tunnel: the 101
+  TimePoint arrived;        ///< arrival of the request
+  TimePoint forwarded;      ///< call of forward()
+  TimePoint last_activity;  ///< last transfer of a byte
+  TimePoint switched = {};  ///< tunnel only: the 101
 };
 
 enum class RelayTimeout : std::uint8_t {
@@ -47,14 +47,15 @@ enum class RelayTimeout : std::uint8_t {
   kResponseStart
 };
 
-/// The earliest instant at which a limit is exceeded if nothing moves; TimePoint::max(): never.
+/// Returns the earliest instant at which a limit is exceeded if no byte is transferred;
+/// TimePoint::max() if there is none.
 TimePoint next_deadline(const TimeLimits& limits, RelayStage stage, const RelayTimes& times);
 
-/// The limit that is exceeded at `now`: the first in the order of the enumeration.
+/// Returns the limit that is exceeded at `now`: the first in the order of the enumeration.
 RelayTimeout exceeded_limit(const TimeLimits& limits, RelayStage stage, const RelayTimes& times,
                             TimePoint now);
 
-/// What the error says. `is_request_late`: the rest of the request has not arrived.
+/// Returns the text of the error. `is_request_late`: the rest of the request has not arrived.
 std::string_view timeout_message(RelayTimeout timeout, RelayStage stage, bool is_request_late);
 
 }  // namespace bellows::proxy

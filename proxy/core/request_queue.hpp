@@ -15,9 +15,9 @@ namespace bellows::proxy {
 
 class RequestQueue;
 
-/// A request's place in a queue. Owner: the request that waits; its destructor removes it from the
-/// queue. The queue calls the callbacks from inside its own functions: they may set state and wake
-/// a waiter, but must not call the queue.
+/// A request's place in a queue. Its destructor removes it from the queue. The queue calls the
+/// callbacks from inside its own functions: they may set state and wake a waiter, but must not call
+/// the queue. Owner: the request that waits.
 class QueueEntry {
  public:
   QueueEntry() = default;
@@ -29,9 +29,9 @@ class QueueEntry {
   TimePoint enqueued_at() const { return enqueued_at_; }
 
  protected:
-  /// This entry was the first; the queue has removed it.
+  /// Called when this entry was the first and the queue has removed it.
   virtual void on_granted() = 0;
-  /// This entry reached the queue's maximum age; the queue has removed it.
+  /// Called when this entry has reached the queue's maximum age and the queue has removed it.
   virtual void on_expired() = 0;
 
  private:
@@ -50,29 +50,30 @@ struct QueueLimits {
   Duration age = Duration::zero();
 };
 
-/// The bound that keeps a request out of a full queue.
+/// The bound that a full queue has reached.
 enum class QueueFull : std::uint8_t { kCount, kBytes };
 
-/// "its queue is full: 3 requests wait, queue-depth is 3": what an error says of that bound.
+/// Returns the text of an error for that bound: "its queue is full: 3 requests wait, queue-depth is
+/// 3".
 std::string queue_full_text(const RequestQueue& queue, QueueFull bound);
 
 class RequestQueue {
  public:
   explicit RequestQueue(QueueLimits limits) : limits_(limits) {}
-  /// CHECKs that the queue is empty.
+  /// Checks that the queue is empty.
   ~RequestQueue();
   RequestQueue(const RequestQueue&) = delete;
   RequestQueue& operator=(const RequestQueue&) = delete;
 
   /// Inserts the entry after all entries with the same or an earlier `enqueued_at`. This is the end
-  /// of the queue, except for a request that returns with its first time of arrival. `bytes`: the
-  /// memory that the request holds. Returns the bound that is exceeded, or nullopt on success.
+  /// of the queue, except for a request that returns with its original time of arrival. `bytes` is
+  /// the memory that the request holds. Returns the exceeded bound, or nullopt on success.
   std::optional<QueueFull> enqueue(QueueEntry& entry, std::size_t bytes, TimePoint enqueued_at);
   void remove(QueueEntry& entry);
 
   /// Removes the first entry and calls its on_granted(). Returns nullptr if the queue is empty.
   QueueEntry* grant_first();
-  /// Removes the entries that are too old and calls their on_expired(). Returns how many.
+  /// Removes expired entries and calls their on_expired(). Returns their number.
   std::size_t expire(TimePoint now);
 
   bool empty() const { return first_ == nullptr; }
@@ -80,9 +81,9 @@ class RequestQueue {
   std::size_t bytes() const { return bytes_; }
   QueueEntry* first() const { return first_; }
   const QueueLimits& limits() const { return limits_; }
-  /// Entries already in the queue stay there, even if they exceed the new limits.
+  /// Sets the limits. Entries already in the queue stay there, even if they exceed the new limits.
   void set_limits(QueueLimits limits) { limits_ = limits; }
-  /// When an entry with this `enqueued_at` expires.
+  /// Returns when an entry with this `enqueued_at` expires.
   TimePoint expiry(TimePoint enqueued_at) const;
 
  private:

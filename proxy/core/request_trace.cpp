@@ -9,7 +9,7 @@ namespace {
 using http::FieldId;
 using http::Fields;
 
-/// The ids of B3 are written anew.
+/// Returns true if the ids of B3 are rewritten.
 bool renews_b3(const RequestTrace& trace, TraceForm form) {
   return trace.form == form && !trace.span.empty();
 }
@@ -20,7 +20,8 @@ void append_span(std::string_view name, SpanId id, std::string& out) {
   out += "\r\n";
 }
 
-/// The trace id keeps its 16 or 32 digits, and the decision its letter ("d").
+/// Appends a `b3` line that keeps the 16 or 32 digits of the trace id, and the letter of the
+/// decision ("d").
 void append_b3(const Fields& fields, const RequestTrace& trace, std::string& out) {
   const std::string_view came = fields.find("b3").value_or("");
   const std::size_t trace_end = came.find('-');

@@ -1,4 +1,4 @@
-// The trace of one request at one hop: read or made, and what the next hop is told. Pure.
+// The trace of one request at one hop: read or generated, and passed to the next hop. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace bellows::proxy {
 
 struct TraceOptions {
-  /// Share of the requests without a sampling decision that get the sampled flag, 0 to 1.
+  /// Share of the requests without a sampling decision that are sampled, 0 to 1.
   double sampling = 1;
   /// Spans of sampled requests are exported.
   bool records = false;
@@ -21,23 +21,24 @@ struct TraceOptions {
   bool operator==(const TraceOptions&) const = default;
 };
 
-/// A parent that nobody reports would cut a trace in two, so this hop names itself as the parent
-/// only if its span is exported, or if there is no other one (docs/metrics.md).
+/// The trace of one request. A parent whose span is never exported would split a trace. Therefore
+/// this hop names itself as the parent only if its span is exported, or if there is no other parent
+/// (docs/metrics.md).
 struct RequestTrace {
-  TraceContext context;  ///< its parent is empty if the trace begins here; its trace: not read
-  SpanId span;           ///< of this hop; empty: the next hop is told the caller's
-  TraceForm form = TraceForm::kNone;  ///< of what came
+  TraceContext context;  ///< empty parent: the trace begins here; empty trace: not read
+  SpanId span;           ///< of this hop; empty: the caller's is passed on
+  TraceForm form = TraceForm::kNone;  ///< of the received trace
   bool is_recorded = false;           ///< `span` is exported when the request has ended
-  bool writes_lines = false;          ///< else the lines that came are handed on as they are
+  bool writes_lines = false;          ///< false: received lines are passed on unchanged
 };
 
-/// Owner: the server. Thread: the io thread.
+/// Begins traces. Owner: the server. Thread: the io thread.
 class Tracer {
  public:
   Tracer(const TraceOptions& options, std::uint64_t seed) : options_(options), random_(seed) {}
 
-  /// Of a request that has arrived. A trace that cannot be read is replaced. From an inner hop
-  /// nothing is read unless spans are recorded: that hop has done it.
+  /// Begins the trace of a request that has arrived. A malformed trace is replaced. From an inner
+  /// hop nothing is read unless spans are recorded, because that hop has already done it.
   RequestTrace begin(const http::Fields& fields, Peer caller);
 
  private:
@@ -50,11 +51,11 @@ class Tracer {
   SeededRandom random_;
 };
 
-/// True if field line `i` of the request, one of a trace, is handed on as it came.
+/// Returns true if field line `i` of the request, which belongs to a trace, is passed on unchanged.
 bool keeps_trace_field(const http::Fields& fields, std::size_t i, const RequestTrace& trace);
 
-/// Appends the lines in the place of those, each with its CRLF: traceparent, and the ids of B3 if
-/// the trace came by it, in the form in which it came.
+/// Appends the lines that replace those, each with its CRLF: traceparent, and the ids of B3 in the
+/// received form if the trace arrived in B3.
 void append_trace_lines(const http::Fields& fields, const RequestTrace& trace, std::string& out);
 
 }  // namespace bellows::proxy

@@ -12,8 +12,8 @@ using http::BodyEnd;
 
 constexpr int kSwitchingProtocols = 101;
 
-/// HTTP/1.0 has no chunks: such a downstream gets the data alone, and the end of the connection
-/// ends them.
+/// Returns the coding. HTTP/1.0 has no chunks: such a downstream gets only the data, and the end of
+/// the connection ends them.
 BodyCoding coding_of(BodyEnd end, const http::RequestHead& request) {
   const bool is_http_1_0 = request.minor_version == 0;
   if (end == BodyEnd::kChunked && is_http_1_0) return BodyCoding::kUnchunked;

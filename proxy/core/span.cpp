@@ -17,11 +17,11 @@ namespace {
 constexpr int kServer = 2;     // SPAN_KIND_SERVER
 constexpr int kErrorCode = 2;  // STATUS_CODE_ERROR
 
-/// Methods of which a name of a span may be made: callers can invent any number of others.
+/// Methods allowed in the name of a span, because callers can invent any number of others.
 constexpr std::array<std::string_view, 9> kMethods{"GET",   "HEAD",    "POST",  "PUT",    "DELETE",
                                                    "PATCH", "OPTIONS", "TRACE", "CONNECT"};
 
-/// Attributes of the innermost open object of a writer. Integers of 64 bits are texts in OTLP.
+/// Writes attributes into the innermost open object of a writer. 64-bit integers are texts in OTLP.
 class Attributes {
  public:
   explicit Attributes(json::Writer& writer) : writer_(writer) { writer_.open_list("attributes"); }
@@ -97,7 +97,7 @@ std::string span_json(const Span& span) {
   write_http(span, is_known, attributes);
   write_own(span, attributes);
   attributes.end();
-  // What a caller did wrong (4xx), or that it left, is no error of this side.
+  // A mistake of the caller (4xx), or its disconnect, is no error of this side.
   if (span.status >= 500) writer.open("status").integer("code", kErrorCode).close();
   return writer.end();
 }
@@ -121,7 +121,7 @@ std::uint64_t rejected_spans(std::string_view response_body) {
   if (!response || !response->has("partialSuccess")) return 0;
   const auto partial = response->object("partialSuccess");
   if (!partial || !partial->has("rejectedSpans")) return 0;
-  // A text, as integers of 64 bits are; some collectors write a number.
+  // OTLP has 64-bit integers as texts; some collectors write a number.
   const auto text = partial->setting_text("rejectedSpans");
   if (!text) return 0;
   return read_number<std::uint64_t>(*text).value_or(0);

@@ -1,4 +1,4 @@
-// Spans that wait to be exported: bounded by number and bytes. Pure.
+// Spans that wait for export, limited by number and bytes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,29 +8,29 @@
 
 namespace bellows::proxy {
 
-/// A batch on its way to the collector.
+/// A batch taken for the collector.
 struct SpansTaken {
-  std::string text;  ///< with commas between
+  std::string text;  ///< separated by commas
   std::size_t count = 0;
 };
 
-/// At the bound a new span is dropped and counted: what waits is older, and complete traces are
-/// worth more than parts of new ones. Owner: the exporter.
+/// Drops and counts new spans at the limit: waiting spans are older, and complete traces are more
+/// useful than parts of new ones. Owner: the exporter.
 class SpanBatch {
  public:
   static constexpr std::size_t kMaxSpans = 2048;
   static constexpr std::size_t kMaxBytes = std::size_t{2} * 1024 * 1024;
-  /// So many are sent without waiting for more.
+  /// Size of a batch that is sent at once.
   static constexpr std::size_t kEnough = 512;
 
-  /// `span`: span_json(). False: dropped.
+  /// Adds a result of span_json(). Returns false if it was dropped.
   bool add(std::string_view span);
 
   bool empty() const { return count_ == 0; }
   bool has_enough() const { return count_ >= kEnough; }
   std::uint64_t dropped() const { return dropped_; }
 
-  /// All of them. The batch is empty then.
+  /// Returns all spans. The batch is empty then.
   SpansTaken take();
 
  private:

@@ -16,7 +16,7 @@ constexpr std::size_t kSpanDigits = 16;
 constexpr unsigned kSampled = 1;
 constexpr unsigned kRandom = 2;
 
-/// Both formats want lower case.
+/// Returns the value of a lower-case digit, as both formats require.
 int digit_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> hex_number(std::string_view digits) {
   return number;
 }
 
-/// Of 32 digits, or with B3 of 16.
+/// Parses 32 digits, or 16 with B3.
 std::optional<TraceId> trace_id(std::string_view digits) {
   if (digits.size() != kTraceDigits && digits.size() != kSpanDigits) return std::nullopt;
   const auto high = hex_number(digits.substr(0, digits.size() - kSpanDigits));
@@ -49,12 +49,12 @@ std::optional<SpanId> span_id(std::string_view digits) {
   return SpanId{*value};
 }
 
-/// The parts of a text between hyphens, one after the other.
+/// Iterates over the parts of a text between hyphens.
 class Parts {
  public:
   explicit Parts(std::string_view text) : rest_(text) {}
 
-  /// nullopt: there is no further one.
+  /// Returns nullopt at the end.
   std::optional<std::string_view> next() {
     if (has_ended_) return std::nullopt;
     const std::size_t hyphen = rest_.find('-');
@@ -69,14 +69,14 @@ class Parts {
   bool has_ended_ = false;
 };
 
-/// "1", "0", "d"; in X-B3-Sampled of old libraries also "true" and "false".
+/// Parses "1", "0" or "d"; X-B3-Sampled of old libraries also has "true" and "false".
 std::optional<bool> decision(std::string_view text) {
   if (text == "1" || text == "d" || text == "true") return true;
   if (text == "0" || text == "false") return false;
   return std::nullopt;
 }
 
-/// The only field of that name; several, or none: nullopt.
+/// Returns the only field of that name; nullopt if there are several or none.
 std::optional<std::string_view> only(const Fields& fields, std::string_view lower_name) {
   std::optional<std::string_view> found;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -109,8 +109,8 @@ std::optional<TraceContext> read_many(const Fields& fields, std::optional<bool>&
   return TraceContext{.trace = *trace, .parent = *span, .is_sampled = is_sampled.value_or(false)};
 }
 
-/// The two digits of each byte. Each request writes 64 digits; one at a time they took 550
-/// instructions.
+/// The two digits of each byte. Each request writes 64 digits, which took 550 instructions one by
+/// one.
 constexpr std::array<char, 512> digit_pairs() {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::array<char, 512> pairs{};

@@ -1,4 +1,4 @@
-// The trace that a request belongs to, as header fields have it: W3C Trace Context
+// Parses the trace of a request from its header fields: W3C Trace Context
 // (https://www.w3.org/TR/trace-context/) and B3 (https://github.com/openzipkin/b3-propagation).
 // Pure.
 #pragma once
@@ -29,22 +29,22 @@ struct SpanId {
   bool operator==(const SpanId&) const = default;
 };
 
-/// 32 and 16 lower-case hexadecimal digits.
+/// Appends 32 and 16 lower-case hexadecimal digits.
 void append_hex(TraceId id, std::string& out);
 void append_hex(SpanId id, std::string& out);
 std::string to_string(TraceId id);
 
-/// What a caller says about its trace.
+/// A caller's trace.
 struct TraceContext {
   TraceId trace;
   SpanId parent;            ///< the span of the caller
-  bool is_sampled = false;  ///< it is to be recorded
+  bool is_sampled = false;  ///< the sampled flag
   bool is_random = false;   ///< flag of level 2: the lower 7 bytes of the trace id are random
 
   bool operator==(const TraceContext&) const = default;
 };
 
-/// The header fields that a context came by.
+/// The header fields of a context.
 enum class TraceForm : std::uint8_t {
   kNone,
   kTraceparent,
@@ -52,26 +52,26 @@ enum class TraceForm : std::uint8_t {
   kB3Many,    ///< X-B3-TraceId and others
 };
 
-/// What the header fields of one request say.
+/// The trace in the header fields of one request.
 struct ReceivedTrace {
-  TraceForm form = TraceForm::kNone;      ///< of `context`
-  std::optional<TraceContext> context{};  ///< nullopt: none that is valid
+  TraceForm form = TraceForm::kNone;      ///< form of `context`
+  std::optional<TraceContext> context{};  ///< nullopt: no valid one
   std::optional<bool> is_sampled{};       ///< B3's decision, also without ids
   bool has_traceparent = false;           ///< valid or not
 };
 
-/// The value of a traceparent field. nullopt: malformed, version ff, or an id of zeros. Of a later
-/// version only the part that version 00 has is read.
+/// Parses the value of a traceparent field. Returns nullopt if it is malformed, has version ff, or
+/// an id of zeros. Of a later version only the part of version 00 is read.
 std::optional<TraceContext> parse_traceparent(std::string_view value);
 
-/// The value of a `b3` field. A trace id of 8 bytes is the lower half of one of 16.
-/// `is_sampled`: set if the value has a decision ("1", "0" or "d" for debug).
+/// Parses the value of a `b3` field. A trace id of 8 bytes is the lower half of one of 16. Sets
+/// `is_sampled` if the value has a decision ("1", "0" or "d" for debug).
 std::optional<TraceContext> parse_b3(std::string_view value, std::optional<bool>& is_sampled);
 
-/// traceparent, unless it is malformed or there are several; else b3; else X-B3-*.
+/// Reads traceparent, unless it is malformed or there are several; else b3; else X-B3-*.
 ReceivedTrace read_trace(const http::Fields& fields);
 
-/// "00-TRACE-PARENT-FLAGS": 55 bytes.
+/// Appends "00-TRACE-PARENT-FLAGS": 55 bytes.
 void append_traceparent(const TraceContext& context, std::string& out);
 
 }  // namespace bellows::proxy

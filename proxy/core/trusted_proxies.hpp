@@ -1,4 +1,4 @@
-// Whose words about the caller's address are believed. Pure.
+// Proxies whose information about the caller's address is trusted. Pure.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,13 @@ namespace bellows::proxy {
 /// Immutable. Owner: the options of the server.
 class TrustedProxies {
  public:
-  /// Networks separated by commas, "private" and "none", as in config::proxy_list_format().
+  /// The list has networks separated by commas, "private" and "none", as in
+  /// config::proxy_list_format().
   explicit TrustedProxies(std::string_view list = "private");
 
-  /// True if what the client of a connection says about earlier ones (Forwarded, X-Forwarded-*) is
-  /// kept and appended to. nullopt: a client by a Unix socket, which is always trusted: the mode of
-  /// the socket's file says who may connect.
+  /// Returns true if the information of a client about earlier hops (Forwarded, X-Forwarded-*) is
+  /// kept and appended to. nullopt is a client on a Unix socket, which is always trusted, because
+  /// the mode of the socket's file controls access.
   bool has(const std::optional<IpAddress>& client) const;
 
  private:

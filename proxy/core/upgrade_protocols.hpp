@@ -1,4 +1,4 @@
-// To which protocols a connection may switch. Pure.
+// Protocols to which a connection may switch. Pure.
 #pragma once
 
 #include <string>
@@ -9,16 +9,17 @@
 
 namespace bellows::proxy {
 
-/// An allow-list: whatever it does not name, in any spelling, stays HTTP/1.1. So no request reaches
-/// an app by HTTP/2 (h2c), whose header fields would bypass the rules of this proxy (RFC 9113 3.1
-/// has dropped that upgrade). Immutable.
+/// An allow-list: a request for any other protocol, in any spelling, stays HTTP/1.1. So no request
+/// reaches an app by HTTP/2 (h2c), whose header fields would bypass the rules of this proxy (RFC
+/// 9113 3.1 has removed that upgrade). Immutable.
 class UpgradeProtocols {
  public:
-  /// Names separated by commas, as in config::upgrade_list_format().
+  /// The list has names separated by commas, as in config::upgrade_list_format().
   explicit UpgradeProtocols(std::string_view list = "websocket");
 
-  /// True if the request asks for an upgrade, and for listed protocols only: the Upgrade field is
-  /// forwarded. Else it is removed, and the request is an ordinary one (RFC 9110 7.8).
+  /// Returns true if the request asks for an upgrade, and only for listed protocols: its Upgrade
+  /// field is forwarded. Otherwise the field is removed, and the request is an ordinary one (RFC
+  /// 9110 7.8).
   bool allow(const http::RequestHead& head) const;
 
  private:

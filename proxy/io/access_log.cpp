@@ -81,7 +81,7 @@ AccessLog::~AccessLog() {
                     {{"lines", dropped_ - before}, {"because", text_of(error_)}});
 }
 
-/// At the end nothing else has to wait.
+/// Waits for the sink, because at the end no request has to wait.
 void AccessLog::write_remaining() {
   const sys::Clock& clock = sys::system_clock();  // waits in real time
   const TimePoint deadline = clock.now() + kLastWait;
@@ -100,10 +100,10 @@ void AccessLog::write(const Exchange& exchange, const Outcome& outcome) {
 void AccessLog::add(std::string_view lines) {
   if (!has_room(static_cast<std::uint64_t>(std::ranges::count(lines, '\n')))) return;
   lines_ += lines;
-  flush();  // they have waited already
+  flush();  // they have already waited
 }
 
-/// False: that many lines are dropped.
+/// Returns false if that many lines have to be dropped.
 bool AccessLog::has_room(std::uint64_t lines) {
   if (lines_.size() < kMaxBytes) return true;
   dropped_ += lines;

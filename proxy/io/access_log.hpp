@@ -1,4 +1,4 @@
-// The access log: one line for each request that has ended.
+// Writes the access log: one line for each request that has ended.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@
 
 namespace bellows::proxy {
 
-/// Where the lines are written to.
+/// Destination of the lines.
 struct AccessSink {
   /// Writes the first part of `lines`, as much as is possible without waiting.
   std::function<sys::Written(std::string_view lines)> write;
-  /// Returns when the sink may take more, or after `longest`. Empty: the destructor does not wait.
+  /// Returns when the sink may take more, or after `longest`. Without it the destructor does not
+  /// wait.
   std::function<void(Duration longest)> wait_for_room;
 };
 
@@ -28,29 +29,29 @@ struct AccessSink {
 /// disk does not block requests: up to 256 KiB are buffered; further lines are dropped as a whole
 /// and counted, as are all lines once the reader has closed. The first loss and the first failure
 /// are logged as a warning. Programs create one only if the access log is enabled; without it a
-/// request costs a comparison. Owner: the program; outlives the server that it observes. Thread:
-/// the io thread. The destructor waits for a slow reader for kLastWait.
+/// request costs a comparison. The destructor waits for a slow reader for kLastWait. Owner: the
+/// program; it outlives the server that it observes. Thread: the io thread.
 class AccessLog final : private http::Timer {
  public:
   static constexpr Duration kLastWait = std::chrono::seconds(1);
 
-  /// `sink` empty: standard output.
+  /// Without `sink` it writes to standard output.
   AccessLog(http::Reactor& reactor, const config::AccessLogSettings& settings,
             AccessSink sink = {});
   ~AccessLog() override;
 
-  /// One of the same format for another loop, which writes through `sink`: to add() of this one,
-  /// in the thread of this one.
+  /// Makes a log of the same format for another loop. It writes through `sink` to add() of this
+  /// log, on the thread of this log.
   std::unique_ptr<AccessLog> for_loop(http::Reactor& reactor, AccessSink sink) const;
-  /// Whole lines.
+  /// Adds whole lines.
   void add(std::string_view lines);
 
-  /// An exchange has ended.
+  /// Adds the line of an exchange that has ended.
   void write(const Exchange& exchange, const Outcome& outcome);
-  /// Writes what the sink takes.
+  /// Writes as much as the sink takes.
   void flush();
 
-  /// Lines that were dropped because their reader was too slow or has closed.
+  /// Returns the number of lines that were dropped because their reader was too slow or has closed.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -70,7 +71,7 @@ class AccessLog final : private http::Timer {
   const bool logs_probes_;
   const AccessSink sink_;
   std::string lines_;
-  std::size_t flush_at_;  // size of lines_
+  std::size_t flush_at_;  // size of lines_ that causes a write
   std::uint64_t dropped_ = 0;
   int error_ = 0;  // of the last write
   bool has_warned_ = false;

@@ -7,10 +7,11 @@ namespace bellows::proxy {
 
 namespace {
 
-// Bytes of one body in a row before other sessions get their turn: about a millisecond.
+// Bytes of one body that are transferred in a row before other sessions get their turn: about a
+// millisecond.
 constexpr std::size_t kQuantum = std::size_t{512} * 1024;
 
-// Around the data of a chunk: before it its size in hexadecimal digits and CRLF, after it CRLF.
+// Framing of a chunk: its size in hexadecimal digits and CRLF before the data, CRLF after them.
 constexpr std::size_t kMaxChunkHead = 10;
 constexpr std::size_t kChunkTail = 2;
 
@@ -45,7 +46,7 @@ void BodyPump::copy_as_chunk(std::string_view first) {
   take_as_chunk(first.size());
 }
 
-/// `bytes` of data lie in the block, after the space for the chunk's size.
+/// Makes a chunk of `bytes` of data in the block, after the space for the chunk's size.
 void BodyPump::take_as_chunk(std::size_t bytes) {
   char* const data = block_.data() + kMaxChunkHead;
   if (messages_ != nullptr) messages_->feed({data, bytes});
@@ -94,7 +95,7 @@ void BodyPump::take_as_is(std::string_view bytes) {
   bytes_ += of_body;
 }
 
-/// Mostly the bytes are sent as they came, from where they lie. Odd ones are written anew.
+/// Sends the bytes in place, as received, in the usual case. Other bytes are rewritten.
 void BodyPump::take_chunked(std::string_view bytes) {
   const http::ChunkScanner before = chunks_;
   const std::size_t of_body = scan_chunks(bytes);
@@ -150,13 +151,14 @@ BodyPump::Status BodyPump::step(http::Connection& from, http::Connection& to) {
   return is_complete() ? complete() : Status::kBusy;
 }
 
-/// A request may wait long for its response: it holds no memory unless that has the next request.
+/// Releases the block, unless it has the next request, because a request may wait long for its
+/// response.
 BodyPump::Status BodyPump::complete() {
   if (read_ahead_.empty()) block_.release();
   return Status::kComplete;
 }
 
-/// Returns kBusy if there is something to send, or the end was found.
+/// Reads from the sender. Returns kBusy if there is something to send, or at the end.
 BodyPump::Status BodyPump::pull(http::Connection& from) {
   if (!from.is_readable()) {
     block_.release();
@@ -195,7 +197,7 @@ std::span<char> BodyPump::read_space() {
     return block.subspan(kMaxChunkHead, block.size() - kMaxChunkHead - kChunkTail);
   }
   if (framing_.end != http::BodyEnd::kLength) return block;
-  // Never more than a known length: the next message follows.
+  // A body with a length is never read beyond its end, because the next message follows.
   return block.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, block.size())));
 }
 

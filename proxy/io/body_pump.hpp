@@ -1,5 +1,6 @@
-// Relays one body from one connection to another as it arrives, according to its framing. Buffers
-// only what the receiver has not read yet, and nothing while no byte moves.
+// Relays one body from one connection to another as it arrives, according to its framing. It
+// buffers only the part that the receiver has not read yet, and holds no memory while no byte is
+// transferred.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +21,12 @@ namespace bellows::proxy {
 class BodyPump {
  public:
   enum class Status : std::uint8_t {
-    kMoving,        ///< waits for one of the connections; nothing more can be done now
-    kBusy,          ///< could go on, after other sessions had their turn
+    kMoving,        ///< waits for one of the connections
+    kBusy,          ///< could continue, after other sessions had their turn
     kComplete,      ///< all of it has been sent
-    kSourceEnded,   ///< the sender closed in the middle
-    kSourceFailed,  ///< the sender's connection broke
-    kSinkFailed,    ///< the receiver's connection broke
+    kSourceEnded,   ///< the sender closed before the end
+    kSourceFailed,  ///< the sender's connection failed
+    kSinkFailed,    ///< the receiver's connection failed
     kMalformed,     ///< malformed chunked coding: see fault()
   };
 
@@ -35,46 +36,50 @@ class BodyPump {
                     http::HopTrailers hops = http::HopTrailers::kDropped)
       : reactor_(reactor), chunks_(blanks, hops) {}
 
-  /// Before begin(): the body is messages of gRPC. The object outlives the pump.
+  /// Follows the messages of a gRPC body. Call it before begin(). The object must outlive the pump.
   void follow(GrpcMessages& messages) { messages_ = &messages; }
-  /// Of a request: it hears of all bytes that are read after begin(). It outlives the pump.
+  /// Passes all bytes of a request that are read after begin() to `kept`, which must outlive the
+  /// pump.
   void keep_in(KeptBody& kept) { kept_ = &kept; }
 
-  /// `first`: what has been read already, which may go beyond the end of the body. The memory stays
-  /// valid until it has been sent. Returns kMalformed or kMoving.
+  /// Begins a body. `first` has been read already and may extend beyond the end of the body. The
+  /// memory must stay valid until it has been sent. Returns kMalformed or kMoving.
   Status begin(http::BodyFraming framing, std::string_view first);
-  /// The same with a change of the coding. kUnchunked moves the data in `first` together there, and
+  /// Does the same with a change of the coding. kUnchunked joins the data in `first` in place, and
   /// drops trailers.
   Status begin(http::BodyFraming framing, BodyCoding coding, std::span<char> first);
 
-  /// Moves what can be moved without waiting.
+  /// Transfers as much as is possible without waiting.
   Status step(http::Connection& from, http::Connection& to);
 
-  /// The part that is in memory and has not been sent, so that it can be sent together with a head.
+  /// Returns the part that is in memory and has not been sent, so that it can be sent together with
+  /// a head.
   std::string_view unsent() const { return unsent_; }
   void note_sent(std::size_t bytes) { unsent_.remove_prefix(bytes); }
 
-  /// The whole body has been read, but not necessarily sent.
+  /// Returns true if the whole body has been read; it may not have been sent yet.
   bool is_read() const { return is_read_; }
   bool is_complete() const { return is_read_ && unsent_.empty(); }
-  /// Bytes that were read after the end of the body. Valid until the pump is destroyed.
+  /// Returns bytes that were read after the end of the body. They are valid until the pump is
+  /// destroyed.
   std::string_view read_ahead() const { return read_ahead_; }
-  /// It is messages of gRPC in chunks, and so far all of them whole: trailers may follow.
+  /// Returns true if the body is chunked gRPC messages, all of them complete so far, so that
+  /// trailers may follow.
   bool is_between_messages() const;
-  /// Bytes of the body so far as they came, chunked coding included if it is relayed.
+  /// Returns the bytes of the body received so far, chunked coding included if it is relayed.
   std::uint64_t bytes() const { return bytes_; }
-  /// How many of them the receiver's socket has taken. A chunk that this pump made counts when all
-  /// of it was taken.
+  /// Returns how many of them the receiver's socket has accepted. A chunk that this pump made
+  /// counts once all of it was accepted.
   std::uint64_t sent_bytes() const {
     if (unsent_.empty()) return bytes_;
     return bytes_ - (coding_ == BodyCoding::kChunked ? chunk_data_bytes_ : unsent_.size());
   }
-  /// Of a chunked body that is relayed or moved together, once it is read: its trailers.
+  /// Returns the trailers of a chunked body that is relayed or joined, once it is read.
   std::string_view trailers() const { return chunks_.trailers(); }
   http::ChunkFault fault() const { return chunks_.fault(); }
 
  private:
-  /// Takes new bytes: how many belong to the body, and whether it ends with them.
+  /// Processes new bytes: determines how many belong to the body, and whether it ends with them.
   void take(std::span<char> bytes);
   void take_as_is(std::string_view bytes);
   void take_chunked(std::string_view bytes);
@@ -92,13 +97,13 @@ class BodyPump {
   http::ChunkScanner chunks_;
   GrpcMessages* messages_ = nullptr;
   KeptBody* kept_ = nullptr;
-  std::uint64_t left_ = 0;  // of a body with a length
+  std::uint64_t left_ = 0;  // rest of a body with a length
   std::uint64_t bytes_ = 0;
   std::string_view unsent_;
-  std::string canonical_;  // what is sent of chunked bytes that are not forwarded as they came
+  std::string canonical_;  // replacement of chunked bytes that are not forwarded as received
   std::string_view read_ahead_;
   http::Block block_;
-  std::size_t chunk_data_bytes_ = 0;  // of the chunk in the block, with kChunked
+  std::size_t chunk_data_bytes_ = 0;  // data of the chunk in the block, with kChunked
   BodyCoding coding_ = BodyCoding::kAsIs;
   bool is_read_ = true;
 };

@@ -46,7 +46,7 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange,
   const http::Reactor& reactor = exchange.reactor();
   const TimePoint enqueued_at = reactor.now();
   if (Slot slot = breaker_.try_acquire(enqueued_at)) co_return std::move(slot);
-  // If the caller left before its request was read, no event will wake this task.
+  // If the caller disconnected before its request was read, no event will wake this task.
   if (exchange.has_hung_up() || exchange.is_stopping()) {
     co_return fail(cancelled(name_, exchange.is_stopping()));
   }

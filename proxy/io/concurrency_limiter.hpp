@@ -1,5 +1,5 @@
-// A Breaker for exchanges: a request waits for a slot until it is the first, it has waited too
-// long, or its caller hangs up.
+// A Breaker for exchanges: a request waits for a slot until it is the first, has waited too long,
+// or its caller disconnects.
 #pragma once
 
 #include <string>
@@ -9,28 +9,28 @@
 
 namespace bellows::proxy {
 
-/// Owner: a request handler. Thread: the io thread. The queue-proxy has one.
+/// Limits concurrency; the queue-proxy has one. Owner: a request handler. Thread: the io thread.
 class ConcurrencyLimiter {
  public:
-  /// `limits` have passed Breaker::check(). `name` is the culprit of its errors ("replica web-1").
-  /// `total`: the requests' time limit, which includes their time in the queue; zero: none.
+  /// `limits` must have passed Breaker::check(). `name` is the culprit of its errors ("replica
+  /// web-1"). `total` is the requests' time limit, which includes their time in the queue; zero:
+  /// none.
   ConcurrencyLimiter(std::string name, BreakerLimits limits, Duration total = Duration::zero());
 
-  /// Returns a slot, at once or after the queue; notes the time in the queue in the exchange.
-  /// kOverloaded: the queue is full (which bound, how many wait). kTimeout: the request waited too
-  /// long (side kUpstream, and so 504, if its time limit or that of its caller ended the wait).
-  /// It is kOverloaded too if `max_wait` has passed.
-  /// kCancelled: the caller hung up, or the server is being stopped. A request that ends so never
-  /// takes a slot.
+  /// Returns a slot, at once or after the queue; records the time in the queue in the exchange.
+  /// kOverloaded: the queue is full (the error states which bound, and how many wait), or
+  /// `max_wait` has passed. kTimeout: the request waited too long (side kUpstream, and so 504, if
+  /// its time limit or that of its caller ended the wait). kCancelled: the caller disconnected, or
+  /// the server is stopping. Such a request never takes a slot.
   http::Task<Result<Slot>> acquire(Exchange& exchange, std::optional<Duration> max_wait = {});
 
-  /// Returns a slot at once, or an empty one. Saves a coroutine if a slot is free.
+  /// Returns a slot at once, or an empty one. It saves a coroutine if a slot is free.
   Slot try_acquire(TimePoint now) { return breaker_.try_acquire(now); }
 
-  /// Why a request is refused that may not wait.
+  /// Returns the error for a request that may not wait.
   Error no_free_slot() const;
 
-  /// The reply to an error of acquire(), with Retry-After where it helps.
+  /// Makes the reply to an error of acquire(), with Retry-After where it helps.
   LocalReply rejection_reply(const Error& error, TimePoint now) const;
 
   Breaker& breaker() { return breaker_; }

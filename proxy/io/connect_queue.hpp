@@ -1,4 +1,4 @@
-// Who wants a new connection to an upstream whose backlog is full. Within proxy/io.
+// Requests that wait for a new connection to an upstream whose backlog is full. Within proxy/io.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace bellows::proxy {
 
-/// First in, first out. A connection that a full backlog has no room for is made by the kernel a
-/// second later, or is open on this side only, so it is better not to begin it. Owner: the pool,
-/// one for each upstream. Thread: the io thread.
+/// A FIFO queue. If the backlog has no room for a connection, the kernel establishes it a second
+/// later, or it is open on this side only. So it is better not to begin it. Owner: the pool, one
+/// for each upstream. Thread: the io thread.
 class ConnectQueue {
  public:
   /// A request that waits. Owner: its task.
   class Place {
    public:
-    /// `all` counts those that wait in several queues.
+    /// `all` counts waiting requests in several queues.
     Place(ConnectQueue& queue, http::Waiter& waiter, std::size_t& all)
         : queue_(queue), at_(queue.waiting_.insert(queue.waiting_.end(), &waiter)), all_(all) {
       ++all_;
@@ -39,7 +39,7 @@ class ConnectQueue {
     std::size_t& all_;
   };
 
-  /// A connection that is being made, and may not be in the backlog yet. Owner: its task.
+  /// A connection that is being established and may not be in the backlog yet. Owner: its task.
   class Connecting {
    public:
     explicit Connecting(ConnectQueue& queue) : queue_(queue) { ++queue_.connecting_; }
@@ -54,12 +54,13 @@ class ConnectQueue {
     ConnectQueue& queue_;
   };
 
-  /// `room`: of the backlog; nullopt: unknown, so nobody waits.
+  /// Returns true if a connection may begin. `room` is that of the backlog; nullopt is unknown, so
+  /// no request waits.
   bool has_room(std::optional<std::size_t> room) const { return !room || connecting_ < *room; }
   bool is_empty() const { return waiting_.empty(); }
   bool is_in_use() const { return connecting_ > 0 || !waiting_.empty(); }
 
-  /// The upstream has responded, so it accepts connections.
+  /// Records that the upstream has responded, which shows that it accepts connections.
   void note_response(TimePoint now) {
     responded_ = now;
     wake_first();

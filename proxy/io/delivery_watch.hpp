@@ -1,4 +1,4 @@
-// Whether a new connection to an upstream delivers what is written to it. Within proxy/io.
+// Checks whether a new connection to an upstream delivers what is written to it. Within proxy/io.
 #pragma once
 
 #include "base/time.hpp"
@@ -6,21 +6,21 @@
 
 namespace bellows::proxy {
 
-/// An app with a short backlog may not know of a connection that is open on this side (see
-/// SocketConnection::check_first_bytes()); its request would wait for up to half a minute. Nothing
-/// is done for a connection that has carried a request before. Owner: a relay. Thread: the io
-/// thread.
+/// Detects a connection that is open on this side only. An app with a short backlog may not know of
+/// it (see SocketConnection::check_first_bytes()), and its request would wait for up to half a
+/// minute. A connection that has carried a request before is not checked. Owner: a relay. Thread:
+/// the io thread.
 class DeliveryWatch {
  public:
-  /// The first bytes are written now. The connection outlives the watch.
+  /// Begins when the first bytes are written. The connection must outlive the watch.
   DeliveryWatch(http::Connection& connection, TimePoint now)
       : connection_(connection),
         next_(connection.written() == 0 && !connection.is_stream() ? now + kFirst
                                                                    : TimePoint::max()) {}
 
-  /// When to look.
+  /// Returns when to check next.
   TimePoint deadline() const { return next_; }
-  /// True: the connection was aborted, and nothing has arrived at the upstream.
+  /// Returns true if the connection was aborted because nothing has arrived at the upstream.
   bool finds_loss(TimePoint now) {
     if (now < next_) return false;
     const http::FirstBytes first = connection_.check_first_bytes();
@@ -31,7 +31,7 @@ class DeliveryWatch {
   bool has_found_loss() const { return has_found_loss_; }
 
  private:
-  // Bytes are sent again after 0.2 s and after another 0.4 s.
+  // Bytes are retransmitted after 0.2 s and after another 0.4 s.
   static constexpr Duration kFirst = std::chrono::milliseconds(250);
   static constexpr Duration kAgain = std::chrono::milliseconds(100);
 

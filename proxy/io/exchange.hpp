@@ -1,4 +1,4 @@
-// One request and its response, as a request handler sees it.
+// One request and its response for a request handler.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace bellows::proxy {
 class PortContext;
 class Session;
 
-/// Looks at the upstream's response before it is relayed.
+/// Inspects the upstream's response before it is relayed.
 class ResponseHook {
  public:
   virtual ~ResponseHook() = default;
@@ -42,64 +42,65 @@ struct ForwardOptions {
   std::string_view upstream_name = {};  ///< culprit of errors: "replica web-1"; empty: its address
   std::string_view extra_request_lines = {};  ///< sent upstream, each with its CRLF
   ResponseHook* hook = nullptr;
-  /// Why the upstream was ended, as it is when the request fails because of that; nullptr or
-  /// empty: nobody knows. Outlives the request.
+  /// Reason why the upstream was ended, known at the time when the request fails because of that;
+  /// nullptr or empty: unknown. It must outlive the request.
   const std::string* ended_because = nullptr;
   UpstreamVersion version = UpstreamVersion::kHttp1;
 };
 
-/// Who left a response incomplete.
+/// The side that left a response incomplete.
 enum class AbortedBy : std::uint8_t {
-  kDownstream,  ///< left, or did not read
-  kUpstream,    ///< ended or sent nothing more in the middle of it
-  kLocal,       ///< this program was stopped
+  kDownstream,  ///< disconnected, or did not read
+  kUpstream,    ///< disconnected or stalled before the end
+  kLocal,       ///< this program stopped
 };
 inline constexpr std::array<std::string_view, 3> kAbortedByNames{"downstream", "upstream", "local"};
 
-/// What is known about a request once it has ended (and, field by field, before).
+/// The result of a request that has ended (and, field by field, before).
 struct Outcome {
   int status = 0;               ///< sent downstream; 0: none
-  bool is_local_reply = false;  ///< by send_local_reply(), not an upstream's response
+  bool is_local_reply = false;  ///< made by send_local_reply()
   bool was_upgraded = false;
   /// The inner hop reported that its app failed and that another upstream may be tried.
   bool is_retryable_rejection = false;
-  /// Ended with a reset, or a call by gRPC with trailers of Bellows; or downstream left.
+  /// Ended with a reset, a gRPC call with trailers of Bellows, or a disconnect of downstream.
   std::optional<AbortedBy> aborted_by = {};
   std::optional<ErrorKind> error = {};
-  /// Of a call by gRPC, as far as a head tells it: `status` of a local reply is what HTTP callers
-  /// get, and this what the caller got. Of an app's reply with messages it is in the trailers.
+  /// Status of a gRPC call, if a head carries it. For a local reply this is what the caller got,
+  /// and `status` is what an HTTP caller would get. An app's reply with messages has it in the
+  /// trailers.
   std::optional<int> grpc_status = {};
-  RetryBudget retries = {};          ///< what the failed tries did
+  RetryBudget retries = {};          ///< effect of the failed tries
   int upstream_tries = 0;            ///< sent over a connection, or failed to connect
-  std::uint64_t request_bytes = 0;   ///< of the body, read from downstream
-  std::uint64_t response_bytes = 0;  ///< of the body, sent downstream
+  std::uint64_t request_bytes = 0;   ///< bytes of the body, read from downstream
+  std::uint64_t response_bytes = 0;  ///< bytes of the body, sent downstream
   Duration queued{};                 ///< set by note_queued()
   Duration time_to_first_byte{};     ///< from arrival to the response's head
   Duration total{};
 };
 
-/// What the handler knows about a request, for the access log and for its span.
+/// The handler's information about a request, for the access log and for its span.
 struct AccessNotes {
   std::string service;
   std::string replica;
   std::string upstream;  ///< its address
   bool is_probe = false;
-  std::vector<TimePart> parts = {};  ///< of a cold start
+  std::vector<TimePart> parts = {};  ///< parts of a cold start
 };
 
-/// One request. Owner: its session, which fills it in again for each request of the connection.
+/// One request. The session reuses it for each request of the connection. Owner: its session.
 struct RequestRecord {
   http::RequestHead head;
   TimePoint arrived{};
   Outcome outcome;
   bool is_grpc_call = false;
-  std::optional<Duration> grpc_timeout;  ///< since its arrival, as the caller asks
+  std::optional<Duration> grpc_timeout;  ///< since its arrival, from grpc-timeout
   RequestTrace trace;                    ///< empty unless the server has TraceOptions
-  std::string request_id;  ///< made here, or by the inner hop that responded; usually empty
+  std::string request_id;  ///< generated here, or by the inner hop that responded; usually empty
   std::unique_ptr<AccessNotes> notes;
 };
 
-/// The functions that a handler has for one request. They are valid during RequestHandler::handle()
+/// The operations of a handler for one request. They are valid during RequestHandler::handle()
 /// only. Owner: the session. Thread: the io thread.
 class Exchange {
  public:
@@ -110,73 +111,79 @@ class Exchange {
 
   const http::RequestHead& head() const { return record_.head; }
   TimePoint arrived() const { return record_.arrived; }
-  /// When the caller of a gRPC call gives up (grpc-timeout); TimePoint::max(): it does not say.
+  /// Returns the deadline of a gRPC call (grpc-timeout); TimePoint::max() without one.
   TimePoint call_deadline() const;
-  /// The time limit of the request, since its arrival: `configured` (zero: none), or what the
-  /// caller of a gRPC call says if that is shorter.
+  /// Returns the time limit of the request, since its arrival: `configured` (zero: none), or the
+  /// caller's grpc-timeout if that is shorter.
   Duration time_limit(Duration configured) const;
-  /// Who connects to the port that the request came by: see ProxyServer::listen().
+  /// Returns the kind of peer that connects to the port of the request; see ProxyServer::listen().
   Peer caller() const;
-  /// It is a stream of a connection of HTTP/2.
+  /// Returns true for a stream of HTTP/2.
   bool is_http2() const;
-  /// The client itself speaks TLS, here or at a trusted proxy before this program.
+  /// Returns true if the client itself uses TLS, to this program or to a trusted proxy before it.
   bool is_https() const;
-  /// What the program attached to that port; nullptr: nothing.
+  /// Returns the context that the program attached to that port, or nullptr.
   const PortContext* port_context() const;
-  /// "127.0.0.1:51234", or "unix".
+  /// Returns "127.0.0.1:51234", or "unix".
   std::string_view peer() const { return peer_; }
   /// "127.0.0.1", "::1", or "unix".
   std::string_view peer_ip() const;
   /// All of the request is in memory: it can be sent again whatever becomes of the first try.
   bool is_whole() const;
-  /// Memory that the request takes while it is queued.
+  /// Returns the memory that the request takes while it is queued.
   std::size_t held_bytes() const;
-  /// Before the request waits in a queue, perhaps for long: where many do, its bytes move to a
-  /// smaller piece of memory. Views of its head are void.
+  /// Moves the bytes of the request to a smaller piece of memory if many requests wait. Call it
+  /// before a request waits in a queue, perhaps for long. It invalidates views of the head.
   void pack();
   const Outcome& outcome() const { return record_.outcome; }
-  /// For the access log and X-Bellows-Queue-Ms.
+  /// Records the time in queues for the access log and X-Bellows-Queue-Ms.
   void note_queued(Duration waited) { record_.outcome.queued = waited; }
-  /// The request is rejected or fails with an error of this kind.
+  /// Records that the request is rejected or fails with an error of this kind.
   void note_failure(ErrorKind kind) { record_.outcome.error = kind; }
   const RequestTrace& trace() const { return record_.trace; }
-  /// 32 digits; empty: the request has no trace. Reads it from the head if the server did not.
+  /// Returns 32 digits, or an empty text if the request has no trace. Reads it from the head if the
+  /// server did not.
   std::string trace_id() const;
-  /// The notes for access log and span. Call it only if there is one of them: it allocates.
+  /// Returns the notes for access log and span. Call it only if one of them exists, because it
+  /// allocates.
   AccessNotes& make_notes() {
     if (!record_.notes) record_.notes = std::make_unique<AccessNotes>();
     return *record_.notes;
   }
-  /// nullptr if there are none.
+  /// Returns nullptr if there are none.
   const AccessNotes* notes() const { return record_.notes.get(); }
-  /// The connection's next request starts without notes.
+  /// Drops the notes, so that the connection's next request starts without any.
   void drop_notes() { record_.notes.reset(); }
 
-  /// Relays the request to the upstream and its response back, to the end of both.
-  /// Success: the upstream's response was relayed, whatever its status, or the tunnel has ended.
-  /// Error with may_retry(): nothing was sent downstream and the request is still complete: forward
-  /// to another upstream, or send a local reply. Error without: the exchange is settled (a local
-  /// reply was sent, downstream was reset, or it left); the error is for the log and metrics.
+  /// Relays the request to the upstream and its response back, to the end of both. Success: the
+  /// upstream's response was relayed, whatever its status, or the tunnel has ended. Error with
+  /// may_retry(): nothing was sent downstream and the request is still complete, so forward it to
+  /// another upstream, or send a local reply. Error without may_retry(): the exchange is settled (a
+  /// local reply was sent, downstream was reset, or it disconnected), and the error is for the log
+  /// and metrics.
   http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
                                    const ForwardOptions& options);
 
-  /// Sends a response of Bellows itself. Once, and not after a forward() that settled the exchange.
+  /// Sends a response of Bellows itself. Call it once, and not after a forward() that settled the
+  /// exchange.
   http::Task<void> send_local_reply(LocalReply reply);
   /// Sends local_reply_for(error).
   http::Task<void> send_local_reply(const Error& error);
 
-  /// The inner hop responds itself, and this response is relayed: logs its detail.
+  /// Logs the detail of a local reply of the inner hop, which is relayed.
   void log_inner_reply(const http::ResponseHead& response);
-  /// X-Request-Id of the request, or the one that Bellows made for its response; empty: neither.
+  /// Returns X-Request-Id of the request, or the one that Bellows generated for its response, or an
+  /// empty text.
   std::string_view request_id() const;
 
-  /// Downstream has closed its connection (or its sending side, which counts as leaving).
+  /// Returns true if downstream has closed its connection, or its sending side, which counts as a
+  /// disconnect.
   bool has_hung_up() const;
-  /// The server aborts its last connections: return.
+  /// Returns true if the server aborts its last connections, so that the handler should return.
   bool is_stopping() const;
-  /// Where this request's task waits, also for events outside of the exchange (see
-  /// ConcurrencyLimiter). A task that waits here checks has_hung_up() and is_stopping() each time
-  /// it is woken.
+  /// Returns the place where this request's task waits, also for events outside of the exchange
+  /// (see ConcurrencyLimiter). A task that waits here checks has_hung_up() and is_stopping() each
+  /// time it is woken.
   http::Waiter& waiter();
   http::Reactor& reactor();
 
@@ -186,11 +193,11 @@ class Exchange {
   const std::string& peer_;
 };
 
-/// Traffic logic; the queue-proxy and the activator implement it. Handles many exchanges at a time
-/// on one thread. It waits by functions of the exchange only: forward(), send_local_reply(),
+/// Traffic logic; the queue-proxy and the activator implement it. It handles many exchanges at a
+/// time on one thread. It waits only by functions of the exchange: forward(), send_local_reply(),
 /// ConcurrencyLimiter, wait_for_task(). A task may be destroyed wherever it waits, so destructors
 /// release what it holds. If it returns without a response, the session replies with the last error
-/// of forward(), or 500, unless downstream has hung up.
+/// of forward(), or 500, unless downstream has disconnected.
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;

@@ -11,7 +11,8 @@ namespace bellows::proxy {
 
 namespace {
 
-/// An error of the connection names an address; callers and operators know replicas.
+/// Replaces the address in an error of the connection by a name, because callers and operators know
+/// replicas.
 Error with_culprit(Error error, std::string_view name) {
   if (name.empty() || error.side() != ErrorSide::kUpstream) return error;
   const bool may_retry = error.may_retry();
@@ -23,7 +24,8 @@ Error stopped_error() {
   return Error(ErrorKind::kCancelled, "server", "stopped before the request was complete");
 }
 
-/// The time limit has passed before the request was sent: nobody waits for the upstream's work.
+/// Makes the error for a time limit that has passed before the request was sent, so that the
+/// upstream does no useless work.
 Error overdue_error(std::string_view upstream_name) {
   return Error(ErrorKind::kTimeout, std::string(upstream_name),
                "the request's time limit ended before it was sent", ErrorSide::kUpstream);
@@ -47,8 +49,8 @@ bool is_unfinished(Relay::State state) {
 
 }  // namespace
 
-/// A request that cannot be repeated does not use a connection that is just being closed. A hop of
-/// Bellows keeps idle ones for longer than a pool does.
+/// Selects the check, so that a request that cannot be repeated does not use a connection that is
+/// being closed. A hop of Bellows keeps idle connections for longer than a pool does.
 IdleCheck Forwarder::idle_check(const ForwardOptions& options) const {
   const bool is_idempotent = session_.record().head.is_idempotent();
   if (is_idempotent && session_.exchange().is_whole()) return IdleCheck::kNone;
@@ -64,8 +66,9 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
   outcome.is_retryable_rejection = false;
   if (session_.server().is_cutting) co_return co_await reject(stopped_error());
   if (deadline <= started) co_return co_await reject(overdue_error(options.upstream_name));
-  // After a failure only fresh connections: where servers end together, an idle one that was just
-  // closed would count as a run, but a fresh one is refused, which costs nothing.
+  // After a failure only fresh connections are used. Where servers end together, a try over an idle
+  // connection that was just closed would count as a run, but a fresh one is refused, which costs
+  // nothing.
   for (bool may_reuse = outcome.retries.is_whole();; may_reuse = false) {
     const UpstreamVersion version = pool.version_for(upstream, options.version);
     UpstreamPool::ConnectionPtr connection =
@@ -104,8 +107,8 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
   }
 }
 
-/// Of streams of HTTP/2 the one side hears why the other one has ended: a caller that cancels is
-/// heard by the app, and the code of an app's reset by its caller.
+/// Aborts the connection. Between HTTP/2 streams it forwards why one side has ended: the app sees a
+/// caller's cancellation, and the caller sees the code of an app's reset.
 void Forwarder::abort_upstream(http::Connection& connection, Relay::State state) {
   http::Connection& downstream = session_.downstream();
   if (connection.reset_code() != 0) downstream.set_abort_code(connection.reset_code());
@@ -132,7 +135,7 @@ RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoi
           .options = options};
 }
 
-/// Returns false if the relay has ended, or the server is being stopped.
+/// Prepares a wait. Returns false if the relay has ended, or the server is stopping.
 bool Forwarder::prepare_wait(Relay& relay, Relay::State state) {
   if (!is_unfinished(state) || session_.server().is_cutting) return false;
   if (state == Relay::State::kBusy) session_.waiter().wake();
@@ -157,12 +160,12 @@ UpstreamPool::LastResponse Forwarder::last_response(const Relay& relay) const {
 void Forwarder::complete(const Relay& relay) {
   session_.settle(relay);
   Outcome& outcome = session_.record().outcome;
-  outcome.error = relay.inner_end();  // not that of an earlier try
+  outcome.error = relay.inner_end();  // replaces that of an earlier try
   if (outcome.error) outcome.aborted_by = AbortedBy::kUpstream;
 }
 
-/// The upstream closed an idle connection just when it was reused, or has not got any of it: a
-/// fresh one may work.
+/// Returns true if a fresh connection may work: the upstream closed an idle connection just when it
+/// was reused, or has received no byte of the request.
 bool Forwarder::was_stale(const Relay& relay, Relay::State state) const {
   return state == Relay::State::kNoResponse && !relay.is_retryable_rejection() &&
          may_send_again(relay);
@@ -173,7 +176,8 @@ TimePoint Forwarder::total_deadline(const ForwardOptions& options) const {
   return total > Duration::zero() ? session_.record().arrived + total : TimePoint::max();
 }
 
-/// Replies with an error of Bellows itself: no other upstream would help, and none is to blame.
+/// Replies with an error of Bellows itself, because no other upstream would help and none is to
+/// blame.
 http::Task<Result<void>> Forwarder::reject(Error error) {
   session_.record().outcome.error = error.kind();
   LocalReply reply = local_reply_for(error);
@@ -181,7 +185,8 @@ http::Task<Result<void>> Forwarder::reject(Error error) {
   co_return fail(std::move(error).on(ErrorSide::kInternal));
 }
 
-/// No connection: another upstream may work, unless time is over or the caller has left.
+/// Handles a failure to connect: another upstream may work, unless time is over or the caller has
+/// disconnected.
 http::Task<Result<void>> Forwarder::fail_connect(Error cause, const ForwardOptions& options) {
   Error error = with_culprit(std::move(cause), options.upstream_name);
   session_.record().outcome.error = error.kind();
@@ -194,7 +199,7 @@ http::Task<Result<void>> Forwarder::fail_connect(Error cause, const ForwardOptio
   co_return fail(std::move(error));
 }
 
-/// What a try that ended without a whole response did.
+/// Records the effect of a try that ended without a whole response.
 void Forwarder::note_try(const Relay& relay) {
   RetryBudget& retries = session_.record().outcome.retries;
   if (relay.was_unread()) {
@@ -209,13 +214,13 @@ void Forwarder::note_try(const Relay& relay) {
   }
 }
 
-/// True if the request may be sent again, to the same upstream or another one.
+/// Returns true if the request may be sent again, to the same upstream or another one.
 bool Forwarder::may_send_again(const Relay& relay) const {
   return relay.can_repeat() && session_.record().outcome.retries.allows_another();
 }
 
-/// `state`: how the relay ended, or that it was unfinished when the server was stopped.
-/// `reset_code`: of the upstream's RST_STREAM, or 0.
+/// Handles a failed relay. `state` is how the relay ended, or that it was unfinished when the
+/// server was stopped. `reset_code` is that of the upstream's RST_STREAM, or 0.
 http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
                                                std::uint32_t reset_code) {
   Outcome& outcome = session_.record().outcome;
@@ -236,15 +241,16 @@ http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
       [[fallthrough]];
     case Relay::State::kBadRequest: {
       LocalReply reply = local_reply_for(error);
-      // If part of the body was relayed already, nobody knows where the next request begins.
       if (session_.record().is_grpc_call) reply.grpc_status = grpc_status_of_reset(reset_code);
+      // If part of the body was relayed already, the beginning of the next request is unknown, so
+      // the reply closes the connection.
       reply.close = relay.has_pulled_request() || state == Relay::State::kBadRequest;
       co_await session_.send_local_reply(std::move(reply));
       break;
     }
     default:
       session_.settle(relay);
-      // What the app itself has said by resetting its stream is told as it is.
+      // An app's own reset of its stream is passed on with its code.
       if (state == Relay::State::kBroken && reset_code == 0 && relay.can_end_call(error.kind())) {
         co_await session_.end_call(relay, error, aborted_by(error.side()));
       } else {

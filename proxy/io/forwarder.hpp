@@ -1,5 +1,5 @@
-// Forwards a session's requests to upstreams: tries, retries over a fresh connection, and what a
-// failure means for the exchange. Within proxy/io.
+// Forwards a session's requests to upstreams: tries, retries over a fresh connection, and maps
+// failures to the end of the exchange. Within proxy/io.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ class Forwarder {
  public:
   explicit Forwarder(Session& session) : session_(session) {}
 
-  /// See Exchange::forward(). The arguments outlive the task.
+  /// Does what Exchange::forward() does. The arguments must outlive the task.
   http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
                                    const ForwardOptions& options);
 
-  /// The error of the last forward() after which another upstream may be tried.
+  /// Returns the error of the last forward() after which another upstream may be tried.
   const Error* last_error() const { return last_error_.get(); }
-  /// A new request has arrived.
+  /// Resets it for a new request.
   void reset() { last_error_.reset(); }
 
  private:

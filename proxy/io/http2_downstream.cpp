@@ -8,7 +8,8 @@ namespace bellows::proxy {
 
 namespace {
 
-/// So many ended sessions wait for others before they are destroyed: each needs the carrier's task.
+/// Number of ended sessions that wait to be destroyed together, because each destruction needs the
+/// carrier's task.
 constexpr std::size_t kMaxEnded = 16;
 
 }  // namespace
@@ -38,7 +39,7 @@ http::Task<void> Http2Downstream::run() {
     } else if (is_to_drain()) {
       drain();
     }
-    // The connection itself ends what is idle; this deadline is for the age alone.
+    // The connection itself ends when it is idle; this deadline is only for the age.
     if (!connection_.is_draining()) carrier_.waiter().set_deadline(carrier_.end_of_age());
     co_await carrier_.waiter().wait();
   }
@@ -57,7 +58,7 @@ void Http2Downstream::begin_stream(std::unique_ptr<http::Connection> stream) {
 
 void Http2Downstream::session_ended(Session& session) {
   ended_.splice(ended_.end(), sessions_, session.place);
-  // A new connection to a port that leaves has its first response, as one of HTTP/1.1 has.
+  // A new connection to a leaving port gets one response, as one of HTTP/1.1 does.
   if (server_.is_leaving(carrier_.port())) drain();
   if (sessions_.empty() || ended_.size() >= kMaxEnded) carrier_.wake();
 }
@@ -70,7 +71,7 @@ void Http2Downstream::tunnel_opened() {
   server_.listener.tunnel_opened();
 }
 
-/// Without a stream it may give way to another connection.
+/// Without a stream the connection may be replaced by another.
 void Http2Downstream::place_carrier() {
   if (sessions_.empty()) carrier_.wait_for_stream(connection_.idle_since());
 }
@@ -85,7 +86,8 @@ void Http2Downstream::drain() {
   if (!connection_.is_draining()) connection_.drain();
 }
 
-/// Sessions that the end of the server stops end by themselves, and say so in their responses.
+/// Wakes the sessions, which end by themselves when the server stops and state this in their
+/// responses.
 void Http2Downstream::cut() {
   for (const auto& session : sessions_) session->wake();
   if (sessions_.empty()) connection_.close();

@@ -1,5 +1,5 @@
-// One downstream connection of HTTP/2: each of its streams is a session of its own, so a request is
-// handled, limited, timed and logged by the same code as one of HTTP/1.1. Within proxy/io.
+// One downstream connection of HTTP/2. Each of its streams is a session of its own, so the same
+// code handles, limits, times and logs requests as for HTTP/1.1. Within proxy/io.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,19 @@
 
 namespace bellows::proxy {
 
-/// Owner: the session that accepted the connection, its carrier, which stands for it in the
-/// server's lists: it is silent until the first stream, idle while there is none. Thread: the io
-/// thread.
+/// Owner: the session that accepted the connection, called its carrier. The carrier represents the
+/// connection in the server's lists: it is silent until the first stream, and idle while there is
+/// none. Thread: the io thread.
 class Http2Downstream final : private SessionListener {
  public:
-  /// `already_read`: from the first byte of the preface on.
+  /// `already_read` begins with the first byte of the preface.
   Http2Downstream(Session& carrier, std::unique_ptr<http::Connection> transport,
                   std::string_view already_read);
   ~Http2Downstream();
   Http2Downstream(const Http2Downstream&) = delete;
   Http2Downstream& operator=(const Http2Downstream&) = delete;
 
-  /// Until the connection and its last session have ended. Waits in the carrier's waiter.
+  /// Runs until the connection and its last session have ended. It waits in the carrier's waiter.
   http::Task<void> run();
   bool has_unsent() const { return connection_.has_unsent(); }
 

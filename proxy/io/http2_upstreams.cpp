@@ -9,11 +9,13 @@ namespace bellows::proxy {
 
 namespace {
 
-/// Its port may have a process that speaks HTTP/2 soon.
+/// Time after which the endpoint is tried again, because a process that speaks HTTP/2 may listen
+/// there by then.
 constexpr Duration kOtherTime = std::chrono::minutes(1);
 
-/// For connections of which another one to the same endpoint has no stream either: that one has
-/// room for a hundred, and each costs a hundred kilobytes, here and there.
+/// Time after which a connection without a stream is closed if another one to the same endpoint has
+/// no stream either. One has room for a hundred streams, and each costs a hundred kilobytes on both
+/// sides.
 constexpr Duration kSurplusTime = std::chrono::seconds(10);
 
 }  // namespace
@@ -29,7 +31,8 @@ std::size_t Http2Upstreams::EndpointHash::operator()(const Endpoint& endpoint) c
 
 Http2Upstreams::~Http2Upstreams() = default;
 
-/// The end of such a connection is noted later than its streams hear of it.
+/// Checks the connections too, because the end of such a connection is recorded after its streams
+/// have seen it.
 bool Http2Upstreams::is_spoken_by(const Endpoint& endpoint) const {
   const auto other = others_.find(endpoint);
   if (other != others_.end() && reactor_.now() < other->second) return false;
@@ -59,8 +62,9 @@ void Http2Upstreams::add(const Endpoint& endpoint, std::unique_ptr<http::Connect
       [this, key = &place->first, entry] { note_change(*key, entry); });
 }
 
-/// Called for each stream that ends too, so it only looks. Responses that came before the end of
-/// their connection are still read from it: it stays until its last stream is closed.
+/// Removes a connection that has ended. It is also called for each stream that ends. Responses that
+/// arrived before the end of their connection are still read from it, so it stays until its last
+/// stream is closed.
 void Http2Upstreams::note_change(const Endpoint& endpoint, Entries::iterator entry) {
   if (!entry->connection->has_ended()) return;
   if (entry->connection->is_other_protocol()) {

@@ -11,7 +11,8 @@
 
 namespace bellows::proxy {
 
-/// Owner: the upstream pool. Thread: the io thread. Streams may outlive it.
+/// Opens streams on shared connections. Streams may outlive it. Owner: the upstream pool. Thread:
+/// the io thread.
 class Http2Upstreams {
  public:
   Http2Upstreams(http::Reactor& reactor, Duration idle_timeout)
@@ -20,28 +21,29 @@ class Http2Upstreams {
   Http2Upstreams(const Http2Upstreams&) = delete;
   Http2Upstreams& operator=(const Http2Upstreams&) = delete;
 
-  /// A stream on the first connection that has room; nullptr: there is none.
+  /// Opens a stream on the first connection that has room; returns nullptr if there is none.
   std::unique_ptr<http::Connection> open_stream(const Endpoint& endpoint);
 
-  /// False: a connection to it has shown lately that it does not speak HTTP/2, as a queue-proxy of
-  /// an earlier version does not.
+  /// Returns false if a connection to the endpoint has shown recently that it does not speak
+  /// HTTP/2, as a queue-proxy of an earlier version does not.
   bool is_spoken_by(const Endpoint& endpoint) const;
 
-  /// Takes over a new connection. `open` counts connections, this one included; it is counted out
-  /// when it ends.
+  /// Takes over a new connection. `open` counts connections, this one included; it is decremented
+  /// when the connection ends.
   void add(const Endpoint& endpoint, std::unique_ptr<http::Connection> transport,
            std::size_t* open);
 
-  /// Closes all of them once their streams have ended.
+  /// Closes all connections once their streams have ended.
   void drain();
-  /// Closes those without a stream for the idle timeout, and all but one of an endpoint after a few
-  /// seconds. Returns when it is due again.
+  /// Closes connections without a stream for the idle timeout, and all but one of an endpoint after
+  /// a few seconds. Returns when to call it next.
   TimePoint sweep(TimePoint now);
-  /// After which it is due at the latest once a connection was added.
+  /// Returns the maximum time until the next sweep() after a connection was added.
   Duration surplus_time() const;
-  /// Closes the one that has been without a stream the longest; false: each has one.
+  /// Closes the connection that has been without a stream the longest; returns false if each has
+  /// one.
   bool close_oldest_idle();
-  /// Connections without a stream.
+  /// Returns the number of connections without a stream.
   std::size_t idle() const;
   const http2::AbuseCounters& abuses() const { return abuses_; }
 
@@ -67,7 +69,7 @@ class Http2Upstreams {
   http2::Limits limits_;
   http2::AbuseCounters abuses_;
   std::unordered_map<Endpoint, Entries, EndpointHash> by_endpoint_;
-  std::unordered_map<Endpoint, TimePoint, EndpointHash> others_;  // and until when that holds
+  std::unordered_map<Endpoint, TimePoint, EndpointHash> others_;  // and until when that is assumed
 };
 
 }  // namespace bellows::proxy

@@ -1,5 +1,5 @@
-// What has been read from a downstream connection and not been consumed yet. Owns a block of memory
-// only while it is not empty.
+// The bytes that were read from a downstream connection and not consumed yet. It owns a block of
+// memory only while it is not empty.
 #pragma once
 
 #include <string_view>
@@ -15,9 +15,9 @@ class InputBuffer {
 
   std::string_view view() const { return {block_.data() + begin_, end_ - begin_}; }
   bool empty() const { return begin_ == end_; }
-  /// Memory that it takes, in whole pages: pages of a block that were never written are not
-  /// resident. A message in an exact block counts as one page: the rest of its request takes as
-  /// much.
+  /// Returns the memory that it takes, in whole pages, because pages of a block that were never
+  /// written are not resident. A message in an exact block counts as one page, because the rest of
+  /// its request takes as much.
   std::size_t held_bytes() const {
     return (end_ + http::BufferPool::kPage - 1) / http::BufferPool::kPage * http::BufferPool::kPage;
   }
@@ -25,7 +25,7 @@ class InputBuffer {
   /// Reads once and appends. Invalidates views, because the bytes may move.
   http::IoResult fill(http::Connection& from);
 
-  /// The next fill() appends where the bytes lie, and views stay valid.
+  /// Returns true if the next fill() appends in place, so that views stay valid.
   bool has_room() const { return end_ < block_.size(); }
 
   /// Drops the first bytes.
@@ -33,7 +33,7 @@ class InputBuffer {
   /// Replaces the content by a copy of `bytes`, which may be a part of it.
   void assign(std::string_view bytes);
   void clear();
-  /// Moves the bytes to a block of just their size, unless they are many.
+  /// Moves the bytes to a block of exactly their size, unless they are many.
   void pack();
 
  private:

@@ -22,35 +22,35 @@ class MessageSender {
   const BodyPump& body() const { return body_; }
 
   /// Sends the head together with the part of the body that is in memory, with one system call.
-  /// Keeps a copy of the part of the head that the socket does not take.
-  /// `parts`: what is known of it, for a stream, or nullptr.
+  /// Keeps a copy of the part of the head that the socket does not accept. `parts` are the known
+  /// parts of the head, for a stream, or nullptr.
   template <class Head>
   void send_head(std::string_view head, const Head* parts) {
     pending_head_.assign(head.substr(note_written(head, try_write(head, parts))));
   }
   /// Appends the head to those that are still to be sent.
   void append_head(std::string_view head) { pending_head_ += head; }
-  /// Tries to send the pending heads. True if none is left and the connection works.
+  /// Sends the pending heads. Returns true if none is left and the connection works.
   bool flush_head();
   bool has_pending_head() const { return !pending_head_.empty(); }
   std::string_view pending_head() const { return pending_head_; }
 
-  /// Moves what can be moved of the body without waiting.
+  /// Transfers as much of the body as is possible without waiting.
   BodyPump::Status step(http::Connection& from) { return body_.step(from, to_); }
 
-  /// All of the message has been sent.
+  /// Returns true if the whole message has been sent.
   bool is_complete() const { return pending_head_.empty() && body_.is_complete(); }
-  /// The socket has taken at least one byte of a head.
+  /// Returns true if the socket has accepted at least one byte of a head.
   bool has_sent() const { return has_sent_; }
 
-  /// The connection cannot be written to any more. It may still be readable.
+  /// Returns true if the connection cannot be written to any more. It may still be readable.
   bool is_broken() const { return sink_ == Sink::kBroken; }
   void mark_broken() { sink_ = Sink::kBroken; }
   /// Sends the end of the stream (FIN).
   void shutdown() { to_.shutdown_write(); }
 
  private:
-  /// A head and what follows it.
+  /// A head and the bytes after it.
   struct Both {
     Both(std::string_view head, std::string_view rest)
         : parts{{const_cast<char*>(head.data()), head.size()},   // NOLINT: only read
@@ -76,7 +76,7 @@ class MessageSender {
 
   http::Connection& to_;
   BodyPump body_;
-  std::string pending_head_;  // mostly empty
+  std::string pending_head_;  // usually empty
   Sink sink_ = Sink::kOpen;
   bool has_sent_ = false;
 };

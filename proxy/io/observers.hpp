@@ -1,4 +1,4 @@
-// What is told of each request that has ended.
+// Observers of each request that has ended.
 #pragma once
 
 #include "proxy/io/access_log.hpp"
@@ -7,8 +7,8 @@
 
 namespace bellows::proxy {
 
-/// Each may be nullptr; what is given outlives the server. Empty if both are: then a request costs
-/// a comparison.
+/// Makes an observer of those that are not nullptr; they must outlive the server. It is empty
+/// without any: then a request costs a comparison.
 inline ExchangeObserver observer_of(AccessLog* access_log, SpanExporter* spans) {
   if (access_log == nullptr && spans == nullptr) return {};
   return [access_log, spans](Exchange& exchange, const Outcome& outcome) {

@@ -1,4 +1,4 @@
-// One listening address of a ProxyServer, as its sessions and the handler know it.
+// One listening address of a ProxyServer, as its sessions and the handler see it.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace bellows::proxy {
 
-/// What a program attaches to a port: what its requests have in common. Owner: the ports that have
-/// it.
+/// Data that a program attaches to a port and that all its requests share. Owner: the ports that
+/// have it.
 class PortContext {
  public:
   virtual ~PortContext() = default;
@@ -23,26 +23,26 @@ class PortContext {
 enum class PortState : std::uint8_t {
   kOpen,     ///< accepts connections and keeps them alive -> kLeaving, kClosed
   kLeaving,  ///< accepts; each response is the last of its connection -> kOpen, kClosed
-  /// Accepts nothing. Requests in flight end normally, each response is the last of its connection.
-  /// Idle connections are closed, new ones have half a second for their request.
+  /// Accepts no connection. Requests in flight end normally, each response is the last of its
+  /// connection. Idle connections are closed, new ones have half a second for their request.
   kClosed,
 };
 
-/// Owners: the ProxyServer while it is open, its sessions, and who opened it. Thread: the io
-/// thread; what is const, any.
+/// Owners: the ProxyServer while it is open, its sessions, and the code that opened it. Thread: the
+/// io thread; const members may be used on any.
 class Port {
  public:
-  /// `make`: its connections; empty: in the clear.
+  /// `make` makes the connections of the port; empty: without TLS.
   Port(Peer callers, std::shared_ptr<const PortContext> context, http::MakeConnection make = {})
       : callers_(callers), context_(std::move(context)), make_connection_(std::move(make)) {}
 
   Peer callers() const { return callers_; }
-  /// nullptr: none.
+  /// Returns nullptr if there is none.
   const PortContext* context() const { return context_.get(); }
   const std::shared_ptr<const PortContext>& shared_context() const { return context_; }
-  /// Its connections are not in the clear.
+  /// Returns true if its connections are made by `make`.
   bool makes_connections() const { return static_cast<bool>(make_connection_); }
-  /// With the port that the system picked.
+  /// Returns the endpoint with the port that the system chose.
   const Endpoint& endpoint() const { return endpoint_; }
   PortState state() const { return state_; }
   std::size_t connections() const { return connections_; }

@@ -17,21 +17,23 @@ namespace bellows::proxy {
 
 namespace {
 
-/// For a head that is arriving, or a response that is being read, once nothing is in flight. Frames
-/// of HTTP/2 that are not written yet have the whole time; they are looked for as often.
+/// Time for a head that is arriving, or a response that is being read, once no request is in
+/// flight. Unwritten HTTP/2 frames have the whole time of stop(); they are checked at the same
+/// interval.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
-/// For tasks that wait for a task outside of their session.
+/// Time for tasks that wait for a task outside of their session.
 constexpr Duration kAbortTime = std::chrono::seconds(1);
 
-/// A connection without a request for less is in use: its client would lose the request that it is
-/// about to send. A new client sends its first one soon.
+/// Minimum time without a request before a connection may be replaced. With less, it counts as in
+/// use, because its client would lose the request that it is about to send. A new client sends its
+/// first request soon.
 constexpr Duration kMinSilent = std::chrono::milliseconds(250);
 constexpr Duration kMinIdle = std::chrono::seconds(1);
 constexpr Duration kRecheckInterval = std::chrono::milliseconds(100);
 constexpr Duration kWarningInterval = std::chrono::minutes(1);
 
-/// The one that has waited the longest, at least since `latest`, and has not just sent something;
-/// nullptr if there is none among the first few.
+/// Returns the session that has waited the longest, at least since `latest`, and whose next request
+/// is not arriving; nullptr if there is none among the first few.
 Session* longest_waiting(const WaitingList& list, TimePoint latest) {
   constexpr int kLooks = 8;
   WaitingEntry* entry = list.first();
@@ -69,8 +71,8 @@ http2::Limits http2_limits_of(const ProxyServerOptions& options, const http::Hea
   return limits;
 }
 
-/// One connection of an activator carries many callers: what each of them may do is limited there,
-/// and one that is over its limits must not end the requests of the others here.
+/// Returns the limits of a connection from an activator, which carries many callers. The activator
+/// limits each caller, and one caller over its limits must not end the requests of the others here.
 http2::Limits http2_inner_limits_of(const ProxyServerOptions& options) {
   http2::Limits limits = http2_limits_of(options, http::kMaxHeadLimits);
   limits.peer_resets = {.burst = 1'000'000, .per_second = 1'000'000};
@@ -199,7 +201,7 @@ void ProxyServer::close_listener(const Port& port) {
   limit_connections();
 }
 
-/// A listening port takes a descriptor too.
+/// Adapts the limit of connections to the descriptors, of which each listening port takes one.
 void ProxyServer::limit_connections() {
   reserved_ = sys::reserved_descriptors();
   const std::size_t all = limit_by_descriptors(max_connections_, listeners_.size());
@@ -208,7 +210,7 @@ void ProxyServer::limit_connections() {
 }
 
 std::optional<TimePoint> ProxyServer::last_silent_connection(TimePoint since) const {
-  // The latest come last, so the search stays within those that came since.
+  // The latest connections are last, so the search covers only those made since then.
   for (auto session = state_.open.rbegin(); session != state_.open.rend(); ++session) {
     if ((*session)->accepted() < since) break;
     if ((*session)->is_silent()) return (*session)->accepted();
@@ -250,7 +252,7 @@ void ProxyServer::session_ended(Session& session) {
   }
   pause_or_resume();
   changed_.cancel();
-  if (state_.ended.size() > 1) return;  // the handler is posted already
+  if (state_.ended.size() > 1) return;  // the handler is already posted
   http::net::post(state_.reactor.io(), lifetime_.bind([this] { state_.ended.clear(); }));
 }
 
@@ -264,8 +266,9 @@ void ProxyServer::tunnel_opened() {
   if (state_.is_draining) changed_.cancel();
 }
 
-/// Not while a request may be on its way, over a connection that has none or one of HTTP/2 whose
-/// drain is not through: the app would end under it. Nobody is waited for longer than at the end.
+/// Calls on_tunnels_left_ unless a request may be in transit, over a connection without one or an
+/// HTTP/2 connection whose drain is incomplete: the app would end during that request. It waits for
+/// at most kGracePeriod.
 void ProxyServer::notice_tunnels(TimePoint now) {
   if (!on_tunnels_left_ || !has_only_tunnels()) return;
   const bool may_have_more = !state_.silent.empty() || !state_.idle.empty() || has_unsent();
@@ -325,7 +328,8 @@ std::unique_ptr<http::Connection> ProxyServer::connect(sys::Descriptor socket,
   return std::make_unique<http::SocketConnection>(state_.reactor, std::move(socket));
 }
 
-/// Empty: its connections are not counted. A Unix socket has one client, the web server in front.
+/// Returns the key of the client; empty: its connections are not counted. A Unix socket has one
+/// client, the web server in front.
 std::string ProxyServer::client_of(const http::SocketAddress& peer, const Port& port) const {
   const bool is_counted =
       state_.clients.is_limited() && !peer.is_unix() && port.callers() == Peer::kOutside;
@@ -336,8 +340,8 @@ bool ProxyServer::has_reached_limit() const {
   return state_.open.size() - state_.replaced >= state_.options.max_connections;
 }
 
-/// The connection that has been without a request the longest; nullptr: each has one, or has just
-/// had one.
+/// Returns the connection that has been without a request the longest; nullptr if each has one, or
+/// had one just before.
 Session* ProxyServer::replaceable() {
   const TimePoint now = state_.reactor.now();
   Session* const silent = longest_waiting(state_.silent, now - kMinSilent);

@@ -14,16 +14,17 @@ namespace {
 using Kind = http::IoResult::Kind;
 using Status = BodyPump::Status;
 
-/// How many times interim responses are read in a row before other sessions get their turn.
+/// Number of reads of interim responses in a row before other sessions get their turn.
 constexpr int kMaxReads = 4;
 
-/// An inner hop has applied the limits to its app already, and adds header fields of its own.
+/// Returns the limits of a response. An inner hop has already applied the limits to its app, and
+/// adds header fields of its own.
 const http::HeadLimits& response_limits(const RelayContext& context) {
   return context.options.upstream == Peer::kInside ? http::kMaxHeadLimits
                                                    : context.server.options.head;
 }
 
-/// Those of apps and of callers are not believed.
+/// Selects whose internal trailers are kept: those of apps and callers are dropped.
 http::HopTrailers hop_trailers(const RelayContext& context) {
   return context.options.upstream == Peer::kInside ? http::HopTrailers::kKept
                                                    : http::HopTrailers::kDropped;
@@ -55,7 +56,8 @@ Relay::~Relay() {
 }
 
 Relay::State Relay::fail_with(State state, Error error) {
-  // Part of an interim head has been sent: downstream would read whatever follows as more of it.
+  // Part of an interim head has been sent, so downstream would read anything else as the rest of
+  // it.
   const bool is_in_interim = phase_ < Phase::kRelaying && to_downstream_.has_pending_head();
   error_ = std::move(error);
   return is_in_interim && state != State::kDownstreamLeft ? State::kBroken : state;
@@ -87,8 +89,8 @@ Relay::State Relay::advance() {
                      errors_.error(ErrorKind::kCancelled, ErrorSide::kDownstream,
                                    "hung up before the response"));
   }
-  // A closing downstream may have sent bytes that are still to be relayed; after a reset nobody
-  // needs them.
+  // A closing downstream may have sent bytes that are still to be relayed; after a reset they are
+  // useless.
   if (downstream.was_reset()) return request_aborted();
   const State request = push_request();
   if (request != State::kMoving && request != State::kBusy) return request;
@@ -128,7 +130,7 @@ Relay::State Relay::write_request() {
 
 Relay::State Relay::push_request() {
   if (to_upstream_.is_complete()) return State::kMoving;
-  // An upstream that takes no more of the request may still respond.
+  // An upstream that has stopped reading the request may still respond.
   if (!to_upstream_.flush_head()) return State::kMoving;
   switch (to_upstream_.step(context_.downstream.connection)) {
     case Status::kMoving:
@@ -175,7 +177,8 @@ Relay::State Relay::pull_response() {
   return State::kMoving;
 }
 
-/// `error`: 0 if it closed in order, as a process does that has read all that was sent to it.
+/// Handles the end of the upstream. `error` is 0 after an orderly close, as by a process that has
+/// read all that was sent to it.
 Relay::State Relay::upstream_ended(int error) {
   if (phase_ == Phase::kAwaited) failure_ = failure_of_end(error);
   return fail_with(State::kNoResponse, errors_.closed_before_response(reader_.is_in_head(), error));
@@ -380,7 +383,7 @@ TimePoint Relay::deadline() {
   return is_watched() ? std::min(limit, watch_.deadline()) : limit;
 }
 
-/// Once the response has begun, both sides may take their time.
+/// Returns when the body of the request is late. Once the response has begun, there is no limit.
 TimePoint Relay::body_deadline() {
   const BodyPump& body = to_upstream_.body();
   if (body.is_read() || phase_ >= Phase::kRelaying) return TimePoint::max();
@@ -389,7 +392,7 @@ TimePoint Relay::body_deadline() {
 
 void Relay::note_activity() {
   if (context_.options.limits.idle <= Duration::zero() && !tunnel_.is_half_open()) return;
-  // Grows with every byte that is read, and again when it is sent, in both directions.
+  // The mark increases with every byte that is read, and again when it is sent, in both directions.
   const BodyPump& request = to_upstream_.body();
   const BodyPump& response = to_downstream_.body();
   const std::uint64_t mark = 2 * (request.bytes() + response.bytes()) - request.unsent().size() -
@@ -399,8 +402,8 @@ void Relay::note_activity() {
   last_activity_ = context_.server.reactor.turn_began();
 }
 
-/// True if all that has arrived of the request has been relayed, and more is due. Not if downstream
-/// asked whether to send it (Expect) and has not been told yet.
+/// Returns true if all of the request that has arrived was relayed, and more is due. A downstream
+/// that waits for a 100 response (Expect) is not late.
 bool Relay::is_request_late() const {
   const BodyPump& body = to_upstream_.body();
   const bool has_asked = request().expects_continue && phase_ == Phase::kAwaited;

@@ -1,5 +1,5 @@
-// One try to relay a request to one upstream connection and the response back: both directions at
-// once, as far as the connections allow.
+// One try to relay a request to one upstream connection and the response back. Both directions
+// proceed at once, as far as the connections allow.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +22,27 @@
 
 namespace bellows::proxy {
 
-/// The side that the request comes from.
+/// The side that sends the request.
 struct RelayDownstream {
   http::Connection& connection;
   RequestRecord& request;
-  std::string_view body_in_memory;  ///< what has been read after the request's head
-  KeptBody& kept;                   ///< what this and earlier tries have read after that
+  std::string_view body_in_memory;  ///< read after the request's head
+  KeptBody& kept;                   ///< read after that by this and earlier tries
   std::string_view client_address;
-  bool is_secure;  ///< came by TLS
+  bool is_secure;  ///< received over TLS
   bool trusts_client;
   const Port& port;
   bool is_past_age;  ///< the response is the last of its connection
 };
 
-/// The side that the request goes to.
+/// The side that receives the request.
 struct RelayUpstream {
   http::Connection& connection;
   const Endpoint& endpoint;
-  TimePoint forwarded;  ///< when forward() was called
+  TimePoint forwarded;  ///< call of forward()
 };
 
-/// What a relay works with. All of it outlives the relay.
+/// The environment of a relay. All of it outlives the relay.
 struct RelayContext {
   ServerState& server;
   RelayDownstream downstream;
@@ -56,11 +56,11 @@ class Relay {
   // kMoving -> kMoving | kBusy | any of the ends.
   enum class State : std::uint8_t {
     kMoving,          ///< waits for a connection
-    kBusy,            ///< could go on at once, after other sessions had their turn
-    kComplete,        ///< the whole response was relayed; of a tunnel: both directions
+    kBusy,            ///< could continue at once, after other sessions had their turn
+    kComplete,        ///< the whole response was relayed; for a tunnel: both directions
     kNoResponse,      ///< failed before a byte of the final response was sent: take_error()
-    kBroken,          ///< failed within a head or the response: reset downstream: take_error()
-    kDownstreamLeft,  ///< downstream closed or broke, so nobody reads a response: take_error()
+    kBroken,          ///< failed within a head or the response; reset downstream: take_error()
+    kDownstreamLeft,  ///< downstream closed or failed, so no response can be read: take_error()
     kBadRequest,      ///< the request's body is malformed, and nothing was sent yet: take_error()
   };
 
@@ -69,70 +69,75 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  /// Does all that can be done without waiting.
+  /// Proceeds as far as possible without waiting.
   State advance();
-  /// When to call time_out() if nothing happens until then.
+  /// Returns when to call time_out() if nothing happens until then.
   TimePoint deadline();
-  /// The deadline has passed: kNoResponse or kBroken; kMoving if a byte has moved meanwhile;
-  /// kComplete for a tunnel that only an idle peer kept half open.
+  /// Handles a passed deadline. Returns kNoResponse or kBroken; kMoving if a byte was transferred
+  /// meanwhile; kComplete for a tunnel that only an idle peer kept half open.
   State time_out();
 
-  /// Valid after kNoResponse, kBroken, kDownstreamLeft and kBadRequest.
+  /// Returns the error. Valid after kNoResponse, kBroken, kDownstreamLeft and kBadRequest.
   const Error& error() const { return *error_; }
   Error take_error() { return std::move(*error_); }
-  /// True if the request may be retried: it never reached the app or is idempotent, and its body is
-  /// still buffered. Never after a timeout.
+  /// Returns true if the request may be retried: it never reached the app or is idempotent, and its
+  /// body is still buffered. It is false after a timeout.
   bool can_repeat() const;
-  /// The upstream's socket has taken some of the request.
+  /// Returns true if the upstream's socket has accepted some of the request.
   bool has_sent() const { return to_upstream_.has_sent(); }
-  /// The connection was new and was aborted, because none of the request had arrived.
+  /// Returns true if the connection was new and was aborted because none of the request had
+  /// arrived.
   bool was_lost() const { return failure_ == Failure::kUndelivered && watch_.has_found_loss(); }
-  /// An inner hop reported that its app could not serve the request and that another upstream may
-  /// be tried (X-Bellows-Retry).
+  /// Returns true if an inner hop reported that its app could not serve the request and that
+  /// another upstream may be tried (X-Bellows-Retry).
   bool is_retryable_rejection() const { return failure_ == Failure::kRetryableRejection; }
-  /// The upstream's kernel reset the connection before a byte came: the server did not read all of
-  /// the request. Always false for a request with a body, of which it may have read a part. Or the
-  /// peer of a stream of HTTP/2 has said so. Or nothing was delivered.
+  /// Returns true if the server did not read all of the request: the upstream's kernel reset the
+  /// connection before a byte arrived, the peer of an HTTP/2 stream reported it, or nothing was
+  /// delivered. A reset of a request with a body does not count, because the server may have read a
+  /// part.
   bool was_unread() const {
     return failure_ == Failure::kResetUnread || failure_ == Failure::kUndelivered;
   }
-  /// Of a retryable rejection: how often the app behind the inner hop may have received the
-  /// request.
+  /// Returns how often the app behind the inner hop may have received the request, for a retryable
+  /// rejection.
   int reported_runs() const { return reported_runs_; }
-  /// Some of the response, or of a pending interim one, may have been sent downstream.
+  /// Returns true if some of the response, or of a pending interim one, may have been sent
+  /// downstream.
   bool has_begun_response() const {
     return phase_ >= Phase::kRelaying || to_downstream_.has_pending_head();
   }
-  /// The upstream connection may carry another request.
+  /// Returns true if the upstream connection may carry another request.
   bool can_reuse_upstream() const;
-  /// How long the upstream keeps it then, as it says. Valid once complete.
+  /// Returns how long the upstream promises to keep it then. Valid once complete.
   std::optional<Duration> upstream_keep_alive() const { return plan_.upstream_keep_alive; }
-  /// The downstream connection may. Valid once complete.
+  /// Returns true if the downstream connection may carry another request. Valid once complete.
   bool can_reuse_downstream() const { return plan_.keeps_downstream; }
-  /// After kBroken, or before the end, because of `why`: the response to a call by gRPC is whole
-  /// messages so far, and trailers may say why no more of them come.
+  /// Returns true if a gRPC call can end with trailers because of `why`, after kBroken or before
+  /// the end: its response is whole messages so far, so trailers may state the reason.
   bool can_end_call(ErrorKind why) const;
-  /// Appends what downstream has not been sent yet, and the end of the response with `trailers`.
+  /// Appends the part that was not sent downstream yet, and the end of the response with
+  /// `trailers`.
   void write_call_end(std::string_view trailers, std::string& out) const;
-  /// Once complete: why an inner hop ended the call in that way; nullopt: it did not.
+  /// Returns, once complete, why an inner hop ended the call with trailers; nullopt if it did not.
   std::optional<ErrorKind> inner_end() const { return inner_end_; }
-  /// Bytes that were read with the request's body and follow it (pipelining).
+  /// Returns the bytes that were read after the request's body (pipelining).
   std::string_view request_read_ahead() const { return to_upstream_.body().read_ahead(); }
-  /// Some of the request's body was read from the connection by this try or an earlier one.
+  /// Returns true if this try or an earlier one has read some of the request's body from the
+  /// connection.
   bool has_pulled_request() const { return context_.downstream.kept.has_begun(); }
   std::uint64_t request_bytes() const { return to_upstream_.body().bytes(); }
-  /// Bytes of the response's body that downstream's socket has taken.
+  /// Returns the bytes of the response's body that downstream's socket has accepted.
   std::uint64_t response_bytes() const { return to_downstream_.body().sent_bytes(); }
 
  private:
-  /// Of the response.
+  /// Phase of the response.
   enum class Phase : std::uint8_t {
     kAwaited,   ///< no byte has arrived -> kInHead
     kInHead,    ///< -> kRelaying
     kRelaying,  ///< its head was sent or is pending -> kComplete
     kComplete,
   };
-  enum class RequestPhase : std::uint8_t { kUnwritten, kWritten };  // each -> next
+  enum class RequestPhase : std::uint8_t { kUnwritten, kWritten };  // kUnwritten -> kWritten
   enum class Failure : std::uint8_t {
     kOther,
     kTimeout,
@@ -169,15 +174,15 @@ class Relay {
   State end_upstream_side();
   State end_half_open();
   State lost();
-  /// Nothing came yet, and all of the request could be sent again.
+  /// Returns true if no byte of the response has arrived and the whole request could be sent again.
   bool is_watched() const { return phase_ == Phase::kAwaited && !has_lost_request(); }
-  /// Some of the request's body was read and is not buffered any more.
+  /// Returns true if some of the request's body was read and is not buffered any more.
   bool has_lost_request() const { return context_.downstream.kept.is_lost(); }
   void stop_keeping_request();
 
   const http::RequestHead& request() const { return context_.downstream.request.head; }
   const RequestRecord& request_record() const { return context_.downstream.request; }
-  /// The one that the caller has shown; empty: none.
+  /// Returns the certificate that the caller presented; empty: none.
   std::string_view client_certificate() const {
     const auto peer = context_.downstream.connection.tls_peer();
     return peer ? peer->certificate : std::string_view();
@@ -192,7 +197,7 @@ class Relay {
   RelayErrors errors_;
   MessageSender to_upstream_;
   MessageSender to_downstream_;
-  GrpcMessages messages_;  // of the response to a call
+  GrpcMessages messages_;  // messages of the response to a call
   ResponseReader reader_;
   Tunnel tunnel_;
   ResponsePlan plan_;
@@ -207,7 +212,7 @@ class Relay {
   RequestPhase request_phase_ = RequestPhase::kUnwritten;
   Phase phase_ = Phase::kAwaited;
   Failure failure_ = Failure::kOther;
-  std::uint64_t written_before_;  // to the upstream connection, of earlier requests
+  std::uint64_t written_before_;  // bytes of earlier requests on the upstream connection
   DeliveryWatch watch_;
   int reported_runs_ = 0;
 };

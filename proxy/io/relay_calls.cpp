@@ -1,4 +1,4 @@
-// What a relay does for calls by gRPC alone.
+// Parts of a relay that only gRPC calls use.
 #include "base/printable_text.hpp"
 #include "base/read_number.hpp"
 #include "http/core/status.hpp"
@@ -14,7 +14,8 @@ constexpr std::size_t kMaxCallText = 2048;
 
 }  // namespace
 
-/// An inner hop replies itself, to a call by gRPC from outside: the caller gets a gRPC status.
+/// Returns true for a local reply of an inner hop to a gRPC call from outside: the caller then gets
+/// a gRPC status.
 bool Relay::is_inner_reply_to_call() const {
   const http::ResponseHead& response = reader_.head();
   return request_record().is_grpc_call && response.status >= 400 &&
@@ -23,7 +24,8 @@ bool Relay::is_inner_reply_to_call() const {
          response.fields.find(kReasonHeader.lower).has_value();
 }
 
-/// Its text, which is small, has come with its head, or the upstream connection ends here.
+/// Drops the text of the reply, which is small and has arrived with its head; otherwise the
+/// upstream connection is closed.
 Relay::State Relay::drop_inner_body() {
   const bool has_arrived = plan_.framing.end == http::BodyEnd::kLength &&
                            reader_.body_begin().size() == plan_.framing.length;
@@ -34,7 +36,7 @@ Relay::State Relay::drop_inner_body() {
   return State::kMoving;
 }
 
-/// The reply of the inner hop as one of this hop. `lines`: of the hook.
+/// Returns the reply of the inner hop as one of this hop. `lines` are those of the hook.
 LocalReply Relay::reply_to_call(std::string_view lines) {
   const http::ResponseHead& response = reader_.head();
   LocalReply reply;
@@ -73,7 +75,8 @@ void Relay::note_call_end() {
   if (context_.options.upstream == Peer::kInside) inner_end_ = grpc_end_in(trailers);
 }
 
-/// A caller that does not read is reset after a time limit: it would not get trailers either.
+/// Returns true if trailers can still be sent. A caller that does not read is reset after a time
+/// limit, because it would not read trailers either.
 bool Relay::can_end_call(ErrorKind why) const {
   const BodyPump& body = to_downstream_.body();
   if (phase_ != Phase::kRelaying || !body.is_between_messages()) return false;

@@ -9,7 +9,7 @@ namespace bellows::proxy {
 
 namespace {
 
-/// The app closed the connection of the request.
+/// Returns true if the app closed the connection of the request.
 bool was_closed(const HopHeaders& hop) {
   return hop.reason == to_string(ErrorKind::kReset) ||
          hop.reason == to_string(ErrorKind::kCancelled);

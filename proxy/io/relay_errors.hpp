@@ -12,27 +12,30 @@
 
 namespace bellows::proxy {
 
-/// 408: the caller sends its body too slowly.
+/// Makes a 408: the caller sends its body too slowly.
 Error late_body_error();
 
-/// Of a request that is forwarded to `upstream` with `options`, both of which outlive it.
+/// Makes errors of a request that is forwarded to `upstream` with `options`, both of which must
+/// outlive it.
 class RelayErrors {
  public:
   RelayErrors(const ForwardOptions& options, const Endpoint& upstream)
       : options_(options), upstream_(upstream) {}
 
-  /// The culprit is "downstream", or the upstream's name or address.
+  /// Makes an error whose culprit is "downstream", or the upstream's name or address.
   Error error(ErrorKind kind, ErrorSide side, std::string_view message) const;
 
-  /// The upstream's response has a malformed head. A head that is merely too large is kTooLarge,
-  /// because it does not show that the replica is unhealthy.
+  /// Makes the error of a malformed head in the upstream's response. A head that is merely too
+  /// large is kTooLarge, because that does not show that the replica is unhealthy.
   Error malformed_head(http::HeadFault fault, const http::HeadLimits& limits,
                        const HeadSettings& settings) const;
-  /// The upstream closed before its response was begun. `error`: an errno, or 0.
+  /// Makes the error of an upstream that closed before its response began. `error` is an errno, or
+  /// 0.
   Error closed_before_response(bool is_in_head, int error) const;
-  /// How often the app of an inner hop that rejected the request may have received it.
+  /// Returns how often the app of an inner hop that rejected the request may have received it.
   static int reported_runs(const http::Fields& response);
-  /// An inner hop rejected the request, and it may be retried (X-Bellows-Retry).
+  /// Makes the error of an inner hop's rejection after which the request may be retried
+  /// (X-Bellows-Retry).
   Error retryable_rejection(const http::Fields& response) const;
 
  private:

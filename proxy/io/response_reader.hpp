@@ -9,12 +9,13 @@
 
 namespace bellows::proxy {
 
-/// Owner: a relay. Thread: the io thread. Reactor, connection and limits outlive it. Holds memory
-/// only while a head has begun to arrive, and then for what arrived with it until release().
+/// Reactor, connection and limits outlive it. It holds memory only while a head has begun to
+/// arrive, and then for the bytes that arrived with it until release(). Owner: a relay. Thread: the
+/// io thread.
 class ResponseReader {
  public:
   enum class Next : std::uint8_t {
-    kIncomplete,  ///< read() more
+    kIncomplete,  ///< call read()
     kInterim,     ///< head() is an interim one: relay it, then call drop_head()
     kFinal,       ///< head() is the final one, or 101
     kFault,       ///< see fault()
@@ -25,22 +26,22 @@ class ResponseReader {
 
   /// Reads once from the connection.
   http::IoResult read();
-  /// Parses the next head. Repairs it where RFC 9112 tells a proxy to.
+  /// Parses the next head. Repairs it where RFC 9112 requires that of a proxy.
   Next next();
   /// Drops an interim head.
   void drop_head();
 
-  /// The head that next() found. The hook of a handler may not change it.
+  /// Returns the head that next() found. A handler's hook must not change it.
   const http::ResponseHead& head() const { return head_; }
   http::HeadFault fault() const { return fault_; }
-  /// What was read after the final head: the begin of the body.
+  /// Returns the bytes that were read after the final head: the beginning of the body.
   std::span<char> body_begin() { return {block_.data() + head_.size, used_ - head_.size}; }
 
-  /// Some bytes of a head have been read, and not the whole head.
+  /// Returns true if some bytes of a head have been read, but not the whole head.
   bool is_in_head() const { return used_ > 0; }
-  /// Bytes read since the start: interim heads included.
+  /// Returns the bytes read since the start, interim heads included.
   std::uint64_t bytes() const { return bytes_; }
-  /// Returns the memory. What body_begin() returned is void.
+  /// Releases the memory. The result of body_begin() becomes invalid.
   void release() { block_.release(); }
 
  private:
@@ -52,7 +53,7 @@ class ResponseReader {
   http::HeadParser parser_;
   http::ResponseHead head_;
   http::HeadFault fault_{};
-  http::Block block_;  // the head, then the begin of the body
+  http::Block block_;  // the head, then the beginning of the body
   std::size_t used_ = 0;
   std::uint64_t bytes_ = 0;
 };

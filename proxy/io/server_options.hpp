@@ -1,4 +1,4 @@
-// From the settings of a program to the options of its ProxyServer.
+// Converts the settings of a program to the options of its ProxyServer.
 #pragma once
 
 #include "config/server_settings.hpp"

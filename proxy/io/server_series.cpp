@@ -6,7 +6,7 @@ using metrics::prometheus::AddSeries;
 
 namespace {
 
-/// Those that have happened: of most of them there is none, and each replica has these series.
+/// Adds only the kinds that have occurred: most never do, and each replica has these series.
 void add_abuses(const AddSeries& add, std::string_view side, const http2::AbuseCounts& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;

@@ -14,7 +14,7 @@
 
 namespace bellows::proxy {
 
-/// What the series of a server tell.
+/// Values of a server's series.
 struct ServerTotals {
   ProxyCounters counters;
   std::uint64_t accept_failures = 0;
@@ -26,20 +26,20 @@ struct ServerTotals {
 
 ServerTotals totals_of(const ProxyServer& server, const UpstreamPool& pool);
 
-/// PREFIX_closed_connections_total{limit}, PREFIX_rejected_heads_total{code},
+/// Lists PREFIX_closed_connections_total{limit}, PREFIX_rejected_heads_total{code},
 /// PREFIX_aborted_total{by}, PREFIX_accept_failures_total and PREFIX_http2_abuses_total{side,
-/// kind}, read from `server` and `pool` when the metrics are scraped. Both outlive the returned
-/// listings.
+/// kind}, read from `server` and `pool` when the metrics are scraped. Both must outlive the
+/// returned listings.
 [[nodiscard]] std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server,
     const UpstreamPool& pool);
-/// The same of several servers together, as `totals` says.
+/// Does the same for several servers together, whose sums `totals` returns.
 [[nodiscard]] std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix,
     const std::function<ServerTotals()>& totals);
 
-/// PREFIX_spans_total{outcome} and PREFIX_span_export_failures_total. `spans` outlives the returned
-/// listings.
+/// Lists PREFIX_spans_total{outcome} and PREFIX_span_export_failures_total. `spans` must outlive
+/// the returned listings.
 [[nodiscard]] std::vector<metrics::prometheus::Listing> list_span_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const SpanExporter& spans);
 

@@ -1,5 +1,5 @@
-// What the sessions of one server share. Programs use the options and counters; the rest is for
-// proxy/io.
+// State that the sessions of one server share. Programs use the options and counters; the rest is
+// for proxy/io.
 #pragma once
 
 #include <array>
@@ -28,51 +28,58 @@ namespace bellows::proxy {
 
 struct ProxyServerOptions {
   http::HeadLimits head = {};
-  HeadSettings head_settings = {};  ///< named to a caller that exceeds them
+  HeadSettings head_settings = {};  ///< named in replies to callers that exceed the limits
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   UpgradeProtocols upgrades = UpgradeProtocols();
   TrustedProxies trusted_proxies = TrustedProxies();
   /// max-age of Strict-Transport-Security (RFC 6797) in responses to callers by TLS; zero: none.
   std::chrono::seconds hsts = std::chrono::seconds::zero();
-  /// nullopt: the lines of a trace are handed on as they come, and none is made.
+  /// Options of traces. nullopt: the lines of a trace are passed on unchanged, and none is
+  /// generated.
   std::optional<TraceOptions> trace = std::nullopt;
   Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
-  /// A small body of a caller outside is read before its request is handled, so that slow callers
-  /// hold no slots. For handlers that have slots.
+  /// Reads a small body of a caller outside before its request is handled, so that slow callers
+  /// hold no slots. Handlers with slots set it.
   bool reads_small_bodies = false;
-  /// At which a request's body has to arrive from callers outside, see BodyRate; 0: none.
+  /// Minimum bytes per second of a request's body from callers outside, see BodyRate; 0: none.
   std::int64_t min_body_rate = 0;
   Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
-  /// After which a connection of a caller outside ends, give or take a tenth; zero: never.
+  /// Maximum age of a connection of a caller outside, within a tenth; zero: none.
   Duration max_connection_age = Duration::zero();
-  /// At the limit a new connection replaces the one that has been without a request the longest;
-  /// if each has one, it waits in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
-  /// too low for two each: 9,365 of 20,000, 468 of 1,024.
+  /// Maximum number of connections. At the limit a new connection replaces the one that has been
+  /// without a request the longest; if each has one, the new one waits in the backlog. The limit is
+  /// lower if descriptors (RLIMIT_NOFILE) do not suffice for two each: 9,365 of 20,000, 468 of
+  /// 1,024.
   std::size_t max_connections = 15000;
-  /// Servers that have `max_connections`, and the descriptors of the process, in equal parts.
+  /// Number of servers that share `max_connections`, and the descriptors of the process, in equal
+  /// parts.
   std::size_t loops = 1;
-  /// Of one client at ports for callers outside, by TCP; more are closed at once. 0: no limit.
+  /// Maximum number of connections of one client at TCP ports for callers outside; further ones are
+  /// closed at once. 0: no limit.
   std::size_t max_client_connections = 0;
 };
 
-/// What a drain does with connections that have served a request and wait for the next one.
+/// Treatment of connections that have served a request and wait for the next one in a drain.
 enum class IdleConnections : std::uint8_t {
   kClose,
-  kKeep,  ///< until their next response, or stop(): no request meets a connection that closes
+  kKeep,  ///< until their next response, or stop(), so that no request meets a closing connection
 };
 
-/// Everything since start; never reset.
+/// Counts since start; never reset.
 struct ProxyCounters {
   std::uint64_t connections = 0;
-  /// Connections closed at the limit of all, for a new one, and such closed at that of one client.
+  /// Connections closed at the limit of all connections, for a new one; connections closed at the
+  /// limit of one client.
   std::uint64_t replaced_connections = 0;
   std::uint64_t refused_connections = 0;
   std::uint64_t requests = 0;
-  std::uint64_t by_class[6] = {};  ///< [2]: 2xx sent, ...; [0]: no response (the caller left)
+  /// [2]: 2xx sent, ...; [0]: no response (the caller disconnected).
+  std::uint64_t by_class[6] = {};
   std::uint64_t local_replies = 0;
-  /// Heads that never became a request, by the status of their rejection; not in `requests`.
+  /// Heads that never became a request, by the status of their rejection. They are not in
+  /// `requests`.
   std::map<int, std::uint64_t> rejected_heads;
-  /// Requests whose response stayed incomplete, or whose caller left; by AbortedBy.
+  /// Requests whose response stayed incomplete, or whose caller disconnected, by AbortedBy.
   std::array<std::uint64_t, kAbortedByNames.size()> aborted{};
   /// Requests that the end of the server stopped, with or without a response.
   std::uint64_t stopped = 0;
@@ -82,7 +89,7 @@ struct ProxyCounters {
   std::int64_t in_flight = 0;  ///< with a handler, tunnels included
   std::int64_t open_tunnels = 0;
 
-  /// Of several servers together.
+  /// Adds the counts of another server.
   ProxyCounters& operator+=(const ProxyCounters& other);
 };
 
@@ -92,14 +99,14 @@ using ExchangeObserver = std::function<void(Exchange&, const Outcome&)>;
 
 class Session;
 
-/// What a session tells its server.
+/// Receives the events of a session for its server.
 class SessionListener {
  public:
-  /// The session's task calls it as its last action.
+  /// Called by the session's task as its last action.
   virtual void session_ended(Session& session) = 0;
-  /// An exchange has ended, so a drain may be complete.
+  /// Called when an exchange has ended, so a drain may be complete.
   virtual void exchange_ended() = 0;
-  /// A request in flight has become a tunnel.
+  /// Called when a request in flight has become a tunnel.
   virtual void tunnel_opened() = 0;
 
  protected:
@@ -127,11 +134,11 @@ struct ServerState {
   bool is_closing = false;     ///< the port is closed; new connections wait for a request briefly
   bool is_cutting = false;     ///< sessions end at once
   bool is_wanted = false;      ///< all connections are taken, and a caller waits
-  std::size_t kept_bytes = 0;  ///< of bodies, see KeptBody
-  std::string scratch;         ///< for heads on their way out; never used across a wait
+  std::size_t kept_bytes = 0;  ///< kept bytes of bodies, see KeptBody
+  std::string scratch;         ///< for outgoing heads; never used across a wait
   std::string scratch_lines;
-  http::RequestHead scratch_request;    ///< the parts of scratch, for a stream
-  http::ResponseHead scratch_response;  ///< likewise
+  http::RequestHead scratch_request;    ///< parts of scratch, for a stream
+  http::ResponseHead scratch_response;  ///< the same for a response
   DateLine date;
   SeededRandom ages;
   ReplyLog replies;
@@ -141,18 +148,19 @@ struct ServerState {
   http2::AbuseCounters http2_abuses;
   Sessions open;
   ClientConnections clients;
-  WaitingList silent;        ///< open, and have not sent a whole request yet
+  WaitingList silent;        ///< open, without a whole request so far
   WaitingList idle;          ///< open, between two requests
-  std::size_t replaced = 0;  ///< of the open ones: closed, their tasks end next
+  std::size_t replaced = 0;  ///< open ones that were closed; their tasks end next
   Sessions ended;            ///< their tasks are done; destroyed outside of them
 
-  /// Each response to a caller at `port` is the last of its connection.
+  /// Returns true if each response to a caller at `port` is the last of its connection.
   bool is_leaving(const Port& port) const {
     return is_draining || is_wanted || port.state() != PortState::kOpen;
   }
-  /// When a connection that `callers` make now is too old; TimePoint::max(): never.
+  /// Returns when a connection that `callers` open now reaches its maximum age; TimePoint::max():
+  /// never.
   TimePoint end_of_age(Peer callers);
-  /// The Date line as of now.
+  /// Returns the current Date line.
   std::string_view date_line();
 };
 

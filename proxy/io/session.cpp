@@ -18,12 +18,13 @@ using Kind = http::IoResult::Kind;
 
 constexpr Duration kLingerTime = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{1024} * 1024;
-// Requests that arrived together, before other sessions get their turn: well below a millisecond if
-// all get local replies. Each also takes stack until the task waits.
+// Number of requests that arrived together and are handled before other sessions get their turn:
+// well below a millisecond if all get local replies. Each also takes stack until the task waits.
 constexpr int kMaxInARow = 32;
-// So many requests are held as they came: the memory of their heads is kept warm anyway.
+// Up to this number requests are held in the blocks they arrived in, because that memory is kept
+// warm anyway.
 constexpr std::size_t kUnpackedHeads = http::BufferPool::kMaxWarmHeads / 4;
-// A connection that was made just before the server closes may still send a request.
+// Time in which a connection that was made just before the server closes may still send a request.
 constexpr Duration kFirstRequestTime = std::chrono::milliseconds(500);
 
 bool was_stopped(const Outcome& outcome) {
@@ -62,7 +63,7 @@ Session::Session(ServerState& server, std::unique_ptr<http::Connection> downstre
   ++port_->connections_;
 }
 
-/// A stream is a request: the carrier is counted as a connection.
+/// Makes the session of a stream, which counts as a request; the carrier counts as a connection.
 Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
                  SessionListener& listener)
     : server_(carrier.server_),
@@ -84,7 +85,7 @@ Session::Session(Session& carrier, std::unique_ptr<http::Connection> stream,
 }
 
 Session::~Session() {
-  // The task was destroyed while it waited, and did not end the exchange itself.
+  // The task was destroyed during its wait, without ending the exchange itself.
   const bool is_in_exchange = phase_ != Phase::kNone;
   if (is_in_exchange) {
     record_.outcome.aborted_by = AbortedBy::kLocal;
@@ -175,7 +176,7 @@ void Session::close() {
   }
 }
 
-/// Waits for the next request. kEnd: there will be none; a malformed head has been rejected.
+/// Waits for the next request. kEnd: none will follow; a malformed head has been rejected.
 http::Task<Session::HeadStep> Session::read_head() {
   http::HeadParser parser(head_limits());
   bool has_begun = false;
@@ -223,7 +224,8 @@ http::Task<Session::HeadStep> Session::read_head() {
   }
 }
 
-/// What does not begin with the preface then is an error of the connection (RFC 9113 3.4).
+/// Returns true if TLS has negotiated HTTP/2. Then anything but the preface is a connection error
+/// (RFC 9113 3.4).
 bool Session::has_agreed_on_http2() const {
   const std::optional<http::TlsPeer> tls = downstream_->tls_peer();
   return tls && tls->protocol == "h2";
@@ -239,7 +241,7 @@ void Session::set_head_deadline(bool has_begun) {
                        (is_new ? kFirstRequestTime : server_.options.keep_alive_timeout));
 }
 
-/// For a connection that has sent nothing of a request.
+/// Returns true if a connection on which no byte of a request has arrived should close.
 bool Session::is_to_close() const {
   if (has_served_) return server_.closes_idle || is_closing();
   return is_closing() && server_.reactor.now() >= idle_since_ + kFirstRequestTime;
@@ -261,13 +263,14 @@ void Session::begin_exchange() {
   ++server_.counters.in_flight;
 }
 
-/// The next hop, if it is one of Bellows, applies the caller's time limit too.
+/// Records the time limit of a call, which the next hop of Bellows applies too.
 void Session::note_call() {
   record_.is_grpc_call = is_grpc_call(record_.head);
   record_.grpc_timeout = record_.is_grpc_call ? grpc_timeout_of(record_.head) : std::nullopt;
 }
 
-/// A request may be held within it: what is seldom needed has a frame of its own.
+/// Serves one request. A request may be held during this coroutine, so rarely needed parts have
+/// their own frames.
 http::Task<void> Session::serve() {
   if (counts_hops(record_.head)) {
     co_await answer_at_last_hop();
@@ -283,14 +286,14 @@ http::Task<void> Session::serve() {
   if (has_arrived) co_await server_.handler.handle(exchange_);
   if (is_settled()) co_return;
   if (downstream_->peer_has_closed()) {
-    // Nobody reads a response: the log and metrics get no status.
+    // The caller cannot read a response, so the log and metrics get no status.
     record_.outcome.error = ErrorKind::kCancelled;
     co_return abort_exchange(AbortedBy::kDownstream);
   }
   co_await answer_unserved();
 }
 
-/// Leaves a request alone that is to be forwarded.
+/// Replies to a request at its last hop; other requests are left unchanged.
 http::Task<void> Session::answer_at_last_hop() {
   std::optional<LocalReply> last = local_reply_at_last_hop(record_.head);
   if (last) co_await send_local_reply(std::move(*last));
@@ -310,10 +313,11 @@ void Session::pack() {
   record_.head.move(before, input_.view().data());
 }
 
-/// A request of a caller outside takes a place in a queue, and a slot, once its body is here: whole
-/// if it fits into the block of its head, else as much as fits. So slow callers hold no slots. Not
-/// if the length is unknown, or the caller asks first: it may wait for a response meanwhile.
-/// docs/decisions/requests.md.
+/// Returns true if the request should wait for its body. A request of a caller outside takes a
+/// place in a queue, and a slot, once its body has arrived: whole if it fits into the block of its
+/// head, else as much as fits. So slow callers hold no slots. If the length is unknown, or the
+/// caller waits for a 100 response, it does not wait, because the caller may expect a response
+/// meanwhile. docs/decisions/requests.md.
 bool Session::waits_for_body() const {
   const http::RequestHead& head = record_.head;
   const bool is_limited = server_.options.reads_small_bodies && caller() == Peer::kOutside;
@@ -323,8 +327,8 @@ bool Session::waits_for_body() const {
          !(head.expects_continue && arrived == 0);
 }
 
-/// Returns false if the request is settled, or its caller has left. Without a least rate it goes on
-/// with what there is after the time for a head.
+/// Reads the body. Returns false if the request is settled, or its caller has disconnected. Without
+/// a minimum rate it continues with the bytes it has after the time for a head.
 http::Task<bool> Session::read_small_body() {
   const std::int64_t least = server_.options.min_body_rate;
   BodyRate rate(std::max<std::int64_t>(least, 1), record_.arrived);
@@ -409,8 +413,8 @@ void Session::abort_exchange(AbortedBy by) {
   ending_ = Ending::kReset;
 }
 
-/// A close while the caller still sends would reset the connection, and the response on its way
-/// with it (RFC 9112 9.6): sends the end and reads on for a while.
+/// Sends the end and continues to read for a while. A close while the caller still sends would
+/// reset the connection, and lose the response in transit (RFC 9112 9.6).
 http::Task<void> Session::linger() {
   downstream_->shutdown_write();
   waiter_.set_deadline(server_.reactor.now() + kLingerTime);

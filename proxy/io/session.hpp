@@ -32,40 +32,41 @@ class Session : public WaitingEntry, public http::Pooled {
  public:
   Session(ServerState& server, std::unique_ptr<http::Connection> downstream,
           const http::SocketAddress& peer, PortPtr port, std::string client);
-  /// A stream of the connection that `carrier` has accepted.
+  /// Makes the session of a stream on the connection that `carrier` has accepted.
   Session(Session& carrier, std::unique_ptr<http::Connection> stream, SessionListener& listener);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   void start();
-  /// The server's state has changed (draining, stopping): check it.
+  /// Wakes the session because the server's state has changed (draining, stopping).
   void wake() { waiter_.wake(); }
 
   TimePoint accepted() const { return accepted_; }
-  /// Has not sent a whole request yet.
+  /// Returns true if it has not sent a whole request yet.
   bool is_silent() const { return !has_served_; }
-  /// Since when it waits for its next request. Of one in ServerState::silent or ::idle.
+  /// Returns since when it waits for its next request. Valid for a session in ServerState::silent
+  /// or ::idle.
   TimePoint waits_since() const { return idle_since_; }
-  /// The client that ServerState::clients counts it for; empty: none.
+  /// Returns the client for which ServerState::clients counts it; empty: none.
   const std::string& client() const { return client_; }
-  /// A byte of its next request has arrived just now and was not read yet.
+  /// Returns true if a byte of its next request has just arrived and was not read yet.
   bool has_news() { return downstream_ && input_.empty() && !downstream_->is_idle(); }
-  /// Closed to make room for another connection; its task ends when it runs next.
+  /// Closes it to make room for another connection; its task ends when it runs next.
   void replace();
   bool was_replaced() const { return was_replaced_; }
-  /// Of a carrier: see http2::ServerConnection::has_unsent().
+  /// Returns http2::ServerConnection::has_unsent(), for a carrier.
   bool has_unsent() const;
 
-  // Of a carrier: a session whose connection turned out to be one of HTTP/2.
-  /// A stream has begun.
+  // Functions of a carrier: a session whose connection turned out to be HTTP/2.
+  /// Records that a stream has begun.
   void note_stream();
-  /// It has no stream since `since`.
+  /// Records that it has no stream since `since`.
   void wait_for_stream(TimePoint since);
 
   ServerState::Sessions::iterator place;  ///< in the server's list
 
-  // For the exchange and the forwarder, while a request is handled.
+  // Functions for the exchange and the forwarder, while a request is handled.
   ServerState& server() { return server_; }
   http::Connection& downstream() { return *downstream_; }
   const std::string& peer() const { return peer_; }
@@ -76,46 +77,47 @@ class Session : public WaitingEntry, public http::Pooled {
   std::size_t held_bytes() const {
     return input_.held_bytes() + kept_.view().size() + downstream_->most_unread();
   }
-  /// See Exchange::pack().
+  /// Does what Exchange::pack() does.
   void pack();
-  /// What has been read after the request's head.
+  /// Returns the bytes that were read after the request's head.
   std::string_view body_in_memory() const {
     return kept_.is_whole() ? kept_.view() : input_.view().substr(record_.head.size);
   }
   KeptBody& kept_body() { return kept_; }
-  /// When its connection is too old; see ServerState::end_of_age().
+  /// Returns when its connection reaches its maximum age; see ServerState::end_of_age().
   TimePoint end_of_age() const { return end_of_age_; }
   bool is_past_age() const {
     return end_of_age_ != TimePoint::max() && server_.reactor.now() >= end_of_age_;
   }
-  /// For Forwarded: the address without its port.
+  /// Returns the address without its port, for Forwarded.
   std::string_view client_address() const;
   bool is_secure() const { return is_secure_; }
   bool trusts_client() const { return trusts_client_; }
   const Port& port() const { return *port_; }
   Peer caller() const { return port_->callers(); }
 
-  /// A response was sent or cannot be sent any more.
+  /// Returns true if a response was sent or cannot be sent any more.
   bool is_settled() const { return phase_ == Phase::kSettled; }
   http::Task<void> send_local_reply(LocalReply reply);
   void log_inner_reply(const http::ResponseHead& response);
-  /// The relay is complete: notes where the next request begins and whether the connection is kept.
+  /// Settles a complete relay: records where the next request begins and whether the connection is
+  /// kept.
   void settle(const Relay& relay);
-  /// Of a settled call by gRPC: trailers say that it ends because of `error`.
+  /// Ends a settled gRPC call with trailers that name `error`.
   http::Task<void> end_call(const Relay& relay, const Error& error, AbortedBy by);
-  /// The response stays incomplete: the connection will be reset.
+  /// Leaves the response incomplete: the connection will be reset.
   void abort_exchange(AbortedBy by);
 
  private:
-  /// Of the current request.
+  /// Phase of the current request.
   enum class Phase : std::uint8_t {
     kNone,     ///< between two requests -> kHandled
     kHandled,  ///< a handler has it, and no response was settled -> kSettled
     kSettled,  ///< -> kNone
   };
-  /// How the connection ends.
+  /// The way in which the connection ends.
   enum class Ending : std::uint8_t {
-    kClose,   ///< nothing is on its way
+    kClose,   ///< no byte is in transit
     kLinger,  ///< the last response must arrive although the caller may still be sending
     kReset,   ///< the last response must not look complete
   };
@@ -160,7 +162,7 @@ class Session : public WaitingEntry, public http::Pooled {
   const std::string client_;
   const bool trusts_client_;  // see TrustedProxies
   const bool is_stream_;
-  bool may_be_http2_;  // the first bytes of the connection are still to be told apart
+  bool may_be_http2_;                             // the first bytes of the connection decide it
   std::unique_ptr<http::Connection> downstream_;  // nullptr: http2_ has it
   const bool is_secure_;                          // the caller speaks TLS
   http::Waiter waiter_;
@@ -179,7 +181,7 @@ class Session : public WaitingEntry, public http::Pooled {
   bool has_served_ = false;  // at least one request
   bool was_replaced_ = false;
   std::unique_ptr<Http2Downstream> http2_;
-  http::Task<void> task_;  // last: its frames use all of the above
+  http::Task<void> task_;  // declared last, because its frames use all of the above
 };
 
 }  // namespace bellows::proxy

@@ -18,8 +18,8 @@ using Kind = http::IoResult::Kind;
 
 constexpr Duration kReplyTime = std::chrono::seconds(10);  // to send a small one
 
-/// Of a head that cannot be read: its client ignores a body after HEAD (RFC 9110 9.3.2), and would
-/// read it as the next response.
+/// Returns true if a malformed head is of a HEAD request, whose client ignores a body (RFC 9110
+/// 9.3.2) and would read it as the next response.
 bool is_head_request(std::string_view bytes) {
   if (bytes.starts_with("\r\n")) bytes.remove_prefix(2);
   return bytes.starts_with("HEAD ");
@@ -27,7 +27,7 @@ bool is_head_request(std::string_view bytes) {
 
 }  // namespace
 
-/// Replies to a head that never became a request. The connection ends with it.
+/// Replies to a head that never became a request, and closes the connection.
 http::Task<void> Session::reject_head(LocalReply reply) {
   ++server_.counters.rejected_heads[reply.status];
   keeps_alive_ = false;
@@ -53,7 +53,7 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
   plan_after_reply(reply);
   if (!reply.generic.empty()) withhold_detail_of(reply);
   if (is_secure_) append_hsts(server_.options.hsts, reply);
-  // HTTP/1.0 closes the connection unless Connection: keep-alive says otherwise.
+  // HTTP/1.0 closes the connection unless the request has Connection: keep-alive.
   if (keeps_alive_ && record_.head.minor_version == 0) {
     reply.extra_lines += "Connection: keep-alive\r\n";
   }
@@ -87,14 +87,15 @@ std::optional<LocalReply> Session::reply_if_misdirected() const {
   return misdirected_reply(*host, peer->server_name);
 }
 
-/// Hops of Bellows act on the status of HTTP; the outermost port tells the caller a gRPC status.
-/// What the app itself has said about a call is told as it is, because no hop has to act on it.
+/// Returns true if the caller gets a gRPC status. Hops of Bellows act on the HTTP status, so only
+/// the outermost port converts it. A status that the app itself has set is passed on unchanged,
+/// because no hop acts on it.
 bool Session::is_told_to_call(const LocalReply& reply) const {
   const bool is_final = caller() == Peer::kOutside || reply.grpc_status.has_value();
   return record_.is_grpc_call && is_final && reply.status >= 400;
 }
 
-/// The detail goes to the log: that of the hop before, if this is an inner one.
+/// Moves the detail to the log, or to that of the previous hop if this is an inner one.
 void Session::withhold_detail_of(LocalReply& reply) {
   if (!reply.is_probe) {
     const std::string_view asked = record_.head.fields.find(kRequestIdHeader).value_or("");
@@ -131,8 +132,9 @@ void Session::log_reply(int status, std::string_view reason, std::string_view de
                       server_.reactor.now());
 }
 
-/// Decides whether the connection stays open. What has been read of the request's body is dropped.
-/// If there is more, the connection ends, because the caller decides how long the rest takes.
+/// Decides whether the connection stays open. The part of the request's body that was read is
+/// dropped. If more follows, the connection ends, because the caller decides how long the rest
+/// takes.
 void Session::plan_after_reply(const LocalReply& reply) {
   keeps_alive_ = false;
   if (!reply.close && !kept_.has_begun()) {

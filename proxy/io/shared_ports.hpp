@@ -9,22 +9,22 @@
 
 namespace bellows::proxy {
 
-/// A connection that was accepted.
+/// An accepted connection.
 struct NewConnection {
   sys::Descriptor socket;
   http::SocketAddress peer;
   PortPtr port;
-  std::string client;  ///< as it is counted; empty: it is not
+  std::string client;  ///< key under which it is counted; empty: it is not
 };
 
-/// The other loops, as the server knows them that accepts for all. Owner: the program; outlives the
-/// server. Thread: that of the server.
+/// The other loops, as the accepting server sees them. Owner: the program; outlives the server.
+/// Thread: that of the server.
 class OtherLoops {
  public:
-  /// True: another loop serves the connection, which was moved from. `has_room`: so can the server
-  /// itself, which has `connections`.
+  /// Returns true if another loop serves the connection, which was moved from. `has_room`: the
+  /// server itself, which has `connections`, can serve it too.
   virtual bool take(NewConnection& connection, std::size_t connections, bool has_room) = 0;
-  /// One of them has room for another connection.
+  /// Returns true if one of them has room for another connection.
   virtual bool have_room() const = 0;
   virtual void port_changed(const PortPtr& port, PortState state) = 0;
 
@@ -32,12 +32,12 @@ class OtherLoops {
   ~OtherLoops() = default;
 };
 
-/// The loop that accepts, as a server knows it that gets its connections from there. Owner: the
+/// The accepting loop, as a server that gets its connections from there sees it. Owner: the
 /// program; outlives the server. Thread: that of the server.
 class AcceptingLoop {
  public:
   virtual void connection_ended(const std::string& client) = 0;
-  /// Whether the server has room for another connection.
+  /// Reports whether the server has room for another connection.
   virtual void room_changed(bool has_room) = 0;
 
  protected:

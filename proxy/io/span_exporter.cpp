@@ -32,7 +32,7 @@ http::Awaitable<Result<http::Response>> post(Endpoint collector, std::string pat
                                  options);
 }
 
-/// OTLP/HTTP: the only ones after which the same request may succeed.
+/// Returns true for the only statuses after which OTLP/HTTP allows a retry.
 bool asks_for_another_try(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
@@ -173,7 +173,7 @@ bool SpanExporter::is_settled(const Result<http::Response>& response, const Span
   return true;
 }
 
-/// One line per outage, not one per try.
+/// Logs one line per outage rather than one per try.
 void SpanExporter::log_outage(const std::string& why) {
   if (std::exchange(is_outage_logged_, true)) return;
   sys::log::warning("spans cannot be exported", {{"error", why}});

@@ -28,23 +28,24 @@ struct SpanExporterWorld {
   std::function<http::Awaitable<bool>(Duration)> sleep;  ///< false if cancelled
 };
 
-/// POST to `path` at `collector`. A name of a host is looked up by another thread.
+/// Sends by POST to `path` at `collector`. Another thread resolves a host name.
 SpanExporterWorld collector_at(Endpoint collector, std::string path);
 
 struct SpanExporterCounters {
-  std::uint64_t exported = 0;    ///< taken by the collector
+  std::uint64_t exported = 0;    ///< accepted by the collector
   std::uint64_t overflowed = 0;  ///< dropped because too many waited
   std::uint64_t failed = 0;      ///< dropped after the last try, or rejected by the collector
-  std::uint64_t failures = 0;    ///< tries that failed
+  std::uint64_t failures = 0;    ///< failed tries
 };
 
-/// Spans are written as JSON when their request ends, and sent together: a second after the first,
-/// or at once when there are SpanBatch::kEnough. One POST at a time. A collector that cannot be
-/// reached, or asks for another try (429, 502, 503, 504), gets four, with 1, 2 and 4 s between;
-/// after another status the batch is dropped. Nothing waits for any of this. The first failure of
-/// an outage is a warning in the log, and its end a line. Programs create one only if there is an
-/// otlp-endpoint. Owner: the program; outlives the server that it observes. Thread: the io thread.
-/// Destroy it after stop(), or when the io_context no longer runs.
+/// Exports spans in batches. A span is written as JSON when its request ends. A batch is sent a
+/// second after its first span, or at once with SpanBatch::kEnough spans; one POST runs at a time.
+/// A collector that cannot be reached, or asks for a retry (429, 502, 503, 504), gets four tries,
+/// with 1, 2 and 4 s between; after another status the batch is dropped. Requests never wait for
+/// any of this. The first failure of an outage is a warning in the log, and its end a line.
+/// Programs create one only if there is an otlp-endpoint. Destroy it after stop(), or when the
+/// io_context no longer runs. Owner: the program; outlives the server that it observes. Thread: the
+/// io thread.
 class SpanExporter final : private http::Timer {
  public:
   static constexpr Duration kInterval = std::chrono::seconds(1);
@@ -56,16 +57,17 @@ class SpanExporter final : private http::Timer {
   SpanExporter(const SpanExporter&) = delete;
   SpanExporter& operator=(const SpanExporter&) = delete;
 
-  /// An exchange has ended. Does nothing unless its span is recorded.
+  /// Adds the span of an exchange that has ended, if it is recorded.
   void record(const Exchange& exchange, const Outcome& outcome);
-  /// The two halves of record(), for the exchanges of other loops: the span as JSON, by any thread;
-  /// nullopt: it is not recorded. Then add(), by the thread of this exporter.
+  /// These are the two halves of record(), for the exchanges of other loops. json_of() returns the
+  /// span as JSON on any thread, or nullopt if it is not recorded. add() takes it on the thread of
+  /// this exporter.
   std::optional<std::string> json_of(const Exchange& exchange, const Outcome& outcome) const;
   void add(std::string_view span);
 
   SpanExporterCounters counters() const;
 
-  /// Sends what waits, once, and ends by `deadline` at the latest.
+  /// Sends the waiting spans once, and returns by `deadline` at the latest.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
@@ -73,7 +75,7 @@ class SpanExporter final : private http::Timer {
   void send();
   http::Awaitable<void> send_all();
   http::Awaitable<void> deliver(SpansTaken spans);
-  /// True if the batch is done with: taken, or not worth another try.
+  /// Returns true if the batch is finished: accepted, or not worth a retry.
   bool is_settled(const Result<http::Response>& response, const SpansTaken& spans);
   void log_outage(const std::string& why);
 
@@ -88,7 +90,7 @@ class SpanExporter final : private http::Timer {
   http::TaskGroup tasks_;
 };
 
-/// Of a program with these settings; nullptr if there is no otlp-endpoint.
+/// Makes the exporter of a program with these settings; returns nullptr without an otlp-endpoint.
 std::unique_ptr<SpanExporter> make_span_exporter(http::Reactor& reactor,
                                                  const config::TraceSettings& settings,
                                                  SpanSource source);

@@ -14,7 +14,8 @@ void Tunnel::end_downstream() {
 }
 
 bool Tunnel::end_upstream() {
-  // A second shutdown would make the socket ready again, and so cause the next one for ever.
+  // A second shutdown would make the socket ready again, and so cause the next one, in an endless
+  // loop.
   if (state_ == State::kUpstreamEnded || state_ == State::kBothEnded) return false;
   to_downstream_.shutdown();
   state_ = state_ == State::kDownstreamEnded ? State::kBothEnded : State::kUpstreamEnded;

@@ -1,5 +1,5 @@
-// A connection that was switched to another protocol: two byte streams, each of which ends with the
-// connection of its sender.
+// A connection that was switched to another protocol: two byte streams, each of which ends when its
+// sender closes.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace bellows::proxy {
 
-/// Passes the end of each side on to the other. Owner: a relay. Thread: the io thread. The senders
-/// outlive it.
+/// Forwards the end of each side to the other. The senders outlive it. Owner: a relay. Thread: the
+/// io thread.
 class Tunnel {
  public:
   enum class State : std::uint8_t {
     kClosed,           ///< the protocol was not switched -> kOpen
     kOpen,             ///< -> kDownstreamEnded, kUpstreamEnded
-    kDownstreamEnded,  ///< the upstream has been sent the end -> kBothEnded
-    kUpstreamEnded,    ///< downstream has been sent the end -> kBothEnded
+    kDownstreamEnded,  ///< the end was sent to the upstream -> kBothEnded
+    kUpstreamEnded,    ///< the end was sent downstream -> kBothEnded
     kBothEnded,
   };
-  /// Whose fault it is that a half-open tunnel ends by its timeout.
+  /// Side that is at fault when a half-open tunnel ends by its timeout.
   enum class HalfOpenEnd : std::uint8_t {
-    kComplete,          ///< nobody's: all that was sent has been received
+    kComplete,          ///< none: all that was sent has been received
     kDownstreamUnread,  ///< downstream did not read the rest
     kUpstreamUnread,    ///< the upstream did not read the rest
   };
@@ -29,13 +29,15 @@ class Tunnel {
   Tunnel(MessageSender& to_upstream, MessageSender& to_downstream)
       : to_upstream_(to_upstream), to_downstream_(to_downstream) {}
 
-  /// After a 101. What was read after the request is the first bytes of the tunnel.
+  /// Opens it after a 101. The bytes read after the request are the first ones of the tunnel.
   void open();
-  /// All that downstream sent has been relayed.
+  /// Ends the downstream direction: all that downstream sent has been relayed.
   void end_downstream();
-  /// All that the upstream sent has been relayed. True the first time, later calls do nothing.
+  /// Ends the upstream direction: all that the upstream sent has been relayed. Returns true the
+  /// first time; later calls do nothing.
   bool end_upstream();
-  /// Valid after end_upstream(): the upstream has ended, and downstream has or need not.
+  /// Returns true if the upstream has ended, and downstream has or need not. Valid after
+  /// end_upstream().
   bool is_complete() const;
   HalfOpenEnd end_half_open() const;
 

@@ -17,7 +17,7 @@ Error connect_error(const Endpoint& endpoint, int error) {
   return system_error(to_string(endpoint), "connect", error).on(ErrorSide::kUpstream).retryable();
 }
 
-/// Not retryable: no time is left for another try.
+/// Makes an error that is not retryable, because no time is left for another try.
 Error overdue_error(const Endpoint& endpoint) {
   return Error(ErrorKind::kTimeout, to_string(endpoint),
                "the request's time limit ended before a connection was made", ErrorSide::kUpstream);
@@ -31,14 +31,15 @@ Error cancelled_error(const Exchange& exchange) {
                ErrorSide::kDownstream);
 }
 
-// With more, endpoints without idle connections are dropped from the table.
+// With more endpoints, those without idle connections are removed from the table.
 constexpr std::size_t kManyEndpoints = 64;
 
-// After which a full backlog is looked at again, if nothing else happens.
+// Interval at which a full backlog is checked again, if nothing else happens.
 constexpr Duration kLookAgain = std::chrono::milliseconds(10);
 
 bool is_usable(http::Connection& connection, IdleCheck check) {
-  // is_readable() may be left over from a read that filled its buffer: only then a look is needed.
+  // is_readable() may still be set after a read that filled its buffer: only then a check is
+  // needed.
   const bool needs_look = check != IdleCheck::kNone || connection.is_readable();
   return !connection.peer_has_closed() && (!needs_look || connection.is_idle());
 }
@@ -80,8 +81,8 @@ UpstreamPool::ConnectionPtr UpstreamPool::acquire_idle(Upstream& upstream, IdleC
   std::vector<IdleConnection>& idle = upstream.idle;
   while (!idle.empty()) {
     if (check == IdleCheck::kYoung && !is_young(idle.back(), upstream.keep_alive)) {
-      // A fresh connection replaces it, or such requests would fill the pool. One stays, so that
-      // its end is seen.
+      // A fresh connection replaces it; otherwise such requests would fill the pool. One idle
+      // connection stays, so that its end is seen.
       if (idle.size() > 1) idle.pop_back();
       return nullptr;
     }
@@ -126,8 +127,8 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
   co_return fail(*std::move(first_error));
 }
 
-/// Requests that came together have each connected: those that find room on the connection of the
-/// first one close theirs.
+/// Returns the first stream. Each request that arrived together with others has connected: those
+/// that find room on the first connection close theirs.
 UpstreamPool::ConnectionPtr UpstreamPool::first_stream(const Endpoint& endpoint,
                                                        ConnectionPtr connection) {
   if (ConnectionPtr stream = acquire(endpoint, UpstreamVersion::kHttp2, IdleCheck::kNone)) {
@@ -144,7 +145,7 @@ Result<UpstreamPool::SocketPtr> UpstreamPool::start_connect(const Endpoint& endp
                                                             const http::SocketAddress& address) {
   make_room();
   auto socket = http::open_socket(address, to_string(endpoint));
-  // It is this program that has no descriptor left, not the upstream.
+  // This program has no descriptor left; the upstream is not at fault.
   if (!socket) {
     return fail(Error(ErrorKind::kOverloaded, "proxy", to_string(socket.error())).retryable());
   }
@@ -157,7 +158,7 @@ Result<UpstreamPool::SocketPtr> UpstreamPool::start_connect(const Endpoint& endp
   return connection;
 }
 
-/// A connection that a request waits for is worth more than an idle one.
+/// Closes the oldest idle connection, because one that a request waits for is more useful.
 void UpstreamPool::make_room() {
   const std::size_t all = limit_by_descriptors(options_.max_connections, 0);
   const std::size_t max = std::max<std::size_t>(1, all / options_.loops);
@@ -210,7 +211,8 @@ bool UpstreamPool::has_room(const ConnectQueue& queue, const http::SocketAddress
          queue.has_room(reactor_.sockets().backlog_room(address.get()));
 }
 
-/// Nobody tells when the program accepts a connection. It did so before it responds.
+/// Waits for room in the backlog. No event reports that the program accepts a connection, but a
+/// response shows that it did.
 http::Task<Result<void>> UpstreamPool::wait_for_room(ConnectQueue& queue, const Endpoint& endpoint,
                                                      const http::SocketAddress& address,
                                                      Exchange& exchange, ConnectTime time) {
@@ -280,7 +282,7 @@ TimePoint UpstreamPool::sweep(TimePoint now) {
     });
     if (!idle.empty()) next = std::min(next, idle.front().since + options_.idle_timeout);
   }
-  // A few without connections stay, because most have some again soon.
+  // A few endpoints without connections stay, because most have some again soon.
   if (upstreams_.size() > kManyEndpoints) {
     std::erase_if(upstreams_, [](const auto& entry) {
       return entry.second.idle.empty() && !entry.second.connects.is_in_use();

@@ -1,4 +1,4 @@
-// A pool of connections to upstreams, the latest used first.
+// A pool of connections to upstreams that uses the latest first.
 #pragma once
 
 #include <cstdint>
@@ -20,33 +20,34 @@ namespace bellows::proxy {
 
 class Exchange;
 
-/// Which version of HTTP an upstream is spoken to with.
+/// Version of HTTP for an upstream.
 enum class UpstreamVersion : std::uint8_t {
   kHttp1,
-  kHttp2,  ///< in the clear, with prior knowledge: it is known to speak it
+  kHttp2,  ///< without TLS, with prior knowledge
 };
 
-/// What is asked of an idle connection, which its upstream may be closing just now.
+/// Check of an idle connection, because its upstream may be closing it.
 enum class IdleCheck : std::uint8_t {
-  kNone,   ///< the request may be repeated
-  kOpen,   ///< the system is asked whether it was closed
-  kYoung,  ///< and it is too young for its upstream to close it (KeepAliveTime)
+  kNone,   ///< none: the request may be repeated
+  kOpen,   ///< asks the system whether it was closed
+  kYoung,  ///< also requires that it is too young for its upstream to close it (KeepAliveTime)
 };
 
 struct UpstreamOptions {
   Duration connect_timeout = std::chrono::seconds(2);
-  Duration idle_timeout = std::chrono::seconds(60);  ///< after which an idle connection is closed
+  /// Idle time after which a connection is closed.
+  Duration idle_timeout = std::chrono::seconds(60);
   std::size_t max_idle_per_endpoint = 1000;
-  /// With this many connections, idle or in use, a new one replaces the oldest idle one. At most
-  /// half of the descriptors that the process may have: the callers need the other half.
+  /// Limit of connections, idle or in use. At the limit a new one replaces the oldest idle one. It
+  /// is at most half of the descriptors of the process, because the callers need the other half.
   std::size_t max_connections = 100'000;
-  std::size_t loops = 1;  ///< pools that have these descriptors in equal parts
+  std::size_t loops = 1;  ///< number of pools that share the descriptors in equal parts
 };
 
-/// Owner: the program's traffic server. Thread: the io thread. Outlives the exchanges that use it.
+/// Outlives the exchanges that use it. Owner: the program's traffic server. Thread: the io thread.
 class UpstreamPool {
  public:
-  /// Closes a connection and counts it out of open(). A stream of HTTP/2 is not counted: `open` is
+  /// Closes a connection and decrements open(). A stream of HTTP/2 is not counted: `open` is
   /// nullptr.
   struct Close {
     std::size_t* open;
@@ -63,49 +64,50 @@ class UpstreamPool {
   UpstreamPool& operator=(const UpstreamPool&) = delete;
 
   /// Returns the latest idle connection that the peer has neither closed nor sent bytes to; over
-  /// HTTP/2 a new stream of a connection. nullptr if there is none that passes the check.
+  /// HTTP/2 a new stream of a connection. Returns nullptr if none passes the check.
   ConnectionPtr acquire(const Endpoint& endpoint, UpstreamVersion version, IdleCheck check);
 
   /// Connects to the first address of the host that accepts. The exchange's task waits until
-  /// `deadline` or for the connect timeout, whichever is earlier. kRefused, kTimeout, kNotFound
-  /// (no such host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout without
-  /// may_retry: `deadline` has passed. kCancelled: the caller hung up (downstream), or the server
-  /// is stopped. Over HTTP/2 the connection stays here, and the result is its first stream. While
-  /// the backlog of an upstream on this machine is full, it waits for as long as the upstream
-  /// responds to others.
+  /// `deadline` or for the connect timeout, whichever is earlier. While the backlog of an upstream
+  /// on this machine is full, it waits for as long as the upstream responds to others. Over HTTP/2
+  /// the connection stays here, and the result is its first stream. Errors: kRefused, kTimeout,
+  /// kNotFound (no such host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout
+  /// without may_retry: `deadline` has passed. kCancelled: the caller disconnected (downstream), or
+  /// the server is stopped.
   http::Task<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
                                             TimePoint deadline,
                                             UpstreamVersion version = UpstreamVersion::kHttp1);
 
-  /// `version`, or HTTP/1.1 if the endpoint has shown lately that it does not speak HTTP/2.
+  /// Returns `version`, or HTTP/1.1 if the endpoint has shown recently that it does not speak
+  /// HTTP/2.
   UpstreamVersion version_for(const Endpoint& endpoint, UpstreamVersion version) const;
 
   /// The last response of a connection.
   struct LastResponse {
-    TimePoint began;                     ///< an app may count from here
-    std::optional<Duration> keep_alive;  ///< as the upstream promises
+    TimePoint began;                     ///< when the app may have started its idle timeout
+    std::optional<Duration> keep_alive;  ///< promised by the upstream
   };
-  /// Adds a connection whose last response was complete to the idle ones. Not a stream.
+  /// Adds a connection whose last response was complete to the idle ones. Streams are not added.
   void release(const Endpoint& endpoint, ConnectionPtr connection, const LastResponse& last);
 
-  /// The upstream has responded to a request.
+  /// Records that the upstream has responded to a request.
   void note_response(const Endpoint& endpoint);
 
   /// Closes all idle connections.
   void clear();
 
-  /// Idle connections.
+  /// Returns the number of idle connections.
   std::size_t idle() const;
-  /// Idle connections and those in use.
+  /// Returns the number of connections, idle or in use.
   std::size_t open() const { return open_; }
-  /// What upstreams did that HTTP/2 forbids, or did too often.
+  /// Returns the counts of upstreams' actions that HTTP/2 forbids, or that were too frequent.
   const http2::AbuseCounters& http2_abuses() const { return http2_.abuses(); }
 
  private:
   struct IdleConnection {
     ConnectionPtr connection;
     TimePoint since;
-    TimePoint answered;  // when the response before began
+    TimePoint answered;  // when the previous response began
   };
   struct Upstream {
     std::vector<IdleConnection> idle;  // oldest first
@@ -113,7 +115,7 @@ class UpstreamPool {
     ConnectQueue connects;
   };
   struct ConnectTime {
-    TimePoint attempt_ends;  // of one address
+    TimePoint attempt_ends;  // for one address
     TimePoint request_ends;
   };
   struct EndpointHash {

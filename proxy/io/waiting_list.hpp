@@ -1,9 +1,10 @@
-// Connections that wait for a request, in the order in which they began to wait. Within proxy/io.
+// Connections that wait for a request, ordered by the start of their wait. Within proxy/io.
 #pragma once
 
 namespace bellows::proxy {
 
-/// A place in a WaitingList, or in none. Owner: what waits; leaves its list when it is destroyed.
+/// A place in a WaitingList, or in none. It leaves its list when it is destroyed. Owner: the object
+/// that waits.
 class WaitingEntry {
  public:
   WaitingEntry() = default;
@@ -23,18 +24,18 @@ class WaitingEntry {
   WaitingEntry* next_ = this;
 };
 
-/// A ring of entries that it does not own: to enter and to leave costs a few stores, because every
+/// A ring of entries that it does not own. Entering and leaving cost a few stores, because every
 /// request does both. Thread: the io thread.
 class WaitingList {
  public:
   bool empty() const { return ring_.next_ == &ring_; }
-  /// The one that has waited the longest; nullptr if there is none.
+  /// Returns the entry that has waited the longest; nullptr if there is none.
   WaitingEntry* first() const { return empty() ? nullptr : ring_.next_; }
-  /// The one that began to wait after `entry`; nullptr if there is none.
+  /// Returns the entry that began to wait after `entry`; nullptr if there is none.
   WaitingEntry* after(const WaitingEntry& entry) const {
     return entry.next_ == &ring_ ? nullptr : entry.next_;
   }
-  /// Makes it the last one; it may be in another list.
+  /// Makes `entry` the last one; it may be in another list.
   void append(WaitingEntry& entry) {
     entry.leave();
     entry.previous_ = ring_.previous_;

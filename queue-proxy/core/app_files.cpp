@@ -12,7 +12,8 @@
 namespace bellows::queue_proxy {
 namespace {
 
-/// The words of a line, at most 24 of them: more than any of these files has before what is read.
+/// Splits a line into words, at most 24 of them, which is more than any of these files has before
+/// the needed field.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   while (words.size() < 24) {
@@ -50,7 +51,7 @@ struct Mount {
   std::string_view place;
 };
 
-/// The mount of version 2 (empty `controller`) or of a controller of version 1.
+/// Returns the mount of version 2 (empty `controller`) or of a controller of version 1.
 std::optional<Mount> mount_of(std::string_view mountinfo, std::string_view controller) {
   std::optional<Mount> found;
   for_each_line(mountinfo, [&](std::string_view line) {
@@ -66,7 +67,7 @@ std::optional<Mount> mount_of(std::string_view mountinfo, std::string_view contr
   return found;
 }
 
-/// The group's path in the hierarchy that has `controller`; with an empty one in version 2.
+/// Returns the group's path in the hierarchy that has `controller`; an empty one selects version 2.
 std::optional<std::string_view> path_of(std::string_view cgroup, std::string_view controller) {
   std::optional<std::string_view> found;
   for_each_line(cgroup, [&](std::string_view line) {
@@ -80,7 +81,8 @@ std::optional<std::string_view> path_of(std::string_view cgroup, std::string_vie
   return found;
 }
 
-/// Empty for the group of the whole machine, whose use says nothing about one app.
+/// Returns the group's folder; empty for the group of the whole machine, whose use tells nothing
+/// about one app.
 std::string folder_of(std::string_view cgroup, std::string_view mountinfo,
                       std::string_view controller) {
   const auto mount = mount_of(mountinfo, controller);

@@ -14,11 +14,11 @@ constexpr std::uint8_t kHeaders = 1;
 constexpr std::uint8_t kReset = 3;
 constexpr std::uint8_t kSettings = 4;
 constexpr std::uint8_t kGoAway = 7;
-constexpr std::uint8_t kEndStream = 0x1;  // ACK, of SETTINGS
+constexpr std::uint8_t kEndStream = 0x1;  // or ACK, on SETTINGS
 constexpr std::uint8_t kEndHeaders = 0x4;
 constexpr std::uint8_t kPadded = 0x8;
 constexpr std::uint32_t kStream = 1;
-constexpr std::size_t kMessageHead = 5;  // of gRPC: compressed or not, length
+constexpr std::size_t kMessageHead = 5;  // of gRPC: compression flag, length
 
 char byte(std::size_t number) {
   return static_cast<char>(static_cast<unsigned char>(number & 0xffU));
@@ -45,7 +45,7 @@ void append_frame(std::uint8_t type, std::uint8_t flags, std::uint32_t stream,
   out += payload;
 }
 
-/// An integer behind a prefix of `bits` (RFC 7541 5.1).
+/// Appends an integer with a prefix of `bits` (RFC 7541 5.1).
 void append_integer(std::size_t value, unsigned bits, std::uint8_t pattern, std::string& out) {
   const std::size_t max = (std::size_t{1} << bits) - 1;
   if (value < max) {
@@ -62,7 +62,7 @@ void append_text(std::string_view text, std::string& out) {
   out += text;
 }
 
-/// A field that no table remembers, whose name is in the static table (RFC 7541 appendix A).
+/// Appends a field without indexing, whose name is in the static table (RFC 7541 appendix A).
 void append_field(std::size_t name, std::string_view value, std::string& out) {
   append_integer(name, 4, 0, out);
   append_text(value, out);
@@ -84,7 +84,7 @@ std::string call_fields(std::string_view authority) {
   return block;
 }
 
-/// HealthCheckRequest with its field 1, the name of a service.
+/// Returns a HealthCheckRequest with its field 1, the name of a service.
 std::string call_message(std::string_view service) {
   std::string request;
   if (!service.empty()) {
@@ -99,7 +99,7 @@ std::string call_message(std::string_view service) {
   return message + request;
 }
 
-/// HealthCheckResponse: field 1 is the status, and 1 is SERVING.
+/// Parses a HealthCheckResponse: field 1 is the status, and 1 is SERVING.
 Health read_health(std::string_view message) {
   if (message.size() < kMessageHead) return Health::kFailed;
   if (message.front() != '\0') return Health::kFailed;
@@ -144,7 +144,7 @@ bool Http2Answer::feed(std::string_view bytes) {
                       .flags = static_cast<std::uint8_t>(all[4]),
                       .stream = static_cast<std::uint32_t>(number(all.substr(5, 4))),
                       .payload = all.substr(kFrameHead, size)};
-    // The first frame tells HTTP/2 from a text: "HTTP" has 'P' where a frame has its type.
+    // The first frame distinguishes HTTP/2 from text: "HTTP" has 'P' where a frame has its type.
     if (!has_settings_ && (frame.type != kSettings || frame.stream != 0)) return false;
     if (all.size() < kFrameHead + size) return true;
     if (!take_frame(frame)) return false;
@@ -163,7 +163,7 @@ bool Http2Answer::take_frame(const Frame& frame) {
       if (frame.stream == kStream) take_data(frame);
       return true;
     case kHeaders:
-      // Fields that end the call: of a reply with a message, or instead of one.
+      // Trailers end the call after a message, or instead of one.
       if (frame.ends_call() && !health_) health_ = read_health(message_);
       return true;
     case kReset:

@@ -1,7 +1,6 @@
-// What a probe says to an app over HTTP/2, and what its answer means: whether it speaks HTTP/2 at
-// all, and what its health service says (grpc.health.v1). The few frames of it are written here, so
-// that a probe touches no library. Sources: RFC 9113, RFC 7541, gRPC health checking protocol.
-// Pure.
+// Probes an app over HTTP/2: whether it speaks HTTP/2, and the status of its health service
+// (grpc.health.v1). It writes its few frames itself, so a probe uses no library. Sources: RFC 9113,
+// RFC 7541, gRPC health checking protocol. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +11,18 @@
 
 namespace bellows::queue_proxy {
 
-/// The preface and SETTINGS: what a connection of HTTP/2 begins with.
+/// Returns the preface and SETTINGS, with which an HTTP/2 connection begins.
 std::string http2_greeting();
 
-/// The greeting and a call of grpc.health.v1.Health/Check. `authority`: the app's address.
-/// `service`: empty asks for the app as a whole.
+/// Returns the greeting and a call of grpc.health.v1.Health/Check. `authority` is the app's
+/// address. An empty `service` asks for the app as a whole.
 std::string health_call(std::string_view authority, std::string_view service);
 
-/// What an app has said about its health.
+/// Health that an app has reported.
 enum class Health : std::uint8_t {
   kServing,
   kNotServing,  ///< or unknown
-  kFailed,      ///< the call failed: there is no such service, or no health service at all
+  kFailed,      ///< the call failed: no such service, or no health service
 };
 
 /// Reads the frames of an app. Owner: one probe.
@@ -31,13 +30,14 @@ class Http2Answer {
  public:
   static constexpr std::size_t kMaxBytes = std::size_t{64} * 1024;
 
-  /// What has arrived next. False: it is no HTTP/2, or more than a probe reads.
+  /// Adds bytes in order of arrival. Returns false if they are not HTTP/2, or more than a probe
+  /// reads.
   bool feed(std::string_view bytes);
-  /// The app's SETTINGS have come.
+  /// Returns true once the app's SETTINGS have arrived.
   bool speaks_http2() const { return has_settings_; }
-  /// nullopt: it has not come yet.
+  /// Returns nullopt until it has arrived.
   std::optional<Health> health() const { return health_; }
-  /// What has to be sent back: the acknowledgement of SETTINGS. Empties it.
+  /// Returns and removes the bytes to send back: the acknowledgement of SETTINGS.
   std::string take_reply();
 
  private:
@@ -47,7 +47,7 @@ class Http2Answer {
 
   std::string bytes_;
   std::size_t total_ = 0;
-  std::string message_;  // of the call's reply
+  std::string message_;  // received so far of the call's reply
   std::string reply_;
   bool has_settings_ = false;
   std::optional<Health> health_;

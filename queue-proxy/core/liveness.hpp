@@ -1,4 +1,4 @@
-// Whether the app hangs, according to the liveness probes.
+// Decides from liveness probes whether the app hangs.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,43 @@
 namespace bellows::queue_proxy {
 
 struct LivenessSchedule {
-  Duration period = std::chrono::seconds(10);  ///< from the beginning of a probe to the next one
-  int failures_until_hung = 3;                 ///< in a row
+  Duration period = std::chrono::seconds(10);  ///< from the start of a probe to the next one
+  int failures_until_hung = 3;                 ///< consecutive failures
 };
 
-/// What a failed probe says.
+/// Kind of a failed probe.
 enum class LivenessFailure : std::uint8_t {
   kNoAnswer,  ///< a timeout: it counts unless the app has answered a request meanwhile
   kBad,       ///< another status, no HTTP, a refused or reset connection: it counts
 };
 
-/// Pure state machine; the prober asks next_probe() and reports each result. Probing begins when
-/// the app is ready for the first time since its start, because until then progress-deadline
-/// bounds it. One answer to a probe or to a request proves that the app lives: an app that is slow
-/// because it works at its limit is not killed. Owner: LivenessProber. Thread: the io thread.
+/// A pure state machine; the prober asks next_probe() and reports each result. Probing begins when
+/// the app is ready for the first time since its start, because until then progress-deadline bounds
+/// it. One answer to a probe or to a request proves that the app lives, so an app that is slow at
+/// its limit is not killed. Owner: LivenessProber. Thread: the io thread.
 class Liveness {
  public:
   explicit Liveness(LivenessSchedule schedule) : schedule_(schedule) {}
 
-  /// Of the present run of the app; ignored unless it is the first time.
+  /// Starts probing when the current run of the app is ready for the first time; later calls are
+  /// ignored.
   void app_ready(TimePoint now);
-  /// Another process of the app runs, which is not ready yet; or the replica drains.
+  /// Stops probing: a new process of the app starts, or the replica drains.
   void rest();
 
   void probe_began(TimePoint now) { next_probe_ = now + schedule_.period; }
   void probe_succeeded(TimePoint now);
-  /// `has_answered`: the app has answered a request since the probe before this one began.
+  /// Records a failed probe. `has_answered`: the app has answered a request since the previous
+  /// probe began.
   void probe_failed(std::string_view why, LivenessFailure how, bool has_answered, TimePoint now);
 
-  /// nullopt: nothing is probed now.
+  /// Returns nullopt while it does not probe.
   std::optional<TimePoint> next_probe() const { return next_probe_; }
-  /// Once it hangs, until rest().
+  /// Returns true from the detection of a hang until rest().
   bool is_hung() const { return is_hung_; }
-  /// "3 liveness probes failed in a row: ...", once it hangs.
+  /// Returns "3 liveness probes failed in a row: ..." once it hangs.
   const std::string& reason() const { return reason_; }
-  /// The app was last seen to live.
+  /// Returns when the app last showed that it lives.
   TimePoint last_sign() const { return last_sign_; }
 
  private:

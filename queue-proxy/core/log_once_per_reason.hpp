@@ -1,4 +1,4 @@
-// Which reasons for an app not being ready are logged: each once, instead of one line a probe.
+// Logs each reason for an app not being ready once, instead of once per probe.
 #pragma once
 
 #include <algorithm>
@@ -10,24 +10,24 @@
 
 namespace bellows::queue_proxy {
 
-/// While an app is not ready each reason is logged once; none during the first second, in which
-/// most apps start. Owner: the service. Thread: the io thread.
+/// Selects the reasons to log while an app is not ready: each once, and none during the first
+/// second, in which most apps start. Owner: the service. Thread: the io thread.
 class LogOncePerReason {
  public:
   static constexpr Duration kDelay = std::chrono::seconds(1);
   static constexpr std::size_t kMaxReasons =
-      8;  ///< a reason with a number in it could always be a new one
+      8;  ///< a reason that contains a number could be new each time
 
   explicit LogOncePerReason(TimePoint now) : since_(now) {}
 
-  /// The app was ready and is not any more, which the caller logs at once.
+  /// Records that a ready app became unready, which the caller logs at once.
   void readiness_lost(std::string_view reason, TimePoint now) {
     since_ = now;
     logged_ = {std::string(reason)};
   }
 
-  /// The app is still not ready. Returns true if the reason should be logged, and counts it as
-  /// logged.
+  /// Returns true if the reason of an app that is still not ready should be logged, and counts it
+  /// as logged.
   bool should_log(std::string_view reason, TimePoint now) {
     if (now - since_ < kDelay || logged_.size() >= kMaxReasons) return false;
     if (std::find(logged_.begin(), logged_.end(), reason) != logged_.end()) return false;

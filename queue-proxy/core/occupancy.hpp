@@ -1,4 +1,4 @@
-// Whether a replica is occupied: it holds a tunnel, or the app says so at the admin port.
+// Tracks whether a replica is occupied: it holds a tunnel, or the app reports it at the admin port.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,19 @@ namespace bellows::queue_proxy {
 /// Pure. Owner: the service.
 class Occupancy {
  public:
-  /// POST /occupied and POST /ready: until the other is said.
+  /// Records POST /occupied or POST /ready, until the other one follows.
   void say(bool is_occupied) {
     is_said_ = is_occupied;
     if (!is_occupied) busy_until_.reset();
   }
-  /// POST /busy?for=30s: a lease, for work after the response. A longer one that runs stays.
+  /// Records POST /busy?for=30s: a lease, for work after the response. A longer current lease
+  /// stays.
   void lease(Duration length, TimePoint now) {
     busy_until_ = std::max(busy_until_.value_or(now), now + length);
   }
   void count(const metrics::ReplicaCounter& counter) { counter_ = counter; }
 
-  /// What the app said before is lost with it.
+  /// Drops what the previous process of the app has reported.
   void app_restarted() {
     say(false);
     counter_.reset();
@@ -33,7 +34,7 @@ class Occupancy {
   void tunnel_opened() { ++tunnels_; }
   void tunnel_closed() { --tunnels_; }
 
-  /// The app said so, or its lease runs.
+  /// Returns true if the app reports that it is occupied, or while its lease lasts.
   bool is_claimed(TimePoint now) const { return is_said_ || (busy_until_ && now < *busy_until_); }
   bool is_occupied(TimePoint now) const { return tunnels_ > 0 || is_claimed(now); }
   const std::optional<metrics::ReplicaCounter>& counter() const { return counter_; }

@@ -18,7 +18,7 @@ proxy::LocalReply failed(const std::string& name, const Readiness& readiness) {
   return reply;
 }
 
-/// Is the address reachable? Until the replica drains, independent of its app.
+/// Replies that the address is reachable, independent of the app, until the replica drains.
 proxy::LocalReply network_reply(const http::RequestHead& head, const Readiness& readiness,
                                 const std::string& name) {
   const auto hash = head.fields.find("k-network-hash");

@@ -1,4 +1,4 @@
-// Which requests are probes: the queue-proxy replies for the app, and never forwards or counts
+// Recognizes probes, to which the queue-proxy replies for the app. It never forwards or counts
 // them.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace bellows::queue_proxy {
 
-/// The forms of Knative's probes (knative.md 4.1, 5.1), and those that settings name.
+/// Kinds of Knative's probes (knative.md 4.1, 5.1), and probes named in the settings.
 enum class ProbeRequest : std::uint8_t {
   kNone,       ///< an ordinary request
   kReadiness,  ///< of a kubelet, an activator or an autoscaler (User-Agent, K-Kubelet-Probe), or
@@ -23,8 +23,8 @@ enum class ProbeRequest : std::uint8_t {
 
 ProbeRequest probe_request(const http::RequestHead& head, const proxy::ProbeRules& rules);
 
-/// 200 if the replica is ready, else 503; 400 for an unknown K-Network-Probe, or one without a hash
-/// to echo. `name`: culprit of the errors.
+/// Returns 200 if the replica is ready, else 503; 400 for an unknown K-Network-Probe, or one
+/// without a hash to echo. `name` is the culprit of the errors.
 proxy::LocalReply probe_reply(ProbeRequest probe, const http::RequestHead& head,
                               const Readiness& readiness, const std::string& name);
 

@@ -1,4 +1,4 @@
-// Whether this replica is ready for requests, according to the probes of its app.
+// Decides from the probes of its app whether this replica is ready for requests.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,24 @@ namespace bellows::queue_proxy {
 
 /// Each state lists the states that may follow.
 enum class ReadinessState : std::uint8_t {
-  kStarting,  ///< no probe has succeeded yet, or none any more -> kReady, kDraining
+  /// No probe has succeeded since the start, or the last ones failed -> kReady, kDraining.
+  kStarting,
   kReady,     ///< probes succeed                               -> kStarting, kDraining
-  kDraining,  ///< not ready, whatever the probes say            -> kStarting
+  kDraining,  ///< not ready, whatever the probes return         -> kStarting
 };
 
-/// How often the app is probed.
+/// Intervals of probes.
 struct ProbeSchedule {
-  Duration eager = std::chrono::milliseconds(5);      ///< while starting, for `eager_for`
-  Duration eager_for = std::chrono::seconds(60);      ///< then `patient`: a slow start costs no CPU
+  Duration eager = std::chrono::milliseconds(5);  ///< while starting, for `eager_for`
+  /// Time after which `patient` applies, so that a slow start costs no CPU.
+  Duration eager_for = std::chrono::seconds(60);
   Duration patient = std::chrono::milliseconds(100);  ///< while starting, later
   Duration ready =
       std::chrono::seconds(10);    ///< while ready (Kubernetes' period), after failures too
-  int failures_until_unready = 3;  ///< in a row; one refused connection is enough
+  int failures_until_unready = 3;  ///< consecutive failures; one refused connection suffices
 };
 
-/// What a failed probe means for an app that was ready.
+/// Kind of a failed probe of an app that was ready.
 enum class ProbeFailure : std::uint8_t {
   kRefused,  ///< no process listens: the app is not ready
   kBusy,     ///< a timeout while requests are pending is ignored: a single-threaded app answers its
@@ -34,27 +36,28 @@ enum class ProbeFailure : std::uint8_t {
   kBad,      ///< another status, a reset, or a timeout of an idle app
 };
 
-/// Pure state machine; the prober asks next_probe() and reports each result.
-/// Owner: the service. Thread: the io thread.
+/// A pure state machine; the prober asks next_probe() and reports each result. Owner: the service.
+/// Thread: the io thread.
 class Readiness {
  public:
   Readiness(ProbeSchedule schedule, TimePoint now);
 
   void probe_succeeded(TimePoint now);
   void probe_failed(std::string_view why, ProbeFailure how, TimePoint now);
-  /// Starts to probe eagerly again.
+  /// Restarts eager probing.
   void app_restarted(TimePoint now);
-  /// The app refused the connection of a request. Ignored if the app is not ready anyway.
+  /// Records that the app refused the connection of a request. Ignored if the app is not ready
+  /// anyway.
   void app_refused(TimePoint now);
   void start_draining();
-  /// The drain turned out to be none. Probes eagerly, as after a restart of the app.
+  /// Undoes the drain, and probes eagerly as after a restart of the app.
   void end_draining(TimePoint now);
 
   ReadinessState state() const { return state_; }
   bool is_ready() const { return state_ == ReadinessState::kReady; }
-  /// Why not ready, for /readyz and the log; empty when ready.
+  /// Returns why it is not ready, for /readyz and the log; empty when ready.
   const std::string& reason() const { return reason_; }
-  /// When to probe next. Meaningless while draining.
+  /// Returns when to probe next. It has no meaning while draining.
   TimePoint next_probe() const { return next_probe_; }
 
  private:

@@ -35,7 +35,8 @@ http::Awaitable<Result<void>> run_check(const AppCheck& check, Duration timeout)
   co_return Result<void>();
 }
 
-/// What a check of the port that takes requests has shown by its success; nullopt: nothing.
+/// Returns the version that a successful check of the request port has shown; nullopt if there was
+/// none.
 std::optional<proxy::UpstreamVersion> version_shown_by(const std::vector<AppCheck>& checks,
                                                        const Endpoint& requests) {
   std::optional<proxy::UpstreamVersion> shown;
@@ -70,7 +71,7 @@ http::Awaitable<Result<proxy::UpstreamVersion>> AppProbe::find_version() const {
   Endpoint app = requests;
   const auto version = co_await ask_version(std::move(app), timeout);
   if (version || version.error().kind() != ErrorKind::kReset) co_return version;
-  // The end of its process closes a connection as well, and the port with it.
+  // A process that ends closes the connection too, but then the port is closed as well.
   const auto listens = co_await http::probe_tcp(requests, timeout);
   if (!listens) co_return fail(listens.error());
   co_return version;

@@ -13,9 +13,9 @@
 
 namespace bellows::queue_proxy {
 
-/// How to probe: all of `checks` succeed, one after the other. A check is a GET of an HTTP path,
-/// which succeeds with a status of 200 to 399 as in Kubernetes, whatever its body is; or a call of
-/// its health service by gRPC; or, with an empty path, a TCP connection.
+/// One check of a probe; a probe succeeds if all its checks succeed, one after the other. A check
+/// is a GET of an HTTP path, which succeeds with a status of 200 to 399 and any body, as in
+/// Kubernetes; a gRPC call of the app's health service; or, with an empty path, a TCP connection.
 struct AppCheck {
   Endpoint app;
   std::string path;
@@ -25,19 +25,20 @@ struct AppCheck {
 
 struct AppProbe {
   std::vector<AppCheck> checks;                ///< not empty
-  Duration timeout = std::chrono::seconds(1);  ///< of each
+  Duration timeout = std::chrono::seconds(1);  ///< for each check
 
-  Endpoint requests = {};  ///< where the app takes requests
+  Endpoint requests = {};  ///< address where the app accepts requests
   config::AppProtocol protocol = config::AppProtocol::kHttp1;
 
   const Endpoint& app() const { return checks.front().app; }
-  /// Errors: kRefused (no process listens), kTimeout, kUnavailable (another status), kMalformed (no
-  /// HTTP).
+  /// Runs the checks. Errors: kRefused (no process listens), kTimeout, kUnavailable (another
+  /// status), kMalformed (no HTTP).
   http::Awaitable<Result<void>> run() const;
-  /// Which version of HTTP the app speaks: by `protocol`, or found out. Call it after run() has
-  /// succeeded: a check of `requests` by HTTP has shown it then. Otherwise the app gets the preface
-  /// of HTTP/2, which those of HTTP/1.1 may log. Errors: kTimeout (no answer), kReset (the app
-  /// closes without an answer, and still listens), and those of a connection.
+  /// Returns the version of HTTP that the app speaks: that of `protocol`, or the detected one. Call
+  /// it after run() has succeeded: an HTTP check of `requests` has already detected it. Otherwise
+  /// the app gets the preface of HTTP/2, which an HTTP/1.1 app may log. Errors: kTimeout (no
+  /// answer), kReset (the app closes without an answer, and still listens), and those of a
+  /// connection.
   http::Awaitable<Result<proxy::UpstreamVersion>> find_version() const;
 };
 

@@ -15,8 +15,8 @@ namespace bellows::queue_proxy {
 namespace {
 
 constexpr std::array<const char*, 2> kTables{"/net/tcp", "/net/tcp6"};
-constexpr std::size_t kPart = 4096;  // of a table: 27 sockets
-constexpr int kDescriptors = 32;     // of a process
+constexpr std::size_t kPart = 4096;  // bytes of a table per step: 27 sockets
+constexpr int kDescriptors = 32;     // descriptors of a process per step
 
 }  // namespace
 

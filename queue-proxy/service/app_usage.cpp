@@ -15,7 +15,7 @@ namespace bellows::queue_proxy {
 namespace {
 
 constexpr Duration kBetweenSearches = std::chrono::seconds(10);
-/// A memory limit of version 1 that is none: the largest multiple of a page.
+/// Memory limits of version 1 from here on mean none: the largest multiple of a page.
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
 
 std::optional<Duration> micros(const std::optional<std::int64_t>& amount) {
@@ -29,14 +29,15 @@ std::optional<Bytes> limit_of(const std::optional<std::int64_t>& bytes) {
   return bytes && *bytes < kNoLimit ? std::optional(Bytes{*bytes}) : std::nullopt;
 }
 
-/// Since the last total; nothing for the first, or if a total went back because a process ended.
+/// Returns the difference to the last total; nullopt for the first one, or if the total decreased
+/// because a process ended.
 std::optional<Duration> since(const std::optional<Duration>& before,
                               const std::optional<Duration>& now) {
   if (!before || !now || *now < *before) return std::nullopt;
   return *now - *before;
 }
 
-/// The cores that the process may run on.
+/// Returns the cores that the process may run on.
 std::optional<Millicores> allowed_cores(pid_t pid) {
   cpu_set_t cores;
   if (::sched_getaffinity(pid, sizeof cores, &cores) != 0) return std::nullopt;
@@ -48,7 +49,7 @@ std::optional<Millicores> allowed_cores(pid_t pid) {
 AppUsage::AppUsage(std::uint16_t app_port, std::string root)
     : app_port_(app_port), root_(std::move(root)) {}
 
-/// The first 32 KB; empty if it cannot be read.
+/// Returns the first 32 KB of a file; empty if it cannot be read.
 std::string AppUsage::read(const std::string& path) const {
   constexpr std::size_t kMostBytes = std::size_t{32} * 1024;
   const sys::Descriptor file(::open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC));
@@ -138,7 +139,7 @@ AppUsage::Totals AppUsage::read_group(metrics::ReplicaReading& reading) const {
   return totals;
 }
 
-/// Also finds out that the app has ended.
+/// Reads the usage of the processes, and detects that the app has ended.
 AppUsage::Totals AppUsage::read_processes(metrics::ReplicaReading& reading) {
   static const std::int64_t ticks_per_second = ::sysconf(_SC_CLK_TCK);
   static const std::int64_t page_bytes = ::sysconf(_SC_PAGESIZE);

@@ -1,4 +1,5 @@
-// What the app uses of CPU and memory, and its limits: from its control group, else from /proc.
+// Measures the app's use of CPU and memory, and its limits, from its control group or else from
+// /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -15,25 +16,26 @@
 
 namespace bellows::queue_proxy {
 
-/// Finds the processes that listen on the app's port and reads what they use. In a pod it sees them
-/// only if the containers share their processes (shareProcessNamespace); otherwise everything stays
-/// unknown. The control group counts if it is not the queue-proxy's own; then all processes of the
-/// app count, else those that hold the listening socket. Owner: the service. Thread: the io
-/// thread. A few small reads of /proc and /sys a second. The search begins once the app is ready,
-/// and again 10 s later at the earliest if it found none.
+/// Finds the processes that listen on the app's port and measures them. In a pod it sees them only
+/// if the containers share their processes (shareProcessNamespace); otherwise everything stays
+/// unknown. It uses the control group, with all processes of the app, if it differs from the
+/// queue-proxy's own, else the processes that hold the listening socket. It does a few small reads
+/// of /proc and /sys a second. The search begins once the app is ready, and is repeated at the
+/// earliest 10 s later if it found none. Owner: the service. Thread: the io thread.
 class AppUsage {
  public:
-  /// `root` is put before "/proc" and "/sys": a test has its own.
+  /// `root` is a prefix of "/proc" and "/sys", for tests.
   explicit AppUsage(std::uint16_t app_port, std::string root = {});
 
-  /// An app that is not ready is not looked for: it does not listen yet.
+  /// Sets whether to search: an app that is not ready does not listen yet.
   void set_ready(bool is_ready);
 
-  /// A step of the search, if one is due or under way. True: the next step may follow soon.
+  /// Does a step of the search, if one is due or has begun. Returns true if the next step may
+  /// follow soon.
   bool search(TimePoint now);
 
-  /// Fills in what the kernel measured since the last call. The first call after the app was found
-  /// has no CPU time.
+  /// Adds what the kernel measured since the last call. The first call after the app was found has
+  /// no CPU time.
   void add_to(metrics::ReplicaReading& reading);
 
  private:
@@ -51,7 +53,7 @@ class AppUsage {
   const std::uint16_t app_port_;
   const std::string root_;
   bool is_ready_ = false;
-  std::optional<AppSearch> search_;  // under way
+  std::optional<AppSearch> search_;  // while a search runs
   std::vector<pid_t> processes_;
   GroupFolders group_;
   Totals before_;

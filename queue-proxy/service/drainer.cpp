@@ -7,9 +7,9 @@ namespace bellows::queue_proxy {
 
 namespace {
 
-/// How often a draining replica checks whether a request is left.
+/// Interval at which a draining replica checks for remaining requests.
 constexpr Duration kPollInterval = std::chrono::milliseconds(5);
-/// How often it checks whether what a hook announced has come.
+/// Interval at which it checks whether the stop that a hook announced has followed.
 constexpr Duration kDoubtInterval = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -37,8 +37,8 @@ http::Awaitable<void> Drainer::stop(TimePoint deadline) {
 }
 
 void Drainer::add_pages(http::ServiceServer& server) {
-  // Older kubelets (seen: 1.20) put another slash before the path of a hook, and take any response
-  // for success: after a 404 they would tell the app to end with requests in flight.
+  // Older kubelets (observed: 1.20) put another slash before the path of a hook, and take any
+  // response for success: after a 404 they would stop the app with requests in flight.
   for (const std::string slash : {"", "/"}) {
     server.route("GET", slash + "/drain", page(DrainCause::kAppHook));
     server.route("GET", slash + "/drain/pod", page(DrainCause::kPodHook));
@@ -63,7 +63,7 @@ DrainState Drainer::look(DrainScope scope) {
   return drain_.state(open_requests_, clock_.now());
 }
 
-/// Until the drain is undone; a signal ends the process, and stop() this task with it.
+/// Runs until the drain is undone. After a signal it runs until stop() or the end of the process.
 http::Awaitable<void> Drainer::watch_doubt() {
   for (;;) {
     look(DrainScope::kAll);

@@ -1,4 +1,5 @@
-// Drains: begun by a signal or by hooks, waited for by any number, undone if nothing ends.
+// Drains: a signal or hooks begin it, any number of callers wait for it, and it is undone if the
+// stop does not follow.
 #pragma once
 
 #include <functional>
@@ -16,20 +17,20 @@ using proxy::DrainCause;
 using proxy::DrainState;
 using proxy::DrainTimes;
 
-/// What still keeps a replica from ending.
+/// Load that keeps a replica from ending.
 struct DrainLoad {
   std::int64_t open_requests = 0;         ///< in flight or in the queue
-  std::int64_t tunnels = 0;               ///< among them
-  std::optional<TimePoint> last_arrival;  ///< of a request that is no probe, or a connection
+  std::int64_t tunnels = 0;               ///< the part of them that are tunnels
+  std::optional<TimePoint> last_arrival;  ///< of a request that is no probe, or of a connection
 };
 
-/// What a drain is waited for.
+/// Scope of wait().
 enum class DrainScope : std::uint8_t {
-  kRequests,  ///< then the app may be told to end, so that it can close its tunnels
-  kAll,       ///< then this process may end
+  kRequests,  ///< after it the app may be stopped, so that it can close its tunnels
+  kAll,       ///< after it this process may end
 };
 
-/// What a Drainer needs from its owner.
+/// Callbacks to the owner of a Drainer.
 struct DrainerCallbacks {
   std::function<DrainLoad()> load;
   std::function<void(DrainCause)> on_begin;  ///< the first cause of a drain
@@ -43,14 +44,14 @@ class Drainer {
           DrainerCallbacks callbacks);
 
   void begin(DrainCause cause);
-  /// Ends when the drain is done (or was undone).
+  /// Returns when the drain is done (or was undone).
   http::Awaitable<void> wait(DrainScope scope);
-  /// When the remaining requests are aborted; nullopt: not draining.
+  /// Returns when the remaining requests are aborted; nullopt if not draining.
   std::optional<TimePoint> deadline() const { return drain_.deadline(); }
   http::Awaitable<void> stop(TimePoint deadline);
 
-  /// GET /drain and GET /drain/pod, for the hooks of a pod: begin the drain and respond when it is
-  /// done. Call it before the server listens.
+  /// Adds GET /drain and GET /drain/pod, for the hooks of a pod: they begin the drain and respond
+  /// when it is done. Call it before the server listens.
   void add_pages(http::ServiceServer& server);
 
  private:
@@ -61,7 +62,7 @@ class Drainer {
   const sys::Clock& clock_;
   const DrainerCallbacks callbacks_;
   Drain drain_;
-  std::int64_t open_requests_ = 0;  // as of the last look
+  std::int64_t open_requests_ = 0;  // at the last check
   bool is_watching_ = false;
   http::TaskGroup tasks_;
 };

@@ -26,7 +26,8 @@ http::Awaitable<boost::system::error_code> send(http::StreamSocket& socket, std:
   co_return error;
 }
 
-/// Reads until `is_done` says so. An error: the connection ended before, or it is no HTTP/2.
+/// Reads until `is_done` returns true. It is an error if the connection ends before, or is not
+/// HTTP/2.
 http::Awaitable<Result<void>> read_answer(http::StreamSocket& socket, Http2Answer& answer,
                                           const Condition& is_done, const std::string& culprit) {
   std::array<char, 4096> buffer{};

@@ -13,9 +13,9 @@ class Instruments {
  public:
   explicit Instruments(metrics::prometheus::Registry& registry);
 
-  /// A request has ended. `status`: 0 if its caller left before the response.
+  /// Counts a request that has ended. `status` is 0 if its caller disconnected before the response.
   void request_ended(int status, Duration total);
-  /// A request was in the queue for that long, whether it was granted or not.
+  /// Counts the time of a request in the queue, whether it was granted or not.
   void request_waited(Duration waited);
 
   metrics::prometheus::Gauge in_flight;    ///< running in the app
@@ -25,10 +25,10 @@ class Instruments {
   metrics::prometheus::Counter stats_sent;
   metrics::prometheus::Counter stats_dropped;
   metrics::prometheus::Counter upstream_retries;
-  metrics::prometheus::Counter access_log_dropped;  ///< lines
+  metrics::prometheus::Counter access_log_dropped;  ///< dropped lines
 
  private:
-  std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: none
+  std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: no status
   metrics::prometheus::Histogram duration_;
   metrics::prometheus::Histogram queue_time_;
 };

@@ -11,22 +11,23 @@
 
 namespace bellows::queue_proxy {
 
-/// What a LivenessProber needs from its owner.
+/// Callbacks to the owner of a LivenessProber.
 struct LivenessCallbacks {
-  std::function<std::uint64_t()> answers;  ///< of the app to requests, so far
-  std::function<void()> on_hung;           ///< liveness().is_hung() since now
+  std::function<std::uint64_t()> answers;  ///< number of the app's answers to requests so far
+  std::function<void()> on_hung;           ///< called when liveness().is_hung() becomes true
 };
 
-/// Probes go straight to the app: they neither wait in the queue nor take a slot. Owner: the
+/// Probes go directly to the app: they neither wait in the queue nor take a slot. Owner: the
 /// service. Thread: the io thread.
 class LivenessProber {
  public:
   LivenessProber(http::net::io_context& io, const sys::Clock& clock, AppProbe probe,
                  LivenessSchedule schedule, LivenessCallbacks callbacks);
 
-  /// Probes begin a period from now, unless they have begun.
+  /// Starts probing a period from now, unless it has begun.
   void app_ready();
-  /// Another process of the app runs, or the replica drains: a probe under way does not count.
+  /// Stops probing: a new process of the app starts, or the replica drains. A pending probe does
+  /// not count.
   void rest();
   http::Awaitable<void> stop(TimePoint deadline);
 
@@ -40,8 +41,8 @@ class LivenessProber {
   const AppProbe probe_;
   Liveness liveness_;
   const LivenessCallbacks callbacks_;
-  std::uint64_t run_ = 0;      // of the app, as this has seen it
-  std::uint64_t answers_ = 0;  // when the last probe began
+  std::uint64_t run_ = 0;      // runs of the app known here
+  std::uint64_t answers_ = 0;  // `answers` when the last probe began
   http::AsioTimer next_;       // cancelled by rest()
   http::TaskGroup tasks_;
 };

@@ -10,7 +10,8 @@
 namespace bellows::queue_proxy {
 
 Notifier::Notifier(int descriptor) : descriptor_(descriptor) {
-  // A child that inherited the descriptor would keep the pipe open after this process has ended.
+  // Otherwise a child that inherited the descriptor would keep the pipe open after this process has
+  // ended.
   if (descriptor_ < 0) return;
   ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
   output_.emplace(descriptor_, [](std::uint64_t) { return std::string(); });

@@ -13,7 +13,7 @@
 
 namespace bellows::queue_proxy {
 
-/// Where a queue-proxy listens.
+/// Ports of a queue-proxy.
 struct Ports {
   Endpoint serving;
   Endpoint admin;
@@ -21,8 +21,8 @@ struct Ports {
   std::optional<Endpoint> drain;
 };
 
-/// Thread: the io thread. With a descriptor of -1, or after the reader has closed, each call does
-/// nothing. Calls never wait for a slow reader.
+/// Writes events to the parent. With a descriptor of -1, or after the reader has closed, each call
+/// does nothing. Calls never wait for a slow reader. Thread: the io thread.
 class Notifier {
  public:
   explicit Notifier(int descriptor);
@@ -30,23 +30,22 @@ class Notifier {
   Notifier(const Notifier&) = delete;
   Notifier& operator=(const Notifier&) = delete;
 
-  /// kInvalidSetting naming notify-fd if it is not open for writing; -1 is valid.
+  /// Returns kInvalidSetting naming notify-fd if it is not open for writing; -1 is valid.
   static Result<void> check(int descriptor);
 
-  /// {"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"}
+  /// Writes {"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"}
   void listening(const Ports& ports);
-  /// {"event":"ready"}; of an app that is spoken to by HTTP/2
-  /// {"event":"ready","app_protocol":"h2c"}
+  /// Writes {"event":"ready"}; for an app over HTTP/2 {"event":"ready","app_protocol":"h2c"}
   void ready(proxy::UpstreamVersion app_version);
-  /// {"event":"unready","reason":"..."}
+  /// Writes {"event":"unready","reason":"..."}
   void unready(std::string_view reason);
-  /// {"event":"hung","reason":"...","silent_ms":3012}
+  /// Writes {"event":"hung","reason":"...","silent_ms":3012}
   void hung(std::string_view reason, Duration silent);
-  /// {"event":"signalled"}
+  /// Writes {"event":"signalled"}
   void signalled();
-  /// {"event":"tunnels-left"}
+  /// Writes {"event":"tunnels-left"}
   void tunnels_left();
-  /// {"event":"draining"}
+  /// Writes {"event":"draining"}
   void draining();
 
  private:

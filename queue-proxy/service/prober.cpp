@@ -31,7 +31,7 @@ http::Awaitable<void> Prober::run() {
     auto result = co_await probe_.run();
     std::optional<Result<proxy::UpstreamVersion>> version;
     if (result && asks_version()) version = co_await probe_.find_version();
-    if (app_run != app_run_) continue;  // of the process before
+    if (app_run != app_run_) continue;  // result of the previous process
     const bool was_ready = readiness_.is_ready();
     if (version) result = take_version(*version);
     if (result) {

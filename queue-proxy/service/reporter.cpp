@@ -6,7 +6,8 @@ namespace bellows::queue_proxy {
 
 namespace {
 
-/// A step takes less than a tenth of that, so a search never takes the core from requests.
+/// Pause between steps. A step takes less than a tenth of it, so a search never takes the core from
+/// requests.
 constexpr Duration kBetweenSteps = std::chrono::milliseconds(2);
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace bellows::queue_proxy {
 
-/// What the stats of a replica are made of.
+/// Sources of a replica's stats.
 struct Measured {
   metrics::ConcurrencyMeter& load;
   metrics::ServiceMeter& service;
@@ -19,15 +19,16 @@ struct Measured {
   const Occupancy& occupancy;
 };
 
-/// Owner: the service. Thread: the io thread. What is measured and the sink outlive it.
+/// The sources and the sink must outlive it. Owner: the service. Thread: the io thread.
 class Reporter {
  public:
-  /// `boot`: random, one per process.
+  /// `boot` is random, one per process.
   Reporter(http::net::io_context& io, const sys::Clock& clock, RevisionId revision, PodName pod,
            std::uint64_t boot, Measured measured, metrics::StatSink& sink);
 
   void start();
-  /// Closes the current second and passes its stat on: the last report of a draining replica.
+  /// Closes the current second and passes its stat to the sink: the last report of a draining
+  /// replica.
   void close_second();
   http::Awaitable<void> stop(TimePoint deadline);
 
@@ -37,7 +38,7 @@ class Reporter {
   http::Awaitable<void> search();
 
   const sys::Clock& clock_;
-  metrics::Stat stat_;  // the names, boot and sequence stay; the rest is filled in each second
+  metrics::Stat stat_;  // names, boot and sequence are constant; the rest is set each second
   Measured measured_;
   metrics::StatSink& sink_;
   bool is_searching_ = false;  // for the app

@@ -35,7 +35,7 @@ std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& set
       .is_probe = false};
 }
 
-/// gRPC itself; grpc-web is made for HTTP/1.1.
+/// Returns true for gRPC itself; grpc-web uses HTTP/1.1.
 bool is_grpc(const http::RequestHead& head) {
   if (!proxy::is_grpc_call(head)) return false;
   const auto type = head.fields.find(http::FieldId::kContentType);
@@ -65,7 +65,7 @@ class CountedRequest {
   CountedRequest(const CountedRequest&) = delete;
   CountedRequest& operator=(const CountedRequest&) = delete;
 
-  /// It was load as long as it waited, and is served elsewhere.
+  /// Withdraws a request that is served elsewhere; it counted as load while it waited.
   void withdraw() { is_withdrawn_ = true; }
 
  private:
@@ -77,7 +77,7 @@ class CountedRequest {
 
 }  // namespace
 
-/// A request in the app. Counts as awaiting its response until the response begins, and adds the
+/// A request in the app. It counts as awaiting its response until the response begins, and adds the
 /// hop headers to it.
 class RequestHandler::PendingResponse final : public proxy::ResponseHook {
  public:
@@ -156,7 +156,7 @@ http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {
   return serve(exchange, wait);
 }
 
-/// The activator keeps the request, and may find a slot elsewhere.
+/// Rejects a request that the activator keeps, because the activator may find a slot elsewhere.
 http::Task<void> RequestHandler::refuse(proxy::Exchange& exchange, const Error& error) {
   proxy::LocalReply reply = proxy::local_reply_for(error);
   proxy::append_hop_headers({.may_retry_elsewhere = true}, reply.extra_lines);
@@ -218,9 +218,9 @@ void RequestHandler::count_served(proxy::Exchange& exchange, TimePoint began) {
   meters_.service.ended(exchange.reactor().now() - began, is_error);
 }
 
-/// An app that was found to speak HTTP/2 speaks HTTP/1.1 as well if it takes upgrades: few know the
-/// extended CONNECT that would take their place. And one whose probe is answered by HTTP/1.1 speaks
-/// HTTP/2 as well if it is called by gRPC, which has no other version.
+/// Selects the version for a request. A detected HTTP/2 app gets upgrades over HTTP/1.1, because
+/// few apps know the extended CONNECT that would replace them. A detected HTTP/1.1 app gets gRPC
+/// calls over HTTP/2, because gRPC has no other version.
 proxy::UpstreamVersion RequestHandler::version_for(const proxy::Exchange& exchange) const {
   if (!is_version_found_out_) return app_version_;
   if (exchange.head().requests_upgrade()) return proxy::UpstreamVersion::kHttp1;
@@ -245,8 +245,8 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   }
   if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()
-  // Over a reused connection it was sent once more, to the app that was killed: the error is
-  // another.
+  // Over a reused connection the request was sent a second time, to the app that was killed, so its
+  // error does not name the hang.
   const bool was_in_hang = hangs_ != hangs;
   const Error why = was_in_hang ? Error(ErrorKind::kReset, name_, last_hang_, ErrorSide::kUpstream)
                                 : forwarded.error();

@@ -1,5 +1,5 @@
-// One request at the queue-proxy: a probe gets a reply; any other is counted, gets a slot or waits
-// in the queue, and is forwarded to the app.
+// Handles one request at the queue-proxy: a probe gets a reply; any other is counted, gets a slot
+// or waits in the queue, and is forwarded to the app.
 #pragma once
 
 #include <functional>
@@ -20,16 +20,16 @@
 
 namespace bellows::queue_proxy {
 
-/// Where requests are counted.
+/// Meters that count requests.
 struct Meters {
   metrics::ConcurrencyMeter& load;
   metrics::ServiceMeter& service;
 };
 
-/// Owner: the service. Thread: the io thread. What is handed in outlives it.
+/// The arguments of the constructor outlive it. Owner: the service. Thread: the io thread.
 class RequestHandler final : public proxy::RequestHandler {
  public:
-  /// `on_app_refused`: no process listens at the app's port any more.
+  /// `on_app_refused` is called when no process listens at the app's port any more.
   RequestHandler(const config::QueueProxySettings& settings, proxy::UpstreamPool& pool,
                  const Readiness& readiness, const proxy::UpstreamVersion& app_version,
                  Meters meters, Instruments& instruments, Occupancy& occupancy,
@@ -39,12 +39,14 @@ class RequestHandler final : public proxy::RequestHandler {
 
   std::int64_t waiting() const { return limiter_.breaker().waiting(); }
   std::int64_t running() const { return limiter_.breaker().running(); }
-  /// Running requests whose response has not begun: not tunnels, not streams.
+  /// Returns the number of running requests whose response has not begun, so without tunnels and
+  /// streams.
   std::int64_t awaiting_response() const { return awaiting_response_; }
-  /// Responses of the app that have begun or ended, so far.
+  /// Returns the number of the app's responses that have begun or ended so far.
   std::uint64_t answers() const { return answers_; }
-  /// The app hangs and is to be killed. What it has of requests then gets this as the reason, and
-  /// is not retried: it may be what made the app hang. Empty: another process of the app runs.
+  /// Sets the reason when the app hangs and will be killed. Its requests fail with this reason and
+  /// are not retried, because one of them may have caused the hang. An empty text means that a new
+  /// process of the app runs.
   void set_hang(std::string why) {
     if (!why.empty()) {
       ++hangs_;
@@ -52,7 +54,7 @@ class RequestHandler final : public proxy::RequestHandler {
     }
     hang_ = std::move(why);
   }
-  /// When the latest request came that is no probe; nullopt: none has.
+  /// Returns when the latest request that is no probe arrived; nullopt if none has.
   std::optional<TimePoint> last_arrival() const { return last_arrival_; }
 
  private:
@@ -61,7 +63,7 @@ class RequestHandler final : public proxy::RequestHandler {
   http::Task<void> serve(proxy::Exchange& exchange, proxy::SlotWait wait);
   http::Task<void> forward_to_app(proxy::Exchange& exchange);
   proxy::UpstreamVersion version_for(const proxy::Exchange& exchange) const;
-  /// The app had the request since `began`.
+  /// Counts a request that the app has had since `began`.
   void count_served(proxy::Exchange& exchange, TimePoint began);
   http::Task<void> reject(proxy::Exchange& exchange, const Error& error);
   static http::Task<void> refuse(proxy::Exchange& exchange, const Error& error);
@@ -81,8 +83,8 @@ class RequestHandler final : public proxy::RequestHandler {
   const std::function<void()> on_app_refused_;
   const proxy::ProbeRules probes_;
   const config::QueueTimeHeader queue_time_header_;
-  const std::optional<proxy::AccessNotes> notes_;  // of each request, for access log and spans
-  proxy::ForwardOptions options_;  // of each request, except for its caller and hook
+  const std::optional<proxy::AccessNotes> notes_;  // for each request, for access log and spans
+  proxy::ForwardOptions options_;  // for each request, except for its caller and hook
   std::int64_t awaiting_response_ = 0;
   std::uint64_t answers_ = 0;
   std::string hang_;  // empty: the app does not hang

@@ -14,7 +14,7 @@ namespace bellows::queue_proxy {
 
 namespace {
 
-/// For the last stat, once no request is in flight any more.
+/// Time for the last stat, once no request is in flight.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings,
@@ -84,11 +84,12 @@ LivenessSchedule liveness_schedule(const config::ReadinessProbe& probe) {
   return {.period = probe.period, .failures_until_hung = probe.failure_threshold};
 }
 
-/// In a pod the port is also reached through the API server, whose own name is in Host then.
+/// Returns the options of the admin port. In a pod it is also reachable through the API server,
+/// whose own name is then in Host.
 http::ServiceServerOptions admin_options(const config::QueueProxySettings& settings) {
   http::ServiceServerOptions options = http::admin_port_limits();
   if (!settings.behind_activator) options.access->hosts = {"*"};
-  // The app beside it says that it is occupied.
+  // The app in the same pod reports that it is occupied.
   options.access->changes = http::AccessRules::Changes::kOfLoopback;
   return options;
 }
@@ -223,7 +224,7 @@ void Service::app_restarted() {
   occupancy_.app_restarted();
 }
 
-/// Ignored if probes go to another address: they would succeed at once, again and again.
+/// Probes at once, unless probes use another address: they would succeed at once, again and again.
 void Service::app_refused() {
   const Endpoint app{.host = settings_.user_host, .port = settings_.user_port, .unix_path = {}};
   if (app_probe(settings_, settings_.readiness).app() == app) prober_.app_refused();
@@ -233,7 +234,7 @@ http::Awaitable<void> Service::drain_and_stop() {
   const TimePoint began = clock_.now();
   drainer_.begin(DrainCause::kSignal);
   co_await drainer_.wait(DrainScope::kRequests);
-  // The app may be told to end while tunnels are left, but not while requests come.
+  // The app may be stopped while tunnels remain, but not while requests arrive.
   co_await server_.stop(*drainer_.deadline(), [this] { tunnels_left(); });
   co_await drainer_.wait(DrainScope::kAll);
   warn_of_stopped_requests();
@@ -260,7 +261,7 @@ void Service::tunnels_left() {
 
 DrainLoad Service::drain_load() {
   const TimePoint since = clock_.now() - settings_.drain_quiet_time;
-  // An app that says that it is occupied is given the time that a request in flight gets.
+  // An app that reports that it is occupied gets the time of a request in flight.
   const std::int64_t claimed = occupancy_.is_claimed(clock_.now()) ? 1 : 0;
   DrainLoad load{.open_requests = server_.counters().in_flight + claimed,
                  .tunnels = server_.counters().open_tunnels,
@@ -278,14 +279,14 @@ void Service::drain_began(DrainCause cause) {
   sys::log::info("draining", {{"because", cause_text(cause)},
                               {"in_flight", server_.counters().in_flight},
                               {"at_most", settings_.drain_time()}});
-  // Where callers come for a while, the next request of an idle connection may be on its way: it
-  // gets its response, and the connection ends with that.
+  // If callers keep arriving for a while, the next request of an idle connection may be in transit:
+  // it gets its response, and then the connection ends.
   server_.start_draining(settings_.drain_quiet_time > Duration::zero()
                              ? proxy::IdleConnections::kKeep
                              : proxy::IdleConnections::kClose);
 }
 
-/// Only the app was told to end: it is restarted, and this replica serves again.
+/// Resumes serving: only the app was stopped, and it restarts.
 void Service::drain_undone() {
   sys::log::info("drain undone", {{"because", "a hook began it and no signal followed"}});
   server_.end_draining();
@@ -342,11 +343,11 @@ void Service::readiness_changed() {
 void Service::probe_failed() {
   const std::string& reason = prober_.readiness().reason();
   if (!unready_log_.should_log(reason, clock_.now())) return;
-  notifier_.unready(reason);  // the owner of the replica tells it if the app is not ready in time
+  notifier_.unready(reason);  // the owner of the replica reports it if the app is not ready in time
   warn_unready();
 }
 
-/// A parent that is notified of readiness decides itself what to warn of.
+/// Logs a warning only without a parent: a notified parent decides itself which warnings to log.
 void Service::warn_unready() const {
   const auto log = settings_.notify_fd < 0 ? sys::log::warning : sys::log::info;
   log("the app is not ready", {{"because", prober_.readiness().reason()}});

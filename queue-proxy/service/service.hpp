@@ -1,4 +1,4 @@
-// The queue-proxy as a whole: its parts, and the order in which they start and stop.
+// The whole queue-proxy: its parts, and the order in which they start and stop.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@
 
 namespace bellows::queue_proxy {
 
-/// Owner: main(). Thread: the io thread. `io`, clock and random outlive it.
+/// `io`, clock and random outlive it. Owner: main(). Thread: the io thread.
 class Service {
  public:
   Service(http::net::io_context& io, const sys::Clock& clock, Random& random,
@@ -38,20 +38,20 @@ class Service {
   /// Opens the ports, then probes and reports. An error names the setting that failed.
   Result<void> start();
 
-  /// A process that is not the parent told this one to end. The parent is notified and tells what
-  /// to do: it ends this process, or it is ending itself and does so when requests have been
-  /// drained.
+  /// Reports a stop signal from a process other than the parent. The parent is notified and
+  /// decides: it ends this process, or it is ending itself and ends this process after its requests
+  /// have drained.
   void signalled_by_stranger();
-  /// How long to wait for the parent's word after that.
+  /// Returns how long to wait for the parent's decision after that.
   Duration time_for_parent() const { return settings_.drain_time(); }
 
-  /// The app was restarted.
+  /// Resets the state of the previous process after a restart of the app.
   void app_restarted();
 
-  /// Becomes not ready at once, finishes the requests in flight and in the queue, and ends as soon
-  /// as they are done and none has come for the quiet time, or the drain time is over. Accepts
-  /// requests until then, because a caller may not know yet that this replica is draining; what is
-  /// left of tunnels has no port beside it.
+  /// Becomes not ready at once, finishes the requests in flight and in the queue, and returns as
+  /// soon as they are done and none has arrived for the quiet time, or the drain time is over. It
+  /// accepts requests until then, because a caller may not know yet that this replica is draining.
+  /// Tunnels that remain keep running after the port is closed.
   http::Awaitable<void> drain_and_stop();
 
  private:

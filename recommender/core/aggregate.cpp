@@ -60,7 +60,7 @@ std::optional<std::int64_t> MemoryPeaks::add_oom(Histogram& histogram, std::int6
   if (state_.last_sample != Histogram::kNever && at < state_.last_sample - interval) {
     return std::nullopt;
   }
-  // Earlier OOM kills do not count as usage: each bump would raise the next one.
+  // Earlier OOM kills do not count as usage, because each bump would raise the next one.
   const std::int64_t used = std::max(requested, state_.peak);
   const std::int64_t bumped =
       std::max(used + whole_amount(settings.oom_min_bump_up_bytes),

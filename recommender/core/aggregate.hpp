@@ -19,11 +19,12 @@ struct Aggregate {
       : cpu(cpu_options), memory(memory_options) {}
 
   void add_cpu(double cores, double weight, WallTime at);
-  /// Adds another; either may be empty. Merging is associative but for rounding: the order of
-  /// merges changes the last bits only.
+  /// Adds another aggregate; either may be empty. Merging is associative except for rounding: the
+  /// order of merges changes the last bits only.
   void merge(Aggregate& other);
 
-  /// History in units of `interval`: by time or by samples at one a minute, whichever is less.
+  /// Returns the length of the history in units of `interval`: by time or by samples at one a
+  /// minute, whichever is less.
   double confidence(Duration interval) const;
 
   // The members that a CPU sample reads and writes are adjacent.
@@ -34,8 +35,8 @@ struct Aggregate {
   Histogram memory;
 };
 
-/// Only the peak of each aggregation interval enters the histogram. The interval is the container's
-/// own: it begins with its first memory sample. Source: VPA, model/container.go.
+/// Memory peaks: only the peak of each aggregation interval enters the histogram. The interval is
+/// the container's own: it begins with its first memory sample. Source: VPA, model/container.go.
 class MemoryPeaks {
  public:
   struct State {
@@ -45,14 +46,14 @@ class MemoryPeaks {
     std::int64_t oom_peak = 0;
   };
 
-  /// Samples come in order of time; equal times are allowed.
+  /// Adds a sample. Samples are in order of time; equal times are allowed.
   void add(Histogram& histogram, std::int64_t bytes, WallTime at, Duration interval);
-  /// Adds a peak above `requested`, the memory at an OOM kill. Returns the peak, or nothing if the
+  /// Adds a peak above `requested`, the memory at an OOM kill. Returns the peak, or nullopt if the
   /// kill is more than one interval older than the last sample.
   std::optional<std::int64_t> add_oom(Histogram& histogram, std::int64_t requested, WallTime at,
                                       const config::HistorySettings& settings);
 
-  /// Removes the peak of the current window from `histogram`: VPA's checkpoints leave it out.
+  /// Removes the peak of the current window from `histogram`, because VPA's checkpoints exclude it.
   void subtract_running(Histogram& histogram, WallTime now) const;
 
   const State& state() const { return state_; }

@@ -8,7 +8,7 @@
 namespace bellows::recommender {
 namespace {
 
-/// The whole number nearest to `product` if it is within the fraction `noise` of it.
+/// Returns the whole number nearest to `product` if it is within the fraction `noise` of it.
 double without_noise(double product, double noise) {
   const double whole = std::round(product);
   return std::abs(product - whole) <= noise * whole ? whole : product;

@@ -15,10 +15,11 @@ class Buckets {
  public:
   explicit Buckets(double first_size);
 
-  /// The bucket with `value` in [start, next start), in floating point arithmetic.
+  /// Returns the bucket with `value` in [start, next start), in floating point arithmetic.
   std::size_t find(double value) const;
   double start(std::size_t bucket) const { return starts_[bucket]; }
-  /// The value of a percentile that falls into `bucket`: its end; for the last bucket its start.
+  /// Returns the value of a percentile that falls into `bucket`: its end; for the last bucket its
+  /// start.
   double end(std::size_t bucket) const {
     return starts_[bucket + 1 < kBuckets ? bucket + 1 : bucket];
   }

@@ -16,7 +16,7 @@ std::int64_t rounded_up(std::int64_t amount, std::int64_t multiple) {
   return rest == 0 ? amount : amount - rest + multiple;
 }
 
-/// The allowed range of one resource; nothing: no limit.
+/// The allowed range of one resource; nullopt: no limit.
 struct Allowed {
   std::optional<std::int64_t> min;
   std::optional<std::int64_t> max;

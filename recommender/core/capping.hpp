@@ -14,9 +14,9 @@ struct CappingChains {
   Chain* upper_bound = nullptr;
 };
 
-/// VPA's order: rounded up to multiples and to whole cores (every size), resources that are not
-/// controlled are dropped, then minAllowed and maxAllowed apply (never to the uncapped target).
-/// Source: VPA, routines/capping_post_processor.go.
+/// Processes sizes in VPA's order: every size is rounded up to multiples and to whole cores,
+/// resources that are not controlled are dropped, then minAllowed and maxAllowed apply (except to
+/// the uncapped target). Source: VPA, routines/capping_post_processor.go.
 void post_process(Sizes& sizes, const CappingChains& cpu, const CappingChains& memory,
                   const ContainerSettings& container, const config::RecommenderSettings& settings);
 

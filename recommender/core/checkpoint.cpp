@@ -24,7 +24,7 @@ void write_time(json::Writer& line, std::string_view key, WallTime time) {
   }
 }
 
-/// A missing or null key means "never", as in VPA.
+/// Reads a time. A missing or null key means "never", as in VPA.
 Result<WallTime> read_time(const json::Object& object, std::string_view key) {
   if (!object.has(key) || object.is_null(key)) return Histogram::kNever;
   BELLOWS_TRY(const std::string text, object.text(key));

@@ -18,8 +18,7 @@ namespace bellows::recommender {
 
 struct HistogramCheckpoint {
   WallTime reference = Histogram::kNever;
-  std::map<std::size_t, std::uint32_t>
-      weights;  ///< by bucket, scaled so that the greatest is 10000
+  std::map<std::size_t, std::uint32_t> weights;  ///< by bucket, scaled so that the largest is 10000
   double total_weight = 0;
 };
 
@@ -33,15 +32,16 @@ struct Checkpoint {
 
 HistogramCheckpoint checkpoint_of(const Histogram& histogram);
 
-/// As JSON with VPA's keys: {"version":"v3","cpuHistogram":{...},...}. Times have whole seconds.
+/// Returns JSON with VPA's keys: {"version":"v3","cpuHistogram":{...},...}. Times have whole
+/// seconds.
 std::string checkpoint_json(const Checkpoint& checkpoint);
 /// Writes the same members into the open object.
 void write_checkpoint(json::Writer& line, const Checkpoint& checkpoint);
 void write_checkpoint(json::Writer& line, const HistogramCheckpoint& checkpoint);
 
-/// kMalformed for what VPA rejects (another version, a bucket outside 0..175, a negative total) and
-/// for weights that are not a uint32; the error names `name` (of the checkpoint), field, value and
-/// the valid range.
+/// Parses a checkpoint. kMalformed: what VPA rejects (another version, a bucket outside 0..175, a
+/// negative total) and weights that are not a uint32; the error names `name` (of the checkpoint),
+/// field, value and the valid range.
 Result<Checkpoint> parse_checkpoint(std::string_view name, std::string_view json);
 
 }  // namespace bellows::recommender

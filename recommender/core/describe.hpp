@@ -1,4 +1,4 @@
-// What `recommender explain` prints about histograms and bounds.
+// The output of `recommender explain` about histograms and bounds.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace bellows::recommender {
 
-/// The number of CPU samples and their time range.
+/// Appends the number of CPU samples and their time range.
 void describe_samples(const Aggregate& aggregate, std::vector<std::string>& lines);
 
-/// The buckets with at least 1 % of the weight, with their ends and the cumulative weight.
+/// Appends the buckets with at least 1 % of the weight, with their ends and the cumulative weight.
 void describe_histogram(const Histogram& histogram, Resource resource,
                         std::vector<std::string>& lines);
 
-/// Both for one resource; the samples only for CPU.
+/// Appends both for one resource; the samples only for CPU.
 void describe_history(const Aggregate& known, Resource resource, std::vector<std::string>& lines);
 
-/// A bound that is `factor` times the target.
+/// Returns the chain of a bound that is `factor` times the target.
 Chain chain_of_bound(std::int64_t target, double factor, std::int64_t bound);
 
 }  // namespace bellows::recommender

@@ -1,5 +1,5 @@
-// From a histogram to a size: percentile, margin, confidence, minimum; truncated to whole units at
-// every stage as in VPA.
+// Computes a size from a histogram: percentile, margin, confidence, minimum; truncated to whole
+// units at every stage as in VPA.
 #pragma once
 
 #include "config/recommender_settings.hpp"
@@ -15,7 +15,7 @@ struct Confidence {
   double value = 0;
 };
 
-/// Percentile with margin, in millicores or bytes; adds its steps to `chain`.
+/// Returns the percentile with margin, in millicores or bytes; adds its steps to `chain`.
 std::int64_t percentile_with_margin(const Histogram& histogram, Resource resource,
                                     double percentile, double margin, Chain& chain);
 

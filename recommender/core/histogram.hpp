@@ -18,7 +18,7 @@ struct HistogramOptions {
 };
 
 /// VPA's decaying histogram, bit for bit: only occupied buckets are stored, in the order of the
-/// buckets, and a zero added to a sum changes nothing. Owner: an Aggregate. Thread: as its owner.
+/// buckets, because adding a zero does not change a sum. Owner: an Aggregate. Thread: as its owner.
 /// Source: VPA, util/histogram.go, util/decaying_histogram.go.
 class Histogram {
  public:
@@ -31,7 +31,7 @@ class Histogram {
   /// Removes a sample that was added with the same arguments. Weights below kEpsilon become exactly
   /// 0.
   void subtract(double value, double weight, WallTime at);
-  /// What all weights count at `now`: as much as samples of that weight. 0: it has none.
+  /// Returns the decayed sum of all weights at `now`; 0 if it is empty.
   double weight_at(WallTime now);
   /// Multiplies all weights.
   void scale(double factor);
@@ -39,10 +39,10 @@ class Histogram {
   /// may change its representation (not its value).
   void merge(Histogram& other);
 
-  /// The end of the bucket in which the running sum of weights reaches `fraction` of the total; 0
-  /// if it is empty. The order of samples changes the last bits of that sum.
+  /// Returns the end of the bucket in which the running sum of weights reaches `fraction` of the
+  /// total; 0 if it is empty. The order of samples changes the last bits of that sum.
   double percentile(double fraction) const;
-  /// The bucket of that percentile.
+  /// Returns the bucket of that percentile.
   std::size_t percentile_bucket(double fraction) const;
 
   bool empty() const { return weight(min_bucket_) < kEpsilon; }
@@ -52,11 +52,11 @@ class Histogram {
   std::size_t max_bucket() const { return max_bucket_; }
   const Buckets& buckets() const { return options_->buckets; }
 
-  /// Weights count relative to this time; kNever before the first sample.
+  /// Weights are relative to this time; kNever before the first sample.
   WallTime reference() const { return reference_; }
   static constexpr WallTime kNever = WallTime::min();
 
-  /// The complete state, to save it without loss.
+  /// The complete state, for lossless saving.
   struct State {
     WallTime reference = kNever;
     double total_weight = 0;
@@ -80,7 +80,7 @@ class Histogram {
   void shrink_ends();
 
   const HistogramOptions* options_;
-  std::array<std::uint64_t, 3> occupied_{};  // a bit per bucket that has a place in weights_
+  std::array<std::uint64_t, 3> occupied_{};  // a bit per bucket that has an element in weights_
   std::vector<double> weights_;              // of occupied buckets, in their order
   double total_weight_ = 0;
   WallTime reference_ = kNever;

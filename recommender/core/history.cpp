@@ -14,8 +14,9 @@ namespace bellows::recommender {
 namespace {
 
 constexpr double kMinWeight = 0.1;
-/// What a prior counts: CPU samples of the least weight at most, and daily peaks of memory. More
-/// than one peak, so that the first day does not outweigh it; less than two, so that two days do.
+/// Weight of a prior: CPU samples of at most the least weight, and daily peaks of memory. It is
+/// more than one peak, so that the first day does not outweigh it, and less than two, so that two
+/// days do.
 constexpr double kPriorSamples = 60;
 constexpr double kPriorPeaks = 1.5;
 

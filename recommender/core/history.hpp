@@ -34,7 +34,7 @@ class History {
   void fetch_ahead(std::uint32_t container) const { aggregates_[container].cpu.fetch_ahead(); }
   void add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request);
   void add_memory(InstanceId instance, std::uint32_t container, WallTime at, std::int64_t bytes);
-  /// As MemoryPeaks::add_oom.
+  /// Does what MemoryPeaks::add_oom() does.
   std::optional<std::int64_t> add_oom(InstanceId instance, std::uint32_t container, WallTime at,
                                       Bytes requested);
 
@@ -43,15 +43,16 @@ class History {
   const Aggregate& learned(std::uint32_t container) const { return aggregates_[container]; }
   bool has_loaded(std::uint32_t container) const { return loaded_[container] != nullptr; }
 
-  /// The history of a container, loaded checkpoints included. Valid until the next call.
+  /// Returns the history of a container, loaded checkpoints included. It is valid until the next
+  /// call.
   const Aggregate& known(std::uint32_t container);
 
   Checkpoint checkpoint(std::uint32_t container, const InstanceRegistry& registry, WallTime now);
   void load(std::uint32_t container, const Checkpoint& checkpoint);
 
-  /// Takes what `earlier` knows of its container `of` as a prior: its CPU counts at most as much as
-  /// an hour of own samples, one a minute; its memory more than the own peak of a day, and less
-  /// than those of two.
+  /// Takes the history of the container `of` in `earlier` as a prior: its CPU weighs at most as
+  /// much as an hour of own samples, one a minute; its memory more than the own peak of a day, and
+  /// less than those of two.
   void begin_after(std::uint32_t container, History& earlier, std::uint32_t of, WallTime now);
 
   void save_container(std::uint32_t container, json::Writer& line) const;
@@ -67,12 +68,13 @@ class History {
   HistogramOptions cpu_options_;
   HistogramOptions memory_options_;
   std::vector<Aggregate> aggregates_;               // by container
-  std::vector<std::unique_ptr<Aggregate>> loaded_;  // by container: of a checkpoint, or nothing
+  std::vector<std::unique_ptr<Aggregate>> loaded_;  // by container: from a checkpoint, or null
   std::vector<MemoryPeaks> peaks_;                  // by instance
-  Aggregate merged_;                                // what known() returns if there are both
+  Aggregate merged_;                                // result of known() if there are both
 };
 
-/// The error of an OOM kill at `at` that add_oom() does not take. `label` names the instance.
+/// Makes the error of an OOM kill at `at` that is too old for add_oom(). `label` names the
+/// instance.
 Error oom_too_old(const std::string& label, WallTime at);
 
 }  // namespace bellows::recommender

@@ -82,7 +82,7 @@ Result<UsageGrowth> read_growth(const json::Object& saved) {
   BELLOWS_TRY(growth.before, saved.number("before", {.min = 0}));
   BELLOWS_TRY(growth.last, saved.number("last", {.min = 0}));
   BELLOWS_TRY(growth.now, saved.number("now", {.min = 0}));
-  growth.has_jumped = true;  // older states lack the key: nobody knows
+  growth.has_jumped = true;  // older states lack the key: unknown
   if (saved.has("jumped")) {
     BELLOWS_TRY(growth.has_jumped, saved.flag("jumped"));
   }
@@ -129,7 +129,7 @@ Result<void> HybridContainer::restore(const json::Object& saved) {
   }
   BELLOWS_CHECKED(crashes.restore(saved));
   BELLOWS_TRY(since, saved::read_time(saved, "since"));
-  is_outlived = true;  // older states lack the key: as if one had
+  is_outlived = true;  // older states lack the key: assume so
   if (saved.has("outlived")) {
     BELLOWS_TRY(is_outlived, saved.flag("outlived"));
   }

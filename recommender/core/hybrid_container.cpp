@@ -12,7 +12,7 @@ constexpr double kSteepOomFactor = 4;
 /// Memory that grew by more than this factor since the last recommendation outgrows twice its size
 /// before the next one.
 constexpr double kSteepGrowth = 1.25;
-/// An older recommendation says nothing about the growth since.
+/// An older recommendation tells nothing about the growth since.
 constexpr Duration kRecent = std::chrono::minutes(2);
 /// A job that comes more seldom is cheaper killed once than kept room for: a held gibibyte costs
 /// every hour, a kill once.
@@ -20,7 +20,7 @@ constexpr Duration kLongestPeriod = 3 * kDayLength;
 /// Of the time between two needs, so that the next one lies within.
 constexpr double kPeriodMargin = 1.25;
 
-/// How long to hold after a need at `at`, if the last one was at `before`.
+/// Returns how long to hold after a need at `at`, if the last one was at `before`.
 Duration hold_length(WallTime before, WallTime at, Duration least) {
   if (before == WallTime::min() || at - before > kLongestPeriod) return least;
   const auto period =
@@ -38,9 +38,9 @@ void HybridResource::record_usage(double amount, WallTime at, bool is_steady) {
   (is_steady ? steady : startup).add(amount, at);
 }
 
-/// More than the size that was killed is used: it is needed, now and until it was not for long.
-/// After the hold too, while the percentile of history covers it: else the next one would find it
-/// gone.
+/// Extends the hold while usage exceeds the killed size: that memory is needed until usage has been
+/// lower for some time. This continues after the hold while the percentile of history covers it;
+/// otherwise the next need would find it removed.
 void HybridResource::note_need(double amount, WallTime at) {
   if (hold.length == Duration::zero() || amount <= hold.killed) return;
   hold.length = hold_length(hold.needed, at, hold.length);
@@ -48,10 +48,10 @@ void HybridResource::note_need(double amount, WallTime at) {
   hold.until = std::max(hold.until, at + hold.length);
 }
 
-/// Doubled, because VPA's bump needs 12 kills from 250 MiB to 20 GiB and doubling needs 7. If the
-/// raised target is killed too, the next one is four times as high: then it takes 4. A replica that
-/// is killed again before it got more, or whose memory grew steeply, needs far more than it had:
-/// twice that would cost another kill, four times costs an hour of memory.
+/// Doubles the size, because VPA's bump needs 12 kills from 250 MiB to 20 GiB and doubling needs 7.
+/// If the raised target is killed too, the next one is four times as high: then it takes 4. A
+/// replica that is killed again before it got more, or whose memory grew steeply, needs far more
+/// than it had: twice that would cost another kill, four times costs an hour of memory.
 void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
                                     const config::HybridSettings& settings) {
   const auto had = static_cast<double>(killed.value);

@@ -20,29 +20,29 @@ struct HybridResource {
       : steady(config::MaximumWindow::kSliding, window),
         startup(config::MaximumWindow::kSliding, startup_window) {}
 
-  /// `is_steady`: of a replica past its start-up.
+  /// Records usage. `is_steady`: it is of a replica past its start-up.
   void record_usage(double amount, WallTime at, bool is_steady);
   /// Raises the target after a kill for memory at `killed`, which needs at least `needed`: to twice
-  /// that size, or to four times if twice is likely to be too little. `is_again`: of a replica that
-  /// was killed a moment ago. A size that was found before is remembered after the hold, so a job
-  /// that comes back is killed once and not again until its size is found. A kill within three days
-  /// of the last need shows how often the job comes: the target is held until it has come again,
-  /// and at least for `hybrid-oom-hold`.
+  /// that size, or to four times if twice is probably too little. `is_again`: the replica was
+  /// killed a moment ago. A size that was found before is remembered after the hold, so a recurring
+  /// job is killed once, and not repeatedly until its size is found. A kill within three days of
+  /// the last need shows how often the job recurs: the target is held until it has recurred, and at
+  /// least for `hybrid-oom-hold`.
   void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
                       const config::HybridSettings& settings);
   /// Raises the target after crashes. `is_first`: the first doubling of a series.
   void hold_after_crash(const HybridInput& input, double amount, bool is_first, WallTime now,
                         Duration hold_time);
-  /// Goes back to the target before the crashes. True if that changed anything.
+  /// Restores the target before the crashes. Returns true if that changed anything.
   bool revert_doublings(WallTime now);
-  /// Records what was recommended. True if the target changed.
+  /// Records a recommendation. Returns true if the target changed.
   bool apply(const HybridDecision& decision, const HybridInput& input, double up_factor,
              WallTime now);
 
   /// Begins with the target of an earlier revision, which stays for a window of own samples.
   void begin_at(std::optional<double> prior, WallTime now);
-  /// The earlier revision was killed for memory at `killed`: its size is held, but after a window
-  /// no more than what is used.
+  /// Begins after an earlier revision that was killed for memory at `killed`: its size is held, but
+  /// after a window it is limited by the usage.
   void begin_held(double killed, WallTime now, Duration hold_time);
 
   WallTime last_change() const;
@@ -53,17 +53,17 @@ struct HybridResource {
   Result<void> restore(const json::Object& saved);
 
   // The members that every sample reads and writes are adjacent.
-  LocalMaximum steady;    ///< of replicas past their start-up
+  LocalMaximum steady;    ///< replicas past their start-up
   bool has_news = false;  ///< a sample since the last recommendation
   TargetHold hold;
   ReleasedTarget released;
-  LocalMaximum startup;  ///< of replicas that were starting, over a week
+  LocalMaximum startup;  ///< starting replicas, over a week
   std::optional<double> target;
   WallTime last_rise = WallTime::min();
   std::vector<WallTime> scale_downs;  ///< of the last 24 h, the oldest first
   UsageGrowth growth;
-  double before_crashes = 0;  ///< the target before crashes doubled it; 0: they did not
-  double before_start = 0;    ///< the target before starts raised it; 0: they did not
+  double before_crashes = 0;  ///< target before crashes doubled it; 0: not doubled
+  double before_start = 0;    ///< target before starts raised it; 0: not raised
 
  private:
   void note_need(double amount, WallTime at);

@@ -13,7 +13,7 @@ namespace bellows::recommender {
 namespace {
 
 constexpr Duration kStartupWindow = std::chrono::hours(24) * 7;
-/// Two rises within this time are those of a load that grows fast.
+/// Two rises within this time are those of a fast-growing load.
 constexpr Duration kFastRise = std::chrono::minutes(3);
 
 }  // namespace
@@ -39,10 +39,10 @@ void HybridPolicy::on_request(InstanceId instance, const Request& before, WallTi
   if (now.request != before) containers_[now.container].crashes.applied();
 }
 
-/// True if a sample counts as that of a start. It is about the time before it: the one at the end
-/// of the start-up belongs to it. CPU above the request after that is what the start left undone,
-/// at most as long again. If no replica outlived its start for a whole window, starts are all there
-/// is, and are the load.
+/// Returns true if a sample counts as that of a start. It covers the time before it, so the one at
+/// the end of the start-up belongs to it. CPU above the request after that is work that the start
+/// left, for at most as long again. If no replica outlived its start for a whole window, all usage
+/// is of starts, and they are the load.
 bool HybridPolicy::is_of_start(InstanceId instance, const Usage& usage, double amount) const {
   if (replicas_.has_restarted(instance)) return false;
   const Instance& of = registry().at(instance);
@@ -55,7 +55,7 @@ bool HybridPolicy::is_of_start(InstanceId instance, const Usage& usage, double a
   return age <= (catches_up ? 2 : 1) * hybrid().startup;
 }
 
-/// Returns false for a sample of a start, which enters no histogram.
+/// Records a usage. Returns false for a sample of a start, which enters no histogram.
 bool HybridPolicy::record_usage(InstanceId instance, const Usage& usage, double amount) {
   const Instance& of = registry().at(instance);
   HybridResource& resource = state(of.container, usage.resource);
@@ -104,7 +104,7 @@ Result<void> HybridPolicy::on_event(InstanceId instance, const Event& event) {
   if (std::holds_alternative<Started>(event.what)) {
     replicas_.record_restart(instance);
   } else if (replicas_.is_death_by_oom(instance, event.at)) {
-    return {};  // answered with memory: more CPU would not have saved it
+    return {};  // memory was raised, and more CPU would not have prevented the death
   } else if (std::holds_alternative<Crashed>(event.what)) {
     crashes.crashed(event.at, hybrid().crash_doublings, container_settings(index).spike);
   } else if (const auto* loop = std::get_if<CrashLoop>(&event.what)) {
@@ -119,7 +119,7 @@ bool HybridPolicy::is_looping(std::uint32_t container) const {
                               container_settings(container).spike.crash_loop_quorum);
 }
 
-/// True if crashes double both resources now.
+/// Returns true if crashes double both resources now.
 bool HybridPolicy::double_for_crashes(std::uint32_t container, WallTime now) {
   HybridContainer& of = containers_[container];
   const bool loops = is_looping(container);
@@ -130,7 +130,7 @@ bool HybridPolicy::double_for_crashes(std::uint32_t container, WallTime now) {
                             container_settings(container).spike);
 }
 
-/// A container that crashes on in a loop with every doubling in effect gets back what it had.
+/// Restores the size of a container that still crashes in a loop with every doubling in effect.
 void HybridPolicy::revert_futile_doublings(std::uint32_t container, WallTime now) {
   HybridContainer& of = containers_[container];
   if (!of.crashes.is_doubling_futile() || !is_looping(container)) return;
@@ -139,7 +139,8 @@ void HybridPolicy::revert_futile_doublings(std::uint32_t container, WallTime now
   }
 }
 
-/// The percentile of daily peaks is what most days need; the peak of a single day is not.
+/// Returns true if history is long enough for a floor. The percentile of daily peaks is what most
+/// days need; the peak of a single day is not.
 bool HybridPolicy::has_floor(std::uint32_t container, Resource resource, const HybridInput& input,
                              WallTime now) {
   if (resource == Resource::kCpu) return true;
@@ -147,13 +148,14 @@ bool HybridPolicy::has_floor(std::uint32_t container, Resource resource, const H
   const WallTime first = history_.known(container).first_sample;
   const bool knows_days = state(container, resource).steady.has_history_of(peak_interval, now) ||
                           (first != Histogram::kNever && now - first >= peak_interval);
-  // The target of an earlier revision says more than the part of its history that was taken over.
+  // The target of an earlier revision has more information than the part of its history that was
+  // taken over.
   const bool has_prior = input.target && history_.learned(container).memory.empty();
   return knows_days || (!input.recent_maximum && !input.startup_maximum && !has_prior);
 }
 
-/// True if the target may fall: there is news, of a whole window, since the last change too, and no
-/// replica is in a crash loop.
+/// Returns true if the target may fall: there are new samples, they cover a whole window, also
+/// since the last change, and no replica is in a crash loop.
 bool HybridPolicy::is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                                WallTime now) const {
   const WallTime changed = of.last_change();
@@ -200,7 +202,7 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, b
   return input;
 }
 
-/// Two resources that both grow fast rise together: one change instead of two.
+/// Raises two resources that both grow fast together: one change instead of two.
 void HybridPolicy::join_rises(std::array<HybridInput, 2>& inputs,
                               std::array<std::optional<HybridDecision>, 2>& decisions) const {
   const auto rises = [&](std::size_t i) {
@@ -262,7 +264,7 @@ void HybridPolicy::begin_at(std::uint32_t container, const PriorTarget& prior, W
   state(container, Resource::kCpu).begin_at(prior.cpu, now);
   HybridResource& memory = state(container, Resource::kMemory);
   memory.begin_at(prior.memory, now);
-  memory.growth.has_jumped = true;  // the memory of the earlier one was not watched here
+  memory.growth.has_jumped = true;  // the memory of the earlier one was not observed here
   if (prior.killed > 0) memory.begin_held(prior.killed, now, hybrid().oom_hold);
   containers_[container].since = now;
 }

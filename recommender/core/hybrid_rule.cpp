@@ -12,18 +12,18 @@ namespace {
 
 /// A usage that grows by more than this fraction in a minute, twice in a row, is growing.
 constexpr double kGrowing = 0.03;
-/// About a minute: callers are a little early at times.
+/// About a minute, because callers are sometimes a little early.
 constexpr Duration kGrowthInterval = std::chrono::seconds(50);
-/// A target must last this many minutes of growth.
+/// Minutes of growth that a target must cover.
 constexpr double kMinutesAhead = 2;
-/// A usage above this much of the target jumped, so it may be a load that is back.
+/// A usage above this multiple of the target jumped, so it may be a load that has returned.
 constexpr double kJump = 1.25;
 /// Memory that grew by more than this factor within a minute jumped.
 constexpr double kMemoryJump = 1.25;
-/// A floor this many times as high as what is used is dear. Memory that reached it without a jump
+/// A floor this many times as high as the usage is expensive. Memory that reached it without a jump
 /// reaches it again by scale-ups.
 constexpr double kDearFloor = 10;
-/// The sample after the next recommendation, once a minute.
+/// Time until the sample after the next recommendation, which is made once a minute.
 constexpr Duration kCatchUp = std::chrono::seconds(90);
 /// A released size is not given back later than this.
 constexpr Duration kLongestRelease = 2 * kDayLength;
@@ -66,7 +66,7 @@ void cover_recent_maximum(std::optional<HybridDecision>& decision, const HybridI
   raise_to(decision, *input.recent_maximum * with_margin, Rule::kMaximum, Stage::kMaximum, 0);
 }
 
-/// Memory that starts need is never taken away; their CPU only outside of starts.
+/// Covers the usage of starts: memory that starts need stays, their CPU only during starts.
 void cover_starts(std::optional<HybridDecision>& decision, const HybridInput& input,
                   double with_margin) {
   const bool is_needed =
@@ -81,13 +81,14 @@ void keep_held_target(std::optional<HybridDecision>& decision, const HybridInput
   raise_to(decision, *input.held, input.hold.rule, stage, input.hold.amount);
 }
 
-/// Without history the target is still doubled for crashes, and a target that was set stays.
+/// Begins without history: crashes still double the target, and a target that was set stays.
 void start_from_nothing(std::optional<HybridDecision>& decision, const HybridInput& input) {
   if (!decision && (input.is_crash || input.target)) decision.emplace().rule = Rule::kHold;
 }
 
-/// A load that is back gets what it had, so that its CPU does not rise in many steps: at a jump, or
-/// at the second rise within minutes. A usage that grows slowly, as in the morning, needs neither.
+/// Gives a load that has returned its previous size, so that its CPU does not rise in many steps:
+/// at a jump, or at the second rise within minutes. A usage that grows slowly, as in the morning,
+/// needs neither.
 void return_released(HybridDecision& decision, const HybridInput& input, double threshold) {
   if (!input.released || !input.steady_usage || *input.released <= decision.amount) return;
   const double usage = *input.steady_usage;
@@ -99,8 +100,8 @@ void return_released(HybridDecision& decision, const HybridInput& input, double 
   decision.rule = Rule::kScaleUp;
 }
 
-/// A usage near the target raises the target to a multiple of the usage. A start ends soon, so it
-/// gets only the margin.
+/// Raises the target to a multiple of the usage if that is near the target. A start ends soon, so
+/// it gets only the margin.
 void scale_up_for_usage(HybridDecision& decision, const HybridInput& input, double up_factor,
                         double with_margin, double threshold) {
   const double limit = part_of(threshold, input.current());
@@ -112,7 +113,8 @@ void scale_up_for_usage(HybridDecision& decision, const HybridInput& input, doub
   scale_up(input.usage, with_margin, Rule::kStartup);
 }
 
-/// Memory that outgrows its target between two recommendations would be killed.
+/// Raises memory that grows, because it would be killed if it outgrew its target between two
+/// recommendations.
 void scale_up_for_growth(HybridDecision& decision, const HybridInput& input, double up_factor) {
   if (input.resource != Resource::kMemory || !input.growth.is_growing()) return;
   const double usage = input.growth.now;
@@ -145,7 +147,7 @@ void keep_current(HybridDecision& decision, const HybridInput& input, Rule rule)
   decision.amount = input.current();
 }
 
-/// A small rise is not worth a change, unless something happened or the usage needs it.
+/// Drops a small rise, unless something happened or the usage needs it.
 void skip_small_rise(HybridDecision& decision, const HybridInput& input, double hysteresis) {
   const bool is_small = decision.amount <= input.current() * (1 + hysteresis) &&
                         input.usage.value_or(0) <= input.current();
@@ -153,8 +155,8 @@ void skip_small_rise(HybridDecision& decision, const HybridInput& input, double 
   if (is_small && is_by_history) keep_current(decision, input, Rule::kHysteresis);
 }
 
-/// What a start raised ends with it, before a whole window was observed too: CPU goes back to what
-/// it was.
+/// Returns true if the CPU that a start raised returns to its previous amount, even before a whole
+/// window was observed.
 bool ends_start(const HybridInput& input) {
   return !input.is_observed && !input.is_starting && input.before_start < input.current();
 }
@@ -166,8 +168,8 @@ void go_back_before_start(HybridDecision& decision, double before) {
   decision.amount = before;
 }
 
-/// A scale-down needs a whole window of news without crashes, a difference that is worth it, and a
-/// change that is left today.
+/// Limits a scale-down: it needs a whole window of new samples without crashes, a sufficient
+/// difference, and a remaining change today.
 void limit_scale_down(HybridDecision& decision, const HybridInput& input,
                       const config::HybridSettings& settings) {
   if (input.is_doubling_futile) {
@@ -194,7 +196,7 @@ void avoid_needless_changes(HybridDecision& decision, const HybridInput& input,
   }
 }
 
-/// Cuts the amount to whole units, but what is kept covers what is used.
+/// Truncates the amount to whole units, but so that it still covers the usage.
 void round_to_whole(HybridDecision& decision, const HybridInput& input) {
   const bool covers = input.usage && *input.usage <= decision.amount;
   decision.target = whole_target(decision.amount, covers ? input.usage : std::nullopt);

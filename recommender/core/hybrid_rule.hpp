@@ -22,100 +22,102 @@ struct HybridResourceSettings {
 };
 HybridResourceSettings resource_settings(const config::HybridSettings& settings, Resource resource);
 
-/// The highest usage of the last three minutes in which there was a recommendation; 0: none.
+/// The highest usage in the last three minutes with a recommendation; 0: none.
 struct UsageGrowth {
   WallTime at = WallTime::min();
   double before = 0;
   double last = 0;
   double now = 0;
-  bool has_jumped = false;  ///< it once grew by more than a quarter within a minute
+  bool has_jumped = false;  ///< once grew by more than a quarter within a minute
 
-  /// Records the usage of `at`, at most once a minute.
+  /// Records the usage at `at`, at most once a minute.
   void update(std::optional<double> usage, WallTime at);
   bool is_growing() const;
-  /// What the usage will be two minutes later if it keeps growing as in the last one.
+  /// Returns the usage two minutes later if it keeps growing as in the last minute.
   double extrapolated() const;
 };
 
-/// A target that was raised after a kill or crashes: it does not fall below this for some time.
+/// A target that was raised after a kill or crashes, and that is a minimum for some time.
 struct TargetHold {
-  double used = 0;    ///< the highest usage since
-  double amount = 0;  ///< what the target was raised to
+  double used = 0;    ///< highest usage since
+  double amount = 0;  ///< the raised target
   WallTime at = WallTime::min();
   WallTime until = WallTime::min();
   Rule rule = Rule::kOom;             ///< kOom or kCrash
-  double killed = 0;                  ///< kOom: the size that was killed
-  WallTime needed = WallTime::min();  ///< kOom: when more than that was used last
-  Duration length{};                  ///< kOom: how long the target is held after that
+  double killed = 0;                  ///< kOom: size at the kill
+  WallTime needed = WallTime::min();  ///< kOom: last usage above that size
+  Duration length{};                  ///< kOom: length of the hold after that
 
-  /// What is held at `now`: after a whole window no more than what was used since, with margin.
+  /// Returns the minimum at `now`: after a whole window at most the usage since, with margin.
   double amount_at(WallTime now, Duration window, double margin_fraction) const;
 };
 
-/// What a scale-down took away: a load that comes back within two days gets it back in one step.
+/// The part that a scale-down removed. A load that returns within two days gets it back in one
+/// step.
 struct ReleasedTarget {
-  double amount = 0;  ///< no more than a scale-up would give for what was used
+  double amount = 0;  ///< at most what a scale-up would give for the usage
   WallTime at = WallTime::min();
-  double used = 0;                      ///< the highest usage since the last rise of the target
-  WallTime returned = WallTime::min();  ///< when it was given back last
+  double used = 0;                      ///< highest usage since the last rise of the target
+  WallTime returned = WallTime::min();  ///< when it was last given back
 
-  /// The target falls from `target`. Of several scale-downs within a day the highest counts.
+  /// Records that the target falls from `target`. Of several scale-downs within a day the highest
+  /// counts.
   void remember(double target, double up_factor, WallTime now);
-  /// Nothing if it is too long ago.
+  /// Returns nullopt if it is too old.
   std::optional<double> amount_at(WallTime now) const;
-  /// A usage without the work that waited for the CPU: a load that is back uses more than it had
-  /// for a minute, because it was throttled, and then what it used before.
+  /// Returns a usage without queued work. A load that returns uses more for a minute than before,
+  /// because it was throttled, and then as much as before.
   double without_waiting_work(double usage, double up_factor, WallTime now) const;
 };
 
-/// What the rule decides on. Millicores or bytes.
+/// Input of the rule, in millicores or bytes.
 struct HybridInput {
   Resource resource = Resource::kCpu;
-  double request = 0;            ///< the highest of the replicas; 0: none
-  std::optional<double> target;  ///< the last recommendation
-  double minimum = 0;            ///< the least that may be recommended
+  double request = 0;            ///< highest of the replicas; 0: none
+  std::optional<double> target;  ///< last recommendation
+  double minimum = 0;            ///< minimum of a recommendation
 
-  std::optional<double> usage = {};         ///< the highest of the replicas, now; nothing: unknown
+  std::optional<double> usage = {};         ///< current maximum of the replicas; nullopt: unknown
   std::optional<double> steady_usage = {};  ///< of replicas past their start-up
   UsageGrowth growth = {};
 
   const Histogram* history = nullptr;  ///< nullptr: too short for a floor
-  bool can_jump = true;  ///< the usage jumped, was killed for, or was not watched from the start
+  bool can_jump = true;  ///< the usage jumped, caused a kill, or was not observed from the start
   std::optional<double> recent_maximum =
       {};  ///< within the window, of replicas past their start-up
-  std::optional<double> startup_maximum = {};  ///< within a week, of replicas that were starting
-  bool is_starting = false;                    ///< a replica starts now
-  std::optional<double> held = {};             ///< the target does not fall below this
-  TargetHold hold = {};                        ///< where `held` comes from
+  std::optional<double> startup_maximum = {};  ///< within a week, of starting replicas
+  bool is_starting = false;                    ///< a replica is starting
+  std::optional<double> held = {};             ///< minimum of the target
+  TargetHold hold = {};                        ///< source of `held`
 
-  /// CPU before the last scale-down, as far as it was used; nothing: long ago, or memory.
+  /// CPU before the last scale-down, as far as it was used; nullopt: long ago, or memory.
   std::optional<double> released = {};
   bool rose_just_now = false;  ///< within the last three minutes
-  bool joins = false;          ///< rises with the other resource, which has to
+  bool joins = false;          ///< rises together with the other resource, which has to
 
-  /// CPU before starts raised it; nothing: they did not, or no replica outlived its start.
+  /// CPU before starts raised it; nullopt: not raised, or no replica outlived its start.
   std::optional<double> before_start = {};
 
   bool is_crash = false;            ///< crashes double the target
-  bool is_doubling_futile = false;  ///< the crashes went on with every doubling in effect
+  bool is_doubling_futile = false;  ///< the crashes continued with every doubling in effect
   bool is_observed = false;         ///< for long enough to scale down
   std::int32_t scale_downs = 0;     ///< within 24 h
 
-  /// What the container has.
+  /// Returns the current size of the container.
   double current() const { return target.value_or(request); }
 };
 
-/// What one resource should get, and why.
+/// The decision for one resource, and its reason.
 struct HybridDecision {
   double amount = 0;
   std::int64_t target = 0;  ///< `amount` in whole units
   Rule rule = Rule::kMaximum;
-  bool is_return = false;  ///< gives back what a scale-down took away
+  bool is_return = false;  ///< gives back what a scale-down removed
   Chain chain;
-  double crash_amount = 0;  ///< if it answers crashes: what the target must not fall below
+  double crash_amount = 0;  ///< after crashes: minimum of the target
 };
 
-/// Nothing: nothing is known, so there is nothing to recommend.
+/// Returns nullopt if nothing is known, so that there is no recommendation.
 std::optional<HybridDecision> hybrid_rule(const HybridInput& input,
                                           const config::HybridSettings& settings);
 

@@ -16,12 +16,12 @@ namespace bellows::recommender {
 struct Instance {
   PodName replica;
   std::uint32_t container = 0;  ///< index into InstanceRegistry::containers
-  bool is_present = false;      ///< false: a free slot, to be reused
+  bool is_present = false;      ///< false: a free slot for reuse
   Request request;
   WallTime started;
 };
 
-/// A container name and the instances that have it.
+/// A container name and its instances.
 struct RegisteredContainer {
   ContainerName name;
   std::vector<InstanceId> instances;
@@ -47,9 +47,9 @@ class InstanceRegistry {
   }
   const std::vector<RegisteredContainer>& containers() const { return containers_; }
   std::optional<std::uint32_t> find(const ContainerName& container) const;
-  std::size_t size() const { return instances_.size(); }  ///< handles are below this
+  std::size_t size() const { return instances_.size(); }  ///< handles are less than this
 
-  /// "web-1/app", or "app" where replicas have no name: the culprit of errors.
+  /// Returns the culprit of errors: "web-1/app", or "app" for replicas without a name.
   std::string label(InstanceId instance) const;
 
  private:

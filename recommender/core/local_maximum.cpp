@@ -50,7 +50,8 @@ void LocalMaximum::slide(double amount, WallTime at) {
   newest_ = {begin, amount};
 }
 
-/// Does not check whether older entries are still relevant: that would read them from memory.
+/// Stores an entry without checking whether older entries are still relevant, because that would
+/// read them from memory.
 void LocalMaximum::store(const Entry& entry) {
   if (earlier_.size() == earlier_.capacity()) {
     prune();

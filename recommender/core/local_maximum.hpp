@@ -17,10 +17,10 @@ class Object;
 namespace bellows::recommender {
 
 /// Tumbling: a new window begins with the first sample after its end, and that sample is the
-/// maximum: never 0. Until then the old maximum stays. Sliding: samples are kept in slices of 1/64
-/// of the window and expire together with their slice, so a maximum may stay up to 1/64 of a window
-/// too long and memory is bounded by 65 slices. Samples of several replicas may come slightly out
-/// of order.
+/// maximum, so that it is never 0. Until then the old maximum stays. Sliding: samples are kept in
+/// slices of 1/64 of the window and expire together with their slice, so a maximum may stay up to
+/// 1/64 of a window too long and memory is bounded by 65 slices. Samples of several replicas may be
+/// slightly out of order.
 ///
 /// Adding a sample reads only the object itself: heap entries are only written, and read when the
 /// vector is full or maximum() is called. With 100,000 containers each cache line that is read is a
@@ -31,24 +31,24 @@ class LocalMaximum {
 
   /// Returns true if a tumbling window begins with this sample.
   bool add(double amount, WallTime at);
-  /// The next sample begins a new tumbling window.
+  /// Makes the next sample begin a new tumbling window.
   void expire() { is_expired_ = true; }
 
-  /// Nothing if there was no sample, or none within a sliding window.
+  /// Returns nullopt if there was no sample, or none within a sliding window.
   std::optional<double> maximum(WallTime now) const;
-  /// True if the first sample is at least that old.
+  /// Returns true if the first sample is at least that old.
   bool has_history_of(Duration duration, WallTime now) const {
     return first_ != WallTime::min() && now - first_ >= duration;
   }
-  /// True if there are samples of a whole window. A gap of a whole sliding window restarts this
-  /// with the sample after it.
+  /// Returns true if there are samples of a whole window. A gap of a whole sliding window restarts
+  /// this with the sample after it.
   bool has_full_window(WallTime now) const;
 
   void save(json::Writer& line, std::string_view key) const;
   Result<void> restore(const json::Object& object, std::string_view key);
 
  private:
-  /// Sliding: the maximum of one slice. Tumbling: of the window.
+  /// Sliding: the maximum of one slice. Tumbling: that of the window.
   struct Entry {
     WallTime begin = WallTime::min();
     double amount = 0;
@@ -59,7 +59,7 @@ class LocalMaximum {
   void store(const Entry& entry);
   void prune();
   bool is_empty() const { return newest_.begin == WallTime::min(); }
-  /// Of a sliding window.
+  /// Returns true if the entry is within the sliding window.
   bool is_within(const Entry& entry, WallTime now) const {
     return now - entry.begin <= window_ + slice();
   }

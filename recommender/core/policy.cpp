@@ -28,7 +28,7 @@ Error malformed(const std::string& culprit, std::string_view field, const std::s
   return {ErrorKind::kMalformed, culprit, std::string(field) + " " + value + ": want " + want};
 }
 
-/// A usage beyond any real machine is an error of its source.
+/// Checks the amount. A usage beyond any real machine is an error of its source.
 Result<void> check_amount(const std::string& culprit, const Usage& usage) {
   const bool is_cpu = usage.resource == Resource::kCpu;
   const double max = is_cpu ? kMaxCores : kMaxBytes;
@@ -131,7 +131,7 @@ std::int64_t Policy::minimum(Resource resource) const {
                                    [this](std::uint32_t each) { return !is_forgotten(each); });
   const double share = 1. / static_cast<double>(std::max<std::ptrdiff_t>(known, 1));
   const config::RecommenderSettings& settings = settings_->settings;
-  // As VPA: by way of cores.
+  // Calculated in cores, as in VPA.
   const double min = resource == Resource::kCpu
                          ? settings.min_cpu() * 0.001 * 1000
                          : settings.min_memory() * static_cast<double>(kMebibyte);

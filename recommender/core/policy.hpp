@@ -25,17 +25,17 @@ namespace bellows::recommender {
 
 class History;
 
-/// "vpa", "spike", "hybrid".
+/// Returns "vpa", "spike" or "hybrid".
 std::string_view policy_name(config::RecommenderPolicy kind);
 
-/// What became of a sample.
+/// Result of recording a sample.
 enum class RecordResult : std::uint8_t {
   kRecorded,
-  kDuplicate,  ///< there is a CPU sample of that time already: it enters no histogram, as in VPA
+  kDuplicate,  ///< a CPU sample of that time exists: this one enters no histogram, as in VPA
 };
 
-/// A recommendation for one container, for people: what is known of each resource, then the chain
-/// of every number.
+/// A recommendation for one container, for people: the data about each resource, then the chain of
+/// every number.
 struct Explanation {
   ContainerName container;
   std::vector<std::string> lines;
@@ -43,11 +43,11 @@ struct Explanation {
 };
 
 /// Decides the sizes of the containers of one workload (a service, a Deployment: replicas that are
-/// alike). Owner: the caller; several policies may get the same samples, to compare them. Thread:
-/// one at a time. Pure: time comes in with each sample, and as `now`.
+/// alike). Pure: time is an argument of each sample, and of each call as `now`. Owner: the caller;
+/// several policies may get the same samples, to compare them. Thread: one at a time.
 ///
-/// A sample, request or event that is wrong is an Error (kMalformed) that names container, field
-/// and value; it is ignored and everything else stays as it was.
+/// An invalid sample, request or event is an Error (kMalformed) that names container, field and
+/// value; it is ignored and everything else stays.
 class Policy : private PolicyBookkeeping,
                private PolicyRule,
                private PolicyCheckpoint,
@@ -58,65 +58,66 @@ class Policy : private PolicyBookkeeping,
   Policy& operator=(const Policy&) = delete;
 
   config::RecommenderPolicy kind() const { return kind_; }
-  /// "vpa", "spike" or "hybrid".
+  /// Returns "vpa", "spike" or "hybrid".
   std::string_view name() const { return policy_name(kind_); }
 
-  /// Adds a container of a replica. The same two names give the same handle again. The number of
-  /// container names ever seen divides the minimum of a pod.
+  /// Adds a container of a replica. The same two names return the same handle. The number of
+  /// container names ever added divides the minimum of a pod.
   InstanceId add_instance(const PodName& replica, const ContainerName& container, WallTime now);
 
-  /// The replica's container is gone for good. What was learned from it stays for as long as the
+  /// Removes a container that will not return. What was learned from it stays for as long as the
   /// policy remembers (VpaPolicy has the rule).
   void remove_instance(InstanceId instance);
 
-  /// The request of the container from `at` on. A recommended size counts as applied only when it
-  /// is set here.
+  /// Sets the request of the container from `at` on. A recommended size counts as applied only when
+  /// it is set here.
   Result<void> set_request(InstanceId instance, const Request& request, WallTime at);
 
-  /// Times of one resource of one instance go forward: an equal one of CPU is kDuplicate (of memory
-  /// the higher amount counts), an older one an error.
+  /// Records a sample. Times of one resource of one instance increase: an equal time is kDuplicate
+  /// for CPU (for memory the higher amount counts), an older one an error.
   Result<RecordResult> record(InstanceId instance, const Usage& usage);
   Result<void> record(InstanceId instance, const Event& event);
 
-  /// One recommendation per container name, sorted by it, without those with mode off. Not const: a
-  /// rule that fires once remembers that it did. Call it once per interval (a minute).
-  /// `explanation`: nullptr, or the container to explain.
+  /// Returns one recommendation per container name, sorted by it, without those with mode off. It
+  /// is not const, because a rule that fires once remembers that. Call it once per interval (a
+  /// minute). `explanation`: nullptr, or the container to explain.
   std::vector<Recommendation> recommend(WallTime now, Explanation* explanation = nullptr);
 
   /// Takes the targets of `earlier` and, if both keep histograms, its history as a prior, which own
-  /// samples outweigh within hours. For a policy that has no sample yet: of the next revision of a
-  /// service, or of the same service after a change of its policy.
+  /// samples outweigh within hours. It is for a policy without samples: that of the next revision
+  /// of a service, or of the same service after a change of its policy.
   void begin_after(Policy& earlier, WallTime now);
 
-  /// Adds the replicas that `earlier` has, with their requests and starts.
+  /// Adds the replicas of `earlier`, with their requests and starts.
   void take_replicas(const Policy& earlier);
 
-  /// Replaces the policies of containers that the settings have; in force with the next
+  /// Replaces the policies of containers from the settings; they take effect with the next
   /// recommend().
   void set_container_policies(std::vector<ContainerPolicy> policies);
 
   using PolicyRule::forget_stale;
 
-  /// What recommend() would return for `container` now. kNotFound names the known containers.
+  /// Returns what recommend() would return for `container` now. kNotFound names the known
+  /// containers.
   Result<Explanation> explain(const ContainerName& container, WallTime now) const;
 
-  /// Everything that is known, as one JSON object; restore() of it, into a policy of the same name
-  /// that knows nothing yet, continues as if nothing had happened.
+  /// Returns the whole state as one JSON object. restore() of it, into an empty policy of the same
+  /// name, continues without a difference.
   std::string save(WallTime now) const;
-  /// On an error nothing changed.
+  /// Restores a state. After an error nothing has changed.
   Result<void> restore(std::string_view saved);
 
-  /// True if there are histograms, which VPA's checkpoints consist of.
+  /// Returns true if there are histograms, of which VPA's checkpoints consist.
   bool keeps_histograms() const { return history_ != nullptr; }
-  /// VPA's checkpoint of a container, to exchange it (checkpoint.hpp has the JSON). Without the
-  /// current memory peak. kUnsupported: this policy keeps no histograms.
+  /// Returns VPA's checkpoint of a container, for exchange (checkpoint.hpp has the JSON), without
+  /// the current memory peak. kUnsupported: this policy keeps no histograms.
   Result<Checkpoint> checkpoint(const ContainerName& container, WallTime now);
-  /// The memory histogram alone, with the current peaks.
+  /// Returns only the memory histogram, with the current peaks.
   Result<HistogramCheckpoint> running_memory(const ContainerName& container);
   /// Adds the history of a checkpoint to that of the container's samples.
   Result<void> load(const ContainerName& container, const Checkpoint& checkpoint);
 
-  /// Policies of containers that no replica has, as errors. They have no effect.
+  /// Returns the policies of containers that no replica has, as errors. They have no effect.
   std::vector<Error> policies_without_container() const;
 
   std::vector<ContainerName> containers() const;  ///< sorted, those with mode off too
@@ -124,14 +125,14 @@ class Policy : private PolicyBookkeeping,
   const WorkloadSettings& settings() const { return *settings_; }
 
  protected:
-  /// `history`: what the policy learns into, nullptr if it keeps no histograms.
+  /// `history` stores what the policy learns; nullptr if it keeps no histograms.
   Policy(config::RecommenderPolicy kind, std::shared_ptr<const WorkloadSettings> settings,
          History* history);
 
   const ContainerSettings& container_settings(std::uint32_t container) const {
     return container_settings_[container];
   }
-  /// The minimum of one container: that of the pod, split evenly.
+  /// Returns the minimum of one container: that of the pod, split evenly.
   std::int64_t minimum(Resource resource) const;
 
  private:
@@ -143,7 +144,7 @@ class Policy : private PolicyBookkeeping,
     BoundChains cpu;
     BoundChains memory;
   };
-  /// `bounds`: nullptr, or where to put their chains.
+  /// Makes a recommendation. `bounds` is nullptr, or the destination of the chains of the bounds.
   Recommendation recommendation_for(std::uint32_t container, WallTime now,
                                     Bounds* bounds = nullptr);
   Recommendation explained(std::uint32_t container, WallTime now, Explanation& explanation);
@@ -157,15 +158,15 @@ class Policy : private PolicyBookkeeping,
 
   const config::RecommenderPolicy kind_;
   InstanceRegistry registry_;
-  std::shared_ptr<const WorkloadSettings> settings_;   // shared by the policies of many workloads
-  std::vector<ContainerPolicy> container_policies_;    // those of the settings, or others
-  History* const history_;                             // owned by the derived class
+  std::shared_ptr<const WorkloadSettings> settings_;  // shared by the policies of many workloads
+  std::vector<ContainerPolicy> container_policies_;   // those of the settings, or their replacement
+  History* const history_;                            // owned by the derived class
   std::vector<ContainerSettings> container_settings_;  // by container
   std::vector<std::uint32_t> by_name_;                 // containers, sorted by name
   std::vector<Latest> latest_;                         // by instance
 };
 
-/// The policy that `settings.settings.policy` names, or another.
+/// Makes the policy that `settings.settings.policy` names, or another.
 std::unique_ptr<Policy> make_policy(std::shared_ptr<const WorkloadSettings> settings);
 std::unique_ptr<Policy> make_policy(config::RecommenderPolicy policy,
                                     std::shared_ptr<const WorkloadSettings> settings);

@@ -1,4 +1,4 @@
-// What `recommender explain` prints: what is known, then the chain of every number.
+// The output of `recommender explain`: the known data, then the chain of every number.
 #include <optional>
 
 #include "recommender/core/policy.hpp"
@@ -57,7 +57,7 @@ Result<Explanation> Policy::explain(const ContainerName& container, WallTime now
   } else if (is_forgotten(index)) {
     explanation.lines = {"nothing is recommended: nothing was seen of it for too long"};
   } else {
-    // A rule that fires changes its state, so it asks a copy of the policy.
+    // A rule that fires changes its state, so a copy of the policy is used.
     const std::unique_ptr<Policy> copy = make_policy(kind_, settings_);
     copy->set_container_policies(container_policies_);
     BELLOWS_CHECKED(copy->restore(save(now)));

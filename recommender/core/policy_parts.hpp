@@ -1,5 +1,5 @@
-// What the policies differ in, by role: bookkeeping, rule, checkpoint, explanation. A policy is all
-// four; policy.hpp has what they share.
+// The parts in which policies differ, by role: bookkeeping, rule, checkpoint, explanation. A policy
+// is all four; policy.hpp has the shared part.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,21 @@ struct Estimate {
   std::int64_t upper = 0;
 };
 
-/// Of one container.
+/// Estimates of one container.
 struct Estimates {
-  std::optional<Estimate> cpu;  ///< nothing: nothing is recommended
+  std::optional<Estimate> cpu;  ///< nullopt: no recommendation
   std::optional<Estimate> memory;
   Reason cpu_reason;
   Reason memory_reason;
   WallTime since;
 };
 
-/// What a container needed under an earlier revision, or under another policy. Millicores and
+/// The need of a container under an earlier revision, or under another policy. Millicores and
 /// bytes.
 struct PriorTarget {
-  std::optional<double> cpu;     ///< before it was rounded and capped; nothing: unknown
+  std::optional<double> cpu;     ///< before rounding and capping; nullopt: unknown
   std::optional<double> memory;  ///< the same
-  double killed = 0;  ///< the memory at the last OOM kill for which the target is held; 0: none
+  double killed = 0;  ///< memory at the last OOM kill for which the target is held; 0: none
 };
 
 /// The chains of the bounds of one resource.
@@ -48,7 +48,7 @@ struct BoundChains {
   Chain upper;
 };
 
-/// Remembers what is reported. Containers and instances are known; amounts and times are checked.
+/// Stores what is reported. Containers and instances are known; amounts and times are checked.
 class PolicyBookkeeping {
  public:
   virtual ~PolicyBookkeeping() = default;
@@ -56,24 +56,26 @@ class PolicyBookkeeping {
   virtual void on_instance(InstanceId instance, WallTime now) = 0;
   virtual void on_request(InstanceId instance, const Request& before, WallTime at) = 0;
   virtual void on_usage(InstanceId instance, const Usage& usage) = 0;
-  /// A second CPU sample of the same time. A histogram keeps the first, a maximum the higher one.
+  /// Handles a second CPU sample of the same time. A histogram keeps the first, a maximum the
+  /// higher one.
   virtual void on_duplicate(InstanceId /*instance*/, const Usage& /*usage*/) {}
   virtual Result<void> on_event(InstanceId instance, const Event& event) = 0;
 };
 
-/// Decides. Not const: a rule that fires once remembers that it did.
+/// Decides. It is not const, because a rule that fires once remembers that.
 class PolicyRule {
  public:
   virtual ~PolicyRule() = default;
   virtual Estimates estimate(std::uint32_t container, WallTime now) = 0;
-  /// What it would recommend now, for a policy that knows nothing of the container yet.
+  /// Returns its current recommendation, for a policy without data about the container.
   virtual PriorTarget prior_target(std::uint32_t container, WallTime now) = 0;
   /// Begins with the target of another policy; it has had no sample of the container.
   virtual void begin_at(std::uint32_t container, const PriorTarget& prior, WallTime now) = 0;
-  /// True if nothing is recommended for the container until it is seen again.
+  /// Returns true if the container gets no recommendation until it is seen again.
   virtual bool is_forgotten(std::uint32_t /*container*/) const { return false; }
-  /// Forgets containers without news for as long as the policy remembers. A service calls it after
-  /// each recommend(); a replay does not, so that it has the results of VPA's arithmetic alone.
+  /// Discards containers without samples for as long as the policy remembers. A service calls it
+  /// after each recommend(); a replay does not, so that its results are those of VPA's arithmetic
+  /// alone.
   virtual void forget_stale(WallTime /*now*/) {}
 };
 
@@ -88,11 +90,11 @@ class PolicyCheckpoint {
   virtual Result<void> restore_instance(InstanceId instance, const json::Object& saved) = 0;
 };
 
-/// Says what is known of one resource, for `recommender explain`.
+/// Describes the data about one resource, for `recommender explain`.
 class PolicyExplanation {
  public:
   virtual ~PolicyExplanation() = default;
-  /// The first line names the resource.
+  /// Appends the lines; the first one names the resource.
   virtual void describe(std::uint32_t container, Resource resource,
                         std::vector<std::string>& lines) = 0;
   virtual BoundChains bound_chains(std::uint32_t container, Resource resource,

@@ -50,7 +50,8 @@ Result<void> Policy::restore(std::string_view saved) {
   if (format != kFormat) return fail(object.invalid("format", "\"" + std::string(kFormat) + "\""));
   BELLOWS_TRY(const std::string policy, object.text("policy"));
   if (policy != name()) return fail(object.invalid("policy", "\"" + std::string(name()) + "\""));
-  // Tries it on a new policy first, so that an error in the middle changes nothing here.
+  // The state is restored into a new policy first, so that an error in the middle changes nothing
+  // here.
   const std::unique_ptr<Policy> trial = make_policy(kind_, settings_);
   BELLOWS_CHECKED(trial->restore_parts(object));
   return restore_parts(object);
@@ -80,7 +81,7 @@ Result<void> Policy::restore_parts(const json::Object& saved) {
     BELLOWS_TRY(latest_[id.index].memory, saved::read_time(object, "latest-memory"));
     BELLOWS_CHECKED(restore_instance(id, object));
   }
-  // Last, because adding an instance counts as seeing its container.
+  // This is last, because adding an instance counts as seeing its container.
   for (const json::Object& object : containers) {
     BELLOWS_TRY(const std::string name, object.text("name"));
     BELLOWS_CHECKED(restore_container(*registry_.find(ContainerName(name)), object));

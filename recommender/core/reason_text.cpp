@@ -8,7 +8,7 @@ namespace bellows::recommender {
 
 namespace {
 
-/// The text of a stage, before " -> result".
+/// Returns the text of a stage, before " -> result".
 std::string stage_text(const ChainStep& step, Resource resource) {
   const std::string number = readable_text(step.input);
   const std::string amount = amount_text(step.input, resource);

@@ -13,10 +13,10 @@ namespace bellows::recommender {
 
 /// The rule that set the target.
 enum class Rule : std::uint8_t {
-  kNoSamples,   ///< nothing is known yet, so nothing is recommended
+  kNoSamples,   ///< no data yet, so no recommendation
   kPercentile,  ///< history: percentile, margin
-  kScaleUp,     ///< usage above the upper threshold of the request
-  kScaleDown,   ///< usage and local maximum below the lower threshold
+  kScaleUp,     ///< usage exceeds the upper threshold of the request
+  kScaleDown,   ///< usage and local maximum are less than the lower threshold
   kHold,        ///< within both thresholds: the last recommendation stays
   kObserving,   ///< low, but not yet observed for a whole window
   kCrash,       ///< crash loop, or too many crashes: doubled whatever the usage
@@ -25,32 +25,32 @@ enum class Rule : std::uint8_t {
   kMaximum,     ///< sized by the sliding maximum
   kHysteresis,  ///< the change is too small
   kBudget,      ///< no scale-down left in these 24 h
-  kTakenBack,   ///< doubling did not end the crashes: back to the target before them
+  kTakenBack,   ///< doubling did not end the crashes: the target before them returns
   kStartup,     ///< a replica is starting: the peak of earlier starts is the highest
 };
 
-/// What one step of the chain did.
+/// Kind of a step of the chain.
 enum class Stage : std::uint8_t {
-  kUsage,        ///< the highest usage of the replicas, now
-  kRequest,      ///< what the container has
+  kUsage,        ///< current maximum usage of the replicas
+  kRequest,      ///< current size of the container
   kMaximum,      ///< the local maximum over the window
   kPercentile,   ///< input: the percentile; result: the end of its bucket
   kMargin,       ///< input: the fraction added
   kConfidence,   ///< input: the factor
   kFactor,       ///< input: the factor
   kMinimum,      ///< input: the minimum
-  kRounded,      ///< input: the multiple that it was rounded up to
+  kRounded,      ///< input: the multiple to which it was rounded up
   kWholeCores,   ///< rounded up to whole cores
   kMinAllowed,   ///< input: minAllowed
   kMaxAllowed,   ///< input: maxAllowed
-  kThreshold,    ///< input: the fraction of the request; result: the limit it gives
+  kThreshold,    ///< input: the fraction of the request; result: the limit
   kKept,         ///< result: the last recommendation
   kOom,          ///< input: memory at the kill; result: the estimated need
   kCrashes,      ///< input: crashes since the last change; result: the limit
-  kChangesLeft,  ///< input: changes done in the last 24 h; result: the maximum
-  kStartupPeak,  ///< the highest usage seen while starting
+  kChangesLeft,  ///< input: changes in the last 24 h; result: the maximum
+  kStartupPeak,  ///< highest usage of starting replicas
   kWhole,        ///< in whole millicores or bytes
-  kReleased,     ///< input: the usage that is back; result: what it had before a scale-down
+  kReleased,     ///< input: the usage that has returned; result: the size before a scale-down
   kBoost,        ///< input: the factor while a replica starts
   kTarget,       ///< of a bound: the target before rounding and capping
 };
@@ -62,11 +62,11 @@ struct ChainStep {
   double result = 0;
 };
 
-/// The chain of one number, in the order in which it was computed. Holds its steps in place, so
-/// that a loop over 100,000 containers allocates nothing for it.
+/// The chain of one number, in the order of its computation. It stores its steps in place, so that
+/// a loop over 100,000 containers allocates nothing for it.
 class Chain {
  public:
-  /// More than kMaxSteps steps are a bug (CHECK).
+  /// Adds a step. More than kMaxSteps steps are a bug (CHECK).
   void add(Stage stage, double input, double result);
   const ChainStep* begin() const { return steps_.data(); }
   const ChainStep* end() const { return steps_.data() + size_; }
@@ -85,16 +85,16 @@ struct Reason {
   Chain chain;
 };
 
-/// "percentile 0.9 of history 110m, margin 0.15 -> 126m". Thread: any.
+/// Returns "percentile 0.9 of history 110m, margin 0.15 -> 126m". Thread: any.
 std::string to_string(const Reason& reason, Resource resource);
-/// "times 0.5 -> 450m, max-allowed 300m -> 300m": the steps alone.
+/// Returns only the steps: "times 0.5 -> 450m, max-allowed 300m -> 300m".
 std::string to_string(const Chain& chain, Resource resource);
-/// "450m", "262144000 bytes".
+/// Returns "450m" or "262144000 bytes".
 std::string amount_text(double amount, Resource resource);
-/// "scale-up": the name of the rule alone, a label in metrics.
+/// Returns the name of the rule, a label in metrics: "scale-up".
 std::string_view to_string(Rule rule);
 
-/// A size; a resource that is not controlled, or without samples, is not set.
+/// A size; a resource that is not controlled, or without samples, is unset.
 struct Amounts {
   std::optional<Millicores> cpu;
   std::optional<Bytes> memory;
@@ -102,7 +102,7 @@ struct Amounts {
 };
 
 struct Sizes {
-  Amounts target;           ///< what to request
+  Amounts target;           ///< size to request
   Amounts lower_bound;      ///< a request below this should be raised
   Amounts upper_bound;      ///< a request above this should be lowered
   Amounts uncapped_target;  ///< the target before minAllowed and maxAllowed
@@ -112,10 +112,10 @@ struct Sizes {
 /// The recommendation for one container.
 struct Recommendation {
   ContainerName container;
-  std::optional<Sizes> sizes;  ///< nothing: none; the reasons say why
+  std::optional<Sizes> sizes;  ///< nullopt: none; the reasons explain it
   Reason cpu;
   Reason memory;
-  WallTime since;  ///< when `sizes` last changed
+  WallTime since;  ///< last change of `sizes`
 };
 
 }  // namespace bellows::recommender

@@ -23,23 +23,23 @@ class ReplicaStates {
   void record_usage(InstanceId instance, Resource resource, double amount, WallTime at);
   void set_crash_loop(InstanceId instance, bool is_looping);
   void record_oom_kill(InstanceId instance, WallTime at);
-  /// The container restarted: its usage is not that of a starting replica.
+  /// Records a restart of the container, after which its usage is not that of a starting replica.
   void record_restart(InstanceId instance);
 
-  /// True if an event of `at` belongs to the death that record_oom_kill() recorded.
+  /// Returns true if an event at `at` belongs to the death that record_oom_kill() recorded.
   bool is_death_by_oom(InstanceId instance, WallTime at) const;
-  /// True if it was killed for memory within the last ten minutes, after which a back-off starts
-  /// over.
+  /// Returns true if it was killed for memory within the last ten minutes, after which a back-off
+  /// restarts.
   bool was_killed_lately(InstanceId instance, WallTime at) const;
   bool has_restarted(InstanceId instance) const { return latest_[instance.index].is_restart; }
 
-  /// The highest of the replicas' latest usages since `oldest`; nothing if there is none. With
-  /// `started_before` only of replicas that started before that.
+  /// Returns the highest of the replicas' latest usages since `oldest`; nullopt if there is none.
+  /// With `started_before` it considers only replicas that started before that.
   std::optional<double> max_usage(const InstanceRegistry& registry, std::uint32_t container,
                                   Resource resource, WallTime oldest,
                                   std::optional<WallTime> started_before = {}) const;
   int count_crash_looping(const InstanceRegistry& registry, std::uint32_t container) const;
-  /// True if at least `quorum` replicas are in a crash loop.
+  /// Returns true if at least `quorum` replicas are in a crash loop.
   bool is_looping(const InstanceRegistry& registry, std::uint32_t container, int quorum) const {
     return count_crash_looping(registry, container) >= quorum;
   }
@@ -58,9 +58,9 @@ class ReplicaStates {
   std::vector<Latest> latest_;  // by instance
 };
 
-/// The highest request of the replicas: millicores or bytes, 0 if there is none.
+/// Returns the highest request of the replicas: millicores or bytes, 0 if there is none.
 double request_of(const InstanceRegistry& registry, std::uint32_t container, Resource resource);
-/// True if a replica started less than `duration` ago.
+/// Returns true if a replica started less than `duration` ago.
 bool has_starting(const InstanceRegistry& registry, std::uint32_t container, WallTime now,
                   Duration duration);
 

@@ -13,13 +13,13 @@
 
 namespace bellows::recommender {
 
-/// A container of a workload, the thing that gets a size: "app". All replicas of the workload have
-/// one container of that name each; a replica is a bellows::PodName.
+/// A container of a workload, for which a size is recommended: "app". Each replica of the workload
+/// has one container of that name; a replica is a bellows::PodName.
 using ContainerName = StrongName<struct ContainerNameTag>;
 
 enum class Resource : std::uint8_t { kCpu, kMemory };
 
-/// The index of a resource in an array with one element for each.
+/// Returns the index of a resource in an array with one element for each.
 constexpr std::size_t index_of(Resource resource) {
   return static_cast<std::size_t>(resource);
 }
@@ -31,14 +31,14 @@ inline constexpr std::array<std::string_view, 2> kResourceNames{"cpu", "memory"}
 /// seconds from here.
 inline constexpr WallTime kReplayEpoch{std::chrono::sys_days(std::chrono::January / 1 / 2026)};
 
-/// `seconds` after the replay epoch, exact to the nanosecond for up to 3 decimals.
+/// Returns the time `seconds` after the replay epoch, exact to the nanosecond for up to 3 decimals.
 constexpr WallTime replay_time(double seconds) {
   const double milliseconds = seconds * 1000;
   const auto whole = static_cast<std::int64_t>(milliseconds + (milliseconds < 0 ? -0.5 : 0.5));
   return kReplayEpoch + std::chrono::milliseconds(whole);
 }
 
-/// Handle of one container of one replica, given out by Policy::add_instance. Valid until
+/// Handle of one container of one replica, from Policy::add_instance(). It is valid until
 /// remove_instance().
 struct InstanceId {
   std::uint32_t index = 0;
@@ -46,7 +46,7 @@ struct InstanceId {
 };
 
 /// A measured usage: CPU in cores (the mean since the previous sample), memory in bytes (working
-/// set at `at`). A missing sample means unknown, never zero.
+/// set at `at`). A missing sample is unknown, never zero.
 struct Usage {
   WallTime at;
   Resource resource = Resource::kCpu;
@@ -60,18 +60,18 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
-/// Killed for memory. `memory` is the request at that time (for an eviction: the usage). It is the
-/// reason of the death; Crashed, which counts towards a crash rule, reports the death.
+/// An OOM kill. `memory` is the request at that time (for an eviction: the usage). It is the reason
+/// of the death; Crashed, which counts towards a crash rule, reports the death.
 struct OomKilled {
   Bytes memory;
 };
-/// The process ended on its own.
+/// The process ended by itself.
 struct Crashed {};
 /// CrashLoopBackOff began or ended.
 struct CrashLoop {
   bool active = false;
 };
-/// The container started again. A replica counts as started with its first add_instance().
+/// The container restarted. A replica counts as started with its first add_instance().
 struct Started {};
 
 struct Event {

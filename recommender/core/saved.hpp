@@ -17,12 +17,12 @@ struct Aggregate;
 
 namespace bellows::recommender::saved {
 
-/// Nanoseconds since 1970; WallTime::min() stands for "never".
+/// Writes nanoseconds since 1970; WallTime::min() means "never".
 void write(json::Writer& line, std::string_view key, WallTime time);
 Result<WallTime> read_time(const json::Object& object, std::string_view key);
 
 void write(json::Writer& line, std::string_view key, const Aggregate& aggregate);
-/// On an error `aggregate` is as it was.
+/// Reads an aggregate, which is unchanged after an error.
 Result<void> read(const json::Object& object, Aggregate& aggregate);
 
 }  // namespace bellows::recommender::saved

@@ -37,7 +37,8 @@ bool sets_limits(const config::ResourcesSettings& settings) {
   return settings.controlled_values == config::ControlledValues::kRequestsAndLimits;
 }
 
-/// Small changes are not worth a write: each one disturbs the measurement.
+/// Returns true if the change is large enough for a write, because each one disturbs the
+/// measurement.
 bool is_worthwhile(const ReplicaSize& now, const ReplicaSize& wanted, const Sizes& advice) {
   if (now == wanted) return false;
   return is_off(now.cpu, wanted.cpu) || is_off(now.memory, wanted.memory) ||
@@ -56,7 +57,7 @@ ReplicaSize only_grown(const ReplicaSize& now, const ReplicaSize& wanted) {
           larger(now.memory_limit, wanted.memory_limit)};
 }
 
-/// Does not reduce memory while the usage is unknown.
+/// Keeps the memory while the usage is unknown.
 ReplicaSize never_below_unknown_use(const ReplicaSize& wanted, const SizedReplica& replica) {
   if (replica.memory_use || replica.is_down) return wanted;
   ReplicaSize kept = wanted;
@@ -88,14 +89,14 @@ std::string change_text(const ReplicaSize& from, const ReplicaSize& to) {
   return text;
 }
 
-/// Why running replicas must not be resized now; empty: they may.
+/// Returns why running replicas must not be resized now; empty: they may.
 std::string hold_reason(const ScalingState& scaling) {
   if (scaling.is_panic) return "running replicas keep their size in panic mode";
   if (scaling.is_growing) return "running replicas keep their size while more are coming up";
   return {};
 }
 
-/// Why the sizes are only advice; empty: they are applied.
+/// Returns why the sizes are only advice; empty: they are applied.
 std::string advice_only(const SizingInput& input) {
   const config::ResourcesSettings& settings = input.settings;
   if (settings.mode == ResourcesMode::kOff) return "off: nothing is measured";
@@ -126,7 +127,7 @@ class Planner {
   }
 
  private:
-  /// In panic mode new replicas get no less memory than earlier ones.
+  /// Returns the size of new replicas. In panic mode they get at least the memory of earlier ones.
   ReplicaSize for_new() const {
     ReplicaSize size = with_safe_limit(wanted_, std::nullopt);
     if (input_.scaling.is_panic) {
@@ -154,7 +155,7 @@ class Planner {
 
   bool sets_limits() const { return recommender::sets_limits(input_.settings); }
 
-  /// Sets waiting_ to what it waits for if false.
+  /// Returns true if the size may change; otherwise it sets waiting_ to the reason.
   bool may_change(const SizedReplica& replica, const ReplicaSize& size) {
     if (replica.is_down) return true;
     if (!held_.empty()) {

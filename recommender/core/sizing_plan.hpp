@@ -24,10 +24,10 @@ namespace bellows::recommender {
 struct SizedReplica {
   PodName name;
   ReplicaSize size = {};                  ///< the current size
-  std::optional<Bytes> memory_use = {};   ///< nothing: unknown, so its memory is never reduced
-  std::optional<TimePoint> resized = {};  ///< when its size last changed
-  bool is_down = false;                   ///< its app ended and will be restarted
-  bool is_leaving = false;                ///< draining: left alone
+  std::optional<Bytes> memory_use = {};   ///< nullopt: unknown, so its memory is never reduced
+  std::optional<TimePoint> resized = {};  ///< last change of its size
+  bool is_down = false;                   ///< its app has ended and will be restarted
+  bool is_leaving = false;                ///< draining: never resized
 };
 
 /// The state of horizontal scaling of the service.
@@ -38,12 +38,12 @@ struct ScalingState {
 
 struct SizingInput {
   config::ResourcesSettings settings;
-  Sizes advice;              ///< amounts that are unset: nothing is recommended
+  Sizes advice;              ///< unset amounts: no recommendation
   ReplicaSize for_new = {};  ///< the current size of new replicas
   std::vector<SizedReplica> replicas;
   ScalingState scaling;
   Duration settle = std::chrono::seconds(60);
-  std::string cannot_write = {};  ///< why sizes cannot be set here; empty: they can
+  std::string cannot_write = {};  ///< why sizes cannot be set here; empty: possible
 };
 
 struct Resize {
@@ -54,31 +54,31 @@ struct Resize {
 };
 
 struct SizingPlan {
-  ReplicaSize for_new = {};     ///< empty: new replicas are not governed
+  ReplicaSize for_new = {};     ///< empty: new replicas are not managed
   std::vector<Resize> resizes;  ///< in the order of the replicas
   std::string note;             ///< why it is advice only, or what it waits for; empty: neither
   bool operator==(const SizingPlan&) const = default;
 };
 
-/// A hard limit is at least the usage times this.
+/// Minimum of a hard limit as a multiple of the usage.
 inline constexpr double kLimitOverUse = 1.2;
-/// A request within the bounds is not changed by less than this fraction.
+/// A request within the bounds is changed only by at least this fraction.
 inline constexpr double kMinRelativeChange = 0.1;
 
-/// VPA's maximum amount: as an upper bound it means that too little is known for one.
+/// VPA's maximum amount: as an upper bound it means that there is too little data for one.
 inline constexpr Bytes kUnbounded{100'000'000'000'000};
 
 SizingPlan plan_sizes(const SizingInput& input, TimePoint now);
 
-/// The size that results from `settings` and `advice`: a request is the target, or the first
-/// request while there is no target, and is governed only if a first request is set; the hard limit
-/// is the upper bound, and there is none before there is advice, nor with requests-only.
+/// Returns the size that results from `settings` and `advice`. A request is the target, or the
+/// first request while there is no target, and is managed only if a first request is set. The hard
+/// limit is the upper bound; there is none before there is advice, nor with requests-only.
 ReplicaSize desired_size(const config::ResourcesSettings& settings, const Sizes& advice);
 
-/// `size` with its hard limit at least kLimitOverUse above `use` and not below its request.
+/// Returns `size` with a hard limit of at least kLimitOverUse times `use` and at least its request.
 ReplicaSize with_safe_limit(ReplicaSize size, std::optional<Bytes> use);
 
-/// "cpu 250m, memory 64Mi, limit 128Mi", or "not governed".
+/// Returns "cpu 250m, memory 64Mi, limit 128Mi", or "not governed".
 std::string to_string(const ReplicaSize& size);
 
 }  // namespace bellows::recommender

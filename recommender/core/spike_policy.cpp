@@ -85,7 +85,7 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
   return input;
 }
 
-/// The target after margin, rounding and minimum; adds them to the chain.
+/// Returns the target after margin, rounding and minimum, and adds them to the chain.
 double SpikePolicy::amount_to_publish(SpikeDecision& decision, std::uint32_t container,
                                       Resource resource, const SpikeInput& input) const {
   const config::SpikeSettings& spike = container_settings(container).spike;
@@ -97,7 +97,7 @@ double SpikePolicy::amount_to_publish(SpikeDecision& decision, std::uint32_t con
   };
   become(Stage::kMargin, spike.margin_fraction,
          target + std::trunc(target * spike.margin_fraction));
-  // Truncated, a stable target would be one at which the usage scales up again.
+  // A truncated stable target would be one at which the usage scales up again.
   const bool must_last = spike.auto_stable && decision.rule == Rule::kScaleDown;
   become(Stage::kWhole, 0,
          static_cast<double>(whole_target(must_last ? std::ceil(target) : target, input.usage)));
@@ -106,8 +106,8 @@ double SpikePolicy::amount_to_publish(SpikeDecision& decision, std::uint32_t con
   return target;
 }
 
-/// The last recommendation, unless the usage would scale it up at once: then the request, which is
-/// within the thresholds.
+/// Returns the last recommendation, unless the usage would scale it up at once: then the request,
+/// which is within the thresholds.
 std::optional<double> SpikePolicy::kept(std::uint32_t container, Resource resource,
                                         const SpikeInput& input) const {
   const auto& published = containers_[container].resources[index_of(resource)].published;
@@ -149,7 +149,7 @@ std::optional<Estimate> SpikePolicy::estimate_of(std::uint32_t container, Resour
                   .upper = whole_amount(*target * kUpperBound)};
 }
 
-/// A boost begins and ends with starting replicas; it is over when the request is back.
+/// Begins and ends the boost with starting replicas; it is over when the request is restored.
 void SpikePolicy::update_boost(std::uint32_t container, WallTime now) {
   Container& of = containers_[container];
   const config::SpikeSettings& spike = container_settings(container).spike;
@@ -163,12 +163,13 @@ void SpikePolicy::update_boost(std::uint32_t container, WallTime now) {
   if (!is_on && own_request(container, Resource::kCpu) == request) of.boost = {};
 }
 
-/// The request without an applied boost: otherwise the next boost would be a multiple of it.
+/// Returns the request without an applied boost, because otherwise the next boost would be a
+/// multiple of it.
 double SpikePolicy::own_request(std::uint32_t container, Resource resource) const {
   const double request = request_of(registry(), container, resource);
   const Boost& boost = containers_[container].boost;
   if (resource != Resource::kCpu || boost.max == 0) return request;
-  // What was requested before the boost may also be what the boost came to since.
+  // The request before the boost may equal the request that the boost has reached since.
   if (request == boost.before && request != boost.newest) return request;
   const double own = containers_[container].resources[0].published.value_or(request);
   return own < request && request <= boost.max ? own : request;

@@ -12,7 +12,7 @@
 
 namespace bellows::recommender {
 
-/// Recommends nothing until a rule first fires or a start gets a boost; from then on the last
+/// Makes no recommendation until a rule first fires or a start gets a boost; from then on the last
 /// recommendation stays until a rule fires.
 class SpikePolicy final : public Policy {
  public:
@@ -25,17 +25,17 @@ class SpikePolicy final : public Policy {
     std::optional<double> published;
     double oom = 0;  ///< memory at an OOM kill since the last recommendation; 0: none
   };
-  /// More CPU while a replica starts: added to the published target, not part of it.
+  /// More CPU while a replica starts: added to the published target, but no part of it.
   struct Boost {
     bool is_on = false;
-    double before = 0;  ///< the request when it began
+    double before = 0;  ///< request at its beginning
     double newest = 0;  ///< the newest boosted request; 0: none
-    double max = 0;     ///< the highest boosted request that may still be applied; 0: none
+    double max = 0;     ///< highest boosted request that may still be applied; 0: none
   };
   struct Container {
     std::array<OfResource, 2> resources;  ///< by Resource
     CrashRule crashes;
-    WallTime since = WallTime::min();  ///< when the recommendation last changed; min: never
+    WallTime since = WallTime::min();  ///< last change of the recommendation; min: never
     Boost boost = {};
   };
 

@@ -11,7 +11,7 @@ namespace bellows::recommender {
 
 namespace {
 
-/// Just enough above 1 / threshold-scale-up that the same usage does not scale up again.
+/// Slightly more than 1 / threshold-scale-up, so that the same usage does not scale up again.
 constexpr double kStable = 1.0001;
 
 void decide(SpikeDecision& decision, Rule rule, double factor, double of) {
@@ -41,7 +41,8 @@ void scale_down(SpikeDecision& decision, double usage, double highest,
   decide(decision, Rule::kScaleDown, factor, is_current ? usage : highest);
 }
 
-/// Usage and maximum below the lower threshold: scale down, or wait for a whole window.
+/// Scales down or waits for a whole window, when usage and maximum are less than the lower
+/// threshold.
 void weigh_maximum(SpikeDecision& decision, const SpikeInput& input, double usage,
                    const config::SpikeSettings& settings) {
   const double highest = std::max(usage, input.maximum.value_or(usage));
@@ -67,7 +68,7 @@ SpikeDecision spike_rule(const SpikeInput& input, const config::SpikeSettings& s
     decide(decision, Rule::kCrash, kCrashFactor, greater);
   } else if (!input.usage) {
     decision.rule = Rule::kNoSamples;
-  } else if (*input.usage > upper) {  // without a request this is any usage at all
+  } else if (*input.usage > upper) {  // without a request this is any usage
     scale_up(decision, input, *input.usage, upper, settings);
   } else {
     weigh_maximum(decision, input, *input.usage, settings);

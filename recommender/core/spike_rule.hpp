@@ -1,5 +1,5 @@
-// The spike rule for one resource. Source: the proposal "Virtual Pod
-// Autoscaler Recommender Rewrite"; how its open questions are answered: docs/recommender.md.
+// The spike rule for one resource. Source: the proposal "Virtual Pod Autoscaler Recommender
+// Rewrite"; docs/recommender.md answers its open questions.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace bellows::recommender {
 
-/// What the rule decides on. Millicores or bytes.
+/// Input of the rule, in millicores or bytes.
 struct SpikeInput {
-  std::optional<double> usage;  ///< the highest of the replicas; nothing: unknown
+  std::optional<double> usage;  ///< highest of the replicas; nullopt: unknown
   double request = 0;           ///< 0: there are no thresholds
   std::optional<double> maximum;
   bool is_crash = false;  ///< the crash rule fires
@@ -20,13 +20,14 @@ struct SpikeInput {
 
 struct SpikeDecision {
   Rule rule = Rule::kHold;
-  std::optional<double> target;  ///< nothing: the last recommendation stays
+  std::optional<double> target;  ///< nullopt: the last recommendation stays
   Chain chain;
 };
 
-/// Usage strictly above threshold-scale-up of the request: scale-up-factor times the usage. Usage
-/// and maximum strictly below threshold-scale-down of it: scale-down-safety-factor times the
-/// greater. In between: no target. A crash: twice the greater of usage and request.
+/// Decides the target. Usage strictly above threshold-scale-up of the request: scale-up-factor
+/// times the usage. Usage and maximum strictly below threshold-scale-down of it:
+/// scale-down-safety-factor times the greater. In between: no target. A crash: twice the greater of
+/// usage and request.
 SpikeDecision spike_rule(const SpikeInput& input, const config::SpikeSettings& settings);
 
 }  // namespace bellows::recommender

@@ -90,7 +90,7 @@ Estimates VpaPolicy::estimate(std::uint32_t container, WallTime /*now*/) {
   return estimates;
 }
 
-/// Nothing is known of a resource without samples: its estimate is the minimum.
+/// Returns the target. The estimate of a resource without samples is the minimum.
 PriorTarget VpaPolicy::prior_target(std::uint32_t container, WallTime now) {
   const Aggregate& known = history_.known(container);
   const bool knows_cpu = !known.cpu.empty();

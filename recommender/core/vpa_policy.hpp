@@ -7,9 +7,9 @@
 namespace bellows::recommender {
 
 /// Recommends also without samples: the minimum, with an unlimited upper bound. forget_stale()
-/// forgets a container without CPU samples for memory-aggregation-interval-count intervals, and at
+/// discards a container without CPU samples for memory-aggregation-interval-count intervals, and at
 /// once one that never had a sample and has no replica left (VPA checks once an hour). Its next
-/// sample or replica makes it known again; a loaded checkpoint is never forgotten. Source: VPA,
+/// sample or replica adds it again; a loaded checkpoint is never discarded. Source: VPA,
 /// model/cluster.go.
 class VpaPolicy final : public Policy {
  public:
@@ -36,7 +36,7 @@ class VpaPolicy final : public Policy {
   void forget_stale(WallTime now) override;
 
   struct Tracking {
-    WallTime since = WallTime::min();  ///< known since, without interruption
+    WallTime since = WallTime::min();  ///< known since then without interruption
     bool is_forgotten = false;
   };
   void mark_seen(std::uint32_t container, WallTime at);

@@ -14,7 +14,7 @@ constexpr std::string_view kDomain = "recommender.bellows.dev/";
 constexpr std::string_view kVpaDomain = "vpa-post-processor.kubernetes.io/";
 constexpr std::string_view kIntegerCpu = "integerCPU";
 
-/// "recommender.bellows.dev/app_scale-up-factor": container and setting.
+/// Container and setting of "recommender.bellows.dev/app_scale-up-factor".
 struct Annotation {
   std::string_view container;  ///< empty: every one
   std::string_view setting;
@@ -36,7 +36,8 @@ config::Entry entry_of(const std::string& key, std::string_view setting, const s
           .problem = {}};
 }
 
-/// Annotations for every container come first: those for one container win.
+/// Returns the layers. Annotations for every container are first, because those for one container
+/// take precedence.
 std::vector<config::Layer> spike_layers(const ContainerName& container,
                                         const WorkloadSettings& settings) {
   std::vector<config::Layer> layers(3);

@@ -14,15 +14,16 @@
 
 namespace bellows::recommender {
 
-/// The name that stands for all containers without a policy of their own.
+/// Name for all containers without a policy of their own.
 inline constexpr std::string_view kEveryContainer = "*";
 
 /// VPA's containerPolicies entry: for one container, or for kEveryContainer.
 struct ContainerPolicy {
   ContainerName container;
-  bool is_off = false;       ///< mode Off: nothing is recommended for it
-  Amounts min_allowed = {};  ///< 0 counts as not set
-  Amounts max_allowed = {};  ///< wins over min_allowed and over the maximum in the settings
+  bool is_off = false;       ///< mode Off: no recommendation
+  Amounts min_allowed = {};  ///< 0 counts as unset
+  /// Takes precedence over min_allowed and over the maximum in the settings.
+  Amounts max_allowed = {};
   bool controls_cpu = true;  ///< controlledResources
   bool controls_memory = true;
 
@@ -36,11 +37,11 @@ struct WorkloadSettings {
   /// Annotations of the workload that override settings of the spike rule. Keys:
   /// "recommender.bellows.dev/scale-up-factor" for every container,
   /// "recommender.bellows.dev/app_scale-up-factor" for the container app; other domains are
-  /// ignored, but for VPA's "vpa-post-processor.kubernetes.io/app_integerCPU".
+  /// ignored, except VPA's "vpa-post-processor.kubernetes.io/app_integerCPU".
   std::map<std::string, std::string> annotations;
 };
 
-/// The errors that can be found before any container is known: a minimum above its maximum,
+/// Returns the errors that can be found before any container is known: a minimum above its maximum,
 /// negative amounts, two policies for one name, invalid annotations. Empty: valid.
 std::vector<Error> validation_errors(const WorkloadSettings& settings);
 
@@ -51,11 +52,11 @@ struct ContainerSettings {
   bool whole_cores = false;
 };
 
-/// The policy of the container, or that of "*", or one that leaves everything open.
+/// Returns the policy of the container, or that of "*", or one without restrictions.
 ContainerPolicy policy_of(const ContainerName& container,
                           const std::vector<ContainerPolicy>& policies);
 
-/// Ignores annotations that validation_errors() rejects.
+/// Resolves the settings. It ignores annotations that validation_errors() rejects.
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings);
 
 }  // namespace bellows::recommender

@@ -7,7 +7,7 @@ namespace bellows::recommender {
 
 namespace {
 
-/// {"cpu":"250m","memory":"64Mi"}, both optional.
+/// Reads {"cpu":"250m","memory":"64Mi"}, both optional.
 Result<Amounts> read_amounts(const json::Object& policy, std::string_view key) {
   Amounts amounts;
   if (!policy.has(key)) return amounts;
@@ -36,7 +36,7 @@ Result<bool> read_mode(const json::Object& policy) {
   return fail(policy.invalid("mode", "auto or off"));
 }
 
-/// "cpu", "memory", "cpu,memory": a list in one text.
+/// Reads a list in one text: "cpu", "memory", "cpu,memory".
 Result<void> read_controlled(const json::Object& object, ContainerPolicy& policy) {
   BELLOWS_TRY(const std::string text, object.text("controlled-resources"));
   if (text != "cpu" && text != "memory" && text != "cpu,memory" && text != "memory,cpu") {
@@ -69,7 +69,7 @@ Result<ContainerPolicy> read_policy(const json::Object& object) {
   return policy;
 }
 
-/// The error with which a replay stops.
+/// Makes the error with which a replay stops.
 Error malformed(const Error& problem, std::size_t line) {
   std::string culprit = problem.culprit();
   if (!culprit.starts_with("line ") && !culprit.starts_with("--")) {

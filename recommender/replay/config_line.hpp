@@ -8,14 +8,15 @@
 
 namespace bellows::recommender {
 
-/// The settings of the config lines so far. A later line changes only what it names; container
-/// policies and annotations are replaced as a whole.
+/// The settings of the config lines so far. A later line changes only the settings that it names;
+/// container policies and annotations are replaced as a whole.
 class ReplayConfig {
  public:
-  /// `flags` win over the lines.
+  /// `flags` take precedence over the lines.
   explicit ReplayConfig(config::Layer flags) : flags_(std::move(flags)) {}
 
-  /// On an error (kMalformed: line, key, value, valid values) nothing changed.
+  /// Applies a line. After an error (kMalformed: line, key, value, valid values) nothing has
+  /// changed.
   Result<void> take(const json::Object& config);
   Result<WorkloadSettings> settings() const;
 

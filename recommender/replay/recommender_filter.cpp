@@ -109,7 +109,8 @@ Result<void> RecommenderFilter::take_config(const json::Object& line) {
   return {};
 }
 
-/// Warns about the settings before they are first used: a later config line may have changed them.
+/// Warns about the settings before their first use, because a later config line may have changed
+/// them.
 void RecommenderFilter::warn() {
   if (!note_) return;
   std::vector<std::string> warnings;

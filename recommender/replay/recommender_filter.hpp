@@ -1,4 +1,5 @@
-// `recommender replay`: usage, requests and events in, recommendations out, in virtual time.
+// `recommender replay`: takes usage, requests and events, and returns recommendations, in virtual
+// time.
 #pragma once
 
 #include <functional>
@@ -13,17 +14,17 @@
 
 namespace bellows::recommender {
 
-/// One workload. The lines are those of docs/recommender.md. Owner: the program, or a test.
+/// Replays one workload. The lines are those of docs/recommender.md. Owner: the program, or a test.
 class RecommenderFilter final : public replay::Filter {
  public:
-  /// `flags` win over config lines and must be valid. `note` gets the text of warnings; may be
-  /// empty.
+  /// `flags` take precedence over config lines and must be valid. `note` gets the text of warnings;
+  /// it may be empty.
   explicit RecommenderFilter(config::Layer flags,
                              std::function<void(const std::string&)> note = {});
 
   Result<void> take(const json::Object& line, std::string& out) override;
 
-  /// The policy after the lines so far. `now` is the time of the last one.
+  /// Returns the policy after the lines so far. `now` is the time of the last one.
   Policy& policy() { return *policy_; }
   WallTime now() const { return now_; }
 
@@ -31,8 +32,8 @@ class RecommenderFilter final : public replay::Filter {
   void prepare_to_explain(ContainerName container) {
     explanation_.container = std::move(container);
   }
-  /// The explanation of the last recommendation if that was the last line, otherwise of one at that
-  /// time.
+  /// Returns the explanation of the last recommendation if that was the last line, otherwise of one
+  /// at that time.
   Result<std::vector<std::string>> explain() const;
 
  private:
@@ -54,7 +55,7 @@ class RecommenderFilter final : public replay::Filter {
   WallTime now_ = kReplayEpoch;
   bool has_warned_ = false;          // about container policies without a container
   std::vector<std::string> warned_;  // about the current settings
-  Explanation explanation_;          // no lines: something came after the last recommendation
+  Explanation explanation_;          // empty: other lines followed the last recommendation
 };
 
 }  // namespace bellows::recommender

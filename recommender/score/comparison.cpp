@@ -23,7 +23,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
-/// The setting that `key` names, with the policy's name as prefix if it is missing.
+/// Returns the setting that `key` names, with the policy's name as prefix if it is missing.
 std::string full_name(std::string_view policy, std::string_view key) {
   const auto& declarations = config::recommender_schema().declarations();
   const std::string longer = std::string(policy) + "-" + std::string(key);
@@ -81,7 +81,7 @@ void mark_front(std::vector<PolicyResult>& entries) {
   }
 }
 
-/// Scores add up; costs and regrets are means, so that no workload counts for more than another.
+/// Adds scores; costs and regrets are means, so that no workload weighs more than another.
 std::vector<PolicyResult> total_of(const std::vector<WorkloadResult>& results) {
   std::vector<PolicyResult> total;
   const auto count = static_cast<double>(results.size());

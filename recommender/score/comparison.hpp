@@ -1,4 +1,4 @@
-// Policies side by side on workloads.
+// Compares policies on workloads.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ struct Contender {
   std::shared_ptr<const WorkloadSettings> settings;  // shared by the policies of all workloads
 };
 
-/// "NAME[:SETTING=VALUE[:SETTING=VALUE...]]" over the settings of `flags`; a setting may omit the
-/// policy's name as prefix ("hysteresis" for "hybrid-hysteresis"). kInvalidSetting: culprit is the
-/// text, the message has what is valid.
+/// Parses "NAME[:SETTING=VALUE[:SETTING=VALUE...]]" over the settings of `flags`; a setting may
+/// omit the policy's name as prefix ("hysteresis" for "hybrid-hysteresis"). kInvalidSetting: the
+/// culprit is the text, and the message has what is valid.
 Result<Contender> parse_contender(std::string_view text, const config::Layer& flags);
 
 /// The plotted values: one per interval of time, the maximum of its steps (requests and limits: the
@@ -38,13 +38,13 @@ struct PlotData {
   std::vector<std::size_t> ooms;  ///< intervals with an OOM kill, each once
 };
 
-/// One policy on one workload, or on all of them.
+/// The result of one policy on one workload, or on all of them.
 struct PolicyResult {
   std::string policy = {};
   Score score = {};
   double cost = 0;
-  double regret_next = 0;      ///< cost beyond that of the perfect next window
-  double regret_constant = 0;  ///< cost beyond that of the best constant
+  double regret_next = 0;      ///< cost minus that of the perfect next window
+  double regret_constant = 0;  ///< cost minus that of the best constant
   bool is_on_front = false;    ///< no other policy dominates it
   PlotData plot_data = {};     ///< empty for all workloads
 };
@@ -65,7 +65,7 @@ struct Comparison {
   std::vector<PolicyResult> total = {};
 };
 
-/// Calls `progress` with the number of finished replays and of all.
+/// Runs the comparison. Calls `progress` with the number of finished replays and of all.
 Comparison compare(const std::vector<Workload>& workloads, const std::vector<Contender>& contenders,
                    const SimulationSettings& world,
                    const std::function<void(std::size_t, std::size_t)>& progress);

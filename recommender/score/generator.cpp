@@ -26,16 +26,16 @@ class Noise {
   explicit Noise(std::uint64_t seed) : random_(seed) {}
 
   double fraction() { return random_.fraction(); }
-  /// Mean 0, deviation 1, within 6 (Irwin and Hall: twelve uniform numbers). Sums only, so that the
-  /// result is the same on every machine.
+  /// Returns a number with mean 0 and deviation 1, within 6 (Irwin and Hall: twelve uniform
+  /// numbers). It uses only sums, so that the result is the same on every machine.
   double normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += random_.fraction();
     return sum;
   }
-  /// A random factor around 1.
+  /// Returns a random factor around 1.
   double around_one(double deviation) { return std::max(0., 1 + deviation * normal()); }
-  /// At least 1, and P(x > a) = a^-alpha.
+  /// Returns a number of at least 1, with P(x > a) = a^-alpha.
   double pareto(double alpha) { return std::pow(1 - random_.fraction(), -1 / alpha); }
 
  private:
@@ -50,7 +50,7 @@ Request request(std::int64_t millicores, std::int64_t mebi) {
   return {Millicores{millicores}, mebibytes(mebi)};
 }
 
-/// One lifetime over the whole length, with the demand that `shape` returns for each time.
+/// Returns one lifetime over the whole length, with the demand that `shape` returns for each time.
 template <class Shape>
 Workload one_lifetime(const std::string& about, Duration step, Duration length, Request first,
                       Shape shape) {
@@ -64,7 +64,7 @@ Workload one_lifetime(const std::string& about, Duration step, Duration length, 
   return workload;
 }
 
-/// Lifetimes of `length`, one every `period`.
+/// Adds lifetimes of `length`, one every `period`.
 void restart_every(Workload& workload, Duration period, Duration length) {
   workload.lifetimes.clear();
   const std::size_t count = workload.by_time.size();
@@ -77,12 +77,12 @@ Demand wavering(Noise& noise, double deviation, double cores, double mebi) {
   return {cores * noise.around_one(deviation), mebi * kMiB * noise.around_one(deviation / 3)};
 }
 
-/// 0 at `begin`, 1 at `end`, linear in between.
+/// Returns 0 at `begin`, 1 at `end`, linear in between.
 double ramp_share(Duration at, Duration begin, Duration end) {
   return std::clamp(to_seconds(at - begin) / to_seconds(end - begin), 0., 1.);
 }
 
-/// 0 at 4:00, 1 at 16:00 of every day.
+/// Returns 0 at 4:00, 1 at 16:00 of every day.
 double daylight(Duration at) {
   const double day = to_seconds(at - 4h) / to_seconds(kDay);
   return (1 - std::cos(2 * std::numbers::pi * day)) / 2;
@@ -185,7 +185,7 @@ Workload one_spike(Noise& noise) {
                       kMinute, 8 * kDay, request(500, 1024), shape);
 }
 
-/// Bursts of Pareto height that fade within minutes.
+/// Makes bursts of Pareto height that fade within minutes.
 Workload noisy(Noise& noise) {
   double cpu_burst = 0;
   double memory_burst = 0;
@@ -244,7 +244,7 @@ Workload daily_doubling(Noise& noise) {
       kMinute, 6 * kDay, request(200, 512), shape);
 }
 
-/// Memory that grows until it is collected, and the CPU of collecting it.
+/// Makes memory that grows until it is collected, and the CPU of the collection.
 Workload garbage(Noise& noise) {
   const auto shape = [&](Duration at) {
     const double share = to_seconds(at % 20min) / to_seconds(20min);
@@ -255,7 +255,7 @@ Workload garbage(Noise& noise) {
       kMinute, 5 * kDay, request(500, 1536), shape);
 }
 
-/// A job of an hour in every `period`.
+/// Makes a job of an hour in every `period`.
 Workload job(Noise& noise, Duration period) {
   const auto shape = [&](Duration at) {
     const bool is_batch = (at + period / 2) % period < 1h;
@@ -266,7 +266,7 @@ Workload job(Noise& noise, Duration period) {
                       kMinute, 20 * kDay, request(500, 1024), shape);
 }
 
-/// The period in "job-30h".
+/// Returns the period in "job-30h".
 std::optional<Duration> period_of(std::string_view name) {
   constexpr std::string_view kJob = "job-";
   if (!name.starts_with(kJob)) return std::nullopt;
@@ -295,7 +295,7 @@ constexpr std::array kKinds = {Kind{"step", step},
                                Kind{"daily-doubling", daily_doubling},
                                Kind{"garbage", garbage}};
 
-/// FNV-1a, so that each workload has its own random numbers.
+/// Returns FNV-1a, so that each workload has its own random numbers.
 std::uint64_t hash_of(std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;

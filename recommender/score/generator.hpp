@@ -11,12 +11,12 @@
 
 namespace bellows::recommender::score {
 
-/// In display order.
+/// Returns the names in display order.
 const std::vector<std::string>& workload_names();
 
-/// Also "job-DURATION": a batch of an hour in every such time, 2h to 480h. The same name and seed
-/// give the same workload; independent of other names. kNotFound: there is no such name; the
-/// message lists all.
+/// Generates a workload. Names also include "job-DURATION": a batch of an hour in every such time,
+/// 2h to 480h. The same name and seed return the same workload, independent of other names.
+/// kNotFound: there is no such name; the message lists all.
 Result<Workload> generate(std::string_view name, std::uint64_t seed);
 
 }  // namespace bellows::recommender::score

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kCandidates = 16;
 
-/// At least one unit of each: 0 would mean no request.
+/// Returns at least one unit of each, because 0 would mean no request.
 Request request_for(const Demand& demand) {
   const auto whole = [](double amount) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(amount)));
@@ -29,7 +29,7 @@ Timeline with_requests(Workload workload, std::vector<Request> requests, Duratio
   return simulate(workload, schedule, at_once);
 }
 
-/// Quantiles of `values`, and requests with these quantiles as limit.
+/// Returns quantiles of `values`, and requests with these quantiles as limit.
 std::vector<double> candidates_from(std::vector<double> values, double limit_ratio) {
   std::sort(values.begin(), values.end());
   std::vector<double> candidates;
@@ -51,7 +51,7 @@ Demand most_of_each(const std::vector<Demand>& demands) {
   return max;
 }
 
-/// The constant request with the lowest cost; only `part` of `base` varies.
+/// Returns the constant request with the lowest cost; only `part` of `base` varies.
 Demand best_of(const Workload& workload, const SimulationSettings& settings, double Demand::*part,
                double limit_ratio, const std::vector<Demand>& wanted, Demand base) {
   std::vector<double> values;

@@ -90,7 +90,7 @@ std::string head_html(const Comparison& comparison, const report::MadeBy& made) 
          "; the limit is " + limit + ". Memory above it is killed, CPU above it waits.</p>\n";
 }
 
-/// Cost of every policy on every workload.
+/// Returns the cost of every policy on every workload.
 std::string overview_html(const Comparison& comparison) {
   std::string out = "<div class=\"scroll\"><table><tr><th>cost J</th>";
   for (std::size_t i = 0; i < comparison.total.size(); ++i) {
@@ -134,7 +134,8 @@ double highest(const std::vector<double>& values) {
   return max;
 }
 
-/// The common maximum of all charts of one resource of one workload, so that they can be compared.
+/// Returns the common maximum of all charts of one resource of one workload, so that they can be
+/// compared.
 double top_of(const WorkloadResult& outcome, PlotData::Curves PlotData::*resource) {
   double used = 0;
   double requested = 0;
@@ -182,7 +183,7 @@ std::string days_text(Duration length) {
   return std::to_string(days) + (days == 1 ? " day" : " days");
 }
 
-/// CPU of all policies side by side, memory below.
+/// Returns CPU of all policies side by side, with memory below.
 std::string section_html(const WorkloadResult& outcome) {
   const std::string name = html_escaped(outcome.workload);
   std::string out = "<h2 id=\"" + name + "\">" + name + "</h2>\n<p>" + html_escaped(outcome.about) +

@@ -8,7 +8,7 @@
 
 namespace bellows::recommender::score {
 
-/// The same arguments give the same bytes.
+/// Returns the page. The same arguments return the same bytes.
 std::string score_report(const Comparison& comparison, const report::MadeBy& made = {});
 
 }  // namespace bellows::recommender::score

@@ -46,7 +46,7 @@ class Scatter {
 
  private:
   double x(double slack) const { return kLeft + slack * (kWidth - kLeft - kRight); }
-  /// A square root scale, because most values are small and some very large.
+  /// Uses a square root scale, because most values are small and some very large.
   double y(double failures) const {
     return kHeight - kBottom - std::sqrt(failures / max_) * (kHeight - kTop - kBottom);
   }
@@ -85,7 +85,7 @@ class Scatter {
            "better)</text>";
   }
 
-  /// The workload beside each point, as far as names cover neither points nor each other.
+  /// Returns the workload beside each point, as far as names cover neither points nor each other.
   std::string names() const {
     std::string out;
     std::vector<Box> taken = points();
@@ -131,7 +131,7 @@ class Scatter {
     return boxes;
   }
 
-  /// Where a name may stand: to the right of its point, to the left, above, below.
+  /// Returns the possible places of a name: to the right of its point, to the left, above, below.
   std::array<Box, 4> boxes_of(const std::string& name, const Score& score) const {
     constexpr double kLetter = 6;  // about, at 11 px
     constexpr double kLine = 13;

@@ -7,8 +7,8 @@
 
 namespace bellows::recommender::score {
 
-/// An <svg> with its caption. Points to the left and below are better; filled points are on the
-/// Pareto front of their workload.
+/// Returns an <svg> with its caption. Points to the left and below are better; filled points are on
+/// the Pareto front of their workload.
 std::string scatter_html(const Comparison& comparison);
 
 }  // namespace bellows::recommender::score

@@ -40,7 +40,7 @@ std::string both(double cpu, double memory) {
   return percent(cpu) + " " + percent(memory);
 }
 
-/// CPU and memory, the same text once if both are equal.
+/// Returns the texts of CPU and memory, once if both are equal.
 std::string settled(const std::optional<Duration>& cpu, const std::optional<Duration>& memory) {
   const auto text = [](const std::optional<Duration>& part) {
     return part ? duration(*part) : "-";

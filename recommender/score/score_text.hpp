@@ -15,20 +15,21 @@ struct Column {
 };
 const std::vector<Column>& score_columns();
 
-/// One row per policy; the first cell is its name. "-" where there is no value.
+/// Returns one row per policy; the first cell is its name. "-" is a missing value.
 std::vector<std::vector<std::string>> rows_of(const std::vector<PolicyResult>& entries);
 
-/// A block per workload, one for the total, and the meaning of the columns.
-/// "hybrid: lowest mean cost 0.90 (spike: 1.52), lowest on 11 of 16 workloads": the policy with the
-/// lowest cost of all.
+/// Returns a sentence about the policy with the lowest cost of all: "hybrid: lowest mean cost 0.90
+/// (spike: 1.52), lowest on 11 of 16 workloads".
 std::string score_verdict(const Comparison& comparison);
 
-/// The entry with the lowest cost, as it is printed; nullptr: several have it, or there is none.
+/// Returns the entry with the lowest cost, as it is printed; nullptr if several have it, or if
+/// there is none.
 const PolicyResult* winner_of(const std::vector<PolicyResult>& entries);
 
+/// Returns a block per workload, one for the total, and the meaning of the columns.
 std::string score_table(const Comparison& comparison);
 
-/// One object, all numbers; docs/recommender.md has the members.
+/// Returns one object with all numbers; docs/recommender.md has the members.
 std::string score_json(const Comparison& comparison);
 
 }  // namespace bellows::recommender::score

@@ -32,7 +32,7 @@ bool is_near(double value, double settled) {
   return std::abs(value - settled) <= kSettledWithin * settled;
 }
 
-/// For the demand change at `begin`; the plateau ends at `end`.
+/// Returns the settling time for the demand change at `begin`; the plateau ends at `end`.
 std::optional<Duration> settles(const Timeline& timeline, Part part, std::size_t begin,
                                 std::size_t end) {
   const double before = timeline.steps[begin].request.*part;
@@ -69,7 +69,7 @@ void measure_extremes(const Workload& workload, const Timeline& timeline, Part p
   }
 }
 
-/// By nearest rank.
+/// Returns the percentile by nearest rank.
 double percentile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

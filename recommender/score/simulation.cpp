@@ -62,7 +62,7 @@ class Simulation {
     return static_cast<Duration::rep>(step) * workload_.step;
   }
 
-  /// Steps up to `end` without a container.
+  /// Adds steps up to `end` without a container.
   void idle(std::size_t end) {
     for (; now_ < end; ++now_) {
       note_sizes(timeline_.steps[now_]);

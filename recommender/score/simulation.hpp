@@ -1,4 +1,5 @@
-// Simulates a workload under a sizer: what it demanded, got and suffered.
+// Simulates a workload under a sizer: its demand, its size and the kills and throttling that
+// result.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace bellows::recommender::score {
 
-/// Sizes the container. Events come in order of time; recommend() is called once a minute. Thread:
+/// Sizes the container. Events are in order of time; recommend() is called once a minute. Thread:
 /// one.
 class Sizer {
  public:
@@ -19,13 +20,13 @@ class Sizer {
   Sizer(const Sizer&) = delete;
   Sizer& operator=(const Sizer&) = delete;
 
-  /// A planned lifetime begins or ends: each is another replica.
+  /// Called when a planned lifetime begins or ends: each is another replica.
   virtual void on_lifetime_begin(std::size_t life, WallTime at) = 0;
   virtual void on_lifetime_end(WallTime at) = 0;
   virtual void on_request(const Request& request, WallTime at) = 0;
   virtual void on_usage(const Usage& usage) = 0;
   virtual void on_event(const Event& event) = 0;
-  /// Nothing: keep the current size.
+  /// Returns the size; nullopt keeps the current one.
   virtual std::optional<Sizes> recommend(WallTime now) = 0;
 };
 
@@ -54,7 +55,7 @@ inline constexpr Duration kMaxBackOff = std::chrono::minutes(5);
 inline constexpr Duration kBackOffReset = std::chrono::minutes(10);
 inline constexpr Duration kInterval = std::chrono::minutes(1);
 
-/// The node: no request can exceed it.
+/// Size of the node, which limits each request.
 inline constexpr Request kNode{Millicores{16'000}, mebibytes(65'536)};
 
 /// One step of the simulation. CPU in cores, memory in bytes.

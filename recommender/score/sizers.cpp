@@ -11,7 +11,8 @@ namespace {
 
 const ContainerName kContainer("app");
 
-/// The simulation sends only valid events in order, so an error of the policy is a bug.
+/// Checks the result. The simulation sends only valid events in order, so an error of the policy is
+/// a bug.
 void expect(bool is_taken) {
   CHECK(is_taken, "the policy accepts every event of the simulation");
 }

@@ -1,4 +1,4 @@
-// Measured usage as workloads.
+// Reads measured usage as workloads.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace bellows::recommender::score {
 
-/// CSV lines "seconds,container,cpu_cores,memory_bytes", optionally with that header line. One
-/// workload per container, named "FILE:CONTAINER", in the order of their first lines. The seconds
-/// of a container go forward; the smallest distance between two of its lines (at least a second) is
-/// the step, and the values of a line hold until the next one. The first request is twice the
-/// values of the first line.
+/// Reads CSV lines "seconds,container,cpu_cores,memory_bytes", optionally with that header line.
+/// Each container is a workload named "FILE:CONTAINER", in the order of their first lines. The
+/// seconds of a container increase; the smallest distance between two of its lines (at least a
+/// second) is the step, and the values of a line hold until the next one. The first request is
+/// twice the values of the first line.
 ///
 /// kMalformed: FILE:LINE: column: "value": want the valid values. `file` is the name in messages.
 Result<std::vector<Workload>> read_trace(std::string_view file, std::string_view text);

@@ -20,7 +20,7 @@ struct Demand {
   bool operator==(const Demand&) const = default;
 };
 
-/// Steps from `begin` on, without `end`.
+/// The steps from `begin` up to and without `end`.
 struct Interval {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -34,27 +34,27 @@ struct DemandChange {
   bool operator==(const DemandChange&) const = default;
 };
 
-/// Demand is the sum of a part by time and a part by age of the container: a leak or a start-up
+/// The demand is the sum of a part by time and a part by age of the container: a leak or a start-up
 /// burst restarts with each lifetime.
 struct Workload {
   std::string name = {};
   std::string about = {};            ///< one sentence for the report
   Duration step{};                   ///< of the steps below, and between two samples
   std::vector<Demand> by_time = {};  ///< one per step
-  std::vector<Demand> by_age = {};   ///< added, by steps of age; the last one stays. Empty: none
+  std::vector<Demand> by_age = {};  ///< added, by steps of age; the last one continues. Empty: none
   std::vector<Interval> lifetimes = {};  ///< when a container runs; sorted, disjoint
   std::vector<Interval> crashing =
-      {};  ///< when it crashes right after its start, whatever its size
+      {};  ///< when it crashes directly after its start, whatever its size
   std::vector<DemandChange> demand_changes = {};  ///< sorted
   Request first = {};                             ///< the initial request
 
   Duration length() const { return static_cast<Duration::rep>(by_time.size()) * step; }
-  /// At step `when`, `age` steps after its start.
+  /// Returns the demand at step `when`, `age` steps after its start.
   Demand at(std::size_t when, std::size_t age) const;
   bool is_crashing(std::size_t when) const;
 };
 
-/// The demand of every step without kills and crashes; zero where no container runs.
+/// Returns the demand of every step without kills and crashes; zero where no container runs.
 std::vector<Demand> undisturbed_demand(const Workload& workload);
 
 }  // namespace bellows::recommender::score

@@ -20,7 +20,8 @@ constexpr std::string_view kFileName = "checkpoint file";
 }  // namespace
 
 std::string checkpoint_json(const SavedWorkloads& saved) {
-  // Each state is a JSON string, not an object: the parser could change its numbers by an ulp.
+  // Each state is a JSON string rather than an object, because the parser could change its numbers
+  // by an ulp.
   std::string text = R"({"version":1,"workloads":{)";
   bool is_first = true;
   for (const auto& [id, states] : saved) {

@@ -14,15 +14,15 @@ namespace bellows::recommender {
 using SavedWorkloads = std::map<RevisionId, std::map<std::string, std::string>>;
 
 std::string checkpoint_json(const SavedWorkloads& saved);
-/// Unknown fields are ignored. kMalformed names the field and its valid form; kUnsupported: another
-/// version.
+/// Parses the file. Unknown fields are ignored. kMalformed names the field and its valid form;
+/// kUnsupported: another version.
 Result<SavedWorkloads> parse_checkpoint(std::string_view json);
 
-/// A missing file is an empty SavedWorkloads. Errors have the file as culprit.
+/// Reads the file; a missing one is an empty SavedWorkloads. Errors have the file as culprit.
 Result<SavedWorkloads> read_checkpoint(const std::string& path);
 
-/// Writes a temporary file, syncs and renames it: a reader always finds the old or the new file
-/// complete. kSystem naming the file.
+/// Writes a temporary file, syncs and renames it, so that a reader always finds the old or the new
+/// file complete. kSystem names the file.
 Result<void> write_checkpoint(const std::string& path, const SavedWorkloads& saved);
 
 /// Renames a file that cannot be used to FILE.broken, so that it is not overwritten.

@@ -63,7 +63,7 @@ void ClusterSource::on_event(const cluster::AppEvent& event) {
       add(key, event.at, Event{at, Crashed{}});
       break;
     case What::kOomKilled:
-      // It used its whole limit: no periodic reading shows that.
+      // It used its whole limit, which no periodic reading shows.
       if (event.memory.value > 0) {
         add(key, event.at, Usage{at, Resource::kMemory, static_cast<double>(event.memory.value)});
       }

@@ -1,4 +1,4 @@
-// Usage and events of the apps of a cluster's replicas.
+// Reads usage and events of the apps of a cluster's replicas.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace bellows::recommender {
 
-/// The one container of a replica on one machine.
+/// The only container of a replica on one machine.
 inline const ContainerName kApp{"app"};
 
-/// Owner: the service. Thread: the io thread. A cluster reads every few seconds; the source emits
-/// one CPU mean and the maximum memory per replica and `period`, so that samples are comparable
-/// with other sources. An event emits earlier samples at once.
+/// A cluster reads every few seconds; the source emits one CPU mean and the maximum memory per
+/// replica and `period`, so that samples are comparable with other sources. An event emits earlier
+/// samples at once. Owner: the service. Thread: the io thread.
 class ClusterSource final : public UsageSource, public cluster::ResourceListener {
  public:
   /// `urgent` is called after an event that must not wait for the next period: a crash, an OOM
@@ -28,7 +28,7 @@ class ClusterSource final : public UsageSource, public cluster::ResourceListener
   std::string name() const override { return "this machine"; }
   http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override;
 
-  /// The newest reading of a running app; nullopt: unknown.
+  /// Returns the newest reading of a running app; nullopt: unknown.
   std::optional<Bytes> memory_use(const RevisionId& workload, const PodName& replica) const;
 
   void on_usage(const cluster::AppUsage& usage) override;
@@ -37,8 +37,8 @@ class ClusterSource final : public UsageSource, public cluster::ResourceListener
  private:
   using Key = std::pair<RevisionId, PodName>;
   struct Running {
-    TimePoint since;          // of this period
-    TimePoint last;           // reading
+    TimePoint since;          // start of this period
+    TimePoint last;           // last reading
     double core_seconds = 0;  // over `seconds`
     double seconds = 0;
     double memory = 0;  // maximum, bytes
@@ -50,7 +50,8 @@ class ClusterSource final : public UsageSource, public cluster::ResourceListener
 
   const Duration period_;
   const std::function<void()> urgent_;
-  // A wall clock that never goes back: the wall time of the start plus the monotonic clock.
+  // The start on both clocks. The wall time of the start plus the monotonic clock is a wall clock
+  // that never decreases.
   const TimePoint start_;
   const WallTime wall_start_;
   std::map<Key, Running> running_;

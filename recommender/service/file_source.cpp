@@ -116,7 +116,8 @@ Result<void> FileSource::check_size(std::ifstream& file) {
                   " that were read: it was cut off, and is read from its start from now on");
 }
 
-/// A last line without a newline is still being written: the next read takes it.
+/// Takes complete lines. A last line without a newline is still being written, so the next read
+/// takes it.
 Result<void> FileSource::take_lines(std::string_view text) {
   for (;;) {
     const std::size_t length = text.find('\n');

@@ -1,4 +1,4 @@
-// Usage, requests and events from a file in replay format.
+// Reads usage, requests and events from a file in replay format.
 #pragma once
 
 #include <fstream>
@@ -9,13 +9,13 @@
 
 namespace bellows::recommender {
 
-/// The lines of `recommender replay` about containers:
-///   {"at":60,"workload":"web","pod":"web-1","container":"app","cpu-cores":0.12}
-/// `workload` is "file" and `pod` is the workload with "-1" if they are missing; `at` is in seconds
-/// since 2026. Appended lines are read by the next call. An invalid line is an error that names
-/// file, line, key and value; other lines count. A truncated file is an error once and is then read
-/// from its start: samples older than known ones are rejected, newer ones count. Owner: the
-/// service. Thread: the io thread; at most a few MB are read in one call.
+/// The lines are those of `recommender replay` about containers:
+/// {"at":60,"workload":"web","pod":"web-1","container":"app","cpu-cores":0.12} `workload` is "file"
+/// and `pod` is the workload with "-1" if they are missing; `at` is in seconds since 2026. The next
+/// call reads appended lines. An invalid line is an error that names file, line, key and value;
+/// other lines count. A truncated file is an error once and is then read from its start: samples
+/// older than known ones are rejected, newer ones count. At most a few MB are read in one call.
+/// Owner: the service. Thread: the io thread.
 class FileSource final : public UsageSource {
  public:
   explicit FileSource(std::string path);
@@ -33,7 +33,8 @@ class FileSource final : public UsageSource {
   std::vector<Observation> pending_;  // not returned yet
 };
 
-/// One such line; nothing for a line that is not about a container ({"recommend":true}).
+/// Parses one such line; returns no observation for a line that is not about a container
+/// ({"recommend":true}).
 Result<std::vector<Observation>> parse_usage_line(std::string_view line, std::size_t number);
 
 }  // namespace bellows::recommender

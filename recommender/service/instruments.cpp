@@ -11,7 +11,7 @@ void bring_to(Counter& counter, std::uint64_t value) {
   if (value > counter.value()) counter.add(value - counter.value());
 }
 
-/// In cores or bytes.
+/// Returns cores or bytes.
 std::optional<double> amount_of(const Amounts& amounts, Resource resource) {
   if (resource == Resource::kCpu) {
     if (!amounts.cpu) return std::nullopt;

@@ -13,11 +13,11 @@
 
 namespace bellows::recommender {
 
-/// Targets and bounds of every workload, container and policy: shadow policies differ by label.
-/// Owner: the service. Thread: the io thread.
+/// Exposes targets and bounds of every workload, container and policy: shadow policies differ by
+/// label. Owner: the service. Thread: the io thread.
 class Instruments {
  public:
-  /// `registry` outlives it.
+  /// `registry` must outlive it.
   explicit Instruments(metrics::prometheus::Registry& registry);
 
   /// Updates all metrics. A series exists as long as its workload, container and policy.

@@ -1,4 +1,4 @@
-// `recommender serve`: the recommender as a service of its own.
+// `recommender serve`: the recommender as a program.
 #pragma once
 
 #include "base/sys/clock.hpp"

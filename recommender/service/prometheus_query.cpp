@@ -17,7 +17,7 @@ std::string whole_seconds(Duration duration) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count()) + "s";
 }
 
-/// {job="kubernetes-cadvisor", pod_name=~".+", name!="POD", name!=""}
+/// Returns {job="kubernetes-cadvisor", pod_name=~".+", name!="POD", name!=""}
 std::string selector(const config::PrometheusSettings& settings) {
   const std::string& container = settings.container_label;
   std::string text = "{";
@@ -136,7 +136,7 @@ bool is_all_of(std::string_view text, std::string_view allowed) {
   return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-/// The part before the last '-', if the part after it has a valid length and only allowed
+/// Returns the part before the last '-', if the part after it has a valid length and only allowed
 /// characters.
 std::optional<std::string_view> without_last(std::string_view text, std::string_view allowed,
                                              std::size_t min, std::size_t max) {

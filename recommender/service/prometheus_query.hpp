@@ -20,19 +20,20 @@ struct QueryRange {
   Duration step{};
 };
 
-/// The path and query of GET /api/v1/query_range for one resource: CPU as the rate over the step
-/// (at least a minute), memory as a gauge.
+/// Returns the path and query of GET /api/v1/query_range for one resource: CPU as the rate over the
+/// step (at least a minute), memory as a gauge.
 std::string range_query(const config::PrometheusSettings& settings, Resource resource,
                         const QueryRange& range);
 
-/// The samples of a response, per series in order of time; NaN and infinities are left out as
+/// Parses the samples of a response, per series in order of time; NaN and infinities are dropped as
 /// unknown, series without pod or container name are skipped. kMalformed names the field;
 /// kUnavailable has the error that Prometheus returned.
 Result<std::vector<Observation>> parse_range_response(const config::PrometheusSettings& settings,
                                                       Resource resource, std::string_view json);
 
-/// "shop/web" of pod "web-5d8f9c7b6d-x2x9z" (a Deployment) or "web-0" (a StatefulSet) in namespace
-/// "shop": pods whose names differ only in what their controller appends are one workload.
+/// Returns "shop/web" for pod "web-5d8f9c7b6d-x2x9z" (a Deployment) or "web-0" (a StatefulSet) in
+/// namespace "shop": pods whose names differ only in what their controller appends are one
+/// workload.
 RevisionId workload_of(std::string_view name_space, std::string_view pod);
 
 }  // namespace bellows::recommender

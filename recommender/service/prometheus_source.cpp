@@ -46,7 +46,7 @@ http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::read(WallTim
     all.insert(all.end(), response->begin(), response->end());
   }
   std::ranges::stable_sort(all, {}, &Observation::at);
-  // The last point of the range, whether or not it had a sample.
+  // Ends at the last point of the range, whether or not it had a sample.
   read_to_ = range.from + (range.to - range.from) / range.step * range.step;
   co_return all;
 }
@@ -60,7 +60,7 @@ http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::query(Resour
       co_await http::fetch(settings_.endpoint, "GET", range_query(settings_, resource, range),
                            std::string(), std::move(headers), options);
   if (!response) co_return fail(response.error());
-  // Its own errors are JSON; a proxy in between may respond with anything.
+  // Prometheus' own errors are JSON; a proxy in between may respond with anything.
   if (response->status / 100 != 2 && !response->body.starts_with('{')) {
     co_return fail(ErrorKind::kUnavailable, "status " + std::to_string(response->status),
                    "want 200 from /api/v1/query_range");

@@ -1,4 +1,4 @@
-// Usage from a Prometheus: its history at the start, then new samples.
+// Reads usage from a Prometheus: its history at the start, then new samples.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace bellows::recommender {
 
-/// The first read() asks for history-length at history-resolution, as VPA does; each later one for
-/// the time since the last sample, at usage-interval, so that an outage of Prometheus or of the
-/// network leaves no gap in what Prometheus recorded. Every call has a deadline. Owner: the
+/// The first read() requests history-length at history-resolution, as VPA does; each later one the
+/// time since the last sample, at usage-interval, so that an outage of Prometheus or of the network
+/// leaves no gap if Prometheus has recorded the samples. Every call has a deadline. Owner: the
 /// service. Thread: the io thread.
 class PrometheusSource final : public UsageSource {
  public:

@@ -10,13 +10,14 @@
 
 namespace bellows::recommender {
 
-/// GET /v1/recommendations: every workload, container and policy, and the state of the sources.
+/// Returns the body of GET /v1/recommendations: every workload, container and policy, and the state
+/// of the sources.
 std::string recommendations_json(const WorkloadStore& store,
                                  const std::vector<std::unique_ptr<SourceReader>>& sources,
                                  TimePoint now);
 
-/// "resources" of a service in GET /v1/status: the recommendation of the chosen policy for its app,
-/// and whether it is applied.
+/// Returns "resources" of a service in GET /v1/status: the recommendation of the chosen policy for
+/// its app, and whether it is applied.
 std::string resources_json(config::ResourcesMode mode, const Workload* workload,
                            const SizingState* state);
 

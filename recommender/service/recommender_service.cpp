@@ -93,7 +93,7 @@ void RecommenderService::add_routes(http::ServiceServer& server) {
   });
 }
 
-/// The error for a workload or replica name without recommendations.
+/// Makes the error for a workload or replica name without recommendations.
 Error RecommenderService::unknown(const std::string& name) const {
   const std::string culprit = "\"" + name + "\"";
   const auto service = applier_ ? applier_->listed(name) : nullptr;
@@ -115,7 +115,7 @@ Error RecommenderService::unknown(const std::string& name) const {
               ", and sooner after a crash"};
 }
 
-/// "/v1/recommendations/WORKLOAD/CONTAINER/explain"; a workload's name may have a '/' in it.
+/// Serves "/v1/recommendations/WORKLOAD/CONTAINER/explain"; a workload's name may contain a '/'.
 Result<std::vector<std::string>> RecommenderService::explain(const std::string& path,
                                                              const std::string& policy) {
   std::string_view rest = path;
@@ -135,7 +135,7 @@ Result<std::vector<std::string>> RecommenderService::explain(const std::string& 
   return workload->explain(policy, ContainerName(rest.substr(slash + 1)), clock_.wall_now());
 }
 
-/// What services ask for; their policies run before anything is read for them.
+/// Applies the settings of services, so that their policies run before the first sample.
 void RecommenderService::follow() {
   if (!applier_) return;
   const WallTime now = clock_.wall_now();
@@ -181,7 +181,7 @@ http::Awaitable<void> RecommenderService::run_ticks() {
     }
     is_tick_requested_ = false;
     co_await tick();
-    // A stopped task leaves here even if nothing in the tick had to wait.
+    // A stopped task ends here even if nothing in the tick had to wait.
     const bool is_running = co_await http::sleep_for(Duration::zero());
     if (!is_running) co_return;
   }

@@ -1,4 +1,4 @@
-// The recommender as a part of a program: usage in, sizes out.
+// The recommender as a part of a program: it reads usage and sets sizes.
 #pragma once
 
 #include <memory>
@@ -27,13 +27,15 @@ struct RecommenderOptions {
   config::RecommenderLoopSettings loop;
 };
 
-/// Owner: the program (`recommender serve`, or `bellows run`). Thread: the io thread. The arguments
-/// of the constructor outlive it.
-///   RecommenderService recommender(io, clock, registry, options);
-///   recommender.add_source(std::make_unique<...>(...), period);
-///   recommender.apply_to(cluster, writer, dependencies);  // optional: without it sizes are only
-///   advice recommender.add_routes(server);                       // then server.listen()
-///   recommender.start();
+/// The arguments of the constructor outlive it. Owner: the program (`recommender serve`, or
+/// `bellows run`). Thread: the io thread.
+///
+///     RecommenderService recommender(io, clock, registry, options);
+///     recommender.add_source(std::make_unique<...>(...), period);
+///     // Optional: without it sizes are only advice.
+///     recommender.apply_to(cluster, writer, dependencies);
+///     recommender.add_routes(server);  // then server.listen()
+///     recommender.start();
 class RecommenderService {
  public:
   RecommenderService(http::net::io_context& io, const sys::Clock& clock,
@@ -42,15 +44,16 @@ class RecommenderService {
   RecommenderService(const RecommenderService&) = delete;
   RecommenderService& operator=(const RecommenderService&) = delete;
 
-  /// `period` zero: each tick reads it, for a source that only buffers.
+  /// Adds a source. With a `period` of zero each tick reads it, for a source that only buffers.
   void add_source(std::unique_ptr<UsageSource> source, Duration period);
 
-  /// Applies sizes there. All arguments outlive the service.
+  /// Applies sizes there. All arguments must outlive the service.
   void apply_to(cluster::Cluster& cluster, cluster::SizeWriter& writer,
                 SizingDependencies dependencies);
 
-  /// GET /v1/recommendations, and /v1/recommendations/WORKLOAD/CONTAINER/explain (plain text; a
-  /// replica's name may stand for its workload, ?policy= names a shadow). It outlives `server`.
+  /// Adds GET /v1/recommendations, and /v1/recommendations/WORKLOAD/CONTAINER/explain (plain text;
+  /// a replica's name may stand for its workload, ?policy= names a shadow). This object outlives
+  /// `server`.
   void add_routes(http::ServiceServer& server);
 
   /// Reads the checkpoint file and starts. A file that cannot be used is logged as a warning and
@@ -64,19 +67,19 @@ class RecommenderService {
   /// it every interval; a test with its own clock calls it.
   http::Awaitable<void> tick();
 
-  /// "resources" of a service's status; nullopt if its resources-mode is off.
+  /// Returns "resources" of a service's status; nullopt if its resources-mode is off.
   std::optional<std::string> status_of(const cluster::Revision& service) const;
 
-  /// The size of the replicas of a revision that is about to be listed, by what is known of its
-  /// service; empty: nothing is.
+  /// Returns the size of the replicas of a revision that is about to be listed, from the data about
+  /// its service; empty without data.
   ReplicaSize size_of_first(const config::Service& revision);
 
-  /// The size of its next replica; empty: it is not governed.
+  /// Returns the size of its next replica; empty if it is not managed.
   ReplicaSize size_of_new(const RevisionId& service) const;
 
   const WorkloadStore& store() const { return store_; }
 
-  /// Call it before the metrics are exposed.
+  /// Updates the metrics. Call it before they are exposed.
   void refresh_metrics();
 
   /// Stops ticks and sources and saves, by `deadline` at the latest.
@@ -100,7 +103,7 @@ class RecommenderService {
   bool is_tick_requested_ = false;
   std::optional<TimePoint> saved_;
   bool is_save_broken_ = false;
-  http::TaskGroup tasks_;  // last: they use all of the above
+  http::TaskGroup tasks_;  // declared last, because they use all of the above
 };
 
 }  // namespace bellows::recommender

@@ -21,13 +21,13 @@ Request applied_request(const cluster::Replica& replica,
           size.memory.value_or(settings.memory.value_or(Bytes{}))};
 }
 
-/// Nothing if nothing is recommended.
+/// Returns unset amounts if there is no recommendation.
 Sizes advice_of(const Workload* workload) {
   const Recommendation* const last = workload ? workload->chosen().find(kApp) : nullptr;
   return last != nullptr && last->sizes ? *last->sizes : Sizes();
 }
 
-/// True if the app ended at least once and was not ready since.
+/// Returns true if the app ended at least once and was not ready since.
 bool is_down(const cluster::Replica& replica) {
   const bool waits_for_start = replica.phase == cluster::ReplicaPhase::kFailed;
   return waits_for_start ||
@@ -92,13 +92,13 @@ cluster::RevisionPtr SizeApplier::listed(const std::string& name) const {
 }
 
 http::Awaitable<void> SizeApplier::apply(const WorkloadStore& store) {
-  const cluster::RevisionList listed = cluster_.revisions();  // which changes during the waits
+  const cluster::RevisionList listed = cluster_.revisions();  // it changes during the waits
   for (const cluster::RevisionPtr& service : listed) {
     if (!is_sized(*service)) continue;
     SizingState& state = states_[service->id];
     if (state.settings != service->settings.resources) {
       state.settings = service->settings.resources;
-      state.is_told = false;  // the cluster may have gone back to the first request
+      state.is_told = false;  // the cluster may have restored the first request
     }
     const SizingInput input = input_for(*service, store);
     co_await carry_out(service->id, plan_sizes(input, clock_.now()));

@@ -1,4 +1,4 @@
-// Applies recommendations: sends what plan_sizes() decides to the cluster.
+// Applies recommendations: sends the decisions of plan_sizes() to the cluster.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@
 
 namespace bellows::recommender {
 
-/// What the applier needs from the rest of the program. All on the io thread.
+/// Dependencies of the applier on the rest of the program. All of them run on the io thread.
 struct SizingDependencies {
   std::function<ScalingState(const RevisionId&)> scaling;
-  /// nullopt: unknown.
+  /// Returns nullopt if it is unknown.
   std::function<std::optional<Bytes>(const RevisionId&, const PodName&)> memory_use;
 };
 
@@ -27,7 +27,7 @@ struct SizingDependencies {
 struct SizingState {
   ReplicaSize for_new;
   std::string note;        ///< why it is advice only, or what it waits for
-  std::string last_error;  ///< why the cluster rejected the last size; empty: it did not
+  std::string last_error;  ///< why the cluster rejected the last size; empty: accepted
   std::uint64_t resizes = 0;
   std::uint64_t failures = 0;
   config::ResourcesSettings settings = {};  ///< of the service
@@ -38,32 +38,32 @@ struct SizingState {
 /// the response to the previous one.
 class SizeApplier {
  public:
-  /// All outlive it.
+  /// All arguments must outlive it.
   SizeApplier(cluster::Cluster& cluster, cluster::SizeWriter& writer, const sys::Clock& clock,
               SizingDependencies dependencies);
 
-  /// The sizes of replicas that changed since the last call; for replicas without a size the first
-  /// requests.
+  /// Returns the sizes of replicas that changed since the last call; for replicas without a size
+  /// the first requests.
   std::vector<Observation> requests(WallTime now);
 
-  /// The services that are sized, by name.
+  /// Returns the services that are sized, by name.
   std::vector<SizedRevision> sized() const;
 
-  /// The size of the first replicas of a revision that is not listed yet.
+  /// Returns the size of the first replicas of a revision that is not listed yet.
   ReplicaSize size_of_first(const config::Service& revision, const Workload& workload) const;
 
-  /// One pass over all services that the cluster lists.
+  /// Makes one pass over all services that the cluster lists.
   http::Awaitable<void> apply(const WorkloadStore& store);
 
-  /// The service of that name, or that of the replica, as the cluster lists it; nullptr: none.
+  /// Returns the listed service of that name, or that of the replica of that name; nullptr: none.
   cluster::RevisionPtr listed(const std::string& name) const;
 
-  /// nullptr: its resources-mode is off, or it was not processed yet.
+  /// Returns nullptr if its resources-mode is off, or if it was not processed yet.
   const SizingState* find(const RevisionId& service) const;
   const std::map<RevisionId, SizingState>& states() const { return states_; }
 
  private:
-  using ReplicaKey = std::pair<RevisionId, PodName>;  // a name is unique within its service only
+  using ReplicaKey = std::pair<RevisionId, PodName>;  // a name is unique only within its service
 
   SizingInput input_for(const cluster::Revision& service, const WorkloadStore& store) const;
   http::Awaitable<void> carry_out(RevisionId service, SizingPlan plan);

@@ -18,7 +18,7 @@ class SourceReader {
  public:
   using Take = std::function<void(const std::vector<Observation>&)>;
 
-  /// `clock` outlives it. `period` zero: it is read only by read_once().
+  /// `clock` must outlive it. With a `period` of zero only read_once() reads it.
   SourceReader(std::unique_ptr<UsageSource> source, Duration period, const sys::Clock& clock,
                Take take);
 
@@ -28,7 +28,7 @@ class SourceReader {
 
   std::string name() const { return source_->name(); }
   Duration period() const { return period_; }
-  /// Why the last read failed; empty: it succeeded.
+  /// Returns why the last read failed; empty: it succeeded.
   const std::string& last_error() const { return last_error_; }
   std::optional<TimePoint> last_success() const { return last_success_; }
 

@@ -14,12 +14,12 @@
 
 namespace bellows::recommender {
 
-/// The container of the replica is gone.
+/// The container of the replica was removed.
 struct Gone {};
 
 /// One observation of one container of one replica.
 struct Observation {
-  RevisionId workload;  ///< the replicas that are sized alike: a service, a Deployment
+  RevisionId workload;  ///< replicas that are sized alike: a service, a Deployment
   PodName replica;
   ContainerName container;
   WallTime at;  ///< for a Usage or an Event the same as theirs
@@ -31,12 +31,13 @@ class UsageSource {
  public:
   virtual ~UsageSource() = default;
 
-  /// "this machine", "prometheus 127.0.0.1:9090", "file /var/usage.jsonl": the culprit of errors.
+  /// Returns the culprit of errors: "this machine", "prometheus 127.0.0.1:9090", "file
+  /// /var/usage.jsonl".
   virtual std::string name() const = 0;
 
-  /// The observations since the last call, in order of time per container. Missing samples are left
-  /// out, never zero. Returns within the source's own deadline. After an error, which names the
-  /// source, the next call continues where the last success ended.
+  /// Returns the observations since the last call, in order of time per container. Missing samples
+  /// are omitted, never zero. It returns within the source's own deadline. After an error, which
+  /// names the source, the next call continues where the last success ended.
   virtual http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) = 0;
 };
 

@@ -91,7 +91,7 @@ void Workload::run(const std::vector<config::RecommenderPolicy>& policies, WallT
     made.policy->begin_after(*runs_.front().policy, now);
     made.policy->take_replicas(*runs_.front().policy);
   }
-  // The chosen one so far was needed until here.
+  // The previous chosen policy was needed until here.
   const auto place = std::ranges::find(policies, runs_.front().policy->kind());
   if (place != policies.end()) {
     next.insert(next.begin() + (place - policies.begin()), std::move(runs_.front()));

@@ -30,7 +30,7 @@ void WorkloadStore::follow(const SizedRevision& revision, WallTime now) {
   if (revision.is_serving) serving_.insert_or_assign(revision.service, revision.id);
 }
 
-/// nullptr: none is known.
+/// Returns nullptr if none is known.
 Workload* WorkloadStore::serving(const RevisionId& service) {
   const auto known = serving_.find(service);
   return known == serving_.end() ? nullptr : find(known->second);
@@ -50,7 +50,7 @@ void WorkloadStore::record(const std::vector<Observation>& observations) {
   }
 }
 
-/// Logs the 1st, 2nd, 4th, 8th, ...: a broken source would fill the log.
+/// Logs the 1st, 2nd, 4th, 8th, ..., because a broken source would fill the log.
 void WorkloadStore::log_rejected(const Observation& observation, const Error& error) {
   if (!std::has_single_bit(counters_.rejected)) return;
   sys::log::warning("observation rejected", {{"workload", observation.workload.text()},

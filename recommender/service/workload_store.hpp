@@ -11,10 +11,10 @@
 
 namespace bellows::recommender {
 
-/// A revision of a service of which the recommender is to know more than its usage.
+/// A revision of a service about which the recommender needs more than its usage.
 struct SizedRevision {
   RevisionId id;
-  RevisionId service;      ///< whose callers it has; empty: it is alone
+  RevisionId service;      ///< service whose callers it has; empty: it has no service
   bool is_serving = true;  ///< it gets requests
   config::ResourcesSettings resources = {};
 };
@@ -27,30 +27,30 @@ struct ObservationCounters {
 /// Owner: the service. Thread: the io thread. Lookups are by hash of the name.
 class WorkloadStore {
  public:
-  /// The first of `policies` is the chosen one of services without one of their own, the others are
+  /// The first of `policies` is the default of services without one of their own, the others are
   /// shadows.
   WorkloadStore(std::shared_ptr<const WorkloadSettings> settings,
                 std::vector<config::RecommenderPolicy> policies);
 
-  /// The settings of a revision, each time they may have changed. A revision that is new begins
-  /// with what the one that serves its service knows.
+  /// Sets the settings of a revision, each time they may have changed. A new revision begins with
+  /// the data of the one that serves its service.
   void follow(const SizedRevision& revision, WallTime now);
 
-  /// Creates a workload with its first observation. Invalid observations are counted and logged at
-  /// times, with object, field and value; the others are applied.
+  /// Records observations; a workload is created with its first one. Invalid observations are
+  /// counted and logged at times, with object, field and value; the others are applied.
   void record(const std::vector<Observation>& observations);
 
   void recommend(WallTime now);
 
   Workload* find(const RevisionId& id);
   const Workload* find(const RevisionId& id) const;
-  /// The workload of an observed replica; nullptr: none.
+  /// Returns the workload of an observed replica; nullptr: none.
   Workload* of_replica(const PodName& replica);
   const std::map<RevisionId, std::unique_ptr<Workload>>& workloads() const { return workloads_; }
   const ObservationCounters& counters() const { return counters_; }
 
   SavedWorkloads save(WallTime now) const;
-  /// Returns the first error; the other states are restored.
+  /// Restores the states. Returns the first error; the other states are restored.
   Result<void> restore(const SavedWorkloads& saved);
 
  private:

@@ -44,7 +44,7 @@ ShapeId Cluster::intern(Shape shape) {
     permitted_.resize(id + 1);
     if (shapes_[id].mirrors > 0) mirrored_.push_back(id);
   }
-  // A new label to look at, or a new term, changes what is known about the nodes and pods so far.
+  // A new label or term changes the profiles of all nodes and pods so far.
   if (shapes_.relevant_keys().size() != relevant_keys_seen_ || shapes_.terms() != terms_seen_)
     reprofile();
   return id;
@@ -135,7 +135,7 @@ Result<NodeId> Cluster::put_node(const NodeSpec& spec) {
     --nodes_of_type_[nodes_[id].type];
     const std::uint32_t before = nodes_[id].profile;
     set_node(id, spec);
-    // Its pods may now count in other domains.
+    // Its pods may now be in other domains.
     if (nodes_[id].profile != before) reprofile();
     return id;
   }
@@ -206,7 +206,7 @@ Result<void> Cluster::arrive(NodeId id, const NodeSpec& spec) {
   --nodes_of_type_[nodes_[id].type];
   node_ids_.remove(NameTable::hash_of(nodes_[id].name), id);
   update(id, [&](Node& node) {
-    // Its real daemon pods come as pods of their own.
+    // The node's real daemon pods are added as pods of their own.
     node.used -= node.daemons;
     node.daemons = {};
     node.name = spec.name;
@@ -238,7 +238,7 @@ std::vector<std::string> Cluster::types() const {
 }
 
 void Cluster::close(NodeId id) {
-  // The sums stay: a closed node is only out of the indexes.
+  // The sums stay: a closed node is only removed from the indexes.
   nodes_[id].is_closed = true;
   mark_stale(id);
 }

@@ -1,4 +1,4 @@
-// Nodes, pods and what is free where, kept up to date change by change.
+// Nodes, pods and free room, kept up to date change by change.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace bellows::slack {
 
-/// Who wants room: real pods take that of placeholders, placeholders take only what nobody has.
+/// Kind of a holder of room: real pods take that of placeholders, placeholders take only free room.
 enum class Holder : std::uint8_t { kPod, kPlaceholder };
 
-/// One node of the table. What a pod that comes or goes touches stands together: most of the time
-/// of many changes is spent waiting for memory.
+/// One node of the table. Members that each change of a pod uses are adjacent, because most of the
+/// time of many changes is spent waiting for memory.
 struct Node {
   std::string name{};
   Resources allocatable{};
@@ -33,13 +33,13 @@ struct Node {
   bool is_there = false;  ///< false: the entry is free for another node
   bool is_ready = false;
   bool is_schedulable = false;
-  bool is_upcoming = false;            ///< ordered, not there yet: it hosts what waits for it
-  bool is_closed = false;              ///< nothing is placed on it while its removal is simulated
-  bool is_touched = false;             ///< changed since the last take_touched()
-  bool is_stale = false;               ///< the indexes have to be brought up to date
-  bool can_remove = true;              ///< no annotation forbids it
-  std::uint32_t assumed = 0;           ///< how many of `pods` are expected only
-  std::vector<PodId> pods{};           ///< assumed ones included
+  bool is_upcoming = false;   ///< ordered, not there yet; pods that wait for it are assigned to it
+  bool is_closed = false;     ///< closed while its removal is simulated
+  bool is_touched = false;    ///< changed since the last take_touched()
+  bool is_stale = false;      ///< the indexes are out of date
+  bool can_remove = true;     ///< no annotation forbids it
+  std::uint32_t assumed = 0;  ///< number of assumed pods in `pods`
+  std::vector<PodId> pods{};  ///< includes assumed ones
   std::vector<ShapeId> held_shapes{};  ///< one for each placeholder
   std::string type{};
   Labels labels{};
@@ -48,31 +48,33 @@ struct Node {
   bool is_open() const {
     return is_there && is_schedulable && !is_closed && (is_ready || is_upcoming);
   }
-  /// Counts for the capacity of the cluster: unready and cordoned nodes offer nothing.
+  /// Returns true if it counts for the capacity of the cluster: unready and cordoned nodes offer
+  /// none.
   bool is_counted() const { return is_there && is_schedulable && (is_ready || is_upcoming); }
   Resources free() const { return allocatable - used - held; }
   Resources free_for_pods() const { return allocatable - used; }
-  /// The part of the capacity that its movable pods request, by the fuller of CPU and memory.
-  /// Neither daemon sets nor placeholders count (R3).
+  /// Returns the part of the capacity that its movable pods request, by the fuller of CPU and
+  /// memory. Neither daemon sets nor placeholders count (R3).
   double utilisation() const;
 };
 
-/// One cache line.
+/// A pod in one cache line.
 struct alignas(64) Pod {
   ShortText name{};
   ShapeId shape = 0;
   NodeId node = kNoNode;
-  /// In the list of pending pods of its shape, or of assumed pods; it has one of them at most.
+  /// Index in the list of pending pods of its shape, or of assumed pods; it is in one of them at
+  /// most.
   std::uint32_t place = 0;
   bool is_there = false;
-  /// Pending, and expected on `node` because it fits there. The scheduler may decide otherwise.
+  /// Pending, but expected on `node` because it fits there. The scheduler may decide otherwise.
   bool is_assumed = false;
 };
 static_assert(sizeof(Pod) == 64);
 
 /// The state of a cluster. All changes are O(log nodes) or O(pods of the node); nothing scans.
-/// Errors are kMalformed and kNotFound, and name the object, the field and the value; then nothing
-/// has changed. Owner: one planner. Thread: that of its owner.
+/// Errors are kMalformed and kNotFound, and name the object, the field and the value; after an
+/// error nothing has changed. Owner: one planner. Thread: that of its owner.
 class Cluster {
  public:
   Cluster() = default;
@@ -82,91 +84,93 @@ class Cluster {
   ShapeId intern(Shape shape);
   const Shapes& shapes() const { return shapes_; }
 
-  /// Adds a node, or changes it. One that is as it was is no change.
+  /// Adds a node, or changes it. An unchanged node is no change.
   Result<NodeId> put_node(const NodeSpec& spec);
-  /// Its daemon pods go with it; its other pods become pending.
+  /// Removes a node with its daemon pods; its other pods become pending.
   Result<void> remove_node(std::string_view name);
   /// Adds a pod, moves it, or changes its shape.
   Result<void> put_pod(const PodSpec& spec);
   Result<void> remove_pod(std::string_view name);
 
-  /// Pods of these names are put or removed next: begins to load what that reads, for all at once
-  /// instead of one after the other. Changes nothing. At most kAhead names.
+  /// Starts to load the memory of pods with these names, which are put or removed next, for all at
+  /// once instead of one after the other. It changes nothing. At most kAhead names are used.
   void fetch_ahead(std::span<const std::string_view> names) const;
   static constexpr std::size_t kAhead = 64;
 
-  /// A node that is ordered, with the daemon sets that its type brings.
+  /// Adds an ordered node, with the daemon sets of its type.
   NodeId add_upcoming(const NodeType& type, std::string name);
-  /// The ordered node is there: it takes the place, pods and placeholders of `node`.
+  /// Replaces the ordered `node` by the real one, which gets its place, pods and placeholders.
   Result<void> arrive(NodeId node, const NodeSpec& spec);
   void drop_upcoming(NodeId node);
 
-  // Nodes by id, up to nodes(); entries that are not there included.
+  // Nodes have ids up to nodes(); entries that are not there are included.
   std::size_t nodes() const { return nodes_.size(); }
   const Node& node(NodeId id) const { return nodes_[id]; }
   std::size_t pods() const { return pod_ids_.size(); }
   const Pod& pod(PodId id) const { return pods_[id]; }
-  /// The node of a pod; nothing while it is pending or not there.
+  /// Returns the node of a pod; nullopt while it is pending or not there.
   std::optional<NodeId> node_of(std::string_view pod) const;
-  /// kNoNode if there is none.
+  /// Returns kNoNode if there is none.
   NodeId find_node(std::string_view name) const;
 
-  /// How many more pods of the shape fit on an open node; at most `most`. `for_pods` ignores
-  /// placeholders: real pods push them out.
+  /// Returns how many more pods of the shape fit on an open node, at most `most`. kPod ignores
+  /// placeholders, because real pods displace them.
   std::int64_t fitting(ShapeId shape, NodeId node, Holder holder, std::int64_t most) const;
-  /// True if selectors and taints permit the shape on the node.
+  /// Returns true if selectors and taints permit the shape on the node.
   bool is_permitted(ShapeId shape, NodeId node) const;
-  /// True if no pod that runs (or, for a placeholder, no other placeholder) keeps it away.
+  /// Returns true if no running pod (or, for a placeholder, no other placeholder) excludes it by
+  /// anti-affinity.
   bool has_no_rival(ShapeId shape, NodeId node, Holder holder) const;
-  /// The domains of `node` in which only one pod of the shape may run; hostnames left out.
+  /// Returns the domains of `node`, except hostnames, in which only one pod of the shape may run.
   std::vector<std::uint64_t> exclusive_domains(ShapeId shape, NodeId node) const;
 
   void assume(PodId pod, NodeId node);
   void forget_assumption(PodId pod);
   void hold(ShapeId shape, NodeId node);
   void release(ShapeId shape, NodeId node);
-  /// Nothing is placed on a closed node.
+  /// Closes a node: nothing is placed on it.
   void close(NodeId node);
   void reopen(NodeId node);
-  /// For simulations: moves a pod, to be moved back.
+  /// Moves a pod, to be moved back, for simulations.
   void move(PodId pod, NodeId node);
 
-  /// The pending pods of each shape that is not a daemon's. Assumed pods are not among them.
+  /// Returns the pending pods of each shape that is not a daemon's. Assumed pods are not included.
   const std::unordered_map<ShapeId, std::vector<PodId>>& pending() const { return pending_; }
   std::vector<PodId> assumed() const;
 
-  /// Open nodes by free CPU or free memory, then by name: ready ones or upcoming ones. It follows
-  /// changes when it is asked for again.
+  /// Returns open nodes by free CPU or free memory, then by name: ready ones or upcoming ones. The
+  /// list is brought up to date by the next call.
   const FreeList& by_free(bool is_memory, bool is_upcoming);
-  /// True if the shape takes a larger part of the cluster's memory than of its CPU.
+  /// Returns true if the shape takes a larger part of the cluster's memory than of its CPU.
   bool is_memory_bound(ShapeId shape) const;
 
   // Sums.
-  /// Allocatable minus daemon sets of counted nodes, and how many these are.
+  /// Returns allocatable minus daemon sets of counted nodes; counted_nodes() has their number.
   Resources capacity() const { return capacity_; }
   std::int64_t counted_nodes() const { return counted_nodes_; }
-  /// Of all pods but those of daemon sets, pending ones included.
+  /// Returns the requests of all pods but those of daemon sets, pending ones included.
   Resources requested() const { return requested_; }
-  /// What pods leave free on ready nodes that are not cordoned; placeholders are not counted.
+  /// Returns what pods leave free on ready nodes that are not cordoned; placeholders do not count.
   Resources room() const { return room_; }
-  /// Shapes with mirrors.
+  /// Returns the shapes with mirrors.
   const std::vector<ShapeId>& mirrored() const { return mirrored_; }
   std::int64_t pods_of(ShapeId shape) const { return pods_of_shape_[shape]; }
   std::int64_t nodes_of(std::string_view type) const;
-  /// Names of the types of all nodes, sorted.
+  /// Returns the names of the types of all nodes, sorted.
   std::vector<std::string> types() const;
 
-  /// Nodes that changed since the last call, each once, by name.
+  /// Returns the nodes that changed since the last call, each once, by name.
   std::vector<NodeId> take_touched();
-  /// Grows with every change of nodes, pods or shapes.
+  /// Returns a number that increases with every change of nodes, pods or shapes.
   std::uint64_t version() const { return version_; }
-  /// Grows when the terms of anti-affinity may have become true or false somewhere.
+  /// Returns a number that increases when the terms of anti-affinity may have become true or false
+  /// somewhere.
   std::uint64_t rivalry_version() const { return rivalry_version_; }
 
   mutable Work work;
 
  private:
-  /// Nodes with equal relevant labels and taints are equal to every shape.
+  /// Nodes with equal relevant labels and taints are equal for every shape.
   struct Profile {
     Labels labels{};
     std::vector<Taint> taints{};
@@ -196,7 +200,8 @@ class Cluster {
   void mark_stale(NodeId node);
   void reindex();
   void set_assumed(PodId pod, bool is_assumed);
-  /// Runs `change` on the node with the sums kept right; the indexes follow when they are asked.
+  /// Runs `change` on the node and keeps the sums correct; the indexes are updated on their next
+  /// use.
   template <class Change>
   void update(NodeId id, Change change) {
     add_to_sums(nodes_[id], -1);
@@ -216,7 +221,7 @@ class Cluster {
   std::vector<Node> nodes_;
   std::vector<Pod> pods_;
   std::vector<NodeId> free_nodes_;
-  std::vector<NodeId> erased_nodes_;  // free once take_touched() has told about them
+  std::vector<NodeId> erased_nodes_;  // free after take_touched() has returned them
   std::vector<PodId> free_pods_;
   NameTable node_ids_;
   NameTable pod_ids_;
@@ -230,8 +235,7 @@ class Cluster {
 
   std::unordered_map<std::string, std::uint32_t> profile_ids_;
   mutable std::vector<Profile> profiles_;
-  mutable std::vector<std::vector<std::uint8_t>>
-      permitted_;  // by shape, then profile; 0: not asked
+  mutable std::vector<std::vector<std::uint8_t>> permitted_;  // by shape, then profile; 0: unknown
   mutable std::unordered_map<std::string, std::uint32_t> domain_ids_;
   std::unordered_map<std::uint64_t, Rivals> rivals_;
 

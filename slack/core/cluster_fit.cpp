@@ -1,4 +1,4 @@
-// Which shape may run on which node.
+// Decides which shape may run on which node.
 #include <algorithm>
 
 #include "slack/core/cluster.hpp"
@@ -90,7 +90,7 @@ void Cluster::count_rivals(ShapeId shape, NodeId node, Holder holder, std::int32
   const auto& matched = shapes_.matched(shape);
   if (carried.empty() && matched.empty()) return;
   const bool is_pod = holder == Holder::kPod;
-  // Placeholders that go or come concern other placeholders only, and these are placed anyway.
+  // Placeholders affect only other placeholders, and these are placed anyway.
   if (is_pod) ++rivalry_version_;
   for (const TermId term : carried) {
     if (domain_of(term, node) == kNoDomain) continue;
@@ -108,7 +108,7 @@ bool Cluster::has_no_rival(ShapeId shape, NodeId node, Holder holder) const {
   const bool with_held = holder == Holder::kPlaceholder;
   for (const TermId term : shapes_.carried(shape)) {
     if (domain_of(term, node) == kNoDomain) {
-      // The zone of a node that is not there yet is not known: nothing can be promised.
+      // The zone of an ordered node is unknown, so there is no guarantee.
       if (nodes_[node].is_upcoming) return false;
       continue;
     }

@@ -1,4 +1,4 @@
-// Pods of a cluster, and who keeps whom away.
+// Pods of a cluster, and their anti-affinity.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,7 +21,7 @@ void Cluster::fetch_ahead(std::span<const std::string_view> names) const {
     hashes[i] = NameTable::hash_of(names[i]);
     pod_ids_.fetch_ahead(hashes[i]);
   }
-  // Each step reads what the one before has loaded for all of them.
+  // Each step reads what the previous one has loaded for all of them.
   std::array<PodId, kAhead> pods{};
   std::size_t found = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -67,7 +67,7 @@ void Cluster::attach(PodId id, NodeId to) {
     if (shape.is_daemon) node.daemons += shape.requests;
   };
   if (shape.is_daemon) {
-    update(to, add);  // it changes the capacity that is counted
+    update(to, add);  // it changes the counted capacity
   } else {
     add_room(nodes_[to], -1);
     add(nodes_[to]);
@@ -85,7 +85,7 @@ void Cluster::detach(PodId id) {
   const auto take = [&](Node& node) {
     node.used -= shape.requests;
     if (shape.is_daemon) node.daemons -= shape.requests;
-    // A search on one node is quicker than a place in each pod, which is memory elsewhere.
+    // A search on one node is faster than an index in each pod, which is elsewhere in memory.
     *std::find(node.pods.begin(), node.pods.end(), id) = node.pods.back();
     node.pods.pop_back();
   };
@@ -101,7 +101,7 @@ void Cluster::detach(PodId id) {
   pod.node = kNoNode;
 }
 
-/// The pod has a node.
+/// Changes whether a pod that has a node is assumed.
 void Cluster::set_assumed(PodId id, bool is_assumed) {
   Pod& pod = pods_[id];
   if (pod.is_assumed == is_assumed) return;
@@ -224,7 +224,7 @@ void Cluster::hold(ShapeId shape, NodeId id) {
 
 void Cluster::release(ShapeId shape, NodeId id) {
   Node& node = nodes_[id];
-  if (!node.is_there) return;  // all that it held went with it
+  if (!node.is_there) return;  // everything on it was removed with it
   count_rivals(shape, id, Holder::kPlaceholder, -1);
   node.held -= shapes_[shape].requests;
   const auto at = std::find(node.held_shapes.begin(), node.held_shapes.end(), shape);

@@ -29,7 +29,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
-/// False if either side is no whole number, as in the scheduler.
+/// Returns false if either side is no whole number, as in the scheduler.
 bool is_ordered(Operator op, std::string_view label, const std::vector<std::string>& values) {
   if (values.size() != 1) return false;
   const auto have = whole_number(label);

@@ -1,5 +1,5 @@
-// What a pod demands of a node and of its neighbours: selectors, taints, anti-affinity.
-// Source: Kubernetes API reference, core/v1 PodSpec (nodeSelector, affinity, tolerations).
+// Requirements of a pod on a node and its neighbours: selectors, taints, anti-affinity. Source:
+// Kubernetes API reference, core/v1 PodSpec (nodeSelector, affinity, tolerations).
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace bellows::slack {
 
-/// Sorted by key, each key once.
+/// Sorted by key; keys are unique.
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-/// Nothing if there is no such label.
+/// Returns nullopt if there is no such label.
 std::optional<std::string_view> find_label(const Labels& labels, std::string_view key);
-/// Sorts; of a key that occurs twice the last value stays.
+/// Sorts labels; of a key that occurs twice the last value is kept.
 Labels sorted_labels(Labels labels);
 
 /// One comparison of a label.
@@ -32,10 +32,10 @@ struct Requirement {
   bool operator==(const Requirement&) const = default;
 };
 
-/// The operator with that name in the API: "In", "NotIn", ...; nothing if there is none.
+/// Returns the operator with that name in the API: "In", "NotIn", ...; nullopt if there is none.
 std::optional<Requirement::Operator> requirement_operator(std::string_view name);
 
-/// All of the requirements hold.
+/// All of the requirements must hold.
 using Selector = std::vector<Requirement>;
 
 bool matches(const Requirement& requirement, const Labels& labels);
@@ -45,7 +45,7 @@ struct Taint {
   std::string key{};
   std::string value{};
   std::string
-      effect{};  ///< NoSchedule, NoExecute or PreferNoSchedule; the last one keeps no pod away
+      effect{};  ///< NoSchedule, NoExecute or PreferNoSchedule; the last one excludes no pod
 
   auto operator<=>(const Taint&) const = default;
 };
@@ -59,11 +59,11 @@ struct Toleration {
   auto operator<=>(const Toleration&) const = default;
 };
 
-/// True if each taint that keeps pods away is tolerated.
+/// Returns true if each taint that excludes pods is tolerated.
 bool tolerates(const std::vector<Toleration>& tolerations, const std::vector<Taint>& taints);
 
-/// Required pod anti-affinity: no two pods of which one has the term and the other matches it in
-/// one domain of the topology. It holds in both directions, as in the scheduler.
+/// Required pod anti-affinity: in one domain of the topology there are no two pods of which one has
+/// the term and the other matches it. It holds in both directions, as in the scheduler.
 struct AntiAffinity {
   Selector selector{};
   std::vector<std::string> namespaces{};  ///< sorted
@@ -72,10 +72,10 @@ struct AntiAffinity {
   bool operator==(const AntiAffinity&) const = default;
 };
 
-/// The label whose domains are the single nodes.
+/// Label whose domains are the single nodes.
 inline constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
-/// One line that differs if the values do; for maps and messages.
+/// Returns a line that is unique for the values, for maps and messages.
 std::string text_of(const Labels& labels);
 std::string text_of(const Selector& selector);
 std::string text_of(const std::vector<Taint>& taints);

@@ -1,4 +1,4 @@
-// The plan of a loop, from the state that it left.
+// Makes the plan of a loop from the state after it.
 #include <algorithm>
 #include <string_view>
 

@@ -8,7 +8,7 @@ namespace bellows::slack {
 
 namespace {
 
-/// Two blocks of 16-byte entries fit the first cache. Full blocks are cut in halves; merge() leaves
+/// Two blocks of 16-byte entries fit the first-level cache. Full blocks are split; merge() leaves
 /// them half full.
 constexpr std::size_t kMostInBlock = 256;
 
@@ -80,7 +80,7 @@ void FreeList::merge(const std::vector<std::uint8_t>& marked, std::vector<Entry>
   }
 }
 
-/// True if one pass over all is less work than single changes.
+/// Returns true if one pass over all is less work than single changes.
 bool FreeIndex::is_many(std::size_t changes) const {
   constexpr std::size_t kPart = 16;
   return changes * kPart > places_.size();

@@ -1,4 +1,4 @@
-// Nodes by what is free on them, then by name, kept sorted while they change.
+// Nodes by free amount, then by name, kept sorted while they change.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,15 @@
 
 namespace bellows::slack {
 
-/// The order of nodes by name as numbers, because many nodes have equally much free and names of
+/// The order of nodes by name as numbers, because many nodes have equal free amounts, and names of
 /// one group differ only at their ends. Owner: a Cluster. Thread: that of its owner.
 class NameOrder {
  public:
-  /// The node has got its name, another one, or none.
+  /// Records that the node has got a name, another one, or none.
   void change(NodeId id) { changed_.push_back(id); }
   bool is_settled() const { return changed_.empty(); }
-  /// `name_of(id)`: empty for a node that is gone. Ranks of the others keep their order.
+  /// Updates the ranks. `name_of(id)` is empty for a removed node. Ranks of the others keep their
+  /// order.
   template <class NameOf>
   void settle(NameOf name_of);
 
@@ -29,11 +30,11 @@ class NameOrder {
  private:
   std::vector<NodeId> changed_;
   std::vector<NodeId> by_name_;
-  std::vector<std::uint32_t> ranks_;  // by id
+  std::vector<std::uint32_t> ranks_;  // indexed by node id
 };
 
-/// Sorted by amount and name, in blocks: a change moves one block, and a pass is as quick as that
-/// over one array. Owner: a FreeIndex; the names outlive it.
+/// Entries sorted by amount and name, in blocks: a change moves one block, and a pass is as fast as
+/// one over an array. Owner: a FreeIndex; the names outlive it.
 class FreeList {
  public:
   struct Entry {
@@ -45,14 +46,15 @@ class FreeList {
 
   std::size_t size() const { return size_; }
   void insert(const Entry& entry);
-  /// The entry must be there.
+  /// Removes the entry, which must be present.
   void erase(const Entry& entry);
-  /// Takes out the nodes that are marked, by id, and adds `more`, in one pass. `all` is memory for
-  /// it.
+  /// Removes the nodes that are marked, by id, and adds `more`, in one pass. `all` is memory for
+  /// the pass.
   void merge(const std::vector<std::uint8_t>& marked, std::vector<Entry>& more,
              std::vector<Entry>& all);
 
-  /// Calls `use(node)` for those with at least that much, the fullest first, until it says false.
+  /// Calls `use(node)` for nodes with at least that much, the fullest first, until it returns
+  /// false.
   template <class Use>
   void each_from(std::int64_t least, Use use) const;
 
@@ -61,7 +63,7 @@ class FreeList {
   bool is_before(const Entry& a, const Entry& b) const {
     return a.free != b.free ? a.free < b.free : names_.is_before(a.node, b.node);
   }
-  /// The first block that does not end before the entry.
+  /// Returns the first block that does not end before the entry.
   std::size_t block_of(const Entry& entry) const;
 
   const NameOrder& names_;
@@ -69,11 +71,11 @@ class FreeList {
   std::size_t size_ = 0;
 };
 
-/// Ready and ordered nodes apart, each by CPU and by memory.
-/// Owner: a Cluster. Thread: that of its owner.
+/// Lists of ready and of ordered nodes, each by CPU and by memory. Owner: a Cluster. Thread: that
+/// of its owner.
 class FreeIndex {
  public:
-  /// Where a node belongs.
+  /// The lists and amounts of a node.
   struct Place {
     bool is_listed = false;
     bool is_upcoming = false;
@@ -86,8 +88,8 @@ class FreeIndex {
   const NameOrder& names() const { return names_; }
   NameOrder& names() { return names_; }
 
-  /// Brings the nodes up to date, each once in `stale`. `place_of(id)` and `name_of(id)` tell how
-  /// they are now.
+  /// Updates the nodes, each of which is once in `stale`. `place_of(id)` and `name_of(id)` return
+  /// their current state.
   template <class PlaceOf, class NameOf>
   void update(const std::vector<NodeId>& stale, PlaceOf place_of, NameOf name_of);
 
@@ -99,7 +101,7 @@ class FreeIndex {
   NameOrder names_;
   std::array<FreeList, 4> lists_ = {FreeList(names_), FreeList(names_), FreeList(names_),
                                     FreeList(names_)};
-  std::vector<Place> places_;  // by id, as they are in the lists
+  std::vector<Place> places_;  // indexed by node id, as they are in the lists
   // Memory of one pass, kept for the next.
   std::vector<std::uint8_t> marked_;
   std::array<std::vector<FreeList::Entry>, 4> more_;
@@ -147,7 +149,7 @@ void FreeIndex::update(const std::vector<NodeId>& stale, PlaceOf place_of, NameO
   for (const NodeId id : stale) {
     if (id >= places_.size()) places_.resize(id + 1);
   }
-  // The lists are sorted by the names that the nodes had. One pass over all needs no order.
+  // The lists are sorted by the previous names of the nodes. One pass over all needs no order.
   const bool is_one_pass = is_many(stale.size());
   if (!is_one_pass) take_out(stale);
   names_.settle(name_of);

@@ -1,4 +1,4 @@
-// Which pods would find room now, with no node added; and what stands in the way of the rest.
+// Computes which pods would find room now, with no node added, and the obstacles for the others.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace bellows::slack {
 
-/// Why nodes do not take one more pod of a shape. Each node counts once, for the first reason.
+/// Reasons why nodes do not take one more pod of a shape. Each node counts once, for the first
+/// reason.
 struct Obstacles {
   std::int64_t nodes = 0;
   std::int64_t unready = 0;
@@ -22,28 +23,28 @@ struct Obstacles {
   std::int64_t memory = 0;
   std::int64_t slots = 0;
   std::int64_t rival = 0;  ///< anti-affinity
-  /// The node with most of what is missing, among those that lack CPU or memory.
+  /// The node with most of the missing amount, among those that lack CPU or memory.
   std::string nearest{};
   Resources nearest_free{};
 };
 
-/// The promise about one shape (E9): `fits_now` pods of it, if nothing else arrives, are placed by
+/// The guarantee for one shape (E9): `fits_now` pods of it, if nothing else arrives, are placed by
 /// any scheduler without waiting for a node.
 struct Guarantee {
   std::int64_t fits_now = 0;
   Obstacles obstacles{};
-  std::string in_the_way{};  ///< of one pod more, in words
+  std::string in_the_way{};  ///< obstacles for one more pod, as text
 };
 
-/// How many pods of the shape fit beside the real pods of ready nodes; placeholders give way. At
-/// most `most`.
+/// Returns how many pods of the shape fit beside the real pods of ready nodes, at most `most`;
+/// placeholders yield.
 Guarantee guarantee(const Cluster& cluster, ShapeId shape, std::int64_t most);
 
-/// Why no type of node takes a pod of the shape; empty if one does.
+/// Returns why no type of node takes a pod of the shape; empty if one does.
 std::vector<Unmet> no_type_takes(const Cluster& cluster, ShapeId shape,
                                  std::span<const NodeType> types);
 
-/// A pod of these requests alone, with no constraint.
+/// Returns the shape of a pod with these requests and no constraint.
 Shape probe_shape(const Resources& requests);
 
 }  // namespace bellows::slack

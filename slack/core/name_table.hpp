@@ -13,7 +13,7 @@ namespace bellows::slack {
 /// that was added and not removed. Owner: the owner of the records. Thread: the owner's.
 class NameTable {
  public:
-  /// The part of a name that the table looks at.
+  /// Returns the part of a name that the table compares.
   static std::uint32_t hash_of(std::string_view name) {
     const std::uint64_t hash = std::hash<std::string_view>()(name);
     return static_cast<std::uint32_t>(hash ^ (hash >> 32U)) & 0x7fffffffU;
@@ -29,28 +29,28 @@ class NameTable {
     return std::nullopt;
   }
 
-  /// The first id with that hash, whatever its name.
+  /// Returns the first id with that hash, whatever its name.
   std::optional<std::uint32_t> find(std::uint32_t hash) const {
     return find({}, hash, [](std::uint32_t) { return std::string_view(); });
   }
-  /// Begins to load what find() looks at.
+  /// Starts to load the memory that find() reads.
   void fetch_ahead(std::uint32_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask()]);
   }
 
-  /// The name must not be in the table.
+  /// Adds a name that is not in the table.
   void add(std::uint32_t hash, std::uint32_t id) {
     if ((count_ + 1) * 3 > slots_.size() * 2) grow();
     ++count_;
     insert({hash, 1, id});
   }
 
-  /// The name must be in the table, with this id.
+  /// Removes a name that is in the table with this id.
   void remove(std::uint32_t hash, std::uint32_t id) {
     std::size_t hole = hash & mask();
     while (slots_[hole].is_used == 0 || slots_[hole].id != id) hole = (hole + 1) & mask();
     --count_;
-    // Backward shift: an entry moves into the hole unless that is before its own first slot.
+    // Backward shift: an entry moves into the hole unless the hole is before its own first slot.
     for (std::size_t at = (hole + 1) & mask(); slots_[at].is_used; at = (at + 1) & mask()) {
       const std::size_t home = slots_[at].hash & mask();
       if (((at - home) & mask()) < ((at - hole) & mask())) continue;

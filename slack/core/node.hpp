@@ -1,4 +1,4 @@
-// Nodes and pods as the API server lists them, and the types of nodes that can be bought.
+// Nodes and pods as the API server lists them, and types of nodes that can be added.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct NodeSpec {
   bool operator==(const NodeSpec&) const = default;
 };
 
-/// An argument: the texts are those of the caller.
+/// A pod as an argument: the texts belong to the caller.
 struct PodSpec {
   std::string_view name{};  ///< "NAMESPACE/NAME"
   ShapeId shape = 0;
@@ -41,7 +41,7 @@ struct PodSpec {
 struct NodeType {
   std::string name{};
   Resources allocatable{};
-  Resources daemons{};  ///< requests of the daemon sets that come with each node
+  Resources daemons{};  ///< requests of the daemon sets on each new node
   Labels labels{};
   std::vector<Taint> taints{};
   double price = 1;  ///< of one node, in any unit

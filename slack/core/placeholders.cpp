@@ -34,7 +34,7 @@ void Placeholders::remove(PlaceholderId id) {
   all_.erase(id);
 }
 
-/// It becomes pending first.
+/// Makes it pending before it leaves its group.
 void Placeholders::leave_group(PlaceholderId id) {
   if (all_.at(id).node != kNoNode) evict(id);
   const auto group = by_shape_.find(all_.at(id).shape);

@@ -1,4 +1,4 @@
-// The placeholders: room that is kept, on which node it is, and what waits for a node.
+// The placeholders: reserved room, its nodes, and the placeholders that wait for a node.
 #pragma once
 
 #include <cstdint>
@@ -10,37 +10,37 @@
 
 namespace bellows::slack {
 
-using PlaceholderId = std::uint64_t;  ///< in the order of creation: the youngest has the highest
+using PlaceholderId = std::uint64_t;  ///< increasing in the order of creation
 
 struct Placeholder {
   ShapeId shape = 0;
   NodeId node = kNoNode;       ///< kNoNode: pending
-  NodeId last_node = kNoNode;  ///< where it was before it became pending
+  NodeId last_node = kNoNode;  ///< its node before it became pending
 };
 
-/// One ReplicaSet, as it were: it owns all placeholders and retains them over the loops (S2, S4).
-/// Owner: a planner; the cluster outlives it.
+/// Acts as one ReplicaSet: it owns all placeholders and keeps them over the loops (S2, S4). Owner:
+/// a planner; the cluster outlives it.
 class Placeholders {
  public:
   explicit Placeholders(Cluster& cluster) : cluster_(cluster) {}
 
   PlaceholderId add(ShapeId shape);
   void remove(PlaceholderId id);
-  /// A pending one gets a node that has room.
+  /// Places a pending one on a node that has room.
   void place(PlaceholderId id, NodeId node);
-  /// It becomes pending.
+  /// Makes it pending.
   void evict(PlaceholderId id);
-  /// Moves it there; the room is not checked.
+  /// Moves it there without checking the room.
   void move(PlaceholderId id, NodeId node);
-  /// The same room under another shape; it becomes pending.
+  /// Changes its shape and makes it pending.
   void reshape(PlaceholderId id, ShapeId shape);
 
   const Placeholder& operator[](PlaceholderId id) const { return all_.at(id); }
   const std::map<PlaceholderId, Placeholder>& all() const { return all_; }
   std::size_t size() const { return all_.size(); }
-  /// By id.
+  /// Returns the placeholders on the node, by id.
   std::vector<PlaceholderId> on(NodeId node) const;
-  /// Nodes that hold some, in no order.
+  /// Returns the nodes that have placeholders, in no order.
   std::vector<NodeId> nodes() const;
   std::vector<PlaceholderId> of(ShapeId shape) const;
   std::vector<PlaceholderId> pending_of(ShapeId shape) const;
@@ -48,13 +48,14 @@ class Placeholders {
   std::int64_t pending(ShapeId shape) const;
   std::vector<ShapeId> shapes() const;
 
-  /// Placements on another node than before, since the last call.
+  /// Returns the number of placements on another node than before, since the last call.
   std::int64_t take_moved(ShapeId shape);
 
  private:
   Cluster& cluster_;
   std::map<PlaceholderId, Placeholder> all_;
-  // Sorted. Nodes that held some keep their entry: placeholders come back to most of them.
+  // Sorted. Nodes without placeholders keep their entry, because placeholders return to most of
+  // them.
   std::unordered_map<NodeId, std::vector<PlaceholderId>> by_node_;
   struct Group {
     std::vector<PlaceholderId> ids{};      // sorted

@@ -20,7 +20,7 @@ std::int64_t fill(Cluster& cluster, ShapeId shape, Holder holder, Where where, s
   ++cluster.work.groups;
   const bool is_memory = cluster.is_memory_bound(shape);
   const Resources requests = cluster.shapes()[shape].requests;
-  // put() changes nodes, and the index follows when it is asked for again.
+  // put() changes nodes; the index is updated on its next use.
   const FreeList& nodes = cluster.by_free(is_memory, where == Where::kUpcoming);
   nodes.each_from(dominant(requests, is_memory), [&](NodeId node) {
     std::int64_t more = cluster.fitting(shape, node, holder, count);

@@ -1,4 +1,4 @@
-// One pass over the nodes places all pods of a shape.
+// Places all pods of a shape in one pass over the nodes.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace bellows::slack {
 
-/// Ready nodes, or ones that are ordered.
+/// Selects ready or ordered nodes.
 enum class Where : std::uint8_t { kReady, kUpcoming };
 
 /// Puts `count` pods of the shape on the node.
 using Put = std::function<void(NodeId node, std::int64_t count)>;
 
-/// Best fit: fills the open nodes with the least free room first (CPU or memory, whichever the
-/// shape takes more of), by name where that is equal. Each node is visited once, since a node on
-/// which one pod of a shape does not fit has no room for the next one either (R1-1). Returns how
-/// many of `count` are left.
+/// Places pods by best fit: fills the open nodes with the least free room first (CPU or memory,
+/// whichever the shape takes more of), by name where that is equal. Each node is visited once,
+/// because a node without room for one pod of a shape has no room for the next one either (R1-1).
+/// Returns how many of `count` are left.
 std::int64_t fill(Cluster& cluster, ShapeId shape, Holder holder, Where where, std::int64_t count,
                   const Put& put);
 
-/// The same for real pods on nodes that hold placeholders, as if these were not there: the caller
-/// pushes them out.
+/// Does the same with real pods on nodes that have placeholders, as if these were absent: the
+/// caller displaces them.
 std::int64_t fill_over(Cluster& cluster, const Placeholders& placeholders, ShapeId shape,
                        Where where, std::int64_t count, const Put& put);
 

@@ -1,4 +1,4 @@
-// What a loop decided.
+// The result of a loop.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace bellows::slack {
 
-/// Something that is not as it should be. It names the object, the field and the value.
+/// An unmet request or a problem. It names the object, the field and the value.
 struct Unmet {
   std::string object{};  ///< "pod default/big", "placeholder standard", "node n1"
   std::string field{};   ///< "memory", "node selector", ...
   std::string value{};
-  std::string reason{};    ///< in words, what would be right included
-  std::int64_t count = 1;  ///< pods or placeholders that it concerns
+  std::string reason{};    ///< text with the valid values
+  std::int64_t count = 1;  ///< number of pods or placeholders concerned
   /// The input is wrong: the plan scales nothing.
   bool is_error = false;
 
@@ -26,12 +26,12 @@ struct Unmet {
 /// The placeholders of one shape.
 struct ShapePlan {
   std::string shape{};
-  std::string why{};  ///< what they are for: "extra capacity", "mirror", ...
+  std::string why{};  ///< purpose: "extra capacity", "mirror", ...
   Resources requests{};
   std::int64_t count = 0;
   std::int64_t placed = 0;   ///< on ready nodes: k pods of this shape find room now (E9)
-  std::int64_t pending = 0;  ///< on ordered nodes, or nowhere
-  std::int64_t moved = 0;    ///< on another node than before
+  std::int64_t pending = 0;  ///< on ordered nodes, or on none
+  std::int64_t moved = 0;    ///< moved to another node
 
   bool operator==(const ShapePlan&) const = default;
 };
@@ -45,12 +45,12 @@ struct ScaleUp {
 
 struct Plan {
   std::vector<ShapePlan> placeholders{};
-  Resources desired{};                    ///< the extra capacity that the rate asks for
-  Resources free_for_placeholders{};      ///< what pods leave free on ready nodes
+  Resources desired{};                    ///< extra capacity by the rate
+  Resources free_for_placeholders{};      ///< free on ready nodes besides pods
   Resources held{};                       ///< by placeholders on ready nodes
-  std::vector<ScaleUp> scale_up{};        ///< by type; all nodes that are ordered
-  std::vector<ScaleUp> ordered_now{};     ///< the part that this loop has added
-  std::vector<std::string> scale_down{};  ///< nodes that can go, all of them together
+  std::vector<ScaleUp> scale_up{};        ///< by type; all ordered nodes
+  std::vector<ScaleUp> ordered_now{};     ///< the part ordered by this loop
+  std::vector<std::string> scale_down{};  ///< nodes that can be removed together
   std::vector<Unmet> unmet{};
   Work work{};
 

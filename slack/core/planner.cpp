@@ -42,7 +42,7 @@ Result<void> Planner::node_arrived(const NodeSpec& spec) {
 }
 
 void Planner::order_failed(std::string_view type, std::int64_t count) {
-  // The youngest orders are the ones given up.
+  // The youngest orders are cancelled.
   for (auto at = upcoming_.size(); at > 0 && count > 0; --at) {
     const NodeId id = upcoming_[at - 1];
     if (cluster_.node(id).type != type) continue;
@@ -79,7 +79,7 @@ const Plan& Planner::loop() {
   if (upcoming_.empty()) plan_.scale_down = ScaleDown(*this).removable();
   cluster_.take_touched();
   describe();
-  // New capacity counts as capacity: the next loop looks again even if nothing else changes.
+  // New nodes increase the capacity, so the next loop runs even if nothing else changes.
   is_changed_ = !ordered_now_.empty();
   seen_version_ = cluster_.version();
   seen_rivalry_ = cluster_.rivalry_version();
@@ -103,7 +103,7 @@ void Planner::recheck_assumed(const std::vector<NodeId>& touched) {
       if (!stays) cluster_.forget_assumption(pod);
     }
   }
-  // Where rivals are changes with any pod of theirs, so these are looked at anew.
+  // The positions of rivals change with any of their pods, so these pods are placed again.
   if (cluster_.shapes().terms() == 0) return;
   for (const PodId pod : cluster_.assumed()) {
     const ShapeId shape = cluster_.pod(pod).shape;
@@ -121,7 +121,7 @@ void Planner::place_pods(Where where) {
   std::sort(groups.begin(), groups.end(), LargestFirst(cluster_));
   for (const ShapeId shape : groups) {
     std::vector<PodId> pods = cluster_.pending().at(shape);
-    // The last ones are taken first.
+    // Pods are taken from the end.
     std::sort(pods.begin(), pods.end(), [this](PodId a, PodId b) {
       return cluster_.pod(a).name.view() > cluster_.pod(b).name.view();
     });
@@ -140,7 +140,7 @@ void Planner::place_pods(Where where) {
 void Planner::push_out() {
   for (const NodeId id : cluster_.take_touched()) push_out_of(id);
   if (cluster_.rivalry_version() == seen_rivalry_) return;
-  // A pod keeps placeholders of its rivals off the whole zone, not only off its node.
+  // A pod excludes placeholders of its rivals from the whole zone, and not only from its node.
   for (const ShapeId shape : placeholders_.shapes()) {
     if (cluster_.shapes().carried(shape).empty() && cluster_.shapes().matched(shape).empty())
       continue;
@@ -153,7 +153,7 @@ void Planner::push_out() {
   }
 }
 
-/// Most nodes that change hold no placeholder, or keep those that they hold.
+/// Returns true for the usual changed node: it has no placeholder, or keeps those it has.
 bool Planner::is_at_peace(NodeId id) const {
   const Node& node = cluster_.node(id);
   if (!node.is_there) return false;
@@ -215,7 +215,7 @@ void Planner::match_count(const Want& want) {
   const std::int64_t have = placeholders_.count(want.shape);
   for (std::int64_t missing = want.count - have; missing > 0; --missing)
     placeholders_.add(want.shape);
-  // One more than wanted stays: a node that comes and goes changes nothing.
+  // One more than wanted stays, so that a node that is added and removed changes nothing.
   const bool is_standard = want.name == "standard" && want.count > 0;
   const std::int64_t allowed = want.count + (is_standard ? 1 : 0);
   if (have > allowed) remove_excess(want.shape, have - want.count);
@@ -235,7 +235,7 @@ void Planner::remove_excess(ShapeId shape, std::int64_t count) {
   std::vector<Placed> placed;
   for (const PlaceholderId id : placeholders_.of(shape)) {
     const Node& node = cluster_.node(placeholders_[id].node);
-    // An ordered node is empty so far, but it comes.
+    // An ordered node is empty so far, but it will be used.
     placed.push_back({node.is_upcoming ? 2.0 : node.utilisation(), id});
   }
   std::sort(placed.begin(), placed.end(), [this](const Placed& a, const Placed& b) {

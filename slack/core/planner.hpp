@@ -1,4 +1,4 @@
-// The loop: changes in, placeholders placed, nodes to add and to remove out.
+// The loop: it takes changes, places placeholders, and selects nodes to add and to remove.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace bellows::slack {
 
-/// Placeholders that something asks for.
+/// Requested placeholders.
 struct Want {
   std::string name{};  ///< of the shape in plans
   std::string why{};
   ShapeId shape = 0;
   std::int64_t count = 0;
-  /// Counts towards the extra capacity of the rate, and its size limits the standard one: room for
-  /// pods that will really come takes the place of room for an average.
+  /// Counts towards the extra capacity of the rate, and its size limits the standard one, because
+  /// room for pods that will really arrive replaces room for an average.
   bool is_part_of_rate = false;
   bool operator==(const Want&) const = default;
 };
@@ -34,16 +34,16 @@ struct SavedPlaceholder {
   std::string node{};
 };
 
-/// What a later planner continues from.
+/// State from which a later planner continues.
 struct SavedState {
-  Average average{};  ///< that the standard size was derived from
+  Average average{};  ///< average from which the standard size was derived
   std::vector<std::string> types{};
   std::vector<SavedPlaceholder> placeholders{};  ///< placed ones, the oldest first
 };
 
-/// Keeps room for pods to come. Changes go to cluster(), then loop() answers them; a loop without a
-/// change does nothing. Equal states and changes give equal plans, in any order of the input.
-/// Owner: the program. Thread: one. Pure.
+/// Reserves room for future pods. Changes are made in cluster(), then loop() responds to them; a
+/// loop without a change does nothing. Equal states and changes give equal plans, in any order of
+/// the input. Owner: the program. Thread: one. Pure.
 class Planner {
  public:
   explicit Planner(const Settings& settings);
@@ -54,24 +54,25 @@ class Planner {
   const std::vector<NodeType>& types() const { return types_; }
   const Settings& settings() const { return settings_; }
 
-  /// The types of nodes that can be added. Unset: no node is added.
+  /// Sets the types of nodes that can be added. If unset, no node is added.
   void set_types(std::vector<NodeType> types);
-  /// Placeholders beyond those of the rate: mirrors of Deployments, replicas to come. Replaces the
-  /// earlier ones.
+  /// Sets placeholders beyond those of the rate: mirrors of Deployments, future replicas. It
+  /// replaces the previous ones.
   void set_wanted(std::vector<Want> wanted);
   const std::vector<Want>& wanted() const { return wanted_; }
   void set_rate(Rate rate);
 
-  /// `spec` is a node that was ordered: the oldest ordered node of its type becomes it, with
-  /// everything that waits there. A node that was not ordered is added.
+  /// Adds an arrived node. If it was ordered, the oldest ordered node of its type becomes it, with
+  /// everything that waits there.
   Result<void> node_arrived(const NodeSpec& spec);
-  /// `count` orders of that type failed: what waits for them is placed anew.
+  /// Cancels `count` failed orders of that type: what waits for them is placed again.
   void order_failed(std::string_view type, std::int64_t count);
 
   const Plan& loop();
 
   SavedState save() const;
-  /// Before the first loop. Placeholders whose node has no room any more become pending.
+  /// Restores a saved state. Call it before the first loop. Placeholders whose node has no room any
+  /// more become pending.
   void restore(const SavedState& saved);
 
  private:
@@ -110,7 +111,7 @@ class Planner {
   Cluster cluster_;
   Placeholders placeholders_{cluster_};
   std::vector<NodeType> types_;
-  std::vector<Want> wanted_;  // from outside
+  std::vector<Want> wanted_;  // set by the caller
   std::vector<Want> wants_;   // of the last loop
   std::optional<Average> average_;
   std::vector<std::string> average_types_;
@@ -119,10 +120,10 @@ class Planner {
   std::optional<ShapeId> standard_;
   std::deque<NodeId> upcoming_;  // the oldest first
   std::map<std::string, std::int64_t> ordered_now_;
-  std::vector<Unmet> notes_;  // of the sizing
+  std::vector<Unmet> notes_;  // from the sizing
   std::vector<SavedPlaceholder> restored_;
   Plan plan_;
-  std::uint64_t ordered_ = 0;  // names of ordered nodes
+  std::uint64_t ordered_ = 0;  // number for the names of ordered nodes
   std::uint64_t seen_version_ = 0;
   std::uint64_t seen_rivalry_ = 0;
   bool is_changed_ = true;

@@ -7,8 +7,9 @@
 
 namespace bellows::slack {
 
-/// CPU, memory and pod slots. Never negative, unless it is a difference. Plain numbers, because
-/// sums over 150,000 pods are taken of all three alike; the units are in the names.
+/// CPU, memory and pod slots. They are never negative, unless it is a difference. They are plain
+/// numbers, because sums over 150,000 pods are computed for all three alike; the units are in the
+/// names.
 struct Resources {
   std::int64_t cpu_millicores = 0;
   std::int64_t memory_bytes = 0;
@@ -40,30 +41,30 @@ constexpr Resources operator*(Resources a, std::int64_t count) {
   return {a.cpu_millicores * count, a.memory_bytes * count, a.pods * count};
 }
 
-/// True if `request` is within `room` in every dimension.
+/// Returns true if `request` is within `room` in every dimension.
 constexpr bool fits(const Resources& request, const Resources& room) {
   return request.cpu_millicores <= room.cpu_millicores &&
          request.memory_bytes <= room.memory_bytes && request.pods <= room.pods;
 }
 
-/// The larger amount in each dimension.
+/// Returns the larger amount in each dimension.
 constexpr Resources max_of(const Resources& a, const Resources& b) {
   return {std::max(a.cpu_millicores, b.cpu_millicores), std::max(a.memory_bytes, b.memory_bytes),
           std::max(a.pods, b.pods)};
 }
 
-/// The smaller amount in each dimension.
+/// Returns the smaller amount in each dimension.
 constexpr Resources min_of(const Resources& a, const Resources& b) {
   return {std::min(a.cpu_millicores, b.cpu_millicores), std::min(a.memory_bytes, b.memory_bytes),
           std::min(a.pods, b.pods)};
 }
 
-/// `a`, but at least zero in each dimension.
+/// Returns `a`, but at least zero in each dimension.
 constexpr Resources at_least_zero(const Resources& a) {
   return max_of(a, {});
 }
 
-/// How many requests fit into `room` side by side; the most that a number can be if nothing is
+/// Returns how many requests fit into `room` side by side; the largest number if nothing is
 /// requested.
 constexpr std::int64_t how_many(const Resources& request, const Resources& room) {
   std::int64_t count = std::numeric_limits<std::int64_t>::max();

@@ -50,7 +50,7 @@ std::vector<std::string> ScaleDown::removable() {
   for (const NodeId id : candidates()) {
     const auto type = left.find(cluster_.node(id).type);
     if (type != left.end() && type->second <= 0) continue;
-    // The last node stays whatever it runs: there would be nothing to start on.
+    // The last node stays whatever it runs; otherwise there would be no room to start.
     if (cluster_.counted_nodes() - static_cast<std::int64_t>(names.size()) <= 1) break;
     ++cluster_.work.candidates;
     const std::size_t pods = pods_.size();

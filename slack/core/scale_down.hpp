@@ -1,4 +1,4 @@
-// Which nodes can go: what they run and hold must fit elsewhere.
+// Selects nodes to remove, whose pods and placeholders fit elsewhere.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace bellows::slack {
 
-/// Simulates removals one after the other and takes all of them back. Placeholders are movable
-/// pods: a node goes only if all of its own find another place, so the extra capacity stays (R3).
+/// Simulates removals one after the other and undoes all of them. Placeholders are movable pods: a
+/// node is removed only if all of its own find another place, so the extra capacity stays (R3).
 /// Owner: a function call of the planner.
 class ScaleDown {
  public:
   explicit ScaleDown(Planner& planner)
       : planner_(planner), cluster_(planner.cluster_), placeholders_(planner.placeholders_) {}
 
-  /// Names of nodes that can go together, in the order of their utilisation.
+  /// Returns the names of nodes that can be removed together, in the order of their utilisation.
   std::vector<std::string> removable();
 
  private:

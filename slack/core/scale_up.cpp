@@ -1,4 +1,4 @@
-// Nodes for what has no room: the cheapest type for each shape.
+// Orders nodes for what has no room: the cheapest type for each shape.
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +30,7 @@ void Planner::order_for_pods(ShapeId shape) {
     }
   };
   auto left = static_cast<std::int64_t>(pods.size());
-  // Nodes that were ordered for a larger shape in this loop may have room left.
+  // Nodes ordered for a larger shape in this loop may have room left.
   if (!ordered_now_.empty())
     left = fill(cluster_, shape, Holder::kPod, Where::kUpcoming, left, put);
   order_for(shape, Holder::kPod, left, put);
@@ -70,8 +70,8 @@ std::int64_t Planner::order_for(ShapeId shape, Holder holder, std::int64_t count
   return 0;
 }
 
-/// The type on which `count` pods cost least; of equal costs the cheaper node, so that no node is
-/// larger than its pods need (R5).
+/// Returns the type on which `count` pods cost least; of equal costs the cheaper node, so that no
+/// node is larger than its pods need (R5).
 const NodeType* Planner::cheapest_for(ShapeId shape, std::int64_t count) const {
   const Shape& one = cluster_.shapes()[shape];
   const auto& carried = cluster_.shapes().carried(shape);

@@ -1,4 +1,4 @@
-// The settings of a planner. One of them is for most people: the rate (R4, S5).
+// The settings of a planner. Most users set only one of them: the rate (R4, S5).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ struct Settings {
   Base base = Base::kCapacity;
   Sizing sizing = Sizing::kAverage;
   CountRule count = CountRule::kExact;
-  /// Nodes whose pods request less than this part of them may go.
+  /// Maximum utilisation of a node by its pods for its removal.
   double scale_down_utilisation = 0.5;
-  /// Nodes simulated as removed in one loop, those with the lowest utilisation first.
+  /// Number of nodes simulated as removed in one loop, those with the lowest utilisation first.
   std::int64_t scale_down_candidates = 30;
   bool operator==(const Settings&) const = default;
 };

@@ -1,5 +1,5 @@
-// A text that is stored in place while it is short: names of 150,000 pods are compared where the
-// pods are, instead of at an address elsewhere.
+// A text that is stored in place while it is short, because names of 150,000 pods are compared in
+// the pods' own memory.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace bellows::slack {
 
-/// Owner: the record that it names. A view of it ends with its next change.
+/// A view of it ends with its next change. Owner: the record that it names.
 class ShortText {
  public:
   /// "kube-system/coredns-5d78c9869d-x2x9z" has 36 characters.
@@ -32,7 +32,7 @@ class ShortText {
   }
 
  private:
-  std::unique_ptr<const std::string> long_;  // only for texts that do not fit
+  std::unique_ptr<const std::string> long_;  // only for texts longer than kInPlace
   std::array<char, kInPlace> text_{};
   std::uint8_t size_ = 0;
 };

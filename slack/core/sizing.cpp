@@ -13,7 +13,7 @@ std::int64_t divided_up(Wide value, Wide by) {
   return static_cast<std::int64_t>((value + by - 1) / by);
 }
 
-/// One dimension at a time: the pod slots are one for each placeholder.
+/// Selects one dimension; pod slots are one for each placeholder.
 using Dimension = std::int64_t Resources::*;
 constexpr std::array<Dimension, 2> kDimensions = {&Resources::cpu_millicores,
                                                   &Resources::memory_bytes};
@@ -38,8 +38,8 @@ Part fitting_part(const Resources& request, const Resources& room) {
   return least;
 }
 
-/// Cut to the type that takes the largest part of it (S3): on a cluster with one type rich in CPU
-/// and one rich in memory the average fits neither.
+/// Limits the size to the type that takes the largest part of it (S3): on a cluster with one type
+/// rich in CPU and one rich in memory the average fits neither.
 Resources cut_to_types(const Resources& size, std::span<const NodeType> types) {
   const NodeType* best = nullptr;
   Part best_part;
@@ -86,12 +86,13 @@ Standard standard_placeholder(const StandardInput& input) {
   }
   size.pods = 1;
   for (const Dimension one : kDimensions) {
-    // In millionths, so that nothing is rounded before the end. Big pods may take all of it (E7).
+    // The calculation is in millionths, so that nothing is rounded before the end. Big pods may
+    // take all of it (E7).
     const Wide extra = static_cast<Wide>(input.base.*one) * input.rate.millionths -
                        static_cast<Wide>(input.taken.*one) * kMillion;
     if (extra <= 0 || size.*one <= 0) continue;
-    // A part is a fraction of an average: the exact one is counted, not the one rounded down, which
-    // would need one placeholder more for a byte that is missing.
+    // A part is a fraction of an average. The exact fraction is counted, because the one rounded
+    // down would need one placeholder more for a missing byte.
     const std::int64_t count =
         size.*one == part.*one
             ? divided_up(extra * parts, static_cast<Wide>(input.average.total.*one) * kMillion)

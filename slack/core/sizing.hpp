@@ -1,6 +1,5 @@
-// How large placeholders are, and how many: whole numbers, no rounding noise.
-// Source: the resource slack design, "How placeholder pods are created", with the corrections of
-// docs/slack.md.
+// Computes size and number of placeholders in whole numbers, without rounding noise. Source: the
+// resource slack design, "How placeholder pods are created", with the corrections of docs/slack.md.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace bellows::slack {
 
-/// What the rate is a part of.
+/// The amount of which the rate is a part.
 enum class Base : std::uint8_t { kCapacity, kRequested };
 
-/// How the extra capacity is divided.
+/// Division of the extra capacity.
 enum class Sizing : std::uint8_t {
   kAverage,     ///< version 1: equal parts of an average node
   kTwoBiggest,  ///< version 2: room for the pods with most CPU and most memory, the rest as version
@@ -24,7 +23,7 @@ enum class Sizing : std::uint8_t {
   kOneBiggest,  ///< version 2, more complete: one pod with most CPU and most memory
 };
 
-/// How many parts: as many as the extra capacity needs, or as the design has it, which reserves the
+/// Number of parts: as many as the extra capacity needs, or the design's number, which reserves the
 /// whole cluster whatever the rate.
 enum class CountRule : std::uint8_t { kExact, kLiteral };
 
@@ -35,23 +34,23 @@ struct Rate {
 };
 inline constexpr std::int64_t kMillion = 1'000'000;
 
-/// `rate` of `base`, rounded up.
+/// Returns `rate` of `base`, rounded up.
 Resources extra_capacity(Rate rate, const Resources& base);
 
-/// The average node that sizes are derived from: total / nodes.
+/// The average node from which sizes are derived: total / nodes.
 struct Average {
   Resources total{};
   std::int64_t nodes = 0;
   bool operator==(const Average&) const = default;
 };
 
-/// True if either average differs from the kept one by more than a tenth of that. Smaller changes
-/// keep the size, so that one more node does not move every placeholder.
+/// Returns true if either average differs from the kept one by more than a tenth of that. Smaller
+/// changes keep the size, so that one more node does not move every placeholder.
 bool is_outgrown(const Average& kept, const Average& now);
 
 /// The standard placeholder.
 struct Standard {
-  Resources size{};        ///< a part of the average node, made to fit
+  Resources size{};        ///< a part of the average node, limited to the types
   std::int64_t count = 0;  ///< for the whole extra capacity
   bool operator==(const Standard&) const = default;
 };
@@ -60,19 +59,19 @@ struct StandardInput {
   Average average{};
   std::int64_t granularity = 5;  ///< parts of an average node
   Rate rate{};
-  Resources base{};   ///< that the rate is a part of
-  Resources taken{};  ///< of the extra capacity, by the big pods of version 2
-  /// The room of an empty node of each type; a placeholder fits one of them (S3).
+  Resources base{};   ///< amount of which the rate is a part
+  Resources taken{};  ///< extra capacity used by the big pods of version 2
+  /// Room of an empty node of each type; a placeholder fits one of them (S3).
   std::span<const NodeType> types{};
-  /// The largest requests of real pods; a placeholder exceeds neither (S6). Zero: no limit.
+  /// Largest requests of real pods; a placeholder exceeds neither (S6). Zero: no limit.
   Resources biggest{};
   CountRule count = CountRule::kExact;
 };
 
 Standard standard_placeholder(const StandardInput& input);
 
-/// The cheapest type on which every one of the pods fits when the node is empty; nullptr if there
-/// is none. Of equal prices, the first by name.
+/// Returns the cheapest type on which every one of the pods fits when the node is empty; nullptr if
+/// there is none. Of equal prices it is the first by name.
 const NodeType* cheapest_for_all(std::span<const NodeType> types, std::span<const Resources> pods);
 
 }  // namespace bellows::slack

@@ -1,4 +1,5 @@
-// Which placeholders a planner wants: the extra capacity of the rate, the biggest pods, mirrors.
+// Determines the placeholders that a planner wants: the extra capacity of the rate, the biggest
+// pods, mirrors.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +10,7 @@ namespace bellows::slack {
 
 namespace {
 
-/// Two wants of one shape are one: k pods of it find room (E9).
+/// Adds a want. Two wants of one shape are merged: k pods of it find room (E9).
 void add_want(std::vector<Want>& wants, Want more) {
   for (Want& want : wants) {
     if (want.shape != more.shape) continue;
@@ -72,7 +73,7 @@ void Planner::add_standard(std::vector<Want>& wants) {
   wants.push_back({"standard", "extra capacity", shape, standard.count});
 }
 
-/// The pods with most CPU and with most memory; one pod may be both (E7).
+/// Returns the pods with most CPU and with most memory; one pod may be both (E7).
 std::vector<ShapeId> Planner::biggest_pods() const {
   std::vector<ShapeId> found;
   const auto find = [&](auto less) {
@@ -86,7 +87,8 @@ std::vector<ShapeId> Planner::biggest_pods() const {
     }
     if (best && std::find(found.begin(), found.end(), *best) == found.end()) found.push_back(*best);
   };
-  // Where the first amount is equal the other one decides, then the name: never the input's order.
+  // If the first amount is equal, the other one decides, then the name, so that the order of the
+  // input has no effect.
   find([](const Shape& a, const Shape& b) {
     return std::tuple(a.requests.cpu_millicores, a.requests.memory_bytes,
                       std::string_view(b.name)) <
@@ -112,8 +114,9 @@ void Planner::add_biggest(std::vector<Want>& wants, std::vector<Resources>& take
   }
 }
 
-/// One pod of the most CPU and the most memory holds any pod. It is used if the cheapest node that
-/// takes each real pod takes it too; else it would make nodes larger than any pod needs (E8, R5).
+/// Adds one pod of the most CPU and the most memory, which holds any pod. It is used if the
+/// cheapest node that takes each real pod takes it too; otherwise it would make nodes larger than
+/// any pod needs (E8, R5).
 void Planner::add_one_biggest(const std::vector<ShapeId>& biggest, std::vector<Want>& wants,
                               std::vector<Resources>& taken) {
   Resources whole;

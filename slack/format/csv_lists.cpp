@@ -6,7 +6,7 @@ namespace bellows::slack {
 
 namespace {
 
-/// True for a line of column names.
+/// Returns true for a line of column names.
 bool is_header(const CsvReader& csv) {
   return csv.line() == 1 && (csv.field(0) == "name" || csv.field(0) == "type");
 }
@@ -22,7 +22,7 @@ Result<std::string> name(const CsvReader& csv, std::size_t at, std::string_view 
   return std::string(csv.field(at));
 }
 
-/// "k=v;k=v", and nothing.
+/// Parses "k=v;k=v" or an empty text.
 Result<Labels> labels(const CsvReader& csv, std::size_t at, std::string_view column) {
   Labels labels;
   if (at >= csv.fields()) return labels;
@@ -100,7 +100,7 @@ Result<PodEntry> read_pod(const CsvReader& csv) {
   const auto slash = pod.name.find('/');
   shape.space = slash == std::string::npos ? "default" : pod.name.substr(0, slash);
   shape.name = owner.empty() ? pod.name : owner;
-  // A pod without a controller comes back nowhere.
+  // A pod without a controller is not replaced elsewhere.
   shape.can_move = !owner.empty();
   shape.is_daemon = owner.find("DaemonSet/") != std::string::npos;
   BELLOWS_CHECKED(read_annotations(csv, annotations, shape));

@@ -10,13 +10,13 @@
 
 namespace bellows::slack {
 
-/// One file: its name for messages, and its text.
+/// One file: its name in messages, and its text.
 struct CsvText {
   std::string file;
   std::string text;
 };
 
-/// kMalformed: "FILE:LINE: COLUMN: "value": want ...".
+/// Reads the rows. Errors are kMalformed: "FILE:LINE: COLUMN: "value": want ...".
 Result<std::vector<NodeSpec>> read_nodes(const CsvText& csv);
 Result<std::vector<PodEntry>> read_pods(const CsvText& csv);
 Result<std::vector<NodeType>> read_types(const CsvText& csv);

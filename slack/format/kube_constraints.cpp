@@ -18,7 +18,8 @@ void leave_unchecked(Shape& shape, std::string what) {
   if (shape.unchecked.empty()) shape.unchecked = std::move(what);
 }
 
-/// matchExpressions of a node selector term, which has Gt and Lt beside what label selectors have.
+/// Reads matchExpressions of a node selector term, which have Gt and Lt besides the operators of
+/// label selectors.
 Selector read_node_expressions(const Fields& term) {
   Selector selector;
   term.each("matchExpressions", [&selector](const Fields& one) {
@@ -92,7 +93,7 @@ void read_affinity(const Fields& affinity, bool (*is_own)(std::string_view), con
   apart.each(kRequired, [&](const Fields& term) { read_anti_affinity(term, is_own, shape); });
 }
 
-/// Volumes and ports tie a pod to nodes in ways that only the scheduler knows.
+/// Records volumes and ports, which tie a pod to nodes in ways that only the scheduler knows.
 void read_ties(const Fields& spec, Shape& shape) {
   spec.each("topologySpreadConstraints", [&shape](const Fields& one) {
     if (one.view("whenUnsatisfiable") != "ScheduleAnyway")

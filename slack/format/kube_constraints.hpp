@@ -11,12 +11,12 @@ class Fields;
 
 namespace bellows::slack::kube {
 
-/// True for taints that say what conditions and the spec of a node say too: not ready, unreachable,
-/// cordoned. They are left out of nodes and of tolerations.
+/// Returns true for taints that repeat conditions and the spec of a node: not ready, unreachable,
+/// cordoned. They are omitted from nodes and from tolerations.
 bool is_taint_of_state(std::string_view key);
 
-/// Adds what is checked to the shape and names the first constraint that is not in
-/// `shape.unchecked`. `is_own` says which labels of pods the shape does not have.
+/// Adds the checked constraints to the shape and names the first unchecked one in
+/// `shape.unchecked`. `is_own` returns true for labels of pods that the shape does not have.
 void read_constraints(const kubernetes::Fields& spec, bool (*is_own)(std::string_view key),
                       Shape& shape);
 

@@ -21,7 +21,7 @@ using kubernetes::Fields;
 using kubernetes::FieldSet;
 using kubernetes::ObjectMeta;
 
-/// Labels by which the usual clouds and autoscalers name a group, the most exact first.
+/// Labels by which common clouds and autoscalers name a group, the most specific first.
 constexpr std::array<std::string_view, 6> kGroupLabels = {
     "cloud.google.com/gke-nodepool",    "eks.amazonaws.com/nodegroup",
     "kubernetes.azure.com/agentpool",   "karpenter.sh/nodepool",
@@ -86,7 +86,7 @@ NodeSpec read_kube_node(const Fields& object, const std::string& group_label) {
   return node;
 }
 
-/// The mirror that an annotated controller asks for; nothing if it asks for none.
+/// Returns the mirror for an annotated controller; nullopt without an annotation.
 std::optional<MirrorEntry> read_controller(const Fields& object, const std::string& kind) {
   const ObjectMeta meta = kubernetes::read_meta(object);
   const std::string* mirror = meta.annotations.find(kMirrorAnnotation);
@@ -101,7 +101,7 @@ std::optional<MirrorEntry> read_controller(const Fields& object, const std::stri
   return MirrorEntry{kube::shape_of(spec.object("template"), meta.name, owner), count.value_or(0)};
 }
 
-/// Pods that need no room: those that have ended, and pause pods of `slack plan -o deployment`.
+/// Returns true for pods that have ended, and for pause pods of `slack plan -o deployment`.
 bool needs_no_room(const Fields& pod) {
   const std::string_view phase = pod.object("status").view("phase");
   if (phase == "Succeeded" || phase == "Failed") return true;

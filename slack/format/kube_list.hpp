@@ -1,4 +1,4 @@
-// `kubectl get nodes,pods -A -o json`, read as it is.
+// Reads the output of `kubectl get nodes,pods -A -o json`.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@
 namespace bellows::slack {
 
 struct KubeListOptions {
-  std::string name;  ///< of the file, for messages
-  /// The label of nodes that names their group; empty: the first of the well-known ones.
+  std::string name;  ///< of the file, in messages
+  /// Label of nodes that names their group; empty: the first of the well-known ones.
   std::string group_label;
 };
 
-/// Nodes, pods, and annotated Deployments, ReplicaSets, StatefulSets and Jobs; other kinds are
-/// skipped, and so are pods that have ended. Takes the text in chunks that may be cut anywhere and
-/// holds one object at a time: the list of 150,000 pods is about a gigabyte. kMalformed: no list,
+/// Reads nodes, pods, and annotated Deployments, ReplicaSets, StatefulSets and Jobs; skips other
+/// kinds and pods that have ended. It takes the text in chunks that may be cut anywhere and holds
+/// one object at a time, because the list of 150,000 pods is about a gigabyte. kMalformed: no list,
 /// or a value that cannot be read; the error names the object, the field and the value, and later
 /// calls return it again.
 class KubeListReader {
@@ -29,7 +29,7 @@ class KubeListReader {
   KubeListReader& operator=(KubeListReader&&) noexcept;
 
   Result<void> feed(std::string_view chunk);
-  /// The text is over.
+  /// Ends the text.
   Result<Snapshot> finish();
 
  private:

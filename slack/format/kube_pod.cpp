@@ -31,7 +31,7 @@ bool is_own(std::string_view key) {
   return std::find(kOwnLabels.begin(), kOwnLabels.end(), key) != kOwnLabels.end();
 }
 
-/// The quantity under `key`, which is between zero and `most`; zero if it is missing.
+/// Returns the quantity under `key`, between zero and `most`; zero if it is missing.
 Quantity read_quantity(const Fields& amounts, std::string_view key, Quantity most,
                        std::string_view want) {
   if (!amounts.has(key)) return {};
@@ -41,7 +41,8 @@ Quantity read_quantity(const Fields& amounts, std::string_view key, Quantity mos
   return {};
 }
 
-/// Amounts other than CPU and memory, such as nvidia.com/gpu: not counted, so nothing is promised.
+/// Returns the requests of a container. Amounts other than CPU and memory, such as nvidia.com/gpu,
+/// are not counted, so the shape has no guarantee.
 Resources container_requests(const Fields& container, Shape& shape) {
   const Fields resources = container.object("resources");
   for (const auto& [name, amount] : resources.map("requests")) {
@@ -51,8 +52,8 @@ Resources container_requests(const Fields& container, Shape& shape) {
   return read_amounts(resources.object("requests"));
 }
 
-/// What the scheduler counts: the sum of the containers and sidecars, or the largest init container
-/// with the sidecars before it, and the overhead of the runtime.
+/// Returns the requests as the scheduler counts them: the sum of the containers and sidecars, or
+/// the largest init container with the sidecars before it, plus the overhead of the runtime.
 Resources pod_requests(const Fields& spec, Shape& shape) {
   Resources sum;
   Resources sidecars;
@@ -76,7 +77,7 @@ Owner owner_of(const ObjectMeta& meta) {
   if (controller == nullptr) return owner;
   owner.kind = controller->kind;
   owner.name = controller->name;
-  // A ReplicaSet of a Deployment has its name and the hash of the template.
+  // A ReplicaSet of a Deployment has the Deployment's name and the hash of the template.
   const std::string* hash = meta.labels.find("pod-template-hash");
   if (owner.kind == "ReplicaSet" && hash != nullptr && owner.name.ends_with("-" + *hash)) {
     owner.kind = "Deployment";

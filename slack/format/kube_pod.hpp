@@ -1,4 +1,5 @@
-// Pods and pod templates of the API server as shapes. Wrong values become the error of the Fields.
+// Reads pods and pod templates of the API server as shapes. Wrong values become the error of the
+// Fields.
 #pragma once
 
 #include <string>
@@ -14,23 +15,23 @@ class StringMap;
 
 namespace bellows::slack::kube {
 
-/// What controls a pod.
+/// The controller of a pod.
 struct Owner {
   std::string space{};
-  std::string kind{};  ///< empty: nothing does
+  std::string kind{};  ///< empty: none
   std::string name{};
 };
 
-/// A Pod of a list.
+/// Reads a Pod of a list.
 PodEntry read_pod(const kubernetes::Fields& pod);
-/// The shape of a pod or of a pod template. `object` is its name if nothing controls it.
+/// Reads the shape of a pod or of a pod template. `object` is its name if it has no controller.
 Shape shape_of(const kubernetes::Fields& pod, const std::string& object, const Owner& owner);
 
-/// The paths that shape_of() reads of a pod's spec, which is at `path` ("/spec").
+/// Keeps the paths that shape_of() reads in a pod's spec, which is at `path` ("/spec").
 void keep_pod_spec(kubernetes::FieldSet& fields, std::string_view path);
 
 Labels labels_of(const kubernetes::StringMap& map);
-/// cpu and memory of a map of quantities; zero if they are missing.
+/// Reads cpu and memory of a map of quantities; missing ones are zero.
 Resources read_amounts(const kubernetes::Fields& amounts);
 
 }  // namespace bellows::slack::kube

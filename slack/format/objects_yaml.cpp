@@ -11,15 +11,15 @@ namespace bellows::slack {
 
 namespace {
 
-/// A JSON string is a YAML scalar whatever it contains.
+/// Returns a JSON string, which is a valid YAML scalar whatever it contains.
 std::string quoted(std::string_view text) {
   std::string out;
   json::append_string(text, out);
   return out;
 }
 
-/// A valid object name: lower case, digits and dashes. It follows from the shape's name alone, so
-/// that a later list changes the objects of an earlier one instead of adding others.
+/// Returns a valid object name: lower case, digits and dashes. It depends only on the shape's name,
+/// so that a later list changes the objects of an earlier one instead of adding others.
 std::string object_name(std::string_view shape) {
   constexpr std::size_t kMostCharacters = 50;
   std::string name = "slack-";
@@ -100,8 +100,8 @@ std::string tolerations(const Shape& shape, const std::string& in) {
   return out;
 }
 
-/// Labels that anti-affinity of the shape looks at, so that the objects keep apart as its pods do;
-/// other labels would make Services send requests to a pause pod.
+/// Returns the labels that anti-affinity of the shape uses, so that the objects are separated as
+/// its pods are; other labels would make Services send requests to a pause pod.
 Labels needed_labels(const Shape& shape) {
   Labels labels;
   for (const AntiAffinity& term : shape.anti_affinity) {
@@ -113,7 +113,7 @@ Labels needed_labels(const Shape& shape) {
   return sorted_labels(std::move(labels));
 }
 
-/// As the API server writes it, so that applying an object again changes nothing.
+/// Formats as the API server does, so that applying an object again changes nothing.
 std::string cpu_text(std::int64_t millicores) {
   return quoted(millicores % 1000 == 0 ? std::to_string(millicores / 1000)
                                        : std::to_string(millicores) + "m");

@@ -1,4 +1,4 @@
-// Which arrivals find room now, in words and as JSON.
+// Reports which arrivals find room now, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace bellows::slack {
 
-/// The promise about one shape.
+/// The guarantee for one shape.
 struct ShapeReport {
   std::string shape{};
   Resources requests{};
-  std::int64_t pods = 0;  ///< that exist
+  std::int64_t pods = 0;  ///< existing ones
   std::int64_t held = 0;  ///< placeholders of this shape on ready nodes
   Guarantee guarantee{};
   std::vector<Unmet> no_node{};  ///< why no node could be added for it; empty: one could
@@ -29,14 +29,14 @@ std::vector<ShapeReport> report_shapes(const Planner& planner, std::int64_t most
 std::string report_text(const std::vector<ShapeReport>& shapes, const Plan& plan);
 std::string report_json(const std::vector<ShapeReport>& shapes, const Plan& plan);
 
-/// R7: the sizes up to the biggest pods, and which of them fit now.
+/// A size up to the biggest pods, and whether it fits now (R7).
 struct ProbeCell {
   Resources requests;
   std::int64_t fits_now = 0;
 };
 std::vector<ProbeCell> probe_grid(Planner& planner, int steps);
 
-/// The answer to one probe, with the grid and the shapes that fit.
+/// Returns the answer to one probe, with the grid and the shapes that fit.
 std::string probe_json(const Shape& probe, const Guarantee& guarantee,
                        const std::vector<ProbeCell>& grid, const std::vector<ShapeReport>& shapes);
 

@@ -29,7 +29,7 @@ Result<Resources> read_size(const Object& size) {
   return amount;
 }
 
-/// On one machine: what the settings give the next replica of each service.
+/// On one machine: the configured sizes of the next replica of each service.
 using NextSizes = std::map<std::string, Resources, std::less<>>;
 Result<NextSizes> next_sizes(const Object& document) {
   NextSizes sizes;
@@ -47,8 +47,8 @@ Result<NextSizes> next_sizes(const Object& document) {
   return sizes;
 }
 
-/// What a new replica gets; without a recommendation, the largest of the running ones or what the
-/// settings say.
+/// Returns the size of a new replica: the recommended one; without it, the largest of the running
+/// ones or the configured one.
 Result<Resources> size_of(const Object& revision, const Resources& configured) {
   if (revision.has("resources")) {
     BELLOWS_TRY(const Object resources, revision.object("resources"));
@@ -87,7 +87,7 @@ Result<std::vector<RevisionDemand>> read_revisions(std::string_view text, const 
     RevisionDemand demand;
     BELLOWS_TRY(demand.name, revision.text("name"));
     if (revision.has("state") && revision.text("state").value_or("") == "Retired") continue;
-    // The look-ahead is in `desired` already: load at the end of a start decides it.
+    // `desired` already includes the look-ahead: load at the end of a start decides it.
     BELLOWS_TRY(const std::int64_t desired, count_of(revision, "desired"));
     BELLOWS_TRY(const std::int64_t ready, count_of(revision, "ready"));
     BELLOWS_TRY(const std::int64_t starting, count_of(revision, "starting"));

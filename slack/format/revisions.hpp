@@ -1,4 +1,4 @@
-// The replicas that Bellows itself is about to start, as placeholders.
+// Reserves room for the next replicas of Bellows itself as placeholders.
 #pragma once
 
 #include <string>
@@ -10,18 +10,19 @@
 
 namespace bellows::slack {
 
-/// A revision of `bellows status -o json`: its next replicas.
+/// The next replicas of a revision in `bellows status -o json`.
 struct RevisionDemand {
   std::string name;
-  std::int64_t to_come = 0;  ///< wanted replicas that have no pod yet, and one more
-  Resources size;  ///< of a new replica: the recommended one, that of the running ones, or as set
+  std::int64_t to_come = 0;  ///< desired replicas without a pod, and one more
+  /// Size of a new replica: the recommended one, that of the running ones, or as configured.
+  Resources size;
 };
 
-/// `name` is the file. A revision without any size is an entry of `unmet`.
+/// Reads the revisions. `name` is the file. A revision without any size is an entry of `unmet`.
 Result<std::vector<RevisionDemand>> read_revisions(std::string_view text, const std::string& name,
                                                    std::vector<Unmet>& unmet);
 
-/// A want for each revision, "revision NAME".
+/// Returns a want for each revision, named "revision NAME".
 std::vector<Want> wants_of(const std::vector<RevisionDemand>& demands, Cluster& cluster);
 
 }  // namespace bellows::slack

@@ -12,7 +12,7 @@ namespace bellows::slack {
 
 namespace {
 
-/// Only what all nodes of a type have is certain of the next one.
+/// Keeps only the labels that all nodes of a type have, which the next one is certain to have.
 void keep_common(Labels& labels, const Labels& others) {
   std::erase_if(labels, [&others](const auto& label) {
     return find_label(others, label.first) != std::string_view(label.second);
@@ -110,7 +110,7 @@ Result<void> load(Snapshot& snapshot, std::vector<NodeType> types, Planner& plan
   if (types.empty()) types = types_of(snapshot);
   planner.set_types(std::move(types));
   Cluster& cluster = planner.cluster();
-  // Shapes first: what they look at is known before the nodes come.
+  // Shapes are first, so that the labels they use are known before the nodes are added.
   std::vector<ShapeId> shapes;
   shapes.reserve(snapshot.pods.size());
   for (const PodEntry& pod : snapshot.pods) shapes.push_back(cluster.intern(pod.shape));
@@ -125,7 +125,7 @@ Result<void> load(Snapshot& snapshot, std::vector<NodeType> types, Planner& plan
     const auto put = cluster.put_pod({pod.name, shapes[i], pod.node});
     if (put) continue;
     if (put.error().kind() != ErrorKind::kNotFound) return put;
-    // Its node is gone; the garbage collector of pods deletes it soon.
+    // Its node was removed; the garbage collector of pods will delete it.
     snapshot.problems.push_back(
         {"pod " + pod.name, "node", pod.node, "there is no such node: the pod is left out"});
   }

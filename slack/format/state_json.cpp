@@ -7,7 +7,7 @@ namespace bellows::slack {
 
 namespace {
 
-/// Whole numbers that a double holds exactly.
+/// Whole numbers up to here are exact in a double.
 constexpr std::int64_t kMostExact = std::int64_t{1} << 53U;
 
 }  // namespace

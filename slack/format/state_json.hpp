@@ -1,4 +1,4 @@
-// What a planner continues from, as a file of JSON.
+// Reads and writes the state of a planner as a JSON file.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace bellows::slack {
 inline constexpr std::int64_t kStateVersion = 1;
 
 std::string state_json(const SavedState& state);
-/// kMalformed: cut short, of another version, or a value that cannot be right; `name` is the file.
+/// Parses a state. kMalformed: truncated, of another version, or with an impossible value; `name`
+/// is the file.
 Result<SavedState> read_state(std::string_view text, const std::string& name);
 
 }  // namespace bellows::slack

@@ -18,19 +18,19 @@ constexpr const char* kMachine = "machine";
 
 Settings of_one_node() {
   Settings settings;
-  settings.rate.millionths = 0;        // no room but what is asked for
+  settings.rate.millionths = 0;        // no room but what is requested
   settings.scale_down_candidates = 0;  // the one node stays
   return settings;
 }
 
-/// A service while it is decided who comes down.
+/// A service during the decision on who is scaled down.
 struct Candidate {
   const MachineService* service;
   std::vector<const MachineReplica*> replicas;  // by name
-  std::int64_t stay;                            // so many of them
+  std::int64_t stay;                            // number of them that stay
 };
 
-/// The machine and its replicas as the planner sees them.
+/// The machine and its replicas for the planner.
 class Room {
  public:
   explicit Room(const MachineInput& input) : planner_(of_one_node()) {
@@ -57,7 +57,7 @@ class Room {
                           .count = 1,
                           .is_part_of_rate = false}});
   }
-  /// True if all replicas fit, and the next one for which room is kept.
+  /// Returns true if all replicas fit, and the next one for which room is reserved.
   bool has_room() { return planner_.loop().unmet.empty() && !is_over_committed(); }
   std::int64_t fit_more(const MachineService& service) {
     const ShapeId shape = shape_of(service, service.next);
@@ -94,7 +94,7 @@ std::vector<Candidate> candidates_of(const MachineInput& input) {
   return all;
 }
 
-/// More load would take more replicas.
+/// Returns true if more load would take more replicas.
 bool may_grow(const Candidate& one) {
   return one.service->max_scale == 0 || one.service->needed < one.service->max_scale;
 }
@@ -113,7 +113,8 @@ const Candidate* busiest_of(const std::vector<Candidate>& all, const std::string
   return busiest;
 }
 
-/// Who comes down next: an idle service, then the one with most replicas that it does not need.
+/// Returns the service to scale down next: an idle one, then the one with most replicas that it
+/// does not need.
 Candidate* next_to_come_down(std::vector<Candidate>& all, const MachineService* busiest) {
   Candidate* next = nullptr;
   const auto rank = [](const Candidate& one) {
@@ -126,8 +127,8 @@ Candidate* next_to_come_down(std::vector<Candidate>& all, const MachineService* 
   return next;
 }
 
-/// Takes replicas out one by one until there is room, and puts those back that were not necessary.
-/// False: there is no room even then.
+/// Removes replicas one by one until there is room, and restores those whose removal was
+/// unnecessary. Returns false if there is no room even then.
 bool make_room(Room& room, std::vector<Candidate>& all, const MachineService* busiest) {
   std::vector<Candidate*> out;
   const auto take_out = [&room](Candidate& one) {
@@ -172,7 +173,7 @@ MachinePlan plan_machine(const MachineInput& input) {
   const Candidate* const busiest = busiest_of(all, input.busiest_before);
   if (busiest != nullptr) {
     plan.busiest = busiest->service->name;
-    // One that is only kept is its next replica, and it runs already.
+    // A replica beyond the needed ones is its next one, and it runs already.
     if (busiest->stay <= busiest->service->needed) room.keep_room_for(*busiest->service);
   }
   const MachineService* const kept_for = busiest == nullptr ? nullptr : busiest->service;

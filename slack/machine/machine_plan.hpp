@@ -1,6 +1,6 @@
-// Room on one machine: the machine is the one node, replicas are its pods, and the next replica of
-// the busiest service is the placeholder. Says which starts would not fit, and which services come
-// down so that this one does. Pure: services in, a plan out.
+// Plans room on one machine: the machine is the one node, replicas are its pods, and the next
+// replica of the busiest service is the placeholder. It reports which starts would not fit, and
+// which services are scaled down so that this one does. Pure: services in, a plan out.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace bellows::slack {
 
-/// An amount that nobody counts: as a capacity, more than any replica takes.
+/// A capacity that is not limited: more than any replica takes.
 inline constexpr std::int64_t kNotCounted = std::int64_t{1} << 50U;
 
 struct MachineReplica {
@@ -21,12 +21,12 @@ struct MachineReplica {
   Resources size{};
 };
 
-/// A service of the machine. Amounts that its replicas have no size for are 0.
+/// A service of the machine. Amounts without a size are 0.
 struct MachineService {
   std::string name{};
-  Resources next{};                        ///< what its next replica takes
-  std::vector<MachineReplica> replicas{};  ///< those that stay, starting ones too
-  std::int64_t needed = 0;                 ///< replicas that it is never lowered below
+  Resources next{};                        ///< size of its next replica
+  std::vector<MachineReplica> replicas{};  ///< those that stay, starting ones included
+  std::int64_t needed = 0;                 ///< minimum of its replicas
   std::int64_t max_scale = 0;              ///< 0: none
   double demand = 0;                       ///< replicas that its load takes, not rounded; 0: idle
 };
@@ -34,7 +34,7 @@ struct MachineService {
 struct MachineInput {
   Resources capacity{kNotCounted, kNotCounted, kNotCounted};
   std::vector<MachineService> services{};
-  /// MachinePlan::busiest of the plan before: another service has to be clearly busier.
+  /// MachinePlan::busiest of the previous plan: another service has to be clearly busier.
   std::string busiest_before{};
 };
 
@@ -43,32 +43,32 @@ struct ServiceRoom {
   std::string name{};
   std::int64_t replicas = 0;
   Resources next{};
-  std::int64_t fit_more = 0;          ///< next replicas that fit beside all replicas there are
-  std::optional<std::int64_t> limit;  ///< it should come down to so many, for the busiest service
+  std::int64_t fit_more = 0;          ///< next replicas that fit beside all existing ones
+  std::optional<std::int64_t> limit;  ///< lower number of replicas, for the busiest service
   bool operator==(const ServiceRoom&) const = default;
 };
 
 struct MachinePlan {
   Resources capacity{};
   Resources used{};           ///< by all replicas
-  std::string busiest{};      ///< room for its next replica is kept; empty: no service has load
+  std::string busiest{};      ///< room for its next replica is reserved; empty: no service has load
   bool is_room_kept = false;  ///< that replica fits, at the latest when the limits are reached
   std::vector<ServiceRoom> services{};  ///< by name
-  /// What would not fit, with the numbers that would: told before it happens.
+  /// Starts that would not fit, and the numbers that would, reported in advance.
   std::vector<Unmet> unmet{};
 };
 
-/// A service is busier than another if its load takes more replicas by this part.
+/// A service is busier than another if its load takes more replicas by this fraction.
 inline constexpr double kClearlyBusier = 0.1;
 
-/// Others come down only if the next replica fits then, or if there are more replicas already than
-/// fit: idle services first, then those with most replicas beyond what they need; no more of them
-/// than necessary. No room is kept for a busiest service that has more replicas than it needs: its
-/// next one runs already. Equal inputs give equal plans, in any order of services and replicas.
+/// Plans the machine. Other services are scaled down only if the next replica fits then, or if more
+/// replicas exist than fit: idle services first, then those with most replicas beyond what they
+/// need, and no more than necessary. No room is reserved for a busiest service that has more
+/// replicas than it needs, because its next one runs already. Equal inputs give equal plans, in any
+/// order of services and replicas.
 MachinePlan plan_machine(const MachineInput& input);
 
-/// The least number of millicores or bytes that is counted: capacities that a person set to 0 are
-/// not.
+/// Returns the amount; 0, which a user sets for "not counted", becomes kNotCounted.
 constexpr std::int64_t counted(std::int64_t amount) {
   return amount == 0 ? kNotCounted : amount;
 }

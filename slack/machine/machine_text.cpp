@@ -10,7 +10,7 @@ namespace bellows::slack {
 
 namespace {
 
-/// One of the two amounts that people give.
+/// One of the two configurable amounts.
 struct Dimension {
   const char* name;
   std::int64_t Resources::*amount;
@@ -21,7 +21,7 @@ std::string cpu_text(std::int64_t millicores) {
   return to_string(Millicores{millicores});
 }
 
-/// Whole mebibytes where nothing is lost by them: an advice of 34359738 bytes reads badly.
+/// Formats whole mebibytes if that is exact, because an advice of 34359738 bytes is hard to read.
 std::string memory_text(std::int64_t bytes) {
   constexpr std::int64_t kMebibyte = std::int64_t{1} << 20U;
   const bool is_large = bytes >= 16 * kMebibyte;
@@ -44,7 +44,7 @@ Unmet over_committed(const MachinePlan& plan, const Dimension& of) {
                     " it has: want fewer of them (max-scale), or smaller ones"};
 }
 
-/// The replicas of a service that fit beside those of the others.
+/// Returns how many replicas of a service fit beside those of the others.
 std::int64_t fit_in_all(const MachinePlan& plan, const MachineService& service) {
   Resources own;
   for (const MachineReplica& replica : service.replicas) own += replica.size;
@@ -53,7 +53,7 @@ std::int64_t fit_in_all(const MachinePlan& plan, const MachineService& service) 
   return how_many(one, plan.capacity - (plan.used - own));
 }
 
-/// The size with which one more would fit: the largest that all of them can have.
+/// Returns the largest size with which all replicas and one more fit.
 std::int64_t size_that_fits(const MachinePlan& plan, const MachineService& service,
                             const Dimension& of) {
   std::int64_t own = 0;
@@ -62,7 +62,8 @@ std::int64_t size_that_fits(const MachinePlan& plan, const MachineService& servi
   return room / (static_cast<std::int64_t>(service.replicas.size()) + 1);
 }
 
-/// Larger than the whole machine: no start of it ever fits.
+/// Returns the text for a replica that is larger than the whole machine, so that no start of it
+/// ever fits.
 std::string too_large(const MachinePlan& plan, const Dimension& of) {
   const std::string most = of.text(plan.capacity.*of.amount);
   return "a replica takes more than the machine has: want " + std::string(of.name) +
@@ -83,7 +84,7 @@ std::string no_room(const MachinePlan& plan, const MachineService& service, cons
   return text;
 }
 
-/// What the plan does about it.
+/// Returns the text about services that are scaled down.
 std::string who_comes_down(const MachinePlan& plan) {
   std::string text;
   for (const ServiceRoom& one : plan.services) {

@@ -1,4 +1,4 @@
-// What would not fit on the machine, in words with the numbers that would. Pure.
+// Describes starts that would not fit on the machine, with the numbers that would. Pure.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace bellows::slack {
 
-/// `plan` has everything but `unmet`. By service; the machine itself first.
+/// Returns the problems by service, those of the machine itself first. `plan` has everything but
+/// `unmet`.
 std::vector<Unmet> machine_unmet(const MachineInput& input, const MachinePlan& plan);
 
-/// "service web: memory 300Mi: its next replica would not fit ...": one line for people.
+/// Returns one line for people: "service web: memory 300Mi: its next replica would not fit ...".
 std::string to_line(const Unmet& unmet);
 
 }  // namespace bellows::slack

@@ -1,4 +1,4 @@
-// The baselines side by side: one table, JSON, one page.
+// Compares the baselines: one table, JSON, one page.
 #pragma once
 
 #include <string>

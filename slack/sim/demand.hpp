@@ -1,4 +1,4 @@
-// Demand made by Bellows' own decisions on a trace of requests.
+// Derives demand from Bellows' own decisions on a trace of requests.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace bellows::slack::sim {
 
 struct TraceDemand {
-  std::string file;  ///< for messages
+  std::string file;  ///< name in messages
   std::string text;
   std::string policy = "bellows";  ///< as of `bellows simulate --policy`
   double scale = 1;
@@ -21,9 +21,9 @@ struct TraceDemand {
   std::uint64_t seed = 1;
 };
 
-/// The autoscaler's core decides in virtual time how many replicas the requests need (`bellows
-/// simulate`); its orders are the demand. One workload of that size grows beside two that stay.
-/// Errors are those of the trace, the policy and the app.
+/// Runs the autoscaler's core in virtual time, as `bellows simulate` does; its orders are the
+/// demand. One workload of that size grows beside two constant ones. Errors are those of the trace,
+/// the policy and the app.
 Result<Scenario> scenario_of(const TraceDemand& demand);
 
 }  // namespace bellows::slack::sim

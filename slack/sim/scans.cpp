@@ -1,4 +1,4 @@
-// The scans of a simulation: what is kept, which nodes are added and removed, and the score.
+// The scans of a simulation: room to reserve, nodes to add and remove, and the score.
 #include <algorithm>
 
 #include "slack/core/guarantee.hpp"
@@ -13,7 +13,7 @@ constexpr int kGridSteps = 4;
 
 }  // namespace
 
-/// How much the demand has grown at most within the start time of a node, lately.
+/// Returns the maximum recent growth of the demand within the start time of a node.
 std::int64_t World::look_ahead(const Workload& workload) const {
   const auto scans = static_cast<std::size_t>(scenario_.start_max_seconds / settings_.scan_seconds);
   const auto past = static_cast<std::size_t>(3600 / settings_.scan_seconds);
@@ -36,7 +36,7 @@ void World::set_wants() {
       wants.push_back(
           {name, "replicas to come", workload.planned_shape, 1 + look_ahead(workload), true});
     } else if (baseline_ == Baseline::kBuffer) {
-      // percentage: 10, replicas: 1 of a CapacityBuffer: the larger of both.
+      // percentage: 10, replicas: 1 of a CapacityBuffer; the larger of both applies.
       wants.push_back({name, "buffer", workload.planned_shape,
                        std::max<std::int64_t>((workload.demand + 9) / 10, 1)});
     }
@@ -44,7 +44,8 @@ void World::set_wants() {
   planner_.set_wanted(baseline_ == Baseline::kBalloon ? balloon_ : wants);
 }
 
-/// Once, on the first nodes: it is what a rate would be on the day when it was installed.
+/// Sizes the balloon once, on the first nodes: it is what a rate would be on the day of its
+/// installation.
 void World::size_balloon(const Plan& plan) {
   if (baseline_ != Baseline::kBalloon || !balloon_.empty() || plan.placeholders.empty()) return;
   for (const ShapePlan& one : plan.placeholders) {
@@ -97,7 +98,7 @@ void World::remove_nodes(const Plan& plan) {
     if (now_ - machines_.at(name).ordered < kFlapSeconds && machines_.at(name).ordered > 0)
       ++score_.flapped;
     lose_node(name);
-    // One at a time: the next loop says whether the others can still go.
+    // One removal at a time: the next loop decides whether the others are still possible.
     break;
   }
 }

@@ -23,7 +23,8 @@ Shape workload(const std::string& name, std::int64_t cpu, std::int64_t memory_mi
   return shape;
 }
 
-/// A few sizes, one workload that spreads over nodes, one that wants its own nodes' label.
+/// Returns a few sizes, one workload that spreads over nodes, and one that requires its own nodes'
+/// label.
 std::vector<Shape> usual_workloads() {
   std::vector<Shape> all = {workload("web", 500, 1024), workload("api", 250, 512),
                             workload("worker", 1000, 2048), workload("cache", 400, 6144)};
@@ -51,7 +52,7 @@ void start_all(Steps& steps, std::initializer_list<std::int64_t> pods) {
   for (const std::int64_t count : pods) steps.push_back({0, workload++, count});
 }
 
-/// Pods come one by one and stay half an hour on average.
+/// Returns single pods that stay half an hour on average.
 Steps poisson_steps(Random& random, std::int64_t seconds) {
   std::array<std::int64_t, 4> demand = {40, 60, 20, 6};
   constexpr std::array<double, 4> kPerMinute = {1.3, 2.0, 0.66, 0.2};
@@ -69,7 +70,7 @@ Steps poisson_steps(Random& random, std::int64_t seconds) {
   return steps;
 }
 
-/// One workload grows by half at once, and shrinks an hour later.
+/// Grows one workload by half at once, and shrinks it an hour later.
 Steps step_steps(Random&, std::int64_t seconds) {
   Steps steps;
   start_all(steps, {40, 60, 20, 6});
@@ -80,7 +81,7 @@ Steps step_steps(Random&, std::int64_t seconds) {
   return steps;
 }
 
-/// An HPA doubles a workload every 15 s up to four times its size, at random times.
+/// Doubles a workload every 15 s up to four times its size, as an HPA does, at random times.
 Steps burst_steps(Random& random, std::int64_t seconds) {
   Steps steps;
   start_all(steps, {40, 60, 20, 6});
@@ -100,7 +101,7 @@ Steps burst_steps(Random& random, std::int64_t seconds) {
   return steps;
 }
 
-/// A day in the length of the scenario.
+/// Compresses a day to the length of the scenario.
 Steps diurnal_steps(Random& random, std::int64_t seconds) {
   constexpr std::array<std::int64_t, 4> kBase = {40, 60, 20, 6};
   Steps steps;
@@ -120,7 +121,7 @@ Steps diurnal_steps(Random& random, std::int64_t seconds) {
   return steps;
 }
 
-/// A batch of 30 workers every 40 minutes, for 10 minutes.
+/// Adds a batch of 30 workers every 40 minutes, for 10 minutes.
 Steps batch_steps(Random&, std::int64_t seconds) {
   Steps steps;
   start_all(steps, {40, 60, 20, 6});

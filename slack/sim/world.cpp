@@ -145,7 +145,7 @@ void World::nodes_fail() {
   }
 }
 
-/// The node with the most free CPU, as the scheduler's LeastAllocated does; it does not know about
+/// Chooses the node with the most free CPU, as the scheduler's LeastAllocated does; it ignores
 /// placeholders.
 bool World::schedule_one(Workload& workload, const std::string& pod) {
   NodeId best = kNoNode;
@@ -180,7 +180,7 @@ void World::schedule() {
       workload.running.push_back(workload.preempting.front().second);
       workload.preempting.pop_front();
     }
-    // Pods of a workload are equal: where one does not fit, the next does not either.
+    // Pods of a workload are equal: if one does not fit, the next does not fit either.
     while (!workload.pending.empty() && schedule_one(workload, workload.pending.front()))
       workload.pending.pop_front();
   }
@@ -228,7 +228,7 @@ double World::price(const std::string& type) const {
 }
 
 void World::add_first_nodes() {
-  // Everything that runs at the start has its nodes, and so has the extra capacity.
+  // All pods at the start have nodes, and so has the extra capacity.
   change_demand();
   for (int round = 0; round < 20; ++round) {
     schedule();

@@ -13,8 +13,8 @@
 
 namespace bellows::slack::sim {
 
-/// One second after the other: nodes arrive and fail, demand changes, the scheduler places pods,
-/// and every scan the planner adds and removes nodes. Owner: simulate().
+/// Simulates second by second: nodes arrive and fail, demand changes, the scheduler places pods,
+/// and in every scan the planner adds and removes nodes. Owner: simulate().
 class World {
  public:
   World(const Scenario& scenario, Baseline baseline, const SimulationSettings& settings);
@@ -25,11 +25,13 @@ class World {
     ShapeId shape = 0;          ///< in the cluster of the scheduler
     ShapeId planned_shape = 0;  ///< in that of the planner
     std::int64_t demand = 0;
-    std::deque<std::int64_t> unmet_since{};  ///< seconds since which a pod is missing, oldest first
+    /// Seconds since which each pod is missing, oldest first.
+    std::deque<std::int64_t> unmet_since{};
     std::vector<std::string> running{};
     std::deque<std::string> pending{};
-    std::deque<std::pair<std::int64_t, std::string>> preempting{};  ///< until when
-    std::vector<std::int64_t> history{};                            ///< demand by scan
+    /// Pods being preempted, and until when.
+    std::deque<std::pair<std::int64_t, std::string>> preempting{};
+    std::vector<std::int64_t> history{};  ///< demand by scan
   };
   struct Machine {
     std::string type{};
@@ -68,7 +70,7 @@ class World {
   SeededRandom starts_;
   SeededRandom failures_;
   Planner planner_;
-  Cluster actual_;  ///< what the scheduler sees
+  Cluster actual_;  ///< the scheduler's view
   std::vector<Workload> workloads_;
   std::map<std::string, Machine> machines_;
   std::vector<Order> orders_;

@@ -21,6 +21,7 @@ forbid-in-pure boost/asio thread sys/ filesystem
 forbid-in-headers boost/beast
 standard string : string to_string
 standard algorithm : min
+sentences-in proxy/core
 """
 
 GOOD = {
@@ -147,6 +148,26 @@ class LayersFinds(unittest.TestCase):
         for word in ('TODO', 'FIXME', 'XXX', 'HACK', 'good enough for now'):
             with self.subTest(word):
                 self.only('base/half.hpp', f'// {word}: the rest\n', 1, 'unfinished')
+
+    def test_a_doc_comment_without_a_subject(self):
+        for comment in ('Of a stream that was reset: its code.', 'What the rule decides on.', 'How long it waits.',
+                        'So many are sent at once.', 'Whether a connection waits.', 'Whose changes are taken.', 'Why it fails.',
+                        'For the next request.', 'Where it listens.', 'When to probe next.', 'If it is the first time.'):
+            with self.subTest(comment):
+                self.only('proxy/core/plan.hpp', f'struct A {{\n  /// {comment}\n  int a = 0;\n}};\n', 2, 'doc sentence')
+
+    def test_a_doc_comment_with_a_subject(self):
+        for text in ('/// Returns how long it waits.', '/// If set, it replaces the default.', '/// Where a cluster has none, it is empty.',
+                     '/// Whatever it returns counts.', '/// The requests that wait.\n/// Of these, some are old.', '// What it does.',
+                     'int a = 0;  ///< of the request'):
+            with self.subTest(text):
+                self.assertEqual(breaches_of({'proxy/core/plan.hpp': f'{text}\nint b = 0;\n'}), [])
+
+    def test_doc_comments_are_read_in_headers_of_the_listed_folders(self):
+        text = '/// What it does.\nint a = 0;\n'
+        self.assertEqual(breaches_of({'base/plan.hpp': text, 'proxy/core/plan.cpp': text}), [])
+        both = {'tools/layers.txt': LAYERS + 'sentences-in base\n', 'base/plan.hpp': f'\n{text}\n{text}'}
+        self.assertEqual(breaches_of(both), [('base/plan.hpp', 2, 'doc sentence'), ('base/plan.hpp', 5, 'doc sentence')])
 
     def test_words_to_a_user_are_no_unfinished_work(self):
         self.assertEqual(breaches_of({'base/text.hpp': 'auto kText = "one replica stays for now";\n'}), [])

@@ -13,7 +13,7 @@ RateLimit bucket(const Rate& rate) {
 
 }  // namespace
 
-// In the order of Abuse, as the rates below are.
+// The names are ordered as Abuse, and so are the rates below.
 std::string_view abuse_name(Abuse abuse) {
   static constexpr std::array<std::string_view, kAbuses> kNames = {
       "peer_resets",    "caused_resets", "settings",       "pings",         "priorities",

@@ -1,4 +1,4 @@
-// What a peer may overdo, and how much of each it has done. Pure.
+// Kinds of abuse by a peer, and their counts. Pure.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace bellows::http2 {
 
-/// Why a connection was ended, or a request rejected. The connection ends with ENHANCE_YOUR_CALM
-/// but for the last five.
+/// Reasons to end a connection or to reject a request. The connection ends with ENHANCE_YOUR_CALM,
+/// except for the last five.
 enum class Abuse : std::uint8_t {
   kPeerResets,
   kCausedResets,
@@ -27,27 +27,27 @@ enum class Abuse : std::uint8_t {
   kEmptyData,
   kUnknownFrames,
   kContinuations,
-  kHeaderBlock,    ///< a field list many times over its limit
-  kUnreadReplies,  ///< PING and SETTINGS whose acknowledgements it does not read
-  kLateHead,       ///< a preface or a field block that does not end
-  kStalled,        ///< it takes no byte of what it has asked for
-  kClosedWindow,   ///< of one stream: the end of a response that it gives no window for
-  kProtocolError,  ///< of the connection: the RFC has it ended
-  kLargeHead,      ///< of one request: 431
-  kMalformed,      ///< one message: RST_STREAM
+  kHeaderBlock,    ///< a field list many times larger than its limit
+  kUnreadReplies,  ///< PING and SETTINGS whose acknowledgements the peer does not read
+  kLateHead,       ///< a preface or a field block that is not completed
+  kStalled,        ///< the peer reads none of the bytes it requested
+  kClosedWindow,   ///< a stream whose peer opens no window for the end of a response
+  kProtocolError,  ///< a connection error of the RFC
+  kLargeHead,      ///< one request is rejected with 431
+  kMalformed,      ///< one message is reset with RST_STREAM
 };
 inline constexpr std::size_t kAbuses = 17;
-using AbuseCounts = std::array<std::uint64_t, kAbuses>;  ///< by kind
+using AbuseCounts = std::array<std::uint64_t, kAbuses>;  ///< indexed by kind
 
-/// "peer_resets": the value of a label, and of a field of a log line.
+/// Returns the value of a label, and of a field of a log line: "peer_resets".
 std::string_view abuse_name(Abuse abuse);
 
-/// How often each kind of frame came. Owner: a connection.
+/// Meters the rate of each kind of frame. Owner: a connection.
 class AbuseMeter {
  public:
   explicit AbuseMeter(const Limits& limits);
 
-  /// Counts one more at `now`. True if that is too many.
+  /// Counts one more at `now`. Returns true if the rate exceeds its limit.
   bool note(Abuse abuse, TimePoint now);
 
  private:
@@ -55,10 +55,10 @@ class AbuseMeter {
   std::array<RateLimit, kMetered> buckets_;
 };
 
-/// PING and WINDOW_UPDATE that come because bytes came are no flood: gRPC measures its round trip
-/// after each message, and many clients give back each DATA frame at once. So each HEADERS or DATA
-/// frame, of either side, allows one PING and two WINDOW_UPDATEs that do not count. Owner: a
-/// connection.
+/// Exempts PING and WINDOW_UPDATE frames that follow messages from the rates: gRPC measures its
+/// round trip after each message, and many clients return the window after each DATA frame. Each
+/// HEADERS or DATA frame, of either side, allows one PING and two WINDOW_UPDATEs that do not count.
+/// Owner: a connection.
 class FramesEarned {
  public:
   void note_message_frame() {
@@ -69,17 +69,18 @@ class FramesEarned {
   bool take_update() { return updates_ > 0 && updates_-- > 0; }
 
  private:
-  static constexpr std::uint32_t kMostUpdates = 1000;  // answers come late, and then together
+  // Answers may be late, and then arrive together.
+  static constexpr std::uint32_t kMostUpdates = 1000;
   std::uint32_t updates_ = 0;
   bool has_ping_ = false;
 };
 
-/// How many of each there were on all connections of an owner, and which the log should tell.
+/// Counts each kind on all connections of an owner, and limits the log lines about them.
 class AbuseCounters {
  public:
   static constexpr Duration kLogInterval = std::chrono::minutes(1);
 
-  /// Counts one. If a line is due, returns how many there were since the last one, this included.
+  /// Counts one. If a log line is due, returns the number since the last line, this one included.
   std::optional<std::uint64_t> note(Abuse abuse, TimePoint now);
   std::uint64_t count(Abuse abuse) const { return rows_[index(abuse)].count; }
   AbuseCounts counts() const;

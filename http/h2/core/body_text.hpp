@@ -1,4 +1,4 @@
-// The body of an HTTP/1.1 message without its framing. Pure.
+// Removes the framing from the body of an HTTP/1.1 message. Pure.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace bellows::http2 {
 /// One body, read in order.
 class BodyText {
  public:
-  /// kClose: until the sender closes.
+  /// Begins a body. kClose: it ends when the sender closes.
   void begin(http::BodyFraming framing) {
     end_ = framing.end;
     left_ = framing.length;
@@ -24,8 +24,8 @@ class BodyText {
                   : nullptr;
   }
 
-  /// The next run of data. Removes it, and the framing before it, from `text`. Empty if `text` has
-  /// no more data, or the body has ended or is broken.
+  /// Returns the next run of data, and removes it and the framing before it from `text`. It is
+  /// empty if `text` has no more data, or if the body has ended or is broken.
   std::string_view next_data(std::string_view& text) {
     if (end_ == http::BodyEnd::kChunked) {
       return chunks_->is_complete() || chunks_->is_broken() ? std::string_view()
@@ -45,9 +45,9 @@ class BodyText {
     return end_ != http::BodyEnd::kClose && left_ == 0;
   }
   bool is_broken() const { return chunks_ && chunks_->is_broken(); }
-  /// It ends where its sender closes.
+  /// Returns true if the body ends when its sender closes.
   bool ends_with_close() const { return end_ == http::BodyEnd::kClose; }
-  /// Field lines, once it is complete.
+  /// Returns the field lines of the trailers, once it is complete.
   std::string_view trailers() const { return chunks_ ? chunks_->trailers() : std::string_view(); }
 
  private:

@@ -1,4 +1,4 @@
-// Bytes that wait for their reader, in one piece. Pure.
+// A contiguous queue of bytes. Pure.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace bellows::http2 {
 
-/// Takes memory while it is not empty. At most 4 GiB.
+/// A queue that takes memory only while it is not empty. It holds at most 4 GiB.
 class ByteQueue {
  public:
   ByteQueue() = default;
@@ -63,7 +63,7 @@ class ByteQueue {
   void reserve(std::size_t more) {
     if (capacity_ - end_ >= more) return;
     const std::size_t wanted = size() + more;
-    if (wanted <= capacity_ / 2) {  // often enough that moving costs less than a byte's copy
+    if (wanted <= capacity_ / 2) {  // rare enough that moving costs less than a copy of each byte
       std::memmove(bytes_, bytes_ + begin_, size());
     } else {
       const std::size_t capacity = std::bit_ceil(std::max(wanted, kLeast));

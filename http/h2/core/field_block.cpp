@@ -20,7 +20,7 @@ using http::FieldId;
 
 constexpr std::uint64_t kFieldOverhead = 32;  // RFC 9113 6.5.2
 constexpr std::size_t kMaxName = 0xffff;      // its size is kept in 16 bits
-// Of 18 digits: the HTTP/1.1 reader takes no more.
+// 18 digits: the HTTP/1.1 reader accepts no more.
 constexpr std::uint64_t kMaxLength = 999'999'999'999'999'999U;
 
 bool is_blank(char c) {
@@ -172,7 +172,7 @@ void FieldBlock::add_host(std::string_view value) {
 
 void FieldBlock::add_length(std::string_view value) {
   if (facts_.content_length) return note(MessageFault::kDuplicateContentLength);
-  // The HTTP/1.1 reader takes no more digits than fit.
+  // The HTTP/1.1 reader accepts only as many digits as fit.
   facts_.content_length = read_number<std::uint64_t>(value);
   if (!facts_.content_length) note(MessageFault::kBadContentLength);
 }
@@ -206,7 +206,7 @@ std::optional<MessageFault> FieldBlock::request_fault() const {
   }
   if (!has(Pseudo::kProtocol)) return std::nullopt;
   if (!http::equals_lower(protocol_, "websocket")) return MessageFault::kUnsupportedProtocol;
-  // What follows is no body, and the HTTP/1.1 app would read the length as one.
+  // The data that follow are no body, and the HTTP/1.1 app would interpret the length as one.
   return facts_.content_length ? std::optional(MessageFault::kBadContentLength) : std::nullopt;
 }
 
@@ -238,7 +238,7 @@ std::optional<MessageFault> FieldBlock::end_request(bool ends, std::string_view 
   return std::nullopt;
 }
 
-/// The request line is written.
+/// Appends the fields after the request line.
 void FieldBlock::write_fields() {
   const bool names_host = kind_ == Kind::kRequest && (has(Pseudo::kAuthority) || has_host_);
   if (names_host) {
@@ -256,7 +256,8 @@ void FieldBlock::begin_line(FieldId id, std::string_view name) {
   text_ += ": ";
 }
 
-/// What is left out here means more to a reader, or is refused by it.
+/// Records whether the request is ordinary. The targets excluded here have an additional meaning
+/// for a reader, or are rejected by it.
 void FieldBlock::note_ordinary_request() {
   is_ordinary_ = is_ordinary_ && !facts_.is_tunnel && method_ != "CONNECT" &&
                  has(Pseudo::kAuthority) && path_.starts_with('/');
@@ -351,7 +352,8 @@ void FieldBlock::write_length(std::uint64_t length) {
   text_ += "\r\n";
 }
 
-/// `ends`: without a body; a length of zero then has been said by the sender, or is not said.
+/// Writes the framing. With `ends` there is no body; a length of zero is written only if the sender
+/// had sent it.
 void FieldBlock::write_framing(bool ends) {
   if (facts_.content_length) {
     write_length(*facts_.content_length);

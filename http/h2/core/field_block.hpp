@@ -1,6 +1,6 @@
-// One field block of HTTP/2 (the pseudo-headers and fields of a HEADERS frame) checked field by
-// field and written as the head, or the trailers, of an HTTP/1.1 message. Nothing that RFC 9113 8
-// forbids becomes text: docs/decisions/http2.md. Pure.
+// Checks one field block of HTTP/2 (the pseudo-headers and fields of a HEADERS frame) field by
+// field and writes it as the head, or the trailers, of an HTTP/1.1 message. Fields that RFC 9113 8
+// forbids are never written: docs/decisions/http2.md. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@ class WrittenFields;
 
 namespace bellows::http2 {
 
-/// What follows from a head for its body.
+/// Facts of a head that determine its body.
 struct HeadFacts {
   std::optional<std::uint64_t> content_length;
-  bool is_chunked = false;  ///< the text says so; else a length, or no body at all
+  bool is_chunked = false;  ///< chunked in the text; false: a length, or no body
   bool is_tunnel = false;   ///< an extended CONNECT, as an upgrade to a WebSocket
-  int status = 0;           ///< of a response
+  int status = 0;           ///< responses only
 };
 
-/// What a response is to.
+/// The request that a response answers.
 struct ResponseTo {
   bool is_head = false;         ///< the request's method is HEAD: there is no body
   bool is_tunnel = false;       ///< an extended CONNECT: 2xx becomes 101
-  std::string websocket_key{};  ///< of the request as it was in HTTP/1.1
+  std::string websocket_key{};  ///< of the request in its HTTP/1.1 form
 };
 
-/// Owner: a connection, for one block after the other.
+/// Converts one block after the other. Owner: a connection.
 class FieldBlock {
  public:
   enum class Kind : std::uint8_t { kRequest, kResponse, kTrailers };
@@ -43,29 +43,30 @@ class FieldBlock {
 
   void begin(Kind kind);
   void add(std::string_view name, std::string_view value);
-  /// A field that cannot be read at all.
+  /// Records a field that cannot be read.
   void reject(MessageFault fault) { note(fault); }
-  /// Of what was added. Nothing is written after the first one.
+  /// Returns the first fault of the added fields. Nothing is written after it.
   std::optional<MessageFault> fault() const { return fault_; }
-  /// More than so many times the limits of bytes or fields, those after a fault included.
+  /// Returns true if the block exceeds so many times the limits of bytes or fields, including
+  /// fields after a fault.
   bool is_over(std::uint32_t times) const {
     return bytes_ > std::uint64_t{times} * most_bytes() ||
            count_ > std::uint64_t{times} * limits_.header_fields;
   }
 
-  /// The head is whole: text() is an HTTP/1.1 request with `websocket_key` in case it is an
-  /// upgrade. `ends`: the stream ends with it.
+  /// Completes a request: text() is an HTTP/1.1 request, with `websocket_key` if it is an upgrade.
+  /// `ends`: the stream ends with it.
   std::optional<MessageFault> end_request(bool ends, std::string_view websocket_key);
   std::optional<MessageFault> end_response(bool ends, const ResponseTo& to);
-  /// text() is field lines.
+  /// Completes trailers: text() is field lines.
   std::optional<MessageFault> end_trailers(bool ends);
 
-  /// Valid until the next begin().
+  /// Returns the text, which is valid until the next begin().
   std::string_view text() const { return text_; }
   const HeadFacts& facts() const { return facts_; }
-  /// Fills in what reading text() would find, with views into it; false: it has to be read. Of an
-  /// ordinary request or final response everything is known, because it was written just now from
-  /// fields that were checked.
+  /// Sets `head` as parsing text() would, with views into it; returns false if the text has to be
+  /// parsed. All parts of an ordinary request or final response are known, because it was just
+  /// written from checked fields.
   bool describe(http::RequestHead& head) const;
   bool describe(http::ResponseHead& head) const;
   bool is_head_request() const { return method_ == "HEAD"; }
@@ -82,14 +83,14 @@ class FieldBlock {
     kUnknown,
   };
 
-  /// A line of text_; while fields come, of fields_.
+  /// A line of text_, or of fields_ while fields arrive.
   struct Line {
     std::size_t begin;
     std::size_t name_size;
     http::FieldId id;
   };
 
-  /// Names, values, and 32 bytes for each field (RFC 9113 6.5.2).
+  /// Returns the limit of names, values, and 32 bytes for each field (RFC 9113 6.5.2).
   std::uint32_t most_bytes() const {
     return kind_ == Kind::kTrailers ? limits_.trailer_bytes : limits_.header_bytes;
   }
@@ -134,9 +135,9 @@ class FieldBlock {
   std::optional<MessageFault> fault_;
   std::uint64_t bytes_ = 0;
   std::uint32_t count_ = 0;
-  std::uint32_t seen_ = 0;  // pseudo-headers
+  std::uint32_t seen_ = 0;  // bit set of pseudo-headers
   bool has_host_ = false;
-  bool has_fields_ = false;  // other than pseudo-headers
+  bool has_fields_ = false;  // has fields that are not pseudo-headers
   bool is_ordinary_ = true;  // see describe()
 };
 

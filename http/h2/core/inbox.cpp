@@ -10,10 +10,10 @@ namespace bellows::http2 {
 
 namespace {
 
-// A chunk's size in hexadecimal digits and CRLF before its data, CRLF after them.
+// Size of a chunk's framing: hexadecimal digits and CRLF before its data, CRLF after them.
 constexpr std::size_t kMaxChunkHead = 10;
 constexpr std::size_t kChunkTail = 2;
-// Below that, a chunk is not made where its reader has room.
+// Minimum space at the reader for a chunk to be made there.
 constexpr std::size_t kLeastSpace = 64;
 
 std::size_t write_chunk_head(std::size_t bytes, char* to) {
@@ -55,7 +55,7 @@ std::optional<MessageFault> Inbox::add_data(std::string_view data) {
 std::optional<MessageFault> Inbox::end(std::string_view trailers) {
   if (framing_ == Framing::kLength && left_ > 0) return MessageFault::kLengthDiffers;
   has_ended_ = true;
-  // A body with a length has no place for them: RFC 9110 6.5.1 has them dropped then.
+  // A body with a length cannot carry trailers; RFC 9110 6.5.1 has them dropped.
   if (framing_ == Framing::kChunked) trailers_ = trailers;
   return std::nullopt;
 }
@@ -70,7 +70,7 @@ std::size_t Inbox::rest() const {
   if (!has_ended_) return 0;
   const std::size_t bytes = text_.size() + data_.size();
   if (framing_ != Framing::kChunked) return bytes;
-  // One chunk, for which there is room then, and the last one.
+  // The rest is one chunk, for which there is room then, and the last one.
   return bytes + kLeastSpace + kMaxChunkHead + trailers_.size();
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 using http::FieldId;
 
-/// Fields of one connection (RFC 9113 8.2.2), and what a pseudo-header says.
+/// Returns true for connection-specific fields (RFC 9113 8.2.2), and for fields that a
+/// pseudo-header replaces.
 bool is_left_out(FieldId id) {
   switch (id) {
     case FieldId::kConnection:
@@ -27,13 +28,13 @@ bool is_left_out(FieldId id) {
   }
 }
 
-/// Of a handshake of HTTP/1.1 alone (RFC 8441 5).
+/// Returns true for fields that only the HTTP/1.1 handshake has (RFC 8441 5).
 bool is_of_handshake(std::string_view name) {
   return http::equals_lower(name, "sec-websocket-key") ||
          http::equals_lower(name, "sec-websocket-accept");
 }
 
-/// True if Connection names a field that is not left out anyway, as TE is.
+/// Returns true if Connection names a field that is not dropped anyway, as TE is.
 bool names_kept_field(const http::Fields& fields) {
   bool is_any = false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -69,7 +70,8 @@ void MessageFields::add_fields(const http::Fields& fields,
     const bool frames = id == FieldId::kContentLength;
     if (looks_up_names && !frames && names_field(fields, name)) continue;
     const std::string_view known = http::known_name(id);
-    Field& field = fields_.emplace_back();  // and its parts one by one: see http::Fields::add()
+    // The members are set one by one: see http::Fields::add().
+    Field& field = fields_.emplace_back();
     field.name = known.empty() ? name : known;
     field.value = fields.value(i);
     field.is_unique = id == FieldId::kTraceparent;
@@ -84,7 +86,7 @@ void MessageFields::set_request(const http::RequestHead& head, std::string_view 
   if (is_tunnel) add(":protocol", "websocket");
   add(":scheme", scheme);
   if (!head.host.empty()) add(":authority", head.host);
-  // Path and query lie side by side, unless the target has no path.
+  // Path and query are adjacent, unless the target has no path.
   const bool is_whole =
       !head.is_absolute() || head.path.data() + head.path.size() == head.query.data();
   if (!head.is_absolute()) {

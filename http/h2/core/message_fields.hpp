@@ -1,5 +1,5 @@
-// The head of an HTTP/1.1 message as the pseudo-headers and fields of HTTP/2. Source: RFC 9113 8.2,
-// 8.3, RFC 8441 5. Pure.
+// Converts the head of an HTTP/1.1 message to the pseudo-headers and fields of HTTP/2. Source: RFC
+// 9113 8.2, 8.3, RFC 8441 5. Pure.
 #pragma once
 
 #include <span>
@@ -12,26 +12,26 @@
 namespace bellows::http2 {
 
 struct Field {
-  std::string_view name;  ///< in any case: the library writes it in lower case
+  std::string_view name;  ///< in any case; the library writes it in lower case
   std::string_view value;
-  bool is_unique = false;     ///< another value each time: it is not worth a place in a table
-  bool has_own_name = false;  ///< of this program, in lower case: it need not be copied
+  bool is_unique = false;     ///< changes with each message, so it is not indexed in HPACK's table
+  bool has_own_name = false;  ///< a lower-case constant of this program, which need not be copied
 };
 
-/// Fields in order. Owner: a connection, for one message after the other.
+/// Fields in order, of one message after the other. Owner: a connection.
 class MessageFields {
  public:
-  /// A request. Fields of the connection are left out, `te: trailers` stays. With `is_tunnel` it is
-  /// an extended CONNECT for a WebSocket.
+  /// Converts a request. Connection-specific fields are dropped, `te: trailers` stays. With
+  /// `is_tunnel` it is an extended CONNECT for a WebSocket.
   void set_request(const http::RequestHead& head, std::string_view scheme, bool is_tunnel);
-  /// A response, interim or final. With `is_tunnel`, 101 becomes 200.
+  /// Converts a response, interim or final. With `is_tunnel`, 101 becomes 200.
   void set_response(const http::ResponseHead& head, bool is_tunnel);
-  /// Field lines, "name: value" CRLF, without those of the connection.
+  /// Converts field lines, "name: value" CRLF, and drops connection-specific ones.
   void set_trailers(std::string_view lines);
-  /// A response without a body: "431".
+  /// Sets a response without a body: "431".
   void set_status(std::string_view status);
 
-  /// Views into the head, into this object and into constants.
+  /// Returns the fields: views into the head, into this object and into constants.
   std::span<const Field> all() const { return fields_; }
 
  private:

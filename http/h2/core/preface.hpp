@@ -1,5 +1,5 @@
-// Tells a connection of HTTP/2 from one of HTTP/1.1 by its first bytes (RFC 9113 3.4). Pure, and
-// without any code of the library: a program that never meets a preface maps none of it.
+// Distinguishes HTTP/2 from HTTP/1.1 by the first bytes of a connection (RFC 9113 3.4). Pure. It
+// uses no code of the library, so a program that never receives a preface maps none of the library.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ inline constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 enum class PrefaceMatch : std::uint8_t {
   kNo,     ///< something else
-  kMaybe,  ///< all of it so far: wait for more
+  kMaybe,  ///< the beginning of a preface: wait for more
   kYes,
 };
 
-/// `bytes`: all that has arrived, from the first byte of the connection on.
+/// Compares the first bytes of a connection, all that have arrived, with the preface.
 inline PrefaceMatch match_preface(std::string_view bytes) {
   const std::string_view begin = bytes.substr(0, kPreface.size());
   if (!kPreface.starts_with(begin)) return PrefaceMatch::kNo;

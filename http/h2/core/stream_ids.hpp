@@ -1,4 +1,4 @@
-// The order of the ids of a client's streams. Pure.
+// Order of the ids of a client's streams. Pure.
 #pragma once
 
 #include <array>
@@ -7,13 +7,13 @@
 
 namespace bellows::http2 {
 
-/// A stream with a higher id closes those below it that were never begun (RFC 9113 5.1.1). The last
-/// few gaps are known: older ones are not, so what begins in one of them passes for late. Owner: a
-/// server's connection.
+/// Detects streams that were closed before they began: a stream with a higher id closes those below
+/// it that were never opened (RFC 9113 5.1.1). Only the last few gaps are kept, so a stream in an
+/// older gap passes as a late frame. Owner: a server's connection.
 class StreamIds {
  public:
-  /// HEADERS of a stream of the client. False: it was closed before it began, which is an error of
-  /// the connection.
+  /// Records HEADERS of a client's stream. Returns false if the stream was closed before it began,
+  /// which is a connection error.
   bool note(std::int32_t id) {
     if (id > highest_) {
       if (id > highest_ + 2) gaps_[next_++ % gaps_.size()] = {highest_ + 2, id - 2};

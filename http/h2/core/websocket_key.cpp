@@ -21,7 +21,7 @@ std::uint32_t big_endian(std::string_view bytes) {
   return word;
 }
 
-/// One block of 64 bytes (FIPS 180-4, 6.1.2).
+/// Adds one block of 64 bytes (FIPS 180-4, 6.1.2).
 void add_block(std::string_view block, Sha1State& state) {
   std::array<std::uint32_t, 80> w{};
   for (std::size_t t = 0; t < 16; ++t) w[t] = big_endian(block.substr(4 * t, 4));

@@ -1,5 +1,5 @@
-// The key of a WebSocket handshake of HTTP/1.1, which a handshake of HTTP/2 does not have: made
-// when one becomes the other. Source: RFC 6455 4, RFC 8441 5. Pure.
+// Makes the key of an HTTP/1.1 WebSocket handshake, which an HTTP/2 handshake lacks, when one is
+// converted into the other. Source: RFC 6455 4, RFC 8441 5. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace bellows::http2 {
 
-/// 16 random bytes in base64.
+/// Returns 16 random bytes in base64.
 std::string make_websocket_key(Random& random);
 
-/// Sec-WebSocket-Accept for a key: SHA-1 of it and a constant, in base64.
+/// Returns Sec-WebSocket-Accept for a key: SHA-1 of the key and a constant, in base64.
 std::string websocket_accept(std::string_view key);
 
 }  // namespace bellows::http2

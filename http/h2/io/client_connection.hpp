@@ -17,17 +17,17 @@ namespace bellows::http2 {
 
 class Multiplexer;
 
-/// Owner: an upstream pool. Thread: the io thread. Destroyed, its streams look like connections
-/// that were reset.
+/// The client side of a connection. After its destruction its streams appear as connections that
+/// were reset. Owner: an upstream pool. Thread: the io thread.
 class ClientConnection {
  public:
   /// Called outside of other calls of this class when may_open(), is_ready() or has_ended() may
-  /// have changed, or a stream has closed. It may destroy this object.
+  /// have changed, or when a stream has closed. It may destroy this object.
   using OnChange = std::function<void()>;
 
-  /// `transport`: connected, and after the handshake if it has TLS; it takes over the waiter.
-  /// `scheme`: "http" or "https", of :scheme. `limits` and `counters` outlive it. `peer` names the
-  /// peer in log lines.
+  /// `transport` is connected, and after the handshake if it has TLS; this object takes over its
+  /// waiter. `scheme` is "http" or "https", for :scheme. `limits` and `counters` must outlive it.
+  /// `peer` names the peer in log lines.
   ClientConnection(http::Reactor& reactor, std::unique_ptr<http::Connection> transport,
                    std::string_view scheme, const Limits& limits, AbuseCounters& counters,
                    std::string peer, OnChange on_change);
@@ -35,30 +35,32 @@ class ClientConnection {
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
 
-  /// Not ended, no GOAWAY came, fewer streams than the peer takes (100 until its SETTINGS have
-  /// come), and ids are left.
+  /// Returns true if it has not ended, no GOAWAY has arrived, the peer allows more streams (100
+  /// until its SETTINGS have arrived), and ids are left.
   bool may_open() const;
-  /// A stream for one request. Only if may_open(). It may outlive this object. It never has a
-  /// second request: after the response a read returns the end. An upgrade to a WebSocket becomes
-  /// an extended CONNECT; if the peer does not take those, the write fails with EPROTONOSUPPORT.
+  /// Opens a stream for one request; requires may_open(). The stream may outlive this object. It
+  /// takes no second request: after the response a read returns the end. An upgrade to a WebSocket
+  /// becomes an extended CONNECT; if the peer does not support those, the write fails with
+  /// EPROTONOSUPPORT.
   std::unique_ptr<http::Connection> open_stream();
 
-  /// The peer's SETTINGS have come: it speaks HTTP/2.
+  /// Returns true once the peer's SETTINGS have arrived, which shows that it speaks HTTP/2.
   bool is_ready() const;
-  /// The peer's first bytes are no HTTP/2. Its streams look as if the peer had refused them.
+  /// Returns true if the peer's first bytes are not HTTP/2. Its streams then appear as refused by
+  /// the peer.
   bool is_other_protocol() const;
-  /// The transport is closed.
+  /// Returns true if the transport is closed.
   bool has_ended() const;
-  /// Why it ended, for the log: "GOAWAY with PROTOCOL_ERROR", or of a socket.
+  /// Returns why it ended, for the log: "GOAWAY with PROTOCOL_ERROR", or an error of the socket.
   const std::string& end_reason() const;
 
   /// Opens no more streams, and ends after the last one.
   void drain();
-  /// GOAWAY, then the end of the transport. Open streams look reset.
+  /// Sends GOAWAY and closes the transport. Open streams appear reset.
   void close();
 
   std::size_t open_streams() const;
-  /// Since when it has had no stream; TimePoint::max() while it has one.
+  /// Returns since when it has had no stream; TimePoint::max() while it has one.
   TimePoint idle_since() const;
 
  private:

@@ -29,15 +29,15 @@ FrameEvents& events(void* user_data) {
   return *static_cast<FrameEvents*>(user_data);
 }
 
-/// What a callback of receiving returns. Failure ends the library's loop at once: it would go on to
-/// the end of the bytes that it was given, and read fields that nobody wants.
+/// Returns the result of a receiving callback. A failure ends the library's loop at once; otherwise
+/// it would process all the bytes it was given, and decode fields that are discarded.
 int goes_on(const FrameEvents& to) {
   return to.takes_frames() ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
 }
 
-/// The library keeps no pointer to a stream but its name (StreamHandle): when it closes a stream on
-/// its own, as it does with a request that was cancelled before it was sent, the object may be
-/// gone.
+/// Returns true if the stream has an object. The library stores the handle of a stream
+/// (StreamHandle) instead of a pointer. When it closes a stream on its own, as it does with a
+/// request that was cancelled before it was sent, the object may be destroyed.
 bool has_stream(nghttp2_session* session, std::int32_t id) {
   return nghttp2_session_get_stream_user_data(session, id) != nullptr;
 }
@@ -54,8 +54,8 @@ bool ends_stream(const nghttp2_frame* frame) {
   return (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
 }
 
-/// The library ignores frames of streams that have ended, and calls nothing else for them. (For
-/// DATA not even this.)
+/// Returns true for a frame of a stream that has ended. The library ignores such frames and makes
+/// no other call for them. (For DATA it makes not even this one.)
 bool is_late(nghttp2_session* session, const nghttp2_frame_hd& head) {
   switch (head.type) {
     case NGHTTP2_WINDOW_UPDATE:
@@ -79,7 +79,7 @@ int on_begin_frame(nghttp2_session* session, const nghttp2_frame_hd* head, void*
   return goes_on(to);
 }
 
-/// Of a type that RFC 9113 does not have: counted, and ignored (RFC 9113 5.5).
+/// Counts and ignores a frame of a type that RFC 9113 does not define (RFC 9113 5.5).
 int on_other_frame(nghttp2_session* /*session*/, void** payload, const nghttp2_frame_hd* head,
                    void* user_data) {
   *payload = nullptr;
@@ -89,7 +89,7 @@ int on_other_frame(nghttp2_session* /*session*/, void** payload, const nghttp2_f
 }
 
 int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void* user_data) {
-  // A promise, from a server that has not heard yet that we take none.
+  // This is a push promise of a server that has not received our SETTINGS, which forbid it, yet.
   if (frame->hd.type != NGHTTP2_HEADERS) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   const std::int32_t id = frame->hd.stream_id;
   FrameEvents& to = events(user_data);
@@ -109,7 +109,7 @@ int on_header(nghttp2_session* /*session*/, const nghttp2_frame* /*frame*/,
   return goes_on(to);
 }
 
-/// The library would leave such a field out.
+/// Rejects a field that the library would drop.
 int on_invalid_header(nghttp2_session* /*session*/, const nghttp2_frame* /*frame*/,
                       const std::uint8_t* name, std::size_t name_size,
                       const std::uint8_t* /*value*/, std::size_t /*value_size*/,
@@ -118,7 +118,7 @@ int on_invalid_header(nghttp2_session* /*session*/, const nghttp2_frame* /*frame
   return 0;
 }
 
-/// The library resets the stream for it.
+/// Reports a frame because of which the library resets the stream.
 int on_invalid_frame(nghttp2_session* session, const nghttp2_frame* frame, int /*error*/,
                      void* user_data) {
   FrameEvents& to = events(user_data);
@@ -198,12 +198,12 @@ int on_frame_sent(nghttp2_session* session, const nghttp2_frame* frame, void* us
   return 0;
 }
 
-/// The body of a stream: how many bytes of it the next DATA frame has.
+/// Returns how many bytes of a stream's body the next DATA frame has.
 ssize_t read_data(nghttp2_session* /*session*/, std::int32_t id, std::uint8_t* /*buffer*/,
                   std::size_t most, std::uint32_t* flags, nghttp2_data_source* source,
                   void* user_data) {
   Stream* const stream = stream_of(*source, events(user_data));
-  if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // it is reset
+  if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // it was reset
   const std::size_t unsent = stream->unsent();
   const bool is_last = stream->has_ended_output() && unsent <= most;
   if (unsent == 0 && !is_last) {
@@ -248,7 +248,7 @@ nghttp2_session_callbacks* make_callbacks() {
   return all;
 }
 
-// The pool is told how large a piece is that comes back, the library does not say it.
+// Size of a piece, because the pool needs it on release and the library does not pass it.
 struct alignas(std::max_align_t) Head {
   std::size_t bytes;  // of the whole piece
 };
@@ -281,8 +281,8 @@ void* reallocate(void* piece, std::size_t size, void* user_data) {
   return larger;
 }
 
-/// A session takes a dozen small pieces for each message and gives them back with it: from the pool
-/// of coroutine frames.
+/// Allocates from the pool of coroutine frames, because a session allocates and frees a dozen small
+/// pieces for each message.
 nghttp2_mem* library_memory() {
   static nghttp2_mem memory{nullptr, allocate, release, allocate_zeroed, reallocate};
   return &memory;
@@ -291,13 +291,13 @@ nghttp2_mem* library_memory() {
 nghttp2_option* make_options(const Limits& limits) {
   nghttp2_option* options = nullptr;
   CHECK(nghttp2_option_new(&options) == 0, "there is memory for the options");
-  // Windows open as the reader reads.
+  // Windows are opened as the reader reads.
   nghttp2_option_set_no_auto_window_update(options, 1);
   nghttp2_option_set_no_closed_streams(options, 1);
   for (int type = NGHTTP2_CONTINUATION + 1; type <= 0xff; ++type) {
     nghttp2_option_set_user_recv_extension_type(options, static_cast<std::uint8_t>(type));
   }
-  // Ours are checked before these, and tell why.
+  // Our limits are checked before these, and give the reason.
   nghttp2_option_set_max_continuations(options, limits.continuations + 1);
   nghttp2_option_set_stream_reset_rate_limit(options, 2ULL * limits.peer_resets.burst,
                                              2ULL * limits.peer_resets.per_second);
@@ -306,14 +306,14 @@ nghttp2_option* make_options(const Limits& limits) {
 
 }  // namespace
 
-/// Memory that is used for one message after the other.
+/// Memory that is reused for each message.
 struct FrameSession::NameValues {
   std::vector<nghttp2_nv> all;
 };
 
 FrameSession::FrameSession(bool is_server, const Limits& limits, FrameEvents& events)
     : events_(events), scratch_(std::make_unique<NameValues>()) {
-  // Once in a program, at its first connection of HTTP/2.
+  // Made once per program, at its first HTTP/2 connection.
   static nghttp2_session_callbacks* const callbacks = make_callbacks();
   nghttp2_option* const options = make_options(limits);
   nghttp2_mem* const memory = library_memory();

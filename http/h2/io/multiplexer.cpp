@@ -14,18 +14,20 @@ namespace {
 
 using Kind = http::IoResult::Kind;
 
-// Blocks of 64 KB that are read, or written, before other tasks have their turn.
+// Number of blocks of 64 KB that are read, or written, before other tasks run.
 constexpr int kMaxReads = 4;
 constexpr int kMaxWrites = 8;
-// Small frames and compressed fields make much work of few bytes, so a turn is bounded by what was
-// decoded: the bytes of fields, and kFrameCost for each frame. That is some hundred requests.
+// Cost limit of a turn. Small frames and compressed fields cause much work for few bytes, so a turn
+// is bounded by what was decoded: the bytes of fields, and kFrameCost for each frame. That is some
+// hundred requests.
 constexpr std::size_t kMostTurnCost = 64 * 1024;
-// Bytes that are decoded before the cost is looked at.
+// Bytes that are decoded between checks of the cost.
 constexpr std::size_t kSlice = 4 * 1024;
-// Requests that are begun before other tasks have their turn: each is forwarded at once.
+// Requests that are started before other tasks run, because each is forwarded at once.
 constexpr std::size_t kMostStreams = 16;
 constexpr std::size_t kStreamsBeforeSettings = 100;
-constexpr Duration kDrainTime = std::chrono::seconds(1);  // for the answer to the first GOAWAY
+// Time for the acknowledgement of the first GOAWAY.
+constexpr Duration kDrainTime = std::chrono::seconds(1);
 constexpr Duration kLingerTime = std::chrono::seconds(1);
 
 }  // namespace
@@ -71,8 +73,8 @@ http::Task<void> Multiplexer::run() {
   }
 }
 
-/// Reads what is there, gives new streams away, and writes what all streams have together. Further
-/// input waits until the streams of what was read before are given away.
+/// Reads available input, gives new streams away, and writes the output of all streams together.
+/// Further input waits until the streams of the previous input are given away.
 void Multiplexer::turn() {
   if (!early_.empty()) receive(std::exchange(early_, {}));
   const bool is_behind = !ready_.empty();
@@ -99,12 +101,13 @@ void Multiplexer::take_input() {
   waiter_.wake();
 }
 
-/// Nothing can be sent, and all that had come is read.
+/// Returns true if nothing can be sent and all received bytes are read.
 bool Multiplexer::is_read_out() const {
   return write_failure_ && input_begin_ == input_end_ && !transport_->is_readable();
 }
 
-/// Of a peer that was thrown out nothing is read, or it could go on for as long as it takes GOAWAY.
+/// Reads input. Input of a rejected peer is not read, because the peer could otherwise continue
+/// until it has read the GOAWAY.
 bool Multiplexer::read_input() {
   if (!takes_frames() || (end_code_ != 0 && state_ == State::kLingering)) return false;
   if (state_ == State::kEnded || !transport_->is_readable()) return false;
@@ -121,7 +124,7 @@ bool Multiplexer::read_input() {
   return true;
 }
 
-/// What is left has its turn after other tasks.
+/// Decodes input within the cost limit; the rest is decoded after other tasks had a turn.
 void Multiplexer::decode_input() {
   while (input_begin_ != input_end_ && turn_cost_ < kMostTurnCost) {
     const std::size_t slice = std::min(kSlice, input_end_ - input_begin_);
@@ -157,7 +160,7 @@ void Multiplexer::receive(std::string_view bytes) {
   fail_protocol("frames that cannot be read");
 }
 
-/// An error of the connection.
+/// Ends the connection with a connection error.
 void Multiplexer::fail_protocol(std::string_view detail) {
   if (is_punished_) return;
   note_violation();
@@ -167,7 +170,7 @@ void Multiplexer::fail_protocol(std::string_view detail) {
   terminate(ErrorCode::kProtocolError);
 }
 
-/// Streams that the owner has not seen were not processed.
+/// Ends the connection. Streams that the owner has not seen count as not processed.
 void Multiplexer::terminate(ErrorCode code) {
   for (const StreamHandle handle : std::exchange(ready_, {})) {
     if (Stream* const stream = find(handle)) stream->reject_input();
@@ -175,15 +178,16 @@ void Multiplexer::terminate(ErrorCode code) {
   frames_.terminate(code, last_given_);
 }
 
-/// The peer's end acknowledges what had arrived before: it has not processed other requests.
+/// Marks requests that the peer's system has not received: the peer's end acknowledges what had
+/// arrived before, so it has processed no other requests.
 void Multiplexer::note_undelivered() {
   streams_.for_each([this](Stream& stream) {
     if (!transport_->may_have_delivered(stream.written_before())) stream.set_undelivered();
   });
 }
 
-/// A server's connection begins with SETTINGS (RFC 9113 3.4). One whose first bytes are something
-/// else has understood none of our requests.
+/// Detects another protocol. A server's connection begins with SETTINGS (RFC 9113 3.4), so a peer
+/// that begins with other bytes has understood none of our requests.
 void Multiplexer::note_violation() {
   if (!options_.is_server && !has_settings_) is_other_protocol_ = true;
 }
@@ -210,7 +214,8 @@ void Multiplexer::flush() {
   waiter_.wake();
 }
 
-/// Of a server that has gone its last frames are read first: whole responses may be among them.
+/// Handles a failed write. After a server has disconnected, its last frames are read first, because
+/// whole responses may be among them.
 void Multiplexer::output_failed(const http::IoResult& result) {
   if (options_.is_server) return transport_ended(result);
   write_failure_ = result;
@@ -244,7 +249,7 @@ void Multiplexer::drop_output() {
   overflow_.clear();
 }
 
-/// The next ones, in the order of their HEADERS.
+/// Gives the next streams to the owner, in the order of their HEADERS.
 void Multiplexer::give_streams() {
   std::array<StreamHandle, kMostStreams> next;
   const std::size_t count = std::min(next.size(), ready_.size());
@@ -255,7 +260,7 @@ void Multiplexer::give_streams() {
     if (state_ != State::kOpen) return;
     Stream* const stream = find(handle);
     if (stream == nullptr) continue;
-    // Sessions of streams that were reset need a moment to end.
+    // Sessions of reset streams take a moment to end.
     if (connected_ >= 2 * std::size_t{limits_.max_streams}) {
       stream->discard_input();
       stream->reset(code_of(ErrorCode::kRefusedStream));
@@ -308,7 +313,7 @@ void Multiplexer::close_streams(std::uint32_t code) {
   });
 }
 
-/// The last frames should arrive although the peer may still be sending.
+/// Continues to read, so that the last frames arrive although the peer may still be sending.
 void Multiplexer::linger() {
   if (state_ != State::kOpen) return;
   state_ = State::kLingering;
@@ -340,7 +345,7 @@ void Multiplexer::end_if_done() {
   if (state_ == State::kOpen && frames_.is_over()) linger();
 }
 
-/// A server's owner hears of the end alone, a client's of every change.
+/// Notifies the owner: a server's only of the end, a client's of every change.
 void Multiplexer::tell_change() {
   const bool is_end = state_ == State::kEnded && connected_ == 0;
   if (is_change_posted_ || (options_.is_server && !is_end)) return;
@@ -348,7 +353,7 @@ void Multiplexer::tell_change() {
   http::net::post(reactor_.io(), lifetime_.bind([this] {
     is_change_posted_ = false;
     const auto call = options_.is_server ? options_.on_end : options_.on_change;
-    if (call) call();  // this object may be gone now
+    if (call) call();  // this object may be destroyed now
   }));
 }
 

@@ -1,5 +1,5 @@
-// Frames of one connection of HTTP/2 to streams and back: the session of libnghttp2, its transport,
-// and the one task that reads and writes it. Within http/h2/io.
+// Connects frames and streams of one HTTP/2 connection: it has the session of libnghttp2, its
+// transport, and the one task that reads and writes it. Within http/h2/io.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@
 
 namespace bellows::http2 {
 
-/// What the two sides give it.
+/// Options that the two sides set.
 struct MultiplexerOptions {
   bool is_server = false;
-  std::string scheme;                                                ///< of a client's requests
-  std::string peer;                                                  ///< for log lines
-  std::function<void(std::unique_ptr<http::Connection>)> on_stream;  ///< of a server
-  std::function<void()> on_change;                                   ///< of a client
-  std::function<void()> on_end;                                      ///< of a server
+  std::string scheme;  ///< client only: of its requests
+  std::string peer;    ///< named in log lines
+  std::function<void(std::unique_ptr<http::Connection>)> on_stream;  ///< server only
+  std::function<void()> on_change;                                   ///< client only
+  std::function<void()> on_end;                                      ///< server only
 };
 
 /// Owner: a ServerConnection or a ClientConnection. Thread: the io thread.
@@ -61,7 +61,7 @@ class Multiplexer final : private FrameEvents {
   TimePoint idle_since() const { return connected_ > 0 ? TimePoint::max() : idle_since_; }
   const http::Connection& transport() const { return *transport_; }
 
-  // For its streams.
+  // Returns the limits, for its streams.
   const Limits& limits() const { return limits_; }
   FrameSession& frames() { return frames_; }
   MessageFields& fields() { return fields_; }
@@ -73,10 +73,10 @@ class Multiplexer final : private FrameEvents {
   void stream_disconnected(Stream& stream);
 
  private:
-  /// Of the connection. GOAWAY has been sent from kLingering on.
+  /// State of the connection. GOAWAY has been sent from kLingering on.
   enum class State : std::uint8_t {
     kOpen,       ///< -> kLingering, kEnded
-    kLingering,  ///< reads on, so that the last bytes arrive -> kEnded
+    kLingering,  ///< continues to read, so that the last bytes arrive -> kEnded
     kEnded,
   };
   enum class Drain : std::uint8_t { kNo, kNoticed, kDone };
@@ -105,7 +105,7 @@ class Multiplexer final : private FrameEvents {
   void meter(Abuse kind);
   void tell(Abuse abuse, std::string_view detail);
   void finish_drain();
-  /// Destroys it unless it is open on the wire, or has a connection.
+  /// Destroys the stream unless it is open on the wire or has a connection.
   void drop_if_done(Stream& stream);
   void close_streams(std::uint32_t code);
   void reject(Stream& stream, MessageFault fault);
@@ -117,7 +117,7 @@ class Multiplexer final : private FrameEvents {
   void note_undelivered();
   void expire_orphans(TimePoint now);
 
-  // FrameEvents
+  // Implementation of FrameEvents.
   Stream* find(StreamHandle handle) const override { return streams_.find(handle); }
   Stream* on_head_begins(std::int32_t id, Stream* stream) override;
   void on_field(std::string_view name, std::string_view value) override;
@@ -141,26 +141,26 @@ class Multiplexer final : private FrameEvents {
   const MultiplexerOptions options_;
   AbuseMeter meter_;
   FramesEarned earned_;
-  StreamIds ids_;  // of a server
+  StreamIds ids_;  // server only
   FieldBlock block_;
   MessageFields fields_;
   http::Waiter waiter_;
-  http::Block input_;  // while a part of it waits for the next turn
+  http::Block input_;  // acquired while a part of it waits for the next turn
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
   std::size_t turn_cost_ = 0;  // see kMostTurnCost
   http::Block output_;
   std::size_t output_begin_ = 0;
   std::size_t output_end_ = 0;
-  std::string overflow_;  // what comes after output_, less than a frame
+  std::string overflow_;  // bytes after output_, less than a frame
   std::optional<http::IoResult> write_failure_;
-  std::string early_;  // read before this object was there
+  std::string early_;  // read before this object existed
   StreamTable streams_;
-  std::vector<StreamHandle> ready_;  // to be given to the owner
-  std::int32_t last_given_ = 0;      // the highest stream that the owner has seen
+  std::vector<StreamHandle> ready_;  // not given to the owner yet
+  std::int32_t last_given_ = 0;      // highest stream given to the owner
   std::int32_t last_taken_ = std::numeric_limits<std::int32_t>::max();  // see finish_drain()
   std::size_t connected_ = 0;
-  std::size_t orphans_ = 0;  // closed by their owner, with something to send
+  std::size_t orphans_ = 0;  // streams closed by their owner with unsent bytes
   TimePoint idle_since_;
   TimePoint block_began_ = TimePoint::max();
   TimePoint stalled_since_ = TimePoint::max();
@@ -168,19 +168,19 @@ class Multiplexer final : private FrameEvents {
   TimePoint linger_ends_ = TimePoint::max();
   const TimePoint began_;
   std::string end_reason_;
-  std::uint32_t end_code_ = 0;  // of GOAWAY
+  std::uint32_t end_code_ = 0;  // code of GOAWAY
   std::uint32_t continuations_ = 0;
   std::optional<MessageFault> last_fault_;
   State state_ = State::kOpen;
   Drain drain_ = Drain::kNo;
   bool has_settings_ = false;
-  bool has_goaway_ = false;         // from the peer
-  bool is_other_protocol_ = false;  // of a client: the peer's first bytes are no HTTP/2
+  bool has_goaway_ = false;         // received from the peer
+  bool is_other_protocol_ = false;  // client only: the peer's first bytes are not HTTP/2
   bool is_punished_ = false;
   bool is_change_posted_ = false;
   FrameSession frames_;
   Lifetime lifetime_;
-  http::Task<void> task_;  // last: its frames use all of the above
+  http::Task<void> task_;  // declared last, because its frames use all of the above
 };
 
 }  // namespace bellows::http2

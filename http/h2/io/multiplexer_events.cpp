@@ -1,4 +1,4 @@
-// What comes of frames, what is too much of them, and deadlines.
+// Handles events of frames, limits of their rates, and deadlines.
 #include <algorithm>
 #include <utility>
 
@@ -12,11 +12,12 @@ namespace bellows::http2 {
 
 namespace {
 
-// A field list this many times over its limit is no mistake: HPACK makes much of few bytes.
+// A field list this many times larger than its limit is an attack, because HPACK expands few bytes
+// to many.
 constexpr std::uint32_t kFarTooLarge = 8;
-// What a frame costs in a turn, beside one for each byte of fields.
+// Cost of a frame in a turn, in addition to one per byte of fields.
 constexpr std::size_t kFrameCost = 256;
-// A window update below that is worth less than it costs.
+// A window update smaller than this costs more than it gives.
 constexpr std::uint32_t kSmallUpdate = 1024;
 
 TimePoint after(TimePoint from, Duration time) {
@@ -40,7 +41,7 @@ Stream* Multiplexer::on_head_begins(std::int32_t id, Stream* stream) {
   turn_cost_ += kFrameCost;
   earned_.note_message_frame();
   block_began_ = reactor_.turn_began();
-  // One that the last GOAWAY leaves out is not begun: the peer sends it again elsewhere.
+  // A stream above the last GOAWAY's is not begun: the peer sends it again on another connection.
   const bool begins = stream == nullptr && options_.is_server && id <= last_taken_;
   if (begins) stream = &streams_.add(*this, true, id);
   if (stream == nullptr || stream->has_head()) {
@@ -90,7 +91,7 @@ std::optional<MessageFault> Multiplexer::finish_head(Stream& stream, bool ends) 
   return stream.interim_came(block_.text());
 }
 
-/// The owner of a stream sees a reset.
+/// Rejects a message; the owner of the stream sees a reset.
 void Multiplexer::reject(Stream& stream, MessageFault fault) {
   last_fault_ = fault;
   std::erase(ready_, stream.handle());
@@ -107,7 +108,7 @@ void Multiplexer::reject(Stream& stream, MessageFault fault) {
   }
 }
 
-/// Decoding it costs as much as a reset, as often as it has more than the limit.
+/// Meters large heads, because decoding one costs as much as a reset, in multiples of the limit.
 void Multiplexer::meter_large_head() {
   for (std::uint32_t times = 1; times == 1 || block_.is_over(times); ++times) {
     meter(Abuse::kCausedResets);
@@ -115,7 +116,7 @@ void Multiplexer::meter_large_head() {
 }
 
 void Multiplexer::on_data(Stream* stream, std::int32_t id, std::string_view data) {
-  // What one stream has not read must not stop the others: its own window bounds it.
+  // Unread data of one stream must not block the others; its own window bounds it.
   frames_.consume_connection(data.size());
   if (stream == nullptr || stream->discards_input()) {
     frames_.consume_stream(id, data.size());
@@ -173,7 +174,7 @@ void Multiplexer::on_headers_frame(std::int32_t id) {
   if (options_.is_server && !ids_.note(id)) fail_protocol("a stream below a later one begins");
 }
 
-/// What has not become a request does not become one: it would be forwarded, and reset at once.
+/// Drops a stream that has not become a request, because it would be forwarded and reset at once.
 void Multiplexer::on_bad_frame(Stream* stream) {
   if (std::erase(ready_, stream->handle()) > 0) stream->reject_input();
 }
@@ -205,7 +206,7 @@ void Multiplexer::meter(Abuse kind) {
   if (meter_.note(kind, now())) punish(kind);
 }
 
-/// Ends the connection for it.
+/// Ends the connection because of the abuse.
 void Multiplexer::punish(Abuse abuse) {
   if (is_punished_ || state_ != State::kOpen) return;
   is_punished_ = true;

@@ -1,6 +1,6 @@
-// The server side of one connection of HTTP/2. Each request on it comes as an http::Connection that
-// can be read as one HTTP/1.1 request, and written with its response as HTTP/1.1 text.
-// Why: docs/decisions/http2.md. Source: RFC 9113, RFC 8441.
+// The server side of one connection of HTTP/2. Each request on it is an http::Connection that can
+// be read as one HTTP/1.1 request, and written with its response as HTTP/1.1 text. Why:
+// docs/decisions/http2.md. Source: RFC 9113, RFC 8441.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@ namespace bellows::http2 {
 
 class Multiplexer;
 
-/// Owner: a proxy's server. Thread: the io thread. Destroyed, its streams look like connections
-/// that were reset.
+/// The server side of a connection. After its destruction its streams appear as connections that
+/// were reset. Owner: a proxy's server. Thread: the io thread.
 class ServerConnection {
  public:
-  /// A new request, in the order of their HEADERS. The stream may outlive this object. Malformed
-  /// ones do not come here. Called outside of other calls of this class.
+  /// Receives a new request, in the order of their HEADERS, outside of other calls of this class.
+  /// The stream may outlive this object. Malformed requests are rejected before.
   using OnStream = std::function<void(std::unique_ptr<http::Connection> stream)>;
-  /// Called once, outside of other calls of this class: the transport is closed and no stream is
-  /// open. It may destroy this object.
+  /// Called once, outside of other calls of this class, when the transport is closed and no stream
+  /// is open. It may destroy this object.
   using OnEnd = std::function<void()>;
 
-  /// `transport`: connected, and after the handshake if it has TLS; it takes over the waiter.
-  /// `already_read`: what was read from it, from the first byte of the preface on.
-  /// `limits` and `counters` outlive it. `peer` names the peer in log lines.
+  /// `transport` is connected, and after the handshake if it has TLS; this object takes over its
+  /// waiter. `already_read` are bytes read from it, from the first byte of the preface on. `limits`
+  /// and `counters` must outlive it. `peer` names the peer in log lines.
   ServerConnection(http::Reactor& reactor, std::unique_ptr<http::Connection> transport,
                    std::string_view already_read, const Limits& limits, AbuseCounters& counters,
                    std::string peer, OnStream on_stream, OnEnd on_end);
@@ -38,22 +38,23 @@ class ServerConnection {
   ServerConnection(const ServerConnection&) = delete;
   ServerConnection& operator=(const ServerConnection&) = delete;
 
-  /// Takes no more requests: GOAWAY with the highest id, and once that has been answered, or a
-  /// second later, GOAWAY with the last one taken (RFC 9113 6.8). Ends after its last stream.
+  /// Stops accepting requests: sends GOAWAY with the highest id and, once that has been
+  /// acknowledged or a second later, GOAWAY with the last accepted one (RFC 9113 6.8). Ends after
+  /// its last stream.
   void drain();
   bool is_draining() const;
-  /// GOAWAY, then the end of the transport. Open streams look reset.
+  /// Sends GOAWAY and closes the transport. Open streams appear reset.
   void close();
 
-  /// Streams that were given away and are not closed by their owner yet.
+  /// Returns the number of streams that were given away and that their owners have not closed yet.
   std::size_t open_streams() const;
-  /// The transport has not taken all yet that streams were given, or the drain is not through:
-  /// ended now, a peer that has done nothing wrong would lose a request or the end of a response.
-  /// False after a while, whatever the peer does (Limits).
+  /// Returns true if the transport has not accepted all bytes of the streams yet, or if the drain
+  /// is incomplete. If the connection ended now, a well-behaved peer would lose a request or the
+  /// end of a response. It becomes false after a while, whatever the peer does (Limits).
   bool has_unsent() const;
-  /// Since when it has had no stream; TimePoint::max() while it has one.
+  /// Returns since when it has had no stream; TimePoint::max() while it has one.
   TimePoint idle_since() const;
-  /// The transport, for what it knows of the caller (TLS).
+  /// Returns the transport, for its information about the caller (TLS).
   const http::Connection& transport() const;
 
  private:

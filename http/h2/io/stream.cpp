@@ -60,7 +60,8 @@ std::optional<MessageFault> Stream::head_came(const FieldBlock& block, bool ends
   return std::nullopt;
 }
 
-/// What comes after an interim head is read: nobody knows here where its text will begin.
+/// Keeps the parts of a head, unless it follows an unread interim head, because the start of its
+/// text is unknown then.
 template <class Head>
 void Stream::note_known(const FieldBlock& block) {
   if (has_interim_) return;
@@ -92,7 +93,7 @@ std::optional<MessageFault> Stream::end_came(std::string_view trailers) {
   has_peer_ended_ = true;
   if (discards_input_) return std::nullopt;
   const std::optional<MessageFault> fault = inbox_.end(trailers);
-  // The end of a request is not the end of its caller.
+  // The end of a request is not a disconnect of its caller.
   if (!is_server_ && connection_) connection_->peer_has_closed_ = true;
   wake_reader();
   return fault;
@@ -110,7 +111,7 @@ void Stream::discard_input() {
 bool Stream::is_at_end() const {
   if (!is_server_) return inbox_.has_head() && inbox_.is_read();
   if (is_tunnel_) return inbox_.is_read();
-  return output_ == Output::kEnded;  // there is no second request
+  return output_ == Output::kEnded;  // a stream has no second request
 }
 
 bool Stream::is_idle() const {
@@ -147,7 +148,7 @@ http::IoResult Stream::write(const iovec* parts, std::size_t count) {
   return error_ != 0 ? http::IoResult::failed(error_) : write_rest(parts, count, 0);
 }
 
-/// `taken`: bytes of the message before these parts.
+/// Writes parts of the message. `taken` is the number of bytes of the message before them.
 http::IoResult Stream::write_rest(const iovec* parts, std::size_t count, std::size_t taken) {
   bool is_full = false;
   for (std::size_t i = 0; i < count && !is_full; ++i) {
@@ -183,11 +184,11 @@ std::size_t Stream::take(std::string_view text) {
     case Output::kEnded:
       break;
   }
-  fail(EPIPE);  // beyond the end of its message
+  fail(EPIPE);  // after the end of its message
   return 0;
 }
 
-/// Returns how many bytes belong to the head, or are kept because it is not whole yet.
+/// Returns how many bytes belong to the head, or are buffered because it is incomplete.
 std::size_t Stream::take_head(std::string_view text) {
   std::size_t size = 0;
   if (head_.empty()) {
@@ -202,7 +203,7 @@ std::size_t Stream::take_head(std::string_view text) {
   return size - before;
 }
 
-/// False if it is not whole. A fault is noted in error_.
+/// Returns false if the head is incomplete. A fault is stored in error_.
 bool Stream::read_head(std::string_view text, std::size_t& size) {
   return is_server_ ? read_response(text, size) : read_request(text, size);
 }
@@ -242,7 +243,7 @@ bool Stream::read_response(std::string_view text, std::size_t& size) {
   return true;
 }
 
-/// A final response.
+/// Begins a final response.
 void Stream::begin_message(const http::ResponseHead& head) {
   multiplexer_.fields().set_response(head, false);
   is_tunnel_ = false;
@@ -270,14 +271,14 @@ bool Stream::read_request(std::string_view text, std::size_t& size) {
   return true;
 }
 
-/// A request that is no upgrade.
+/// Begins a request that is not an upgrade.
 void Stream::begin_message(const http::RequestHead& head) {
   response_to_.is_head = head.method == "HEAD";
   multiplexer_.fields().set_request(head, multiplexer_.scheme(), false);
   begin_body(http::request_body(head));
 }
 
-/// An extended CONNECT may only be sent to a peer that has said so (RFC 8441 3).
+/// Begins an extended CONNECT, which may only be sent to a peer that has enabled it (RFC 8441 3).
 void Stream::begin_tunnel(std::string_view head) {
   if (!multiplexer_.is_ready()) {
     ByteQueue held;
@@ -340,7 +341,7 @@ void Stream::submit() {
   multiplexer_.flush_soon();
 }
 
-/// Its DATA go on.
+/// Resumes its DATA.
 void Stream::resume() {
   if (!is_deferred_ || (out_.empty() && output_ != Output::kEnded)) return;
   is_deferred_ = false;
@@ -390,7 +391,7 @@ void Stream::end_output() {
   resume();
 }
 
-/// A server's reader then finds the end.
+/// Ends the output; a server's reader then finds the end.
 void Stream::output_ends() {
   output_ = Output::kEnded;
   if (is_server_ && connection_) connection_->readable_ = true;
@@ -407,7 +408,7 @@ void Stream::closed_on_wire(std::uint32_t code, bool was_processed) {
   if (is_closed_on_wire_) return;
   is_closed_on_wire_ = true;
   if (!connection_) return;
-  // A tunnel's peer may have more to say after our end, so a reset cuts it.
+  // A tunnel's peer may send more after our end, so a reset truncates the tunnel.
   const bool is_answered = is_server_ && !is_tunnel_ ? is_end_sent_ : has_peer_ended_;
   const bool is_whole = !is_rejected_ && is_answered;
   if (is_whole) {

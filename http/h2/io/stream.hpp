@@ -22,8 +22,8 @@
 
 namespace bellows::http2 {
 
-/// Owner: a session, an exchange or an upstream pool. It may outlive its stream, and then is like a
-/// connection that was reset.
+/// The http::Connection of a stream. It may outlive its stream, and then acts as a connection that
+/// was reset. Owner: a session, an exchange or an upstream pool.
 class StreamConnection final : public http::Connection, public http::Pooled {
  public:
   explicit StreamConnection(Stream& stream);
@@ -45,9 +45,9 @@ class StreamConnection final : public http::Connection, public http::Pooled {
   http::IoResult try_write_head(const http::ResponseHead& head, const iovec* parts,
                                 std::size_t count) override;
   bool is_idle() override;
-  /// That of its connection.
+  /// Returns that of the HTTP/2 connection.
   std::optional<http::TlsPeer> tls_peer() const override;
-  /// Ends the message that is written, if it ends with its connection.
+  /// Ends the outgoing message, if its body ends with its connection.
   void shutdown_write() override;
   void close() override;
   void abort() override;
@@ -55,7 +55,7 @@ class StreamConnection final : public http::Connection, public http::Pooled {
  private:
   friend class Stream;
 
-  Tie<StreamConnection, Stream> stream_{*this};  // empty: it is closed, or its stream is gone
+  Tie<StreamConnection, Stream> stream_{*this};  // empty: it is closed, or its stream is destroyed
   bool is_open_ = true;
 };
 
@@ -67,34 +67,34 @@ class Stream : public http::Pooled {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Its connection, once.
+  /// Makes its connection. Call it once.
   std::unique_ptr<http::Connection> connect();
   bool is_connected() const { return static_cast<bool>(connection_); }
   StreamHandle handle() const { return handle_; }
-  /// 0 for a request that was not submitted yet.
+  /// Returns 0 for a request that was not submitted yet.
   std::int32_t id() const { return id_; }
 
-  // What comes.
+  // Input.
   bool has_head() const { return inbox_.has_head(); }
-  /// The head of a request or a final response. `ends`: END_STREAM.
+  /// Adds the head of a request or a final response. `ends`: END_STREAM.
   std::optional<MessageFault> head_came(const FieldBlock& block, bool ends);
   std::optional<MessageFault> interim_came(std::string_view text);
   std::optional<MessageFault> data_came(std::string_view data);
-  /// END_STREAM.
+  /// Ends the input (END_STREAM).
   std::optional<MessageFault> end_came(std::string_view trailers);
-  /// Nobody reads what comes from now on.
+  /// Discards all further input.
   void discard_input();
   bool discards_input() const { return discards_input_; }
   std::optional<http::TlsPeer> tls_peer() const;
-  /// What comes is malformed: it ends as if the peer had reset it.
+  /// Rejects malformed input: the input ends as if the peer had reset the stream.
   void reject_input() {
     is_rejected_ = true;
     discard_input();
   }
-  /// Of a client: what its response is to.
+  /// Returns which request its response answers, on a client.
   const ResponseTo& response_to() const { return response_to_; }
 
-  // What goes out.
+  // Output.
   std::size_t unsent() const { return out_.size(); }
   std::string_view unsent_view() const { return out_.view(); }
   void note_sent(std::size_t bytes);
@@ -102,31 +102,32 @@ class Stream : public http::Pooled {
   void note_head_sent();
   bool has_ended_output() const { return output_ == Output::kEnded; }
   std::string_view trailers() const { return body_.trailers(); }
-  /// False if they cannot be sent.
+  /// Returns false if they cannot be sent.
   bool submit_trailers(std::int32_t id);
   void set_deferred(bool is_deferred) { is_deferred_ = is_deferred; }
-  /// END_STREAM was sent.
+  /// Records that END_STREAM was sent.
   void note_end_sent();
-  /// A response without a body, in place of an owner's.
+  /// Submits a response without a body, in place of one of the owner.
   void submit_status(int status);
-  /// The peer's SETTINGS are there: a handshake that waited for them is submitted, or fails.
+  /// Submits a handshake that has waited for the peer's SETTINGS, or fails it.
   void settings_came();
 
-  /// It is closed on the wire: both sides have ended, or by a reset.
+  /// Records that the stream is closed on the wire: both sides have ended, or it was reset.
   void closed_on_wire(std::uint32_t code, bool was_processed);
   bool is_closed_on_wire() const { return is_closed_on_wire_; }
-  /// Resets it, for a reason that is not the peer's.
+  /// Resets the stream for a reason of ours.
   void reset(std::uint32_t code);
   bool is_own_reset() const { return is_own_reset_; }
-  /// Of a client: bytes of the connection that were written before its request.
+  /// Returns the bytes of the connection that were written before its request, on a client.
   std::uint64_t written_before() const { return written_before_; }
-  /// The peer has ended the connection, and its system got nothing of the request.
+  /// Records that the peer has ended the connection, and that its system received no byte of the
+  /// request.
   void set_undelivered() { is_undelivered_ = true; }
   bool is_undelivered() const { return is_undelivered_; }
-  /// When its connection was closed although not all was sent.
+  /// Returns when its connection was closed with unsent bytes.
   TimePoint closed_at() const { return closed_at_; }
 
-  // Of its connection.
+  // Operations of its connection.
   http::IoResult read(char* data, std::size_t size);
   http::IoResult write(const iovec* parts, std::size_t count);
   /// See Connection::take_head().
@@ -139,24 +140,24 @@ class Stream : public http::Pooled {
   std::size_t rest() const { return inbox_.rest(); }
   std::size_t most_unread() const;
   void end_output();
-  /// It may be gone afterwards.
+  /// Ends the connection's part; it may destroy this stream.
   void connection_closed(bool is_abort, std::uint32_t abort_code);
 
  private:
   friend class StreamConnection;
 
-  /// Of the message that goes out.
+  /// State of the outgoing message.
   enum class Output : std::uint8_t {
     kHead,  ///< -> kHeld, kBody, kEnded
-    kHeld,  ///< a handshake that waits for the peer's SETTINGS -> kBody
+    kHeld,  ///< a handshake waits for the peer's SETTINGS -> kBody
     kBody,  ///< -> kEnded
     kEnded,
   };
 
-  /// A head that came and was not read yet.
+  /// A received head that was not read yet.
   struct KnownHead : http::Pooled {
     std::variant<http::RequestHead, http::ResponseHead> head;
-    const char* text = nullptr;  // where its views point: nothing is there any more
+    const char* text = nullptr;  // address to which its views point; no memory is there any more
   };
 
   template <class Head>
@@ -183,22 +184,22 @@ class Stream : public http::Pooled {
 
   Multiplexer& multiplexer_;
   const StreamHandle handle_;
-  Tie<Stream, StreamConnection> connection_{*this};  // empty: it has none yet, or it is closed
+  Tie<Stream, StreamConnection> connection_{*this};  // empty: not made yet, or closed
   Inbox inbox_;
   ByteQueue out_;
   BodyText body_;
-  ByteQueue head_;  // text of a head that is not whole yet, or is held
+  ByteQueue head_;  // text of a head that is incomplete or held
   std::unique_ptr<KnownHead> known_;
   ResponseTo response_to_;
   TimePoint closed_at_ = TimePoint::max();
   std::uint64_t written_before_ = 0;
   std::int32_t id_;
-  int error_ = 0;  // errno of writes
+  int error_ = 0;  // errno for writes
   Output output_ = Output::kHead;
   const bool is_server_;
   bool is_tunnel_ = false;     // an extended CONNECT
   bool is_to_submit_ = false;  // a final head was read
-  bool is_deferred_ = false;   // no DATA until there is more
+  bool is_deferred_ = false;   // no DATA until more is written
   bool wants_room_ = false;
   bool is_end_sent_ = false;
   bool has_peer_ended_ = false;

@@ -1,5 +1,4 @@
-// The connection that the owner of a stream has, and the heads whose parts are known on both sides
-// of it.
+// Implements StreamConnection, and passes heads whose parts are known on both sides of it.
 #include <algorithm>
 #include <cerrno>
 #include <memory>
@@ -20,7 +19,7 @@ bool Stream::take_known(std::string_view text, const http::HeadLimits& limits, H
   Head* const known = known_ ? std::get_if<Head>(&known_->head) : nullptr;
   if (known == nullptr || text.size() < known->size) return false;
   const std::unique_ptr<KnownHead> taken = std::move(known_);
-  // A reader says which limit it exceeds.
+  // The reader of the text reports which limit is exceeded.
   if (known->size > std::min(limits.line, limits.total)) return false;
   if (known->fields.size() > limits.fields) return false;
   head = std::move(*known);

@@ -1,5 +1,5 @@
-// The streams of one connection of HTTP/2, and the names by which others find them. Within
-// http/h2/io. Who holds what, and for how long: docs/decisions/http2.md.
+// The streams of one HTTP/2 connection and their handles. Within http/h2/io.
+// docs/decisions/http2.md describes the ownership and lifetimes.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,18 @@ namespace bellows::http2 {
 class Multiplexer;
 class Stream;
 
-/// The name of a stream. Whatever may outlive a stream keeps this instead of a pointer: the session
-/// of libnghttp2, lists of work. Once the stream is destroyed it finds nothing, for ever: a later
-/// stream in the same place has another generation.
+/// The handle of a stream. Code that may outlive a stream stores it instead of a pointer: the
+/// session of libnghttp2, lists of work. After the stream's destruction a look-up always fails,
+/// because a later stream in the same place has another generation.
 class StreamHandle {
  public:
-  /// Of no stream.
+  /// Makes a handle of no stream.
   StreamHandle() = default;
 
   bool operator==(const StreamHandle&) const = default;
 
-  /// As the user data of libnghttp2, which is as large as a pointer. It is never dereferenced.
+  /// Returns the user data for libnghttp2, which has the size of a pointer. It is never
+  /// dereferenced.
   void* to_library() const;
   static StreamHandle of_library(const void* user_data);
 
@@ -32,7 +33,7 @@ class StreamHandle {
       : place_(place), generation_(generation) {}
 
   std::uint32_t place_ = 0;
-  std::uint32_t generation_ = 0;  // 0: of no stream
+  std::uint32_t generation_ = 0;  // 0: no stream
 };
 
 /// The sole owner of streams. Owner: the Multiplexer. Thread: the io thread.
@@ -44,13 +45,13 @@ class StreamTable {
   StreamTable& operator=(const StreamTable&) = delete;
 
   Stream& add(Multiplexer& multiplexer, bool is_server, std::int32_t id);
-  /// nullptr: it is destroyed.
+  /// Returns nullptr if the stream is destroyed.
   Stream* find(StreamHandle handle) const;
-  /// Destroys it. Nothing finds it from the begin of its destructor on.
+  /// Destroys the stream. find() fails from the start of its destructor on.
   void remove(StreamHandle handle);
   bool is_empty() const { return size_ == 0; }
 
-  /// `call` may add streams, and remove any.
+  /// Calls `call` for each stream; it may add streams, and remove any.
   template <class Call>
   void for_each(Call call) const {
     for (std::size_t place = 0; place < places_.size(); ++place) {
@@ -65,7 +66,7 @@ class StreamTable {
   };
 
   std::vector<Place> places_;
-  std::vector<std::uint32_t> free_;  // places without a stream
+  std::vector<std::uint32_t> free_;  // slots without a stream
   std::size_t size_ = 0;
 };
 
