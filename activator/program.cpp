@@ -22,8 +22,8 @@ constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 /// Time for the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-/// The autoscaler knows by the URL whose stream has broken, and whether it knows its share of the
-/// replicas (docs/formats/wire.md).
+/// Returns the URL, from which the autoscaler identifies the stream that was lost and knows whether
+/// this activator has its share of the replicas (docs/formats/wire.md).
 std::string stats_path(const config::ActivatorSettings& settings, const PodName& name) {
   std::string path = settings.autoscaler.path + "?activator=" + name.text();
   if (settings.activator_index >= 0) path += "&index=" + std::to_string(settings.activator_index);

@@ -12,7 +12,8 @@ constexpr std::size_t kV4Begin = 12;  // first byte of the IPv4 part of an IPv4-
 constexpr std::uint8_t kV4Bits = 32;
 constexpr std::uint8_t kBits = 128;
 
-/// Four decimal numbers without leading zeros, which some readers take for octal ones.
+/// Reads four decimal numbers. Leading zeros are an error because some readers take such numbers
+/// for octal.
 bool read_v4(std::string_view text, std::uint8_t* bytes) {
   for (int i = 0; i < 4; ++i) {
     const std::size_t dot = text.find('.');

@@ -29,8 +29,8 @@ Error wrong_amount(std::string_view text, std::string_view want) {
                "want " + std::string(want));
 }
 
-/// Removes the number at the start of `text` and returns it; nothing if it is negative, infinite or
-/// missing.
+/// Removes the number at the start of `text` and returns it. It is an error if the number is
+/// negative, infinite or missing.
 Result<double> take_number(std::string_view& text, const Error& error) {
   double number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);

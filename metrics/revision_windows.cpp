@@ -37,7 +37,7 @@ std::size_t sequence_span(const WindowLengths& lengths) {
   return static_cast<std::size_t>(lengths.stable + kSequenceMargin);
 }
 
-/// Rule 9: of an activator the waiting requests count as the requests of the second.
+/// Applies rule 9: for an activator the waiting requests count as the requests of the second.
 PodAmounts pod_amounts(const Stat& stat) {
   constexpr auto kMaxRequests = static_cast<std::uint64_t>(kMaxConcurrency);
   const LoadUnits load = to_load_units(stat.concurrency);

@@ -14,7 +14,7 @@ namespace bellows::slack {
 
 namespace {
 
-/// Counting stops there: "at least 1000".
+/// Counts above this are reported as "at least 1000".
 
 std::string plan_text(Output output, const PlanSettings& settings, const Planner& planner,
                       const Plan& plan) {

@@ -142,7 +142,7 @@ void PendingRequest::read_cookie() {
 /// cookie of a removed replica is replaced.
 void PendingRequest::add_cookie(std::string& extra_lines) {
   const WorkerLock::Hold hold(handle_.lock());
-  if (handle_.rules().client_cookie.empty()) return;  // since the request came
+  if (handle_.rules().client_cookie.empty()) return;  // since the request arrived
   const config::CallerSettings& settings = handle_.throttler().settings().callers;
   const bool is_sticky = settings.session_affinity == config::SessionAffinity::kCookie;
   if (has_cookie_ && (!is_sticky || (!preferred().empty() && handle_.has_replica(preferred())))) {

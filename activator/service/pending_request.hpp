@@ -40,7 +40,7 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
 
   /// Asks for a replica. Releases `hold`, which is that of its constructor.
   void enqueue(WorkerLock::Hold& hold) BELLOWS_RELEASE(kWorkerData);
-  /// Asks for another one after the first has failed.
+  /// Asks for another replica after the first has failed.
   void requeue();
 
   /// Delays a request that has failed with two replicas by 100 ms before its third and last one,

@@ -30,9 +30,9 @@ class RevisionRouter {
 
   // By any worker. A handle stays valid as long as the lock is held, and as long as it has a pin();
   // at home also until destroy_ended().
-  /// The handle of the revision that the request is for: of several revisions of one service each
-  /// gets its share of the calls. kNotFound and kGone as RouteTable::find(); kUnavailable before
-  /// the cluster's first list.
+  /// Returns the handle of the revision of the request: each of several revisions of one service
+  /// gets its share of the calls. Errors: kNotFound and kGone as RouteTable::find(); kUnavailable
+  /// before the cluster's first list.
   Result<RevisionHandle*> find(const http::RequestHead& head) BELLOWS_REQUIRES(kWorkerData);
 
   /// Returns the revision of a service that gets its next request, by shares only; nullptr: no such
@@ -69,7 +69,7 @@ class RevisionRouter {
   struct Known {
     cluster::RevisionPtr revision;  // shared with the cluster's list
     std::unique_ptr<RevisionHome> home;
-    std::vector<std::size_t> routes = {};  // numbers in routes_; none: it has no share
+    std::vector<std::size_t> routes = {};  // numbers in routes_; empty: it has no share
     std::vector<std::size_t> tagged = {};  // numbers of the routes that are its own
   };
   /// The revisions of one service that have a share of its requests, by id.

@@ -18,9 +18,9 @@ class SettledRequests {
   /// Sets the calling thread as the one in which its requests wait.
   void settle_in() { thread_ = std::this_thread::get_id(); }
 
-  /// The task that waits there looks again. It may be destroyed before, after forget().
+  /// Wakes the task that waits there. It may be destroyed before, after forget().
   void wake(http::Waiter& waiter) BELLOWS_REQUIRES(kWorkerData);
-  /// The waiter leaves. From the worker's thread.
+  /// Removes the waiter. It runs on the worker's thread.
   void forget(const http::Waiter& waiter) BELLOWS_REQUIRES(kWorkerData);
 
  private:

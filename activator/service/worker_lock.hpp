@@ -18,10 +18,10 @@ namespace bellows::activator {
 class BELLOWS_CAPABILITY("worker lock") WorkerData {};
 inline constexpr WorkerData kWorkerData{};
 
-/// With one worker nothing is locked, and each call costs a comparison. Held for a few steps of
-/// arithmetic: never across a wait, a system call, a line of the log or a callback into other parts
-/// of the program. Owner: the ActivatorService. Thread: any; the home thread is that of the
-/// service.
+/// With one worker nothing is locked, and each call costs a comparison. It is held for a few steps
+/// of arithmetic, and never across a wait, a system call, a line of the log or a callback into
+/// other parts of the program. Owner: the ActivatorService. Thread: any; the home thread is that of
+/// the service.
 class WorkerLock {
  public:
   class [[nodiscard]] BELLOWS_SCOPED_CAPABILITY Hold {
@@ -62,7 +62,7 @@ class WorkerLock {
     mutex_in_use_ = &mutex_;
   }
   bool is_shared() const { return mutex_in_use_ != nullptr; }
-  /// The calling thread is that of the service.
+  /// Returns true on the thread of the service.
   bool is_home() const { return !is_shared() || std::this_thread::get_id() == home_; }
 
   /// `now`, or the latest instant that a worker came with: time that two threads have read comes in

@@ -11,7 +11,7 @@ namespace {
 
 /// Interval at which a stop checks whether the last connection has ended.
 constexpr Duration kPollInterval = std::chrono::milliseconds(5);
-/// For connections that were reset, after the deadline of a stop.
+/// Time for connections that were reset, after the deadline of a stop.
 constexpr Duration kStopGrace = std::chrono::seconds(2);
 
 }  // namespace

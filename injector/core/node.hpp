@@ -69,7 +69,7 @@ bool is_json(const Node& map);
 /// The highest number of a port.
 inline constexpr std::int64_t kMaxPort = 65535;
 
-/// A whole number from 0 to `max`, written plainly; nullopt: it is anything else.
+/// Returns a plainly written whole number from 0 to `max`; nullopt for other values.
 std::optional<std::int64_t> whole_number(const Node& node, std::int64_t max);
 
 }  // namespace bellows::injector

@@ -40,7 +40,8 @@ struct Plan {
 /// Returns the error for a workload that must not be changed.
 Error refused(std::string culprit, std::string why);
 
-/// `services`: those that select the pods. An error says why the workload is refused.
+/// Makes the plan. `services` are those that select the pods. An error states why the workload is
+/// refused.
 Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& services,
                       const InjectOptions& options);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kMaxForwards = "max-forwards";
 constexpr std::uint32_t kMostForwards = std::numeric_limits<std::int32_t>::max();
-/// The methods of this hop when it is the last: all except CONNECT, which is always rejected.
+/// Methods of this hop when it is the last: all except CONNECT, which is always rejected.
 constexpr std::string_view kAllow = "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
 
 /// Parses the count; returns nullopt if it is not a number. A number that is too large becomes the

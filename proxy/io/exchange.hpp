@@ -128,7 +128,8 @@ class Exchange {
   std::string_view peer() const { return peer_; }
   /// "127.0.0.1", "::1", or "unix".
   std::string_view peer_ip() const;
-  /// All of the request is in memory: it can be sent again whatever becomes of the first try.
+  /// Returns true if the whole request is in memory, so that it can be sent again whatever happens
+  /// to the first try.
   bool is_whole() const;
   /// Returns the memory that the request takes while it is queued.
   std::size_t held_bytes() const;

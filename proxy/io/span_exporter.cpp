@@ -37,7 +37,7 @@ bool asks_for_another_try(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-/// The lines of tracestate are one list (RFC 9110 5.3).
+/// Returns the lines of tracestate as one list (RFC 9110 5.3).
 std::string trace_state_of(const http::Fields& fields) {
   std::string state;
   for (std::size_t i = 0; i < fields.size(); ++i) {

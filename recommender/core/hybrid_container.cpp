@@ -14,10 +14,10 @@ constexpr double kSteepOomFactor = 4;
 constexpr double kSteepGrowth = 1.25;
 /// An older recommendation tells nothing about the growth since.
 constexpr Duration kRecent = std::chrono::minutes(2);
-/// A job that comes more seldom is cheaper killed once than kept room for: a held gibibyte costs
-/// every hour, a kill once.
+/// A job with a longer period is cheaper if it is killed once than if its room is held: a held
+/// gibibyte costs every hour, a kill once.
 constexpr Duration kLongestPeriod = 3 * kDayLength;
-/// Of the time between two needs, so that the next one lies within.
+/// Factor of the time between two needs, so that the next one lies within.
 constexpr double kPeriodMargin = 1.25;
 
 /// Returns how long to hold after a need at `at`, if the last one was at `before`.

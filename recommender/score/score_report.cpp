@@ -38,7 +38,7 @@ th.winner,td.winner{text-align:left}td.winner{font-weight:600}
 :root{--oom:#c0182b}@media(prefers-color-scheme:dark){:root{--oom:#ff6b78}}
 )css";
 
-/// "57% 64%": CPU above memory.
+/// Puts CPU above memory in "57% 64%".
 std::string stacked_html(const std::string& text) {
   const auto space = text.find(' ');
   if (space == std::string::npos) return html_escaped(text);

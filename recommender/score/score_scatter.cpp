@@ -18,7 +18,7 @@ constexpr double kRight = 12;
 constexpr double kTop = 12;
 constexpr double kBottom = 40;
 
-/// The cost of OOM kills and throttling: the part of J that users notice.
+/// Returns the cost of OOM kills and throttling: the part of the cost that users notice.
 double failures(const Score& score) {
   const Prices prices;
   return prices.oom_per_day * score.ooms_per_day() + prices.throttled * score.throttled_share();

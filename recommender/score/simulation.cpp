@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-/// Work that waited this long is dropped.
+/// Work that has waited this long is dropped.
 constexpr Duration kWorkTimeout = 1min;
 // VPA's updater, at the commit that docs/recommender.md names.
 constexpr Duration kQuickOom = 10min;

@@ -69,7 +69,7 @@ std::string text_of(const boost::json::object& object, std::string_view key) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
-/// The second of a pair [1700000000.123, "0.25"]; nothing if it is not a number.
+/// Returns the second of a pair [1700000000.123, "0.25"]; nullopt if it is not a number.
 std::optional<double> number_text(const boost::json::value& value) {
   if (!value.is_string()) return std::nullopt;
   std::string_view text = value.get_string();

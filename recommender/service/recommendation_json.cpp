@@ -28,7 +28,7 @@ boost::json::object size_json(const ReplicaSize& size) {
   return object;
 }
 
-/// Sizes, rules and reasons.
+/// Adds sizes, rules and reasons.
 void add_recommendation(const Recommendation& recommendation, boost::json::object& object) {
   if (recommendation.sizes) {
     object["target"] = amounts_json(recommendation.sizes->target);

@@ -22,8 +22,8 @@ struct ShapeReport {
 /// More than these need not be counted: a report says "1000 or more".
 inline constexpr std::int64_t kMostCounted = 1000;
 
-/// All shapes of pods and placeholders, daemon sets left out; those that fit least often first.
-/// Counting stops at `most` pods of each.
+/// Returns all shapes of pods and placeholders without daemon sets; those with the least room
+/// first. It counts up to `most` pods of each.
 std::vector<ShapeReport> report_shapes(const Planner& planner, std::int64_t most);
 
 std::string report_text(const std::vector<ShapeReport>& shapes, const Plan& plan);

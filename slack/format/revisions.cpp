@@ -16,7 +16,7 @@ using json::Object;
 constexpr std::int64_t kMostReplicas = 1'000'000;
 constexpr std::int64_t kMostAmount = std::int64_t{1} << 50U;
 
-/// An amount that is not governed is left out.
+/// Reads an amount; one that is not managed is skipped.
 Result<std::int64_t> read_quantity(const Object& size, std::string_view key) {
   if (!size.has(key)) return 0;
   return size.integer(key, 0, kMostAmount);

@@ -28,7 +28,7 @@ constexpr std::uint32_t code_of(ErrorCode code) {
   return static_cast<std::uint32_t>(code);
 }
 
-/// "PROTOCOL_ERROR", or "error 0x1f" for a code that the RFC does not have.
+/// Returns "PROTOCOL_ERROR", or "error 0x1f" for a code that the RFC does not define.
 std::string error_code_text(std::uint32_t code);
 
 }  // namespace bellows::http2
