@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <initializer_list>
 #include <limits>
@@ -14,6 +15,7 @@ namespace bellows::sys {
 namespace {
 
 std::atomic<std::size_t> reserved = 0;  // changed by the io thread
+std::atomic<std::size_t> expected = 0;  // changed by the io thread
 
 }  // namespace
 
@@ -25,6 +27,14 @@ std::size_t descriptor_limit() {
 
 std::size_t reserved_descriptors() {
   return reserved;
+}
+
+void expect_descriptors(std::size_t most) {
+  expected = most;
+}
+
+std::size_t expected_descriptors() {
+  return std::max<std::size_t>(reserved, expected);
 }
 
 DescriptorReserve::DescriptorReserve(std::size_t count) : count_(count) {

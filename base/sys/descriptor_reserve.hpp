@@ -11,9 +11,16 @@ namespace bellows::sys {
 /// Returns the current RLIMIT_NOFILE; the largest number if it is unknown or unlimited.
 std::size_t descriptor_limit();
 
-/// Returns the number of descriptors that all existing DescriptorReserves reserve. A limit of
-/// connections subtracts them. Thread: the io thread.
+/// Returns the number of descriptors that all existing DescriptorReserves reserve. Thread: the
+/// io thread.
 std::size_t reserved_descriptors();
+
+/// Announces how many descriptors will be reserved at most. Thread: the io thread.
+void expect_descriptors(std::size_t most);
+
+/// Returns reserved_descriptors(), or the announced number if that is more: a limit of connections
+/// subtracts it, because a connection that is accepted now stays when others need its descriptor.
+std::size_t expected_descriptors();
 
 /// Reserves descriptors as long as it exists. Owner: the object that has them open, or is about to
 /// open them.

@@ -107,10 +107,22 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
       all_gone_(io) {
   if (::getpid() == 1)
     orphans_.emplace(io, std::initializer_list<int>{SIGCHLD}, [](int, int) { reap_orphans(); });
+  expect_descriptors();
   publish_all();
 }
 
-LocalCluster::~LocalCluster() = default;
+LocalCluster::~LocalCluster() {
+  sys::expect_descriptors(0);
+}
+
+/// Leaves callers the descriptors that no replica may need.
+void LocalCluster::expect_descriptors() {
+  std::vector<ReplicaBounds> bounds;
+  for (const auto& [id, revision] : revisions_) {
+    if (revision.state != RevisionState::kRetired) bounds.push_back(bounds_of(revision.declared));
+  }
+  sys::expect_descriptors(most_descriptors(bounds, sys::descriptor_limit()));
+}
 
 std::unique_ptr<Subscription> LocalCluster::subscribe(OnChange on_change) {
   return publisher_.subscribe(std::move(on_change));
@@ -153,6 +165,7 @@ Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState sta
   BELLOWS_CHECKED(in_service(id));
   log::info("revision " + std::string(to_string(state)), {{"revision", id.text()}});
   revision->state = state;
+  expect_descriptors();
   if (state == RevisionState::kRetired) {
     revision->requested = 0;
     revision->restart.cancel();
@@ -181,6 +194,7 @@ Result<void> LocalCluster::configure(const RevisionId& id,
   revision->declared.settings = config::shared_settings(settings);
   if (revision->running) revision->running->settings = settings;
   revision->resources.limits = app_limits(settings.resources);
+  expect_descriptors();
   publish(id);
   return {};
 }
@@ -230,6 +244,7 @@ Result<void> LocalCluster::add(config::ServiceRevision revision, const ReplicaSi
   if (const auto used = names_used_.find(id); used != names_used_.end()) {
     place->second.next_number = used->second;
   }
+  expect_descriptors();
   publish(id);
   return {};
 }
@@ -257,6 +272,7 @@ Result<void> LocalCluster::remove(const RevisionId& id) {
   names_used_[id] = revision->next_number;
   removed_.push_back(revisions_.extract(id));  // its replicas refer to it
   publisher_.erase(id);
+  expect_descriptors();
   publish_soon(id);
   return {};
 }

@@ -147,6 +147,7 @@ class LocalCluster final : public Cluster, public SizeWriter, public RevisionHos
   void destroy_gone(const RevisionId& id);
   template <class F>
   void for_each_revision(F&& visit);
+  void expect_descriptors();
   void publish_soon(const RevisionId& id);
   void publish_changed();
   void publish(const RevisionId& id);

@@ -1,5 +1,6 @@
 #include "cluster/local/replica_room.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace bellows::cluster {
@@ -51,6 +52,17 @@ Result<void> check_bounds(std::span<const ReplicaBounds> services, std::size_t l
   }
   if (least <= room) return {};
   return fail(too_many("all services together", "min-scale", least, limit));
+}
+
+std::size_t most_descriptors(std::span<const ReplicaBounds> services, std::size_t limit) {
+  constexpr std::size_t kUnbounded = 1'000;  // more than one machine has CPU and memory for
+  const std::size_t room = room_for_replicas(limit);
+  std::size_t most = 0;
+  for (const ReplicaBounds& service : services) {
+    const auto bound = static_cast<std::size_t>(service.max_scale);
+    most = std::min(room, most + (bound == 0 ? kUnbounded : bound));
+  }
+  return most * kDescriptorsPerReplica;
 }
 
 Result<void> check_room(const RevisionId& service, std::size_t limit, std::size_t reserved) {

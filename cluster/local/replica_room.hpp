@@ -33,6 +33,10 @@ struct ReplicaBounds {
 /// max-scale together: then check_room() decides. kInvalidSetting, with the numbers.
 Result<void> check_bounds(std::span<const ReplicaBounds> services, std::size_t limit);
 
+/// Returns the descriptors that replicas may take at most: those of max-scale of all services, as
+/// far as `limit` has room; of a service without max-scale those of a thousand.
+std::size_t most_descriptors(std::span<const ReplicaBounds> services, std::size_t limit);
+
 /// `limit`: of descriptors (RLIMIT_NOFILE); `reserved`: by replicas that exist. A quarter stays for
 /// callers and a sixteenth for all else: otherwise requests fail for lack of descriptors, and
 /// neither admin port nor log can say why. kOverloaded, with the numbers.

@@ -74,8 +74,7 @@ std::string stats_url(const Endpoint& admin) {
 Result<Endpoint> listening(Result<Endpoint> address, std::string_view name) {
   if (address || address.error().message().find("EADDRINUSE") == std::string::npos) return address;
   Error cause = std::move(address).error();
-  const std::string text = "\"" + cause.culprit() +
-                           "\": another program listens there (`ss -ltnp` " +
+  const std::string text = "\"" + cause.culprit() + "\": the address is in use (`ss -tanp` " +
                            "shows which); set another address, or port 0 for a free one";
   return fail(Error(cause.kind(), "--" + std::string(name), text).caused_by(std::move(cause)));
 }

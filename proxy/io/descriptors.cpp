@@ -19,7 +19,7 @@ std::size_t limit_by_descriptors(std::size_t wanted, std::size_t listening) {
   constexpr rlim_t kOwn = 24;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
-  const rlim_t own = kOwn + limit.rlim_cur / kOwnShare + listening + sys::reserved_descriptors();
+  const rlim_t own = kOwn + limit.rlim_cur / kOwnShare + listening + sys::expected_descriptors();
   const rlim_t room = limit.rlim_cur > own ? (limit.rlim_cur - own) / 2 : 0;
   return std::clamp<std::size_t>(room, 1, wanted);
 }

@@ -8,8 +8,8 @@ namespace bellows::proxy {
 /// Returns `wanted`, or half of what RLIMIT_NOFILE leaves for connections if that is less, because
 /// a forwarded request takes two descriptors, one for its caller and one for its upstream.
 /// Connections beyond that wait in the backlog, which is better than a 502. `listening` is the
-/// number of ports, each of which takes one. Descriptors reserved by others
-/// (sys::DescriptorReserve) are subtracted. The result is at least 1.
+/// number of ports, each of which takes one. Descriptors that others reserve
+/// (sys::expected_descriptors()) are subtracted. The result is at least 1.
 std::size_t limit_by_descriptors(std::size_t wanted, std::size_t listening);
 
 /// Returns the descriptors that limit_by_descriptors() leaves for connections to the program's

@@ -203,7 +203,7 @@ void ProxyServer::close_listener(const Port& port) {
 
 /// Adapts the limit of connections to the descriptors, of which each listening port takes one.
 void ProxyServer::limit_connections() {
-  reserved_ = sys::reserved_descriptors();
+  reserved_ = sys::expected_descriptors();
   const std::size_t all = limit_by_descriptors(max_connections_, listeners_.size());
   state_.options.max_connections = std::max<std::size_t>(1, all / state_.options.loops);
   pause_or_resume();
@@ -317,7 +317,7 @@ void ProxyServer::open_session(std::unique_ptr<http::Connection> connection,
       std::make_unique<Session>(state_, std::move(connection), peer, port, std::move(client)));
   Session& session = *open.back();
   session.place = std::prev(open.end());
-  reserved_ == sys::reserved_descriptors() ? pause_or_resume() : limit_connections();
+  reserved_ == sys::expected_descriptors() ? pause_or_resume() : limit_connections();
   session.start();
 }
 

@@ -139,7 +139,7 @@ class AddressTaken(EndToEnd):
                 done = subprocess.run([program("bellows"), "run", f"--{setting}", address, f"--{other}", "127.0.0.1:0",
                                        "--", "true"], capture_output=True, text=True, timeout=DEADLINE, check=False)
                 self.assertEqual(done.returncode, 1)
-                self.assertIn(f'bellows run: --{setting}: "{address}": another program listens there', done.stderr)
+                self.assertIn(f'bellows run: --{setting}: "{address}": the address is in use', done.stderr)
                 self.assertIn("set another address, or port 0 for a free one", done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1)
 

@@ -38,6 +38,20 @@ TEST(ReplicaRoom, TheLimitForSomeReplicasIsTheSmallestThatHasRoomForThem) {
   }
 }
 
+TEST(ReplicaRoom, ExpectsMaxScaleOfAllServicesAsFarAsThereIsRoom) {
+  const auto most = [](std::vector<PodCount> max_scales, std::size_t limit) {
+    std::vector<ReplicaBounds> services;
+    for (const PodCount most : max_scales) services.push_back({RevisionId("web"), 0, most});
+    return most_descriptors(services, limit) / kDescriptorsPerReplica;
+  };
+  EXPECT_EQ(most({}, 1024), 0U);
+  EXPECT_EQ(most({3, 4}, 1024), 7U);
+  EXPECT_EQ(most({30, 40}, 1024), 56U);
+  EXPECT_EQ(most({0}, 1024), 56U) << "without max-scale";
+  EXPECT_EQ(most({0}, kNoLimit), 1'000U);
+  EXPECT_EQ(most({2'000}, kNoLimit), 2'000U);
+}
+
 struct BoundsCase {
   const char* name;
   std::vector<ReplicaBounds> services;
