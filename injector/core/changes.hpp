@@ -1,4 +1,4 @@
-// The input while it is changed, document by document, and the reverse of all changes.
+// Changes the input document by document, and reverts all changes.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline Place place_of(const Resource& resource) {
   return {resource.manifest, resource.document};
 }
 
-/// What a user reads of a value that cannot be changed alone.
+/// The reason for refusing a change of a value that other values share.
 inline constexpr const char* kIsShared =
     "is shared by a YAML anchor, alias or merge key, or has a tag: write it out";
 
@@ -34,7 +34,7 @@ class Changes {
       : manifests_(manifests), read_(read) {}
 
   Editor& editor(const Resource& resource);
-  /// In place of the one that editor() returned: a copy with more changes.
+  /// Replaces the one that editor() returned by a copy with more changes.
   void set_editor(const Resource& resource, Editor editor);
 
   /// Writes the changes into the documents. Returns those documents as they were.
@@ -50,8 +50,8 @@ class Changes {
 
 using Filter = std::function<bool(const Resource&)>;
 
-/// Takes out what an earlier inject added to the objects that `wants` names. Returns the changed
-/// documents as they were.
+/// Removes what an earlier inject added to the objects for which `wants` returns true. Returns the
+/// changed documents as they were.
 Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& wants,
                             const ReadDocument& read, std::vector<ReportLine>& report);
 
@@ -59,7 +59,7 @@ Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& want
 Result<void> verify(const Documents& before, const std::vector<Manifest>& after,
                     const ReadDocument& read);
 
-/// A document that was up to date, in whatever format, stays as it was.
+/// Restores documents that were up to date, in any format, from `originals`.
 void keep_up_to_date(Documents originals, std::vector<Manifest>& manifests);
 
 }  // namespace bellows::injector

@@ -51,9 +51,9 @@ class Editor {
   /// Restores it after the entry `after`; `nullopt`: before the first one.
   void put_back(const Node& map, std::optional<std::size_t> after, std::string_view taken);
 
-  /// A change of `value`, which a merge key adds, is needed.
+  /// Blocks the editor: a change of `value`, which a merge key adds, is needed.
   void block(const Node& value) { is_blocked_by(value); }
-  /// The first value that a change would have needed and that is shared; nullptr: none.
+  /// Returns the first shared value that a change would have needed; nullptr: none.
   const Node* blocked() const { return blocked_; }
   bool is_unchanged() const { return changes_.empty(); }
   /// Returns the text with all changes.

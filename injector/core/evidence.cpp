@@ -78,8 +78,8 @@ std::optional<Evidence> probed(const AppPort& app, const Node& container) {
 }
 
 std::vector<Evidence> numbers(const AppPort& app, const std::vector<Lead>& leads) {
-  std::vector<Evidence> found = {{.protocol = protocol_of_number(app.number),
-                                  .source = "what port " + std::to_string(app.number) + " is for"}};
+  std::vector<Evidence> found = {
+      {.protocol = protocol_of_number(app.number), .source = "its number"}};
   for (const Lead& lead : leads) {
     const std::string number = std::to_string(lead.port->port);
     found.push_back({.protocol = protocol_of_number(lead.port->port),

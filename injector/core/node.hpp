@@ -53,7 +53,7 @@ struct Node {
   const Node* at(std::string_view path) const;
   /// Returns the text of the scalar at `path`; empty if there is none.
   std::string text_at(std::string_view path) const;
-  /// The entries of a map as it is read: without "<<", with what that adds.
+  /// Returns the entries of a map without "<<", with what that adds.
   std::vector<const Entry*> all_entries() const;
 };
 

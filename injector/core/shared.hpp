@@ -1,5 +1,5 @@
-// Values that YAML anchors, aliases and merge keys share: where a change falls into one, that value
-// is written out first, and put back after the change is taken out.
+// Writes out values that YAML anchors, aliases and merge keys share, where a change needs that, and
+// puts them back after the change is removed.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// CPU and memory of the queue-proxy's container, and what they mean for its pod.
+// Decides CPU and memory of the queue-proxy's container, and reports what they change for its pod.
 #pragma once
 
 #include <optional>
@@ -23,17 +23,17 @@ struct SidecarResources {
   Amounts limits = {};
 };
 
-/// "cpu=25m,memory=16Mi", as `kubectl set resources` takes it; either may be missing.
+/// Reads "cpu=25m,memory=16Mi", as `kubectl set resources` does; either may be missing.
 Result<Amounts> read_amounts(std::string_view text);
 
-/// For each amount: what the annotation of `workload` says, else `flags`, else the default:
+/// Returns each amount from the annotation of `workload`, else from `flags`, else its default:
 /// requests that carry a thousand requests a second, and a memory limit above `queue_bytes`. A
 /// default request is never above a limit. Errors name the annotation.
 Result<SidecarResources> sidecar_resources(const Resource& workload, const SidecarResources& flags,
                                            Bytes queue_bytes);
 
-/// What a user should write where the pod's class of service or a quota on CPU limits in
-/// `resources`, the whole input, is lost or broken by a container with these resources.
+/// Returns the lines to write if a container with these resources changes the class of service of
+/// the pod, or breaks a quota on CPU limits in `resources`, the whole input.
 std::vector<std::string> resource_warnings(const Resource& workload,
                                            const SidecarResources& sidecar,
                                            const std::vector<Resource>& resources);

@@ -163,7 +163,7 @@ TEST(AppPort, IsKnownByItsNumber) {
       {"", "- 5701", "", "", "skipped: 5701 does not speak HTTP"},
       {"", "- 9300", "", "", "skipped: 9300 does not speak HTTP"},
       {"", "- 27017", "", "", "skipped: 27017 does not speak HTTP"},
-      {"", "- 10260", "", "", "skipped: 10260 speaks TLS (what port 10260 is for)"},
+      {"", "- 10260", "", "", "skipped: 10260 speaks TLS (its number)"},
       {"", "- 9443", "", "", "skipped: 9443 speaks TLS"},
       {"", "- 9200; - 9300", "", "", "9200"},
       {"", "- 8080; - 7777", "", "", "8080"},
