@@ -10,6 +10,7 @@
 #include "cli/inject/inject_settings.hpp"
 #include "cli/inject/native_sidecar.hpp"
 #include "command/input.hpp"
+#include "config/sources/environment.hpp"
 #include "injector/core/diff.hpp"
 #include "injector/core/inject.hpp"
 #include "injector/yaml/read.hpp"
@@ -35,8 +36,8 @@ void print_diff(const std::vector<Manifest>& before, const std::vector<Manifest>
 }
 
 int change_manifests(const Invocation& invocation, const config::Schema<InjectSettings>& schema,
-                     Change change) {
-  const auto settings = schema.apply(invocation.arguments.layers);
+                     const std::vector<config::Layer>& layers, Change change) {
+  const auto settings = schema.apply(layers);
   if (!settings) return usage_error(invocation, settings.error());
   const std::vector<std::string>& arguments = invocation.arguments.positional;
   if (arguments.empty()) return usage_error(invocation, "want FILE, FOLDER or - (standard input)");
@@ -47,29 +48,38 @@ int change_manifests(const Invocation& invocation, const config::Schema<InjectSe
   if (!manifests) return report_failure(invocation, manifests.error());
   const auto changed = change(*manifests, *settings);
   if (!changed) return report_failure(invocation, changed.error());
+  const bool is_refused = injector::has_refusal(changed->report);
+  const bool is_kept_back = is_refused && !settings->keep_going && !settings->diff;
   if (settings->diff) {
     print_diff(*manifests, changed->manifests);
-  } else if (!settings->dry_run) {
+  } else if (!settings->dry_run && !is_kept_back) {
     std::cout << joined_text(changed->manifests);
   }
   std::cerr << injector::report_text(changed->report);
-  return injector::has_refusal(changed->report) ? kFailure : kSuccess;
+  if (is_kept_back && !settings->dry_run) {
+    std::cerr
+        << "nothing is printed, because of what is refused; --keep-going prints it as it was\n";
+  }
+  return is_refused ? kFailure : kSuccess;
 }
 
 }  // namespace
 
 int inject_manifests(const Invocation& invocation) {
+  std::vector<config::Layer> layers = {image_variables(config::read_environment())};
+  layers.insert(layers.end(), invocation.arguments.layers.begin(),
+                invocation.arguments.layers.end());
   return change_manifests(
-      invocation, inject_schema(),
+      invocation, inject_schema(), layers,
       [](std::vector<Manifest> manifests, const InjectSettings& settings) -> Result<Injection> {
         BELLOWS_TRY(const bool is_native, wants_native_sidecar(settings));
-        return injector::inject(std::move(manifests), settings.options(is_native),
-                                injector::read_yaml);
+        BELLOWS_TRY(const injector::InjectOptions options, settings.options(is_native));
+        return injector::inject(std::move(manifests), options, injector::read_yaml);
       });
 }
 
 int uninject_manifests(const Invocation& invocation) {
-  return change_manifests(invocation, uninject_schema(),
+  return change_manifests(invocation, uninject_schema(), invocation.arguments.layers,
                           [](std::vector<Manifest> manifests, const InjectSettings&) {
                             return injector::uninject(std::move(manifests), injector::read_yaml);
                           });

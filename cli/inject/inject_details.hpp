@@ -14,8 +14,9 @@ byte, comments included. The report goes to standard error.
   bellows inject manifests/ --diff
   kubectl get deployment shop -o yaml | bellows inject - | kubectl apply -f -
 
-A second run changes nothing; a newer version replaces what an older one added. The exit code is 1 if a workload
-was refused; it is printed as it was. docs/inject.md describes what is changed, and when not.
+Workloads that do not speak HTTP, as far as the manifests say, are left out. A second run changes nothing; a newer
+version replaces what an older one added. If a workload is refused, the exit code is 1 and nothing is printed, so that
+no pipe applies it without a queue-proxy. docs/inject.md describes what is changed, and when not.
 )";
 
 inline constexpr std::string_view kUninjectDetails =

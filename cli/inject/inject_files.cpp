@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "command/input.hpp"
 #include "injector/yaml/read.hpp"
@@ -56,14 +57,18 @@ Result<std::vector<injector::Manifest>> read_manifests(const std::vector<std::st
 }
 
 std::string joined_text(const std::vector<injector::Manifest>& manifests) {
+  if (manifests.size() == 1) return injector::manifest_text(manifests.front());
   std::string text;
   for (const injector::Manifest& manifest : manifests) {
-    const std::string own = injector::manifest_text(manifest);
-    if (!text.empty()) {
-      if (!text.ends_with('\n')) text += '\n';
-      if (!own.starts_with("---")) text += "---\n";
+    std::string own = manifest.before;
+    for (const injector::Document& document : manifest.documents) {
+      own += document.text;
+      if (document.has_no_end) own.pop_back();
+      if (!text.empty() && !text.ends_with('\n')) text += '\n';
+      const bool needs_marker = !text.empty() || own.starts_with('{');
+      if (needs_marker && !own.starts_with("---")) text += "---\n";
+      text += std::exchange(own, "");
     }
-    text += own;
   }
   return text;
 }

@@ -16,8 +16,8 @@ Result<std::vector<std::string>> manifest_files(const std::string& argument);
 /// Reads all files, folders and standard inputs ("-") that `arguments` name.
 Result<std::vector<injector::Manifest>> read_manifests(const std::vector<std::string>& arguments);
 
-/// The manifests as one stream: a file that does not begin with --- gets one before it, unless it
-/// is the first.
+/// The manifests as one stream. Of several files each document begins with ---, unless it is the
+/// first and no JSON: kubectl takes a stream that begins with a bracket as JSON to its end.
 std::string joined_text(const std::vector<injector::Manifest>& manifests);
 
 }  // namespace bellows::cli

@@ -1,9 +1,12 @@
 #include "cli/inject/inject_settings.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/version.hpp"
+#include "command/input.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::cli {
@@ -18,19 +21,78 @@ std::optional<std::string> read_url(std::string_view text) {
   return std::string(text);
 }
 
+std::optional<std::string> read_amounts(std::string_view text) {
+  if (!injector::read_amounts(text)) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> read_selector(std::string_view text) {
+  if (!injector::read_selector(text)) return std::nullopt;
+  return std::string(text);
+}
+
 void add_output(Schema& schema) {
   schema.group("Output");
+  schema.add(&Settings::keep_going,
+             {.name = "keep-going",
+              .help = "Print the manifests although one was refused, which stays as it was. "
+                      "Otherwise nothing is printed then, so that no pipe applies it."});
   schema.add(
       &Settings::diff,
       {.name = "diff", .help = "Print the difference to the input instead of the manifests."});
   schema.add(&Settings::dry_run, {.name = "dry-run", .help = "Print the report only."});
 }
 
+void add_workloads(Schema& schema) {
+  schema.group("Workloads");
+  schema.add(
+      &Settings::only,
+      {.name = "only",
+       .help = "NAME or KIND/NAME of the workloads that are meant, with commas between them. "
+               "What is named and cannot be injected is an error.",
+       .unset = "all of the input"});
+  schema.add(&Settings::selector,
+             {.name = "selector",
+              .format = {.want = "KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between them",
+                         .read = read_selector},
+              .help = "Labels of the workloads that are meant.",
+              .unset = "all of the input"});
+}
+
+void add_image(Schema& schema) {
+  schema.add(&Settings::image,
+             {.name = "image",
+              .help = "Image of the queue-proxy. Also the variable BELLOWS_IMAGE.",
+              .unset = "the first line of --image-file, or " + image_name("queue-proxy")});
+  schema.add(&Settings::image_file,
+             {.name = "image-file",
+              .help = "FILE whose first line is the image, as what built it wrote it. Also the "
+                      "variable BELLOWS_IMAGE_FILE. --image counts before it.",
+              .unset = "no file"});
+}
+
+void add_resources(Schema& schema) {
+  const config::TextFormat format = {.want = "cpu=25m,memory=16Mi, or one of the two",
+                                     .read = read_amounts};
+  schema.add(&Settings::requests,
+             {.name = "requests",
+              .format = format,
+              .help = "Requests of the queue-proxy's container, where the annotation "
+                      "inject.bellows.dev/requests does not say them.",
+              .unset = "cpu=25m,memory=16Mi"});
+  schema.add(
+      &Settings::limits,
+      {.name = "limits",
+       .format = format,
+       .help = "Its limits, where the annotation inject.bellows.dev/limits does not say them. "
+               "A CPU limit is for quotas; it delays requests.",
+       .unset = "memory: queue-bytes and 64Mi"});
+}
+
 void add_pods(Schema& schema) {
   schema.group("Pods");
-  schema.add(&Settings::image, {.name = "image",
-                                .help = "Image of the queue-proxy.",
-                                .unset = std::string("bellows/queue-proxy:") + kVersion});
+  add_image(schema);
+  add_resources(schema);
   schema.add(
       &Settings::autoscaler,
       {.name = "autoscaler",
@@ -70,21 +132,45 @@ void add_cluster(Schema& schema) {
                                      .unset = "$KUBECONFIG, or ~/.kube/config"});
 }
 
+/// As --image says, else the file, else our own.
+Result<std::string> image_of(const InjectSettings& settings) {
+  if (!settings.image.empty()) return settings.image;
+  if (settings.image_file.empty()) return image_name("queue-proxy");
+  BELLOWS_TRY(const std::string text, command::read_input(settings.image_file, "the image file"));
+  const std::string image = text.substr(0, text.find_first_of("\r\n"));
+  const bool is_word = !image.empty() && image.find_first_of(" \t") == std::string::npos;
+  if (is_word) return image;
+  return fail(ErrorKind::kMalformed, settings.image_file, "want an image as the first line");
+}
+
 }  // namespace
 
-injector::InjectOptions InjectSettings::options(bool is_native) const {
+Result<injector::InjectOptions> InjectSettings::options(bool is_native) const {
   injector::InjectOptions options;
-  options.image = image.empty() ? std::string("bellows/queue-proxy:") + kVersion : image;
+  BELLOWS_TRY(options.image, image_of(*this));
   options.autoscaler = autoscaler;
   options.port = port;
+  options.selection.names = injector::read_names(only);
+  BELLOWS_TRY(options.selection.labels, injector::read_selector(selector));
+  BELLOWS_TRY(options.resources.requests, injector::read_amounts(requests));
+  BELLOWS_TRY(options.resources.limits, injector::read_amounts(limits));
   options.is_native = is_native;
   options.changes_services = services == ServiceChange::kChange;
   return options;
 }
 
+config::Layer image_variables(const config::Environment& environment) {
+  std::vector<config::Declaration> declarations;
+  for (const config::Declaration& declared : inject_schema().declarations()) {
+    if (declared.name.starts_with("image")) declarations.push_back(declared);
+  }
+  return config::environment_layer(declarations, environment);
+}
+
 const Schema& inject_schema() {
   static const Schema schema = [] {
     Schema made;
+    add_workloads(made);
     add_pods(made);
     add_cluster(made);
     add_output(made);

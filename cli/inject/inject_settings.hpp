@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/result.hpp"
 #include "config/schema.hpp"
 #include "injector/core/plan.hpp"
 
@@ -15,20 +16,30 @@ enum class ServiceChange : std::uint8_t { kChange, kKeep };
 
 struct InjectSettings {
   std::string image;
+  std::string image_file;
   std::string autoscaler = "ws://bellows-autoscaler.bellows-system:8080";
   std::string port;
+  std::string only;
+  std::string selector;
+  std::string requests;
+  std::string limits;
   NativeSidecar native_sidecar = NativeSidecar::kAuto;
   ServiceChange services = ServiceChange::kChange;
   std::string context;
   std::string kubeconfig;
   bool diff = false;
   bool dry_run = false;
+  bool keep_going = false;
 
-  /// `is_native`: see native_sidecar.hpp.
-  injector::InjectOptions options(bool is_native) const;
+  /// `is_native`: see native_sidecar.hpp. Reads the file of the image.
+  Result<injector::InjectOptions> options(bool is_native) const;
 };
 
 const config::Schema<InjectSettings>& inject_schema();
 const config::Schema<InjectSettings>& uninject_schema();
+
+/// The variables that `inject` reads: those of the image. No others, because Kubernetes itself sets
+/// BELLOWS_PORT in pods beside a Service of that name.
+config::Layer image_variables(const config::Environment& environment);
 
 }  // namespace bellows::cli

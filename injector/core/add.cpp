@@ -54,7 +54,9 @@ Result<void> rename(const Node& root, const std::string& path, const std::string
 }
 
 void move_readiness(const Node& container, Editor& editor, Record& record) {
-  const std::size_t index = *container.index_of("readinessProbe");
+  const auto own = container.index_of("readinessProbe");
+  if (!own) return editor.block(*container.find("readinessProbe"));
+  const std::size_t index = *own;
   const std::size_t begin = container.entries[index].key.begin;
   TakenEntry taken{.after = index == 0 ? "" : container.entries[index - 1].key.text,
                    .text = editor.take_out(container, index),
@@ -116,7 +118,8 @@ Result<void> write_record(const Node& metadata, Record record, Editor& editor) {
 }  // namespace
 
 Result<void> add_to_workload(const Resource& workload, const Plan& plan,
-                             const InjectOptions& options, Editor& editor) {
+                             const InjectOptions& options, const std::vector<SharedValue>& shared,
+                             Editor& editor) {
   const Node& pod = *pod_of(workload);
   BELLOWS_TRY(const Node* const metadata, metadata_of(pod));
   const Node& spec = *pod.find("spec");
@@ -124,7 +127,8 @@ Result<void> add_to_workload(const Resource& workload, const Plan& plan,
   Record record{.version = kVersion,
                 .hash = sidecar_hash(sidecar),
                 .container = plan.container,
-                .has_hook = plan.adds_hook};
+                .has_hook = plan.adds_hook,
+                .shared = shared};
   BELLOWS_CHECKED(
       add_to_app(spec.find("containers")->items[plan.app.container], plan, editor, record));
   BELLOWS_CHECKED(add_container(spec, sidecar, options.is_native, editor, record));
@@ -135,10 +139,10 @@ Result<void> add_to_workload(const Resource& workload, const Plan& plan,
 }
 
 Result<void> add_to_service(const Service& service, const std::vector<TargetChange>& changes,
-                            Editor& editor) {
+                            const std::vector<SharedValue>& shared, Editor& editor) {
   const Node& root = *service.resource.root;
   BELLOWS_TRY(const Node* const metadata, metadata_of(root));
-  Record record{.version = kVersion, .hash = ""};
+  Record record{.version = kVersion, .hash = "", .shared = shared};
   for (const TargetChange& change : changes) {
     const std::string path = "spec/ports/" + std::to_string(change.port.index);
     if (change.port.has_target) {

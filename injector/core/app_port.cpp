@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "injector/core/evidence.hpp"
 #include "injector/core/names.hpp"
 
 namespace bellows::injector {
@@ -60,11 +61,6 @@ Result<AppPort> wished_port(const Node& pod_spec, const std::vector<AppPort>& de
                       (declared.empty() ? "1 to 65535" : list_of(declared))));
 }
 
-struct Target {
-  AppPort app;
-  bool says_http = false;
-};
-
 Result<AppPort> target_of(const Node& pod_spec, const std::vector<AppPort>& declared,
                           const Service& service, const ServicePort& port) {
   const auto leads = [&port](const AppPort& app) { return leads_to(port, app); };
@@ -76,9 +72,9 @@ Result<AppPort> target_of(const Node& pod_spec, const std::vector<AppPort>& decl
 }
 
 /// Where the Services send requests, each place once. An error if they lead nowhere.
-Result<std::vector<Target>> targets_of(const Node& pod_spec, const std::vector<AppPort>& declared,
-                                       const std::vector<Service>& services) {
-  std::vector<Target> targets;
+Result<std::vector<AppPort>> targets_of(const Node& pod_spec, const std::vector<AppPort>& declared,
+                                        const std::vector<Service>& services) {
+  std::vector<AppPort> targets;
   std::optional<Error> error;
   for (const Service& service : services) {
     if (service.is_headless) continue;
@@ -86,14 +82,8 @@ Result<std::vector<Target>> targets_of(const Node& pod_spec, const std::vector<A
       auto app = target_of(pod_spec, declared, service, port);
       if (!app) {
         error = app.error();
-        continue;
-      }
-      const bool says_http = port.protocol == Protocol::kHttp || port.port == 80;
-      const auto known = std::ranges::find(targets, *app, &Target::app);
-      if (known == targets.end()) {
-        targets.push_back({std::move(*app), says_http});
-      } else {
-        known->says_http = known->says_http || says_http;
+      } else if (std::ranges::find(targets, *app) == targets.end()) {
+        targets.push_back(std::move(*app));
       }
     }
   }
@@ -101,61 +91,120 @@ Result<std::vector<Target>> targets_of(const Node& pod_spec, const std::vector<A
   return targets;
 }
 
-/// The only one of `targets` that is so; nullopt: several are, or none.
-template <class Property>
-std::optional<AppPort> only_one(const std::vector<Target>& targets, Property is_so) {
-  if (std::ranges::count_if(targets, is_so) != 1) return std::nullopt;
-  return std::ranges::find_if(targets, is_so)->app;
-}
+/// A port that may be the app's, with what it speaks.
+struct Candidate {
+  AppPort app;
+  Evidence evidence;
+  bool is_management = false;
+  bool is_at_80 = false;  ///< port 80 of a Service leads to it
+};
 
-Result<AppPort> port_of_services(const std::vector<Target>& targets) {
-  if (targets.size() == 1) return targets.front().app;
-  const auto says_http = [](const Target& target) { return target.says_http; };
-  const auto is_declared = [](const Target& target) { return target.app.index.has_value(); };
-  if (const auto http = only_one(targets, says_http)) return *http;
-  if (const auto declared = only_one(targets, is_declared)) return *declared;
-  std::vector<AppPort> all;
-  for (const Target& target : targets) all.push_back(target.app);
-  return fail(unclear("its Services lead to several ports, " + list_of(all) +
-                      ", and one queue-proxy takes one: " + wish_hint()));
-}
-
-Result<AppPort> port_of_pod(const std::vector<AppPort>& declared) {
-  if (declared.size() == 1) return declared.front();
-  if (declared.empty()) {
-    return fail(unclear("no container declares a port: add containerPort, or " + wish_hint()));
+std::vector<Candidate> judged(const std::vector<AppPort>& ports, const Node& pod_spec,
+                              const std::vector<Service>& services) {
+  std::vector<Candidate> candidates;
+  for (const AppPort& app : ports) {
+    const auto is_at_80 = [&app](const Service& service) {
+      return std::ranges::any_of(service.ports, [&app](const ServicePort& port) {
+        return port.port == 80 && leads_to(port, app);
+      });
+    };
+    candidates.push_back({.app = app,
+                          .evidence = evidence_of(app, pod_spec, services),
+                          .is_management = is_for_management(app, services),
+                          .is_at_80 = std::ranges::any_of(services, is_at_80)});
   }
-  std::vector<AppPort> http;
-  for (const AppPort& port : declared) {
-    if (protocol_of_name(port.name) == Protocol::kHttp) http.push_back(port);
-  }
-  if (http.size() == 1) return http.front();
-  return fail(unclear("it has several ports, " + list_of(declared) +
-                      ", and its Service is not in the input: " + wish_hint()));
+  return candidates;
 }
 
-/// Why the queue-proxy cannot forward what the port speaks; empty: it can.
-std::string obstacle(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::kUnknown:
-    case Protocol::kHttp:
-    case Protocol::kHttp2:
-      return {};
-    case Protocol::kTls:
-      return "speaks TLS; the queue-proxy reads requests, so TLS must end before it";
-    case Protocol::kOther:
-      break;
-  }
-  return "does not speak HTTP";
+/// Why the queue-proxy cannot forward what was found; empty: it can.
+std::string obstacle(const Evidence& evidence) {
+  if (evidence.protocol == Protocol::kOther) return "does not speak HTTP (" + evidence.source + ")";
+  if (evidence.protocol != Protocol::kTls) return {};
+  return "speaks TLS (" + evidence.source +
+         "); the queue-proxy reads requests, so TLS must end before it";
 }
 
-Result<AppPort> checked(AppPort app, const std::vector<Service>& services) {
-  std::string why = obstacle(protocol_of_name(app.name));
-  for (const Service& service : services) {
-    for (const ServicePort& port : service.ports) {
-      if (why.empty() && leads_to(port, app)) why = obstacle(port.protocol);
+/// Why this port is not the app's.
+std::string reason_of(const Candidate& candidate) {
+  const std::string port = text_of(candidate.app);
+  if (candidate.is_management) {
+    return port + " is for metrics, health or administration by its name";
+  }
+  const std::string why = obstacle(candidate.evidence);
+  return why.empty() ? "nothing says that " + port + " speaks HTTP" : port + " " + why;
+}
+
+/// No port takes HTTP requests. What says TLS in words is a web server all the same, whose user has
+/// to do something.
+Error nothing_speaks_http(const std::vector<Candidate>& candidates) {
+  std::string reasons;
+  bool is_unknown = false;
+  for (const Candidate& candidate : candidates) {
+    const Evidence& evidence = candidate.evidence;
+    const bool is_said = evidence.is_said || evidence.is_probe;
+    if (evidence.protocol == Protocol::kTls && is_said && !candidate.is_management) {
+      return {ErrorKind::kUnsupported, "port", reason_of(candidate)};
     }
+    is_unknown =
+        is_unknown || (evidence.protocol == Protocol::kUnknown && !candidate.is_management);
+    reasons += (reasons.empty() ? "" : "; ") + reason_of(candidate);
   }
+  if (candidates.empty()) {
+    return {ErrorKind::kNotFound, "port",
+            "no container declares one, and no Service of the input selects its pods; if it takes "
+            "requests, add containerPort, or " +
+                wish_hint()};
+  }
+  if (is_unknown) reasons += "; if it does, name the port http, or " + wish_hint();
+  return {ErrorKind::kNotFound, "port", reasons};
+}
+
+using Property = bool (*)(const Candidate&);
+
+/// Of several ports that speak HTTP: the only one with the first of these properties that only one
+/// has.
+std::optional<AppPort> preferred(const std::vector<Candidate>& http) {
+  static constexpr Property kProperties[] = {
+      [](const Candidate& each) {
+        return each.is_at_80 ||
+               (each.evidence.is_said && each.evidence.protocol == Protocol::kHttp);
+      },
+      [](const Candidate& each) { return each.evidence.is_said; },
+      [](const Candidate& each) { return each.app.index.has_value(); },
+  };
+  if (http.size() == 1) return http.front().app;
+  for (const Property has : kProperties) {
+    if (std::ranges::count_if(http, has) == 1) return std::ranges::find_if(http, has)->app;
+  }
+  return std::nullopt;
+}
+
+/// The one of `candidates` that takes the requests.
+Result<AppPort> chosen(const std::vector<Candidate>& candidates, bool has_service) {
+  std::vector<Candidate> http;
+  std::vector<AppPort> open;  // that may speak HTTP, as far as anything says
+  for (const Candidate& candidate : candidates) {
+    if (candidate.is_management) continue;
+    if (is_http(candidate.evidence.protocol)) http.push_back(candidate);
+    if (obstacle(candidate.evidence).empty()) open.push_back(candidate.app);
+  }
+  if (http.empty()) return fail(nothing_speaks_http(candidates));
+  // A probe alone may be of a port that is there for it.
+  const bool is_health_perhaps =
+      !has_service && http.size() == 1 && open.size() > 1 && http.front().evidence.is_probe;
+  const auto app = is_health_perhaps ? std::nullopt : preferred(http);
+  if (app) return *app;
+  const std::string what = has_service ? "its Services lead to several ports, "
+                                       : "it has several ports that may be the app's, ";
+  const std::string more = has_service ? ", and one queue-proxy takes one: "
+                                       : ", and no Service of the input leads to one: ";
+  return fail(unclear(what + list_of(open) + more + wish_hint()));
+}
+
+/// A port that a user named: only what is said in words speaks against it.
+Result<AppPort> checked(AppPort app, const Node& pod_spec, const std::vector<Service>& services) {
+  const Evidence evidence = evidence_of(app, pod_spec, services);
+  const std::string why = evidence.is_said ? obstacle(evidence) : "";
   if (why.empty()) return app;
   return fail(ErrorKind::kUnsupported, "port", text_of(app) + " " + why);
 }
@@ -192,18 +241,22 @@ Result<AppPort> choose_app_port(const Node& pod_spec, const std::vector<Service>
   const std::vector<AppPort> declared = declared_ports(pod_spec);
   if (!wish.empty()) {
     BELLOWS_TRY(AppPort wished, wished_port(pod_spec, declared, wish));
-    return checked(std::move(wished), services);
+    return checked(std::move(wished), pod_spec, services);
   }
-  BELLOWS_TRY(const std::vector<Target> targets, targets_of(pod_spec, declared, services));
-  if (targets.empty() && std::ranges::any_of(services, &Service::is_headless)) {
+  BELLOWS_TRY(const std::vector<AppPort> targets, targets_of(pod_spec, declared, services));
+  std::vector<Candidate> candidates = judged(targets, pod_spec, services);
+  const bool has_service = !std::ranges::all_of(candidates, &Candidate::is_management);
+  if (!has_service) candidates = judged(declared, pod_spec, services);
+  BELLOWS_TRY(AppPort app, chosen(candidates, has_service));
+  const auto headless = std::ranges::find_if(services, &Service::is_headless);
+  if (targets.empty() && headless != services.end()) {
     return fail(
-        ErrorKind::kUnsupported, label_of(services.front().resource),
+        ErrorKind::kUnsupported, label_of(headless->resource),
         "is headless: its callers find the pods by name and call the app's port, around "
         "the queue-proxy; add a Service with a cluster IP, or accept it by the annotation " +
             std::string(kPortAnnotation));
   }
-  BELLOWS_TRY(AppPort app, targets.empty() ? port_of_pod(declared) : port_of_services(targets));
-  return checked(std::move(app), services);
+  return app;
 }
 
 }  // namespace bellows::injector

@@ -23,10 +23,11 @@ struct AppPort {
 /// Returns the declared TCP ports of all containers of a pod, in the order of the text.
 std::vector<AppPort> declared_ports(const Node& pod_spec);
 
-/// Chooses the port in this order: `wish` (a name or number; empty: none), the target of the
-/// Services that select the pod, its only port, its only port whose name indicates HTTP. Otherwise
-/// the error states why the choice is ambiguous, or why a queue-proxy cannot serve the port (TLS, a
-/// protocol other than HTTP), and what to do. `services` are those that select the pod.
+/// Chooses `wish` (a name or number; empty: none), or the port that speaks HTTP: of those that the
+/// Services target, without such a Service of the declared ones. Ports for metrics, health and
+/// administration are never chosen. kNotFound: no port speaks HTTP, or nothing indicates it, so the
+/// pods do not need a queue-proxy. Other errors: several ports do, or a queue-proxy cannot serve
+/// the port (TLS). Errors state what to do. `services` are those that select the pod.
 Result<AppPort> choose_app_port(const Node& pod_spec, const std::vector<Service>& services,
                                 const std::string& wish);
 

@@ -20,11 +20,11 @@ bool added_the_same(const Node& present, const Node& wanted) {
 
 bool is_up_to_date(const Node& present, const Node& wanted) {
   if (wanted.is_map()) {
-    return std::ranges::all_of(wanted.entries, [&present](const Entry& entry) {
-      const Node* const value = present.find(entry.key.text);
+    return std::ranges::all_of(wanted.all_entries(), [&present](const Entry* entry) {
+      const Node* const value = present.find(entry->key.text);
       if (value == nullptr) return false;
-      const bool is_record = entry.key.is_text(kRecordAnnotation);
-      return is_record ? added_the_same(*value, entry.value) : is_up_to_date(*value, entry.value);
+      const bool is_record = entry->key.is_text(kRecordAnnotation);
+      return is_record ? added_the_same(*value, entry->value) : is_up_to_date(*value, entry->value);
     });
   }
   return present.kind == wanted.kind && present.text == wanted.text &&

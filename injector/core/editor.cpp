@@ -17,7 +17,31 @@ std::string flow_entries(const Editor::Values& entries) {
   return text;
 }
 
+/// The first value in `value`, itself included, that is shared.
+const Node* first_shared(const Node& value) {
+  if (value.is_shared) return &value;
+  for (const Entry& entry : value.entries) {
+    if (const Node* const shared = first_shared(entry.value)) return shared;
+  }
+  for (const Node& item : value.items) {
+    if (const Node* const shared = first_shared(item)) return shared;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+/// Remembers `value` if a change of it is not allowed.
+bool Editor::is_blocked_by(const Node& value) {
+  if (sharing_ == Sharing::kIsIgnored || (!value.is_shared && !value.has_tag)) return false;
+  if (blocked_ == nullptr) blocked_ = &value;
+  return true;
+}
+
+bool Editor::is_blocked_within(const Node& value) {
+  const Node* const shared = first_shared(value);
+  return shared != nullptr && is_blocked_by(*shared);
+}
 
 void Editor::change(Extent extent, std::string text, std::size_t depth) {
   changes_.push_back({extent, std::move(text), depth});
@@ -47,6 +71,11 @@ Extent Editor::extent_in_brackets(std::size_t begin, std::size_t end,
 }
 
 bool Editor::append(const Node& map, const Values& entries) {
+  if (is_blocked_by(map)) return false;
+  for (const Entry& entry : map.merged) {
+    const auto is_it = [&entry](const auto& added) { return entry.key.is_text(added.first); };
+    if (std::ranges::any_of(entries, is_it) && is_blocked_by(entry.value)) return false;
+  }
   if (map.is_flow) {
     append_in_brackets(map, flow_entries(entries));
     return true;
@@ -62,6 +91,7 @@ bool Editor::append(const Node& map, const Values& entries) {
 }
 
 bool Editor::append_item(const Node& sequence, const Node& item) {
+  if (is_blocked_by(sequence)) return false;
   if (sequence.is_flow) {
     append_in_brackets(sequence, json_text(item));
     return true;
@@ -74,8 +104,9 @@ bool Editor::append_item(const Node& sequence, const Node& item) {
 
 bool Editor::fill(const Node& map, std::size_t index, const Values& entries) {
   const Entry& entry = map.entries[index];
+  if (is_blocked_by(map) || is_blocked_by(entry.value)) return false;
   if (entry.value.is_map()) return append(entry.value, entries);
-  if (entry.value.kind != Node::Kind::kNull || entry.value.has_properties) return false;
+  if (entry.value.kind != Node::Kind::kNull || entry.value.anchor != 0) return false;
   // null and ~ are written out; nothing after the colon has no place of its own.
   const std::string_view written = layout_.text().substr(entry.value.begin);
   const std::size_t word = written.starts_with("null") ? 4 : written.starts_with("~") ? 1 : 0;
@@ -96,6 +127,7 @@ bool Editor::fill(const Node& map, std::size_t index, const Values& entries) {
 }
 
 bool Editor::replace(const Node& value, std::string_view raw) {
+  if (is_blocked_by(value)) return false;
   const auto extent = layout_.value_extent(value);
   if (!extent) return false;
   change(*extent, std::string(raw));
@@ -122,15 +154,18 @@ Extent Editor::extent_of(const Node& map, std::size_t index) const {
 }
 
 void Editor::remove(const Node& map, std::size_t index) {
+  if (is_blocked_by(map) || is_blocked_within(map.entries[index].value)) return;
   change(extent_of(map, index), "");
 }
 
 void Editor::empty(const Node& map) {
+  if (is_blocked_within(map)) return;
   const std::size_t begin = layout_.line_begin(map.entries.front().key.begin);
   change({begin, layout_.entry_end(map, map.entries.size() - 1)}, "");
 }
 
 void Editor::remove_item(const Node& sequence, std::size_t index) {
+  if (is_blocked_by(sequence) || is_blocked_within(sequence.items[index])) return;
   const std::size_t end = layout_.item_end(sequence, index);
   if (!sequence.is_flow) {
     return change({layout_.line_begin(layout_.dash_of(sequence, index)), end}, "");
@@ -141,6 +176,7 @@ void Editor::remove_item(const Node& sequence, std::size_t index) {
 }
 
 std::string Editor::take_out(const Node& map, std::size_t index) {
+  if (is_blocked_by(map) || is_blocked_within(map.entries[index].value)) return {};
   Extent extent = extent_of(map, index);
   if (index > 0) extent = {layout_.entry_end(map, index - 1), layout_.entry_end(map, index)};
   const bool is_first_of_many = index == 0 && map.entries.size() > 1;
@@ -152,6 +188,7 @@ std::string Editor::take_out(const Node& map, std::size_t index) {
 }
 
 void Editor::put_back(const Node& map, std::optional<std::size_t> after, std::string_view taken) {
+  if (is_blocked_by(map)) return;
   const std::size_t first = map.entries.front().key.begin;
   // Whole lines go before the line of the first entry, others behind its dash or bracket.
   const bool has_lines = !map.is_flow && taken.ends_with('\n');

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,10 +16,13 @@ namespace bellows::injector {
 
 /// Collects changes and applies them together, so all places are those of the tree that was read.
 /// Text and tree must outlive it. A change returns false, and changes nothing, if the text does not
-/// allow it (a scalar over several lines, an anchor). Owner: the function that changes a document.
+/// allow it (a scalar over several lines). A value that an anchor, an alias or a merge key shares
+/// is not changed either; blocked() returns it. Owner: the function that changes a document.
 class Editor {
  public:
-  explicit Editor(std::string_view text) : layout_(text) {}
+  enum class Sharing : std::uint8_t { kBlocks, kIsIgnored };
+  explicit Editor(std::string_view text, Sharing sharing = Sharing::kBlocks)
+      : layout_(text), sharing_(sharing) {}
 
   const Layout& layout() const { return layout_; }
 
@@ -47,6 +51,10 @@ class Editor {
   /// Restores it after the entry `after`; `nullopt`: before the first one.
   void put_back(const Node& map, std::optional<std::size_t> after, std::string_view taken);
 
+  /// Blocks the editor: a change of `value`, which a merge key adds, is needed.
+  void block(const Node& value) { is_blocked_by(value); }
+  /// Returns the first shared value that a change would have needed; nullptr: none.
+  const Node* blocked() const { return blocked_; }
   bool is_unchanged() const { return changes_.empty(); }
   /// Returns the text with all changes.
   std::string apply() const;
@@ -58,12 +66,16 @@ class Editor {
     std::size_t depth = 0;  // of changes at one place the deepest is first
   };
   void change(Extent extent, std::string text, std::size_t depth = 0);
+  bool is_blocked_by(const Node& value);
+  bool is_blocked_within(const Node& value);
   void append_in_brackets(const Node& collection, std::string text);
   Extent extent_in_brackets(std::size_t begin, std::size_t end,
                             std::optional<std::size_t> next) const;
   Extent extent_of(const Node& map, std::size_t index) const;
 
   Layout layout_;
+  Sharing sharing_;
+  const Node* blocked_ = nullptr;
   std::vector<Change> changes_;
 };
 

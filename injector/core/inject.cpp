@@ -1,16 +1,18 @@
 #include "injector/core/inject.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "injector/core/add.hpp"
-#include "injector/core/compare.hpp"
-#include "injector/core/editor.hpp"
+#include "injector/core/changes.hpp"
+#include "injector/core/names.hpp"
 #include "injector/core/service.hpp"
+#include "injector/core/shared.hpp"
 #include "injector/core/strip.hpp"
 #include "injector/core/traffic.hpp"
 
@@ -18,113 +20,25 @@ namespace bellows::injector {
 
 namespace {
 
-using Place = std::pair<std::size_t, std::size_t>;  // manifest, document
-using Documents = std::map<Place, Document>;
+/// What was written out for an object, by its index.
+using WrittenOut = std::map<std::size_t, std::vector<SharedValue>>;
 
-Place place_of(const Resource& resource) {
-  return {resource.manifest, resource.document};
-}
-
-/// The input while it is changed, document by document.
-class Changes {
- public:
-  Changes(std::vector<Manifest>& manifests, const ReadDocument& read)
-      : manifests_(manifests), read_(read) {}
-
-  Editor& editor(const Resource& resource) {
-    const Document& document = manifests_[resource.manifest].documents[resource.document];
-    return editors_.try_emplace(place_of(resource), document.text).first->second;
-  }
-  /// What `change` did to the document of `resource` is undone.
-  void set_editor(const Resource& resource, Editor editor) {
-    editors_.insert_or_assign(place_of(resource), std::move(editor));
-  }
-
-  /// Writes the changes into the documents. Returns those documents as they were.
-  Result<Documents> apply() {
-    Documents before;
-    for (const auto& [place, editor] : editors_) {
-      if (editor.is_unchanged()) continue;
-      Document& document = manifests_[place.first].documents[place.second];
-      Document changed{.text = editor.apply(), .first_line = document.first_line, .root = {}};
-      auto root = read_(changed.text);
-      if (!root) return fail(defect(place, to_string(root.error())));
-      changed.root = std::move(*root);
-      before.emplace(place, std::exchange(document, std::move(changed)));
-    }
-    editors_.clear();
-    return before;
-  }
-
-  Error defect(const Place& place, const std::string& why) const {
-    const Manifest& manifest = manifests_[place.first];
-    const std::size_t line = manifest.documents[place.second].first_line;
-    return {ErrorKind::kUnsupported, manifest.file + ":" + std::to_string(line),
-            "this document cannot be changed so that it can be restored exactly (" + why +
-                "); leave it out, and please report it"};
-  }
-
- private:
-  std::vector<Manifest>& manifests_;
-  const ReadDocument& read_;
-  std::map<Place, Editor> editors_;
+/// The workloads that an earlier inject changed, by their index.
+struct Earlier {
+  std::map<std::size_t, std::string> ports;  // of the app
+  /// Those that cannot be injected any more, and so stay as they are.
+  std::map<std::size_t, ReportLine> kept = {};
 };
-
-using Filter = std::function<bool(const Resource&)>;
-
-/// Takes out what an earlier inject added to the objects that `wants` names. Returns the changed
-/// documents as they were.
-Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& wants,
-                            const ReadDocument& read, std::vector<ReportLine>& report) {
-  Changes changes(manifests, read);
-  for (const Resource& resource : find_resources(manifests)) {
-    const auto record = record_of(resource);
-    if (!record) {
-      report.push_back(
-          report_line(manifests, resource, Outcome::kRefused, to_string(record.error())));
-      continue;
-    }
-    if (!*record || !wants(resource)) continue;
-    ReportLine line = report_line(manifests, resource, Outcome::kRestored,
-                                  "as it was before inject " + (*record)->version);
-    strip(resource, **record, read, changes.editor(resource), line.warnings);
-    report.push_back(std::move(line));
-  }
-  return changes.apply();
-}
-
-/// Restores a copy of each document that was changed, and compares it with what it was.
-Result<void> verify(const Documents& before, const std::vector<Manifest>& after,
-                    const ReadDocument& read) {
-  for (const auto& [place, original] : before) {
-    const Manifest& manifest = after[place.first];
-    std::vector<Manifest> copy(1);
-    copy[0].documents = {manifest.documents[place.second]};
-    std::vector<ReportLine> ignored;
-    const auto any = [](const Resource&) { return true; };
-    const auto restored = strip_all(copy, any, read, ignored);
-    if (restored && copy[0].documents[0].text == original.text) continue;
-    return fail(ErrorKind::kUnsupported, manifest.file + ":" + std::to_string(original.first_line),
-                "this document could not be restored exactly if it were injected: leave it out, "
-                "and please report it");
-  }
-  return {};
-}
-
-/// A document that was up to date, in whatever format, stays as it was.
-void keep_up_to_date(Documents originals, std::vector<Manifest>& manifests) {
-  for (auto& [place, original] : originals) {
-    Document& document = manifests[place.first].documents[place.second];
-    if (is_up_to_date(original.root, document.root)) document = std::move(original);
-  }
-}
 
 /// Injects one input whose earlier additions are taken out.
 class Injector {
  public:
-  Injector(std::vector<Manifest>& manifests, const InjectOptions& options, const ReadDocument& read)
+  Injector(std::vector<Manifest>& manifests, const InjectOptions& options, const ReadDocument& read,
+           Earlier& earlier, const WrittenOut& written)
       : manifests_(manifests),
         options_(options),
+        earlier_(earlier),
+        written_(written),
         resources_(find_resources(manifests)),
         changes_(manifests, read) {
     for (const Resource& resource : resources_) {
@@ -133,11 +47,13 @@ class Injector {
     targets_.resize(services_.size());
   }
 
-  /// Returns the changed documents as they were.
-  Result<Documents> run(std::vector<ReportLine>& report) {
+  /// Collects the changes of all objects.
+  void collect(std::vector<ReportLine>& report) {
     for (const Resource& resource : resources_) {
-      const auto reason = reason_to_skip(resource);
-      if (!reason) {
+      const auto reason = reason_not_to(resource);
+      if (const auto kept = earlier_.kept.find(resource.index); kept != earlier_.kept.end()) {
+        report.push_back(kept->second);
+      } else if (!reason) {
         report.push_back(inject_workload(resource));
       } else if (!reason->empty()) {
         report.push_back(report_line(manifests_, resource, Outcome::kSkipped, *reason));
@@ -146,12 +62,45 @@ class Injector {
     for (std::size_t i = 0; i < services_.size(); ++i) {
       if (!targets_[i].empty()) report.push_back(inject_service(i));
     }
-    return changes_.apply();
   }
 
+  /// The objects that are not injected, by index: their documents, and the shared value that a
+  /// change would have needed, if it was that.
+  const std::map<std::size_t, std::pair<Place, const Node*>>& failures() const { return failures_; }
+
+  /// Writes the changes into the documents. Returns those as they were.
+  Result<Documents> apply() { return changes_.apply(); }
+
  private:
-  ReportLine refusal(const Resource& resource, const Error& error) const {
+  ReportLine refusal(const Resource& resource, const Error& error, const Node* blocked = nullptr) {
+    failures_.emplace(resource.index, std::pair(place_of(resource), blocked));
     return report_line(manifests_, resource, Outcome::kRefused, to_string(error));
+  }
+
+  std::optional<std::string> reason_not_to(const Resource& resource) const {
+    const auto reason = reason_to_skip(resource);
+    if (reason || is_selected(resource, options_.selection)) return reason;
+    return "--only and --selector do not mean it";
+  }
+
+  /// Why a workload gets no queue-proxy. Nobody asked for one where no port speaks HTTP.
+  ReportLine not_injected(const Resource& workload, const Error& error) {
+    const bool is_left_out = error.kind() == ErrorKind::kNotFound && !is_asked_for(workload);
+    ReportLine line = refusal(workload, error);
+    if (is_left_out) line.outcome = Outcome::kSkipped;
+    if (!earlier_.ports.contains(workload.index)) return line;
+    line.outcome = Outcome::kRefused;
+    line.what += "; it stays as an earlier inject made it: uninject takes that out";
+    earlier_.kept.emplace(workload.index, line);
+    return line;
+  }
+
+  bool is_asked_for(const Resource& workload) const {
+    const Node* const labels = workload.root->at("metadata/labels");
+    const Node* const scales = labels == nullptr ? nullptr : labels->find(kAutoscaleLabel);
+    return !options_.selection.names.empty() ||
+           annotation_of(workload, kInjectAnnotation) == "enabled" ||
+           (scales != nullptr && scales->is_text("true"));
   }
 
   ReportLine inject_workload(const Resource& workload) {
@@ -162,16 +111,25 @@ class Injector {
       selecting.push_back(i);
       services.push_back(services_[i]);
     }
-    auto plan = plan_for(workload, services, options_);
-    if (!plan) return refusal(workload, plan.error());
+    const auto earlier = earlier_.ports.find(workload.index);
+    auto plan = plan_for(workload, services, options_,
+                         earlier == earlier_.ports.end() ? "" : earlier->second);
+    if (!plan) return not_injected(workload, plan.error());
     if (const auto conflict = check_names(selecting, *plan); !conflict) {
-      return refusal(workload, conflict.error());
+      return not_injected(workload, conflict.error());
     }
     Editor trial = changes_.editor(workload);
-    const auto added = add_to_workload(workload, *plan, options_, trial);
-    if (!added) return refusal(workload, added.error());
+    const auto added = add_to_workload(workload, *plan, options_, written_for(workload), trial);
+    if (const Node* const shared = trial.blocked()) {
+      return refusal(workload, {ErrorKind::kUnsupported, "the pod template", kIsShared}, shared);
+    }
+    if (!added) return not_injected(workload, added.error());
     changes_.set_editor(workload, std::move(trial));
     note_traffic(workload, services, resources_, options_, *plan);
+    note_label(workload, resources_, *plan);
+    for (std::string& warning : resource_warnings(workload, plan->resources, resources_)) {
+      plan->warnings.push_back(std::move(warning));
+    }
     for (const std::size_t i : selecting) plan_targets(i, *plan);
     ReportLine line =
         report_line(manifests_, workload, Outcome::kInjected,
@@ -210,7 +168,11 @@ class Injector {
   ReportLine inject_service(std::size_t index) {
     const Service& service = services_[index];
     Editor trial = changes_.editor(service.resource);
-    const auto added = add_to_service(service, targets_[index], trial);
+    const auto added =
+        add_to_service(service, targets_[index], written_for(service.resource), trial);
+    if (const Node* const shared = trial.blocked()) {
+      return refusal(service.resource, {ErrorKind::kUnsupported, "the Service", kIsShared}, shared);
+    }
     if (!added) return refusal(service.resource, added.error());
     changes_.set_editor(service.resource, std::move(trial));
     std::string what;
@@ -221,45 +183,172 @@ class Injector {
     return report_line(manifests_, service.resource, Outcome::kInjected, what);
   }
 
+  std::vector<SharedValue> written_for(const Resource& resource) const {
+    const auto written = written_.find(resource.index);
+    return written == written_.end() ? std::vector<SharedValue>() : written->second;
+  }
+
   std::vector<Manifest>& manifests_;
   const InjectOptions& options_;
+  Earlier& earlier_;
+  const WrittenOut& written_;
+  std::map<std::size_t, std::pair<Place, const Node*>> failures_;
   std::vector<Resource> resources_;
   Changes changes_;
   std::vector<Service> services_;
   std::vector<std::vector<TargetChange>> targets_;  // of each Service
 };
 
-/// Workloads, and Services that select one of the input: another Service was changed beside pods
-/// that are not here.
-Filter is_injected_here(const std::vector<Resource>& resources) {
-  return [&resources](const Resource& resource) {
-    if (pod_of(resource) != nullptr) return true;
+/// The port that the queue-proxy of `workload` forwards to.
+std::string user_port_of(const Resource& workload) {
+  constexpr std::string_view kFlag = "--user-port=";
+  for (const char* list : {"spec/containers", "spec/initContainers"}) {
+    const Node* const containers = pod_of(workload)->at(list);
+    if (containers == nullptr) continue;
+    for (const Node& container : containers->items) {
+      const Node* const flags = container.find("args");
+      if (container.text_at("name") != kContainerName || flags == nullptr) continue;
+      for (const Node& flag : flags->items) {
+        if (flag.text.starts_with(kFlag)) return flag.text.substr(kFlag.size());
+      }
+    }
+  }
+  return std::to_string(config::QueueProxySettings().user_port);
+}
+
+Earlier earlier_of(const std::vector<Resource>& resources) {
+  Earlier earlier;
+  for (const Resource& resource : resources) {
+    const auto record =
+        pod_of(resource) == nullptr ? std::nullopt : record_of(resource).value_or(std::nullopt);
+    if (record) earlier.ports.emplace(resource.index, user_port_of(resource));
+  }
+  return earlier;
+}
+
+/// The workloads that are meant and can be injected, and the Services that select one of them:
+/// another Service was changed beside pods that are not here.
+Filter is_injected_here(const std::vector<Resource>& resources, const InjectOptions& options,
+                        const Earlier& earlier) {
+  const auto is_meant = [&options, &earlier](const Resource& resource) {
+    return pod_of(resource) != nullptr && !earlier.kept.contains(resource.index) &&
+           is_selected(resource, options.selection);
+  };
+  return [&resources, is_meant](const Resource& resource) {
+    if (is_meant(resource)) return true;
     const auto service = read_service(resource);
     if (!service) return false;
-    return std::ranges::any_of(resources, [&service](const Resource& workload) {
-      return selects_pods_of(*service, workload);
+    return std::ranges::any_of(resources, [&](const Resource& workload) {
+      return is_meant(workload) && selects_pods_of(*service, workload);
     });
   };
+}
+
+/// Writes out the shared values that changes need, and reads the documents again.
+class Sharing {
+ public:
+  Sharing(std::vector<Manifest>& manifests, const ReadDocument& read)
+      : manifests_(manifests), read_(read) {}
+
+  const WrittenOut& written() const { return written_; }
+  /// The documents in which something was written out, as they were.
+  Documents take_originals() { return std::move(originals_); }
+
+  /// One step for each document that needs one. False: there is nothing more to do.
+  bool advance(const Injector& injector) {
+    std::set<Place> changed;
+    for (const auto& [index, failure] : injector.failures()) {
+      const auto& [place, blocked] = failure;
+      if (hopeless_.contains(index) || changed.contains(place)) continue;
+      if (blocked == nullptr ? undo(index, place) : step(index, place, *blocked)) {
+        changed.insert(place);
+      }
+    }
+    return !changed.empty();
+  }
+
+ private:
+  bool step(std::size_t index, const Place& place, const Node& blocked) {
+    Document& document = manifests_[place.first].documents[place.second];
+    Document original = document;
+    const std::vector<SharedValue> values = write_out(document, blocked, read_);
+    if (values.empty()) return undo(index, place);
+    originals_.emplace(place, std::move(original));
+    std::ranges::copy(values, std::back_inserter(written_[index]));
+    places_.emplace(index, place);
+    return true;
+  }
+
+  /// An object that cannot be injected all the same: its document begins anew. False: it is as it
+  /// was.
+  bool undo(std::size_t index, const Place& place) {
+    hopeless_.insert(index);
+    const auto original = originals_.find(place);
+    if (original == originals_.end()) return false;
+    manifests_[place.first].documents[place.second] = std::move(original->second);
+    originals_.erase(original);
+    for (const auto& [other, where] : places_) {
+      if (where == place) written_.erase(other);
+    }
+    return true;
+  }
+
+  std::vector<Manifest>& manifests_;
+  const ReadDocument& read_;
+  WrittenOut written_;
+  std::map<std::size_t, Place> places_;  // of those that are written out
+  Documents originals_;
+  std::set<std::size_t> hopeless_;
+};
+
+/// Injects what nothing hinders. Returns the changed documents as they were.
+Result<Documents> add_all(Injection& injection, const InjectOptions& options,
+                          const ReadDocument& read, Earlier& earlier) {
+  Sharing sharing(injection.manifests, read);
+  for (;;) {
+    std::vector<ReportLine> report;
+    Injector injector(injection.manifests, options, read, earlier, sharing.written());
+    injector.collect(report);
+    if (sharing.advance(injector)) continue;
+    std::ranges::move(report, std::back_inserter(injection.report));
+    BELLOWS_TRY(Documents before, injector.apply());
+    Documents originals = sharing.take_originals();
+    originals.merge(before);
+    return originals;
+  }
+}
+
+/// Injects what `earlier` does not keep. Adds to that what could not be injected.
+Result<Injection> inject_once(std::vector<Manifest> manifests, const InjectOptions& options,
+                              const ReadDocument& read, Earlier& earlier) {
+  Injection injection{.manifests = std::move(manifests), .report = {}};
+  std::vector<ReportLine> stripped;
+  const std::vector<Resource> resources = find_resources(injection.manifests);
+  BELLOWS_TRY(Documents originals,
+              strip_all(injection.manifests, is_injected_here(resources, options, earlier), read,
+                        stripped));
+  for (ReportLine& line : stripped) {
+    const bool is_news = line.outcome == Outcome::kRefused || !line.warnings.empty();
+    if (is_news) injection.report.push_back(std::move(line));
+  }
+  BELLOWS_TRY(const Documents before, add_all(injection, options, read, earlier));
+  BELLOWS_CHECKED(verify(before, injection.manifests, read));
+  keep_up_to_date(std::move(originals), injection.manifests);
+  return injection;
 }
 
 }  // namespace
 
 Result<Injection> inject(std::vector<Manifest> manifests, const InjectOptions& options,
                          const ReadDocument& read) {
-  Injection injection{.manifests = std::move(manifests), .report = {}};
-  std::vector<ReportLine> stripped;
-  const std::vector<Resource> resources = find_resources(injection.manifests);
-  BELLOWS_TRY(Documents originals,
-              strip_all(injection.manifests, is_injected_here(resources), read, stripped));
-  for (ReportLine& line : stripped) {
-    const bool is_news = line.outcome == Outcome::kRefused || !line.warnings.empty();
-    if (is_news) injection.report.push_back(std::move(line));
+  const std::vector<Resource> resources = find_resources(manifests);
+  BELLOWS_CHECKED(check_selection(resources, options.selection));
+  Earlier earlier = earlier_of(resources);
+  for (;;) {
+    const std::size_t kept = earlier.kept.size();
+    auto injection = inject_once(manifests, options, read, earlier);
+    if (!injection || earlier.kept.size() == kept) return injection;
   }
-  Injector injector(injection.manifests, options, read);
-  BELLOWS_TRY(const Documents before, injector.run(injection.report));
-  BELLOWS_CHECKED(verify(before, injection.manifests, read));
-  keep_up_to_date(std::move(originals), injection.manifests);
-  return injection;
 }
 
 Result<Injection> uninject(std::vector<Manifest> manifests, const ReadDocument& read) {

@@ -14,6 +14,7 @@ bool is_space(char c) {
 
 /// The scalar that stands last in the text of `node`.
 const Node& last_scalar(const Node& node) {
+  if (node.is_alias) return node;
   if (node.is_map() && !node.entries.empty()) return last_scalar(node.entries.back().value);
   if (node.is_sequence() && !node.items.empty()) return last_scalar(node.items.back());
   return node;
@@ -88,10 +89,19 @@ std::size_t Layout::lines_end(std::size_t begin, std::size_t column, std::size_t
 
 /// A block of text with "+" (`key: |+`) ends with the blank lines below it.
 bool Layout::keeps_blank_lines(const Node& last) const {
-  if (!last.is_scalar() || last.begin >= text_.size()) return false;
+  if (!last.is_scalar() || last.is_alias || last.begin >= text_.size()) return false;
   const char first = text_[last.begin];
   if (first != '|' && first != '>') return false;
   return text_.substr(last.begin + 1, 2).find('+') != std::string_view::npos;
+}
+
+std::size_t Layout::behind_anchor(std::size_t begin) const {
+  if (begin >= text_.size() || text_[begin] != '&') return begin;
+  std::size_t at = std::min(text_.find_first_of(" \t\r\n", begin), text_.size());
+  while (at < text_.size() && (is_space(text_[at]) || text_[at] == '#')) {
+    at = text_[at] == '#' ? line_end(at) : at + 1;
+  }
+  return at;
 }
 
 bool Layout::is_open_quote(std::size_t begin) const {
@@ -160,7 +170,7 @@ std::size_t Layout::flow_value_end(const Node& value) const {
 }
 
 std::optional<Extent> Layout::value_extent(const Node& value) const {
-  if (value.has_properties || value.begin >= text_.size()) return std::nullopt;
+  if (value.has_tag || value.is_alias || value.begin >= text_.size()) return std::nullopt;
   if (value.is_flow) return Extent{value.begin, flow_value_end(value)};
   if (!value.is_scalar()) return std::nullopt;
   const char first = text_[value.begin];

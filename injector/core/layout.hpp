@@ -51,6 +51,9 @@ class Layout {
   /// nullopt if the text of a scalar differs from its value (over several lines, for example), and
   /// for block collections.
   std::optional<Extent> value_extent(const Node& value) const;
+  /// Returns the position of the value that follows the anchor at `begin`; `begin` if there is
+  /// none.
+  std::size_t behind_anchor(std::size_t begin) const;
   /// Returns true if a quote at `begin` is never closed.
   bool is_open_quote(std::size_t begin) const;
   /// Returns true if only spaces precede `at` on its line.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "injector/core/layout.hpp"
+
 namespace bellows::injector {
 
 namespace {
@@ -19,6 +21,25 @@ bool has_content(std::string_view line) {
   return first != std::string_view::npos && line[first] != '#' && line[0] != '%';
 }
 
+/// JSON objects may follow each other with white space, or nothing, between them, as kubectl reads
+/// them.
+void split_objects(std::string_view part, std::vector<std::string_view>& parts) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  for (;;) {
+    Node object;
+    object.is_flow = true;
+    object.begin = std::min(part.find_first_not_of(kSpace), part.size());
+    if (!part.substr(object.begin).starts_with('{')) break;
+    const auto extent = Layout(part).value_extent(object);
+    const std::size_t end = std::min(extent ? extent->end : part.size(), part.size());
+    const std::size_t next = std::min(part.find_first_not_of(kSpace, end), part.size());
+    if (!part.substr(next).starts_with('{')) break;
+    parts.push_back(part.substr(0, next));
+    part.remove_prefix(next);
+  }
+  parts.push_back(part);
+}
+
 /// What stands before the first `---` belongs to the document behind it.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -28,13 +49,13 @@ std::vector<std::string_view> split(std::string_view text) {
     const std::size_t end = std::min(text.find('\n', line), text.size() - 1) + 1;
     const std::string_view words = text.substr(line, end - line);
     if (begins_document(words) && is_begun) {
-      parts.push_back(text.substr(begin, line - begin));
+      split_objects(text.substr(begin, line - begin), parts);
       begin = line;
     }
     is_begun = is_begun || begins_document(words) || has_content(words);
     line = end;
   }
-  if (begin < text.size()) parts.push_back(text.substr(begin));
+  if (begin < text.size()) split_objects(text.substr(begin), parts);
   return parts;
 }
 
@@ -54,7 +75,7 @@ Error at_line(const std::string& file, std::size_t first_line, const Error& erro
 }  // namespace
 
 Result<Manifest> read_manifest(std::string file, std::string_view text, const ReadDocument& read) {
-  Manifest manifest{.file = std::move(file), .before = {}, .has_no_end = false, .documents = {}};
+  Manifest manifest{.file = std::move(file), .before = {}, .documents = {}};
   if (text.find('\0') != std::string_view::npos) {
     return fail(ErrorKind::kMalformed, manifest.file, "a zero byte: want UTF-8");
   }
@@ -62,11 +83,13 @@ Result<Manifest> read_manifest(std::string file, std::string_view text, const Re
     manifest.before = kByteOrderMark;
     text.remove_prefix(kByteOrderMark.size());
   }
-  manifest.has_no_end = !text.empty() && text.back() != '\n';
   std::size_t line = 1;
   for (const std::string_view part : split(text)) {
-    Document document{.text = std::string(part), .first_line = line, .root = {}};
-    if (document.text.back() != '\n') document.text += '\n';
+    Document document{.text = std::string(part),
+                      .first_line = line,
+                      .has_no_end = part.back() != '\n',
+                      .root = {}};
+    if (document.has_no_end) document.text += '\n';
     auto root = read(document.text);
     if (!root) return fail(at_line(manifest.file, line, root.error()));
     document.root = std::move(*root);
@@ -78,8 +101,10 @@ Result<Manifest> read_manifest(std::string file, std::string_view text, const Re
 
 std::string manifest_text(const Manifest& manifest) {
   std::string text = manifest.before;
-  for (const Document& document : manifest.documents) text += document.text;
-  if (manifest.has_no_end) text.pop_back();
+  for (const Document& document : manifest.documents) {
+    text += document.text;
+    if (document.has_no_end) text.pop_back();
+  }
   return text;
 }
 

@@ -16,18 +16,17 @@ namespace bellows::injector {
 /// within the text as culprit: "line 7". Programs use the function of injector/yaml/read.hpp.
 using ReadDocument = std::function<Result<Node>(std::string_view text)>;
 
-/// One document between two lines of `---`.
+/// One document between two lines of `---`, or one of several JSON objects in a row.
 struct Document {
   std::string text;            ///< with the `---` before it, and a line break at its end
   std::size_t first_line = 1;  ///< in its file
+  bool has_no_end = false;     ///< the line break at its end is not in the file
   Node root;
 };
 
 struct Manifest {
   std::string file;         ///< the name given by the user, for reports
   std::string before = {};  ///< a byte order mark, which is not part of the first document
-  bool has_no_end = false;  ///< the last line has no line break; the last document has one all the
-                            ///< same
   std::vector<Document> documents = {};
 };
 

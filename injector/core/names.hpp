@@ -8,15 +8,22 @@ namespace bellows::injector {
 
 /// Label on the pods of a revision; its value is the name of the workload.
 inline constexpr std::string_view kRevisionLabel = "bellows.dev/revision";
+/// On a Deployment: it scales (cluster/kubernetes/core/names.hpp).
+inline constexpr std::string_view kAutoscaleLabel = "bellows.dev/autoscale";
 inline constexpr std::string_view kPartOfLabel = "app.kubernetes.io/part-of";
 
 // The prefix differs from that of settings, bellows.dev/, where unknown keys are errors.
 /// Written by inject: version, hash, and the original.
 inline constexpr std::string_view kRecordAnnotation = "inject.bellows.dev/record";
-/// Read by inject: "disabled" excludes an object.
+/// Read by inject: "disabled" excludes an object; with "enabled" it is an error if it is not
+/// injected.
 inline constexpr std::string_view kInjectAnnotation = "inject.bellows.dev/inject";
 /// Read by inject: name or number of the app's port, if that is ambiguous.
 inline constexpr std::string_view kPortAnnotation = "inject.bellows.dev/port";
+
+/// Read: resources of the queue-proxy, "cpu=25m,memory=16Mi".
+inline constexpr std::string_view kRequestsAnnotation = "inject.bellows.dev/requests";
+inline constexpr std::string_view kLimitsAnnotation = "inject.bellows.dev/limits";
 
 inline constexpr std::string_view kContainerName = "queue-proxy";
 /// Name of the queue-proxy's port for requests, if the app's port had none.

@@ -25,8 +25,10 @@ Node scalar(std::string text, bool is_quoted) {
 }  // namespace
 
 const Node* Node::find(std::string_view key) const {
-  const auto index = index_of(key);
-  return index ? &entries[*index].value : nullptr;
+  if (const auto index = index_of(key)) return &entries[*index].value;
+  const auto found =
+      std::ranges::find_if(merged, [key](const Entry& entry) { return entry.key.is_text(key); });
+  return found == merged.end() ? nullptr : &found->value;
 }
 
 std::optional<std::size_t> Node::index_of(std::string_view key) const {
@@ -55,6 +57,20 @@ const Node* Node::at(std::string_view path) const {
 std::string Node::text_at(std::string_view path) const {
   const Node* const node = at(path);
   return node != nullptr && node->is_scalar() ? node->text : std::string();
+}
+
+std::vector<const Entry*> Node::all_entries() const {
+  std::vector<const Entry*> all;
+  for (const Entry& entry : entries) {
+    if (!is_merge(entry)) all.push_back(&entry);
+  }
+  for (const Entry& entry : merged) all.push_back(&entry);
+  return all;
+}
+
+bool is_merge(const Entry& entry) {
+  return entry.key.is_text("<<") && !entry.key.is_quoted && !entry.value.is_scalar() &&
+         entry.value.kind != Node::Kind::kNull;
 }
 
 Node text_node(std::string_view text) {

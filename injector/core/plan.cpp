@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/duration_text.hpp"
+#include "injector/core/evidence.hpp"
 #include "injector/core/names.hpp"
 #include "injector/core/probes.hpp"
 #include "injector/core/settings.hpp"
@@ -17,22 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxLabel = 63;
 
-/// What is changed must be written out: an anchor may have other users, an alias has no lines.
-Result<void> check_editable(const Node& node, const std::string& name) {
-  const bool is_shared =
-      node.kind == Node::Kind::kAlias || node.has_properties || node.find("<<") != nullptr;
-  if (!is_shared) return {};
-  return fail(refused(name, "is shared by a YAML anchor, alias or merge key: write it out"));
-}
-
 Result<void> check_pod(const Node& pod) {
-  BELLOWS_CHECKED(check_editable(pod, "the pod template"));
-  for (const char* path : {"metadata", "metadata/labels", "metadata/annotations", "spec",
-                           "spec/containers", "spec/initContainers"}) {
-    const Node* const node = pod.at(path);
-    if (node == nullptr) continue;
-    BELLOWS_CHECKED(check_editable(*node, path));
-  }
   const Node* const containers = pod.at("spec/containers");
   if (containers == nullptr || !containers->is_sequence() || containers->items.empty()) {
     return fail(refused("spec.containers", "want at least one container"));
@@ -46,18 +32,6 @@ Result<void> check_pod(const Node& pod) {
         return fail(refused("container queue-proxy", "is there, and not by `bellows inject`"));
       }
     }
-  }
-  return {};
-}
-
-Result<void> check_app(const Node& container) {
-  BELLOWS_CHECKED(check_editable(container, "the app's container"));
-  for (const Entry& entry : container.entries) {
-    const std::string& key = entry.key.text;
-    const bool is_touched = key == "ports" || key == "lifecycle" || key.ends_with("Probe");
-    if (!is_touched) continue;
-    BELLOWS_CHECKED(check_editable(entry.value, key));
-    for (const Node& item : entry.value.items) BELLOWS_CHECKED(check_editable(item, key));
   }
   return {};
 }
@@ -138,17 +112,16 @@ void plan_hook(const Node& container, Plan& plan) {
       std::to_string(*plan.settings.drain_port) + "/drain at its end");
 }
 
-/// Each container has limits, and requests no less: the class of service that is evicted last.
-bool is_guaranteed(const Node& spec) {
-  const auto is_fixed = [](const Node& container) {
-    const auto has_limit = [&container](std::string_view what) {
-      const std::string limit = container.text_at("resources/limits/" + std::string(what));
-      const std::string request = container.text_at("resources/requests/" + std::string(what));
-      return !limit.empty() && (request.empty() || request == limit);
-    };
-    return has_limit("cpu") && has_limit("memory");
-  };
-  return std::ranges::all_of(spec.find("containers")->items, is_fixed);
+/// One queue-proxy takes one port.
+void note_other_ports(const Node& spec, const std::vector<Service>& services, Plan& plan) {
+  for (const AppPort& other : declared_ports(spec)) {
+    if (other == plan.app || is_for_management(other, services)) continue;
+    if (!is_http(evidence_of(other, spec, services).protocol)) continue;
+    plan.warnings.push_back("port " + std::to_string(other.number) +
+                            (other.name.empty() ? "" : " (" + other.name + ")") +
+                            " speaks HTTP too: its requests go around the queue-proxy and are not "
+                            "counted");
+  }
 }
 
 void note_others(const Node& spec, const Node& container, Plan& plan) {
@@ -157,11 +130,6 @@ void note_others(const Node& spec, const Node& container, Plan& plan) {
     plan.notes.push_back(std::to_string(others) +
                          " other container(s) are told to end at once, as before: if the app needs "
                          "one until its last request, give that a preStop hook too");
-  }
-  if (is_guaranteed(spec)) {
-    plan.notes.push_back(
-        "its pods are Guaranteed, and with a queue-proxy Burstable: they are not "
-        "evicted last any more");
   }
   if (!plan.app.index) return;
   const Node& port = container.find("ports")->items[*plan.app.index];
@@ -178,7 +146,7 @@ Error refused(std::string culprit, std::string why) {
 }
 
 Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& services,
-                      const InjectOptions& options) {
+                      const InjectOptions& options, const std::string& earlier_port) {
   const Node& pod = *pod_of(workload);
   if (workload.name.empty() || workload.name.size() > kMaxLabel) {
     return fail(refused("metadata.name", "want 1 to 63 characters: it becomes a label"));
@@ -187,12 +155,15 @@ Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& serv
   const Node& spec = *pod.find("spec");
   const std::string annotated = annotation_of(workload, kPortAnnotation);
   Plan plan;
-  BELLOWS_TRY(plan.app,
-              choose_app_port(spec, services, options.port.empty() ? annotated : options.port));
+  auto app = choose_app_port(spec, services, options.port.empty() ? annotated : options.port);
+  const bool is_left_out = !app && app.error().kind() == ErrorKind::kNotFound;
+  if (is_left_out && !earlier_port.empty()) app = choose_app_port(spec, services, earlier_port);
+  BELLOWS_TRY(plan.app, app);
   const Node& container = spec.find("containers")->items[plan.app.container];
-  BELLOWS_CHECKED(check_app(container));
   plan.container = container.text_at("name");
   BELLOWS_CHECKED(read_settings(workload, plan.settings));
+  BELLOWS_TRY(plan.resources,
+              sidecar_resources(workload, options.resources, plan.settings.queue_bytes));
   plan.settings.log.format = config::LogFormat::kJson;
   plan.settings.revision = RevisionId("$(SERVING_NAMESPACE)/" + workload.name);
   if (!options.autoscaler.empty()) {
@@ -202,6 +173,7 @@ Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& serv
   plan_drain(spec, plan);
   plan_probes(container, plan);
   plan_hook(container, plan);
+  note_other_ports(spec, services, plan);
   note_others(spec, container, plan);
   return plan;
 }

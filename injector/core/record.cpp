@@ -45,6 +45,69 @@ Result<TakenEntry> read_taken(const json::Object& object) {
   return taken;
 }
 
+void write_taken(std::string_view key, const TakenEntry& taken, json::Writer& writer) {
+  writer.open(key)
+      .text("after", taken.after)
+      .text("text", taken.text)
+      .integer("column", taken.column)
+      .flag("flow", taken.is_flow)
+      .close();
+}
+
+void write_texts(std::string_view key, const std::vector<std::string>& texts,
+                 json::Writer& writer) {
+  if (texts.empty()) return;
+  writer.open_list(key);
+  for (const std::string& text : texts) writer.text(text);
+  writer.close();
+}
+
+Result<std::vector<std::string>> read_texts(const json::Object& object, std::string_view key) {
+  std::vector<std::string> texts;
+  if (!object.has(key)) return texts;
+  BELLOWS_TRY(const json::List list, object.list(key));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    BELLOWS_TRY(std::string text, list.text(i));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+void write_shared(const std::vector<SharedValue>& shared, json::Writer& writer) {
+  if (shared.empty()) return;
+  writer.open_list("shared");
+  for (const SharedValue& value : shared) {
+    writer.open().text("path", value.path);
+    if (!value.alias.empty()) {
+      writer.text("alias", value.alias);
+    } else {
+      write_texts("keys", value.keys, writer);
+      write_taken("merge", value.merge, writer);
+    }
+    writer.close();
+  }
+  writer.close();
+}
+
+Result<std::vector<SharedValue>> read_shared(const json::Object& object) {
+  std::vector<SharedValue> shared;
+  if (!object.has("shared")) return shared;
+  BELLOWS_TRY(const std::vector<json::Object> items, object.objects("shared"));
+  for (const json::Object& item : items) {
+    SharedValue value;
+    BELLOWS_TRY(value.path, item.text("path"));
+    if (item.has("alias")) {
+      BELLOWS_TRY(value.alias, item.text("alias"));
+    } else {
+      BELLOWS_TRY(value.keys, read_texts(item, "keys"));
+      BELLOWS_TRY(const json::Object merge, item.object("merge"));
+      BELLOWS_TRY(value.merge, read_taken(merge));
+    }
+    shared.push_back(std::move(value));
+  }
+  return shared;
+}
+
 }  // namespace
 
 std::string record_text(const Record& record) {
@@ -53,21 +116,11 @@ std::string record_text(const Record& record) {
   if (!record.container.empty()) {
     writer.text("container", record.container).flag("hook", record.has_hook);
   }
-  if (!record.made.empty()) {
-    writer.open_list("made");
-    for (const std::string& path : record.made) writer.text(path);
-    writer.close();
-  }
+  write_texts("made", record.made, writer);
   write_scalars("nulls", record.nulls, writer);
   write_scalars("replaced", record.replaced, writer);
-  if (record.readiness) {
-    writer.open("readiness")
-        .text("after", record.readiness->after)
-        .text("text", record.readiness->text)
-        .integer("column", record.readiness->column)
-        .flag("flow", record.readiness->is_flow)
-        .close();
-  }
+  if (record.readiness) write_taken("readiness", *record.readiness, writer);
+  write_shared(record.shared, writer);
   return writer.end();
 }
 
@@ -80,19 +133,14 @@ Result<Record> read_record(std::string_view text) {
     BELLOWS_TRY(record.container, object.text("container"));
     BELLOWS_TRY(record.has_hook, object.flag("hook"));
   }
-  if (object.has("made")) {
-    BELLOWS_TRY(const json::List made, object.list("made"));
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      BELLOWS_TRY(std::string path, made.text(i));
-      record.made.push_back(std::move(path));
-    }
-  }
+  BELLOWS_TRY(record.made, read_texts(object, "made"));
   BELLOWS_TRY(record.nulls, read_scalars(object, "nulls"));
   BELLOWS_TRY(record.replaced, read_scalars(object, "replaced"));
   if (object.has("readiness")) {
     BELLOWS_TRY(const json::Object readiness, object.object("readiness"));
     BELLOWS_TRY(record.readiness, read_taken(readiness));
   }
+  BELLOWS_TRY(record.shared, read_shared(object));
   return record;
 }
 

@@ -29,6 +29,17 @@ struct TakenEntry {
   bool operator==(const TakenEntry&) const = default;
 };
 
+/// An alias or a merge key that was written out.
+struct SharedValue {
+  std::string path;        ///< of the value, or of the map with the merge key: a JSON pointer
+                           ///< (RFC 6901) from the root of the document
+  std::string alias = {};  ///< "*NAME"; empty for a merge key
+  std::vector<std::string> keys = {};  ///< the entries that were written instead of a merge key
+  TakenEntry merge = {};               ///< the merge key
+
+  bool operator==(const SharedValue&) const = default;
+};
+
 struct Record {
   std::string version;         ///< of Bellows
   std::string hash;            ///< of the added container
@@ -40,6 +51,7 @@ struct Record {
   std::vector<ReplacedScalar> nulls = {};
   std::vector<ReplacedScalar> replaced = {};
   std::optional<TakenEntry> readiness = {};
+  std::vector<SharedValue> shared = {};  ///< in the order in which they were written out
 
   bool operator==(const Record&) const = default;
 };

@@ -35,6 +35,8 @@ ReportLine report_line(const std::vector<Manifest>& manifests, const Resource& r
 /// below.
 std::string report_text(const std::vector<ReportLine>& report);
 
+/// Returns true if an object is refused: it should have a queue-proxy, and would go live without
+/// one.
 bool has_refusal(const std::vector<ReportLine>& report);
 
 }  // namespace bellows::injector

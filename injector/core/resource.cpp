@@ -36,6 +36,7 @@ void add_resources(const Node& root, Resource place, std::vector<Resource>& foun
   place.api_version = root.text_at("apiVersion");
   place.name = root.text_at("metadata/name");
   place.name_space = root.text_at("metadata/namespace");
+  place.index = found.size();
   found.push_back(std::move(place));
 }
 
@@ -123,9 +124,9 @@ std::optional<std::string> reason_to_skip(const Resource& resource) {
 
 bool selects(const Node& selector, const Node* labels) {
   if (!selector.is_map() || selector.entries.empty() || labels == nullptr) return false;
-  return std::ranges::all_of(selector.entries, [labels](const Entry& wanted) {
-    const Node* const value = labels->find(wanted.key.text);
-    return value != nullptr && value->is_scalar() && value->text == wanted.value.text;
+  return std::ranges::all_of(selector.all_entries(), [labels](const Entry* wanted) {
+    const Node* const value = labels->find(wanted->key.text);
+    return value != nullptr && value->is_scalar() && value->text == wanted->value.text;
   });
 }
 

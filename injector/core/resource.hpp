@@ -15,6 +15,7 @@ namespace bellows::injector {
 struct Resource {
   std::size_t manifest = 0;  ///< index of its file in the input
   std::size_t document = 0;  ///< index in the file
+  std::size_t index = 0;     ///< index among all objects of the input
   const Node* root = nullptr;
   std::string api_version;
   std::string kind;

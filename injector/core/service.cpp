@@ -1,37 +1,10 @@
 #include "injector/core/service.hpp"
 
-#include <array>
 #include <utility>
 
 namespace bellows::injector {
 
 namespace {
-
-using ProtocolName = std::pair<std::string_view, Protocol>;
-
-constexpr std::array<ProtocolName, 16> kProtocolNames = {{{"http", Protocol::kHttp},
-                                                          {"http1", Protocol::kHttp},
-                                                          {"ws", Protocol::kHttp},
-                                                          {"kubernetes.io/ws", Protocol::kHttp},
-                                                          {"h2c", Protocol::kHttp2},
-                                                          {"kubernetes.io/h2c", Protocol::kHttp2},
-                                                          {"http2", Protocol::kHttp2},
-                                                          {"grpc", Protocol::kHttp2},
-                                                          {"https", Protocol::kTls},
-                                                          {"tls", Protocol::kTls},
-                                                          {"wss", Protocol::kTls},
-                                                          {"kubernetes.io/wss", Protocol::kTls},
-                                                          {"redis", Protocol::kOther},
-                                                          {"mysql", Protocol::kOther},
-                                                          {"postgres", Protocol::kOther},
-                                                          {"mongo", Protocol::kOther}}};
-
-Protocol protocol_of(std::string_view word, Protocol otherwise) {
-  for (const auto& [known, protocol] : kProtocolNames) {
-    if (known == word) return protocol;
-  }
-  return otherwise;
-}
 
 std::optional<ServicePort> read_port(const Node& node, std::size_t index) {
   const std::string transport = node.text_at("protocol");
@@ -39,10 +12,10 @@ std::optional<ServicePort> read_port(const Node& node, std::size_t index) {
   const Node* const port = node.find("port");
   const auto number = port == nullptr ? std::nullopt : whole_number(*port, kMaxPort);
   if (!number) return std::nullopt;
-  ServicePort read{.index = index, .port = *number, .name = node.text_at("name")};
-  const std::string app_protocol = node.text_at("appProtocol");
-  read.protocol =
-      app_protocol.empty() ? protocol_of_name(read.name) : protocol_of_app(app_protocol);
+  ServicePort read{.index = index,
+                   .port = *number,
+                   .name = node.text_at("name"),
+                   .app_protocol = node.text_at("appProtocol")};
   read.number = *number;
   const Node* const target = node.find("targetPort");
   read.has_target = target != nullptr && target->is_scalar();
@@ -54,15 +27,6 @@ std::optional<ServicePort> read_port(const Node& node, std::size_t index) {
 }
 
 }  // namespace
-
-Protocol protocol_of_name(std::string_view name) {
-  if (name.starts_with("grpc-web")) return Protocol::kHttp;
-  return protocol_of(name.substr(0, name.find('-')), Protocol::kUnknown);
-}
-
-Protocol protocol_of_app(std::string_view app_protocol) {
-  return protocol_of(app_protocol, Protocol::kOther);
-}
 
 std::optional<Service> read_service(const Resource& resource) {
   if (resource.kind != "Service" || resource.api_version != "v1") return std::nullopt;

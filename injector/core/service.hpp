@@ -11,25 +11,11 @@
 
 namespace bellows::injector {
 
-/// Protocol of a port, from its name or appProtocol.
-enum class Protocol : std::uint8_t {
-  kUnknown,
-  kHttp,   ///< HTTP/1.1, WebSocket
-  kHttp2,  ///< h2c, gRPC
-  kTls,
-  kOther,  ///< such as a database's
-};
-/// Returns the protocol of a port name as meshes interpret it: "http", "http-api", "grpc",
-/// "https-web".
-Protocol protocol_of_name(std::string_view name);
-/// Returns the protocol of an appProtocol: "http", "kubernetes.io/h2c", ...
-Protocol protocol_of_app(std::string_view app_protocol);
-
 struct ServicePort {
   std::size_t index = 0;  ///< index among the ports of its Service
   std::int64_t port = 0;
   std::string name = {};
-  Protocol protocol = Protocol::kUnknown;
+  std::string app_protocol = {};  ///< empty: it is not set
   /// A name; empty: `number` is used.
   std::string target_name = {};
   std::int64_t number = 0;

@@ -38,16 +38,16 @@ std::string shared_name(std::string_view key) {
 Layer layer_of(const Node* annotations, bool is_knative) {
   Layer layer;
   if (annotations == nullptr) return layer;
-  for (const Entry& entry : annotations->entries) {
-    const std::string_view key = entry.key.text;
-    if (key.starts_with(kPrefix) == is_knative || !entry.value.is_scalar()) continue;
+  for (const Entry* const entry : annotations->all_entries()) {
+    const std::string_view key = entry->key.text;
+    if (key.starts_with(kPrefix) == is_knative || !entry->value.is_scalar()) continue;
     // Of Knative's only the annotations, not names without a prefix.
     if (is_knative && key.find(".knative.dev/") == std::string_view::npos) continue;
     const std::string name = shared_name(is_knative ? key : key.substr(kPrefix.size()));
     if (name.empty()) continue;
     layer.push_back({.source = config::Source::kJson,
                      .key = std::string(is_knative ? key : std::string_view(name)),
-                     .value = entry.value.text,
+                     .value = entry->value.text,
                      .place = is_knative ? "annotation " : "annotation " + std::string(kPrefix),
                      .problem = {}});
   }

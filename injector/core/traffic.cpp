@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+
+#include "injector/core/names.hpp"
+#include "json/object.hpp"
 
 namespace bellows::injector {
 
@@ -55,7 +59,54 @@ bool policy_selects(const Resource& policy, const Resource& workload) {
   return labels != nullptr && selects(*labels, pod_of(workload)->at("metadata/labels"));
 }
 
+std::string annotation_text(const Resource& resource, std::string_view key) {
+  const Node* const annotations = resource.root->at("metadata/annotations");
+  const Node* const text = annotations == nullptr ? nullptr : annotations->find(key);
+  return text == nullptr ? "" : text->text;
+}
+
+/// True for what an API server printed.
+bool is_of_a_server(const Resource& resource) {
+  return !resource.root->text_at("metadata/uid").empty() ||
+         !resource.root->text_at("metadata/resourceVersion").empty();
+}
+
+/// True if what was applied last has the label, as far as `kubectl apply` wrote that down.
+bool was_applied_with_label(const Resource& resource) {
+  const auto applied =
+      json::parse(annotation_text(resource, "kubectl.kubernetes.io/last-applied-configuration"));
+  if (!applied || !applied->has("metadata")) return false;
+  const auto metadata = applied->object("metadata");
+  if (!metadata || !metadata->has("labels")) return false;
+  const auto labels = metadata->object("labels");
+  return labels && labels->has(kAutoscaleLabel);
+}
+
+/// A Revision of the input scales it.
+bool has_revision(const Resource& workload, const std::vector<Resource>& resources) {
+  return std::ranges::any_of(resources, [&workload](const Resource& other) {
+    return other.kind == "Revision" && other.api_version.starts_with("bellows.dev/") &&
+           other.name_space == workload.name_space &&
+           other.root->text_at("spec/scaleTargetRef/name") == workload.name;
+  });
+}
+
 }  // namespace
+
+void note_label(const Resource& workload, const std::vector<Resource>& resources, Plan& plan) {
+  if (workload.kind != "Deployment" || has_revision(workload, resources)) return;
+  const Node* const labels = workload.root->at("metadata/labels");
+  const Node* const label = labels == nullptr ? nullptr : labels->find(kAutoscaleLabel);
+  const std::string line = std::string(kAutoscaleLabel) + ": \"true\"";
+  if (label == nullptr || !label->is_text("true")) {
+    plan.notes.push_back("it scales with the label " + line +
+                         " or with a Revision: write one of them into its manifest");
+  } else if (is_of_a_server(workload) && !was_applied_with_label(workload)) {
+    plan.warnings.push_back("its label " + line +
+                            " is on the cluster and not in what was applied: write it into the "
+                            "manifest too, or applying that takes it away, and its Revision goes");
+  }
+}
 
 void note_traffic(const Resource& workload, const std::vector<Service>& services,
                   const std::vector<Resource>& resources, const InjectOptions& options,

@@ -91,16 +91,16 @@ class InjectTest(unittest.TestCase):
             f.write(text)
         return path
 
-    def run_bellows(self, *words, stdin="", code=0):
+    def run_bellows(self, *words, stdin="", code=0, variables=None):
         done = subprocess.run([program("bellows"), *words], input=stdin, capture_output=True, text=True,
-                              timeout=DEADLINE, check=False)
+                              timeout=DEADLINE, check=False, env=os.environ | (variables or {}))
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
     def test_a_file_is_injected_and_restored_exactly(self):
         path = self.write("shop.yaml", DEPLOYMENT + "---\n" + SERVICE)
         done = self.run_bellows("inject", path)
-        self.assertIn("image: bellows/queue-proxy:", done.stdout)
+        self.assertIn("image: localhost/bellows/queue-proxy:", done.stdout)
         self.assertIn("replicas: 3 # as many as in May\n", done.stdout)
         self.assertIn("    targetPort: http\n", done.stdout)
         self.assertIn(f"{path}:2: deployment/shop: injected: ", done.stderr)
@@ -152,13 +152,73 @@ class InjectTest(unittest.TestCase):
         self.assertEqual(done.stdout, "")
         self.assertIn("deployment/shop: injected", done.stderr)
 
-    def test_a_refused_workload_is_printed_as_it_was_and_is_a_failure(self):
+    def test_what_would_go_live_without_a_queue_proxy_is_not_printed(self):
         text = DEPLOYMENT.replace("name: http", "name: https") + "---\n" + JOB
         done = self.run_bellows("inject", "-", stdin=text, code=1)
-        self.assertEqual(done.stdout, text)
+        self.assertEqual(done.stdout, "")
         self.assertIn("deployment/shop: refused: port: 8080 (https) speaks TLS", done.stderr)
         self.assertIn("job/once: skipped: ", done.stderr)
+        self.assertIn("nothing is printed", done.stderr)
+        going = self.run_bellows("inject", "-", "--keep-going", stdin=text, code=1)
+        self.assertEqual(going.stdout, text)
+        self.assertNotIn("nothing is printed", going.stderr)
         self.assertEqual(self.run_bellows("inject", "-", stdin=JOB).stdout, JOB)
+
+    def test_a_pipe_ends_without_input_if_something_was_refused(self):
+        """`inject | kubectl apply -f -` has the exit code of kubectl, which fails on nothing."""
+        path = self.write("shop.yaml", DEPLOYMENT.replace("name: http", "name: https"))
+        done = subprocess.run(["sh", "-c", f"{program('bellows')} inject {path} 2>/dev/null | grep -q ."], check=False,
+                              timeout=DEADLINE)
+        self.assertEqual(done.returncode, 1)
+
+    def test_what_does_not_speak_http_is_left_out_and_the_rest_is_injected(self):
+        redis = DEPLOYMENT.replace("shop", "redis").replace("name: http", "name: tcp-redis")
+        done = self.run_bellows("inject", "-", stdin=DEPLOYMENT + "---\n" + redis)
+        self.assertIn("deployment/shop: injected", done.stderr)
+        self.assertIn("deployment/redis: skipped: port: 8080 (tcp-redis) does not speak HTTP", done.stderr)
+        self.assertTrue(done.stdout.endswith(redis))
+        named = self.run_bellows("inject", "-", "--only=redis", stdin=DEPLOYMENT + "---\n" + redis, code=1)
+        self.assertIn("deployment/redis: refused: port: 8080 (tcp-redis) does not speak HTTP", named.stderr)
+        only = self.run_bellows("inject", "-", "--only=deployment/shop", stdin=DEPLOYMENT + "---\n" + redis)
+        self.assertIn("deployment/redis: skipped: --only and --selector do not mean it", only.stderr)
+        none = self.run_bellows("inject", "-", "--selector=tier=web", stdin=DEPLOYMENT, code=1)
+        self.assertIn("--selector: no workload of the input has these labels", none.stderr)
+
+    def test_json_objects_in_a_row_are_read_as_kubectl_reads_them(self):
+        objects = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
+                    "spec": {"containers": [{"name": "app", "ports": [{"containerPort": 8080}]}]}} for name in "ab"]
+        for between in ("\n", "", " \n\n"):
+            with self.subTest(between):
+                text = between.join(map(json.dumps, objects))
+                once = self.run_bellows("inject", "-", stdin=text).stdout
+                first, end = json.JSONDecoder().raw_decode(once)
+                second = json.loads(once[end:])
+                for item in (first, second):
+                    self.assertEqual([c["name"] for c in item["spec"]["containers"]], ["app", "queue-proxy"])
+                self.assertEqual(self.run_bellows("uninject", "-", stdin=once).stdout, text)
+        both = self.run_bellows("inject", self.write("a.json", json.dumps(objects[0])), self.write("b.yaml", SERVICE)).stdout
+        self.assertTrue(both.startswith("---\n{"), "kubectl takes a stream that begins with a bracket as JSON to its end")
+
+    def test_the_image_comes_from_a_flag_a_variable_or_a_file(self):
+        file = self.write("image", "registry.example/qp@sha256:1\n")
+        for words, variables, image in [
+            ((), {}, "localhost/bellows/queue-proxy:"),
+            ((), {"BELLOWS_IMAGE": "registry.example/qp:2"}, "registry.example/qp:2\n"),
+            (("--image=registry.example/qp:3",), {"BELLOWS_IMAGE": "registry.example/qp:2"}, "registry.example/qp:3\n"),
+            (("--image-file", file), {}, "registry.example/qp@sha256:1\n"),
+            ((), {"BELLOWS_IMAGE_FILE": file, "BELLOWS_PORT": "tcp://10.0.0.1:80"}, "registry.example/qp@sha256:1\n"),
+        ]:
+            with self.subTest(words=words, variables=variables):
+                done = self.run_bellows("inject", "-", *words, stdin=DEPLOYMENT, variables=variables)
+                self.assertIn(f"        image: {image}", done.stdout.replace('"', ""))
+        empty = self.write("empty", "\n")
+        self.assertIn("want an image as the first line",
+                      self.run_bellows("inject", "-", "--image-file", empty, stdin=DEPLOYMENT, code=1).stderr)
+
+    def test_requests_and_limits_are_flags(self):
+        done = self.run_bellows("inject", "-", "--requests=cpu=50m", "--limits", "cpu=250m,memory=64Mi", stdin=DEPLOYMENT)
+        self.assertIn('            cpu: "50m"\n            memory: "16Mi"\n', done.stdout)
+        self.assertIn('            cpu: "250m"\n            memory: "64Mi"\n', done.stdout)
 
     def test_flags_decide_image_autoscaler_and_kind_of_sidecar(self):
         done = self.run_bellows("inject", "-", "--image", "registry.example/qp:7", "--autoscaler", "",
@@ -178,6 +238,8 @@ class InjectTest(unittest.TestCase):
             (["inject", os.path.join(self.folder, "none.yaml")], 1, "none.yaml"),
             (["inject"], 2, "want FILE, FOLDER or - (standard input)"),
             (["inject", "-", "-"], 2, "want - (standard input) once"),
+            (["inject", good, "--limits=cpu"], 2, "--limits: \"cpu\": want cpu=25m,memory=16Mi"),
+            (["inject", good, "--selector=a in (b)"], 2, "--selector: \"a in (b)\": want KEY=VALUE"),
             (["inject", good, "--native-sidecar=maybe"], 2, "--native-sidecar: \"maybe\""),
             (["inject", good, "--autoscaler=http://a"], 2, "--autoscaler: \"http://a\": want ws://HOST:PORT"),
         ]:

@@ -55,12 +55,12 @@ class Files(OnCluster):
                 self.assertIn(f"name: {item.split('/')[-1]}", listed, f"{file} is not in kustomization.yaml")
         self.assertRegex(self.plane.kubectl("apply", "-k", self.deploy), "deployment.apps/bellows-activator")
 
-    def test_name_the_images_by_this_version_and_no_registry(self):
+    def test_name_the_images_by_this_version_and_nobodys_registry(self):
         for name in ("autoscaler", "activator"):
             version = subprocess.run([program(name), "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
             with open(os.path.join(DEPLOY, f"{name}.yaml")) as file:
                 images = [line.split("image:")[1].strip() for line in file if "image:" in line]
-            self.assertEqual(images, [f"bellows/{name}:{version}"])
+            self.assertEqual(images, [f"localhost/bellows/{name}:{version}"])
 
     def test_start_the_programs_with_flags_that_they_have(self):
         self.plane.kubectl("apply", "-k", self.deploy)

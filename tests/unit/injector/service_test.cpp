@@ -108,11 +108,5 @@ TEST(HostPort, IsReported) {
               HasSubstr("warning: hostPort 80 goes around the queue-proxy"));
 }
 
-TEST(GuaranteedPod, IsToldThatItIsBurstableNow) {
-  const std::string resources = "        resources: {limits: {cpu: 1, memory: 1Gi}}\n";
-  EXPECT_THAT(injected(app_of(kHttpPort + resources)).report, HasSubstr("its pods are Guaranteed"));
-  EXPECT_THAT(injected(app_of(kHttpPort)).report, Not(HasSubstr("Guaranteed")));
-}
-
 }  // namespace
 }  // namespace bellows::injector

@@ -191,10 +191,41 @@ inline std::vector<Shape> collected_shapes() {
   };
 }
 
+/// Where changes fall into values that anchors, aliases and merge keys share.
+inline std::vector<Shape> shared_shapes() {
+  const std::string head = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\n";
+  const std::string pod = "    spec:\n      containers:\n      - name: app\n" + kNamedPort;
+  return {
+      {"labels by an alias", head +
+                                 "  labels: &labels\n    app: shop # all\nspec:\n  template:\n"
+                                 "    metadata:\n      labels: *labels # same\n" +
+                                 pod},
+      {"labels with an anchor", head +
+                                    "spec:\n  template:\n    metadata:\n"
+                                    "      labels: &labels {app: shop}\n" +
+                                    pod + "  selector: {matchLabels: *labels}\n"},
+      {"probes by an alias", app_of(kNamedPort + "        readinessProbe: &probe # both\n"
+                                                 "          httpGet: {port: http}\n"
+                                                 "        livenessProbe: *probe\n")},
+      {"a merge key with a probe",
+       "x: &x\n  readinessProbe: {tcpSocket: {port: http}}\n  tty: true\n" +
+           app_of("        # defaults\n        <<: *x # of all\n" + kNamedPort)},
+      {"a merge key first",
+       "x: &x {readinessProbe: {tcpSocket: {port: 8080}}, tty: yes}\n" +
+           deployment_of("      containers:\n      - <<: *x\n        name: app\n" + kNamedPort)},
+      {"a merge key in brackets",
+       "x: &x {readinessProbe: {tcpSocket: {port: 8080}}}\n" +
+           deployment_of(
+               "      containers: [{name: app, <<: *x, ports: [{containerPort: 8080}]}]\n")},
+      {"objects in a row", kJson + kJson.substr(0, kJson.size() - 1)},
+  };
+}
+
 inline std::vector<Shape> common_shapes() {
   std::vector<Shape> shapes = plain_shapes();
   for (Shape& shape : more_shapes()) shapes.push_back(std::move(shape));
   for (Shape& shape : collected_shapes()) shapes.push_back(std::move(shape));
+  for (Shape& shape : shared_shapes()) shapes.push_back(std::move(shape));
   return shapes;
 }
 

@@ -25,11 +25,22 @@ TEST(ManifestFile, IsReadDocumentByDocumentAndPrintedAsItWas) {
   for (const std::string text :
        {"", "\n", "# only a comment\n", "---\n", "a: 1", "a: 1\n---\nb: 2\n",
         "---\na: 1\n---\n---\n# c\n", "%YAML 1.2\n---\na: 1\n...\n---\nb: 2\n",
-        "a: |\n  ---\n  text\n---\nb: '--- no'\n"}) {
+        "a: |\n  ---\n  text\n---\nb: '--- no'\n", "{}{}", " {\"a\": \"}{\"} \n\n{}\n",
+        "{}\n{}{} # c\n"}) {
     const auto manifest = read_manifest("a.yaml", text, read_yaml);
     ASSERT_TRUE(manifest.has_value()) << text;
     EXPECT_EQ(manifest_text(*manifest), text);
   }
+}
+
+TEST(ManifestFile, MayHaveJsonObjectsInARow) {
+  const auto manifest =
+      read_manifest("a.json", "{\"a\": \"}{\"}{\"b\": 1}\n\n{\"c\": 2}", read_yaml);
+  ASSERT_TRUE(manifest.has_value());
+  ASSERT_EQ(manifest->documents.size(), 3U);
+  EXPECT_EQ(manifest->documents[0].root.text_at("a"), "}{");
+  EXPECT_EQ(manifest->documents[1].root.text_at("b"), "1");
+  EXPECT_EQ(manifest->documents[2].first_line, 3U);
 }
 
 TEST(ManifestFile, IsRefusedWithTheLineOfTheProblem) {

@@ -1,0 +1,65 @@
+// Changes the input document by document, and reverts all changes.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "injector/core/editor.hpp"
+#include "injector/core/manifest.hpp"
+#include "injector/core/report.hpp"
+#include "injector/core/resource.hpp"
+
+namespace bellows::injector {
+
+using Place = std::pair<std::size_t, std::size_t>;  ///< manifest, document
+using Documents = std::map<Place, Document>;
+
+inline Place place_of(const Resource& resource) {
+  return {resource.manifest, resource.document};
+}
+
+/// The reason for refusing a change of a value that other values share.
+inline constexpr const char* kIsShared =
+    "is shared by a YAML anchor, alias or merge key, or has a tag: write it out";
+
+/// Collects the changes of objects. Owner: the function that changes `manifests`, which outlive it.
+class Changes {
+ public:
+  Changes(std::vector<Manifest>& manifests, const ReadDocument& read)
+      : manifests_(manifests), read_(read) {}
+
+  Editor& editor(const Resource& resource);
+  /// Replaces the one that editor() returned by a copy with more changes.
+  void set_editor(const Resource& resource, Editor editor);
+
+  /// Writes the changes into the documents. Returns those documents as they were.
+  Result<Documents> apply();
+
+ private:
+  Error defect(const Place& place, const std::string& why) const;
+
+  std::vector<Manifest>& manifests_;
+  const ReadDocument& read_;
+  std::map<Place, Editor> editors_;
+};
+
+using Filter = std::function<bool(const Resource&)>;
+
+/// Removes what an earlier inject added to the objects for which `wants` returns true. Returns the
+/// changed documents as they were.
+Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& wants,
+                            const ReadDocument& read, std::vector<ReportLine>& report);
+
+/// Restores a copy of each document that was changed, and compares it with what it was, `before`.
+Result<void> verify(const Documents& before, const std::vector<Manifest>& after,
+                    const ReadDocument& read);
+
+/// Restores documents that were up to date, in any format, from `originals`.
+void keep_up_to_date(Documents originals, std::vector<Manifest>& manifests);
+
+}  // namespace bellows::injector

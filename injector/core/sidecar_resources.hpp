@@ -1,0 +1,41 @@
+// Decides CPU and memory of the queue-proxy's container, and reports what they change for its pod.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/units.hpp"
+#include "injector/core/resource.hpp"
+
+namespace bellows::injector {
+
+struct Amounts {
+  std::optional<Millicores> cpu = {};
+  std::optional<Bytes> memory = {};
+
+  bool operator==(const Amounts&) const = default;
+};
+
+struct SidecarResources {
+  Amounts requests = {};
+  Amounts limits = {};
+};
+
+/// Reads "cpu=25m,memory=16Mi", as `kubectl set resources` does; either may be missing.
+Result<Amounts> read_amounts(std::string_view text);
+
+/// Returns each amount from the annotation of `workload`, else from `flags`, else its default:
+/// requests that carry a thousand requests a second, and a memory limit above `queue_bytes`. A
+/// default request is never above a limit. Errors name the annotation.
+Result<SidecarResources> sidecar_resources(const Resource& workload, const SidecarResources& flags,
+                                           Bytes queue_bytes);
+
+/// Returns the lines to write if a container with these resources changes the class of service of
+/// the pod, or breaks a quota on CPU limits in `resources`, the whole input.
+std::vector<std::string> resource_warnings(const Resource& workload,
+                                           const SidecarResources& sidecar,
+                                           const std::vector<Resource>& resources);
+
+}  // namespace bellows::injector

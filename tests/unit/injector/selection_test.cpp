@@ -1,0 +1,223 @@
+// Which workloads a user means, and the resources that the queue-proxy gets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tests/unit/injector/injecting.hpp"
+
+namespace bellows::injector {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string workload(const std::string& name, const std::string& labels) {
+  return "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: " + name +
+         "\n  labels: {" + labels + "}\nspec:\n  template:\n    metadata: {labels: {app: " + name +
+         "}}\n    spec:\n      containers:\n      - name: app\n" + kHttpPort;
+}
+
+const std::string kThree = workload("shop", "tier: web, team: a") +
+                           workload("cart", "tier: web, team: b") + workload("log", "team: a");
+
+InjectOptions only(const std::string& names, const std::string& selector = "") {
+  InjectOptions options = options_of_tests();
+  options.selection.names = read_names(names);
+  options.selection.labels = read_selector(selector).value();
+  return options;
+}
+
+/// The names of the injected workloads, in order.
+std::string names_in(const Output& output) {
+  std::string names;
+  for (const ReportLine& line : output.lines) {
+    if (line.outcome == Outcome::kInjected) names += line.object.substr(11) + " ";
+  }
+  return names;
+}
+
+TEST(Selection, MeansNamesAndLabels) {
+  const std::vector<std::array<std::string, 3>> cases = {
+      {"", "", "shop cart log "},
+      {"shop", "", "shop "},
+      {"deployment/cart, log", "", "cart log "},
+      {"", "tier=web", "shop cart "},
+      {"", "tier==web,team!=a", "cart "},
+      {"", "!tier", "log "},
+      {"", "tier", "shop cart "},
+      {"log,shop", "tier=web", "shop "},
+  };
+  for (const auto& [names, selector, expected] : cases) {
+    SCOPED_TRACE(names + " | " + selector);
+    const Output output = injected(kThree, only(names, selector));
+    EXPECT_EQ(names_in(output), expected);
+    EXPECT_FALSE(has_refusal(output.lines));
+  }
+  EXPECT_THAT(injected(kThree, only("shop")).report,
+              HasSubstr("deployment/log: skipped: --only and --selector do not mean it"));
+}
+
+TEST(Selection, ThatMeansNothingIsAnError) {
+  const auto error_of = [](const InjectOptions& options) {
+    const auto injection = inject(manifests_of(kThree), options, read_yaml);
+    return injection ? "" : to_string(injection.error());
+  };
+  EXPECT_EQ(error_of(only("shop,web")), "--only web: no workload of the input has this name");
+  EXPECT_EQ(error_of(only("", "tier=db")), "--selector: no workload of the input has these labels");
+}
+
+TEST(Selection, LeavesAloneWhatAnEarlierInjectGaveTheOthers) {
+  const std::string all =
+      injected(app_of(kNamedPort) + service_of("  - {port: 80, targetPort: 8080}\n") +
+               workload("log", ""))
+          .text;
+  InjectOptions options = only("log");
+  options.image = "bellows/queue-proxy:2";
+  const std::string again = injected(all, options).text;
+  EXPECT_THAT(again, HasSubstr("image: bellows/queue-proxy:1\n"));
+  EXPECT_THAT(again, HasSubstr("image: bellows/queue-proxy:2\n"));
+  EXPECT_THAT(again, HasSubstr("targetPort: http"));
+  EXPECT_EQ(uninjected(again).text, uninjected(all).text);
+}
+
+TEST(Selector, IsReadOrRefused) {
+  EXPECT_EQ(read_selector("a=b, c")->size(), 2U);
+  for (const char* text : {"a=b=c", "=b", "a in (b,c)", "!", "a b"}) {
+    EXPECT_FALSE(read_selector(text).has_value()) << text;
+  }
+}
+
+std::string annotated(const std::string& annotations, const std::string& lines = "") {
+  return "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\n  annotations: {" +
+         annotations +
+         "}\nspec:\n  template:\n    metadata: {labels: {app: shop}}\n    spec:\n"
+         "      containers:\n      - name: app\n" +
+         kHttpPort + lines;
+}
+
+/// "25m 16Mi - 128Mi": requests, then limits.
+std::string resources_of(const std::string& text, const InjectOptions& options) {
+  const auto manifests = manifests_of(injected(text, options).text);
+  const Node* const added =
+      manifests.front().documents.front().root.at("spec/template/spec/containers/1/resources");
+  if (added == nullptr) return "none";
+  std::string amounts;
+  for (const char* path : {"requests/cpu", "requests/memory", "limits/cpu", "limits/memory"}) {
+    const std::string amount = added->text_at(path);
+    amounts += (amounts.empty() ? "" : " ") + (amount.empty() ? "-" : amount);
+  }
+  return amounts;
+}
+
+TEST(SidecarResources, AreThoseOfTheAnnotationThenOfTheFlagThenTheDefault) {
+  const std::string requests = "inject.bellows.dev/requests: ";
+  const std::string limits = "inject.bellows.dev/limits: ";
+  const InjectOptions plain = options_of_tests();
+  InjectOptions flags = plain;
+  flags.resources.requests = read_amounts("cpu=50m,memory=32Mi").value();
+  flags.resources.limits = read_amounts("cpu=1").value();
+  const std::string by_default = resources_of(annotated(""), plain);
+  EXPECT_THAT(by_default, HasSubstr("25m 16Mi - "));
+  const std::string memory = by_default.substr(by_default.rfind(' '));
+  EXPECT_EQ(resources_of(annotated(""), flags), "50m 32Mi 1000m" + memory);
+  EXPECT_EQ(resources_of(annotated(requests + "cpu=100m"), flags), "100m 32Mi 1000m" + memory);
+  EXPECT_EQ(resources_of(annotated(limits + "\"cpu=10m,memory=8Mi\""), plain), "10m 8Mi 10m 8Mi")
+      << "a default request is no higher than a limit";
+}
+
+TEST(SidecarResources, ThatCannotBeAreNamed) {
+  const auto report_of = [](const std::string& annotation) {
+    return injected(annotated("inject.bellows.dev/" + annotation)).report;
+  };
+  EXPECT_THAT(
+      report_of("limits: cpu=much"),
+      HasSubstr("refused: annotation inject.bellows.dev/limits: \"cpu=much\": want cpu=25m"));
+  EXPECT_THAT(report_of("requests: disk=1"), HasSubstr("want cpu=25m,memory=16Mi"));
+  EXPECT_THAT(report_of("requests: \"cpu=1,cpu=2\""), HasSubstr("want cpu=25m,memory=16Mi"));
+  EXPECT_THAT(report_of("requests: cpu=0"), HasSubstr("want cpu=25m,memory=16Mi"));
+  EXPECT_THAT(report_of("requests: cpu=1, inject.bellows.dev/limits: cpu=500m"),
+              HasSubstr("a request is above its limit"));
+}
+
+const std::string kLimited = "        resources: {limits: {cpu: 1, memory: 1Gi}}\n";
+const std::string kCpuLimited =
+    "        resources: {limits: {cpu: 1}, requests: {cpu: 1, memory: 1Gi}}\n";
+
+TEST(GuaranteedPods, StaySoWithTheLinesThatTheReportNames) {
+  const std::string report = injected(annotated("", kLimited)).report;
+  EXPECT_THAT(report,
+              HasSubstr("warning: its pods are Guaranteed, and with a queue-proxy Burstable: "
+                        "to keep them so, write the annotations "
+                        "inject.bellows.dev/requests: cpu=250m,memory="));
+  const std::string amounts = "\"cpu=250m,memory=128Mi\"";
+  EXPECT_THAT(injected(annotated("inject.bellows.dev/requests: " + amounts +
+                                     ", inject.bellows.dev/limits: " + amounts,
+                                 kLimited))
+                  .report,
+              Not(HasSubstr("Guaranteed")));
+  EXPECT_THAT(injected(annotated("")).report, Not(HasSubstr("Guaranteed")));
+}
+
+TEST(QuotaOnCpuLimits, IsReportedWithTheLineToWrite) {
+  const std::string quota =
+      "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {limits.cpu: "
+      "4}}\n";
+  const std::string line = "write the annotation inject.bellows.dev/limits: cpu=250m\n";
+  EXPECT_THAT(
+      injected(annotated("", kCpuLimited) + quota).report,
+      HasSubstr("warning: resourcequota/q counts limits.cpu: pods with a container without a "
+                "CPU limit are not made; " +
+                line));
+  EXPECT_THAT(
+      injected(annotated("", kCpuLimited)).report,
+      HasSubstr("the queue-proxy is its only container without a CPU limit: if a quota counts "
+                "limits.cpu, its pods are not made; " +
+                line));
+  EXPECT_THAT(
+      injected(annotated("inject.bellows.dev/limits: cpu=250m", kCpuLimited) + quota).report,
+      Not(HasSubstr("limits.cpu")));
+  EXPECT_THAT(injected(annotated("")).report, Not(HasSubstr("limits.cpu")));
+}
+
+std::string labelled(const std::string& metadata) {
+  return "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\n" + metadata +
+         "spec:\n  template:\n    metadata: {labels: {app: shop}}\n    spec:\n"
+         "      containers:\n      - name: app\n" +
+         kHttpPort;
+}
+
+TEST(LabelThatScales, IsSaidToBeNeededInTheManifest) {
+  const std::string label = "  labels: {bellows.dev/autoscale: \"true\"}\n";
+  const std::string note =
+      "note: it scales with the label bellows.dev/autoscale: \"true\" or with a "
+      "Revision: write one of them into its manifest\n";
+  EXPECT_THAT(injected(labelled("")).report, HasSubstr(note));
+  EXPECT_THAT(injected(labelled(label)).report, Not(HasSubstr("autoscale")));
+  EXPECT_THAT(injected(labelled("") + "---\napiVersion: bellows.dev/v1alpha1\nkind: Revision\n"
+                                      "metadata: {name: x}\nspec: {scaleTargetRef: {name: shop}}\n")
+                  .report,
+              Not(HasSubstr("autoscale")));
+}
+
+TEST(LabelThatScales, IsLostWhenTheFileIsAppliedNextIfOnlyTheClusterHasIt) {
+  const auto of_server = [](const std::string& applied) {
+    return labelled(
+        "  uid: 1\n  labels: {bellows.dev/autoscale: \"true\"}\n  annotations:\n"
+        "    kubectl.kubernetes.io/last-applied-configuration: '" +
+        applied + "'\n");
+  };
+  const std::string warning =
+      "warning: its label bellows.dev/autoscale: \"true\" is on the cluster";
+  EXPECT_THAT(injected(of_server(R"({"metadata":{"name":"shop"}})")).report, HasSubstr(warning));
+  EXPECT_THAT(injected(of_server(R"({"metadata":{"labels":{"a":"b"}}})")).report,
+              HasSubstr(warning));
+  EXPECT_THAT(
+      injected(of_server(R"({"metadata":{"labels":{"bellows.dev/autoscale":"true"}}})")).report,
+      Not(HasSubstr("autoscale")));
+}
+
+}  // namespace
+}  // namespace bellows::injector
