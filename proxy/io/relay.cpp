@@ -79,21 +79,30 @@ Relay::State Relay::request_aborted() {
                                                          "closed in the middle of its request"));
 }
 
+Relay::State Relay::hung_up() {
+  return fail_with(
+      State::kDownstreamLeft,
+      errors_.error(ErrorKind::kCancelled, ErrorSide::kDownstream, "hung up before the response"));
+}
+
+/// Returns true if downstream has ended its direction, in a tunnel its part of one. The end counts
+/// although bytes before it are unread: an upstream that reads none of a body would hold the
+/// request otherwise until a time limit.
+bool Relay::has_hung_up() const {
+  return !tunnel_.is_open() && context_.downstream.connection.peer_has_closed();
+}
+
 Relay::State Relay::advance() {
   if (request_phase_ == RequestPhase::kUnwritten) {
     if (const State state = write_request(); state != State::kMoving) return state;
   }
-  const http::Connection& downstream = context_.downstream.connection;
-  if (!tunnel_.is_open() && to_upstream_.body().is_read() && downstream.peer_has_closed()) {
-    return fail_with(State::kDownstreamLeft,
-                     errors_.error(ErrorKind::kCancelled, ErrorSide::kDownstream,
-                                   "hung up before the response"));
-  }
-  // A closing downstream may have sent bytes that are still to be relayed; after a reset they are
-  // useless.
-  if (downstream.was_reset()) return request_aborted();
+  // After a reset, bytes that are still to be relayed are useless.
+  if (context_.downstream.connection.was_reset()) return request_aborted();
   const State request = push_request();
   if (request != State::kMoving && request != State::kBusy) return request;
+  if (request == State::kMoving && has_hung_up()) {
+    return to_upstream_.body().is_read() ? hung_up() : request_aborted();
+  }
   const bool was_tunnel = tunnel_.is_open();
   const State response = phase_ < Phase::kRelaying ? pull_response() : push_response();
   if (response != State::kMoving) return response;

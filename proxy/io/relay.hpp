@@ -150,6 +150,8 @@ class Relay {
   State fail_malformed(State state, const BodyPump& body, ErrorSide side);
   State downstream_left();
   State request_aborted();
+  State hung_up();
+  bool has_hung_up() const;
 
   State write_request();
   State push_request();

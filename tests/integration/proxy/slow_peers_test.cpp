@@ -218,22 +218,20 @@ TEST_F(SlowPeers, AnIdleTunnelTakesOnlyTheHeadOfItsRequest) {
   EXPECT_EQ(world_.reactor.buffers().borrowed(), 1U);
 }
 
-TEST_F(SlowPeers, AnUploadThatIsResetEndsAlthoughItsAppDoesNotRead) {
-  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
-  fill(caller_);
-  caller_.reset();
-  EXPECT_TRUE(world_.is_at_rest()) << "its slot is for others";
-  EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kReset);
-  expect_reset(app_);
-}
-
-TEST_F(SlowPeers, TheEndOfAClosedUploadIsSeenAfterItsBytesWereRead) {
-  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
-  fill(caller_);
-  caller_.finish();
-  world_.io.poll();
-  EXPECT_EQ(world_.server.counters().in_flight, 1) << "the app may still want what was sent";
-  expect_reset(app_);
+TEST_F(SlowPeers, AnUploadWhoseCallerLeavesEndsAlthoughItsAppDoesNotRead) {
+  for (const std::string framing : {"Content-Length: 99999999", "Transfer-Encoding: chunked"}) {
+    for (const auto leave : {&TestPeer::finish, &TestPeer::close, &TestPeer::reset}) {
+      SCOPED_TRACE(framing);
+      ask("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
+      if (framing.starts_with("Transfer")) ASSERT_TRUE(caller_.say("5f5e0ff\r\n"));
+      fill(caller_);
+      (caller_.*leave)();
+      EXPECT_TRUE(world_.is_at_rest()) << "its slot is for others, whatever is unread";
+      EXPECT_EQ(world_.outcomes.back().error, ErrorKind::kReset);
+      EXPECT_EQ(world_.outcomes.back().aborted_by, AbortedBy::kDownstream);
+      expect_reset(app_);
+    }
+  }
 }
 
 TEST_F(SlowPeers, ATunnelThatIsResetEndsAlthoughItsAppDoesNotRead) {

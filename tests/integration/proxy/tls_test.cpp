@@ -137,6 +137,29 @@ TEST(SecurePort, RequestsOfOneConnectionFollowEachOther) {
   EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }));
 }
 
+TEST(SecurePort, AnUploadWhoseCallerLeavesEndsAlthoughItsAppDoesNotRead) {
+  TlsProxyWorld world;
+  TlsPeer caller = TlsPeer::connect_to(world.secure_port, *identities().caller);
+  caller.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
+  TestPeer app;
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    if (!app.is_open()) app = world.app.accept();
+    return app.is_open();
+  }));
+  // Fills every buffer up to the app, which reads none of it.
+  caller.say(std::string(std::size_t{16} * 1024 * 1024, 'x'));
+  for (int turn = 0; turn < 1000; ++turn) {
+    caller.listen();
+    world.io.poll();
+  }
+  ASSERT_EQ(world.server.counters().in_flight, 1);
+  caller.close();
+  EXPECT_TRUE(world.is_at_rest())
+      << "the end is seen although encrypted bytes before it are unread";
+  EXPECT_EQ(world.outcomes.at(0).error, ErrorKind::kReset);
+}
+
 /// What a caller that named "localhost" gets for a request of `host` with `lines`; the app sends
 /// `response`.
 std::string response_to(TlsProxyWorld& world, const std::string& host, const std::string& lines,
