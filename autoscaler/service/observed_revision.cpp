@@ -24,13 +24,17 @@ void ObservedRevision::update(cluster::RevisionPtr listed, TimePoint now) {
   claims_.keep([this](const PodName& name) { return listed_->find(name) != nullptr; });
 }
 
-/// From the replicas that became ready since `before`.
+/// Learns from the replicas that became ready for the first time since `before`. One that is ready
+/// again, because its probe failed meanwhile, has not started.
 void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& before) {
   for (const cluster::ReplicaChange& change : changed_replicas(before, listed_->replicas)) {
-    if (change.now == nullptr) continue;
+    if (change.now == nullptr) {
+      started_.erase(change.before->name);
+      continue;
+    }
     const cluster::Replica& replica = *change.now;
-    if (replica.phase != cluster::ReplicaPhase::kReady || !replica.start.ready) continue;
-    if (change.before != nullptr && change.before->start.ready == replica.start.ready) continue;
+    if (replica.phase != cluster::ReplicaPhase::kReady) continue;
+    if (!started_.insert(replica.name).second || !replica.start.ready) continue;
     if (replica.restarts == 0) start_.add(*replica.start.ready - replica.start.ordered);
   }
 }

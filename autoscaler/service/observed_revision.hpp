@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,7 @@ class ObservedRevision {
   ActivatorQueues queues_;
   ActivatorReach reach_;
   ReplicaClaims claims_;
+  std::set<PodName> started_;      // replicas on the list that have been ready
   std::vector<PodName> departed_;  // left the list, and their last reports still count
 };
 

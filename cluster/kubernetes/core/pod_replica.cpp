@@ -76,7 +76,14 @@ bool is_app(const ContainerStatus& status) {
   return status.name != kQueueProxyContainer;
 }
 
-/// The API's times are whole seconds, cut off, so they may seem to lie in another order.
+bool is_queue_proxy_restarted(const Pod& pod) {
+  return std::ranges::any_of(pod.container_statuses, [](const ContainerStatus& status) {
+    return !is_app(status) && status.restart_count > 0;
+  });
+}
+
+/// The API's times are whole seconds, cut off, so they may seem to lie in another order. A pod
+/// whose queue-proxy was restarted has been ready before, at an unknown time.
 StartTimes start_of(const Pod& pod, const Clocks& clocks) {
   const auto on_our_clock = [&](WallTime at) { return clocks.now - (clocks.wall - at); };
   StartTimes start;
@@ -87,7 +94,7 @@ StartTimes start_of(const Pod& pod, const Clocks& clocks) {
     start.process_started = std::max(start.process_started.value_or(running), running);
   }
   const kubernetes::Condition* ready = pod.condition("Ready");
-  if (ready != nullptr && pod.is_ready()) {
+  if (ready != nullptr && pod.is_ready() && !is_queue_proxy_restarted(pod)) {
     start.ready = std::max(on_our_clock(ready->last_transition),
                            start.process_started.value_or(start.ordered));
   }

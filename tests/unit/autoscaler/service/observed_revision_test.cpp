@@ -127,6 +127,25 @@ TEST(ObservedOrder, TheIdleGoFirstAndOfEqualsTheYoungest) {
               testing::ElementsAre(PodName("young"), PodName("old"), PodName("busy")));
 }
 
+cluster::Replica ready_at(const std::string& name, std::int64_t ordered, std::int64_t ready) {
+  cluster::Replica made = replica(name, ReplicaPhase::kReady);
+  made.start.ordered = StatDiary::at(ordered);
+  made.start.ready = StatDiary::at(ready);
+  return made;
+}
+
+TEST(ObservedStart, IsTheFirstReadinessOfAReplica) {
+  ObservedRevision revision(listed({ready_at("a", 0, 4)}), kDeadAfter);
+  EXPECT_EQ(observe(revision, 5).start_time, std::chrono::seconds(4));
+  revision.update(listed({replica("a", ReplicaPhase::kStarting)}), StatDiary::at(250));
+  revision.update(listed({ready_at("a", 0, 254)}), StatDiary::at(254));
+  EXPECT_EQ(observe(revision, 255).start_time, std::chrono::seconds(4))
+      << "a probe failed meanwhile";
+  revision.update(listed({}), StatDiary::at(260));
+  revision.update(listed({ready_at("a", 270, 278)}), StatDiary::at(278));
+  EXPECT_EQ(observe(revision, 279).start_time, std::chrono::seconds(5)) << "a new one of that name";
+}
+
 TEST(ObservedSettings, AShorterWindowTakesEffectAndKeepsItsHistory) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
   for (int second = 0; second < 60; ++second) report(revision, "a", second < 40 ? 0 : 6, second);

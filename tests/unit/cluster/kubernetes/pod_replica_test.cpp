@@ -137,18 +137,29 @@ TEST(ReplicaOfAPod, ThatCannotBeScheduledInTimeHasFailedWithTheSchedulersWords) 
   EXPECT_EQ(late.replica.failure_message, "pod web-abc-1: not scheduled: no node");
 }
 
+/// A pod that is Ready since second 5 and whose app runs since second 6.
+Replica ready_replica(const std::string& proxy_restarts) {
+  return replica({.status = "{'phase':'Running','podIP':'10.0.0.1','conditions':[{'type':'Ready',"
+                            "'status':'True','lastTransitionTime':'2026-11-23T01:00:05Z'}],"
+                            "'containerStatuses':[{'name':'app','restartCount':2,'state':{'running'"
+                            ":{'startedAt':'2026-11-23T01:00:06Z'}}},{'name':'queue-proxy',"
+                            "'restartCount':" +
+                            proxy_restarts +
+                            ",'state':{'running':{'startedAt':'2026-11-23T01:00:09Z'}}}]}"})
+      .replica;
+}
+
 TEST(ReplicaOfAPod, ItsStepsAreTimesOfOurClockInTheirOrder) {
-  const Replica got =
-      replica({.status = "{'phase':'Running','podIP':'10.0.0.1','conditions':[{'type':'Ready',"
-                         "'status':'True','lastTransitionTime':'2026-11-23T01:00:05Z'}],"
-                         "'containerStatuses':[{'name':'app','restartCount':2,'state':{'running':"
-                         "{'startedAt':'2026-11-23T01:00:06Z'}}},{'name':'queue-proxy',"
-                         "'restartCount':9,'state':{'running':{'startedAt':"
-                         "'2026-11-23T01:00:09Z'}}}]}"})
-          .replica;
+  const Replica got = ready_replica("0");
   EXPECT_EQ(got.start.ordered, TimePoint(100s));
   EXPECT_EQ(got.start.process_started, TimePoint(106s));
   EXPECT_EQ(got.start.ready, TimePoint(106s)) << "never before the process";
+}
+
+TEST(ReplicaOfAPod, WhoseQueueProxyWasRestartedHasBeenReadyAtAnUnknownTime) {
+  const Replica got = ready_replica("9");
+  EXPECT_EQ(got.phase, ReplicaPhase::kReady);
+  EXPECT_EQ(got.start.ready, std::nullopt);
   EXPECT_EQ(got.restarts, 2) << "of the app, not of the queue-proxy";
 }
 
