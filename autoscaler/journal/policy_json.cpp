@@ -10,7 +10,7 @@
 namespace bellows::autoscaler::journal {
 namespace {
 
-constexpr json::Range kAmounts{0, 1e18};
+constexpr json::Range kPolicyAmounts{0, 1e18};
 
 void write_consumption(json::Writer& line, std::string_view key,
                        const std::optional<Consumption>& used) {
@@ -55,8 +55,8 @@ Result<std::optional<Consumption>> read_consumption(const json::Object& object,
   if (!object.has(key)) return std::nullopt;
   BELLOWS_TRY(const json::Object read, object.object(key));
   Consumption used;
-  BELLOWS_TRY(used.usage, read.number("usage", kAmounts));
-  BELLOWS_TRY(used.requests, read.number("requests", kAmounts));
+  BELLOWS_TRY(used.usage, read.number("usage", kPolicyAmounts));
+  BELLOWS_TRY(used.requests, read.number("requests", kPolicyAmounts));
   return used;
 }
 
@@ -64,8 +64,8 @@ Result<std::optional<CounterSum>> read_counter(const json::Object& object) {
   if (!object.has("counter")) return std::nullopt;
   BELLOWS_TRY(const json::Object read, object.object("counter"));
   CounterSum sum;
-  BELLOWS_TRY(sum.count, read.number("count", kAmounts));
-  BELLOWS_TRY(sum.capacity, read.number("capacity", kAmounts));
+  BELLOWS_TRY(sum.count, read.number("count", kPolicyAmounts));
+  BELLOWS_TRY(sum.capacity, read.number("capacity", kPolicyAmounts));
   BELLOWS_TRY(sum.replicas, count_or_zero(read, "replicas"));
   BELLOWS_TRY(sum.sized, count_or_zero(read, "sized"));
   return sum;

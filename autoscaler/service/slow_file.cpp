@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "autoscaler/service/state_file.hpp"
 #include "autoscaler/slow/slow_json.hpp"
 #include "base/sys/file.hpp"
 #include "json/object.hpp"
@@ -15,10 +16,9 @@
 namespace bellows::autoscaler {
 namespace {
 
-constexpr std::string_view kFile = "slow brain's file";  // in errors
+constexpr std::string_view kSlowFile = "slow brain's file";  // in errors
 constexpr std::string_view kTitle = "bellows slow brain ";
-constexpr std::string_view kVersion = "1";
-constexpr std::int64_t kMaxUnixMs = 1LL << 42;
+constexpr std::string_view kSlowVersion = "1";
 constexpr Duration kLongestAway = std::chrono::hours(24 * 30);
 
 std::string checksum(std::string_view text) {
@@ -42,7 +42,7 @@ Result<std::string_view> body_of(std::string_view text) {
   const std::string_view rest = text.substr(kTitle.size(), end - kTitle.size());
   const std::size_t space = std::min(rest.find(' '), rest.size());
   const std::string version(rest.substr(0, space));
-  if (version != kVersion) {
+  if (version != kSlowVersion) {
     return broken(ErrorKind::kUnsupported, "version", version + ", want 1");
   }
   const std::string_view body = text.substr(std::min(end + 1, text.size()));
@@ -80,7 +80,7 @@ std::string slow_states_text(const SlowStates& states, TimePoint now, WallTime w
     slow::write_state(out, "state", state, now);
     body += out.end_line();
   }
-  return std::string(kTitle) + std::string(kVersion) + " " + checksum(body) + "\n" + body;
+  return std::string(kTitle) + std::string(kSlowVersion) + " " + checksum(body) + "\n" + body;
 }
 
 Result<SlowStates> parse_slow_states(const std::string& text, TimePoint now, WallTime wall) {
@@ -95,7 +95,7 @@ Result<SlowStates> parse_slow_states(const std::string& text, TimePoint now, Wal
 }
 
 Result<SlowStates> read_slow_file(const std::string& path, TimePoint now, WallTime wall) {
-  const Result<std::string> text = sys::read_whole_file(path, kFile);
+  const Result<std::string> text = sys::read_whole_file(path, kSlowFile);
   if (!text && text.error().kind() == ErrorKind::kNotFound) return SlowStates{};
   if (!text) return fail(text.error());
   auto states = parse_slow_states(*text, now, wall);
@@ -103,14 +103,14 @@ Result<SlowStates> read_slow_file(const std::string& path, TimePoint now, WallTi
   const std::string aside = path + ".unusable";
   const bool is_moved = std::rename(path.c_str(), aside.c_str()) == 0;
   const Error& error = states.error();
-  return fail(error.kind(), std::string(kFile) + " " + path,
+  return fail(error.kind(), std::string(kSlowFile) + " " + path,
               error.culprit() + ": " + error.message() +
                   (is_moved ? "; kept as " + aside : "; it cannot be renamed"));
 }
 
 Result<void> write_slow_file(const std::string& path, const SlowStates& states, TimePoint now,
                              WallTime wall) {
-  return sys::replace_file(path, slow_states_text(states, now, wall), kFile);
+  return sys::replace_file(path, slow_states_text(states, now, wall), kSlowFile);
 }
 
 }  // namespace bellows::autoscaler

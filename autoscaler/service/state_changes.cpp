@@ -15,7 +15,7 @@
 namespace bellows::autoscaler {
 namespace {
 
-constexpr std::string_view kFile = "changes of the state";  // in errors
+constexpr std::string_view kChangesFile = "changes of the state";  // in errors
 
 /// Lines are parts of what one change says: the object without its opening brace.
 std::string rest_of(json::Writer& line) {
@@ -183,14 +183,14 @@ Result<SavedParts> read_saved_states(const std::string& path) {
   BELLOWS_TRY(SavedStates states, read_state_file(path));
   SavedParts parts{.states = std::move(states), .damage = std::nullopt};
   const std::string changes = path + std::string(kChangesSuffix);
-  const Result<std::string> text = sys::read_whole_file(changes, kFile);
+  const Result<std::string> text = sys::read_whole_file(changes, kChangesFile);
   if (!text) {
     if (text.error().kind() != ErrorKind::kNotFound) parts.damage = text.error();
     return parts;
   }
   if (const auto applied = apply_changes(*text, parts.states); !applied) {
     const Error& error = applied.error();
-    parts.damage = Error(error.kind(), std::string(kFile) + " " + changes,
+    parts.damage = Error(error.kind(), std::string(kChangesFile) + " " + changes,
                          error.culprit() + ": " + error.message());
   }
   return parts;

@@ -13,9 +13,7 @@
 namespace bellows::autoscaler {
 namespace {
 
-constexpr std::string_view kFile = "state file";  // in errors
 constexpr std::int64_t kVersion = 2;
-constexpr std::int64_t kMaxUnixMs = 1LL << 42;
 
 /// The time of saving on the time line of a file that was read, until restored() moves the states:
 /// any instant works that is later than every age.
@@ -103,13 +101,13 @@ Result<SavedState> parse_state(std::string_view text) {
 }
 
 Result<SavedStates> read_state_file(const std::string& path) {
-  const Result<std::string> text = sys::read_whole_file(path, kFile);
+  const Result<std::string> text = sys::read_whole_file(path, kStateFile);
   if (!text && text.error().kind() == ErrorKind::kNotFound) return SavedStates{};
   if (!text) return fail(text.error());
   auto states = parse_states(*text);
   if (states) return states;
   const Error& error = states.error();
-  return fail(error.kind(), std::string(kFile) + " " + path,
+  return fail(error.kind(), std::string(kStateFile) + " " + path,
               error.culprit() + ": " + error.message());
 }
 

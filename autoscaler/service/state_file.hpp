@@ -7,6 +7,7 @@
 // clamped to [0, stable window], which limits the error of a calendar that was set meanwhile.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -41,6 +42,11 @@ DeciderState restored(const ClockPair& saved_at, const DeciderState& state, Dura
 /// of journal/fields.hpp. Instants of a state may be later than `at`: it is written over a while.
 std::string states_head(const ClockPair& at, std::string_view series);
 void append_state(std::string& out, const RevisionId& id, const DeciderState& state, TimePoint at);
+/// Its name in errors.
+inline constexpr std::string_view kStateFile = "state file";
+/// Files have no calendar time after this one, in milliseconds since 1970: it is in the year 2109.
+inline constexpr std::int64_t kMaxUnixMs = 1LL << 42;
+
 inline constexpr std::string_view kStatesEnd = "]}\n";
 /// Fields that are missing have the value of an empty state, unknown ones are
 /// ignored. kMalformed names the field, its value and what it should be; kUnsupported another

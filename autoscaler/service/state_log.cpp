@@ -21,7 +21,6 @@ constexpr Duration kPolicyPeriod = std::chrono::seconds(10);
 constexpr std::size_t kStatesAtOnce = 1000;
 /// The changes may take as much as the file itself, and at least so much.
 constexpr std::size_t kLeastChanges = std::size_t{1} << 20;
-constexpr std::string_view kFile = "state file";  // in errors
 constexpr std::string_view kFreshSuffix = ".new";
 
 bool is_kept(const ScaledRevision& revision) {
@@ -131,7 +130,7 @@ Result<void> StateLog::write_changes() {
 
 Result<void> StateLog::begin_fresh() {
   BELLOWS_TRY(sys::GrowingFile file,
-              sys::GrowingFile::create(path_ + std::string(kFreshSuffix), kFile));
+              sys::GrowingFile::create(path_ + std::string(kFreshSuffix), kStateFile));
   const ClockPair begin{clock_.now(), clock_.wall_now()};
   const std::uint32_t number = ++newest_;
   std::string series =
@@ -173,7 +172,7 @@ Result<void> StateLog::finish_fresh() {
   BELLOWS_CHECKED(fresh_->file.append(kStatesEnd));
   const std::string path = path_ + std::string(kChangesSuffix);
   BELLOWS_TRY(sys::GrowingFile changes,
-              sys::GrowingFile::create(path + std::string(kFreshSuffix), kFile));
+              sys::GrowingFile::create(path + std::string(kFreshSuffix), kStateFile));
   BELLOWS_CHECKED(changes.append(changes_head(fresh_->series) + fresh_->changes));
   BELLOWS_CHECKED(fresh_->file.move_to(path_));
   BELLOWS_CHECKED(changes.move_to(path));

@@ -15,23 +15,21 @@
 namespace bellows::autoscaler {
 namespace {
 
-namespace json = boost::json;
-
-json::string text(std::string_view view) {
-  return json::string(view.data(), view.size());
+boost::json::string text(std::string_view view) {
+  return boost::json::string(view.data(), view.size());
 }
 
-json::object load_json(const WindowLoad& load) {
+boost::json::object load_json(const WindowLoad& load) {
   return {
       {"total", load.total}, {"per_pod", load.per_pod}, {"covered_seconds", load.covered_seconds}};
 }
 
-json::object seen_json(const Observation& seen) {
-  json::object object{{"stable", load_json(seen.stable)}, {"panic", load_json(seen.panic)},
-                      {"observed", seen.observed},        {"in_window", seen.in_window},
-                      {"silent", seen.not_reporting},     {"ready", seen.ready},
-                      {"starting", seen.starting},        {"requested", seen.requested},
-                      {"waiting", seen.waiting}};
+boost::json::object seen_json(const Observation& seen) {
+  boost::json::object object{{"stable", load_json(seen.stable)}, {"panic", load_json(seen.panic)},
+                             {"observed", seen.observed},        {"in_window", seen.in_window},
+                             {"silent", seen.not_reporting},     {"ready", seen.ready},
+                             {"starting", seen.starting},        {"requested", seen.requested},
+                             {"waiting", seen.waiting}};
   if (seen.cpu) object["cpu"] = *seen.cpu;
   if (seen.memory) object["memory"] = *seen.memory;
   if (seen.start_time) object["start_time_ms"] = to_milliseconds(*seen.start_time);
@@ -41,7 +39,7 @@ json::object seen_json(const Observation& seen) {
   return object;
 }
 
-json::object spec_json(const ScalingSpec& spec) {
+boost::json::object spec_json(const ScalingSpec& spec) {
   return {{"target", spec.target},
           {"total", spec.total},
           {"target_burst_capacity", spec.target_burst_capacity},
@@ -61,7 +59,7 @@ json::object spec_json(const ScalingSpec& spec) {
 }
 
 /// The part that status shows too.
-json::object summary_json(const Decision& decision, TimePoint now) {
+boost::json::object summary_json(const Decision& decision, TimePoint now) {
   return {{"age_ms", to_milliseconds(now - decision.at)},
           {"want", decision.replicas},
           {"before_bounds", decision.desired},
@@ -70,8 +68,8 @@ json::object summary_json(const Decision& decision, TimePoint now) {
           {"because", explain::brief(decision)}};
 }
 
-json::object decision_json(const Decision& decision, TimePoint now) {
-  json::object object = summary_json(decision, now);
+boost::json::object decision_json(const Decision& decision, TimePoint now) {
+  boost::json::object object = summary_json(decision, now);
   object["stable_answer"] = decision.stable_demand;
   object["panic_answer"] = decision.panic_demand;
   object["panic_ratio"] = decision.panic_ratio;
@@ -86,8 +84,8 @@ json::object decision_json(const Decision& decision, TimePoint now) {
   return object;
 }
 
-json::object start_json(const cluster::StartTimes& start, TimePoint now) {
-  json::object object{{"age_ms", to_milliseconds(now - start.ordered)}};
+boost::json::object start_json(const cluster::StartTimes& start, TimePoint now) {
+  boost::json::object object{{"age_ms", to_milliseconds(now - start.ordered)}};
   const auto put = [&](const char* key, const std::optional<TimePoint>& at) {
     if (at) object[key] = to_milliseconds(*at - start.ordered);
   };
@@ -96,20 +94,20 @@ json::object start_json(const cluster::StartTimes& start, TimePoint now) {
   return object;
 }
 
-json::object size_json(const ReplicaSize& size) {
-  json::object object;
+boost::json::object size_json(const ReplicaSize& size) {
+  boost::json::object object;
   if (size.cpu) object["cpu_millicores"] = size.cpu->value;
   if (size.memory) object["memory_bytes"] = size.memory->value;
   if (size.memory_limit) object["memory_limit_bytes"] = size.memory_limit->value;
   return object;
 }
 
-json::object replica_json(const cluster::Replica& replica, const ObservedRevision& observed,
-                          TimePoint now) {
-  json::object object{{"name", text(replica.name.text())},
-                      {"phase", text(cluster::to_string(replica.phase))},
-                      {"restarts", replica.restarts},
-                      {"start", start_json(replica.start, now)}};
+boost::json::object replica_json(const cluster::Replica& replica, const ObservedRevision& observed,
+                                 TimePoint now) {
+  boost::json::object object{{"name", text(replica.name.text())},
+                             {"phase", text(cluster::to_string(replica.phase))},
+                             {"restarts", replica.restarts},
+                             {"start", start_json(replica.start, now)}};
   if (const auto load = observed.in_flight(replica.name)) object["in_flight"] = *load;
   if (!replica.address.empty()) object["address"] = to_string(replica.address);
   if (!replica.failure_message.empty()) object["trouble"] = replica.failure_message;
@@ -126,29 +124,29 @@ json::object replica_json(const cluster::Replica& replica, const ObservedRevisio
 }
 
 /// What each policy asks for, who is occupied, and what schedules will want.
-void put_policies(json::object& object, const Decision& decision) {
+void put_policies(boost::json::object& object, const Decision& decision) {
   const PolicySeen* seen = decision.seen.policy.get();
   if (seen == nullptr) return;
   object["occupied"] = seen->rooms.occupied;
   object["kept"] = seen->kept;
   if (decision.policies) {
-    json::array proposals;
+    boost::json::array proposals;
     const std::vector<std::string> names = decision.spec.policies.names();
     for (std::size_t i = 0; i < decision.policies->proposals.size(); ++i) {
       const Proposal& proposal = decision.policies->proposals[i];
-      json::object one{{"policy", names[i]}, {"because", text(proposal.reason)}};
+      boost::json::object one{{"policy", names[i]}, {"because", text(proposal.reason)}};
       if (static_cast<std::int32_t>(i) == decision.policies->winner) one["decides"] = true;
       if (proposal.replicas) one["want"] = *proposal.replicas;
       proposals.push_back(std::move(one));
     }
     object["policies"] = std::move(proposals);
   }
-  json::array ahead;
+  boost::json::array ahead;
   for (const std::string& line : decision.spec.policies.ahead(*seen)) ahead.push_back(text(line));
   if (!ahead.empty()) object["ahead"] = std::move(ahead);
 }
 
-void put_decision(json::object& object, const Decision& decision, TimePoint now) {
+void put_decision(boost::json::object& object, const Decision& decision, TimePoint now) {
   object["mode"] = text(to_string(decision.mode));
   object["stable_concurrency"] = decision.seen.stable.total;
   object["panic_concurrency"] = decision.seen.panic.total;
@@ -161,10 +159,10 @@ void put_decision(json::object& object, const Decision& decision, TimePoint now)
   put_policies(object, decision);
 }
 
-void put_replicas(json::object& object, const ObservedRevision& observed, TimePoint now) {
+void put_replicas(boost::json::object& object, const ObservedRevision& observed, TimePoint now) {
   PodCount ready = 0;
   PodCount starting = 0;
-  json::array replicas;
+  boost::json::array replicas;
   for (const cluster::ReplicaPtr& replica : observed.listed().replicas) {
     using Phase = cluster::ReplicaPhase;
     const Phase phase = replica->phase;
@@ -180,14 +178,14 @@ void put_replicas(json::object& object, const ObservedRevision& observed, TimePo
   object["replicas"] = std::move(replicas);
 }
 
-json::array names_json(const std::vector<std::string>& names) {
-  json::array list;
+boost::json::array names_json(const std::vector<std::string>& names) {
+  boost::json::array list;
   for (const std::string& name : names) list.push_back(text(name));
   return list;
 }
 
 /// How many activators should share it, and which of those that are there.
-json::object activators_json(const ScaledRevision& revision, PodCount ready, TimePoint now) {
+boost::json::object activators_json(const ScaledRevision& revision, PodCount ready, TimePoint now) {
   const PodCount count = desired_activators(revision.spec, ready);
   const std::vector<std::string> reporting = revision.observed.activators(now);
   const auto subset =
@@ -195,20 +193,20 @@ json::object activators_json(const ScaledRevision& revision, PodCount ready, Tim
   return {{"wanted", count}, {"heard", names_json(reporting)}, {"subset", names_json(subset)}};
 }
 
-json::object path_json(const cluster::Path& path) {
-  json::array names;
+boost::json::object path_json(const cluster::Path& path) {
+  boost::json::array names;
   for (const PodName& name : path.activators) names.push_back(text(name.text()));
-  json::object object{{"state", text(cluster::to_string(path.state))}};
+  boost::json::object object{{"state", text(cluster::to_string(path.state))}};
   if (path.activator_port != 0) object["activator_port"] = path.activator_port;
   object["activators"] = std::move(names);
   if (!path.problem.empty()) object["problem"] = path.problem;
   return object;
 }
 
-json::object revision_json(const ScaledRevision& revision, const ScaleApplier& applier,
-                           TimePoint now) {
-  json::object object{{"name", text(revision.id().text())},
-                      {"state", text(to_string(revision.serving_state()))}};
+boost::json::object revision_json(const ScaledRevision& revision, const ScaleApplier& applier,
+                                  TimePoint now) {
+  boost::json::object object{{"name", text(revision.id().text())},
+                             {"state", text(to_string(revision.serving_state()))}};
   if (revision.observed.listed().is_paused()) object["paused"] = true;
   if (const auto last = revision.journal.last()) put_decision(object, *last, now);
   put_replicas(object, revision.observed, now);
@@ -222,16 +220,16 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
   return object;
 }
 
-json::object with_resources(const ScaledRevision& revision, const ScaleApplier& applier,
-                            TimePoint now, const StatusAddition& resources) {
-  json::object object = revision_json(revision, applier, now);
+boost::json::object with_resources(const ScaledRevision& revision, const ScaleApplier& applier,
+                                   TimePoint now, const StatusAddition& resources) {
+  boost::json::object object = revision_json(revision, applier, now);
   const std::string added = resources ? resources(revision.observed.listed()) : std::string();
-  if (!added.empty()) object["resources"] = json::parse(added);
+  if (!added.empty()) object["resources"] = boost::json::parse(added);
   return object;
 }
 
-json::object refused_json(const StatGuard& guard, TimePoint now) {
-  json::object counts;
+boost::json::object refused_json(const StatGuard& guard, TimePoint now) {
+  boost::json::object counts;
   for (std::size_t i = 0; i < kRefusalNames.size(); ++i) {
     counts[kRefusalNames[i]] = guard.refused(static_cast<Refusal>(i));
   }
@@ -250,39 +248,39 @@ json::object refused_json(const StatGuard& guard, TimePoint now) {
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAdditions& additions) {
-  json::array revisions;
+  boost::json::array revisions;
   registry.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
     revisions.push_back(with_resources(revision, applier, now, additions.resources));
   });
-  json::object status{{"version", 1}};
+  boost::json::object status{{"version", 1}};
   if (const auto since = cluster.unreachable_since()) {
     status["cluster"] = {{"unreachable_ms", to_milliseconds(now - *since)}};
   }
   const std::string machine = additions.machine ? additions.machine() : std::string();
-  if (!machine.empty()) status["machine"] = json::parse(machine);
+  if (!machine.empty()) status["machine"] = boost::json::parse(machine);
   const std::string changes = additions.changes ? additions.changes() : std::string();
   if (!changes.empty()) {
-    const json::value added = json::parse(changes);  // outlives the loop
+    const boost::json::value added = boost::json::parse(changes);  // outlives the loop
     for (const auto& [key, value] : added.as_object()) status[key] = value;
   }
   if (guard.last_refusal()) status["refused_stats"] = refused_json(guard, now);
   status["revisions"] = std::move(revisions);
-  return json::serialize(status) + "\n";
+  return boost::json::serialize(status) + "\n";
 }
 
 std::string revision_status_json(const ScaledRevision& revision, const ScaleApplier& applier,
                                  TimePoint now, const StatusAddition& resources) {
-  return json::serialize(with_resources(revision, applier, now, resources));
+  return boost::json::serialize(with_resources(revision, applier, now, resources));
 }
 
 std::string decisions_json(const ScaledRevision& revision, TimePoint now) {
   std::vector<JournalEntry> entries = revision.journal.entries();
   std::reverse(entries.begin(), entries.end());  // the newest first
-  json::array decisions;
+  boost::json::array decisions;
   for (const JournalEntry& entry : entries) decisions.push_back(decision_json(entry.decision, now));
-  return json::serialize(json::object{{"version", 1},
-                                      {"name", text(revision.id().text())},
-                                      {"decisions", std::move(decisions)}}) +
+  return boost::json::serialize(boost::json::object{{"version", 1},
+                                                    {"name", text(revision.id().text())},
+                                                    {"decisions", std::move(decisions)}}) +
          "\n";
 }
 

@@ -14,11 +14,11 @@ std::int64_t billionths(double share) {
   return std::llround(share * static_cast<double>(kUnit));
 }
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
-  return (value + by - 1) / by;
-}
-
 }  // namespace
+
+std::int64_t divide_up(std::int64_t value, std::int64_t by) {
+  return value >= 0 ? (value + by - 1) / by : -(-value / by);
+}
 
 PodCount buffered(PodCount occupied, PodCount amount) {
   return occupied + amount;
@@ -26,15 +26,15 @@ PodCount buffered(PodCount occupied, PodCount amount) {
 
 PodCount with_free_share(PodCount matches, double free, PodCount per_replica) {
   const std::int64_t used = std::max<std::int64_t>(1, kUnit - billionths(free));
-  const std::int64_t places = ceil_div(std::int64_t{matches} * kUnit, used);
+  const std::int64_t places = divide_up(std::int64_t{matches} * kUnit, used);
   return static_cast<PodCount>(
-      std::min<std::int64_t>(ceil_div(places, per_replica), 1'000'000'000));
+      std::min<std::int64_t>(divide_up(places, per_replica), 1'000'000'000));
 }
 
 bool may_scale_down(PodCount desired, double free, PodCount free_places, double threshold,
                     PodCount per_replica) {
   const std::int64_t wanted =
-      ceil_div(std::int64_t{desired} * per_replica * billionths(free), kUnit);
+      divide_up(std::int64_t{desired} * per_replica * billionths(free), kUnit);
   return wanted * kUnit <= billionths(threshold) * std::int64_t{free_places};
 }
 

@@ -2,9 +2,14 @@
 // or a share of them.
 #pragma once
 
+#include <cstdint>
+
 #include "base/units.hpp"
 
 namespace bellows::autoscaler::triggers {
+
+/// value / by, rounded up. `by` is above 0.
+std::int64_t divide_up(std::int64_t value, std::int64_t by);
 
 /// Occupied replicas and `amount` free ones.
 PodCount buffered(PodCount occupied, PodCount amount);

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kTypes = {"legacy", "room",   "cpu",
                                                     "mem",    "buffer", "roomOccupancy"};
-constexpr std::int64_t kMaxPods = 1'000'000;
 constexpr std::int64_t kMaxSeconds = 7 * 24 * 3600;
 constexpr std::int64_t kMaxPoints = 100'000;
 
@@ -68,7 +67,7 @@ Result<void> read_history(const json::Object& object, Way way, Duration period, 
   return {};
 }
 
-Result<double> share(const json::Object& object, std::string_view key) {
+Result<double> read_share(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const double value, object.number(key));
   if (value > 0 && value < 1) return value;
   return fail(object.invalid(key, "a number above 0 and below 1"));
@@ -87,9 +86,9 @@ Result<Trigger> read_trigger(const json::Object& object, Way way, Duration perio
   }
   if (trigger.type == TriggerType::kRoomOccupancy) {
     BELLOWS_CHECKED(only_known(object, {"type", "readyTarget", "downThreshold"}));
-    BELLOWS_TRY(trigger.ready_target, share(object, "readyTarget"));
+    BELLOWS_TRY(trigger.ready_target, read_share(object, "readyTarget"));
     if (way == Way::kDown) {
-      BELLOWS_TRY(trigger.down_threshold, share(object, "downThreshold"));
+      BELLOWS_TRY(trigger.down_threshold, read_share(object, "downThreshold"));
     }
     return trigger;
   }

@@ -16,6 +16,8 @@
 
 namespace bellows::autoscaler::triggers {
 
+inline constexpr std::int64_t kMaxPods = 1'000'000;  ///< in settings and measures
+
 /// What a trigger measures, and how it computes the change.
 enum class TriggerType : std::uint8_t {
   kLegacy,         ///< occupied / available; a constant change, `delta`

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::int64_t kMaxDelta = 1'000'000;
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
-  return value >= 0 ? (value + by - 1) / by : -(-value / by);
-}
-
 /// The nearest whole number, a half away from zero.
 std::int64_t round_div(std::int64_t value, std::int64_t by) {
   const std::int64_t twice = 2 * std::abs(value) + by;
@@ -47,7 +43,7 @@ std::int64_t room_delta(const Trigger& trigger, const Tick& tick) {
   // A part of a slot is a slot in use: the last replica stays while requests come.
   const auto load = static_cast<std::int64_t>(std::ceil(tick.load.value_or(0) - 1e-9));
   const std::int64_t change = round_div(load * 100 - trigger.usage * total, trigger.usage);
-  return change > 0 ? ceil_div(change, slots) : change / slots;
+  return change > 0 ? divide_up(change, slots) : change / slots;
 }
 
 /// The ratio is rounded to two decimals, which keeps exact ratios exact and is a small dead band.
@@ -55,7 +51,7 @@ std::int64_t resource_delta(const Trigger& trigger, const Tick& tick, double usa
   const double percent = std::min(usage * 10'000 / trigger.usage, 1e9);
   const std::int64_t ratio = std::llround(percent);
   const std::int64_t total = tick.rooms.available();
-  return ceil_div(ratio * total, 100) - total;
+  return divide_up(ratio * total, 100) - total;
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 namespace bellows::autoscaler::triggers {
 namespace {
 
-constexpr std::int64_t kMaxPods = 1'000'000;
 constexpr json::Range kAmounts{0, 1e18};
 constexpr std::array<State, 5> kStates = {State::kCreating, State::kInSync, State::kTooFew,
                                           State::kTooMany, State::kTerminating};

@@ -10,32 +10,30 @@ namespace bellows::cli {
 
 namespace {
 
-using Result = CheckItem::Result;
-
-std::string_view result_text(Result result) {
+std::string_view result_text(CheckItem::Result result) {
   switch (result) {
-    case Result::kOk:
+    case CheckItem::Result::kOk:
       return "ok";
-    case Result::kFailed:
+    case CheckItem::Result::kFailed:
       return "failed";
-    case Result::kNote:
+    case CheckItem::Result::kNote:
       return "note";
-    case Result::kUnknown:
+    case CheckItem::Result::kUnknown:
       break;
   }
   return "unknown";
 }
 
 /// Escape sequences of ECMA-48: green, red, blue, yellow.
-std::string_view colour_of(Result result) {
+std::string_view colour_of(CheckItem::Result result) {
   switch (result) {
-    case Result::kOk:
+    case CheckItem::Result::kOk:
       return "\x1b[32m";
-    case Result::kFailed:
+    case CheckItem::Result::kFailed:
       return "\x1b[31m";
-    case Result::kNote:
+    case CheckItem::Result::kNote:
       return "\x1b[34m";
-    case Result::kUnknown:
+    case CheckItem::Result::kUnknown:
       break;
   }
   return "\x1b[33m";
@@ -51,24 +49,24 @@ constexpr std::size_t kResultWidth = 9;  // of "unknown" and two blanks
 }  // namespace
 
 CheckItem passed(std::string name, std::string text) {
-  return {Result::kOk, std::move(name), std::move(text), ""};
+  return {CheckItem::Result::kOk, std::move(name), std::move(text), ""};
 }
 
 CheckItem failed(std::string name, std::string text, std::string hint) {
-  return {Result::kFailed, std::move(name), std::move(text), std::move(hint)};
+  return {CheckItem::Result::kFailed, std::move(name), std::move(text), std::move(hint)};
 }
 
 CheckItem noted(std::string name, std::string text, std::string hint) {
-  return {Result::kNote, std::move(name), std::move(text), std::move(hint)};
+  return {CheckItem::Result::kNote, std::move(name), std::move(text), std::move(hint)};
 }
 
 CheckItem unknown(std::string name, std::string text, std::string hint) {
-  return {Result::kUnknown, std::move(name), std::move(text), std::move(hint)};
+  return {CheckItem::Result::kUnknown, std::move(name), std::move(text), std::move(hint)};
 }
 
 bool has_failed(const std::vector<CheckItem>& items) {
-  return std::ranges::any_of(items,
-                             [](const CheckItem& item) { return item.result == Result::kFailed; });
+  return std::ranges::any_of(
+      items, [](const CheckItem& item) { return item.result == CheckItem::Result::kFailed; });
 }
 
 std::vector<std::string> check_lines(const std::vector<CheckItem>& items, bool with_colour) {
@@ -89,7 +87,8 @@ std::vector<std::string> check_lines(const std::vector<CheckItem>& items, bool w
 std::string check_json(const std::vector<CheckItem>& items) {
   json::Writer writer;
   writer.integer("version", 1);
-  writer.text("result", result_text(has_failed(items) ? Result::kFailed : Result::kOk));
+  writer.text("result",
+              result_text(has_failed(items) ? CheckItem::Result::kFailed : CheckItem::Result::kOk));
   writer.open_list("items");
   for (const CheckItem& item : items) {
     writer.open().text("name", item.name).text("result", result_text(item.result));

@@ -25,7 +25,7 @@ namespace bellows::cli {
 
 namespace {
 
-constexpr Duration kPollInterval = std::chrono::milliseconds(500);
+constexpr Duration kStatusPeriod = std::chrono::milliseconds(500);
 
 /// With --quiet only warnings and errors are logged.
 void start_logging(config::RunSettings& settings) {
@@ -40,7 +40,7 @@ http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
   const command::AdminServer server = command::admin_server_at(admin);
   while (true) {
     const auto followed =
-        co_await follow_status(server, kPollInterval, [&area](const Status& status) {
+        co_await follow_status(server, kStatusPeriod, [&area](const Status& status) {
           std::vector<std::string> lines;
           for (const RevisionStatus& revision : status.revisions)
             lines.push_back(one_line(revision));
@@ -48,7 +48,7 @@ http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
           return true;
         });
     if (followed) co_return;  // stopped
-    const bool slept = co_await http::sleep_for(kPollInterval);
+    const bool slept = co_await http::sleep_for(kStatusPeriod);
     if (!slept) co_return;
   }
 }

@@ -47,7 +47,7 @@ config::Layer with_one_set(const config::Layer& flags) {
   return joined;
 }
 
-Result<TraceFormat> format_of(const SimulateSettings& settings, std::string_view text) {
+Result<TraceFormat> trace_format_of(const SimulateSettings& settings, std::string_view text) {
   switch (settings.format) {
     case FormatChoice::kMinutes:
       return TraceFormat::kMinutes;
@@ -74,7 +74,7 @@ Result<simulator::Traffic> read_traffic(const SimulateSettings& settings) {
                 "\"-\": --trace already reads standard input: want a file");
   }
   BELLOWS_TRY(const std::string text, read_input(settings.trace, "the trace"));
-  BELLOWS_TRY(const TraceFormat format, format_of(settings, text));
+  BELLOWS_TRY(const TraceFormat format, trace_format_of(settings, text));
   simulator::TraceChoice choice{.format = format, .function = settings.function};
   const std::string trace_name = input_name(settings.trace);
   const std::string durations_name = input_name(settings.durations);

@@ -11,7 +11,7 @@ namespace bellows::cli {
 
 namespace {
 
-constexpr Duration kPollInterval = std::chrono::milliseconds(250);
+constexpr Duration kDemoPeriod = std::chrono::milliseconds(250);
 constexpr Duration kLineInterval = std::chrono::seconds(2);  // if nothing can be redrawn
 constexpr Duration kScaleToZeroTimeout = std::chrono::seconds(90);
 
@@ -61,7 +61,7 @@ http::Awaitable<Result<void>> Demo::run(const Phase& phase) {
   if (phase.clients == 1) load_.send_one();
   if (phase.clients > 1) load_.send_from(phase.clients, end);
   BELLOWS_CO_CHECKED(co_await follow_status(
-      command::admin_server_at(addresses_.admin), kPollInterval,
+      command::admin_server_at(addresses_.admin), kDemoPeriod,
       [this, &phase, end](const Status& status) { return on_status(status, phase, end); }));
   if (is_last && !scaled_to_zero_after_) {
     co_return fail(ErrorKind::kTimeout, "service web",

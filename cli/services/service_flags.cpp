@@ -77,13 +77,13 @@ std::string long_name(const std::string& flag) {
   return flag == "H" ? "header" : flag;
 }
 
-void add_admin(Schema& schema) {
+void add_admin_flag(Schema& schema) {
   schema.add(&ServiceFlags::admin,
              {.name = "admin", .help = "Admin address of `bellows up` or `bellows run`."});
 }
 
 void add_order(Schema& schema) {
-  add_admin(schema);
+  add_admin_flag(schema);
   schema.add(&ServiceFlags::dry_run,
              {.name = "dry-run", .help = "Says what would change, and changes nothing."});
   schema.add(&ServiceFlags::no_wait,
@@ -269,7 +269,7 @@ const Schema& service_order_schema() {
 const Schema& revisions_schema() {
   static const Schema schema = [] {
     Schema made;
-    add_admin(made);
+    add_admin_flag(made);
     made.add(&ServiceFlags::json,
              {.name = "json", .help = "Prints what Bellows answers, as it is."});
     return made;
@@ -280,7 +280,7 @@ const Schema& revisions_schema() {
 const Schema& route_test_schema() {
   static const Schema schema = [] {
     Schema made;
-    add_admin(made);
+    add_admin_flag(made);
     made.add(&ServiceFlags::header, {.name = "header",
                                      .aliases = {"H"},
                                      .format = header_line_format(),

@@ -99,7 +99,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+void append_lines(std::vector<std::string>& lines, const std::vector<std::string>& more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
@@ -241,15 +241,15 @@ std::vector<std::string> policy_lines(const Status& status) {
 
 std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = cluster_lines(status);
-  append(lines, summary_lines(status));
-  append(lines, path_lines(status));
-  append(lines, change_lines(status));
-  append(lines, policy_lines(status));
-  append(lines, refused_lines(status));
-  append(lines, machine_lines(status));
+  append_lines(lines, summary_lines(status));
+  append_lines(lines, path_lines(status));
+  append_lines(lines, change_lines(status));
+  append_lines(lines, policy_lines(status));
+  append_lines(lines, refused_lines(status));
+  append_lines(lines, machine_lines(status));
   if (const auto sizes = size_lines(status); !sizes.empty()) {
     lines.emplace_back();
-    append(lines, sizes);
+    append_lines(lines, sizes);
   }
   return lines;
 }
@@ -263,16 +263,16 @@ std::vector<std::string> wide_lines(const Status& status) {
   }
   if (rows.empty()) return lines;
   lines.emplace_back();
-  append(lines, table_lines({{"SERVICE"},
-                             {"REPLICA"},
-                             {"PHASE"},
-                             {"IN FLIGHT", Align::kRight},
-                             {"CPU", Align::kRight},
-                             {"MEMORY", Align::kRight},
-                             {"START", Align::kRight},
-                             {"RESTARTS", Align::kRight},
-                             {"ERROR"}},
-                            rows));
+  append_lines(lines, table_lines({{"SERVICE"},
+                                   {"REPLICA"},
+                                   {"PHASE"},
+                                   {"IN FLIGHT", Align::kRight},
+                                   {"CPU", Align::kRight},
+                                   {"MEMORY", Align::kRight},
+                                   {"START", Align::kRight},
+                                   {"RESTARTS", Align::kRight},
+                                   {"ERROR"}},
+                                  rows));
   return lines;
 }
 

@@ -22,7 +22,7 @@ std::size_t port_reference(std::string_view text) {
   return std::isalnum(next) != 0 || next == '_' ? 0 : kBare.size();
 }
 
-std::string with_port(std::string_view text, const std::string& port) {
+std::string word_with_port(std::string_view text, const std::string& port) {
   std::string replaced;
   while (!text.empty()) {
     const std::size_t length = port_reference(text);
@@ -71,7 +71,8 @@ Result<std::string> find_by_path(std::string_view program, std::string_view work
 std::vector<std::string> with_port(const std::vector<std::string>& command, std::uint16_t port) {
   std::vector<std::string> replaced;
   replaced.reserve(command.size());
-  for (const std::string& word : command) replaced.push_back(with_port(word, std::to_string(port)));
+  for (const std::string& word : command)
+    replaced.push_back(word_with_port(word, std::to_string(port)));
   return replaced;
 }
 

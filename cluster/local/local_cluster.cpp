@@ -28,7 +28,7 @@ constexpr auto kWait = http::net::as_tuple(http::net::use_awaitable_t<http::Exec
 /// A killed process is gone within milliseconds, unless the disk or the kernel delays it.
 constexpr Duration kMaxKillTime = std::chrono::seconds(5);
 
-std::string_view to_string(ShutdownStage stage) {
+std::string_view stage_text(ShutdownStage stage) {
   switch (stage) {
     case ShutdownStage::kServing:
       return "serving";
@@ -494,7 +494,7 @@ http::Awaitable<void> LocalCluster::until_all_gone(TimePoint deadline) {
 void LocalCluster::enter(ShutdownStage stage) {
   if (stage_ == stage) return;
   stage_ = stage;
-  log::debug("shutdown", {{"stage", to_string(stage)}});
+  log::debug("shutdown", {{"stage", stage_text(stage)}});
 }
 
 }  // namespace bellows::cluster

@@ -27,7 +27,7 @@ Error invalid(std::string_view what, const std::string& value, std::string_view 
                "\"" + value + "\": want " + std::string(want));
 }
 
-std::string shares_text(const std::vector<std::int32_t>& shares) {
+std::string steps_text(const std::vector<std::int32_t>& shares) {
   std::string text;
   for (const std::int32_t share : shares) {
     text += (text.empty() ? "" : ",") + std::to_string(share) + "%";
@@ -53,7 +53,7 @@ Result<void> check(const CanaryPlan& plan) {
       !plan.shares.empty() && plan.shares.front() > 0 && plan.shares.back() == 100 &&
       std::ranges::adjacent_find(plan.shares, std::greater_equal<>()) == plan.shares.end();
   if (!is_growing) {
-    return fail(invalid("canary", shares_text(plan.shares),
+    return fail(invalid("canary", steps_text(plan.shares),
                         "growing percents of which the last one is 100: 5%,25%,100%"));
   }
   if (plan.step < std::chrono::seconds(1) || plan.step > std::chrono::hours(24)) {

@@ -20,6 +20,7 @@ using Number = std::int32_t;
 
 /// Percent of a service's requests by revision; the sum is 100.
 using Shares = std::map<Number, std::int32_t>;
+inline constexpr std::int32_t kWhole = 100;  ///< all requests of a service, percent
 
 /// What a revision is, so that the same content is the same revision: what is run (command,
 /// environment, folder, account) and the settings that a replica is told when it starts. The other

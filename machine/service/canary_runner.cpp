@@ -13,8 +13,6 @@ namespace log = sys::log;
 /// Between two tries to go back, of which the first has failed: a disk that was full.
 constexpr Duration kTryAgain = std::chrono::seconds(5);
 
-constexpr std::int32_t kWhole = 100;
-
 ServiceOrder order_because(std::string_view cause) {
   ServiceOrder order;
   order.cause = cause;

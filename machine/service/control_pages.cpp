@@ -19,7 +19,7 @@ namespace bellows::machine {
 
 namespace {
 
-constexpr std::string_view kServices = "/v1/control/services/";
+constexpr std::string_view kServiceOrders = "/v1/control/services/";
 /// How long the autoscaler may take to see that a service is paused: it is told in the next turn of
 /// the io thread.
 constexpr Duration kPauseTime = std::chrono::seconds(2);
@@ -47,7 +47,7 @@ void ControlPages::add_routes(http::ServiceServer& server, std::function<Duratio
   using http::Awaitable;
   using http::Request;
   using http::Response;
-  server.route("POST", std::string(kServices),
+  server.route("POST", std::string(kServiceOrders),
                [this](Request request) { return service_page(std::move(request)); });
   server.route("POST", "/v1/control/reload", [this](Request) { return reload(); });
   if (!controls_.stop) return;
@@ -75,7 +75,8 @@ Result<RevisionId> ControlPages::revision_of(const RevisionId& name) const {
 }
 
 http::Awaitable<http::Response> ControlPages::service_page(http::Request request) {
-  const std::string rest = request.path.substr(std::min(kServices.size(), request.path.size()));
+  const std::string rest =
+      request.path.substr(std::min(kServiceOrders.size(), request.path.size()));
   const std::size_t slash = rest.rfind('/');
   const std::string action = slash == std::string::npos ? "" : rest.substr(slash + 1);
   const auto known = revision_of(RevisionId(rest.substr(0, slash)));

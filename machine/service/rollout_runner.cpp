@@ -10,8 +10,6 @@ namespace {
 
 namespace log = sys::log;
 
-constexpr std::int32_t kWhole = 100;
-
 }  // namespace
 
 Result<void> RolloutRunner::begin(ServiceRecord next, const Shares& shares,

@@ -14,7 +14,6 @@
 namespace bellows::machine {
 namespace {
 
-namespace json = boost::json;
 using autoscaler::ScaledRevision;
 using slack::Resources;
 
@@ -54,8 +53,8 @@ bool stays(const cluster::Replica& replica) {
 }
 
 /// Amounts that are counted; the others are left out.
-json::object amounts_json(const Resources& amounts, const Resources& capacity) {
-  json::object object;
+boost::json::object amounts_json(const Resources& amounts, const Resources& capacity) {
+  boost::json::object object;
   if (capacity.cpu_millicores < slack::kNotCounted)
     object["cpu_millicores"] = amounts.cpu_millicores;
   if (capacity.memory_bytes < slack::kNotCounted) object["memory_bytes"] = amounts.memory_bytes;
@@ -67,12 +66,12 @@ bool is_bounded(const slack::ServiceRoom& room) {
   return room.fit_more < std::numeric_limits<PodCount>::max();
 }
 
-json::array services_json(const slack::MachinePlan& plan) {
-  json::array services;
+boost::json::array services_json(const slack::MachinePlan& plan) {
+  boost::json::array services;
   for (const slack::ServiceRoom& room : plan.services) {
-    json::object one{{"name", room.name},
-                     {"replicas", room.replicas},
-                     {"next", amounts_json(room.next, plan.capacity)}};
+    boost::json::object one{{"name", room.name},
+                            {"replicas", room.replicas},
+                            {"next", amounts_json(room.next, plan.capacity)}};
     if (is_bounded(room)) one["fit_more"] = room.fit_more;
     if (room.limit) one["limit"] = *room.limit;
     services.push_back(std::move(one));
@@ -80,8 +79,8 @@ json::array services_json(const slack::MachinePlan& plan) {
   return services;
 }
 
-json::array unmet_json(const slack::MachinePlan& plan) {
-  json::array all;
+boost::json::array unmet_json(const slack::MachinePlan& plan) {
+  boost::json::array all;
   for (const slack::Unmet& unmet : plan.unmet) {
     all.push_back({{"object", unmet.object},
                    {"field", unmet.field},
@@ -182,14 +181,14 @@ autoscaler::RoomSeen RoomKeeper::room_of(const RevisionId& revision, TimePoint n
 std::string RoomKeeper::status(TimePoint now) {
   plan(now);
   if (!is_sized_) return {};
-  json::object machine{{"capacity", amounts_json(plan_.capacity, plan_.capacity)},
-                       {"requested", amounts_json(plan_.used, plan_.capacity)},
-                       {"room_kept", plan_.is_room_kept},
-                       {"services", services_json(plan_)},
-                       {"unmet", unmet_json(plan_)}};
+  boost::json::object machine{{"capacity", amounts_json(plan_.capacity, plan_.capacity)},
+                              {"requested", amounts_json(plan_.used, plan_.capacity)},
+                              {"room_kept", plan_.is_room_kept},
+                              {"services", services_json(plan_)},
+                              {"unmet", unmet_json(plan_)}};
   if (!plan_.busiest.empty()) machine["busiest"] = plan_.busiest;
   if (!capacity_.note.empty()) machine["note"] = capacity_.note;
-  return json::serialize(machine);
+  return boost::json::serialize(machine);
 }
 
 /// A new service is asked about before it is listed. Of thousands that come together not each makes

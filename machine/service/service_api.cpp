@@ -199,7 +199,7 @@ Result<config::Service> read_change(const json::Object& body, const Deployer& de
   return read_content(body, std::move(content));
 }
 
-Result<std::map<std::string, std::int32_t>> read_shares(const json::Object& body) {
+Result<std::map<std::string, std::int32_t>> read_split(const json::Object& body) {
   BELLOWS_TRY(const json::Object given, body.object("shares"));
   std::map<std::string, std::int32_t> shares;
   for (const std::string_view key : given.keys()) {
@@ -321,7 +321,7 @@ class ServiceApi {
   /// shares cannot be saved then, the tags stay and the error is told.
   static Result<ServiceAnswer> split(ServiceOrders& orders, TagOrders& tags, const RevisionId& name,
                                      const json::Object& body, const ServiceOrder& order) {
-    BELLOWS_TRY(const auto shares, read_shares(body));
+    BELLOWS_TRY(const auto shares, read_split(body));
     if (!body.has("tags")) return orders.split(name, shares, order);
     BELLOWS_TRY(const auto asked, read_tags(body));
     ServiceOrder test = order;

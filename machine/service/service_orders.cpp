@@ -11,8 +11,6 @@ namespace {
 
 namespace log = sys::log;
 
-constexpr std::int32_t kWhole = 100;
-
 RevisionId first_revision(const ServiceRecord& service) {
   return revision_id(service.name, service.revisions.front().number);
 }

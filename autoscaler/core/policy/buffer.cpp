@@ -38,7 +38,7 @@ class Buffer final : public Policy {
   Duration cooldown_;
 };
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_buffer(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "amount", "cooldown"}));
   BELLOWS_TRY(const std::int64_t amount, parameters.integer("amount", 1, 1'000'000));
   BELLOWS_TRY(const Duration cooldown, read_cooldown(parameters));
@@ -49,7 +49,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType buffer_policy();
 PolicyType buffer_policy() {
-  return {.name = "buffer", .make = make};
+  return {.name = "buffer", .make = make_buffer};
 }
 
 }  // namespace bellows::autoscaler

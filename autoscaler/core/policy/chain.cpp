@@ -176,7 +176,7 @@ Result<Condition> read_condition(const json::Object& entry) {
   return when;
 }
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_chain(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "entries"}));
   BELLOWS_TRY(const std::vector<json::Object> list, parameters.objects("entries"));
   if (list.empty()) return fail(parameters.invalid("entries", "at least one entry"));
@@ -198,7 +198,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType chain_policy();
 PolicyType chain_policy() {
-  return {.name = "chain", .make = make};
+  return {.name = "chain", .make = make_chain};
 }
 
 }  // namespace bellows::autoscaler

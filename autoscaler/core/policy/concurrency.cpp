@@ -14,7 +14,7 @@ class Concurrency final : public Policy {
   }
 };
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_concurrency(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type"}));
   return std::make_shared<const Concurrency>();
 }
@@ -23,7 +23,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType concurrency_policy();
 PolicyType concurrency_policy() {
-  return {.name = "concurrency", .make = make, .needs_parameters = false};
+  return {.name = "concurrency", .make = make_concurrency, .needs_parameters = false};
 }
 
 }  // namespace bellows::autoscaler

@@ -9,7 +9,7 @@
 namespace bellows::autoscaler {
 namespace {
 
-struct Settings {
+struct CounterSettings {
   double capacity = 0;  ///< of a replica that reports none; 0: unknown
   double target = 80;   ///< percent of the capacity
   PodCount min = 0;
@@ -17,7 +17,7 @@ struct Settings {
 
 class Counter final : public Policy {
  public:
-  explicit Counter(const Settings& settings) : settings_(settings) {}
+  explicit Counter(const CounterSettings& settings) : settings_(settings) {}
 
   Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
     const auto& counter = input.more.counter;
@@ -38,12 +38,12 @@ class Counter final : public Policy {
   }
 
  private:
-  Settings settings_;
+  CounterSettings settings_;
 };
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_counter(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "capacity", "target", "min"}));
-  Settings settings;
+  CounterSettings settings;
   if (parameters.has("capacity")) {
     BELLOWS_TRY(settings.capacity, parameters.number("capacity", {1e-6, 1e9}));
   }
@@ -61,7 +61,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType counter_policy();
 PolicyType counter_policy() {
-  return {.name = "counter", .make = make, .needs_parameters = false};
+  return {.name = "counter", .make = make_counter, .needs_parameters = false};
 }
 
 }  // namespace bellows::autoscaler

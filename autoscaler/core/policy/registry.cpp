@@ -1,26 +1,22 @@
 #include "autoscaler/core/policy/registry.hpp"
 
-// One line a type. A type's file defines NAME_policy().
-#define BELLOWS_POLICIES(REGISTER) \
-  REGISTER(concurrency)            \
-  REGISTER(triggers)               \
-  REGISTER(schedule)               \
-  REGISTER(chain)                  \
-  REGISTER(webhook)                \
-  REGISTER(counter)                \
-  REGISTER(buffer)                 \
-  REGISTER(room_occupancy)
-
 namespace bellows::autoscaler {
 
-#define BELLOWS_DECLARE_POLICY(name) PolicyType name##_policy();
-BELLOWS_POLICIES(BELLOWS_DECLARE_POLICY)
-#undef BELLOWS_DECLARE_POLICY
+// Each is defined in the file of its type.
+PolicyType buffer_policy();
+PolicyType chain_policy();
+PolicyType concurrency_policy();
+PolicyType counter_policy();
+PolicyType room_occupancy_policy();
+PolicyType schedule_policy();
+PolicyType triggers_policy();
+PolicyType webhook_policy();
 
 const PolicyTypes& policy_types() {
-#define BELLOWS_LIST_POLICY(name) name##_policy(),
-  static const PolicyTypes types = {BELLOWS_POLICIES(BELLOWS_LIST_POLICY)};
-#undef BELLOWS_LIST_POLICY
+  static const PolicyTypes types = {
+      concurrency_policy(), triggers_policy(), schedule_policy(), chain_policy(),
+      webhook_policy(),     counter_policy(),  buffer_policy(),   room_occupancy_policy(),
+  };
   return types;
 }
 

@@ -17,7 +17,7 @@ PodCount whole(double places) {
   return static_cast<PodCount>(std::min(std::ceil(places), kMaxPlaces));
 }
 
-struct Settings {
+struct OccupancySettings {
   double ready_target = 0;
   double down_threshold = 0;
   PodCount per_replica = 1;
@@ -26,7 +26,7 @@ struct Settings {
 
 class RoomOccupancy final : public Policy {
  public:
-  explicit RoomOccupancy(const Settings& settings) : settings_(settings) {}
+  explicit RoomOccupancy(const OccupancySettings& settings) : settings_(settings) {}
 
   std::unique_ptr<PolicyMemory> start() const override { return std::make_unique<LastScaleDown>(); }
   Result<std::unique_ptr<PolicyMemory>> read(const json::Object& object,
@@ -64,7 +64,7 @@ class RoomOccupancy final : public Policy {
     return whole(static_cast<double>(input.more.rooms.occupied) * settings_.per_replica);
   }
 
-  Settings settings_;
+  OccupancySettings settings_;
 };
 
 Result<double> share(const json::Object& object, std::string_view key) {
@@ -73,10 +73,10 @@ Result<double> share(const json::Object& object, std::string_view key) {
   return fail(object.invalid(key, "a number above 0 and below 1"));
 }
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_room_occupancy(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(
       parameters, {"type", "readyTarget", "downThreshold", "maxMatchesPerRoom", "cooldown"}));
-  Settings settings;
+  OccupancySettings settings;
   BELLOWS_TRY(settings.ready_target, share(parameters, "readyTarget"));
   BELLOWS_TRY(settings.down_threshold, share(parameters, "downThreshold"));
   if (parameters.has("maxMatchesPerRoom")) {
@@ -91,7 +91,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType room_occupancy_policy();
 PolicyType room_occupancy_policy() {
-  return {.name = "roomOccupancy", .make = make};
+  return {.name = "roomOccupancy", .make = make_room_occupancy};
 }
 
 }  // namespace bellows::autoscaler

@@ -97,7 +97,7 @@ class Schedule final : public Policy {
   std::vector<Entry> entries_;
 };
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_schedule(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "timezone", "entries"}));
   BELLOWS_TRY(TimeZone zone, read_zone(parameters));
   BELLOWS_TRY(const std::vector<json::Object> list, parameters.objects("entries"));
@@ -116,7 +116,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType schedule_policy();
 PolicyType schedule_policy() {
-  return {.name = "schedule", .make = make};
+  return {.name = "schedule", .make = make_schedule};
 }
 
 }  // namespace bellows::autoscaler

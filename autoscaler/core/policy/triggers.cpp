@@ -215,7 +215,7 @@ class Triggers final : public Policy {
   triggers::Config config_;
 };
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_triggers(const json::Object& parameters) {
   std::vector<std::string_view> others;
   if (parameters.has("type")) {
     others.emplace_back("type");  // an entry of a chain has no others
@@ -234,7 +234,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType triggers_policy();
 PolicyType triggers_policy() {
-  return {.name = "triggers", .make = make};
+  return {.name = "triggers", .make = make_triggers};
 }
 
 }  // namespace bellows::autoscaler

@@ -7,14 +7,14 @@
 namespace bellows::autoscaler {
 namespace {
 
-struct Settings {
+struct WebhookSettings {
   WebhookQuestion question;
   Duration hold{};
 };
 
 class Webhook final : public Policy {
  public:
-  explicit Webhook(Settings settings) : settings_(std::move(settings)) {}
+  explicit Webhook(WebhookSettings settings) : settings_(std::move(settings)) {}
 
   Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
     for (const WebhookAnswer& answer : input.more.answers) {
@@ -40,7 +40,7 @@ class Webhook final : public Policy {
     return {answer.replicas, said + failed};
   }
 
-  Settings settings_;
+  WebhookSettings settings_;
 };
 
 Result<Duration> span_or(const json::Object& parameters, std::string_view key, Duration fallback,
@@ -52,10 +52,10 @@ Result<Duration> span_or(const json::Object& parameters, std::string_view key, D
       parameters.invalid(key, "a time from " + duration_text(min) + " to " + duration_text(max)));
 }
 
-Result<PolicyPtr> make(const json::Object& parameters) {
+Result<PolicyPtr> make_webhook(const json::Object& parameters) {
   using namespace std::chrono_literals;
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "url", "timeout", "period", "hold"}));
-  Settings settings;
+  WebhookSettings settings;
   BELLOWS_TRY(settings.question.url, parameters.text("url"));
   if (!settings.question.url.starts_with("http://")) {
     return fail(parameters.invalid("url", "http://HOST:PORT/PATH"));
@@ -70,7 +70,7 @@ Result<PolicyPtr> make(const json::Object& parameters) {
 
 PolicyType webhook_policy();
 PolicyType webhook_policy() {
-  return {.name = "webhook", .make = make};
+  return {.name = "webhook", .make = make_webhook};
 }
 
 }  // namespace bellows::autoscaler

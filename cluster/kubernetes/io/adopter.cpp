@@ -14,11 +14,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kRetry = 5s;
+constexpr Duration kAdoptAgain = 5s;
 /// The list shows what was written within this time, or it is looked at again.
-constexpr Duration kShown = 30s;
+constexpr Duration kReadAgain = 30s;
 /// So that hundreds of labels at once leave room for orders and statuses in the rate limit.
-constexpr std::size_t kMaxUnderWay = 8;
+constexpr std::size_t kMaxAdoptions = 8;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Adopter::act() {
 }
 
 void Adopter::start_waiting() {
-  while (!waiting_.empty() && under_way_ < kMaxUnderWay) {
+  while (!waiting_.empty() && under_way_ < kMaxAdoptions) {
     act_on(waiting_.extract(waiting_.begin()).value());
   }
 }
@@ -69,7 +69,7 @@ void Adopter::act_on(const std::string& key) {
     delayed_.insert(key);
     return;
   }
-  not_before_[key] = now + kShown;
+  not_before_[key] = now + kReadAgain;
   ++under_way_;
   tasks_.spawn("adoption of " + key,
                [this, key, uid = deployment->meta.uid, what = *std::move(adoption)] {
@@ -96,7 +96,7 @@ http::Awaitable<void> Adopter::carry_out(std::string key, std::string deployment
       done.error().kind() == ErrorKind::kNotFound) {
     co_return;
   }
-  not_before_[key] = clock_.now() + kRetry;
+  not_before_[key] = clock_.now() + kAdoptAgain;
   sys::log::warning(
       creates ? "a labelled Deployment was not adopted" : "a Deployment was not released",
       {{"target", key}, {"error", to_string(done.error())}});

@@ -12,7 +12,7 @@ namespace bellows::cluster {
 namespace {
 
 constexpr std::size_t kMaxWaiting = 1000;
-constexpr Duration kBetween = std::chrono::milliseconds(100);
+constexpr Duration kBetweenEvents = std::chrono::milliseconds(100);
 
 struct What {
   std::string_view type;
@@ -71,7 +71,7 @@ http::Awaitable<void> EventWriter::write_all() {
       waiting_.pop_front();
       co_await write(std::move(event));
     }
-    const bool may_go_on = co_await http::sleep_for(kBetween);
+    const bool may_go_on = co_await http::sleep_for(kBetweenEvents);
     if (!may_go_on) co_return;
   }
   is_writing_ = false;

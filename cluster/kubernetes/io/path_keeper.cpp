@@ -4,7 +4,9 @@
 #include <cstddef>
 
 #include "base/sys/log.hpp"
+#include "cluster/core/path.hpp"
 #include "cluster/kubernetes/core/names.hpp"
+#include "http/core/head.hpp"
 #include "http/io/client.hpp"
 
 namespace bellows::cluster {
@@ -24,19 +26,11 @@ constexpr Duration kIdle = 1min;
 /// A slice that has been written shows in the list within this time, or it is looked at again.
 constexpr Duration kShown = 2s;
 
-/// The header by which an activator says whose port it is; names of headers are in any case.
-constexpr std::string_view kRevisionHeader = "x-bellows-revision";
-
-bool is_revision_header(std::string_view name) {
-  return std::ranges::equal(name, kRevisionHeader, [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
-}
-
 Result<void> answer_for(const RevisionId& id, const Result<http::Response>& answer) {
   if (!answer) return fail(answer.error());
-  const auto header = std::ranges::find_if(
-      answer->headers, [](const auto& each) { return is_revision_header(each.first); });
+  const auto header = std::ranges::find_if(answer->headers, [](const auto& each) {
+    return http::equals_ignore_case(each.first, kRevisionHeader);
+  });
   const std::string named = header == answer->headers.end() ? "" : header->second;
   if (answer->status == 200 && named == id.text()) return {};
   return fail(ErrorKind::kUnavailable, "the activator",

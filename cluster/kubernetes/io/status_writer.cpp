@@ -11,7 +11,7 @@ namespace bellows::cluster {
 
 namespace {
 
-constexpr int kMaxUnderWay = 8;
+constexpr int kMaxStatusWrites = 8;
 /// The longest sleep: a change that is due earlier may come meanwhile.
 constexpr Duration kLook = std::chrono::milliseconds(250);
 
@@ -53,7 +53,7 @@ void StatusWriter::look_at(const RevisionId& id) {
 
 http::Awaitable<void> StatusWriter::write_all() {
   for (;;) {
-    while (under_way_ < kMaxUnderWay && !outage_.since()) {
+    while (under_way_ < kMaxStatusWrites && !outage_.since()) {
       const auto id = schedule_.take(clock_.now());
       if (!id) break;
       ++under_way_;
@@ -63,7 +63,7 @@ http::Awaitable<void> StatusWriter::write_all() {
     if (!next) break;
     const TimePoint now = clock_.now();
     const TimePoint latest = now + kLook;
-    const bool may_write = under_way_ < kMaxUnderWay && !outage_.since();
+    const bool may_write = under_way_ < kMaxStatusWrites && !outage_.since();
     const TimePoint until = may_write ? std::clamp(*next, now, latest) : latest;
     const bool may_go_on = co_await http::sleep_until(until);
     if (!may_go_on) co_return;

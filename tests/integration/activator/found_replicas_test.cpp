@@ -11,8 +11,8 @@ namespace bellows::activator {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr TimePoint kFound{30s};
 

@@ -7,9 +7,9 @@ namespace bellows::cli {
 namespace {
 
 using testing::HasSubstr;
-using Result = CheckItem::Result;
+using Kind = CheckItem::Result;
 
-RevisionStatus web() {
+RevisionStatus web_status() {
   RevisionStatus service;
   service.name = "web";
   service.state = "Active";
@@ -33,25 +33,25 @@ CheckItem item_of(const RevisionStatus& service) {
 }
 
 TEST(StatusItemsTest, AServiceWithItsReplicasIsOk) {
-  EXPECT_EQ(item_of(web()), passed("service web", "2 of 2 replicas are ready"));
-  RevisionStatus idle = web();
+  EXPECT_EQ(item_of(web_status()), passed("service web", "2 of 2 replicas are ready"));
+  RevisionStatus idle = web_status();
   idle.desired = idle.ready = 0;
   EXPECT_EQ(item_of(idle), passed("service web", "no replicas, none is needed"));
 }
 
 TEST(StatusItemsTest, ATroubleFailsWithWhatToDo) {
-  RevisionStatus service = web();
+  RevisionStatus service = web_status();
   service.trouble = "web-1: the app exited with code 3, last line: no database";
   EXPECT_EQ(item_of(service),
             failed("service web", service.trouble, "`bellows logs web` shows what it wrote"));
 }
 
 TEST(StatusItemsTest, TheTroubleOfAReplicaThatStartsIsTold) {
-  RevisionStatus service = web();
+  RevisionStatus service = web_status();
   service.replicas.push_back(replica(
       "web-3", "failed", "web-3: not ready after 1m: app 127.0.0.1:9: answered 500 to GET /"));
   const CheckItem item = item_of(service);
-  EXPECT_EQ(item.result, Result::kFailed);
+  EXPECT_EQ(item.result, Kind::kFailed);
   EXPECT_THAT(item.hint, HasSubstr("200 to 399"));
 }
 
@@ -68,21 +68,21 @@ TEST(StatusItemsTest, HintsFollowTheTrouble) {
 }
 
 TEST(StatusItemsTest, APausedServiceWithoutReplicasAndManyRestartsAreNoted) {
-  RevisionStatus paused = web();
+  RevisionStatus paused = web_status();
   paused.is_paused = true;
   paused.desired = paused.ready = 0;
-  EXPECT_EQ(item_of(paused).result, Result::kNote);
+  EXPECT_EQ(item_of(paused).result, Kind::kNote);
   EXPECT_EQ(item_of(paused).hint, "bellows resume web");
-  RevisionStatus restarted = web();
+  RevisionStatus restarted = web_status();
   restarted.replicas.push_back(replica("web-1", "ready", ""));
   restarted.replicas.back().restarts = 3;
-  EXPECT_EQ(item_of(restarted).result, Result::kNote);
+  EXPECT_EQ(item_of(restarted).result, Kind::kNote);
   EXPECT_THAT(item_of(restarted).text, HasSubstr("web-1 was restarted 3 times"));
 }
 
 TEST(StatusItemsTest, WhatConcernsTheMachineFollowsTheServices) {
   Status status;
-  status.revisions.push_back(web());
+  status.revisions.push_back(web_status());
   status.machine.emplace().unmet = {"web: 2 more do not fit"};
   RefusedStatus& refused = status.refused.emplace();
   refused.total = 4;
@@ -95,8 +95,8 @@ TEST(StatusItemsTest, WhatConcernsTheMachineFollowsTheServices) {
 }
 
 TEST(StatusItemsTest, OneSentenceSaysWhyNothingComesUp) {
-  EXPECT_EQ(trouble_sentence(web()), "");
-  RevisionStatus service = web();
+  EXPECT_EQ(trouble_sentence(web_status()), "");
+  RevisionStatus service = web_status();
   service.ready = 0;
   service.trouble = "web-1: the app exited with code 3";
   EXPECT_EQ(

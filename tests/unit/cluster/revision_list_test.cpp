@@ -11,7 +11,7 @@ namespace {
 
 using Put = RevisionList::Put;
 
-RevisionPtr revision(const std::string& id, PodCount requested = 0) {
+RevisionPtr listed_revision(const std::string& id, PodCount requested = 0) {
   auto made = std::make_shared<Revision>();
   made->id = RevisionId(id);
   made->requested = requested;
@@ -27,7 +27,7 @@ std::vector<std::string> ids(const RevisionList& list) {
 TEST(RevisionList, FindsRevisionsAndIteratesThemById) {
   RevisionList list;
   EXPECT_TRUE(list.empty());
-  for (const char* id : {"web", "api", "shop/web", "blog"}) list.put(revision(id));
+  for (const char* id : {"web", "api", "shop/web", "blog"}) list.put(listed_revision(id));
   EXPECT_EQ(ids(list), (std::vector<std::string>{"api", "blog", "shop/web", "web"}));
   EXPECT_EQ(list.size(), 4u);
   EXPECT_EQ(list.find(RevisionId("shop/web"))->id, RevisionId("shop/web"));
@@ -36,14 +36,14 @@ TEST(RevisionList, FindsRevisionsAndIteratesThemById) {
 
 TEST(RevisionList, KeepsAnEqualRevisionAndItsVersion) {
   RevisionList list;
-  const RevisionPtr web = revision("web");
+  const RevisionPtr web = listed_revision("web");
   EXPECT_EQ(list.put(web), Put::kAdded);
   const std::uint64_t version = list.version();
   EXPECT_EQ(list.put(web), Put::kUnchanged);
-  EXPECT_EQ(list.put(revision("web")), Put::kUnchanged);
+  EXPECT_EQ(list.put(listed_revision("web")), Put::kUnchanged);
   EXPECT_EQ(list.find(RevisionId("web")), web) << "readers compare pointers";
   EXPECT_EQ(list.version(), version);
-  EXPECT_EQ(list.put(revision("web", 1)), Put::kChanged);
+  EXPECT_EQ(list.put(listed_revision("web", 1)), Put::kChanged);
   EXPECT_GT(list.version(), version);
   EXPECT_EQ(list.find(RevisionId("web"))->requested, 1);
   EXPECT_EQ(list.size(), 1u);
@@ -51,7 +51,7 @@ TEST(RevisionList, KeepsAnEqualRevisionAndItsVersion) {
 
 TEST(RevisionList, ErasesOnceAndIncreasesItsVersion) {
   RevisionList list;
-  list.put(revision("web"));
+  list.put(listed_revision("web"));
   const std::uint64_t version = list.version();
   EXPECT_TRUE(list.erase(RevisionId("web")));
   EXPECT_GT(list.version(), version);
@@ -62,10 +62,10 @@ TEST(RevisionList, ErasesOnceAndIncreasesItsVersion) {
 
 TEST(RevisionListCopied, IsWhatWasListedThen) {
   RevisionList list;
-  list.put(revision("web"));
+  list.put(listed_revision("web"));
   const RevisionList before = list;
-  list.put(revision("web", 3));
-  list.put(revision("api"));
+  list.put(listed_revision("web", 3));
+  list.put(listed_revision("api"));
   EXPECT_EQ(ids(before), std::vector<std::string>{"web"});
   EXPECT_EQ(before.find(RevisionId("web"))->requested, 0);
 }
@@ -112,7 +112,7 @@ RC_GTEST_PROP(PendingChangesProperty, AreTheDifferenceOfTwoLooksAtTheList, ()) {
         break;
       }
       default: {
-        const Put put = list.put(revision(id.text(), *rc::gen::inRange(0, 3)));
+        const Put put = list.put(listed_revision(id.text(), *rc::gen::inRange(0, 3)));
         if (put == Put::kAdded) pending.added(id);
         if (put == Put::kChanged) pending.changed(id);
       }

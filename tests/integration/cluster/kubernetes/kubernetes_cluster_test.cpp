@@ -16,7 +16,6 @@ using cluster::ReplicaPhase;
 using cluster::RevisionState;
 using testing::HasSubstr;
 
-const kubernetes::Resource kRevisions = cluster::revisions_resource();
 constexpr const char* kLabelled = R"({"bellows.dev/autoscale":"true"})";
 
 /// The message of the condition is part of the Revision's text.

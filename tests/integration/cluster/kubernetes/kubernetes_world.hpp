@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
+#include "cluster/kubernetes/io/requests.hpp"
 #include "kubernetes/io/api_client.hpp"
 #include "kubernetes/io/credentials.hpp"
 #include "tests/integration/cluster/kubernetes/pretended_controllers.hpp"
@@ -15,6 +16,8 @@
 #include "tests/support/run_until.hpp"
 
 namespace bellows::test {
+
+inline const kubernetes::Resource kRevisions = cluster::revisions_resource();
 
 /// Plain HTTP, no token.
 class OpenCredentials final : public kubernetes::Credentials {

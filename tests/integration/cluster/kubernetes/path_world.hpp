@@ -11,7 +11,6 @@
 
 namespace bellows::test {
 
-inline const kubernetes::Resource kRevisions = cluster::revisions_resource();
 inline const kubernetes::Resource kDeployments = kubernetes::deployments();
 
 inline cluster::KubernetesOptions with_paths() {

@@ -10,7 +10,7 @@ namespace bellows::test {
 
 namespace {
 
-constexpr Duration kPeriod = std::chrono::milliseconds(3);
+constexpr Duration kBetweenLooks = std::chrono::milliseconds(3);
 
 /// Test processes that run at the same time have addresses of their own.
 std::string loopback(int number) {
@@ -42,7 +42,7 @@ http::Awaitable<void> PretendedActivators::stop() {
 http::Awaitable<void> PretendedActivators::run() {
   for (;;) {
     follow();
-    const bool may_go_on = co_await http::sleep_for(kPeriod);
+    const bool may_go_on = co_await http::sleep_for(kBetweenLooks);
     if (!may_go_on) co_return;
   }
 }

@@ -12,7 +12,6 @@ namespace {
 
 using cluster::ReplicaPhase;
 
-const kubernetes::Resource kRevisions = cluster::revisions_resource();
 const kubernetes::Resource kApps{"example.dev", "v1", "apps"};
 
 void put_app(KubernetesWorld& world, const std::string& name, const std::string& selector,

@@ -6,9 +6,9 @@
 namespace bellows::cli {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
 
 TEST(ActivatorCheck, NamesEachRevisionWhosePodsAreNotReached) {
   const auto items = activator_items(

@@ -7,7 +7,7 @@ namespace bellows::cli {
 namespace {
 
 using testing::HasSubstr;
-using Result = CheckItem::Result;
+using Kind = CheckItem::Result;
 
 config::Service web() {
   config::Service service;
@@ -21,10 +21,10 @@ TEST(CheckMachineTest, OpenFilesSayForHowManyReplicasTheySuffice) {
   EXPECT_EQ(open_files_item(1024, {service}),
             passed("open files", "1024, room for 56 replicas, all services together"));
   service.settings.max_scale = 56;
-  EXPECT_EQ(open_files_item(1024, {service}).result, Result::kOk);
+  EXPECT_EQ(open_files_item(1024, {service}).result, Kind::kOk);
   service.settings.max_scale = 57;
   const CheckItem item = open_files_item(1024, {service});
-  EXPECT_EQ(item.result, Result::kFailed);
+  EXPECT_EQ(item.result, Kind::kFailed);
   EXPECT_THAT(item.text, HasSubstr("max-scale 57 needs 1"));
   EXPECT_THAT(item.hint, HasSubstr("LimitNOFILE"));
 }
@@ -35,14 +35,14 @@ TEST(CheckMachineTest, OpenFilesThatSufficeForEachServiceAloneAreANote) {
   config::Service other = one;
   other.name = RevisionId("shop");
   const CheckItem item = open_files_item(1024, {one, other});
-  EXPECT_EQ(item.result, Result::kNote);
+  EXPECT_EQ(item.result, Kind::kNote);
   EXPECT_THAT(item.text, HasSubstr("together is 80"));
 }
 
 TEST(CheckMachineTest, ControlGroupsMatterOnlyToServicesWithSizes) {
   const auto none = size_items({web()}, fail(ErrorKind::kSystem, "/sys/fs/cgroup", "read-only"));
   ASSERT_EQ(none.size(), 1U);
-  EXPECT_EQ(none[0].result, Result::kOk);
+  EXPECT_EQ(none[0].result, Kind::kOk);
 }
 
 TEST(CheckMachineTest, WithoutControlGroupsSizesAreAdviceAndLimitsCannotBeKept) {
@@ -53,11 +53,11 @@ TEST(CheckMachineTest, WithoutControlGroupsSizesAreAdviceAndLimitsCannotBeKept) 
   service.settings.resources.memory = mebibytes(64);
   const auto advised = size_items({service}, refused);
   ASSERT_EQ(advised.size(), 1U);
-  EXPECT_EQ(advised[0].result, Result::kNote);
+  EXPECT_EQ(advised[0].result, Kind::kNote);
   EXPECT_THAT(advised[0].text, HasSubstr("advice only: /sys/fs/cgroup: read-only"));
   service.settings.resources.memory_limit = mebibytes(128);
-  EXPECT_EQ(size_items({service}, refused)[0].result, Result::kFailed);
-  EXPECT_EQ(size_items({service}, {})[0].result, Result::kOk);
+  EXPECT_EQ(size_items({service}, refused)[0].result, Kind::kFailed);
+  EXPECT_EQ(size_items({service}, {})[0].result, Kind::kOk);
 }
 
 TEST(CheckMachineTest, AResourceWithoutAFirstSizeIsAdviceOnly) {
@@ -74,7 +74,7 @@ TEST(CheckMachineTest, SwapIsNoted) {
   constexpr const char* kTitles = "Filename\t\t\tType\t\tSize\tUsed\tPriority\n";
   EXPECT_EQ(swap_item(kTitles), passed("swap", "none"));
   const CheckItem item = swap_item(std::string(kTitles) + "/dev/sda2 partition\t1048572\t0\t-2\n");
-  EXPECT_EQ(item.result, Result::kNote);
+  EXPECT_EQ(item.result, Kind::kNote);
   EXPECT_THAT(item.text, HasSubstr("on (/dev/sda2)"));
 }
 

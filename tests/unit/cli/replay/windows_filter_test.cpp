@@ -10,12 +10,12 @@
 namespace bellows::cli {
 namespace {
 
-struct Outcome {
+struct WindowsOutcome {
   std::string out;
   std::string problem;
 };
 
-Outcome replayed(ReplayProfile profile, const std::string& lines) {
+WindowsOutcome played(ReplayProfile profile, const std::string& lines) {
   WindowsFilter filter(profile);
   std::istringstream in(lines);
   std::ostringstream out;
@@ -24,7 +24,7 @@ Outcome replayed(ReplayProfile profile, const std::string& lines) {
 }
 
 std::string problem_of(const std::string& line, ReplayProfile profile = ReplayProfile::kBellows) {
-  return replayed(profile, "{\"window\":\"60s\"}\n" + line + "\n").problem;
+  return played(profile, "{\"window\":\"60s\"}\n" + line + "\n").problem;
 }
 
 const std::string kLostSeconds =
@@ -32,11 +32,11 @@ const std::string kLostSeconds =
     "{\"at\":1,\"record\":9}\n{\"at\":3.5,\"record\":9}\n{\"at\":3.5,\"read\":true}\n";
 
 TEST(WindowsFilter, EachProfileTreatsAMissingSecondDifferently) {
-  EXPECT_EQ(replayed(ReplayProfile::kBellows, kLostSeconds).out,
+  EXPECT_EQ(played(ReplayProfile::kBellows, kLostSeconds).out,
             "{\"at\":3.5,\"average\":9,\"empty\":false}\n");
-  EXPECT_EQ(replayed(ReplayProfile::kKnative, kLostSeconds).out,
+  EXPECT_EQ(played(ReplayProfile::kKnative, kLostSeconds).out,
             "{\"at\":3.5,\"average\":6,\"empty\":false}\n");
-  EXPECT_EQ(replayed(ReplayProfile::kSeed, kLostSeconds).out,
+  EXPECT_EQ(played(ReplayProfile::kSeed, kLostSeconds).out,
             "{\"at\":3.5,\"average\":9,\"empty\":false}\n");
 }
 
@@ -46,7 +46,7 @@ TEST(WindowsFilter, AWindowOfOneSecondHoldsTheLatestValue) {
       "{\"at\":2.5,\"read\":true}\n";
   for (const auto profile :
        {ReplayProfile::kBellows, ReplayProfile::kKnative, ReplayProfile::kSeed}) {
-    EXPECT_EQ(replayed(profile, lines).out, "{\"at\":2.5,\"average\":6,\"empty\":false}\n");
+    EXPECT_EQ(played(profile, lines).out, "{\"at\":2.5,\"average\":6,\"empty\":false}\n");
   }
 }
 
@@ -54,21 +54,21 @@ TEST(WindowsFilter, BellowsAveragesAsARevisionWithOneReplica) {
   std::string lines = "{\"window\":\"6s\",\"algorithm\":\"weighted-exponential\"}\n";
   for (int s = 0; s < 6; ++s) lines += "{\"at\":" + std::to_string(s) + ",\"record\":0}\n";
   lines += "{\"at\":6,\"record\":12}\n{\"at\":6,\"read\":true}\n";
-  const std::string weighted = replayed(ReplayProfile::kBellows, lines).out;
+  const std::string weighted = played(ReplayProfile::kBellows, lines).out;
   EXPECT_NEAR(json::parse_line(weighted, 1)->number("average").value(), 9.416, 0.001);
   EXPECT_EQ(
-      replayed(ReplayProfile::kBellows,
-               "{\"window\":\"6s\"}\n{\"at\":1,\"record\":4}\n{\"at\":1.5,\"record\":6}\n"
-               "{\"at\":1.5,\"read\":true}\n{\"at\":7,\"read\":true}\n")
+      played(ReplayProfile::kBellows,
+             "{\"window\":\"6s\"}\n{\"at\":1,\"record\":4}\n{\"at\":1.5,\"record\":6}\n"
+             "{\"at\":1.5,\"read\":true}\n{\"at\":7,\"read\":true}\n")
           .out,
       "{\"at\":1.5,\"average\":5,\"empty\":false}\n{\"at\":7,\"average\":0,\"empty\":true}\n");
 }
 
 TEST(WindowsFilter, AWindowLineStartsANewSeriesAndMayGoBackInTime) {
-  EXPECT_EQ(replayed(ReplayProfile::kBellows,
-                     kLostSeconds + "{\"window\":\"60s\",\"algorithm\":\"weighted-exponential\"}\n"
-                                    "{\"at\":0,\"read\":true}\n{\"at\":0,\"record\":10}\n"
-                                    "{\"at\":0.25,\"read\":true}\n")
+  EXPECT_EQ(played(ReplayProfile::kBellows,
+                   kLostSeconds + "{\"window\":\"60s\",\"algorithm\":\"weighted-exponential\"}\n"
+                                  "{\"at\":0,\"read\":true}\n{\"at\":0,\"record\":10}\n"
+                                  "{\"at\":0.25,\"read\":true}\n")
                 .out,
             "{\"at\":3.5,\"average\":9,\"empty\":false}\n"
             "{\"at\":0,\"average\":0,\"empty\":true}\n"
@@ -83,7 +83,7 @@ TEST(WindowsFilter, AResizeKeepsTheLatestSeconds) {
   lines += "{\"at\":9,\"resize\":\"4s\"}\n{\"at\":9,\"read\":true}\n";
   for (const auto profile :
        {ReplayProfile::kBellows, ReplayProfile::kKnative, ReplayProfile::kSeed}) {
-    EXPECT_EQ(replayed(profile, lines).out, "{\"at\":9,\"average\":7.5,\"empty\":false}\n");
+    EXPECT_EQ(played(profile, lines).out, "{\"at\":9,\"average\":7.5,\"empty\":false}\n");
   }
 }
 
@@ -121,7 +121,7 @@ TEST(WindowsFilter, AProblemNamesLineKeyValueAndWhatIsValid) {
 
 TEST(WindowsFilter, AWindowLineMustComeFirst) {
   EXPECT_EQ(
-      replayed(ReplayProfile::kKnative, "{\"at\":1,\"record\":5}\n").problem,
+      played(ReplayProfile::kKnative, "{\"at\":1,\"record\":5}\n").problem,
       "line 1: record: 5: want a line {\"window\":\"60s\",\"algorithm\":\"linear\"} before it");
 }
 

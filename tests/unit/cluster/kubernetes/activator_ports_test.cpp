@@ -6,16 +6,18 @@
 #include <set>
 #include <string>
 
+#include "tests/unit/cluster/kubernetes/objects.hpp"
+
 namespace bellows::cluster {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kWeb;
 
-const RevisionId kWeb("shop/web");
 const RevisionId kApi("shop/api");
 constexpr TimePoint kStart(1000s);
 
-RevisionId revision(int number) {
+RevisionId revision_id(int number) {
   return RevisionId("shop/r" + std::to_string(number));
 }
 
@@ -23,11 +25,11 @@ TEST(ActivatorPorts, EachRevisionHasOneOfItsOwnAndKeepsIt) {
   ActivatorPorts ports({.first = 20000, .last = 20099});
   std::set<std::uint16_t> given;
   for (int i = 0; i < 100; ++i) {
-    const auto port = ports.give(revision(i), kStart);
+    const auto port = ports.give(revision_id(i), kStart);
     ASSERT_TRUE(port);
     EXPECT_TRUE(ports.range().has(*port));
     EXPECT_TRUE(given.insert(*port).second);
-    EXPECT_EQ(ports.give(revision(i), kStart), port);
+    EXPECT_EQ(ports.give(revision_id(i), kStart), port);
   }
   EXPECT_FALSE(ports.give(kWeb, kStart)) << "all are given out";
 }

@@ -15,6 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::deployment;
 using test::DeploymentText;
+using test::kWeb;
 using test::pod;
 using test::PodText;
 using test::revision;
@@ -24,7 +25,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::string_view kDeployments = "apps/Deployment";
-const RevisionId kWeb("shop/web");
 
 /// A Directory whose Deployments are listed, and the list that is made of what it joins.
 class Joined : public testing::Test {

@@ -13,6 +13,8 @@
 
 namespace bellows::test {
 
+inline const RevisionId kWeb("shop/web");
+
 /// T::from() of `json`, written with single quotes.
 template <class T>
 std::shared_ptr<const T> object(std::string json) {

@@ -11,12 +11,12 @@ namespace bellows::cluster {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kWeb;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::string_view kKind = "example.dev/App";
-const RevisionId kWeb("shop/web");
 
 /// A custom resource as its operator has it: neither its number nor its selector is where a
 /// Deployment has them.

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::cluster {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr TimePoint kStart{1h};
+using test::kStart;
 constexpr std::size_t kMebibyte = OutputBudget::kBytesPerSecond;
 
 TEST(OutputBudget, TakesAMebibyteAtOnceAndThenOneASecond) {

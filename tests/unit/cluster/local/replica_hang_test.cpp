@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cluster/local/replica_machine.hpp"
+#include "tests/support/start.hpp"
 
 namespace bellows::cluster {
 namespace {
@@ -11,7 +12,7 @@ using What = Action::What;
 using Phase = ReplicaPhase;
 using Actions = ReplicaMachine::Actions;
 
-constexpr TimePoint kStart{24h};
+using test::kStart;
 
 class ReplicaWhoseAppHangs : public testing::Test {
  protected:

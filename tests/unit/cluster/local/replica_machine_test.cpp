@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::cluster {
 namespace {
 
@@ -14,7 +16,7 @@ using What = Action::What;
 using Phase = ReplicaPhase;
 using Actions = ReplicaMachine::Actions;
 
-constexpr TimePoint kStart{24h};
+using test::kStart;
 const Endpoint kAddress{"127.0.0.1", 40001, ""};
 
 /// The diary of a replica: times are seconds since it was ordered.

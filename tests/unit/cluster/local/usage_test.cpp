@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::cluster {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr TimePoint kStart{24h};
+using test::kStart;
 
 std::string stat_text(std::string_view name) {
   // utime 100, stime 20, cutime 3, cstime 2 ticks (fields 14 to 17); rss 500 pages (24).

@@ -5,13 +5,14 @@
 
 #include <chrono>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::machine {
 namespace {
 
 using namespace std::chrono_literals;
-using Stage = Canary::Stage;
 
-constexpr TimePoint kStart{24h};
+using bellows::test::kStart;
 
 CanaryPlan plan() {
   return {.shares = {5, 25, 100},
@@ -26,7 +27,7 @@ class CanaryDiary : public testing::Test {
  protected:
   CanaryDiary() { canary_.in_force({}, kStart); }
 
-  Stage at(Duration since, Served so_far) { return canary_.look(so_far, kStart + since); }
+  Canary::Stage at(Duration since, Served so_far) { return canary_.look(so_far, kStart + since); }
 
   Canary canary_{plan(), "web-00002"};
 };
@@ -42,35 +43,35 @@ TEST(Canary, SaysWhatItGoesBackFor) {
 
 TEST_F(CanaryDiary, GoesOnAfterEachStepWhileItsRequestsAreGood) {
   EXPECT_EQ(canary_.share(), 5);
-  EXPECT_EQ(at(1min, {.requests = 400, .errors = 0, .slow = 0}), Stage::kWatching);
+  EXPECT_EQ(at(1min, {.requests = 400, .errors = 0, .slow = 0}), Canary::Stage::kWatching);
   EXPECT_EQ(canary_.message(kStart + 1min),
             "web-00002 gets 5 % (step 1 of 3): 400 requests, 0 errors, 0 slow; 1m left");
-  EXPECT_EQ(at(2min, {.requests = 1000, .errors = 10, .slow = 10}), Stage::kShifting);
+  EXPECT_EQ(at(2min, {.requests = 1000, .errors = 10, .slow = 10}), Canary::Stage::kShifting);
   EXPECT_EQ(canary_.share(), 25);
   EXPECT_EQ(canary_.message(kStart + 2min), "web-00002 gets 25 % next (step 2 of 3)");
   canary_.in_force({.requests = 1010, .errors = 10, .slow = 10}, kStart + 3min);
-  EXPECT_EQ(at(4min, {.requests = 1500, .errors = 14, .slow = 10}), Stage::kWatching)
+  EXPECT_EQ(at(4min, {.requests = 1500, .errors = 14, .slow = 10}), Canary::Stage::kWatching)
       << "the errors of the step before do not count again";
-  EXPECT_EQ(at(5min, {.requests = 2000, .errors = 14, .slow = 10}), Stage::kShifting);
+  EXPECT_EQ(at(5min, {.requests = 2000, .errors = 14, .slow = 10}), Canary::Stage::kShifting);
   EXPECT_EQ(canary_.share(), 100);
   canary_.in_force({.requests = 2000, .errors = 14, .slow = 10}, kStart + 6min);
-  EXPECT_EQ(canary_.stage(), Stage::kDone);
+  EXPECT_EQ(canary_.stage(), Canary::Stage::kDone);
   EXPECT_EQ(canary_.message(kStart + 6min), "web-00002 gets 100 %");
 }
 
 TEST_F(CanaryDiary, GoesBackAtOnceWhenTooManyRequestsHaveFailed) {
-  EXPECT_EQ(at(10s, {.requests = 3, .errors = 1, .slow = 0}), Stage::kWatching)
+  EXPECT_EQ(at(10s, {.requests = 3, .errors = 1, .slow = 0}), Canary::Stage::kWatching)
       << "one of a hundred is allowed, and a hundred make a verdict";
-  EXPECT_EQ(at(11s, {.requests = 4, .errors = 2, .slow = 0}), Stage::kBack)
+  EXPECT_EQ(at(11s, {.requests = 4, .errors = 2, .slow = 0}), Canary::Stage::kBack)
       << "whatever the next 96 are";
   EXPECT_EQ(canary_.message(kStart + 11s),
             "web-00002 goes back: 2 of 4 requests at 5 % failed, max-errors is 1 %");
-  EXPECT_EQ(at(3min, {.requests = 1000, .errors = 2, .slow = 0}), Stage::kBack);
+  EXPECT_EQ(at(3min, {.requests = 1000, .errors = 2, .slow = 0}), Canary::Stage::kBack);
 }
 
 TEST_F(CanaryDiary, GoesBackWhenTooManyRequestsAreSlow) {
-  EXPECT_EQ(at(1min, {.requests = 1000, .errors = 0, .slow = 10}), Stage::kWatching);
-  EXPECT_EQ(at(61s, {.requests = 1010, .errors = 0, .slow = 11}), Stage::kBack);
+  EXPECT_EQ(at(1min, {.requests = 1000, .errors = 0, .slow = 10}), Canary::Stage::kWatching);
+  EXPECT_EQ(at(61s, {.requests = 1010, .errors = 0, .slow = 11}), Canary::Stage::kBack);
   EXPECT_EQ(canary_.message(kStart + 61s),
             "web-00002 goes back: 11 of 1010 requests at 5 % took longer than 300ms, max-latency "
             "is p99=300ms");
@@ -82,17 +83,18 @@ TEST_F(CanaryDiary, WithoutALimitOfLatencySlowRequestsAreGood) {
   Canary canary(any, "web-00002");
   canary.in_force({}, kStart);
   EXPECT_EQ(canary.look({.requests = 500, .errors = 0, .slow = 500}, kStart + 2min),
-            Stage::kShifting);
+            Canary::Stage::kShifting);
 }
 
 TEST_F(CanaryDiary, WaitsForEnoughRequestsAndGoesBackIfTheyDoNotCome) {
-  EXPECT_EQ(at(2min, {.requests = 99, .errors = 0, .slow = 0}), Stage::kWatching);
+  EXPECT_EQ(at(2min, {.requests = 99, .errors = 0, .slow = 0}), Canary::Stage::kWatching);
   EXPECT_EQ(canary_.message(kStart + 2min),
             "web-00002 gets 5 % (step 1 of 3): 99 requests, 0 errors, 0 slow; waits for 100 "
             "requests");
   Canary other = canary_;
-  EXPECT_EQ(other.look({.requests = 100, .errors = 0, .slow = 0}, kStart + 3min), Stage::kShifting);
-  EXPECT_EQ(at(20min, {.requests = 99, .errors = 0, .slow = 0}), Stage::kBack);
+  EXPECT_EQ(other.look({.requests = 100, .errors = 0, .slow = 0}, kStart + 3min),
+            Canary::Stage::kShifting);
+  EXPECT_EQ(at(20min, {.requests = 99, .errors = 0, .slow = 0}), Canary::Stage::kBack);
   EXPECT_EQ(canary_.message(kStart + 20min),
             "web-00002 goes back: 99 requests in 20m are too few for a verdict, min-requests is "
             "100");
@@ -102,11 +104,11 @@ TEST_F(CanaryDiary, CountsWhatCameBeforeTheStepNeitherForItNorAgainstIt) {
   Canary canary(plan(), "web-00002");
   canary.in_force({.requests = 500, .errors = 400, .slow = 0}, kStart);
   EXPECT_EQ(canary.look({.requests = 600, .errors = 400, .slow = 0}, kStart + 2min),
-            Stage::kShifting);
+            Canary::Stage::kShifting);
   Canary counted_anew(plan(), "web-00002");
   counted_anew.in_force({.requests = 500, .errors = 400, .slow = 0}, kStart);
   EXPECT_EQ(counted_anew.look({.requests = 100, .errors = 2, .slow = 0}, kStart + 2min),
-            Stage::kBack);
+            Canary::Stage::kBack);
 }
 
 TEST_F(CanaryDiary, EndsIfItsSharesCannotBeChanged) {

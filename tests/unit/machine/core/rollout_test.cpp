@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "tests/support/start.hpp"
 #include "tests/unit/machine/core/sample_service.hpp"
 
 namespace bellows::machine {
@@ -13,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr TimePoint kStart{};
+using bellows::test::kStart;
 
 TimePoint at(Duration since) {
   return kStart + since;

@@ -4,12 +4,14 @@
 
 #include <chrono>
 
+#include "tests/support/start.hpp"
+
 namespace bellows::machine {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr TimePoint kStart{24h};
+using bellows::test::kStart;
 const RevisionId kWeb("web");
 const RevisionId kNew("web-00002");
 

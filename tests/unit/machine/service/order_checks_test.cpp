@@ -12,11 +12,11 @@ using test::ServiceWorld;
 using testing::HasSubstr;
 
 template <class T>
-std::string error_of(const Result<T>& checked) {
+std::string reason_of(const Result<T>& checked) {
   return checked ? "none" : to_string(checked.error());
 }
 
-ServiceChange deploy_of(const ServiceWorld& world, const config::Service& content) {
+ServiceChange change_to(const ServiceWorld& world, const config::Service& content) {
   return difference(world.web(), content).value();
 }
 
@@ -35,7 +35,7 @@ TEST(OrderChecks, AnUnknownServiceIsNotFoundWithTheNamesThereAre) {
   const auto found = world.checks.existing(world.id("shop"));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind(), ErrorKind::kNotFound);
-  EXPECT_THAT(error_of(found), HasSubstr("web"));
+  EXPECT_THAT(reason_of(found), HasSubstr("web"));
 }
 
 TEST(OrderChecks, NoOrderIsTakenWhileBellowsEnds) {
@@ -63,17 +63,17 @@ TEST(OrderChecks, AFallbackHasToBeThereAfterAllChanges) {
   config::Service mail = sample_service("mail");
   mail.settings.callers.fallback_service = "shop";
   const ServiceChange with_fallback = addition(mail);
-  EXPECT_THAT(error_of(world.checks.changes({with_fallback})), HasSubstr("shop"));
+  EXPECT_THAT(reason_of(world.checks.changes({with_fallback})), HasSubstr("shop"));
   EXPECT_TRUE(world.checks.changes({with_fallback, addition(sample_service("shop"))}));
 }
 
 TEST(OrderChecks, AHostThatRefusesTheContentRefusesTheChange) {
   ServiceWorld world;
-  const ServiceChange change = deploy_of(world, ServiceWorld::two());
+  const ServiceChange change = change_to(world, ServiceWorld::two());
   world.host.refuse_next("no such program");
-  EXPECT_THAT(error_of(world.checks.changes({change})), HasSubstr("no such program"));
+  EXPECT_THAT(reason_of(world.checks.changes({change})), HasSubstr("no such program"));
   world.host.refuse_next("no such program");
-  EXPECT_THAT(error_of(world.checks.tagged(ServiceWorld::two())), HasSubstr("no such program"));
+  EXPECT_THAT(reason_of(world.checks.tagged(ServiceWorld::two())), HasSubstr("no such program"));
 }
 
 TEST(OrderChecks, ATagNeedsAHostToStandBefore) {
@@ -82,7 +82,7 @@ TEST(OrderChecks, ATagNeedsAHostToStandBefore) {
   next.tags = {{"blue", 1}};
   EXPECT_TRUE(world.checks.tags(next));
   next.route.host = "*.localhost";
-  EXPECT_THAT(error_of(world.checks.tags(next)), HasSubstr("want a host that is no wildcard"));
+  EXPECT_THAT(reason_of(world.checks.tags(next)), HasSubstr("want a host that is no wildcard"));
 }
 
 }  // namespace

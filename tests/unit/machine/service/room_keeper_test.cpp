@@ -260,23 +260,23 @@ TEST(OneMachineDiary, TheMetricsShowCapacityRequestsAndWhatFits) {
   EXPECT_EQ(text.find("bellows_machine_cpu"), std::string::npos) << "CPU is not counted";
 }
 
-std::vector<std::string> told;  // of one test
+std::vector<std::string> lines_of_test;  // of one test
 
 TEST(OneMachineDiary, TheLogTellsOnceWhatWouldNotFit) {
-  told.clear();
-  sys::log::set_sink([](std::string_view line) { told.emplace_back(line); });
+  lines_of_test.clear();
+  sys::log::set_sink([](std::string_view line) { lines_of_test.emplace_back(line); });
   MachineDiary diary(500);
   diary.add("web", 200);
   diary.load("web", 2);
   diary.pass(60);
   sys::log::set_sink(nullptr);
-  std::erase_if(told, [](const std::string& line) {
+  std::erase_if(lines_of_test, [](const std::string& line) {
     return line.find("no room on the machine") == std::string::npos;
   });
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find("service web: memory 200Mi: its next replica would not fit"),
+  ASSERT_EQ(lines_of_test.size(), 1U);
+  EXPECT_NE(lines_of_test[0].find("service web: memory 200Mi: its next replica would not fit"),
             std::string::npos)
-      << told[0];
+      << lines_of_test[0];
 }
 
 /// Two replicas, of which the second one was resized and the third one leaves.

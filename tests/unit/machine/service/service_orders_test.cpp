@@ -19,7 +19,7 @@ ServiceOrder dry() {
   return order;
 }
 
-std::string error_of(const Result<ServiceAnswer>& answer) {
+std::string refusal_of(const Result<ServiceAnswer>& answer) {
   return answer ? "none" : to_string(answer.error());
 }
 
@@ -31,7 +31,7 @@ TEST(ServiceOrders, ADryRunSaysWhatWouldBeDoneAndDoesNothing) {
       world.orders.remove(world.id("web"), dry()),
       world.orders.apply({sample_service("mail")}, Scope::kEverything, dry())};
   for (const auto& answer : answers) {
-    ASSERT_TRUE(answer) << error_of(answer);
+    ASSERT_TRUE(answer) << refusal_of(answer);
     EXPECT_FALSE(answer->lines.empty());
     EXPECT_TRUE(answer->rolling_out.empty());
   }
@@ -43,11 +43,11 @@ TEST(ServiceOrders, ADryRunSaysWhatWouldBeDoneAndDoesNothing) {
 TEST(ServiceOrders, ADeployBeginsARolloutAndASecondOrderIsRefusedMeanwhile) {
   ServiceWorld world;
   const auto answer = world.deploy();
-  ASSERT_TRUE(answer) << error_of(answer);
+  ASSERT_TRUE(answer) << refusal_of(answer);
   EXPECT_THAT(answer->rolling_out, ElementsAre(world.id("web")));
   EXPECT_THAT(answer->lines, ElementsAre(HasSubstr("new revision web-00002")));
   const auto second = world.orders.deploy(sample_service("web", "./three"), {});
-  EXPECT_THAT(error_of(second), HasSubstr("a deploy is under way"));
+  EXPECT_THAT(refusal_of(second), HasSubstr("a deploy is under way"));
   EXPECT_EQ(second.error().kind(), ErrorKind::kConflict);
 }
 
@@ -63,7 +63,7 @@ TEST(ServiceOrders, SettingsThatNoReplicaIsToldTakeEffectAtOnce) {
   config::Service content = sample_service();
   content.settings.max_scale = 7;
   const auto answer = world.orders.deploy(content, {});
-  ASSERT_TRUE(answer) << error_of(answer);
+  ASSERT_TRUE(answer) << refusal_of(answer);
   EXPECT_TRUE(answer->rolling_out.empty());
   EXPECT_EQ(world.host.at("web").settings.max_scale, 7);
   EXPECT_EQ(world.saved(), world.store.records());
@@ -76,7 +76,7 @@ TEST(ServiceOrders, AServiceIsAddedWhenItsReplicaIsReadyAndRemovedAtOnce) {
   world.host.set_ready("mail", 1);
   world.pass(1s);
   EXPECT_EQ(world.host.at("mail").share, 100);
-  EXPECT_THAT(error_of(world.orders.add(sample_service("mail"), {})),
+  EXPECT_THAT(refusal_of(world.orders.add(sample_service("mail"), {})),
               HasSubstr("is there already"));
   ASSERT_TRUE(world.orders.remove(world.id("mail"), {}));
   EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
@@ -89,7 +89,7 @@ TEST(ServiceOrders, ARemovedServiceOfTheFileIsRemembered) {
   ASSERT_TRUE(world.orders.remove(world.id("web"), {}));
   EXPECT_TRUE(world.web().is_removed());
   EXPECT_TRUE(world.saved().at(world.id("web")).is_removed());
-  EXPECT_THAT(error_of(world.orders.remove(world.id("web"), {})), HasSubstr("there is none"));
+  EXPECT_THAT(refusal_of(world.orders.remove(world.id("web"), {})), HasSubstr("there is none"));
 }
 
 TEST(ServiceOrders, AFileIsAppliedWithOneWriteOrNotAtAll) {
@@ -111,7 +111,7 @@ TEST(ServiceOrders, AFileIsAppliedWithOneWriteOrNotAtAll) {
 
 TEST(ServiceOrders, ARollbackGoesToWhatWasBefore) {
   ServiceWorld world;
-  EXPECT_THAT(error_of(world.orders.roll_back(world.id("web"), "", {})),
+  EXPECT_THAT(refusal_of(world.orders.roll_back(world.id("web"), "", {})),
               HasSubstr("had no other revision before"));
   ASSERT_TRUE(world.deploy());
   world.host.set_ready("web-00002", 2);
@@ -120,15 +120,15 @@ TEST(ServiceOrders, ARollbackGoesToWhatWasBefore) {
   world.host.set_ready("web", 2);
   world.pass(1s);
   EXPECT_EQ(world.web().shares(), (Shares{{1, 100}}));
-  EXPECT_THAT(error_of(world.orders.roll_back(world.id("web"), "9", {})),
+  EXPECT_THAT(refusal_of(world.orders.roll_back(world.id("web"), "9", {})),
               HasSubstr("want one of web, web-00002"));
 }
 
 TEST(ServiceOrders, SharesAddUpToAHundred) {
   ServiceWorld world;
-  EXPECT_THAT(error_of(world.orders.split(world.id("web"), {{"web", 90}}, {})),
+  EXPECT_THAT(refusal_of(world.orders.split(world.id("web"), {{"web", 90}}, {})),
               HasSubstr("add up to 90, want 100"));
-  EXPECT_THAT(error_of(world.orders.split(world.id("web"), {{"web-00007", 100}}, {})),
+  EXPECT_THAT(refusal_of(world.orders.split(world.id("web"), {{"web-00007", 100}}, {})),
               HasSubstr("revision web-00007"));
 }
 
@@ -138,13 +138,13 @@ TEST(ServiceOrders, ACanaryNeedsARevisionOfItsOwnAndEndsByARollback) {
   order.canary = CanaryPlan();
   config::Service settings_only = sample_service();
   settings_only.settings.max_scale = 7;
-  EXPECT_THAT(error_of(world.orders.deploy(settings_only, order)), HasSubstr("make no revision"));
+  EXPECT_THAT(refusal_of(world.orders.deploy(settings_only, order)), HasSubstr("make no revision"));
   ASSERT_TRUE(world.deploy(order));
-  EXPECT_THAT(error_of(world.deploy()), HasSubstr("`bellows rollback web` ends it"));
-  EXPECT_THAT(error_of(world.orders.roll_back(world.id("web"), "web", {})),
+  EXPECT_THAT(refusal_of(world.deploy()), HasSubstr("`bellows rollback web` ends it"));
+  EXPECT_THAT(refusal_of(world.orders.roll_back(world.id("web"), "web", {})),
               HasSubstr("want no --to"));
   const auto ended = world.orders.roll_back(world.id("web"), "", {});
-  ASSERT_TRUE(ended) << error_of(ended);
+  ASSERT_TRUE(ended) << refusal_of(ended);
   EXPECT_THAT(ended->lines, ElementsAre(HasSubstr("the canary of web-00002 ends")));
 }
 
@@ -159,7 +159,7 @@ TEST(ServiceOrders, AreRefusedOnceItStops) {
 TEST(ServiceOrders, WhatTheHostRefusesIsRefusedBeforeAnythingChanges) {
   ServiceWorld world;
   world.host.refuse_next("no such program");
-  EXPECT_THAT(error_of(world.deploy()), HasSubstr("no such program"));
+  EXPECT_THAT(refusal_of(world.deploy()), HasSubstr("no such program"));
   EXPECT_FALSE(world.has_work());
 }
 
@@ -167,7 +167,7 @@ TEST(ServiceOrders, AServiceThatIsMeasuredNeedsTheRecommender) {
   ServiceWorld world;
   config::Service content = ServiceWorld::two();
   content.settings.resources.mode = config::ResourcesMode::kAuto;
-  EXPECT_THAT(error_of(world.orders.deploy(content, {})), HasSubstr("want a restart, or off"));
+  EXPECT_THAT(refusal_of(world.orders.deploy(content, {})), HasSubstr("want a restart, or off"));
 }
 
 }  // namespace
