@@ -1,5 +1,8 @@
 #include "queue-proxy/service/request_handler.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -14,6 +17,8 @@ namespace {
 using proxy::SlotWait;
 
 constexpr int kSwitchingProtocols = 101;
+/// Between two tries of an app whose readiness is that of another port.
+constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 
 proxy::BreakerLimits limits_of(const config::QueueProxySettings& settings) {
   const proxy::SlotCount slots = settings.container_concurrency > 0
@@ -24,6 +29,25 @@ proxy::BreakerLimits limits_of(const config::QueueProxySettings& settings) {
                     .bytes = settings.queue_bytes,
                     .age = settings.queue_age}};
 }
+
+/// Each request has a slot, so the number of slots bounds their count.
+proxy::QueueLimits refused_limits(const config::QueueProxySettings& settings) {
+  return {.count = std::numeric_limits<std::int64_t>::max(),
+          .bytes = settings.queue_bytes,
+          .age = settings.queue_age};
+}
+
+/// A request that waits for its app.
+class RefusedRequest final : public proxy::QueueEntry {
+ public:
+  explicit RefusedRequest(http::Waiter& waiter) : waiter_(waiter) {}
+
+ private:
+  void on_granted() override { waiter_.wake(); }
+  void on_expired() override { waiter_.wake(); }
+
+  http::Waiter& waiter_;
+};
 
 std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& settings) {
   if (!settings.access_log.enabled && settings.trace.otlp_endpoint.empty()) return std::nullopt;
@@ -130,7 +154,8 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
       probes_(settings.probe_user_agents, settings.probe_paths),
       queue_time_header_(settings.queue_time_header),
       notes_(notes_of(settings)),
-      limiter_(name_, limits_of(settings), settings.request_timeout) {
+      limiter_(name_, limits_of(settings), settings.request_timeout),
+      refused_(refused_limits(settings)) {
   options_.limits = {.total = settings.request_timeout,
                      .response_start = settings.response_start_timeout,
                      .idle = settings.idle_timeout,
@@ -228,16 +253,65 @@ proxy::UpstreamVersion RequestHandler::version_for(const proxy::Exchange& exchan
   return app_version_;
 }
 
-http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
-  PendingResponse pending(*this, exchange);
+proxy::ForwardOptions RequestHandler::options_for(const proxy::Exchange& exchange) const {
   proxy::ForwardOptions options = options_;
   options.downstream = exchange.caller();
   options.limits.total = exchange.time_limit(options_.limits.total);
   options.version = version_for(exchange);
+  return options;
+}
+
+/// Returns true for a request that the app has not got because it does not listen, as after a
+/// crash, and that no one else can serve: an activator would try another replica.
+bool RequestHandler::may_wait_for_app(const proxy::Exchange& exchange, const Error& error) const {
+  return error.kind() == ErrorKind::kRefused && error.may_retry() &&
+         exchange.caller() != proxy::Peer::kInside &&
+         readiness_.state() != ReadinessState::kDraining;
+}
+
+TimePoint RequestHandler::wait_deadline(const proxy::Exchange& exchange) const {
+  const TimePoint oldest = refused_.expiry(exchange.arrived());
+  const Duration total = exchange.time_limit(options_.limits.total);
+  return total > Duration::zero() ? std::min(oldest, exchange.arrived() + total) : oldest;
+}
+
+void RequestHandler::end_refusal() {
+  while (refused_.grant_first() != nullptr) {
+  }
+}
+
+/// Waits until the app listens again. Returns false if the request has ended or waited for
+/// queue-age.
+http::Task<bool> RequestHandler::wait_for_app(proxy::Exchange& exchange) {
+  const http::Reactor& reactor = exchange.reactor();
+  const TimePoint deadline = wait_deadline(exchange);
+  const bool is_probed = !readiness_.is_ready();
+  RefusedRequest entry(exchange.waiter());
+  if (refused_.enqueue(entry, exchange.held_bytes(), exchange.arrived())) co_return false;
+  exchange.waiter().set_deadline(is_probed ? deadline
+                                           : std::min(deadline, reactor.now() + kTryAgain));
+  while (!exchange.has_hung_up() && !exchange.is_stopping()) {
+    co_await exchange.waiter().wait();
+    if (!entry.is_waiting()) break;
+    if (exchange.waiter().is_overdue()) co_return !is_probed && reactor.now() < deadline;
+  }
+  exchange.waiter().clear_deadline();
+  co_return !entry.is_waiting() && readiness_.is_ready() && !exchange.has_hung_up();
+}
+
+http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
+  PendingResponse pending(*this, exchange);
+  proxy::ForwardOptions options = options_for(exchange);
   options.hook = &pending;
   const TimePoint began = exchange.reactor().now();
   const std::uint64_t hangs = hangs_;
-  const auto forwarded = co_await exchange.forward(pool_, app_, options);
+  auto forwarded = co_await exchange.forward(pool_, app_, options);
+  while (!forwarded && may_wait_for_app(exchange, forwarded.error())) {
+    on_app_refused_();
+    if (!co_await wait_for_app(exchange)) break;
+    options.version = version_for(exchange);
+    forwarded = co_await exchange.forward(pool_, app_, options);
+  }
   count_served(exchange, began);
   if (forwarded) {
     ++answers_;
@@ -245,6 +319,7 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   }
   if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()
+  if (exchange.has_hung_up()) co_return;
   // Over a reused connection the request was sent a second time, to the app that was killed, so its
   // error does not name the hang.
   const bool was_in_hang = hangs_ != hangs;

@@ -11,6 +11,7 @@
 #include "metrics/meter.hpp"
 #include "metrics/service_meter.hpp"
 #include "proxy/core/hop_headers.hpp"
+#include "proxy/core/request_queue.hpp"
 #include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "queue-proxy/core/occupancy.hpp"
@@ -54,6 +55,9 @@ class RequestHandler final : public proxy::RequestHandler {
     }
     hang_ = std::move(why);
   }
+  /// Forwards or rejects the requests that wait for an app which refused their connections: it is
+  /// ready again, or the replica drains.
+  void end_refusal();
   /// Returns when the latest request that is no probe arrived; nullopt if none has.
   std::optional<TimePoint> last_arrival() const { return last_arrival_; }
 
@@ -62,6 +66,10 @@ class RequestHandler final : public proxy::RequestHandler {
 
   http::Task<void> serve(proxy::Exchange& exchange, proxy::SlotWait wait);
   http::Task<void> forward_to_app(proxy::Exchange& exchange);
+  proxy::ForwardOptions options_for(const proxy::Exchange& exchange) const;
+  bool may_wait_for_app(const proxy::Exchange& exchange, const Error& error) const;
+  http::Task<bool> wait_for_app(proxy::Exchange& exchange);
+  TimePoint wait_deadline(const proxy::Exchange& exchange) const;
   proxy::UpstreamVersion version_for(const proxy::Exchange& exchange) const;
   /// Counts a request that the app has had since `began`.
   void count_served(proxy::Exchange& exchange, TimePoint began);
@@ -92,6 +100,7 @@ class RequestHandler final : public proxy::RequestHandler {
   std::uint64_t hangs_ = 0;  // so far
   std::optional<TimePoint> last_arrival_;
   proxy::ConcurrencyLimiter limiter_;
+  proxy::RequestQueue refused_;  // requests with a slot, whose app does not listen
 };
 
 }  // namespace bellows::queue_proxy

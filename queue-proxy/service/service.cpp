@@ -274,6 +274,7 @@ DrainLoad Service::drain_load() {
 
 void Service::drain_began(DrainCause cause) {
   prober_.start_draining();
+  handler_.end_refusal();
   if (liveness_) liveness_->rest();
   notifier_.draining();
   sys::log::info("draining", {{"because", cause_text(cause)},
@@ -332,6 +333,7 @@ void Service::readiness_changed() {
   if (readiness.is_ready()) {
     notifier_.ready(prober_.app_version());
     if (liveness_) liveness_->app_ready();
+    handler_.end_refusal();
     sys::log::info("ready");
   } else if (readiness.state() != ReadinessState::kDraining) {
     notifier_.unready(readiness.reason());

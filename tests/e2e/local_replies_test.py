@@ -241,13 +241,13 @@ class LocalReplies(EndToEnd):
         self.asked("Malformed response", bellows.port, request("/nonsense", "POST"))
 
     def test_an_app_that_has_exited(self):
-        """The queue-proxy alone: an activator would retry the request on another replica."""
+        """The queue-proxy alone, after queue-age: an activator would retry the request on another replica."""
         app, read_end, write_end = socket.create_server(("127.0.0.1", 0)), *os.pipe()
         os.set_inheritable(write_end, True)
         environment = {"USER_PORT": str(app.getsockname()[1]), "QUEUE_SERVING_PORT": "0",
                        "BELLOWS_ADMIN_PORT": "0", "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_REVISION": "shop",
                        "SERVING_POD": "shop-1", "BELLOWS_ERROR_DETAIL": "full", "BELLOWS_APP_PROTOCOL": "http1",
-                       "BELLOWS_NOTIFY_FD": str(write_end)}
+                       "BELLOWS_QUEUE_AGE": "1s", "BELLOWS_NOTIFY_FD": str(write_end)}
         proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **environment}, close_fds=False,
                                  stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(proxy.wait)

@@ -339,7 +339,7 @@ class Log(EndToEnd):
 
     def test_warns_immediately_when_the_app_is_lost(self):
         app = App()
-        self.start_proxy(app.port)
+        self.start_proxy(app.port, BELLOWS_QUEUE_AGE="1s")
         port = int(self.line()["serving"].rsplit(":", 1)[1])
         self.assertEqual(self.line()["event"], "ready")
         app.close()

@@ -119,6 +119,8 @@ class TestPeer {
 class TestListener {
  public:
   TestListener() : TestListener(loopback(0)) {}
+  /// Has a port that refuses connections until listen().
+  static TestListener not_yet() { return TestListener(loopback(0), kNotYet); }
   explicit TestListener(sockaddr_in address, int backlog = 128)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
     listen(&address, backlog);
@@ -142,15 +144,21 @@ class TestListener {
   void close() {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
+  /// Accepts connections from now on, after not_yet().
+  void listen() { EXPECT_EQ(::listen(fd_, 128), 0); }
 
  private:
+  static constexpr int kNotYet = -1;
+
   /// Sets `address` to the address that it got.
   template <class Address>
   void listen(Address* address, int backlog) {
     socklen_t size = sizeof *address;
     auto* const generic = reinterpret_cast<sockaddr*>(address);  // NOLINT: as the calls want it
     EXPECT_EQ(::bind(fd_, generic, size), 0);
-    EXPECT_EQ(::listen(fd_, backlog), 0);
+    if (backlog != kNotYet) {
+      EXPECT_EQ(::listen(fd_, backlog), 0);
+    }
     EXPECT_EQ(::getsockname(fd_, generic, &size), 0);
   }
 

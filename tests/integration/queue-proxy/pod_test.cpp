@@ -94,6 +94,7 @@ TEST_F(PodTest, ReportsToActivatorsOnlyThatAnotherReplicaMayTry) {
   world.app.close();
   const auto answer = [&](TestPeer peer) {
     EXPECT_TRUE(world.until([&] {
+      world.clock.advance(1s);  // others than activators wait for queue-age
       peer.listen();
       return peer.received().starts_with("HTTP/1.1 502 ");
     }));
