@@ -36,8 +36,8 @@ struct RevisionView {
   PodCount requested = 0;                  ///< last order of replicas to the cluster
   std::optional<double> learned_target{};  ///< from the slow brain, in place of the configured one
   /// Reason why no replica starts. It is set only if it is final enough for callers: the progress
-  /// deadline has passed, or the replicas crash in a loop. Empty: no failure, or no replica that
-  /// could fail.
+  /// deadline has passed, the replicas crash in a loop, or none exists and none can be ordered.
+  /// Empty: no failure, or no replica that could fail.
   std::string failure_message{};
   /// If it is set, replicas are reached only through this address, which balances load itself (a
   /// cluster IP).

@@ -81,7 +81,7 @@ RevisionView FoundReplicas::view_since(const cluster::Revision* before,
   // The failure of replicas that are no longer desired must not prevent the next scale-up from
   // zero.
   const bool has_replicas = revision.requested > 0 || !revision.replicas.empty();
-  if (has_replicas) view.failure_message = revision.failure_message;
+  view.failure_message = has_replicas ? revision.failure_message : revision.order_failure;
   return view;
 }
 

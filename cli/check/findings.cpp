@@ -165,15 +165,11 @@ Result<RevisionPage> read_revisions(std::string_view body) {
   RevisionPage page;
   for (const json::Object& item : items) {
     const auto [ready, said] = condition_of(item, "Ready");
-    if (ready == "True") {
-      ++page.ready;
-    } else {
-      page.troubled.push_back(troubled_revision(item, said));
-    }
     const auto [routed, why] = condition_of(item, "Routed");
-    if (routed == "False" && why != said && !why.starts_with("Retired")) {
-      page.troubled.push_back(unrouted_revision(item, why));
-    }
+    const bool is_unrouted = routed == "False" && why != said && !why.starts_with("Retired");
+    if (ready != "True") page.troubled.push_back(troubled_revision(item, said));
+    if (is_unrouted) page.troubled.push_back(unrouted_revision(item, why));
+    if (ready == "True" && !is_unrouted) ++page.ready;
   }
   const auto meta = list.object("metadata");
   if (meta) page.continue_token = meta->text("continue").value_or("");

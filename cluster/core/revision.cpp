@@ -59,9 +59,10 @@ PodCount Revision::count(ReplicaPhase phase) const {
 bool Revision::operator==(const Revision& other) const {
   return id == other.id && requested == other.requested && state == other.state &&
          std::ranges::equal(replicas, other.replicas, is_same) && route == other.route &&
-         failure_message == other.failure_message && saved_state == other.saved_state &&
-         path == other.path && service == other.service && share == other.share &&
-         learned_target == other.learned_target && settings == other.settings;
+         failure_message == other.failure_message && order_failure == other.order_failure &&
+         saved_state == other.saved_state && path == other.path && service == other.service &&
+         share == other.share && learned_target == other.learned_target &&
+         settings == other.settings;
 }
 
 std::vector<ReplicaPtr> next_replicas(std::vector<Replica> replicas,

@@ -89,8 +89,9 @@ struct Revision {
   /// replica does, so two versions are compared without reading the replicas that did not change.
   std::vector<ReplicaPtr> replicas;
   std::string failure_message;  ///< why no replica becomes ready, one line; empty: no failure
-  std::string saved_state;      ///< Report::saved_state of an earlier autoscaler; empty: nothing
-  Path path;                    ///< of its requests
+  std::string order_failure;  ///< why no replica can be ordered for long, one line; empty: one can
+  std::string saved_state;    ///< Report::saved_state of an earlier autoscaler; empty: nothing
+  Path path;                  ///< of its requests
   /// The service whose route this is; several revisions may have one. Empty: it is alone.
   RevisionId service = {};
   /// Its part of the requests of that service, as a weight among its revisions. 0: it gets no new

@@ -87,6 +87,8 @@ class Commands(OnItsOwnControlPlane):
     def test_say_who_takes_the_requests_and_what_hinders_activators(self):
         self.begin("--activator-service", f"{self.namespace}/activators")
         self.wait_condition("Routed", "False", reason="QueueProxyMissing")
+        self.wait_condition("Ready", "False", reason="QueueProxyMissing")
+        until(lambda: self.events(reason="QueueProxyMissing"), "an event says so")
         until(lambda: self.decisions(self.scaler) > 0, "a decision was made")
         self.assertRegex(self.on_cluster("explain", "web"),
                          r"(?m)^Its path is QueueProxyMissing since \d\d:\d\d:\d\d: the pods have no container queue-proxy")

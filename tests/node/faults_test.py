@@ -68,21 +68,35 @@ class TheApiServerIsAway(Autoscaled):
                 self.away()
             self.assert_none_failed(load)
 
-    def test_at_zero(self):
+    def test_at_zero_for_a_moment(self):
         """Requests wait at the activators and are served when the API server is back."""
         with self.explained():
-            self.start_at_zero(annotations={"queue-age": "5m"})
-            with self.callers(f"API server away for {AWAY_SECONDS:.0f} s at held, requests wait", rate=4, callers=4) as load:
-                self.away()
+            self.start_at_zero()
+            with self.callers("API server away for 2 s at held, requests wait", rate=4, callers=4) as load:
+                self.away(2)
                 self.wait_pods(1)
                 self.wait_direct()
             self.assert_none_failed(load)
 
-    def away(self):
+    def test_at_zero_for_long(self):
+        """No replica can be ordered, so callers are told within seconds. When the API server is back, all are served."""
+        with self.explained():
+            self.start_at_zero()
+            with self.callers(f"API server away for {AWAY_SECONDS:.0f} s at held", rate=4, callers=4) as load:
+                self.away()
+                back = time.time()
+                self.wait_pods(1)
+                self.wait_direct()
+            self.assertTrue(load.failures, "no caller was told")
+            unlike = [each for each in load.failures if not each["saw"].startswith("503 ") or "API server" not in each["saw"]
+                      or each["after"] > 10 or each["at"] > back + 5]
+            self.assertFalse(unlike, "a caller waited too long, was refused when the API server was back, or for another reason")
+
+    def away(self, seconds=AWAY_SECONDS):
         self.plane.stop_api_server()
         try:
-            end = time.monotonic() + AWAY_SECONDS
-            until(lambda: time.monotonic() > end, "only time passes", AWAY_SECONDS + 10)
+            end = time.monotonic() + seconds
+            until(lambda: time.monotonic() > end, "only time passes", seconds + 10)
         finally:
             self.plane.start_api_server()
         until(lambda: self.answers(), "the API server answers again", TIMEOUT)

@@ -26,17 +26,17 @@ std::string ready_text(const Standing& standing) {
          " replicas are ready";
 }
 
-/// A Service that is missing does not hinder scaling, so it does not hinder Ready.
-const Finding* first_problem(const Standing& standing) {
+/// A missing Service does not hinder scaling, so it does not hinder Ready.
+std::optional<Finding> first_problem(const Standing& standing) {
   for (const Finding& finding : standing.findings) {
-    if (finding.reason != kServiceNotFound) return &finding;
+    if (finding.reason != kServiceNotFound) return finding;
   }
-  return nullptr;
+  return missing_queue_proxy(standing.routed);
 }
 
 Condition ready(const Standing& standing) {
   constexpr std::string_view kType = "Ready";
-  if (const Finding* problem = first_problem(standing)) return of_finding(kType, *problem);
+  if (const auto problem = first_problem(standing)) return of_finding(kType, *problem);
   if (standing.asked == RevisionState::kRetired) {
     return condition(kType, Status::kFalse, "Retired", "it is retired: out of service for good");
   }
@@ -177,6 +177,11 @@ std::vector<Condition> conditions_of(const Standing& standing) {
     conditions.push_back(condition("Routed", routed->status, routed->reason, routed->message));
   }
   return conditions;
+}
+
+std::optional<Finding> missing_queue_proxy(const std::optional<Routed>& routed) {
+  if (!routed || routed->reason != kQueueProxyMissing) return std::nullopt;
+  return Finding{.reason = routed->reason, .message = routed->message};
 }
 
 bool is_moving(const Standing& standing) {

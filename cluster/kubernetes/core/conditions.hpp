@@ -44,6 +44,12 @@ struct Routed {
 /// The reason of Routed while activators cannot reach the pods.
 inline constexpr std::string_view kReplicasUnreachable = "ReplicasUnreachable";
 
+/// The reason of Routed for pods without a queue-proxy. Their load is unknown.
+inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
+
+/// Returns the finding of a Routed with that reason, which is the only one that hinders Ready too.
+std::optional<Finding> missing_queue_proxy(const std::optional<Routed>& routed);
+
 /// What conditions are made of.
 struct Standing {
   RevisionState asked = RevisionState::kActive;  ///< spec.state

@@ -24,6 +24,9 @@ constexpr std::array<std::string_view, 10> kFailures = {
     "CreateContainerError", "CreateContainerConfigError", "RunContainerError",
     "PostStartHookError"};
 
+/// The kubelet restarts a container at once after its first end, so fewer restarts are no failure.
+constexpr int kFailedRestarts = 2;
+
 std::string termination_text(const kubernetes::Termination& end) {
   std::string text = "it ended with code " + std::to_string(end.exit_code);
   if (end.signal != 0) text = "it ended by signal " + std::to_string(end.signal);
@@ -40,7 +43,8 @@ std::string failure_of(const ContainerStatus& status) {
     if (status.last_termination) text += "; " + termination_text(*status.last_termination);
     return text;
   }
-  if (status.terminated && status.terminated->exit_code != 0) {
+  const bool is_repeated = status.restart_count >= kFailedRestarts;
+  if (status.terminated && status.terminated->exit_code != 0 && is_repeated) {
     return name + termination_text(*status.terminated);
   }
   return {};
@@ -82,23 +86,34 @@ bool is_queue_proxy_restarted(const Pod& pod) {
   });
 }
 
+TimePoint on_our_clock(WallTime at, const Clocks& clocks) {
+  return clocks.now - (clocks.wall - at);
+}
+
 /// The API's times are whole seconds, cut off, so they may seem to lie in another order. A pod
 /// whose queue-proxy was restarted has been ready before, at an unknown time.
 StartTimes start_of(const Pod& pod, const Clocks& clocks) {
-  const auto on_our_clock = [&](WallTime at) { return clocks.now - (clocks.wall - at); };
   StartTimes start;
-  start.ordered = on_our_clock(pod.meta.created);
+  start.ordered = on_our_clock(pod.meta.created, clocks);
   for (const ContainerStatus& status : pod.container_statuses) {
     if (!is_app(status) || !status.running_since) continue;
-    const TimePoint running = std::max(on_our_clock(*status.running_since), start.ordered);
+    const TimePoint running = std::max(on_our_clock(*status.running_since, clocks), start.ordered);
     start.process_started = std::max(start.process_started.value_or(running), running);
   }
   const kubernetes::Condition* ready = pod.condition("Ready");
   if (ready != nullptr && pod.is_ready() && !is_queue_proxy_restarted(pod)) {
-    start.ready = std::max(on_our_clock(ready->last_transition),
+    start.ready = std::max(on_our_clock(ready->last_transition, clocks),
                            start.process_started.value_or(start.ordered));
   }
   return start;
+}
+
+/// Since when a pod that is not ready has to become so: its creation, or the last time that it was
+/// ready.
+TimePoint not_ready_since(const Pod& pod, TimePoint ordered, const Clocks& clocks) {
+  const kubernetes::Condition* ready = pod.condition("Ready");
+  return ready == nullptr ? ordered
+                          : std::max(ordered, on_our_clock(ready->last_transition, clocks));
 }
 
 struct PhaseAndFailure {
@@ -149,7 +164,8 @@ PodReplica replica_of(const Pod& pod, std::optional<std::uint16_t> port, Duratio
     replica.address = Endpoint{.host = pod.pod_ip, .port = port_of(pod, port), .unix_path = {}};
   }
   if (phase == ReplicaPhase::kPending || phase == ReplicaPhase::kStarting) {
-    const TimePoint deadline = replica.start.ordered + progress_deadline;
+    const TimePoint deadline =
+        not_ready_since(pod, replica.start.ordered, clocks) + progress_deadline;
     if (clocks.now < deadline) {
       made.deadline = deadline;
     } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cluster/kubernetes/core/conditions.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 
 namespace bellows::cluster {

@@ -15,7 +15,6 @@ namespace bellows::cluster {
 inline constexpr std::string_view kExternalName = "ExternalName";
 inline constexpr std::string_view kHeadlessService = "HeadlessService";
 inline constexpr std::string_view kTrafficPolicyLocal = "TrafficPolicyLocal";
-inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
 inline constexpr std::string_view kQueueProxyBypassed = "QueueProxyBypassed";
 inline constexpr std::string_view kNoTcpPort = "NoTcpPort";
 

@@ -21,6 +21,8 @@ constexpr Duration kJoinDelay = 5ms;
 constexpr Duration kTick = 250ms;
 /// A shorter break of the watches is no outage: each watch is opened anew every few minutes.
 constexpr Duration kOutage = 2s;
+/// After this time without the API server, callers who wait for a first replica get a response.
+constexpr Duration kLongOutage = 5s;
 /// A watch that is open for this long has told what was missed.
 constexpr Duration kConfirmed = 2s;
 constexpr Duration kDiscoveryRetry = 2s;
@@ -75,6 +77,7 @@ http::Awaitable<void> KubernetesCluster::Impl::keep_time() {
     const bool may_go_on = co_await http::sleep_for(kTick);
     if (!may_go_on) co_return;
     observe_outage();
+    publish_outage();
     const auto deadline = directory_.next_deadline();
     if (deadline && *deadline <= clock_.now()) join_soon();
     paths_.tick();
@@ -112,6 +115,20 @@ void KubernetesCluster::Impl::observe_outage() {
   }
 }
 
+/// Tells the subscribers when an outage has become long, and its end.
+void KubernetesCluster::Impl::publish_outage() {
+  const auto since = outage_.since();
+  const bool is_long = since && clock_.now() - *since >= kLongOutage;
+  if (is_long != order_failure_.empty()) return;
+  order_failure_ = is_long ? "the API server cannot be reached, so no replica can be started" : "";
+  const RevisionList listed = publisher_.list();
+  for (const RevisionPtr& revision : listed) {
+    auto changed = std::make_shared<Revision>(*revision);
+    changed->order_failure = order_failure_;
+    publisher_.put(std::move(changed));
+  }
+}
+
 void KubernetesCluster::Impl::join_soon() {
   if (std::exchange(joins_soon_, true)) return;
   tasks_.spawn("join", [this] { return join_later(); });
@@ -139,6 +156,7 @@ void KubernetesCluster::Impl::join() {
     const RevisionId id = revision->id;
     paths_.look_at(id);
     revision->path = paths_.path(id);
+    revision->order_failure = order_failure_;
     const bool drains = role_ == KubernetesRole::kAutoscaler && revision->is_retired();
     if (drains && revision->requested > 0) {
       retired_.insert(id);
@@ -180,17 +198,20 @@ void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
   if (role_ == KubernetesRole::kAutoscaler && has_status) statuses_.look_at(id);
 }
 
-/// An event for each finding that is new.
+/// Writes an event for each finding that is new.
 void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& record) {
   if (role_ == KubernetesRole::kActivator || record.object->is_leaving) return;
+  std::vector<Finding> findings = record.findings;
+  if (auto missing = missing_queue_proxy(paths_.routed(id)))
+    findings.push_back(*std::move(missing));
   std::vector<Finding>& told = told_findings_[id];
-  for (const Finding& finding : record.findings) {
+  for (const Finding& finding : findings) {
     if (std::ranges::find(told, finding) != told.end()) continue;
     sys::log::warning("a revision has a problem",
                       {{"revision", id.text()}, {"problem", finding.message}});
     events_.warning(*record.object, finding.reason, finding.message);
   }
-  told = record.findings;
+  told = std::move(findings);
 }
 
 void KubernetesCluster::Impl::written(const RevisionId& id) {

@@ -110,6 +110,7 @@ class KubernetesCluster::Impl {
   void join_soon();
   void join();
   void observe_outage();
+  void publish_outage();
   WatchCallbacks watch_callbacks();
   PathKeeper::Parts path_parts(http::net::io_context& io);
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
@@ -132,6 +133,7 @@ class KubernetesCluster::Impl {
   const KubernetesRole role_;
   Directory directory_;
   Outage outage_;
+  std::string order_failure_;  // of every revision, during a long outage
   ListPublisher publisher_;
   http::TaskGroup tasks_;
   Watches watches_;

@@ -65,6 +65,7 @@ void KubernetesCluster::Impl::follow_stand_in(const RevisionId& id) {
 }
 
 void KubernetesCluster::Impl::path_changed(const RevisionId& id) {
+  if (const Record* record = directory_.find(id)) tell_findings(id, *record);
   look_at_status(id);
   const RevisionPtr listed = publisher_.list().find(id);
   if (!listed || listed->path == paths_.path(id)) return;

@@ -1,4 +1,5 @@
 // Scale-up from zero without autoscaler and without cluster: the log.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::minutes;
+using ::testing::HasSubstr;
 
 std::vector<std::string> lines_of_outage;
 
@@ -105,6 +107,25 @@ TEST_F(ActivatorOutage, IsLoggedForEachService) {
   world.until([&] { return world.cluster.orders.size() == 2; });
   EXPECT_EQ(logged("web"), 1);
   EXPECT_EQ(logged("shop"), 1);
+}
+
+TEST(ActivatorFailureMessage, AtZeroIsWhyNoReplicaCanBeOrderedAndEndsWithIt) {
+  ActivatorWorld world;
+  Caller& waits = world.get("/a");
+  world.until_waiting(1);
+  world.web().order_failure = "the API server cannot be reached";
+  world.cluster.publish();
+  world.until_done(waits);
+  EXPECT_EQ(waits.status(), 503);
+  EXPECT_THAT(waits.body(), HasSubstr("the API server cannot be reached"));
+  EXPECT_THAT(waits.answer(), HasSubstr("Retry-After: "));
+  world.web().order_failure.clear();
+  world.cluster.publish();
+  Caller& next = world.get("/b");
+  world.until_waiting(1);
+  world.add_replica("web-1");
+  world.until_done(next);
+  EXPECT_EQ(next.status(), 200);
 }
 
 }  // namespace

@@ -438,9 +438,12 @@ TEST(KubernetesCluster, AfterAnOutageItScalesUpSoonAndDownOnlyOnConfirmedLists) 
   ASSERT_TRUE(world.wait_for([&] { return world.cluster.unreachable_since().has_value(); }));
   EXPECT_EQ(world.scale("shop/web", 2).error().kind(), ErrorKind::kUnavailable);
   EXPECT_EQ(world.find("shop/web")->replicas.size(), 4U) << "the last list stays";
+  EXPECT_EQ(world.find("shop/web")->order_failure, "") << "it may be back soon";
+  ASSERT_TRUE(world.wait_for([&] { return !world.find("shop/web")->order_failure.empty(); }));
 
   world.server.start();
   ASSERT_TRUE(world.wait_for([&] { return !world.cluster.unreachable_since().has_value(); }));
+  EXPECT_TRUE(world.wait_for([&] { return world.find("shop/web")->order_failure.empty(); }));
   const auto down = world.scale("shop/web", 2);
   ASSERT_FALSE(down.has_value());
   EXPECT_THAT(to_string(down.error()), HasSubstr("nothing is scaled down"));

@@ -26,9 +26,12 @@ PodReplica replica(const PodText& text, Duration age = 10s) {
   return replica_of(*pod(text), std::nullopt, 60s, after_creation(age));
 }
 
-std::string container_status(const std::string& state) {
-  return "{'phase':'Running','conditions':[{'type':'Ready','status':'False'}],"
-         "'containerStatuses':[{'name':'app','restartCount':3," +
+/// An app that was not ready at any time, or not since `lost`.
+std::string container_status(const std::string& state, int restarts = 3,
+                             const std::string& lost = {}) {
+  const std::string since = lost.empty() ? "" : ",'lastTransitionTime':'" + lost + "'";
+  return "{'phase':'Running','conditions':[{'type':'Ready','status':'False'" + since +
+         "}],'containerStatuses':[{'name':'app','restartCount':" + std::to_string(restarts) + "," +
          state + "}]}";
 }
 
@@ -93,9 +96,13 @@ INSTANTIATE_TEST_SUITE_P(
                   {.status = container_status("'state':{'terminated':{'exitCode':1}}")},
                   ReplicaPhase::kFailed,
                   "container app: it ended with code 1"},
+        PhaseCase{"CrashedForTheSecondTime",
+                  {.status = container_status("'state':{'terminated':{'exitCode':1}}", 1)},
+                  ReplicaPhase::kPending,
+                  ""},
         PhaseCase{"InitContainerCrashed",
-                  {.status = "{'phase':'Pending','initContainerStatuses':[{'name':'setup','state':"
-                             "{'terminated':{'exitCode':2}}}]}"},
+                  {.status = "{'phase':'Pending','initContainerStatuses':[{'name':'setup',"
+                             "'restartCount':2,'state':{'terminated':{'exitCode':2}}}]}"},
                   ReplicaPhase::kFailed,
                   "container setup: it ended with code 2"},
         PhaseCase{"Terminating",
@@ -161,6 +168,16 @@ TEST(ReplicaOfAPod, WhoseQueueProxyWasRestartedHasBeenReadyAtAnUnknownTime) {
   EXPECT_EQ(got.phase, ReplicaPhase::kReady);
   EXPECT_EQ(got.start.ready, std::nullopt);
   EXPECT_EQ(got.restarts, 2) << "of the app, not of the queue-proxy";
+}
+
+TEST(ReplicaOfAPod, ThatWasReadyHasTheWholeTimeAgainAfterACrash) {
+  const PodText crashed{.status = container_status("'state':{'terminated':{'exitCode':137}}", 0,
+                                                   "2026-11-23T01:10:00Z")};
+  const PodReplica again = replica(crashed, 601s);
+  EXPECT_EQ(again.replica.phase, ReplicaPhase::kPending) << "the kubelet restarts it at once";
+  EXPECT_EQ(again.replica.failure_message, "");
+  EXPECT_EQ(again.deadline, TimePoint(760s));
+  EXPECT_EQ(replica(crashed, 660s).replica.phase, ReplicaPhase::kFailed);
 }
 
 struct PortCase {

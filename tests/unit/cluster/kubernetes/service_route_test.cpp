@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/kubernetes/core/conditions.hpp"
 #include "tests/unit/cluster/kubernetes/objects.hpp"
 
 namespace bellows::cluster {

@@ -76,6 +76,14 @@ Standing without_target() {
   return standing;
 }
 
+Standing without_queue_proxy() {
+  Standing standing = steady();
+  standing.routed = Routed{.status = kubernetes::ConditionStatus::kFalse,
+                           .reason = std::string(kQueueProxyMissing),
+                           .message = "the pods have no container queue-proxy"};
+  return standing;
+}
+
 /// "True ReplicasReady" of the condition of that type.
 std::string told(const Standing& standing, const std::string& type) {
   for (const Condition& condition : conditions_of(standing)) {
@@ -114,6 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "False ConfigInvalid"},
         ConditionCase{"ReadyWithoutAService", with([](Standing& s) { s.findings = {kNoService}; }),
                       "Ready", "True ReplicasReady"},
+        ConditionCase{"NotReadyWithoutAQueueProxy", without_queue_proxy(), "Ready",
+                      "False QueueProxyMissing"},
         ConditionCase{"NotReadyWhenRetired",
                       with([](Standing& s) { s.asked = RevisionState::kRetired; }), "Ready",
                       "False Retired"}),
