@@ -8,7 +8,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <algorithm>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -77,13 +79,14 @@ class TestPeer {
     const ssize_t said = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return said < 0 ? 0 : static_cast<std::size_t>(said);
   }
-  /// Receives what has arrived.
-  void listen() {
+  /// Receives at most `most` bytes of what has arrived.
+  void listen(std::size_t most = std::string::npos) {
     char bytes[16384];
-    while (fd_ >= 0 && !has_ended_) {
-      const ssize_t got = ::recv(fd_, bytes, sizeof bytes, 0);
+    while (fd_ >= 0 && !has_ended_ && most > 0) {
+      const ssize_t got = ::recv(fd_, bytes, std::min(most, sizeof bytes), 0);
       if (got > 0) {
         received_.append(bytes, static_cast<std::size_t>(got));
+        most -= static_cast<std::size_t>(got);
         continue;
       }
       if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
