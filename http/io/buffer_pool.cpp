@@ -23,6 +23,16 @@ void deallocate(char* data) {
   ::operator delete(data, kPage);
 }
 
+/// Maps a slab. The allocator would add a page for its header to each, which stays resident when
+/// the heads are not, and neighbours could not share one mapping.
+char* map_slab() {
+  void* const mapped =
+      ::mmap(nullptr, kSlab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  ::madvise(mapped, kSlab, MADV_NOHUGEPAGE);
+  return static_cast<char*>(mapped);
+}
+
 }  // namespace
 
 Block& Block::operator=(Block&& other) noexcept {
@@ -44,15 +54,14 @@ void Block::release() {
 
 BufferPool::~BufferPool() {
   CHECK(borrowed_ == 0, "a buffer pool outlives its blocks");
-  for (char* slab : slabs_) deallocate(slab);
+  for (char* slab : slabs_) ::munmap(slab, kSlab);
   for (char* data : bodies_) deallocate(data);
 }
 
 char* BufferPool::acquire_head() {
   ++borrowed_heads_;
   if (warm_heads_.empty() && cold_heads_.empty()) {
-    char* const slab = slabs_.emplace_back(allocate(kSlab));
-    ::madvise(slab, kSlab, MADV_NOHUGEPAGE);
+    char* const slab = slabs_.emplace_back(map_slab());
     for (std::size_t at = kSlab; at > 0; at -= kHead) cold_heads_.push_back(slab + at - kHead);
   }
   if (warm_heads_.empty()) {

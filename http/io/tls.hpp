@@ -44,8 +44,9 @@ class ShownCertificate {
 
 /// Result of a handshake.
 struct TlsPeer {
-  std::string_view protocol = {};  ///< chosen by ALPN: "h2", "http/1.1"; empty: none was offered
-  bool was_resumed = false;        ///< resumed by a ticket of an earlier connection
+  std::string_view protocol =
+      {};  ///< chosen by ALPN: "h2", "http/1.1", "http/1.0"; empty: none was offered
+  bool was_resumed = false;  ///< resumed by a ticket of an earlier connection
   /// Verified certificate of a client, as the value of X-Forwarded-Client-Cert; empty: it presented
   /// none.
   std::string_view certificate = {};

@@ -18,9 +18,10 @@ namespace bellows::http {
 namespace {
 
 /// The protocols in ALPN's format: length and name (RFC 7301). HTTP/2 comes first, for servers that
-/// speak it.
-constexpr std::array<unsigned char, 12> kProtocols = {2,   'h', '2', 8,   'h', 't',
-                                                      't', 'p', '/', '1', '.', '1'};
+/// speak it. A caller of HTTP/1.0 (curl --http1.0) may offer nothing else.
+constexpr std::array<unsigned char, 21> kProtocols = {2,   'h', '2', 8,   'h', 't', 't',
+                                                      'p', '/', '1', '.', '1', 8,   'h',
+                                                      't', 't', 'p', '/', '1', '.', '0'};
 constexpr std::size_t kHttp11At = 3;
 
 /// Ciphers with forward secrecy and authenticated encryption; TLS 1.3 has only such.

@@ -92,6 +92,7 @@ class Tls(EndToEnd):
         self.assertIn("alert", self.connect(running, "-alpn", "smtp"))
         self.assertIn("ALPN protocol: h2", self.connect(running, "-alpn", "http/1.1,h2"))
         self.assertIn("ALPN protocol: http/1.1", self.connect(running, "-alpn", "http/1.1"))
+        self.assertIn("ALPN protocol: http/1.0", self.connect(running, "-alpn", "http/1.0"))
         self.assert_clean_exit(running)
 
     def test_browsers_are_told_to_use_https_alone_if_asked_to(self):
