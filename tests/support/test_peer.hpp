@@ -4,7 +4,9 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -78,6 +80,12 @@ class TestPeer {
   std::size_t say_some(std::string_view bytes) {
     const ssize_t said = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return said < 0 ? 0 : static_cast<std::size_t>(said);
+  }
+  /// Bytes that the peer's system has not taken yet.
+  int unsent() const {
+    int bytes = 0;
+    EXPECT_EQ(::ioctl(fd_, SIOCOUTQ, &bytes), 0);
+    return bytes;
   }
   /// Receives at most `most` bytes of what has arrived.
   void listen(std::size_t most = std::string::npos) {

@@ -35,7 +35,6 @@ class TlsPeer {
 
   /// Sent as far as the connection takes it, by the next calls of listen().
   void say(std::string_view bytes) { to_say_ += bytes; }
-  std::size_t unsaid() const { return to_say_.size(); }  ///< bytes
 
   /// Goes on with the handshake, sends, and receives at most `most` bytes of what has arrived.
   void listen(std::size_t most = std::string::npos) {

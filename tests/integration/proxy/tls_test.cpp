@@ -137,33 +137,6 @@ TEST(SecurePort, RequestsOfOneConnectionFollowEachOther) {
   EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }));
 }
 
-TEST(SecurePort, AnUploadWhoseCallerLeavesEndsBeforeItsAppHasReadWhatWasSent) {
-  TlsProxyWorld world;
-  TlsPeer caller = TlsPeer::connect_to(world.secure_port, *identities().caller);
-  caller.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
-  TestPeer app;
-  ASSERT_TRUE(world.until([&] {
-    caller.listen();
-    if (!app.is_open()) app = world.app.accept();
-    return app.is_open();
-  }));
-  constexpr std::size_t kMuch = std::size_t{32} * 1024 * 1024;
-  caller.say(std::string(kMuch, 'x'));
-  for (int turn = 0; turn < 200; ++turn) {
-    caller.listen();
-    world.io.poll();
-  }
-  const std::size_t said = kMuch - caller.unsaid();
-  ASSERT_LT(said, kMuch) << "every buffer up to the app is full";
-  caller.close();
-  ASSERT_TRUE(world.until([&] {
-    app.listen(4096);
-    return world.server.counters().in_flight == 0 || app.received().size() >= said;
-  }));
-  EXPECT_LT(app.received().size(), said);
-  EXPECT_EQ(world.outcomes.at(0).error, ErrorKind::kReset);
-}
-
 /// What a caller that named "localhost" gets for a request of `host` with `lines`; the app sends
 /// `response`.
 std::string response_to(TlsProxyWorld& world, const std::string& host, const std::string& lines,
