@@ -155,7 +155,7 @@ ProcessSpec LocalReplica::spec(Side side) const {
     spec.command = with_port(service_.command, port_.port());
     spec.environment = service_.environment;
     spec.environment["PORT"] = std::to_string(port_.port());
-    // Knative's runtime contract. What a service sets itself wins.
+    // Knative's runtime contract. The settings of a service win.
     spec.environment.emplace("K_SERVICE", service_.service().text());
     spec.environment.emplace("K_CONFIGURATION", service_.service().text());
     spec.environment.emplace("K_REVISION", service_.name.text());

@@ -111,7 +111,7 @@ Condition scaling_limited(const Standing& standing) {
   return condition(kType, Status::kTrue, std::move(reason), "limited by " + limit);
 }
 
-/// Never left out: a condition that is not written stays as it was told last.
+/// Never left out: a condition that is not written keeps its last content.
 Condition scaling_ineffective(const Standing& standing) {
   constexpr std::string_view kType = "ScalingIneffective";
   if (standing.report && !standing.report->ineffective.empty()) {
@@ -144,7 +144,7 @@ std::string names_text(const std::vector<PodName>& names) {
   return text;
 }
 
-/// What the Service and the pods hinder comes first; then what activators met on their way.
+/// The problems of the Service and the pods win over those of activators.
 std::optional<Routed> routed_of(const Standing& standing) {
   const bool is_hindered = standing.routed && standing.routed->status == Status::kFalse;
   if (is_hindered || !standing.report || standing.report->kept_away.empty()) return standing.routed;

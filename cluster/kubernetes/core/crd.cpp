@@ -17,14 +17,14 @@ namespace {
 using config::Declaration;
 using config::Kind;
 
-/// A scalar in double quotes: every JSON string is one in YAML too.
+/// Returns a scalar in double quotes: every JSON string is one in YAML too.
 std::string quoted(std::string_view text) {
   std::string out;
   json::append_string(text, out);
   return out;
 }
 
-/// Lines of YAML, each at the depth of what is open.
+/// Writes lines of YAML, each at the depth of the open block.
 class Yaml {
  public:
   explicit Yaml(std::size_t depth) : depth_(depth) {}
@@ -264,8 +264,8 @@ constexpr std::string_view kStatus = R"(          status:
                 description: What the next autoscaler resumes from.
 )";
 
-/// Bounds of plain numbers. Those of durations and quantities are in the description, because the
-/// schema sees a text; the autoscaler checks them.
+/// Writes bounds of plain numbers. Those of durations and quantities are in the description,
+/// because the schema sees a text; the autoscaler checks them.
 void write_bounds(const Declaration& declaration, Yaml& yaml) {
   const config::Bounds& bounds = declaration.bounds;
   const auto range = [&](Yaml& out) {
@@ -328,7 +328,7 @@ std::string crd_yaml() {
   for (Declaration declaration : config::revision_schema().declarations()) {
     settings.open(config::camel_case(declaration.name));
     write_type(declaration, settings);
-    declaration.variable.clear();  // the environment has no part in a cluster
+    declaration.variable.clear();  // a cluster has no environment variables
     settings.text("description", config::flag_text(declaration));
     settings.close();
   }

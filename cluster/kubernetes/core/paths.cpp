@@ -10,7 +10,7 @@ namespace bellows::cluster {
 
 namespace {
 
-/// "apps/v1 Deployment web".
+/// Parses "apps/v1 Deployment web".
 std::optional<TargetRef> read_target(std::string_view text) {
   const std::size_t first = text.find(' ');
   if (first == std::string_view::npos) return std::nullopt;
@@ -61,7 +61,7 @@ std::map<std::uint16_t, WallTime> Paths::resting_ports(TimePoint now) const {
 void Paths::order(const RevisionId& id, PathOrder order) {
   Entry& known = entry(id);
   std::ranges::sort(order.activators);
-  // One that comes back has to answer again.
+  // An activator that returns has to answer again.
   if (!order.activators.empty()) {
     std::erase_if(known.answering, [&](const auto& answering) {
       return !std::ranges::binary_search(order.activators, answering.first);
@@ -114,7 +114,7 @@ RevisionObjectPtr Paths::stand_in(const RevisionId& id) const {
   return std::make_shared<const RevisionObject>(std::move(object));
 }
 
-/// Those that are asked for and could take requests.
+/// Returns the ordered activators that can take requests.
 std::vector<const Activator*> Paths::candidates(const Entry& entry) const {
   const bool takes_all = !entry.order || entry.order->activators.empty();
   std::vector<const Activator*> found;
@@ -152,7 +152,7 @@ PathFacts Paths::facts_of(const Entry& entry, const PathSubject& subject) const 
   } else if (entry.order) {
     facts.is_asked_through = entry.order->is_through_activators;
   }
-  // Nobody joins where activators cannot take requests; those that are there stay while needed.
+  // No activator joins where it cannot take requests; those that are there stay while needed.
   if (facts.in_slice.empty() && !subject.is_possible()) return facts;
   for (const Activator* activator : candidates(entry)) {
     const auto answering = entry.answering.find(activator->name);

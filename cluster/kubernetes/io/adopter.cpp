@@ -91,7 +91,7 @@ http::Awaitable<void> Adopter::carry_out(std::string key, std::string deployment
   --under_way_;
   delayed_.insert(key);
   start_waiting();
-  // A conflict: it was there already, or is another one by now. The list tells.
+  // A conflict: it existed already, or is another one by now. The list shows it.
   if (done || done.error().kind() == ErrorKind::kConflict ||
       done.error().kind() == ErrorKind::kNotFound) {
     co_return;

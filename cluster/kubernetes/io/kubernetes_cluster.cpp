@@ -16,10 +16,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Objects that come within this time are joined together.
+/// Objects that arrive within this time are joined together.
 constexpr Duration kJoinDelay = 5ms;
 constexpr Duration kTick = 250ms;
-/// A shorter break of the watches is no outage: each watch is opened anew every few minutes.
+/// A shorter break of the watches is no outage: each watch is reopened every few minutes.
 constexpr Duration kOutage = 2s;
 /// After this time without the API server, callers who wait for a first replica get a response.
 constexpr Duration kLongOutage = 5s;
@@ -42,8 +42,8 @@ std::string_view state_text(RevisionState state) {
 
 }  // namespace
 
-/// What the server has, asked at the start, after each outage, and now and then: a kind may be
-/// installed later.
+/// Asks what the server has: at the start, after each outage, and now and then, because a kind may
+/// be installed later.
 http::Awaitable<void> KubernetesCluster::Impl::discover() {
   for (;;) {
     const auto features = co_await kubernetes::discover(client_);
@@ -109,7 +109,7 @@ void KubernetesCluster::Impl::observe_outage() {
   } else if (outage_.since() && last_answer && *last_answer > *outage_.since()) {
     sys::log::info("reached the API server again", {{"after", now - *outage_.since()}});
     outage_.regained(now, random_.fraction());
-    discovered_.reset();  // it may be another one
+    discovered_.reset();  // it may be another server
   } else if (!outage_.since() && !outage_.is_confirmed() && are_all_open) {
     outage_.confirmed();
   }
@@ -183,7 +183,7 @@ void KubernetesCluster::Impl::forget(const RevisionId& id) {
   if (const RevisionId recorder = port_recorder(); !recorder.empty()) look_at_status(recorder);
 }
 
-/// The Revision whose status says which ports rest; empty: there is none.
+/// Returns the Revision whose status records the resting ports; empty: there is none.
 RevisionId KubernetesCluster::Impl::port_recorder() const {
   for (const RevisionPtr& revision : publisher_.list()) {
     const Record* record = directory_.find(revision->id);

@@ -1,4 +1,4 @@
-// The parts of a KubernetesCluster together. Internal to it.
+// The parts of a KubernetesCluster. Internal to it.
 #pragma once
 
 #include <set>
@@ -150,7 +150,7 @@ class KubernetesCluster::Impl {
   std::unordered_map<RevisionId, Report> reports_;
   std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
   std::set<RevisionId> retired_;
-  std::unordered_map<RevisionId, TimePoint> restored_;  // when the next order may go out
+  std::unordered_map<RevisionId, TimePoint> restored_;  // when the next order may be sent
 };
 
 }  // namespace bellows::cluster
