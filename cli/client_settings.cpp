@@ -18,7 +18,7 @@ void add_cluster(config::Schema<ClientSettings>& schema) {
   schema.include(&ClientSettings::cluster, cluster_flags_schema());
 }
 
-/// `word`, if it has the format.
+/// Returns `word`, if it has the format.
 Result<std::string> checked(const std::string& word, const config::TextFormat& format) {
   if (auto name = format.read(word)) return *std::move(name);
   return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + format.want);

@@ -23,7 +23,7 @@ namespace {
 using command::Command;
 using command::Declarations;
 
-/// The declarations of a schema as the table of commands wants them.
+/// Returns the declarations of a schema in the form of the table of commands.
 template <auto schema>
 const Declarations& settings_of() {
   return schema().declarations();
@@ -78,7 +78,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-/// What most services need; of both `run` and `up`.
+/// The settings that most services need; of both `run` and `up`.
 constexpr std::array<std::string_view, 10> kMainSettings = {
     "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
     "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};

@@ -1,4 +1,4 @@
-// What the help of each command says besides its synopsis and its flags.
+// The help of each command besides its synopsis and its flags.
 #pragma once
 
 #include <string_view>

@@ -10,7 +10,7 @@ namespace bellows::cli {
 
 namespace {
 
-/// The value of one label within `{...}`; empty: it has none. Values here hold no quotes.
+/// Returns the value of one label within `{...}`; empty: it has none. Values here hold no quotes.
 std::string label(std::string_view labels, const std::string& name) {
   const std::string begin = name + "=\"";
   const std::size_t at = labels.find(begin);
@@ -24,7 +24,7 @@ struct Sample {
   double value = 0;
 };
 
-/// The samples of one series.
+/// Returns the samples of one series.
 std::vector<Sample> samples(std::string_view metrics, std::string_view series) {
   std::vector<Sample> found;
   while (!metrics.empty()) {

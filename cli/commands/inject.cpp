@@ -24,7 +24,7 @@ using injector::Manifest;
 
 using Change = Result<Injection> (*)(std::vector<Manifest>, const InjectSettings&);
 
-/// Document by document: few lines differ in each, however long the file is.
+/// Compares document by document: few lines differ in each, however long the file is.
 void print_diff(const std::vector<Manifest>& before, const std::vector<Manifest>& after) {
   for (std::size_t file = 0; file < after.size(); ++file) {
     for (std::size_t i = 0; i < after[file].documents.size(); ++i) {

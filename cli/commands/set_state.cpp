@@ -1,4 +1,4 @@
-// bellows retire, pause and resume: what is asked of a service.
+// bellows retire, pause and resume: change the state of a service.
 #include <iostream>
 #include <string>
 #include <string_view>

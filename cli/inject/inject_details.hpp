@@ -1,4 +1,4 @@
-// What the help of `bellows inject` and `bellows uninject` says besides synopsis and flags.
+// The help of `bellows inject` and `bellows uninject` besides synopsis and flags.
 #pragma once
 
 #include <string_view>

@@ -132,7 +132,7 @@ void add_cluster(Schema& schema) {
                                      .unset = "$KUBECONFIG, or ~/.kube/config"});
 }
 
-/// As --image says, else the file, else our own.
+/// Returns the image of --image, else of the file, else our own.
 Result<std::string> image_of(const InjectSettings& settings) {
   if (!settings.image.empty()) return settings.image;
   if (settings.image_file.empty()) return image_name("queue-proxy");

@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
       "A small web service to try Bellows with: GET / responds after a delay", argc, argv);
   if (!settings) return settings.error();
   http::net::io_context io(1);
-  // It serves traffic, under any name.
+  // Serves any host name.
   http::ServiceServer server(io, {.access = std::nullopt});
   http::TaskGroup tasks(io);
   tasks.spawn("serve", [&] { return serve(server, *settings); });

@@ -20,7 +20,7 @@ using Schema = config::Schema<ServiceFlags>;
 constexpr std::array<std::string_view, 8> kRepeated{"environment", "set", "host", "path-prefix",
                                                     "header",      "H",   "tag",  "untag"};
 
-/// Texts for which `is_valid`.
+/// Returns the format of texts for which `is_valid`.
 template <bool (*is_valid)(std::string_view)>
 config::TextFormat format_of(std::string want) {
   config::TextFormat format;
@@ -72,7 +72,7 @@ bool may_repeat(std::string_view flag) {
   return std::ranges::find(kRepeated, flag) != kRepeated.end();
 }
 
-/// -H as --header.
+/// Returns -H as --header.
 std::string long_name(const std::string& flag) {
   return flag == "H" ? "header" : flag;
 }
@@ -297,7 +297,7 @@ const Schema& route_test_schema() {
   return schema;
 }
 
-/// A schema takes each flag once, so it is asked once for each time that one is given.
+/// A schema reads each flag once, so it is used once for each repetition of a flag.
 config::Checked<ServiceFlags> read_flags(const Schema& schema,
                                          const command::Arguments& arguments) {
   std::vector<config::Layer> first = arguments.layers;

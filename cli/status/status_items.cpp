@@ -12,7 +12,7 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The trouble of the service, otherwise that of a replica that is not ready.
+/// Returns the trouble of the service, otherwise that of a replica that is not ready.
 std::string trouble_of(const RevisionStatus& service) {
   if (!service.trouble.empty()) return service.trouble;
   for (const ReplicaStatus& replica : service.replicas) {

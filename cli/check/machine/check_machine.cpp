@@ -52,7 +52,7 @@ bool is_sized(const Service& service) {
          !cluster::app_limits(service.settings.resources).empty();
 }
 
-/// Which of its sizes cannot be applied, whatever the machine has; empty: all can.
+/// Returns which of its sizes cannot be applied on any machine; empty: all can.
 std::string unsized(const Service& service) {
   const config::ResourcesSettings& resources = service.settings.resources;
   if (resources.mode == config::ResourcesMode::kAdvise)
