@@ -62,7 +62,7 @@ void add_canary(json::Writer& out, const ServiceFlags& flags) {
   out.close();
 }
 
-/// Rejects flags that have no effect without --canary: they would look like a canary.
+/// Rejects flags that have no effect without --canary: their user expects a deploy by steps.
 Result<void> check_canary_flags(const Invocation& invocation, const ServiceFlags& flags) {
   if (!flags.canary.empty()) return {};
   for (const config::Entry& entry : invocation.arguments.flags()) {

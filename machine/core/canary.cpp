@@ -81,7 +81,7 @@ void Canary::in_force(const Served& so_far, TimePoint now) {
 
 Canary::Stage Canary::look(const Served& so_far, TimePoint now) {
   if (stage_ != Stage::kWatching) return stage_;
-  if (so_far.requests < before_.requests) before_ = {};  // counted anew
+  if (so_far.requests < before_.requests) before_ = {};  // the counters restarted
   seen_ = so_far.since(before_);
   if (std::string why = complaint(seen_); !why.empty()) {
     end(std::move(why));

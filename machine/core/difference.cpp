@@ -21,7 +21,8 @@ std::string or_unset(const std::string& text) {
   return text.empty() ? "(unset)" : text;
 }
 
-/// "command [a] -> [b], GREETING changed": of variables the names alone, values may be secrets.
+/// Builds "command [a] -> [b], GREETING changed": of variables only the names, because values may
+/// be secrets.
 class ChangeText {
  public:
   void add(std::string_view what, const std::string& before, const std::string& after) {
@@ -66,7 +67,7 @@ std::string content_text(const config::ServiceContent& before,
   return text.text();
 }
 
-/// The id of the revision that `content` would be.
+/// Returns the id that a revision with `content` would have.
 std::string id_of(const ServiceRecord& record, const config::ServiceContent& content) {
   for (const RevisionRecord& revision : record.revisions) {
     if (is_same_content(*revision.content, content)) {
@@ -125,13 +126,13 @@ ServiceChange removal(const ServiceRecord& record) {
 
 namespace {
 
-/// Goes through a file and the records, both by name.
+/// Walks through a file and the records, both by name.
 class Beside {
  public:
   explicit Beside(const Records& records) : next_(records.begin()), end_(records.end()) {}
 
-  /// The record of that name, which is not before the one asked for last. nullptr: there is none.
-  /// `pass` is called with the records on the way that were not asked for.
+  /// Returns the record of that name, which must not precede the last name; nullptr: there is none.
+  /// Calls `pass` with the records in between.
   template <class F>
   const ServiceRecord* find(const RevisionId& name, F&& pass) {
     for (; next_ != end_ && next_->first < name; step(pass)) {

@@ -132,7 +132,7 @@ http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::str
   co_return done();
 }
 
-/// Otherwise a decision that is made meanwhile would take the number back.
+/// Pauses first, because a decision made meanwhile would revert the number.
 http::Awaitable<Result<void>> ControlPages::pause(const RevisionId& service) {
   const auto set = co_await cluster_.set_state(service, cluster::RevisionState::kPaused);
   if (!set) co_return fail(set.error());
