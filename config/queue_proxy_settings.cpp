@@ -17,7 +17,7 @@ std::optional<std::string> read_secret(std::string_view text) {
   return std::string(text);
 }
 
-/// It goes into a header line.
+/// The format of a text that becomes part of a header line.
 TextFormat secret_format() {
   return {.want = "visible ASCII characters, or nothing", .read = read_secret};
 }

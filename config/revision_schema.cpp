@@ -207,7 +207,7 @@ void declare_bounds(Revisions& schema) {
               .unset = "1"});
 }
 
-/// Which names there are is known where the policies are made (autoscaler/core/policy).
+/// The valid names are known where the policies are made (autoscaler/core/policy).
 std::optional<std::string> read_names(std::string_view text) {
   const bool is_valid =
       text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-, ") ==

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Paths with commas between them, none of which is empty; or nothing.
+/// The format of paths with commas between them, none of which is empty; or an empty text.
 TextFormat paths_format() {
   return {.want = "paths of PEM files, with commas between them",
           .read = [](std::string_view text) -> std::optional<std::string> {

@@ -1,4 +1,4 @@
-// How many event loops serve callers.
+// The number of event loops that serve callers.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace bellows::config {
 
-/// "auto", or a whole number from 1 to 64.
+/// Accepts "auto", or a whole number from 1 to 64.
 TextFormat workers_format();
 
-/// Of a text that workers_format() accepts. `cores`: those that the process may use, for "auto".
+/// Returns the number for a text that workers_format() accepts. `cores`: those that the process may
+/// use, for "auto".
 std::size_t worker_count(const std::string& workers, std::size_t cores);
 
 template <class Settings>
