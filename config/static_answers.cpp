@@ -27,7 +27,7 @@ Result<void> read_headers(const json::Object& object, StaticAnswer& answer) {
       return fail(headers.invalid(name, "the name and value of a header field"));
     }
     if (std::ranges::find(kOwnFields, lower) != kOwnFields.end()) {
-      return fail(headers.invalid(name, "it left out: Bellows writes it"));
+      return fail(headers.invalid(name, "it omitted: Bellows writes it"));
     }
     if (lower == "content-type") {
       answer.content_type = value;

@@ -39,8 +39,8 @@ struct Usage {
   bool operator==(const Usage&) const = default;
 };
 
-/// The steps of a start, set once each has happened, unless its time is unknown; of the newest
-/// start if the app was restarted.
+/// The times of the steps of a start, each set once it has happened, unless its time is unknown; of
+/// the newest start if the app was restarted.
 struct StartTimes {
   TimePoint ordered;
   std::optional<TimePoint> process_started;

@@ -11,8 +11,8 @@ namespace bellows::cluster {
 namespace {
 
 constexpr std::string_view kNoSelector =
-    " has neither spec.selector nor status.selector in its scale, so its pods are not known; its "
-    "CustomResourceDefinition wants subresources.scale.labelSelectorPath";
+    " has neither spec.selector nor status.selector in its scale, so its pods are unknown; set "
+    "subresources.scale.labelSelectorPath in its CustomResourceDefinition";
 
 std::string list_text(const std::vector<std::string>& names) {
   std::string text;
@@ -201,7 +201,7 @@ void Directory::join_findings(const RevisionId& id, Record& record) {
   if (!record.setting_problems.empty()) {
     add(kConfigInvalid,
         problems_line(record.setting_problems) +
-            (record.has_settings ? "; the last good settings stay in force"
+            (record.has_settings ? "; the last valid settings stay in force"
                                  : "; nothing is scaled before they are valid"),
         !record.has_settings);
   }

@@ -136,9 +136,9 @@ void Paths::give_port(PathSubject& subject, TimePoint now) {
     subject.number = *given;
     return;
   }
-  subject.refuse(kPortsExhausted, "all ports of activator-ports (" + to_string(ports_.range()) +
-                                      ") are given out, or were less than 5 minutes ago; widen "
-                                      "the range");
+  subject.refuse(kPortsExhausted,
+                 "all ports of activator-ports (" + to_string(ports_.range()) +
+                     ") are assigned, or were released less than 5 minutes ago; widen the range");
 }
 
 PathFacts Paths::facts_of(const Entry& entry, const PathSubject& subject) const {
@@ -194,7 +194,8 @@ PathStep Paths::step(const RevisionId& id, const Record& record, const kubernete
   step.path.activator_port = subject.number;
   if (record.object->state == RevisionState::kRetired) {
     step.path.state = PathState::kDirect;
-    step.routed = {kubernetes::ConditionStatus::kFalse, "Retired", "it is out of service for good"};
+    step.routed = {kubernetes::ConditionStatus::kFalse, "Retired",
+                   "it is permanently out of service"};
     plan_deletion(step, subject);
     return step;
   }

@@ -97,13 +97,13 @@ std::optional<ServiceRoute> refused(const Service& service) {
     return impossible(kTrafficPolicyLocal,
                       name +
                           " has internalTrafficPolicy Local: callers on nodes without an activator "
-                          "would reach nobody; set it to Cluster");
+                          "would get no response; set it to Cluster");
   }
   if (service.external_traffic_policy == "Local") {
     return impossible(kTrafficPolicyLocal,
                       name +
-                          " has externalTrafficPolicy Local: requests from outside that come to a "
-                          "node without an activator would be dropped; set it to Cluster");
+                          " has externalTrafficPolicy Local: requests from outside that arrive at "
+                          "a node without an activator would be dropped; set it to Cluster");
   }
   return std::nullopt;
 }

@@ -15,9 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kAdoptAgain = 5s;
-/// The list shows what was written within this time, or it is looked at again.
+/// The list shows a write within this time, or the Deployment is looked at again.
 constexpr Duration kReadAgain = 30s;
-/// So that hundreds of labels at once leave room for orders and statuses in the rate limit.
+/// A limit, so that hundreds of labels at once leave room for orders and statuses in the rate
+/// limit.
 constexpr std::size_t kMaxAdoptions = 8;
 
 }  // namespace

@@ -59,7 +59,7 @@ http::Awaitable<void> KubernetesCluster::Impl::discover() {
     } else {
       const std::string error = to_string(features.error());
       if (std::exchange(discovery_error_, error) != error) {
-        sys::log::warning("the API server cannot be asked what it has", {{"error", error}});
+        sys::log::warning("the kinds of the API server cannot be read", {{"error", error}});
       }
       discovered_.reset();
       if (!client_.last_answer()) outage_.lost(clock_.now());
@@ -107,7 +107,7 @@ void KubernetesCluster::Impl::observe_outage() {
     outage_.lost(*failing);
     sys::log::warning("lost the API server");
   } else if (outage_.since() && last_answer && *last_answer > *outage_.since()) {
-    sys::log::info("reached the API server again", {{"after", now - *outage_.since()}});
+    sys::log::info("the API server is reachable again", {{"after", now - *outage_.since()}});
     outage_.regained(now, random_.fraction());
     discovered_.reset();  // it may be another server
   } else if (!outage_.since() && !outage_.is_confirmed() && are_all_open) {

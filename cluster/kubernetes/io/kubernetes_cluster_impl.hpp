@@ -143,7 +143,7 @@ class KubernetesCluster::Impl {
   StatusWriter statuses_;
   Adopter adopter_;
 
-  std::string discovery_error_ = "the API server has not been asked yet";
+  std::string discovery_error_ = "the API server has not responded yet";
   std::optional<TimePoint> discovered_;
   bool is_ready_ = false;
   bool joins_soon_ = false;

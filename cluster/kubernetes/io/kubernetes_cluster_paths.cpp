@@ -98,16 +98,16 @@ Result<void> KubernetesCluster::Impl::may_go_to(const RevisionId& id, const Reco
                                                 PodCount desired) {
   if (role_ == KubernetesRole::kActivator && (record.requested() > 0 || desired != 1)) {
     return fail(ErrorKind::kConflict, "revision " + id.text(),
-                "an activator starts the first replica and no other");
+                "an activator may only start the first replica");
   }
   if (!paths_.is_on()) return {};
   const bool is_to_zero = desired == 0 && record.requested() > 0;
   paths_.want_zero(id, is_to_zero);
   if (!is_to_zero || paths_.path(id).state == PathState::kHeld) return {};
   const auto routed = paths_.routed(id);
-  return fail(
-      ErrorKind::kConflict, "revision " + id.text(),
-      "its callers would reach nobody at zero" + (routed ? ": " + routed->message : std::string()));
+  return fail(ErrorKind::kConflict, "revision " + id.text(),
+              "its callers would get no response at zero" +
+                  (routed ? ": " + routed->message : std::string()));
 }
 
 }  // namespace bellows::cluster

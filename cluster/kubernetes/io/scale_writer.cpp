@@ -105,8 +105,8 @@ http::Awaitable<Result<void>> ScaleWriter::when_reachable(bool is_down) {
         co_return fail(ErrorKind::kUnavailable, "the API server", "cannot be reached");
       case Outage::Answer::kUnconfirmed:
         co_return fail(ErrorKind::kUnavailable, "the API server",
-                       "is back, but its lists are not confirmed yet; nothing is scaled down on "
-                       "what was known before");
+                       "is reachable again, but its lists are not confirmed yet; until then "
+                       "nothing is scaled down");
       case Outage::Answer::kTooEarly:
         break;
     }
@@ -120,10 +120,10 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   if (record == nullptr) {
     co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
   }
-  if (!record->is_joined) co_return conflict(id, "its target and pods are not known yet");
+  if (!record->is_joined) co_return conflict(id, "its target and pods are unknown yet");
   BELLOWS_CO_TRY(const std::optional<PodCount> number, number_for(id, *record, order.desired));
   if (!number) co_return Result<void>();
-  if (!record->target) co_return conflict(id, "its target is gone");
+  if (!record->target) co_return conflict(id, "its target was deleted");
   if (under_way_.contains(id)) co_return conflict(id, "another order is under way");
   const UnderWay under_way(under_way_, id, lifetime_.observe());
   parts_.directory.scale_begins(id);

@@ -369,7 +369,8 @@ void Watches::take_slice(const std::string& body) {
   const auto known = store.find(name.ns, name.name);
   if (known && !is_older(known->meta.resource_version, identity.resource_version)) return;
   if (const auto put = store.put(**document); !put) {
-    sys::log::warning("the answer to a write cannot be used", {{"error", to_string(put.error())}});
+    sys::log::warning("the response to a write cannot be used",
+                      {{"error", to_string(put.error())}});
   }
 }
 
@@ -383,7 +384,8 @@ void Watches::take_revision(const std::string& body) {
     return;
   }
   if (const auto put = revisions_->put(**document); !put) {
-    sys::log::warning("the answer to a write cannot be used", {{"error", to_string(put.error())}});
+    sys::log::warning("the response to a write cannot be used",
+                      {{"error", to_string(put.error())}});
   }
 }
 
