@@ -252,7 +252,8 @@ StartPlan at_start(Records saved, std::vector<config::Service> services) {
     if (!record.before_canary.empty()) {
       set_shares(record, std::exchange(record.before_canary, {}));
       record.under_way.clear();
-      plan.notes.push_back(name.text() + ": a canary was under way when Bellows ended: all is as " +
+      plan.notes.push_back(name.text() +
+                           ": a canary was under way when Bellows ended: the shares are those " +
                            "before it, " + shares_text(record, record.shares()));
     }
     if (record.under_way.empty()) continue;
@@ -274,7 +275,7 @@ StartPlan at_start(Records saved, std::vector<config::Service> services) {
       record.route = wanted->route;
       set_shares(record, {{revision_for(record, wanted).number, 100}});
     } else if (record.is_removed()) {
-      plan.notes.push_back(wanted->name.text() + ": stays removed; `bellows apply` brings it back");
+      plan.notes.push_back(wanted->name.text() + ": stays removed; `bellows apply` restores it");
     } else if (const auto change = difference(record, wanted)) {
       plan.notes.push_back(wanted->name.text() + ": runs " +
                            revision_id(record.name, record.current()->number).text() +

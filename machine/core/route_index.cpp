@@ -37,7 +37,7 @@ Result<void> check_tags(const ServiceRecord& record) {
   const std::string& tag = record.tags.begin()->first;
   return fail(ErrorKind::kConflict, "service " + record.name.text(),
               "has the tag " + tag +
-                  ", and no host that it can stand before; want a host, or split --untag " + tag);
+                  ", but no host before which it can stand; want a host, or split --untag " + tag);
 }
 
 Result<void> same_rule(const config::RouteRule& rule, const ServiceRecord& a,

@@ -1,4 +1,4 @@
-// A service, its revisions and its route as data (docs/decisions/services.md). Pure.
+// A service, its revisions and its route as data (docs/decisions/one-machine.md). Pure.
 #pragma once
 
 #include <cstdint>

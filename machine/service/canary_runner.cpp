@@ -62,7 +62,7 @@ void CanaryRunner::look(const RevisionId& service, RunningCanary& run) {
   if (!run.canary.is_over()) return;
   run.ended = now;
   if (run.canary.stage() == Canary::Stage::kDone) return;
-  log::warning("canary goes back",
+  log::warning("canary rolls back",
                {{"service", service.text()}, {"because", run.canary.message(now)}});
   go_back_again(service, run);
 }
@@ -83,7 +83,7 @@ void CanaryRunner::go_back_again(const RevisionId& service, RunningCanary& run) 
   run.try_again_at = now + kTryAgain;
   if (const auto back = go_back(service, run.before, kCanary); !back) {
     log::error(
-        "the canary cannot go back; it tries again",
+        "the canary cannot roll back; it is retried",
         {{"service", service.text()}, {"after", kTryAgain}, {"error", to_string(back.error())}});
   }
 }

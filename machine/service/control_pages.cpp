@@ -20,8 +20,8 @@ namespace bellows::machine {
 namespace {
 
 constexpr std::string_view kServiceOrders = "/v1/control/services/";
-/// How long the autoscaler may take to see that a service is paused: it is told in the next turn of
-/// the io thread.
+/// The maximum time until the autoscaler sees that a service is paused: it is notified in the next
+/// turn of the io thread.
 constexpr Duration kPauseTime = std::chrono::seconds(2);
 
 http::Response error_answer(const Error& error) {

@@ -320,7 +320,7 @@ void Machine::keep_room() {
   if (const auto machine = cluster::this_machine()) {
     has = {.cpu = machine->cpu, .memory = machine->memory, .memory_limit = std::nullopt};
   } else if (!settings_.machine_cpu || !settings_.machine_memory) {
-    sys::log::warning("what the machine has is not known; set machine-cpu and machine-memory",
+    sys::log::warning("the size of the machine is unknown; set machine-cpu and machine-memory",
                       {{"error", to_string(machine.error())}});
   }
   const auto next_size = [this](const RevisionId& id) {

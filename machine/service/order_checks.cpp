@@ -44,7 +44,7 @@ OrderChecks::OrderChecks(const cluster::RevisionHost& host, const ServiceStore& 
 Result<void> OrderChecks::is_idle(const RevisionId& service) const {
   if (is_stopping_) {
     return fail(ErrorKind::kUnavailable, "service " + service.text(),
-                "stays as it is: Bellows is draining and ends; want the order after its restart");
+                "is unchanged: Bellows is shutting down; want the order after its restart");
   }
   if (const RunningCanary* const run = canaries_.under_way(service)) {
     return fail(ErrorKind::kConflict, "service " + service.text(),
@@ -102,7 +102,7 @@ Result<void> OrderChecks::tagged(const config::Service& content) const {
 Result<void> OrderChecks::tags(const ServiceRecord& next) const {
   if (!next.tags.empty() && !may_have_tags(next.route)) {
     return fail(ErrorKind::kInvalidSetting, "service " + next.name.text(),
-                "has no host that a tag can stand before (" + to_string(next.route) +
+                "has no host before which a tag can stand (" + to_string(next.route) +
                     "); want a host that is no wildcard");
   }
   return store_.check_routes({{next.name, next}});

@@ -52,7 +52,7 @@ bool stays(const cluster::Replica& replica) {
   return replica.phase != Phase::kDraining && replica.phase != Phase::kGone;
 }
 
-/// Amounts that are counted; the others are left out.
+/// Returns the amounts that are counted.
 boost::json::object amounts_json(const Resources& amounts, const Resources& capacity) {
   boost::json::object object;
   if (capacity.cpu_millicores < slack::kNotCounted)
@@ -153,9 +153,9 @@ RoomKeeper::RoomKeeper(const autoscaler::RevisionRegistry& registry, MachineCapa
       add({{"kind", "requested"}}, static_cast<double>(plan_.used.*amount) / unit);
     }));
   };
-  show("bellows_machine_memory_bytes", "Memory for replicas, and what they request of it",
+  show("bellows_machine_memory_bytes", "Memory for replicas, and the part that they request",
        &Resources::memory_bytes, 1);
-  show("bellows_machine_cpu_cores", "CPU for replicas, and what they request of it",
+  show("bellows_machine_cpu_cores", "CPU for replicas, and the part that they request",
        &Resources::cpu_millicores, 1000);
   series_.push_back(metrics.list_gauges(
       "bellows_machine_more_replicas", "Next replicas of a service that fit on the machine",

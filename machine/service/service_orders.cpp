@@ -84,7 +84,7 @@ Result<ServiceAnswer> ServiceOrders::add(const config::Service& service,
   const ServiceRecord* const record = store_.find(service.name);
   if (record != nullptr && !record->is_removed()) {
     return fail(ErrorKind::kConflict, "service " + service.name.text(),
-                "is there already; `bellows deploy` changes it");
+                "exists already; `bellows deploy` changes it");
   }
   const ServiceChange change = addition(service);
   BELLOWS_CHECKED(checks_.changes({change}));
@@ -121,7 +121,7 @@ Result<ServiceAnswer> ServiceOrders::roll_back(const RevisionId& service, const 
   if (const RunningCanary* const run = canaries_.under_way(service)) {
     if (to.empty()) return end_canary(service, *run, order);
     return fail(ErrorKind::kConflict, "service " + service.text(),
-                "a canary is under way; want no --to: it goes back to what was before it");
+                "a canary is under way; want no --to: it rolls back to the shares before it");
   }
   BELLOWS_TRY(const ServiceRecord record, checks_.existing(service));
   const std::optional<Number> number =
