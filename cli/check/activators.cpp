@@ -64,15 +64,14 @@ std::vector<CheckItem> activator_items(const std::string& name, std::string_view
         name,
         "it reaches no ready pod of revision " + label(sample.labels, "namespace") + "/" +
             label(sample.labels, "revision"),
-        "a mesh or a NetworkPolicy keeps it away: exclude the port of activators, 8013, of the "
-        "pods"));
+        "a mesh or a NetworkPolicy blocks it: exclude the port of activators, 8013, of the pods"));
   }
   for (const Sample& sample : samples(metrics, "bellows_activator_revision_ports")) {
     if (sample.value == 0 || label(sample.labels, "state") != "failed") continue;
     items.push_back(
-        failed(name, "it cannot open ports of revisions", "its log names them and who has them"));
+        failed(name, "it cannot open ports of revisions", "its log names them and what uses them"));
   }
-  if (items.empty()) items.push_back(passed(name, "reaches the pods that it sends requests to"));
+  if (items.empty()) items.push_back(passed(name, "reaches the pods to which it sends requests"));
   return items;
 }
 

@@ -109,17 +109,17 @@ CheckItem unrouted_revision(const json::Object& revision, const std::string& why
   const auto known = std::ranges::find_if(
       kRoutedHints, [&](const auto& hint) { return why.starts_with(hint.first); });
   const std::string_view hint =
-      known == kRoutedHints.end() ? "until then it does not go to zero" : known->second;
+      known == kRoutedHints.end() ? "until then it does not scale to zero" : known->second;
   return failed(item_name(revision), why, std::string(hint));
 }
 
 CheckItem troubled_revision(const json::Object& revision, const std::string& said) {
   std::string name = item_name(revision);
   if (said.empty()) {
-    return failed(std::move(name), "the autoscaler has told nothing about it",
+    return failed(std::move(name), "the autoscaler has reported nothing about it",
                   "is the autoscaler running, and for this namespace?");
   }
-  return failed(std::move(name), said, "kubectl describe, or `bellows explain`, says more");
+  return failed(std::move(name), said, "kubectl describe, or `bellows explain`, shows more");
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ std::string first_difference(const DocumentNode& ours, std::string_view installe
   boost::system::error_code malformed;
   const boost::json::value value =
       boost::json::parse({installed.data(), installed.size()}, malformed);
-  if (malformed) return "the answer, which is not JSON";
+  if (malformed) return "the response, which is not JSON";
   return difference(ours, &value, "");
 }
 

@@ -133,7 +133,7 @@ class Checks {
       items_.push_back(unknown("activators", to_string(names.error()), ""));
     } else if (names->empty()) {
       items_.push_back(unknown("activators",
-                               "none in " + autoscaler.ns + ": nothing wakes from zero",
+                               "none in " + autoscaler.ns + ": no revision can leave zero",
                                "kubectl apply -f deploy/bellows.yaml"));
     } else {
       for (const std::string& name : *names) check_activator(autoscaler.ns, name);
@@ -247,7 +247,7 @@ int print_items(const Items& items, Output output) {
 int check_cluster(const Invocation& invocation, const ClientSettings& settings) {
   if (!invocation.arguments.positional.empty()) {
     return usage_error(invocation,
-                       "want no FILE with a cluster; -n NAMESPACE or -A says what to look at");
+                       "want no FILE with a cluster; -n NAMESPACE or -A selects what to check");
   }
   http::net::io_context io(1);
   auto cluster = ClusterClient::open(io, settings.cluster, config::read_environment());

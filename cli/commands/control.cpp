@@ -115,7 +115,7 @@ int scale_service(const Invocation& invocation) {
   return order(invocation, *settings,
                "/v1/control/services/" + *name + "/scale?replicas=" + words[1],
                *name + ": " + words[1] + (words[1] == "1" ? " replica" : " replicas") +
-                   ", whatever its load, until `bellows resume " + *name + "`" + waits);
+                   ", whatever the load, until `bellows resume " + *name + "`" + waits);
 }
 
 int restart_service(const Invocation& invocation) {

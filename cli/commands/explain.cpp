@@ -81,7 +81,7 @@ void note_beginning(const Invocation& invocation, const std::string& unix_millis
   const auto begins = read_number<std::int64_t>(unix_milliseconds);
   if (!begins) return;
   const LocalTime local = local_time_now();
-  std::cerr << command::full_name(invocation) << ": note: the decisions that are kept begin at "
+  std::cerr << command::full_name(invocation) << ": note: the stored decisions start at "
             << local_time_text(WallTime(std::chrono::milliseconds(*begins)), local.now,
                                local.utc_offset)
             << "\n";

@@ -58,7 +58,7 @@ int change_manifests(const Invocation& invocation, const config::Schema<InjectSe
   std::cerr << injector::report_text(changed->report);
   if (is_kept_back && !settings->dry_run) {
     std::cerr
-        << "nothing is printed, because of what is refused; --keep-going prints it as it was\n";
+        << "nothing is printed, because a workload is refused; --keep-going prints it unchanged\n";
   }
   return is_refused ? kFailure : kSuccess;
 }

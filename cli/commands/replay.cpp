@@ -32,7 +32,7 @@ int run_over_file(const Invocation& invocation, replay::Filter& filter) {
 int run_without_flags(const Invocation& invocation, replay::Filter& filter) {
   const config::Layer& flags = invocation.arguments.flags();
   if (flags.empty()) return run_over_file(invocation, filter);
-  return usage_error(invocation, "--" + flags.front().key + ": it has no such flag");
+  return usage_error(invocation, "--" + flags.front().key + ": unknown flag");
 }
 
 /// Reads flags and FILE, then runs the filter that `make` makes from the settings.

@@ -83,13 +83,13 @@ void print_outcome(const std::string& service, const RolloutState& state) {
     return;
   }
   if (state.stage == kStageLeft) {
-    std::cout << service << ": goes on without this command; `bellows revisions " << service
-              << "` shows it, `bellows rollback " << service << "` takes it back\n";
+    std::cout << service << ": continues without this command; `bellows revisions " << service
+              << "` shows it, `bellows rollback " << service << "` undoes it\n";
     return;
   }
   std::cerr << service << ": failed after " << seconds << ": " << state.message << "\n";
   for (const std::string& line : state.last_lines) std::cerr << "  | " << line << "\n";
-  std::cerr << service << ": nothing was changed, the revisions before serve on\n";
+  std::cerr << service << ": nothing was changed, the previous revisions continue to serve\n";
 }
 
 /// Sends the order, prints what it does and follows it to the end.
@@ -196,7 +196,7 @@ int deploy_service(const Invocation& invocation) {
   const auto flags = read_flags(deploy_schema(), invocation.arguments);
   if (!flags) return usage_error(invocation, flags.error());
   if (invocation.arguments.positional.size() != 1) {
-    return usage_error(invocation, "want the NAME of one service; its COMMAND stands after \"--\"");
+    return usage_error(invocation, "want the NAME of one service; its COMMAND follows \"--\"");
   }
   if (const auto checked = check_canary_flags(invocation, *flags); !checked) {
     return usage_error(invocation, checked.error());

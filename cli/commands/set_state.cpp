@@ -46,11 +46,12 @@ int retire(const Invocation& invocation) {
 
 int pause(const Invocation& invocation) {
   return set_state(invocation,
-                   {"pause", "Paused", "paused", "the number of its replicas stays as it is"});
+                   {"pause", "Paused", "paused", "the number of its replicas stays unchanged"});
 }
 
 int resume(const Invocation& invocation) {
-  return set_state(invocation, {"resume", "Active", "resumed", "it is scaled by its load again"});
+  return set_state(invocation,
+                   {"resume", "Active", "resumed", "it is scaled according to its load again"});
 }
 
 }  // namespace bellows::cli

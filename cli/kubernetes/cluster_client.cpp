@@ -65,7 +65,7 @@ Result<ApiAnswer> ClusterClient::send(ApiRequest request) {
 command::AdminServer ClusterClient::autoscaler() {
   return {.name = flags_.autoscaler + " of " + api_->server().url,
           .hint =
-              "is the autoscaler running? `bellows check` looks; --autoscaler-service names "
+              "is the autoscaler running? `bellows check` finds out; --autoscaler-service names "
               "another Service",
           .send = [this](std::string method, std::string target) {
             return ask_autoscaler(std::move(method), std::move(target));

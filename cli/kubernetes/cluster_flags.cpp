@@ -38,7 +38,7 @@ const config::Schema<ClusterFlags>& cluster_flags_schema() {
     made.add(&ClusterFlags::context,
              {.name = "context",
               .help = "Context of the kubeconfig. This flag, --namespace, --all-namespaces or "
-                      "--kubeconfig makes the command ask a cluster instead of this machine.",
+                      "--kubeconfig makes the command query a cluster instead of this machine.",
               .unset = "the current context"});
     made.add(&ClusterFlags::ns, {.name = "namespace",
                                  .aliases = {"n"},

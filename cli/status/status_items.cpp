@@ -77,7 +77,7 @@ std::string trouble_sentence(const RevisionStatus& service) {
   const std::string trouble = trouble_of(service);
   if (trouble.empty()) return {};
   const std::string who =
-      service.ready == 0 ? "No replica gets ready: " : "A replica does not get ready: ";
+      service.ready == 0 ? "No replica becomes ready: " : "A replica does not become ready: ";
   return who + trouble + " (" + hint_for(service.name, trouble) + ").";
 }
 

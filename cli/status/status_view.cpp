@@ -181,7 +181,7 @@ std::vector<std::string> change_lines(const Status& status) {
   std::vector<std::string> lines;
   for (const ChangeStatus& change : status.changes) {
     lines.push_back(change.cause + " of " + change.service + ": " + change.message +
-                    (change.goes_back_if.empty() ? "" : "; goes back if " + change.goes_back_if));
+                    (change.goes_back_if.empty() ? "" : "; rolls back if " + change.goes_back_if));
   }
   if (!lines.empty()) lines.insert(lines.begin(), "");
   return lines;
