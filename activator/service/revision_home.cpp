@@ -21,7 +21,7 @@ void RevisionHome::update(const cluster::RevisionPtr& revision) {
   const TimePoint now = dependencies_.reactor.now();
   if (revision->is_retired()) {
     close(Error(ErrorKind::kGone, "service " + revision->id.text(),
-                "was retired and serves nothing any more", ErrorSide::kDownstream));
+                "was retired and serves no requests any more", ErrorSide::kDownstream));
     return;
   }
   const RevisionView view = found_.view_since(listed_.get(), *revision, dependencies_.share);
@@ -143,8 +143,8 @@ void RevisionHome::note_reachability(const PodName& replica, ProbeResult result,
   reachability_.note_probe(result, handle_.are_all_ejected(), now);
   if (!reachability_.take_news(now)) return;
   sys::log::warning(
-      "no ready replica can be reached at its address; a mesh or a network policy keeps this "
-      "activator away",
+      "no ready replica can be reached at its address; a mesh or a network policy blocks this "
+      "activator",
       {{"service", handle_.revision().text()}, {"address", to_string(listed->address)}});
 }
 
