@@ -91,7 +91,7 @@ struct Revision {
   std::string order_failure;  ///< why no replica can be ordered for long, one line; empty: one can
   std::string saved_state;    ///< Report::saved_state of an earlier autoscaler; empty: nothing
   Path path;                  ///< of its requests
-  /// The service whose route this is; several revisions may have one. Empty: it is alone.
+  /// The service whose route the revision has; several revisions may share one. Empty: it is alone.
   RevisionId service = {};
   /// The weight among the revisions of that service, by which they share its requests. 0: it gets
   /// no new requests; those that it has are served.

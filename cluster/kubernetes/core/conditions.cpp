@@ -26,7 +26,7 @@ std::string ready_text(const Standing& standing) {
          " replicas are ready";
 }
 
-/// A missing Service does not hinder scaling, so it does not hinder Ready.
+/// A missing Service does not prevent scaling, so it does not prevent Ready.
 std::optional<Finding> first_problem(const Standing& standing) {
   for (const Finding& finding : standing.findings) {
     if (finding.reason != kServiceNotFound) return finding;

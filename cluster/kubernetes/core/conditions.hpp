@@ -47,10 +47,10 @@ inline constexpr std::string_view kReplicasUnreachable = "ReplicasUnreachable";
 /// The reason of Routed for pods without a queue-proxy. Their load is unknown.
 inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
 
-/// Returns the finding of a Routed with that reason, which is the only one that hinders Ready too.
+/// Returns the finding of a Routed with that reason, which is the only one that prevents Ready too.
 std::optional<Finding> missing_queue_proxy(const std::optional<Routed>& routed);
 
-/// What conditions are made of.
+/// The facts from which conditions follow.
 struct Standing {
   RevisionState asked = RevisionState::kActive;  ///< spec.state
   std::vector<Finding> findings;

@@ -91,7 +91,7 @@ TimePoint on_our_clock(WallTime at, const Clocks& clocks) {
   return clocks.now - (clocks.wall - at);
 }
 
-/// The API's times are whole seconds, cut off, so they may seem to lie in another order. A pod
+/// The API's times are whole seconds, rounded down, so they may seem to be in another order. A pod
 /// whose queue-proxy was restarted has been ready before, at an unknown time.
 StartTimes start_of(const Pod& pod, const Clocks& clocks) {
   StartTimes start;

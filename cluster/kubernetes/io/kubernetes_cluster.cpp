@@ -23,7 +23,7 @@ constexpr Duration kTick = 250ms;
 constexpr Duration kOutage = 2s;
 /// After this time without the API server, callers who wait for a first replica get a response.
 constexpr Duration kLongOutage = 5s;
-/// A watch that is open for this long has told what was missed.
+/// A watch that is open for this long has reported what was missed.
 constexpr Duration kConfirmed = 2s;
 constexpr Duration kDiscoveryRetry = 2s;
 constexpr Duration kDiscoveryPeriod = 10min;
@@ -198,7 +198,7 @@ void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
   if (role_ == KubernetesRole::kAutoscaler && has_status) statuses_.look_at(id);
 }
 
-/// Writes an event for each finding that is new.
+/// Writes an event for each new finding.
 void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& record) {
   if (role_ == KubernetesRole::kActivator || record.object->is_leaving) return;
   std::vector<Finding> findings = record.findings;
