@@ -28,7 +28,7 @@ int fail_to_start(const Error& error, int code) {
   return code;
 }
 
-/// Until SIGTERM or SIGINT; a second one exits at once. `cluster` is started and stopped here.
+/// Runs until SIGTERM or SIGINT; a second one exits at once. Starts and stops `cluster`.
 http::Awaitable<int> serve(http::net::io_context& io, cluster::KubernetesCluster& cluster,
                            activator::Program& program) {
   http::Event shutdown(io);

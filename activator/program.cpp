@@ -49,8 +49,8 @@ proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settin
   return options;
 }
 
-/// Pages are asked for through the API server, whose own name is in Host then. It knows who may
-/// ask.
+/// Pages are fetched through the API server, whose own name is then in Host. It decides who may
+/// fetch them.
 http::ServiceServerOptions admin_options(const config::ActivatorSettings& settings) {
   http::ServiceServerOptions options = http::admin_port_limits();
   options.access->hosts = http::read_hosts(settings.admin_hosts);

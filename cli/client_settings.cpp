@@ -18,7 +18,7 @@ void add_cluster(config::Schema<ClientSettings>& schema) {
   schema.include(&ClientSettings::cluster, cluster_flags_schema());
 }
 
-/// `word`, if it has the format.
+/// Returns `word`, if it has the format.
 Result<std::string> checked(const std::string& word, const config::TextFormat& format) {
   if (auto name = format.read(word)) return *std::move(name);
   return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + format.want);
@@ -55,8 +55,8 @@ const config::Schema<ClientSettings>& explain_schema() {
                                    .unset = "now"});
     made.add(&ClientSettings::request,
              {.name = "request",
-              .help = "X-Request-Id of a failed request: what its caller was not told. --admin is "
-                      "then the program that responded.",
+              .help = "X-Request-Id of a failed request, for the details that its caller did not "
+                      "get. --admin is then the program that responded.",
               .unset = "a decision is explained"});
     made.add(
         &ClientSettings::journal,
@@ -77,8 +77,8 @@ const config::Schema<ClientSettings>& journal_schema() {
     made.add(&ClientSettings::since,
              {.name = "since",
               .bounds = config::between(std::chrono::seconds(1), std::chrono::hours(24 * 7)),
-              .help = "All decisions from so long ago on; `bellows run` and `up` keep those of a "
-                      "day (journal-memory).",
+              .help = "All decisions since so long ago; `bellows run` and `up` keep those of a day "
+                      "(journal-memory).",
               .unset = "the last 32 decisions"});
     add_cluster(made);
     return made;
@@ -92,11 +92,11 @@ const config::Schema<ClientSettings>& slow_schema() {
     add_admin(made);
     made.add(
         &ClientSettings::svg,
-        {.name = "svg", .help = "Also draws the curves into this FILE.", .unset = "no picture"});
+        {.name = "svg", .help = "Also draw the curves into this FILE.", .unset = "no picture"});
     made.add(
         &ClientSettings::slow_journal,
         {.name = "journal",
-         .help = "Prints the last evaluations as JSON lines for `bellows replay slow` instead."});
+         .help = "Print the last evaluations as JSON lines for `bellows replay slow` instead."});
     add_cluster(made);
     return made;
   }();
@@ -129,7 +129,7 @@ const config::Schema<ClientSettings>& logs_schema() {
     made.add(&ClientSettings::follow,
              {.name = "follow",
               .aliases = {"f"},
-              .help = "Go on with each new line until it is stopped (Ctrl-C)."});
+              .help = "Also print each new line, until it is stopped (Ctrl-C)."});
     return made;
   }();
   return schema;

@@ -22,7 +22,7 @@ struct ClientSettings {
   std::string at;                               ///< explain: as typed
   std::string request;                          ///< explain: an id
   std::string journal;                          ///< explain: a file
-  std::optional<Duration> since;                ///< journal: from so long ago on
+  std::optional<Duration> since;                ///< journal: starts so long ago
   bool slow_journal = false;                    ///< slow
   std::string svg;                              ///< slow: a file
   bool follow = false;                          ///< logs
@@ -34,18 +34,18 @@ const config::Schema<ClientSettings>& recommend_schema();
 const config::Schema<ClientSettings>& explain_schema();
 const config::Schema<ClientSettings>& journal_schema();
 const config::Schema<ClientSettings>& slow_schema();
-/// retire, pause, resume
+/// The flags of retire, pause and resume.
 const config::Schema<ClientSettings>& set_state_schema();
-/// scale, restart, reload, down
+/// The flags of scale, restart, reload and down.
 const config::Schema<ClientSettings>& control_schema();
 const config::Schema<ClientSettings>& logs_schema();
 const config::Schema<ClientSettings>& status_schema();
 const config::Schema<ClientSettings>& check_schema();
 const config::Schema<ClientSettings>& top_schema();
 
-/// `word`, if it is the name of a service, or NAMESPACE/NAME, otherwise kInvalidSetting.
+/// Returns `word`, if it is the name of a service, or NAMESPACE/NAME, otherwise kInvalidSetting.
 Result<std::string> revision_name(const std::string& word);
-/// `word`, if it is a valid service name, otherwise kInvalidSetting.
+/// Returns `word`, if it is a valid service name, otherwise kInvalidSetting.
 Result<std::string> service_name(const std::string& word);
 
 }  // namespace bellows::cli

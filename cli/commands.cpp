@@ -23,7 +23,7 @@ namespace {
 using command::Command;
 using command::Declarations;
 
-/// The declarations of a schema as the table of commands wants them.
+/// Returns the declarations of a schema in the form of the table of commands.
 template <auto schema>
 const Declarations& settings_of() {
   return schema().declarations();
@@ -78,7 +78,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-/// What most services need; of both `run` and `up`.
+/// The settings that most services need; of both `run` and `up`.
 constexpr std::array<std::string_view, 10> kMainSettings = {
     "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
     "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};
@@ -106,13 +106,13 @@ constexpr std::array<Command, 34> kCommands = {{
      .run = stop_machine},
     {.name = "reload",
      .synopsis = "reload [flags]",
-     .summary = "Let a running `bellows up` read its file again",
+     .summary = "Make a running `bellows up` reload its file",
      .details = kReloadDetails,
      .settings = settings_of<control_schema>,
      .run = reload_settings},
     {.name = "apply",
      .synopsis = "apply [-f FILE] [--dry-run] [flags]",
-     .summary = "Make the services of a running `bellows up` those of a settings file",
+     .summary = "Apply a settings file to a running `bellows up`",
      .details = kApplyDetails,
      .settings = settings_of<apply_schema>,
      .run = apply_file},
@@ -130,13 +130,13 @@ constexpr std::array<Command, 34> kCommands = {{
      .run = deploy_service},
     {.name = "rollback",
      .synopsis = "rollback NAME [--to REVISION] [flags]",
-     .summary = "Give the requests of a service back to an earlier revision",
+     .summary = "Return the requests of a service to an earlier revision",
      .details = kRollbackDetails,
      .settings = settings_of<rollback_schema>,
      .run = roll_back},
     {.name = "split",
      .synopsis = "split NAME [REVISION=PERCENT...] [--tag TAG=REVISION] [flags]",
-     .summary = "Share the requests of a service among its revisions; give one a host of its own",
+     .summary = "Share the requests of a service among its revisions; give one its own host",
      .details = kSplitDetails,
      .settings = settings_of<split_schema>,
      .run = split_requests},
@@ -194,7 +194,7 @@ constexpr std::array<Command, 34> kCommands = {{
      .run = print_journal},
     {.name = "slow",
      .synopsis = "slow NAME [--svg FILE] [--journal] [flags]",
-     .summary = "Show what was learned about the target of a service, as curves",
+     .summary = "Show as curves what was learned about the target of a service",
      .details = kSlowDetails,
      .settings = settings_of<slow_schema>,
      .run = show_learned},
@@ -224,7 +224,7 @@ constexpr std::array<Command, 34> kCommands = {{
      .run = pause},
     {.name = "resume",
      .synopsis = "resume NAME [flags]",
-     .summary = "Scale a paused service by its load again",
+     .summary = "Scale a paused service according to its load again",
      .details = kResumeDetails,
      .settings = settings_of<set_state_schema>,
      .run = resume},

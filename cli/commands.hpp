@@ -1,4 +1,4 @@
-// What `bellows` can do: its table of commands, and the function that runs each.
+// The table of the commands of `bellows`, and the function that runs each.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ using command::kUsageError;
 using command::report_failure;
 using command::usage_error;
 
-/// All commands, in the order of the help. Thread: any.
+/// Returns all commands, in the order of the help. Thread: any.
 const command::Program& bellows_program();
 
 int run_service(const Invocation& invocation);         ///< bellows run

@@ -1,4 +1,4 @@
-// What the help of each command says besides its synopsis and its flags.
+// The help of each command besides its synopsis and its flags.
 #pragma once
 
 #include <string_view>
@@ -31,7 +31,7 @@ inline constexpr std::string_view kUpDetails =
   bellows up -d              in the background; `bellows logs`, `reload` and `down` reach it
 
 Flags apply to every service and override the file. docs/bellows-yaml.md describes the file.
-SIGHUP or `bellows reload` reloads FILE: services come, change and go while requests are served (docs/revisions.md).
+SIGHUP or `bellows reload` reloads FILE: services are added, changed and removed while requests are served (docs/revisions.md).
 )";
 
 inline constexpr std::string_view kDownDetails =
@@ -42,14 +42,14 @@ inline constexpr std::string_view kDownDetails =
 )";
 
 inline constexpr std::string_view kReloadDetails =
-    R"(The same as SIGHUP, and prints what changed, or every mistake in the file with its line; then nothing
+    R"(Does the same as SIGHUP, and prints what changed, or every mistake in the file with its line; then nothing
 changes and the exit code is 1.
 
   bellows reload
 )";
 
 inline constexpr std::string_view kLogsDetails =
-    R"(Bellows keeps the last 128 KiB of what the apps of a service wrote, with the time and the replica of each line.
+    R"(Bellows keeps the last 128 KiB of the output of a service's apps, with the time and the replica of each line.
 Only the user that runs Bellows, and root, can read them.
 
   bellows logs web
@@ -57,23 +57,23 @@ Only the user that runs Bellows, and root, can read them.
 )";
 
 inline constexpr std::string_view kScaleDetails =
-    R"(The service is paused with that number of replicas: neither its load nor its bounds change it. N is at most
-max-scale. With 0 requests wait until it is resumed. On Kubernetes use `bellows pause` and kubectl scale.
+    R"(The service is paused with that number of replicas; neither its load nor its bounds change it. N is at most
+max-scale. With 0, requests wait until it is resumed. On Kubernetes use `bellows pause` and kubectl scale.
 
   bellows scale web 3
-  bellows resume web        scaled by its load again
+  bellows resume web        scaled according to its load again
 )";
 
 inline constexpr std::string_view kRestartDetails =
     R"(A new replica starts beside the old ones; once it is ready, an old one drains, and so on. No request fails. If
-the new one does not get ready, the old ones stay; `bellows check` says why.
+the new one does not become ready, the old ones stay; `bellows check` says why.
 
   bellows restart web
 )";
 
 inline constexpr std::string_view kApplyDetails =
-    R"(Services that FILE has and the running Bellows has not are added, those that it had and has no more are
-removed, and what differs of the others becomes a new revision, or a setting that takes effect at once:
+    R"(Adds the services that only FILE has, removes those that FILE no longer has, and changes the others where they
+differ: by a new revision, or by a setting that takes effect at once:
 
   bellows apply --dry-run                      what would change, with the values before and after
   bellows apply -f services.yaml
@@ -94,9 +94,9 @@ It outlives a restart of `bellows up`, in its --state-file.
 )";
 
 inline constexpr std::string_view kDeployDetails =
-    R"(What is not named stays as it is: command, environment, settings. The new revision is started with as many replicas
-as the load needs; when they are ready it takes all new requests, and the one before ends after its last request.
-If it does not become ready within its progress-deadline, it gets no request and goes; exit code 1.
+    R"(Unnamed parts stay unchanged: command, environment, settings. The new revision starts with as many replicas as the
+load needs; when they are ready it takes all new requests, and the previous one ends after its last request.
+A revision that is not ready within progress-deadline is removed without getting a request; exit code 1.
 
   bellows deploy web -- ./web-2 --port '$PORT'
   bellows deploy web --tag canary -- ./web-3   for canary.web.localhost alone, until a split gives it more
@@ -104,8 +104,8 @@ If it does not become ready within its progress-deadline, it gets no request and
   bellows deploy web --canary 5%,25%,100% --step 2m --max-errors 1% --max-latency p99=300ms -- ./web-2
   bellows rollback web
 
-With --canary it goes on or back by itself, with the reason. Ctrl-C leaves it going (exit code 130); `bellows revisions web`
-shows it, and `bellows rollback web` ends it.
+With --canary it continues or rolls back by itself, with the reason. After Ctrl-C it continues too (exit code 130);
+`bellows revisions web` shows it, and `bellows rollback web` ends it.
 )";
 
 inline constexpr std::string_view kRollbackDetails =
@@ -182,8 +182,8 @@ Exit code: 0 all is well, 1 an item failed, 2 FILE, the kubeconfig or a flag can
 )";
 
 inline constexpr std::string_view kPauseDetails =
-    R"(The service goes on serving with the replicas it has. Neither its load nor its bounds change their number, also
-from zero: requests then wait until it is resumed.
+    R"(The service continues to serve with its replicas, whose number neither load nor bounds change. With none, requests
+wait until it is resumed.
 
   bellows pause web
   bellows resume web
@@ -206,7 +206,7 @@ inline constexpr std::string_view kExplainDetails =
   bellows explain web --at 14:03:05          the decision in force at that time; or -30s
   bellows explain --journal web.jsonl        from a saved journal, as far back as it reaches
   bellows journal web | bellows explain --journal -
-  bellows explain --request 5f2ca81b0c6d9e37  what a caller with this X-Request-Id was not told
+  bellows explain --request 5f2ca81b0c6d9e37  what a caller with this X-Request-Id did not get
   bellows explain web -n shop                of a Kubernetes cluster
 
 `bellows run` and `up` keep the decisions of the last day (journal-memory), the autoscaler of a cluster the last 32 of
@@ -233,7 +233,7 @@ Prints what it advises or sets, latency, throughput, CPU and memory by requests 
 )";
 
 inline constexpr std::string_view kReplaySlowDetails =
-    R"(Reads the lines of `bellows slow NAME --journal` and prints the same advice again, number by number:
+    R"(Reads the lines of `bellows slow NAME --journal` and prints the same advice, number by number:
 
   {"at":0,"state":{...}}                     what was known before
   {"at":30,"spec":{...},"interval":{...}}    prints {"at":30,"target":15,"before":10,...}

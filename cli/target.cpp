@@ -15,7 +15,7 @@ namespace {
 
 using Shares = Result<std::vector<std::pair<std::int64_t, std::string>>>;
 
-/// Of the page of one service: its revisions with their shares, the largest first.
+/// Returns the revisions on the page of one service with their shares, the largest first.
 Shares revisions_on(const std::string& page) {
   BELLOWS_TRY(const json::Object whole, json::parse(page, "/v1/services"));
   BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
@@ -93,7 +93,7 @@ void Target::narrow(Status& status) const {
   for (RevisionStatus& revision : status.revisions) revision.name.erase(0, prefix.size());
 }
 
-/// A port has no owner, a socket's file has: changes go there.
+/// Changes are sent to a socket, whose file has an owner; a port has none.
 Result<command::AdminServer> Target::control_of_machine() {
   BELLOWS_TRY(const http::Response page, request("GET", "/v1/control"));
   BELLOWS_TRY(const json::Object control, json::parse(page.body, "/v1/control"));

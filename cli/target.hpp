@@ -1,4 +1,4 @@
-// What a command is about: a Bellows on this machine, or one on a Kubernetes cluster.
+// The target of a command: a Bellows on this machine, or one on a Kubernetes cluster.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace bellows::cli {
 /// Owner: a command. Thread: that of the command.
 class Target {
  public:
-  /// The cluster that the flags name, otherwise the machine at --admin. Nothing is sent. The error
-  /// names what cannot be used. `io` outlives it.
+  /// Returns the cluster that the flags name, otherwise the machine at --admin. Sends nothing. The
+  /// error names what cannot be used. `io` outlives it.
   static Result<Target> open(http::net::io_context& io, const ClientSettings& settings);
 
   const command::AdminServer& admin() const { return admin_; }
@@ -25,22 +25,22 @@ class Target {
   Result<http::Response> request(std::string method, std::string target);
 
   bool is_cluster() const { return cluster_ != nullptr; }
-  /// Only if is_cluster().
+  /// Requires is_cluster().
   ClusterClient& cluster() { return *cluster_; }
 
-  /// The revision that a user calls `word`: "web"; on a cluster "shop/web". kInvalidSetting: not a
-  /// name.
-  /// On one machine the name of a service stands for its revision with most requests.
+  /// Returns the revision that a user calls `word`: "web"; on a cluster "shop/web".
+  /// kInvalidSetting: not a name. On one machine the name of a service means its revision with most
+  /// requests.
   Result<std::string> revision(const std::string& word);
-  /// The same, of a service all revisions that get requests, those with most first. A revision that
-  /// gets requests and has the name itself is meant alone.
+  /// Does the same, but a service means all its revisions that get requests, those with most first.
+  /// A revision that gets requests and has the name itself is the only result.
   Result<std::vector<std::string>> revisions(const std::string& word);
-  /// All revisions of a service on one machine, with or without requests. Empty: there is none of
-  /// that name.
+  /// Returns all revisions of a service on one machine, with or without requests. Empty: there is
+  /// none of that name.
   std::vector<std::string> revisions_of(const std::string& service);
-  /// Leaves the revisions that the flags ask for, by the names that a user calls them.
+  /// Keeps the revisions that the flags name, by the names that users call them.
   void narrow(Status& status) const;
-  /// "service" or "revision".
+  /// Returns "service" or "revision".
   std::string_view noun() const { return is_cluster() ? "revision" : "service"; }
 
   /// Sets the state of a revision: on a cluster with the user's own rights. `action` is the page of
@@ -48,8 +48,8 @@ class Target {
   Result<void> set_state(const std::string& revision, const std::string& action,
                          const std::string& state);
 
-  /// Where a Bellows on one machine takes changes: its control socket. The error says why there is
-  /// none, or that nothing answers.
+  /// Returns the control socket, at which a Bellows on one machine accepts changes. The error says
+  /// why there is none, or that nothing answers.
   Result<command::AdminServer> control_of_machine();
 
  private:
@@ -60,7 +60,7 @@ class Target {
   command::AdminServer admin_;
 };
 
-/// Prints what failed. The exit code: 2 for a setting that cannot be used, otherwise 1.
+/// Prints what failed. Returns the exit code: 2 for a setting that cannot be used, otherwise 1.
 int report_target_error(const command::Invocation& invocation, const Error& error);
 
 }  // namespace bellows::cli

@@ -1,4 +1,4 @@
-// The list of a cluster and its subscribers: what all implementations share.
+// The list of a cluster and its subscribers, for all implementations.
 #pragma once
 
 #include <memory>
@@ -20,18 +20,19 @@ class ListPublisher {
     return subscribers_.add(std::move(on_change));
   }
 
-  /// Adds or replaces the revision and tells the subscribers. Does nothing if it has not changed.
+  /// Adds or replaces the revision and notifies the subscribers. Does nothing if it has not
+  /// changed.
   void put(RevisionPtr revision);
-  /// Does nothing if it is not listed.
+  /// Removes the revision. Does nothing if it is not listed.
   void erase(const RevisionId& id);
   /// Makes `revisions` the whole list: puts each and erases the others.
   void replace_all(std::vector<RevisionPtr> revisions);
 
   const std::vector<Activator>& activators() const { return activators_; }
-  /// Tells the subscribers if they have changed. `activators`: by name.
+  /// Notifies the subscribers if they have changed. `activators`: by name.
   void set_activators(std::vector<Activator> activators);
 
-  /// Tells the subscribers even if nothing has changed: the cluster has become ready.
+  /// Notifies the subscribers even if nothing has changed: the cluster has become ready.
   void announce() { subscribers_.notify(); }
 
  private:

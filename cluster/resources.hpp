@@ -1,6 +1,6 @@
-// The usage, the events and the size of replicas: the part of the interface that vertical scaling
-// needs. Child processes implement it with control groups (cluster/local), Kubernetes with its
-// metrics, its pod events and its resize subresource.
+// The usage, the events and the size of replicas: the part of the interface for vertical scaling.
+// Child processes implement it with control groups (cluster/local), Kubernetes with its metrics,
+// its pod events and its resize subresource.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace bellows::cluster {
 
 /// The usage of the app of one replica, without its queue-proxy. A usage that cannot be measured is
-/// not reported, so zero never means "unknown".
+/// not reported, so zero always means zero.
 struct AppUsage {
   RevisionId revision;
   PodName replica;
@@ -43,7 +43,7 @@ struct AppEvent {
   Bytes request = {};  ///< its memory request at that time
 };
 
-/// Its functions are called on the io thread, never from inside a call to the cluster.
+/// The cluster calls its functions on the io thread, but never from inside a call to the cluster.
 class ResourceListener {
  public:
   virtual ~ResourceListener() = default;
@@ -56,10 +56,10 @@ class SizeWriter {
  public:
   virtual ~SizeWriter() = default;
 
-  /// Why sizes cannot be set here, one line for people; empty: they can be set.
+  /// Returns why sizes cannot be set here, one line for people; empty: they can be set.
   virtual std::string unsupported_reason() const = 0;
 
-  /// The size of replicas that are started from now on. kNotFound: no such revision.
+  /// Sets the size of replicas that start from now on. kNotFound: no such revision.
   virtual http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId revision,
                                                                  ReplicaSize size) = 0;
 

@@ -1,4 +1,4 @@
-// The subscribers of a cluster: the part of Cluster::subscribe that all implementations share.
+// The subscribers of a cluster: Cluster::subscribe for all implementations.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,10 @@ class Subscribers {
 
   std::unique_ptr<Subscription> add(Cluster::OnChange on_change);
 
-  /// Collects what the subscribers are told next.
+  /// Collects the changes for the next notification.
   PendingChanges& pending();
 
-  /// Tells every subscriber later, from the io_context. Several calls before that become one.
+  /// Notifies every subscriber later, from the io_context. Several calls before that become one.
   void notify();
 
  private:

@@ -1,5 +1,5 @@
 # bellows_unity(TARGET SOURCE...): in quick builds the sources of TARGET are compiled several at a time, which takes a third of the
-# time (docs/decisions/0014-quick-build.md). bellows_unity_groups(), after all targets: cmake/unity_groups.py says which go
+# time (docs/dependencies.md). bellows_unity_groups(), after all targets: cmake/unity_groups.py says which go
 # together. A source that collides with another one all the same ("redefinition", "ambiguous") gets SKIP_UNITY_BUILD_INCLUSION ON
 # beside its target. An include of ours that is missing in a source can hide in a group: tools/own_headers.py finds it, and the other
 # presets compile every source alone.

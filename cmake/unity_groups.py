@@ -15,7 +15,7 @@ Nor do they, or their headers, use the name of a namespace that only that one ha
 
 A source that leaves macros defined at its end or imports a whole namespace is alone.
 
-cmake/unity.cmake runs this at configure time; docs/decisions/0014-quick-build.md says why.
+cmake/unity.cmake runs this at configure time; docs/dependencies.md says why.
 """
 import functools
 import pathlib

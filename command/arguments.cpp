@@ -10,7 +10,7 @@ namespace bellows::command {
 
 namespace {
 
-/// "-o" and "-o=wide" as "--o" and "--o=wide", if that is an alias of a flag.
+/// Returns "-o" and "-o=wide" as "--o" and "--o=wide", if that is an alias of a flag.
 std::string with_two_dashes(const std::string& word,
                             const std::vector<config::Declaration>& declarations) {
   const bool is_short =

@@ -28,18 +28,18 @@ Arguments split_arguments(std::span<const std::string> words,
                           const std::vector<config::Declaration>& declarations,
                           const config::Environment& environment = {});
 
-/// True if --help or -h stands before "--".
+/// Returns true if --help or -h precedes "--".
 bool asks_for_help(std::span<const std::string> words);
 
-/// What of the help is asked for.
+/// The requested part of the help.
 struct HelpTopic {
   bool is_all = false;  ///< --help-all
   std::string word;     ///< --help WORD: of a group of settings or of their names; empty: none
 };
-/// nullopt: no help is asked for.
+/// Returns nullopt if no help is requested.
 std::optional<HelpTopic> help_topic(std::span<const std::string> words);
 
-/// The entries of `flags` that `declarations` declare, taken out of `flags`.
+/// Returns the entries of `flags` that `declarations` declare, and removes them from `flags`.
 config::Layer take_declared(config::Layer& flags,
                             const std::vector<config::Declaration>& declarations);
 

@@ -14,12 +14,12 @@ namespace bellows::command {
 /// Exit codes of every program.
 inline constexpr int kSuccess = 0;
 inline constexpr int kFailure = 1;     ///< the command ran and failed
-inline constexpr int kUsageError = 2;  ///< the command line or a setting is not valid
+inline constexpr int kUsageError = 2;  ///< the command line or a setting is invalid
 
 struct Command;
 struct Program;
 
-/// What a command is called with. Owner: run_program(), for the duration of the call.
+/// The input of a command. Owner: run_program(), for the duration of the call.
 struct Invocation {
   const Program& program;
   const Command& command;
@@ -28,7 +28,7 @@ struct Invocation {
 
 using Declarations = std::vector<config::Declaration>;
 
-/// For a command without settings.
+/// The declarations of a command without settings.
 const Declarations& no_settings();
 
 /// One row of the table. All texts have static storage.
@@ -40,13 +40,13 @@ struct Command {
   const Declarations& (*settings)() = no_settings;     ///< the flags that it accepts
   int (*run)(const Invocation& invocation) = nullptr;  ///< returns the exit code
 
-  // The rest is for few commands.
+  // Few commands have the following members.
   std::string (*more_details)(const Program& program) = nullptr;  ///< details made at run time
-  const Declarations& (*listed_settings)() = nullptr;  ///< those that its help lists, if not all
-  /// Those that its --help describes, if it has too many; --help-all describes the rest. Names.
+  const Declarations& (*listed_settings)() = nullptr;  ///< the settings in its help, if not all
+  /// The names of the settings in its --help, if it has too many; --help-all describes the others.
   std::span<const std::string_view> main_settings = {};
   bool reads_environment = true;  ///< settings may also come from environment variables
-  std::span<const Command> (*subcommands)() = nullptr;  ///< then `run` is not called
+  std::span<const Command> (*subcommands)() = nullptr;  ///< if set, `run` is not called
 };
 
 struct Program {
@@ -55,16 +55,17 @@ struct Program {
   std::span<const Command> commands;
 };
 
-/// Packages install every program but `bellows` with this before its name, since some names alone
-/// are those of other programs.
+/// Packages install every program but `bellows` with this prefix, since some names alone are those
+/// of other programs.
 inline constexpr std::string_view kNamePrefix = "bellows-";
 
-/// The name under which the program at `path` (argv[0]) was called: `own`, or with the prefix.
+/// Returns the name under which the program at `path` (argv[0]) was called: `own`, or with the
+/// prefix.
 std::string called_name(std::string_view own, std::string_view path);
-/// Without the prefix: "slack" of a program that was called as "bellows-slack".
+/// Returns the name without the prefix: "slack" of a program that was called as "bellows-slack".
 std::string_view own_name(const Program& program);
 
-/// The last word of a command's name: "windows" of "replay windows".
+/// Returns the last word of a command's name: "windows" of "replay windows".
 std::string_view last_word(const Command& command);
 
 /// Prints "PROGRAM VERSION".

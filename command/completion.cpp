@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-/// "--output", "-o": an alias of one letter is a short flag.
+/// Returns "--output", "-o": an alias of one letter is a short flag.
 std::vector<std::string> spellings(const config::Declaration& setting) {
   std::vector<std::string> all{"--" + setting.name};
   for (const std::string& alias : setting.aliases) {
@@ -38,8 +38,8 @@ std::string flags_of(const Declarations& settings, std::string_view first) {
   return text;
 }
 
-/// What a word without a flag is, from the synopsis: the name of a service, one of a few words
-/// ("bash|zsh|fish"), or a file.
+/// Determines the meaning of a word without a flag from the synopsis: the name of a service, one of
+/// a few words ("bash|zsh|fish"), or a file.
 bool takes_service(const Command& command) {
   const std::string_view synopsis = command.synopsis;
   const std::string name(command.name);
@@ -62,7 +62,8 @@ std::string choice_words(const Command& command) {
   return word;
 }
 
-/// Rows of a shell `case` over the word before the cursor: the values of each flag that has one.
+/// Returns rows of a shell `case` over the word before the cursor: the values of each flag that has
+/// one.
 std::string value_rows(const Declarations& settings, const std::string& indent) {
   std::string rows;
   std::vector<std::string> others;
@@ -89,14 +90,14 @@ std::string words_of(const Program& program, const Command& command) {
   return "$(" + std::string(program.name) + " status 2>/dev/null | awk 'NR > 1 { print $1 }')";
 }
 
-/// A row of a shell `case` that sets the flags of a command and what its words are.
+/// Returns a row of a shell `case` that sets the flags of a command and the kind of its words.
 std::string command_row(const Program& program, const std::string& pattern,
                         const Command& command) {
   const Declarations& settings = command.settings();
   const char* const help = command.main_settings.empty() ? "--help" : "--help --help-all";
   std::string row = "    " + pattern + ") flags=\"" + flags_of(settings, help) + "\"\n";
   const std::string words = words_of(program, command);
-  const bool is_asked = words.starts_with('$');  // only when it is needed: it starts a program
+  const bool is_asked = words.starts_with('$');  // only when needed: it starts a program
   if (is_asked) {
     row += "      case $word in -*) ;; *) words=\"" + words + "\" ;; esac\n";
   } else if (!words.empty()) {
@@ -112,7 +113,7 @@ std::string subcommand_lines(const Command& command) {
          "\" -- \"$word\")); return\n  fi\n";
 }
 
-/// bash takes the "=" of --flag=value as a word of its own.
+/// bash treats the "=" of --flag=value as a separate word.
 std::string bash_head(const std::string& name) {
   return "_" + name +
          "() {\n"
@@ -136,13 +137,13 @@ std::string bash_tail(const std::string& name) {
          name + " " + name + "\n";
 }
 
-/// Autoloaded by its file's name it completes at once, not only from the second time on.
+/// zsh autoloads it by its file's name, so it must complete at the first call, too.
 std::string zsh_of(const std::string& name, const std::string& bash) {
   return "#compdef " + name + "\nautoload -U +X bashcompinit && bashcompinit\n" + bash +
          "if [ \"$funcstack[1]\" = _" + name + " ]; then _bash_complete -F _" + name + "; fi\n";
 }
 
-/// The first sentence in single quotes of fish.
+/// Returns the first sentence in single quotes of fish.
 std::string fish_text(std::string_view help) {
   std::string quoted = "'";
   for (const char letter : help.substr(0, help.find(". "))) {
@@ -177,7 +178,7 @@ std::string fish_words(const Program& program, const Command& command) {
   return choice_words(command);
 }
 
-/// Commands, words and flags of `commands`, offered where fish's condition `when` holds.
+/// Returns commands, words and flags of `commands`, offered while fish's condition `when` holds.
 std::string fish_lines(const Program& program, std::span<const Command> commands,
                        const std::string& when) {
   const std::string complete = "complete -c " + std::string(program.name);

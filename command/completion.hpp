@@ -10,23 +10,24 @@ namespace bellows::command {
 /// Prints the script for the shell that the only argument names.
 int print_completion(const Invocation& invocation);
 
-/// How to install the scripts; the details of the command's help.
+/// Returns the installation of the scripts; the details of the command's help.
 std::string completion_details(const Program& program);
 
-/// A row of any program's table.
+/// The row for any program's table.
 inline constexpr Command kCompletionCommand{.name = "completion",
                                             .synopsis = "completion bash|zsh|fish",
                                             .summary = "Print a shell completion script",
                                             .run = print_completion,
                                             .more_details = completion_details};
 
-/// Pure; the scripts complete the commands, their subcommands, their flags and the values of these,
-/// what the synopsis names (a few words, or NAME: the services of a running Bellows), and files.
+/// Returns the script, which completes the commands, their subcommands, their flags and the values
+/// of these, what the synopsis names (a few words, or NAME: the services of a running Bellows), and
+/// files. Pure.
 std::string bash_completion(const Program& program);
 std::string zsh_completion(const Program& program);
 std::string fish_completion(const Program& program);
 
-/// The same for a program without commands. Pure.
+/// A program without commands; its functions do the same as those above. Pure.
 struct ServiceCompletion {
   std::string bash;
   std::string zsh;

@@ -11,10 +11,10 @@
 
 namespace bellows::command {
 
-/// "bellows run", for messages.
+/// Returns "bellows run", for messages.
 std::string full_name(const Invocation& invocation);
 
-/// Prints one line per error and where the help is. Returns kUsageError.
+/// Prints one line per error and the command that shows the help. Returns kUsageError.
 int usage_error(const Invocation& invocation, const std::vector<Error>& errors);
 int usage_error(const Invocation& invocation, const Error& error);
 /// Prints what is wrong with the arguments, and the synopsis. Returns kUsageError.

@@ -12,7 +12,7 @@ namespace bellows::command {
 
 namespace {
 
-/// `text` with `name` for `own` where a command line begins: indented, or after a pipe.
+/// Returns `text` with `name` for `own` where a command line begins: indented, or after a pipe.
 std::string called_by(std::string text, std::string_view own, std::string_view name) {
   if (own == name) return text;
   for (const std::string_view before : {"  ", "| "}) {
@@ -47,7 +47,7 @@ Declarations main_settings(const Command& command, const Declarations& listed) {
   return chosen;
 }
 
-/// "  Log                    3", a line for each group.
+/// Returns "  Log                    3", a line for each group.
 std::string group_table(const Declarations& listed) {
   std::vector<std::pair<std::string, std::size_t>> groups;
   std::size_t widest = 0;

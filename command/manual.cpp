@@ -29,7 +29,7 @@ const config::Schema<ManualSettings>& manual_schema() {
   return schema;
 }
 
-/// `text` without what troff would read as its own: backslashes, dashes that would become hyphens.
+/// Escapes what troff would interpret: backslashes, dashes that would become hyphens.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char letter : text) {
@@ -44,13 +44,13 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-/// A whole line; one that begins with a control character gets a zero-width one before it.
+/// Returns a whole line; one that begins with a control character gets a zero-width one before it.
 std::string line_of(std::string_view text) {
   const bool is_control = text.starts_with('.') || text.starts_with('\'');
   return (is_control ? "\\&" : "") + escaped(text) + "\n";
 }
 
-/// Indented lines stay as they are, others are filled.
+/// Keeps indented lines and fills the others.
 std::string paragraphs(std::string_view text) {
   std::string page;
   bool is_verbatim = false;
@@ -76,7 +76,7 @@ std::string paragraphs(std::string_view text) {
   return page;
 }
 
-/// The header and NAME: what `man -k` finds.
+/// Returns the header and NAME, which `man -k` finds.
 std::string beginning(const std::string& name, std::string_view summary) {
   std::string lowered(summary);
   if (lowered.size() > 1 && lowered[1] >= 'a' && lowered[1] <= 'z' && lowered[0] <= 'Z') {
@@ -160,7 +160,8 @@ void add_pages(const Program& program, std::span<const Command> commands,
   }
 }
 
-/// The first sentence of the overview, in one line and without the name that it may begin with.
+/// Returns the first sentence of the overview, in one line and without the name that it may begin
+/// with.
 std::string first_sentence(const Program& program) {
   std::string_view about = program.about;
   const std::size_t blank = std::min(about.find(' '), about.size());

@@ -1,4 +1,4 @@
-// The manual pages, made from the table of commands and the declared settings, as the help is.
+// The manual pages, made like the help from the table of commands and the declared settings.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ struct ManualPage {
   std::string text;  ///< in the macros of man(7)
 };
 
-/// All pages of a program: its own, then one for each command and subcommand. Pure.
+/// Returns all pages of a program: its own, then one for each command and subcommand. Pure.
 std::vector<ManualPage> manual_pages(const Program& program);
 
-/// The page of a program without commands. `about` is the sentence of its help. Pure.
+/// Returns the page of a program without commands. `about` is the sentence of its help. Pure.
 ManualPage service_manual(const std::string& name, const std::string& about,
                           const Declarations& declarations);
 
@@ -28,7 +28,7 @@ Result<void> write_pages(const std::vector<ManualPage>& pages, const std::string
 const Declarations& manual_settings();
 int print_manual(const Invocation& invocation);
 
-/// A row of any program's table.
+/// The row for any program's table.
 inline constexpr Command kManualCommand{
     .name = "man",
     .synopsis = "man [COMMAND...] [--folder FOLDER]",

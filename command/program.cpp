@@ -82,7 +82,7 @@ int dispatch(const Program& program, std::span<const std::string> words) {
   return run_command(program, *command, words.subspan(1));
 }
 
-/// Output that could not be written is a failure of a command that otherwise succeeded.
+/// Reports output that could not be written as a failure of a command that otherwise succeeded.
 int flush_output(const Program& program, int exit_code) {
   errno = 0;
   std::cout.flush();

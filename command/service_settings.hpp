@@ -15,10 +15,10 @@
 
 namespace bellows::command {
 
-/// Reads the settings from the environment and the command line. Otherwise the exit code: kSuccess
-/// after --help or --version was printed, kUsageError after every error was printed to standard
-/// error. Prints a warning for each deprecated name or value. `about` is the help's sentence on the
-/// program.
+/// Reads the settings from the environment and the command line. Otherwise returns the exit code:
+/// kSuccess after --help or --version was printed, kUsageError after every error was printed to
+/// standard error. Prints a warning for each deprecated name or value. `about` is the sentence
+/// about the program in its help.
 template <class T>
 tl::expected<T, int> read_service_settings(const config::Schema<T>& schema, const std::string& name,
                                            const std::string& about, int argc, char** argv) {

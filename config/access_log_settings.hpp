@@ -15,7 +15,7 @@ struct AccessLogSettings {
   bool operator==(const AccessLogSettings&) const = default;
 };
 
-/// Included by every program that serves requests.
+/// Returns the declarations, which every program that serves requests includes.
 const Schema<AccessLogSettings>& access_log_schema();
 
 }  // namespace bellows::config

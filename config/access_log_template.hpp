@@ -17,7 +17,7 @@ enum class AccessField : std::uint8_t {
   kHost,
   kUrl,            ///< the request target, query included
   kProtocol,       ///< HTTP/1.1
-  kStatus,         ///< sent to the client; 0: the client left before
+  kStatus,         ///< sent to the client; 0: the client disconnected before
   kRequestBytes,   ///< of the body
   kResponseBytes,  ///< of the body
   kUserAgent,
@@ -34,7 +34,7 @@ enum class AccessField : std::uint8_t {
   kGrpcStatus,  ///< code that a gRPC caller got with a head; empty: another request, or in trailers
 };
 
-/// "time", "service", ...: indexed by AccessField.
+/// Returns "time", "service", ...: indexed by AccessField.
 const std::vector<std::string_view>& access_field_names();
 
 /// Text, followed by a field if there is one.
@@ -45,11 +45,11 @@ struct AccessPiece {
   bool operator==(const AccessPiece&) const = default;
 };
 
-/// The pieces of a template; nothing if it names an unknown field or leaves a "${" open. A '$'
-/// without '{' is text.
+/// Returns the pieces of a template; nullopt if it names an unknown field or leaves a "${" open. A
+/// '$' without '{' is text.
 std::optional<std::vector<AccessPiece>> parse_access_template(std::string_view text);
 
-/// The default template: a JSON object with every field.
+/// Returns the default template: a JSON object with every field.
 std::string json_access_template();
 
 }  // namespace bellows::config

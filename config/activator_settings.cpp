@@ -78,13 +78,14 @@ const Schema<ActivatorSettings>& activator_schema() {
          .unset =
              "the longest of its services (drain-timeout, else revision-timeout, else 5m); 10m "
              "without services"});
-    activator.add(&Settings::drain_quiet_time,
-                  {.name = "drain-quiet-time",
-                   .bounds = between(std::chrono::seconds(0), std::chrono::minutes(10)),
-                   .help = "After SIGTERM it ends when no request is left, and for this time none "
-                           "has come and no revision's callers were sent here; always within "
-                           "drain-timeout. Set it where callers learn late that this activator "
-                           "ends: nodes of a cluster take seconds."});
+    activator.add(
+        &Settings::drain_quiet_time,
+        {.name = "drain-quiet-time",
+         .bounds = between(std::chrono::seconds(0), std::chrono::minutes(10)),
+         .help =
+             "After SIGTERM it ends when no request is left, and for this time none has arrived "
+             "and no revision's callers were sent here; always within drain-timeout. Set it if "
+             "callers learn late that this activator ends: nodes of a cluster take seconds."});
     activator.include(&Settings::tls, tls_schema());
     activator.include(&Settings::server, server_schema());
     activator.include(&Settings::log, log_schema());

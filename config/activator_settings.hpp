@@ -21,14 +21,14 @@
 
 namespace bellows::config {
 
-/// Declared field by field in activator_settings.cpp. Limits per revision (queue-depth,
+/// The fields are declared in activator_settings.cpp. Limits per revision (queue-depth,
 /// queue-bytes, queue-age) are in RevisionSettings.
 struct ActivatorSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8012, .unix_path = {}};  ///< requests
   Endpoint admin{.host = "0.0.0.0", .port = 8022, .unix_path = {}};   ///< health and metrics
   std::string admin_hosts;  ///< comma-separated; empty: all
   KubernetesSettings kubernetes;
-  /// As of PathSettings.
+  /// See PathSettings.
   std::string activator_service{kDefaultActivatorService};
   WebSocketUrl autoscaler;                ///< receives stats; required
   std::optional<PodName> name;            ///< in stats; unset: see source_name()
@@ -48,12 +48,12 @@ struct ActivatorSettings {
   bool operator==(const ActivatorSettings&) const = default;
 };
 
-/// The name of this source of stats, unique among activators: `name`, else the host name, which is
-/// that of the pod, else "activator-" and the process id.
+/// Returns the name of this source of stats, unique among activators: `name`, else the host name,
+/// which is that of the pod, else "activator-" and the process id.
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process);
 
-/// What the program is for, in its help and on its manual page.
+/// The purpose of the program, for its help and its manual page.
 inline constexpr const char* kActivatorSummary =
     "Holds requests until a replica is ready, and balances them over the ready replicas";
 

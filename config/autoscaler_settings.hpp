@@ -12,7 +12,7 @@
 
 namespace bellows::config {
 
-/// Declared field by field in autoscaler_settings.cpp.
+/// The fields are declared in autoscaler_settings.cpp.
 struct AutoscalerSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8080, .unix_path = {}};  ///< stats, health, metrics
   std::string admin_hosts;  ///< comma-separated; empty: all
@@ -26,7 +26,7 @@ struct AutoscalerSettings {
   bool operator==(const AutoscalerSettings&) const = default;
 };
 
-/// What the program is for, in its help and on its manual page.
+/// The purpose of the program, for its help and its manual page.
 inline constexpr const char* kAutoscalerSummary =
     "Decides how many replicas each service runs, from the stats of its replicas";
 

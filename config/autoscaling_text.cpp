@@ -9,7 +9,7 @@
 namespace bellows::config {
 namespace {
 
-/// As JSON writes numbers: no sign "+", no leading zero, not "inf".
+/// Accepts the numbers of JSON: no sign "+", no leading zero, not "inf".
 bool is_number(std::string_view text) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
   const std::string_view digits = text.substr(sign);

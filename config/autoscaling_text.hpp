@@ -1,5 +1,5 @@
-// The map `autoscaling` of a bellows.yaml as the JSON text that the setting holds, and back to
-// lines.
+// Converts the map `autoscaling` of a bellows.yaml to the JSON text of the setting, and finds the
+// lines of its parts.
 #pragma once
 
 #include <string>
@@ -9,10 +9,12 @@
 
 namespace bellows::config {
 
-/// Plain numbers and true and false keep their types; every other scalar is a text.
+/// Returns JSON in which plain numbers and true and false keep their types; every other scalar is a
+/// text.
 std::string json_text(const DocumentNode& node);
 
-/// The line of the value at `path`, "up.metricsTrigger[1].usage"; of the last part that exists.
+/// Returns the line of the value at `path`, "up.metricsTrigger[1].usage"; of the last part that
+/// exists.
 int line_of(const DocumentNode& node, std::string_view path);
 
 }  // namespace bellows::config

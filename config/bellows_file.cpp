@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kListFormat = "[python3, -m, http.server, \"$PORT\"]";
 
-/// A service of the file; its settings are still text.
+/// A service of the file, with settings that are still text.
 struct Draft {
   Service service;
   Layer settings;
@@ -40,9 +40,9 @@ class FileReader {
   const DocumentNode* default_autoscaling = nullptr;
   std::vector<Draft> drafts;
 
-  /// The problem of a service's policies, with its line.
+  /// Adds the problem of a service's policies, with its line.
   void add_policy_problem(const Draft& draft, const Error& error);
-  /// After the settings of the service are known.
+  /// Call it after the settings of the service are known.
   void check_fallback(const Draft& draft);
   std::vector<Error> problems;
 
@@ -61,12 +61,12 @@ class FileReader {
   void read_environment(const DocumentMember& member, Draft& draft);
   void read_settings(const DocumentMember& member, Layer& layer);
   void add_setting(const DocumentMember& member, Layer& layer);
-  /// Maestro's requests: {cpu: 1000m, memory: 1Gi}, the settings cpu and memory.
+  /// Reads Maestro's requests: {cpu: 1000m, memory: 1Gi}, the settings cpu and memory.
   void read_requests(const DocumentMember& member, Layer& layer);
   /// Reports a problem and returns false if the value does not have this format.
   bool read_text(const DocumentMember& member, const TextFormat& format, std::string& text);
   void check_services();
-  /// Who has a rule.
+  /// The owner of a rule.
   struct Place {
     const Draft* draft;
     int line;
@@ -78,7 +78,7 @@ class FileReader {
   std::map<RevisionId, int> names_;  // of the services, with their lines
 };
 
-/// nullptr: the map has none, or it is no map itself.
+/// Returns nullptr if the map has none, or it is no map itself.
 const DocumentNode* autoscaling_in(const DocumentNode& map) {
   for (const DocumentMember& member : map.members) {
     if (member.key == "autoscaling") return &member.value;
@@ -217,7 +217,7 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
   }
 }
 
-/// "a b" as "[a, b]".
+/// Returns "a b" as "[a, b]".
 std::string as_list(const std::string& text) {
   std::string list = "[";
   for (const char letter : text) {
@@ -308,7 +308,7 @@ void FileReader::read_requests(const DocumentMember& member, Layer& layer) {
   }
 }
 
-/// "[1].status" of "static-answers[1].status".
+/// Returns "[1].status" of "static-answers[1].status".
 std::string_view list_path(std::string_view culprit) {
   const std::size_t bracket = culprit.find('[');
   return bracket == std::string_view::npos ? std::string_view() : culprit.substr(bracket);
@@ -357,8 +357,8 @@ bool FileReader::read_text(const DocumentMember& member, const TextFormat& forma
   return true;
 }
 
-/// Each is compared with the first one of its name and of its route, so that the work grows with
-/// the number of services.
+/// Compares each with the first one of its name and of its route, so that the work grows with the
+/// number of services.
 void FileReader::check_services() {
   std::map<RouteRule, Place> places;
   for (const Draft& draft : drafts) {
@@ -376,7 +376,7 @@ void FileReader::check_name(const Draft& draft) {
               std::to_string(earlier->second));
 }
 
-/// "service web", or "service" if its name is missing or invalid.
+/// Returns "service web", or "service" if its name is missing or invalid.
 std::string title(const Draft& draft) {
   return draft.service.name.empty() ? "service" : "service " + draft.service.name.text();
 }
@@ -428,7 +428,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
                                       const PolicyCheck& check_policies) {
   FileReader file(document);
   file.read();
-  // Without a service there is an error already; the rest is still checked.
+  // A file without services has an error already; the rest is still checked.
   if (file.drafts.empty()) file.drafts.emplace_back();
   UpSettings settings;
   // Thousands of services have few different settings.
@@ -454,7 +454,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
     file.check_fallback(draft);
     const auto checked = check_policies ? check_policies(applied->revision) : Result<void>();
     if (!checked) file.add_policy_problem(draft, checked.error());
-    // What is told of a service is told of each.
+    // Warnings about a service name it.
     const std::array<Layer, 1> own = {draft.settings};
     if (checked && deprecation_warnings(up_schema().declarations(), own).empty()) {
       known.emplace(std::move(texts), applied->revision);

@@ -24,8 +24,8 @@ struct UpSettings {
   bool operator==(const UpSettings&) const = default;
 };
 
-/// Reads the policies of a service's settings; the error names key, value and what is valid, with a
-/// culprit that begins "autoscaling." or is "policy".
+/// Checks the policies of a service's settings; the error names key, value and what is valid, with
+/// a culprit that begins "autoscaling." or is "policy".
 using PolicyCheck = std::function<Result<void>(const RevisionSettings&)>;
 
 /// Reads the file; the layers `above` (environment, then flags) override it. Per-revision settings
@@ -34,8 +34,8 @@ using PolicyCheck = std::function<Result<void>(const RevisionSettings&)>;
 Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above,
                                       const PolicyCheck& check_policies = {});
 
-/// The service of `bellows run`, from its settings and the command after "--". An empty command is
-/// a problem.
+/// Returns the service of `bellows run`, from its settings and the command after "--". An empty
+/// command is a problem.
 Checked<Service> single_service(const RunSettings& settings, std::vector<std::string> command);
 
 }  // namespace bellows::config

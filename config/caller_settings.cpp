@@ -58,13 +58,13 @@ void declare_clients(Schema<CallerSettings>& schema) {
   schema.add_choice(&CallerSettings::split_by,
                     {{"request", SplitBy::kRequest}, {"client", SplitBy::kClient}},
                     {.name = "split-by",
-                     .help = "What is shared out among the revisions of a service: requests, or "
-                             "clients, each of which stays with one revision (docs/routes.md)."});
+                     .help = "Whether the revisions of a service share requests, or clients, each "
+                             "of which stays with one revision (docs/routes.md)."});
   schema.add(&CallerSettings::client_header,
              {.name = "client-header",
               .format = header_name_format(),
               .help = "With split-by client: the header field that identifies a client, such as "
-                      "X-User. Requests without it are shared out one by one.",
+                      "X-User. Requests without it are shared one by one.",
               .unset = "a cookie that Bellows sets"});
   schema.add_choice(
       &CallerSettings::session_affinity,
@@ -76,24 +76,23 @@ void declare_clients(Schema<CallerSettings>& schema) {
 
 void declare_meanwhile(Schema<CallerSettings>& schema) {
   schema.group("While no replica is ready");
-  schema.add(
-      &CallerSettings::waiting_page,
-      {.name = "waiting-page",
-       .format = page_format(),
-       .help = "What a browser gets meanwhile (GET that accepts text/html): built-in, or the "
-               "path of a file that ends with .html. Status 503, and it reloads itself.",
-       .unset = "the request waits"});
+  schema.add(&CallerSettings::waiting_page,
+             {.name = "waiting-page",
+              .format = page_format(),
+              .help = "Page for a browser meanwhile (GET that accepts text/html): built-in, or the "
+                      "path of a file that ends with .html. It has status 503 and reloads itself.",
+              .unset = "the request waits"});
   schema.add(&CallerSettings::fallback_service,
              {.name = "fallback-service",
               .format = service_format(),
-              .help = "The service that gets the requests meanwhile, and those that no replica of "
-                      "this one can serve because it fails to start.",
+              .help = "Service that gets the requests meanwhile, and if the replicas of this one "
+                      "fail to start.",
               .unset = "the request waits"});
   schema.add(&CallerSettings::fallback_after,
              {.name = "fallback-after",
               .bounds = between(0s, 1h),
-              .help = "How long a request waits for a replica before it gets the waiting page or "
-                      "goes to the fallback service."});
+              .help = "Time that a request waits for a replica before it gets the waiting page or "
+                      "the fallback service."});
   schema.add(&CallerSettings::static_answers,
              {.name = "static-answers",
               .format = static_answers_format(),

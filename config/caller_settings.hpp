@@ -1,5 +1,5 @@
-// What callers meet at the activator: which revision and replica a client stays with, and what it
-// gets while none is ready (docs/routes.md). Pure.
+// Settings of callers at the activator: the revision and replica of a client, and responses while
+// no replica is ready (docs/routes.md). Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace bellows::config {
 template <class T>
 class Schema;
 
-/// What a share of a revision is a part of.
+/// The whole of which a revision gets its share.
 enum class SplitBy : std::uint8_t {
   kRequest,  ///< requests, of all clients
   kClient,   ///< clients: each stays with one revision
 };
 
-/// Whether a client stays with one replica.
+/// Selects whether a client stays with one replica.
 enum class SessionAffinity : std::uint8_t {
   kNone,
   kCookie,  ///< by a cookie of Bellows
 };
 
-/// Declared in caller_settings.cpp. Part of RevisionSettings; no replica is told.
+/// Declared in caller_settings.cpp. Part of RevisionSettings; replicas do not get it.
 struct CallerSettings {
   SplitBy split_by = SplitBy::kRequest;
   std::string client_header;  ///< that identifies a client, lower case; empty: a cookie of Bellows

@@ -58,7 +58,7 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
 
 namespace {
 
-/// For a shell, quoted if it has to be.
+/// Quotes a word for a shell if necessary.
 std::string quoted(const std::string& word) {
   constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";

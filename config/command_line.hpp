@@ -20,8 +20,8 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
                               const std::vector<Declaration>& declarations,
                               const std::vector<std::string>& arguments);
 
-/// "bellows simulate --trace 'my file.csv' --json": the program and its flags, as a user would type
-/// them into a shell again.
+/// Returns "bellows simulate --trace 'my file.csv' --json": the program and its flags, as a user
+/// would type them into a shell again.
 std::string command_line_text(const std::string& program, const Layer& flags);
 
 }  // namespace bellows::config

@@ -16,7 +16,7 @@ double amount(Duration duration) {
   return static_cast<double>(duration.count());
 }
 
-/// A bound as a user writes it: 6e10 of a duration is "1m".
+/// Returns a bound as a user writes it: 6e10 of a duration is "1m".
 std::string bound_text(Kind kind, double bound) {
   if (kind == Kind::kDuration) return duration_text(Duration(static_cast<std::int64_t>(bound)));
   if (kind == Kind::kBytes) return to_string(Bytes{static_cast<std::int64_t>(bound)});
@@ -25,7 +25,7 @@ std::string bound_text(Kind kind, double bound) {
   return plain_text(bound);
 }
 
-/// " from 1 to 100", " >= 0, or -1", or empty.
+/// Returns " from 1 to 100", " >= 0, or -1", or empty.
 std::string range_text(const Declaration& declaration) {
   const Bounds& bounds = declaration.bounds;
   const auto text = [&](double bound) { return bound_text(declaration.kind, bound); };
@@ -51,7 +51,7 @@ std::string list_text(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The words of "min-scale": min, scale.
+/// Returns the words of "min-scale": min, scale.
 std::vector<std::string_view> words_of(std::string_view name) {
   std::vector<std::string_view> words;
   while (!name.empty()) {

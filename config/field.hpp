@@ -61,7 +61,7 @@ Bounds in_whole_seconds(Bounds bounds);
 Bounds or_also(double value, Bounds bounds);
 
 /// The format of a text or an address. `read` returns the text to store (mostly the same), or
-/// nothing if it is invalid.
+/// nullopt if it is invalid.
 struct TextFormat {
   std::string want = {};  ///< completes "want ...": "a path that starts with /, or nothing"
   std::optional<std::string> (*read)(std::string_view) = nullptr;
@@ -71,40 +71,40 @@ struct TextFormat {
 struct Declaration {
   std::string name = {};  ///< kebab-case; the key in a file and, after "--", the flag
   std::vector<std::string> aliases = {};  ///< other keys and flags with the same meaning
-  /// Earlier names. They are still accepted, as key, flag and variable (BELLOWS_ and the name in
-  /// capitals), with a warning.
+  /// Earlier names. As key, flag and variable (BELLOWS_ and the name in capitals) they are accepted
+  /// with a warning.
   std::vector<std::string> deprecated = {};
-  /// Earlier values of a choice, each with its present value. Accepted with a warning.
+  /// Earlier values of a choice, each with its present value. They are accepted with a warning.
   std::vector<std::pair<std::string, std::string>> deprecated_values = {};
   std::string variable = {};  ///< environment variable; empty: BELLOWS_ and the name in capitals
   Kind kind = Kind::kText;    ///< set it for kPercent only; others follow from the member
-  /// For percentages: 0 < value <= 1 is a fraction, 0.7 is 70 %, as in a cluster-wide key of
+  /// A percentage with 0 < value <= 1 is a fraction, 0.7 is 70 %, as in a cluster-wide key of
   /// Knative. The value is stored as it was written, so that 0.101 stays the nearest double to it.
   bool takes_fraction = false;
   Bounds bounds = {};
   TextFormat format = {};
   std::vector<std::string> choices = {};
   bool required = false;
-  std::string help = {};   ///< what it does, then when to change it; without default and bounds
+  std::string help = {};   ///< its effect, then when to change it; without default and bounds
   std::string group = {};  ///< heading in help and docs
-  std::string unset = {};  ///< what applies while it is not set, if there is no default
+  std::string unset = {};  ///< the effect while it is unset, if there is no default
   std::string default_text = {};  ///< as the user would write it
 };
 
-/// The text that read_value() reads back to the same value; empty for std::monostate.
+/// Returns the text that read_value() reads back to the same value; empty for std::monostate.
 std::string value_text(const Declaration& declaration, const Value& value);
 
-/// The valid values: "a whole number from 0 to 1000".
+/// Returns the valid values: "a whole number from 0 to 1000".
 std::string valid_values_text(const Declaration& declaration);
 
-/// The placeholder of the value in help: "DURATION", "NUMBER", ...; empty for a flag.
+/// Returns the placeholder of the value in help: "DURATION", "NUMBER", ...; empty for a flag.
 std::string_view placeholder(Kind kind);
 
-/// Knative's spellings of a per-revision annotation `name`: camelCase, and both with the prefix
-/// "autoscaling.knative.dev/".
+/// Returns Knative's spellings of a per-revision annotation `name`: camelCase, and both with the
+/// prefix "autoscaling.knative.dev/".
 std::vector<std::string> annotation_aliases(std::string_view name);
 
-/// "minScale" and "BELLOWS_MIN_SCALE" for "min-scale".
+/// Returns "minScale" and "BELLOWS_MIN_SCALE" for "min-scale".
 std::string camel_case(std::string_view name);
 std::string variable_name(std::string_view name);
 

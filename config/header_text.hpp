@@ -1,5 +1,4 @@
-// What the syntax of HTTP allows in names and values (RFC 9110). Within config, which knows no
-// messages. Pure.
+// The syntax of HTTP for names and values (RFC 9110), in config, which knows no messages. Pure.
 #pragma once
 
 #include <string>
@@ -7,15 +6,15 @@
 
 namespace bellows::config {
 
-/// A byte of a token (5.6.2): of the name of a header field, of a protocol.
+/// Returns true for a byte of a token (5.6.2): of the name of a header field, of a protocol.
 bool is_token_byte(char letter);
 
-/// A header field's name (5.1), in any case.
+/// Returns true for a header field's name (5.1), in any case.
 bool is_field_name(std::string_view text);
-/// A header field's value (5.5): no line break, no control character but a tab.
+/// Returns true for a header field's value (5.5): no line break, no control character but a tab.
 bool is_field_value(std::string_view text);
 
-/// A to Z become a to z; other bytes stay.
+/// Changes A to Z to a to z; other bytes stay.
 std::string lower_case(std::string_view text);
 
 }  // namespace bellows::config

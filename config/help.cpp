@@ -15,7 +15,7 @@ std::string default_words(const Declaration& declaration) {
   return "default: " + (declaration.unset.empty() ? "nothing" : declaration.unset);
 }
 
-/// `text` wrapped at blanks into lines of `width`, each indented by `indent` blanks.
+/// Wraps `text` at blanks into lines of `width`, each indented by `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   const std::size_t room = width - indent;
   std::string lines;

@@ -8,16 +8,17 @@
 
 namespace bellows::config {
 
-/// The help of a flag in one paragraph: help, valid values, default and variable (if it has one).
+/// Returns the help of a flag in one paragraph: help, valid values, default and variable (if it has
+/// one).
 std::string flag_text(const Declaration& declaration);
 
-/// "--once", "-o, --output": a flag, with its alias if that has one letter.
+/// Returns "--once", "-o, --output": a flag, with its alias if that has one letter.
 std::string flag_words(const Declaration& declaration);
 
-/// All settings under their headings, wrapped to `width` columns.
+/// Returns all settings under their headings, wrapped to `width` columns.
 std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width = 100);
 
-/// One Markdown table per group, each under a heading (###).
+/// Returns one Markdown table per group, each under a heading (###).
 std::string markdown_tables(const std::vector<Declaration>& declarations);
 
 }  // namespace bellows::config

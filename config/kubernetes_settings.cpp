@@ -7,7 +7,7 @@ const Schema<KubernetesSettings>& kubernetes_schema() {
     Schema<KubernetesSettings> kubernetes;
     kubernetes.group("Kubernetes");
     kubernetes.add(&KubernetesSettings::ns, {.name = "namespace",
-                                             .help = "Looks at revisions of this namespace only.",
+                                             .help = "Use only revisions of this namespace.",
                                              .unset = "all namespaces"});
     kubernetes.add(&KubernetesSettings::kubeconfig,
                    {.name = "kubeconfig",

@@ -7,7 +7,7 @@
 
 namespace bellows::config {
 
-/// Which API server, as whom, and what of it. Declared in kubernetes_settings.cpp.
+/// The API server, the credentials and the namespace. Declared in kubernetes_settings.cpp.
 struct KubernetesSettings {
   std::string kubeconfig;  ///< empty: $KUBECONFIG, ~/.kube/config, or the pod's service account
   std::string context;     ///< empty: the current one

@@ -26,18 +26,18 @@ struct Entry {
 /// flag.
 using Layer = std::vector<Entry>;
 
-/// The culprit of an error about `entry`: "bellows.yaml:12: target", "environment USER_PORT",
-/// "--target", "argument target", "profile knative: target", "line 3: spec.target".
+/// Returns the culprit of an error about `entry`: "bellows.yaml:12: target", "environment
+/// USER_PORT", "--target", "argument target", "profile knative: target", "line 3: spec.target".
 std::string origin(const Entry& entry);
 
-/// "--key value" as an entry.
+/// Returns "--key value" as an entry.
 Entry flag(std::string key, std::string value);
 
 using Environment = std::map<std::string, std::string>;
 
-/// The variables of the declared settings. An empty variable counts as not set. The layer also has
-/// undeclared variables that start with BELLOWS_ and are similar to a declared one, so that the
-/// schema reports them as misspelt. All others are ignored.
+/// Returns the variables of the declared settings. An empty variable counts as unset. The layer
+/// also has undeclared variables that start with BELLOWS_ and are similar to a declared one, so
+/// that the schema reports them as misspelt. All others are ignored.
 Layer environment_layer(const std::vector<Declaration>& declarations,
                         const Environment& environment);
 

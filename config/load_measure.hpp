@@ -1,4 +1,4 @@
-// The load metric, and how its seconds become one number.
+// The load metric, and the aggregation of its seconds.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ enum class Metric : std::uint8_t {
   kRps,          ///< requests that arrived, per second
 };
 
-/// How the seconds of a window are aggregated.
+/// The aggregation of the seconds of a window.
 enum class Aggregation : std::uint8_t {
   kLinear,               ///< their mean
   kWeightedExponential,  ///< a mean with higher weights for newer seconds
   kPeak,                 ///< the mean of the peak within each second, for bursty load
 };
-/// Whether the weights of kWeightedExponential are normalized to a sum of one. Raw weights
+/// Selects if the weights of kWeightedExponential are normalized to a sum of one. Raw weights
 /// (Knative) underestimate the load while a window fills.
 enum class WeightedMean : std::uint8_t { kNormalized, kRaw };
 /// Rounding of the other means. Six decimals (Knative): half away from zero.

@@ -17,7 +17,7 @@ struct LogSettings {
   bool operator==(const LogSettings&) const = default;
 };
 
-/// log-format and log-level; included by every program.
+/// Returns log-format and log-level, which every program includes.
 const Schema<LogSettings>& log_schema();
 
 }  // namespace bellows::config

@@ -27,13 +27,13 @@ TextFormat ports_format() {
 }  // namespace
 
 Declaration activator_service_declaration() {
-  return {.name = "activator-service",
-          .format = activator_service_format(),
-          .help =
-              "Service whose endpoints are the activators. Activators join the path of a "
-              "Revision's Service at zero and in bursts. none: Services are left alone, and "
-              "callers must reach the activators by other ways. The same for the autoscaler "
-              "and for activators."};
+  return {
+      .name = "activator-service",
+      .format = activator_service_format(),
+      .help =
+          "Service whose endpoints are the activators. Activators join the path of a Revision's "
+          "Service at zero and in bursts. none: Services stay unchanged, and callers must reach "
+          "the activators in other ways. The autoscaler and the activators need the same value."};
 }
 
 const Schema<PathSettings>& path_schema() {
@@ -45,19 +45,19 @@ const Schema<PathSettings>& path_schema() {
     path.add(&PathSettings::activator_ports,
              {.name = "activator-ports",
               .format = ports_format(),
-              .help = "Ports of the activators, one for each Revision with a Service. A wider "
-                      "range is for more Revisions."});
+              .help = "Ports of the activators, one for each Revision with a Service. More "
+                      "Revisions need a wider range."});
     path.add(&PathSettings::settle_time,
              {.name = "path-settle-time",
               .bounds = between(0s, 1min),
-              .help = "How long every node of the cluster takes at most to follow a change of an "
-                      "EndpointSlice. Longer for clusters whose nodes follow slowly."});
-    path.add(&PathSettings::last_resort_endpoints,
-             {.name = "last-resort-endpoints",
-              .help = "While replicas take the requests, activators stay in the EndpointSlice as "
-                      "serving and terminating, so that nodes use them once no replica is ready. "
-                      "Off where nodes do not bring such an endpoint back (old versions of "
-                      "Cilium)."});
+              .help = "Maximum time in which every node of the cluster follows a change of an "
+                      "EndpointSlice. Raise it for clusters with slow nodes."});
+    path.add(
+        &PathSettings::last_resort_endpoints,
+        {.name = "last-resort-endpoints",
+         .help = "While replicas take the requests, activators stay in the EndpointSlice as "
+                 "serving and terminating, so that nodes use them once no replica is ready. Set "
+                 "false if nodes do not use such an endpoint again (old versions of Cilium)."});
     return path;
   }();
   return schema;

@@ -1,4 +1,4 @@
-// Settings of the paths of requests on Kubernetes: activators in and out of Services.
+// Settings of the paths of requests on Kubernetes, for activators in and out of Services.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace bellows::config {
 
 inline constexpr std::string_view kDefaultActivatorService = "bellows-system/bellows-activator";
 
-/// Declared field by field in path_settings.cpp.
+/// The fields are declared in path_settings.cpp.
 struct PathSettings {
   /// NAMESPACE/NAME of the Service whose endpoints are the activators; empty: paths stay as they
   /// are.
@@ -26,7 +26,7 @@ struct PathSettings {
 
 const Schema<PathSettings>& path_schema();
 
-/// `activator-service`, which the autoscaler and activators share: the same value for both.
+/// Returns `activator-service`; the autoscaler and activators need the same value.
 Declaration activator_service_declaration();
 
 }  // namespace bellows::config

@@ -17,9 +17,9 @@ struct PortRange {
   bool operator==(const PortRange&) const = default;
 };
 
-/// Nothing: `text` is not FIRST-LAST with 1 <= FIRST <= LAST <= 65535.
+/// Returns nullopt unless `text` is FIRST-LAST with 1 <= FIRST <= LAST <= 65535.
 std::optional<PortRange> read_port_range(std::string_view text);
-/// The text that read_port_range() reads back.
+/// Returns the text that read_port_range() reads back.
 std::string to_string(const PortRange& range);
 
 }  // namespace bellows::config

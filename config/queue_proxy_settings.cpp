@@ -17,7 +17,7 @@ std::optional<std::string> read_secret(std::string_view text) {
   return std::string(text);
 }
 
-/// It goes into a header line.
+/// The format of a text that becomes part of a header line.
 TextFormat secret_format() {
   return {.want = "visible ASCII characters, or nothing", .read = read_secret};
 }
@@ -30,12 +30,13 @@ void declare_stats(Proxies& schema) {
              {.name = "autoscaler",
               .help = "WebSocket that receives the stats of this replica every second.",
               .unset = "no stats are sent"});
-  schema.add(&QueueProxySettings::stat_secret,
-             {.name = "stat-secret",
-              .format = secret_format(),
-              .help = "What this replica shows to the autoscaler to be believed; one machine gives "
-                      "each its own. Set it in the environment only: arguments are for all to see.",
-              .unset = "nothing is shown"});
+  schema.add(
+      &QueueProxySettings::stat_secret,
+      {.name = "stat-secret",
+       .format = secret_format(),
+       .help = "Secret that authenticates the stats of this replica; on one machine each replica "
+               "has its own. Set it only in the environment, because every user can see arguments.",
+       .unset = "no secret"});
 }
 
 void declare_identity(Proxies& schema) {
@@ -98,12 +99,11 @@ void declare_proxy_addresses(Proxies& schema) {
                                               .required = true,
                                               .help = "Port of the app."});
   declare_stats(schema);
-  schema.add(
-      &QueueProxySettings::behind_activator,
-      {.name = "behind-activator",
-       .help = "Every caller of queue-serving-port is an activator, as on one machine: trust "
-               "its internal headers and leave the Forwarded header to it. Set it only if "
-               "nobody else can reach the port; otherwise set activator-port."});
+  schema.add(&QueueProxySettings::behind_activator,
+             {.name = "behind-activator",
+              .help = "Every caller of queue-serving-port is an activator, as on one machine: "
+                      "trust its internal headers and leave the Forwarded header to it. Set it "
+                      "only if no other caller can reach the port; otherwise set activator-port."});
   schema.add(&QueueProxySettings::notify_fd,
              {.name = "notify-fd",
               .bounds = at_least(-1),
@@ -128,7 +128,7 @@ void declare_proxy_limits(Proxies& schema) {
   declare_app_protocol(schema);
   schema.add_choice(&QueueProxySettings::queue_time_header, queue_time_header_names(),
                     {.name = "queue-time-header",
-                     .help = "Which responses to callers other than activators carry "
+                     .help = "Responses to callers other than activators that carry "
                              "X-Bellows-Queue-Ms, the time in the queue. asked: if the request has "
                              "this header; waited: also if the request was queued; always: all."});
   schema.add(
@@ -137,8 +137,7 @@ void declare_proxy_limits(Proxies& schema) {
        .variable = "REVISION_TIMEOUT_SECONDS",
        .bounds = between(0s, 24h),
        .help = "Time limit from the arrival of a request to the end of its response. 0s: no limit. "
-               "Of a "
-               "tunnel (WebSocket) only its beginning counts: max-tunnel-life bounds the rest."});
+               "Of a tunnel (WebSocket) only its start counts: max-tunnel-life bounds the rest."});
   schema.add(&QueueProxySettings::response_start_timeout,
              {.name = "revision-response-start-timeout",
               .variable = "REVISION_RESPONSE_START_TIMEOUT_SECONDS",
@@ -160,19 +159,20 @@ void declare_proxy_life(Proxies& schema) {
              {.name = "readiness-probe",
               .variable = "SERVING_READINESS_PROBE",
               .format = readiness_probe_format(),
-              .help = "How readiness is checked: a path that responds with 200 to 399, or the JSON "
-                      "of a Kubernetes probe (or a list, of which all must succeed) with host, "
-                      "port, httpHeaders, timeoutSeconds, periodSeconds and failureThreshold. Its "
-                      "initialDelaySeconds and successThreshold have no effect. HTTPS and "
-                      "exec become a TCP connect, with a warning in the log.",
+              .help = "Readiness check: a path that responds with 200 to 399, or the JSON of a "
+                      "Kubernetes probe (or a list, of which all must succeed) with host, port, "
+                      "httpHeaders, timeoutSeconds, periodSeconds and failureThreshold. Its "
+                      "initialDelaySeconds and successThreshold have no effect. HTTPS and exec "
+                      "become a TCP connect, with a warning in the log.",
               .unset = "a TCP connect"});
-  schema.add(&QueueProxySettings::liveness,
-             {.name = "liveness-probe",
-              .format = readiness_probe_format(),
-              .help = "How an app that hangs is found, as with readiness-probe. The parent process "
-                      "is told and starts the app anew, so it needs a notify-fd. In a pod the "
-                      "kubelet does that: set the livenessProbe of the app's container.",
-              .unset = "the app is not probed"});
+  schema.add(
+      &QueueProxySettings::liveness,
+      {.name = "liveness-probe",
+       .format = readiness_probe_format(),
+       .help = "Liveness check that finds an app that hangs, in the forms of readiness-probe. The "
+               "parent process gets its failure and restarts the app, so it needs a notify-fd. In "
+               "a pod set the livenessProbe of the app's container instead.",
+       .unset = "the app is not probed"});
   schema.add(&QueueProxySettings::probe_interval,
              {.name = "probe-interval",
               .bounds = between(1ms, 1min),
@@ -201,9 +201,9 @@ void declare_proxy_life(Proxies& schema) {
       &QueueProxySettings::drain_quiet_time,
       {.name = "drain-quiet-time",
        .bounds = between(0s, 10min),
-       .help = "A drain ends when no request is left and for this time none has come, and no "
-               "connection; always within drain-timeout. Probes do not count. Set it where "
-               "callers learn late that this replica ends: nodes of a cluster take seconds."});
+       .help = "A drain ends when no request is left, and for this time neither a request nor a "
+               "connection has arrived; always within drain-timeout. Probes do not count. Set it "
+               "if callers learn late that this replica ends: nodes of a cluster take seconds."});
   schema.add(&QueueProxySettings::stable_window,
              {.name = "stable-window",
               .bounds = in_whole_seconds(between(2s, 1h)),
@@ -230,8 +230,8 @@ void add_rules(Proxies& schema) {
        "one of the two"});
   schema.add_rule({{"liveness-probe", "notify-fd"},
                    [](const QueueProxySettings& s) { return !s.liveness || s.notify_fd >= 0; },
-                   "a notify-fd, whose reader starts the app anew; in a pod set the livenessProbe "
-                   "of the app's container instead"});
+                   "a notify-fd, whose reader restarts the app; in a pod set the livenessProbe of "
+                   "the app's container instead"});
   schema.add_rule({{"autoscaler", "revision", "pod"},
                    [](const QueueProxySettings& s) {
                      return s.autoscaler.empty() || (!s.revision.empty() && !s.pod.empty());

@@ -20,7 +20,7 @@
 
 namespace bellows::config {
 
-/// Declared field by field, with variable, bounds and help, in queue_proxy_settings.cpp.
+/// The fields are declared, with variable, bounds and help, in queue_proxy_settings.cpp.
 struct QueueProxySettings {
   // Identity.
   RevisionId revision;
@@ -31,16 +31,16 @@ struct QueueProxySettings {
   std::string listen_host = "0.0.0.0";
   std::uint16_t serving_port = 8012;  ///< 0: chosen by the system
   std::uint16_t admin_port = 8022;    ///< 0: chosen by the system
-  /// For activators, whose internal headers are trusted there; 0: chosen by the system; unset:
-  /// none. In a cluster callers come both ways.
+  /// The port for activators, whose internal headers are trusted there; 0: chosen by the system;
+  /// unset: none. Callers in a cluster use both ports.
   std::optional<std::uint16_t> activator_port;
-  /// For hooks of containers: /drain; 0: chosen by the system; unset: none.
+  /// The port for hooks of containers: /drain; 0: chosen by the system; unset: none.
   std::optional<std::uint16_t> drain_port;
   std::string user_host = "127.0.0.1";
   std::uint16_t user_port = 0;  ///< of the app; required
   WebSocketUrl autoscaler;      ///< receives stats; empty: none are sent
-  std::string stat_secret;      ///< shown to the autoscaler; empty: nothing is shown
-  /// The port for requests is one for activators, and there is no other: nobody else can reach it.
+  std::string stat_secret;      ///< sent to the autoscaler; empty: none
+  /// Only activators can reach the port for requests, which is the only one.
   bool behind_activator = false;
   /// An inherited descriptor that receives listening and readiness events (docs/formats/wire.md);
   /// -1: none.
@@ -82,20 +82,20 @@ struct QueueProxySettings {
   AccessLogSettings access_log;
   TraceSettings trace;
 
-  /// Maximum number of queued requests: queue_depth, else 10 * container_concurrency, as in
-  /// Knative.
+  /// Returns the maximum number of queued requests: queue_depth, else 10 * container_concurrency,
+  /// as in Knative.
   std::int64_t waiting_limit() const;
-  /// probe_interval, else 5 ms for an app on this machine and 25 ms for others.
+  /// Returns probe_interval, else 5 ms for an app on this machine and 25 ms for others.
   Duration starting_probe_interval() const;
 
-  /// Time that requests have to finish after SIGTERM: drain_timeout, else request_timeout, else 5
-  /// minutes.
+  /// Returns the time that requests have to finish after SIGTERM: drain_timeout, else
+  /// request_timeout, else 5 minutes.
   Duration drain_time() const { return config::drain_time(drain_timeout, request_timeout); }
 
   bool operator==(const QueueProxySettings&) const = default;
 };
 
-/// What the program is for, in its help and on its manual page.
+/// The purpose of the program, for its help and its manual page.
 inline constexpr const char* kQueueProxySummary =
     "The sidecar of one replica: limits, queues and measures its requests, and drains";
 

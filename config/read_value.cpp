@@ -11,7 +11,7 @@ namespace bellows::config {
 
 namespace {
 
-using Read = std::optional<Value>;  // nothing: not of this kind
+using Read = std::optional<Value>;  // nullopt: not of this kind
 
 /// A name with one of these endings has a bare number as value: Knative's REVISION_TIMEOUT_SECONDS.
 struct UnitEnding {
@@ -136,7 +136,7 @@ Read read_kind(const Declaration& declaration, std::string_view name, std::strin
   return std::nullopt;
 }
 
-/// The value in the unit of Bounds; nothing for kinds without one.
+/// Returns the value in the unit of Bounds; nullopt for kinds without one.
 std::optional<double> amount_of(const Value& value) {
   if (const auto* duration = std::get_if<Duration>(&value))
     return static_cast<double>(duration->count());

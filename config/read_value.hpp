@@ -1,4 +1,4 @@
-// From a text to the value of a declared setting.
+// Converts a text to the value of a declared setting.
 #pragma once
 
 #include <string_view>
@@ -13,8 +13,8 @@ namespace bellows::config {
 Result<Value> read_value(const Declaration& declaration, std::string_view name,
                          std::string_view text);
 
-/// "seconds" for REVISION_TIMEOUT_SECONDS, whose value is a bare number of that unit; empty for
-/// names without a unit.
+/// Returns "seconds" for REVISION_TIMEOUT_SECONDS, whose value is a bare number of that unit; empty
+/// for names without a unit.
 std::string_view bare_number_unit(std::string_view name);
 
 }  // namespace bellows::config

@@ -46,7 +46,7 @@ bool read_text_field(const json::Object& object, std::string_view key, const Tex
   return read.has_value();
 }
 
-/// A path with a query. Kubernetes takes one without the first slash, too.
+/// Reads a path with a query. Kubernetes accepts one without the first slash, too.
 std::optional<std::string> read_target(const std::string& text) {
   const bool is_visible = std::ranges::all_of(
       text, [](char letter) { return letter > ' ' && letter < 0x7f && letter != '#'; });

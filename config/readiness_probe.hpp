@@ -24,7 +24,7 @@ struct ReadinessCheck {
   bool operator==(const ReadinessCheck&) const = default;
 };
 
-/// How the readiness of the app is checked. The defaults are Kubernetes'.
+/// The check of the app's readiness. The defaults are Kubernetes'.
 struct ReadinessProbe {
   std::string path = {};   ///< of HTTP, with its query; empty: a TCP connect
   std::string host = {};   ///< empty: the app's
@@ -38,30 +38,30 @@ struct ReadinessProbe {
   std::vector<ReadinessCheck> others =
       {};                     ///< of a list; times and threshold are those of the first
   std::string text = {};      ///< the JSON, if it has more than a path or a port
-  std::string weakened = {};  ///< what is checked by a TCP connect instead, and why; empty: nothing
+  std::string weakened = {};  ///< the checks that became a TCP connect, and why; empty: none
 
   bool operator==(const ReadinessProbe&) const = default;
 };
 
 /// Reads a path, `grpc` or `grpc:SERVICE`, an empty text, the JSON of a Kubernetes probe, or a list
-/// of such; returns nothing if `text` is anything else. Of the JSON it uses path, httpHeaders,
-/// host, port, timeoutSeconds, periodSeconds and failureThreshold; 0 means the default, as in
-/// Knative. initialDelaySeconds and successThreshold are accepted without effect: a starting app is
-/// probed at once and is ready after one success. What this data path does not speak (the scheme
-/// HTTPS, `exec`, a named port) becomes a TCP connect and is named in `weakened`: Knative hands
-/// such probes over, and a replica that ends because of its probe serves nobody.
+/// of such; returns nullopt for any other text. Of the JSON it uses path, httpHeaders, host, port,
+/// timeoutSeconds, periodSeconds and failureThreshold; 0 means the default, as in Knative.
+/// initialDelaySeconds and successThreshold are accepted without effect: a starting app is probed
+/// at once and is ready after one success. An unsupported check (the scheme HTTPS, `exec`, a named
+/// port) becomes a TCP connect and is named in `weakened`: Knative passes such probes on, and a
+/// replica that ends because of its probe serves nobody.
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text);
 
-/// The text that read_readiness_probe() reads back: empty for a plain TCP connect, a path if all
-/// else is default, else JSON.
+/// Returns the text that read_readiness_probe() reads back: empty for a plain TCP connect, a path
+/// if all else is default, else JSON.
 std::string to_string(const ReadinessProbe& probe);
 
-/// The name of a health service after "grpc" or "grpc:"; nullopt: `text` is something else.
+/// Returns the name of a health service after "grpc" or "grpc:"; nullopt: `text` is something else.
 std::optional<std::string> read_grpc_check(std::string_view text);
 
-/// The format of the setting.
+/// Returns the format of the setting.
 TextFormat readiness_probe_format();
-/// Of a service: a path, a health service, or empty.
+/// Returns the format for a service: a path, a health service, or empty.
 TextFormat readiness_path_format();
 
 template <>

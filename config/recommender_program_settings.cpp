@@ -10,7 +10,7 @@ const Schema<RecommenderProgramSettings>& recommender_program_schema() {
     program.add(&Settings::listen,
                 {.name = "listen",
                  .help = "Address of /v1/recommendations, /metrics, /healthz and /readyz. Set "
-                         "0.0.0.0:8942 where others scrape it, as in a container."});
+                         "0.0.0.0:8942 if others scrape it, as in a container."});
     program.include(&Settings::prometheus, prometheus_schema());
     program.group("Files");
     program.add(&Settings::usage_file,

@@ -11,7 +11,7 @@
 
 namespace bellows::config {
 
-/// Declared field by field in recommender_program_settings.cpp.
+/// The fields are declared in recommender_program_settings.cpp.
 struct RecommenderProgramSettings {
   /// Metrics, health, recommendations: for this machine. VPA's port.
   Endpoint listen{.host = "127.0.0.1", .port = 8942, .unix_path = {}};

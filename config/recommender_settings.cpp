@@ -140,7 +140,7 @@ void declare_spike_windows(Schema<Spike>& schema) {
       {{"tumbling", MaximumWindow::kTumbling}, {"sliding", MaximumWindow::kSliding}},
       {.name = "window",
        .variable = "BELLOWS_SPIKE_WINDOW",  // BELLOWS_WINDOW is the stable window of a service
-       .help = "tumbling: the local maximum starts anew when its window ends; sliding: it always "
+       .help = "tumbling: the local maximum restarts when its window ends; sliding: it always "
                "covers the latest window."});
   schema.add(
       &Spike::align_windows,
@@ -149,7 +149,7 @@ void declare_spike_windows(Schema<Spike>& schema) {
   schema.add_choice(&Spike::scale_down_base,
                     {{"max", ScaleDownBase::kMaximum}, {"current", ScaleDownBase::kCurrent}},
                     {.name = "scale-down-base",
-                     .help = "What a scale-down multiplies: the greater of usage and local "
+                     .help = "Amount that a scale-down multiplies: the greater of usage and local "
                              "maximum, or the current usage."});
   schema.add(&Spike::auto_stable,
              {.name = "auto-stable",
@@ -184,7 +184,7 @@ void declare_lives(Schema<Spike>& schema) {
   schema.add(&Spike::startup_boost_duration,
              {.name = "startup-boost-duration",
               .bounds = between(Duration::zero(), kYear),
-              .help = "How long a replica counts as starting for startup-boost-factor."});
+              .help = "Time for which a replica counts as starting for startup-boost-factor."});
 }
 
 void declare_hybrid_sizes(Schema<Hybrid>& schema) {
@@ -227,11 +227,10 @@ void declare_hybrid_rise(Schema<Hybrid>& schema) {
              {.name = "hybrid-memory-up-factor",
               .bounds = between(1, 100),
               .help = "A scale-up requests the memory usage times this."});
-  schema.add(
-      &Hybrid::oom_hold,
-      {.name = "hybrid-oom-hold",
-       .bounds = between(Duration::zero(), kYear),
-       .help = "How long after an OOM kill memory stays at least at the size it was raised to."});
+  schema.add(&Hybrid::oom_hold, {.name = "hybrid-oom-hold",
+                                 .bounds = between(Duration::zero(), kYear),
+                                 .help = "Time after an OOM kill in which memory stays at least at "
+                                         "the size to which it was raised."});
   schema.add(&Hybrid::crash_doublings,
              {.name = "hybrid-crash-doublings",
               .bounds = between(0, 30),
@@ -239,8 +238,8 @@ void declare_hybrid_rise(Schema<Hybrid>& schema) {
                       "another cause than size."});
   schema.add(&Hybrid::startup, {.name = "hybrid-startup",
                                 .bounds = between(Duration::zero(), kYear),
-                                .help = "How long a replica counts as starting; its usage in that "
-                                        "time is recorded separately."});
+                                .help = "Time for which a replica counts as starting; its usage in "
+                                        "that time is recorded separately."});
 }
 
 void declare_hybrid_calm(Schema<Hybrid>& schema) {

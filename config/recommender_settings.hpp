@@ -41,7 +41,7 @@ struct HistorySettings {
   double oom_min_bump_up_bytes = 104857600;
   CpuSampleWeight cpu_sample_weight = CpuSampleWeight::kConstant;
 
-  /// The time without CPU samples after which VPA forgets a container.
+  /// Returns the time without CPU samples after which VPA forgets a container.
   Duration forgotten_after() const;
 
   bool operator==(const HistorySettings&) const = default;
@@ -52,7 +52,7 @@ enum class MaximumWindow : std::uint8_t {
   kSliding,   ///< always the latest minutes
 };
 
-/// What a scale-down multiplies.
+/// The amount that a scale-down multiplies.
 enum class ScaleDownBase : std::uint8_t {
   kMaximum,  ///< the greater of usage and local maximum
   kCurrent,  ///< the current usage
@@ -80,8 +80,8 @@ struct SpikeSettings {
   bool operator==(const SpikeSettings&) const = default;
 };
 
-/// Hybrid's own settings. Its histograms use HistorySettings; its crash rule and scale-up factor
-/// use SpikeSettings.
+/// Settings that only hybrid has. Its histograms use HistorySettings; its crash rule and scale-up
+/// factor use SpikeSettings.
 struct HybridSettings {
   double cpu_percentile = 0.5;
   double memory_percentile = 0.6;
@@ -103,7 +103,7 @@ struct HybridSettings {
   bool operator==(const HybridSettings&) const = default;
 };
 
-/// Declared field by field in recommender_settings.cpp.
+/// The fields are declared in recommender_settings.cpp.
 struct RecommenderSettings {
   RecommenderPolicy policy = RecommenderPolicy::kHybrid;
   std::optional<double> min_cpu_millicores;    ///< per pod, split evenly over its containers
@@ -117,21 +117,22 @@ struct RecommenderSettings {
   SpikeSettings spike;
   HybridSettings hybrid;
 
-  /// VPA's minimum (its flags pod-recommendation-min-*) unless they are set.
+  /// Returns VPA's minimum (its flags pod-recommendation-min-*) unless it is set.
   double min_cpu() const { return min_cpu_millicores.value_or(25); }
   double min_memory() const { return min_memory_mebibytes.value_or(250); }
-  /// Of a program that starts the processes itself: VPA's minimum is made for pods of a cluster and
-  /// is more than many small servers use. Policy vpa keeps it.
+  /// Sets the minimum of a program that starts the processes itself: VPA's is made for pods of a
+  /// cluster and is more than many small servers use. Policy vpa keeps it.
   void use_minimum_of_processes();
 
   bool operator==(const RecommenderSettings&) const = default;
 };
 
 const Schema<RecommenderSettings>& recommender_schema();
-/// The spike rule alone: the settings that annotations may override per container.
+/// Returns the spike rule alone: the settings that annotations may override per container.
 const Schema<SpikeSettings>& spike_schema();
 
-/// Warnings about valid settings under which the spike rule oscillates, for the log at start.
+/// Returns warnings about valid settings under which the spike rule oscillates, for the log at
+/// start.
 std::vector<std::string> warnings_about(const SpikeSettings& settings);
 
 }  // namespace bellows::config

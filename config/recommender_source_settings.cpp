@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A Prometheus label name.
+/// The format of a Prometheus label name.
 TextFormat label_format() {
   return {.want = "a label name: letters, digits and _, not beginning with a digit",
           .read = [](std::string_view text) -> std::optional<std::string> {

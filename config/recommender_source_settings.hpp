@@ -1,4 +1,4 @@
-// Where a recommender reads usage from, how often, and where it keeps its state.
+// The sources of usage for a recommender, their intervals, and the file of its state.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace bellows::config {
 template <class T>
 class Schema;
 
-/// VPA's flags of the same names, where it has them (docs/sizing.md).
+/// VPA's flags of the same names, if it has them (docs/sizing.md).
 struct PrometheusSettings {
   Endpoint endpoint;  ///< empty: none
   std::string job = "kubernetes-cadvisor";
@@ -33,13 +33,13 @@ const Schema<PrometheusSettings>& prometheus_schema();
 struct RecommenderLoopSettings {
   Duration interval = std::chrono::minutes(1);        ///< between recommendations
   Duration usage_interval = std::chrono::minutes(1);  ///< between samples of a container
-  std::string shadow_policies;  ///< run next to the chosen one, "vpa,spike"; empty: none
+  std::string shadow_policies;  ///< run beside the chosen one, "vpa,spike"; empty: none
   std::string checkpoint_file;  ///< empty: no state is kept
   Duration checkpoint_interval = std::chrono::minutes(1);
 
   bool operator==(const RecommenderLoopSettings&) const = default;
 };
-/// On one machine there are few replicas, so the intervals are ten seconds.
+/// Returns intervals of ten seconds, because one machine has few replicas.
 RecommenderLoopSettings one_machine_loop();
 const Schema<RecommenderLoopSettings>& recommender_loop_schema();
 

@@ -35,13 +35,12 @@ void declare_tunnel_life(Schema<Settings>& schema) {
 
 template <class Settings>
 void declare_app_protocol(Schema<Settings>& schema) {
-  schema.add_choice(
-      &Settings::app_protocol, app_protocol_names(),
-      {.name = "app-protocol",
-       .help = "The version of HTTP that the app speaks. h2c: HTTP/2 in the clear with prior "
-               "knowledge, as gRPC servers do; http1: HTTP/1.1; auto: as its readiness probe "
-               "shows, else h2c if the app answers the preface of HTTP/2 when it becomes ready. "
-               "Callers may use either, whatever this says."});
+  schema.add_choice(&Settings::app_protocol, app_protocol_names(),
+                    {.name = "app-protocol",
+                     .help = "Version of HTTP that the app uses. h2c: HTTP/2 in the clear with "
+                             "prior knowledge, as gRPC servers do; http1: HTTP/1.1; auto: as its "
+                             "readiness probe shows, else h2c if the app answers the preface of "
+                             "HTTP/2 when it becomes ready. Callers may always use either."});
 }
 
 template <class Settings>
@@ -49,8 +48,8 @@ void declare_error_detail(Schema<Settings>& schema) {
   schema.add_choice(
       &Settings::error_detail, error_detail_names(),
       {.name = "error-detail",
-       .help = "What a caller may read of a failure. generic: one sentence and X-Request-Id, by "
-               "which the log and `bellows explain --request` have the rest; full: also names and "
+       .help = "Detail of failures for callers. generic: one sentence and X-Request-Id, by which "
+               "the log and `bellows explain --request` have the rest; full: also names and "
                "addresses of replicas, hosts of other services and the app's last line of output. "
                "With full the pages of the admin port have such lines and commands too, otherwise "
                "the control socket alone."});
@@ -58,13 +57,13 @@ void declare_error_detail(Schema<Settings>& schema) {
 
 template <class Settings>
 void declare_admin_hosts(Schema<Settings>& schema, std::string unset) {
-  schema.add(&Settings::admin_hosts,
-             {.name = "admin-hosts",
-              .help = "Names, separated by commas, under which the pages of this program are asked "
-                      "for, besides IP addresses, localhost, the machine's host name and the names "
-                      "beside it in /etc/hosts. Other names in Host get 403, because the page of a "
-                      "stranger can make its name mean this machine. *: every name.",
-              .unset = std::move(unset)});
+  schema.add(
+      &Settings::admin_hosts,
+      {.name = "admin-hosts",
+       .help = "Accepted Host names of this program's pages, separated by commas. Others get 403, "
+               "which stops DNS rebinding. IP addresses, localhost, the machine's host name and "
+               "the names beside it in /etc/hosts are always accepted. *: every name.",
+       .unset = std::move(unset)});
 }
 
 /// The time limit of a part of a request is at most that of the whole request.

@@ -1,4 +1,4 @@
-// Policies for requests that are settings of several programs.
+// Policies for requests that several programs have as settings.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace bellows::config {
 
-/// How the activator chooses among the replicas with a free slot.
+/// The activator's choice among the replicas with a free slot.
 enum class LoadBalancing : std::uint8_t {
   kLeastLoaded,     ///< fewest requests in flight, as the replicas report
   kKnative,         ///< by container-concurrency: 0 random-choice-2, 1..3 first-available, else
@@ -21,36 +21,36 @@ enum class LoadBalancing : std::uint8_t {
   kRoundRobin,      ///< in turn
 };
 
-/// Which responses have X-Bellows-Queue-Ms, the time of the request in the queue.
+/// Selects the responses that have X-Bellows-Queue-Ms, the time of the request in the queue.
 enum class QueueTimeHeader : std::uint8_t {
   kAsked,   ///< those to requests that have this header
   kWaited,  ///< and those to requests that were queued
   kAlways,
 };
 
-/// What callers get to read when Bellows responds itself (docs/decisions/security.md).
+/// The content of local replies (docs/decisions/security.md).
 enum class ErrorDetail : std::uint8_t {
   kGeneric,  ///< a sentence for the status; the request id leads to the rest
-  kFull,     ///< names of replicas, their addresses, what the app wrote last
+  kFull,     ///< names of replicas, their addresses, the last lines of the app
 };
 
-/// Which version of HTTP the app speaks, in the clear.
+/// The version of HTTP between queue-proxy and app, without TLS.
 enum class AppProtocol : std::uint8_t {
   kAuto,   ///< HTTP/2 if it answers its preface when it becomes ready, else HTTP/1.1
   kHttp1,  ///< HTTP/1.1
   kH2c,    ///< HTTP/2 with prior knowledge
 };
 
-/// Time that a terminating replica has to finish its requests: `explicit_time`, else
+/// Returns the time that a terminating replica has to finish its requests: `explicit_time`, else
 /// `request_timeout` (Knative's grace period is timeoutSeconds), else 5 minutes.
 Duration drain_time(std::optional<Duration> explicit_time, Duration request_timeout);
 
-/// The names of the values in settings.
+/// Returns the names of the values in settings.
 std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names();
 std::vector<std::pair<std::string, QueueTimeHeader>> queue_time_header_names();
 std::vector<std::pair<std::string, ErrorDetail>> error_detail_names();
 std::vector<std::pair<std::string, AppProtocol>> app_protocol_names();
-/// The name of one.
+/// Returns the name of one.
 std::string to_string(AppProtocol protocol);
 
 }  // namespace bellows::config

@@ -28,8 +28,8 @@ void declare_policy(Schema<ResourcesSettings>& resources) {
        {"spike", ResourcesPolicy::kSpike},
        {"hybrid", ResourcesPolicy::kHybrid}},
       {.name = "resources-policy",
-       .help = "The policy of the recommender for this service; default: recommender-policy. A "
-               "new one begins with the sizes and the history of the one before."});
+       .help = "The policy of the recommender for this service; default: recommender-policy. A new "
+               "one starts with the sizes and the history of the previous one."});
   resources.add_choice(
       &ResourcesSettings::controlled_resources,
       {{"cpu,memory", ControlledResources::kCpuAndMemory},
@@ -109,14 +109,14 @@ const Schema<ResourcesSettings>& resources_schema() {
     resources.add(&ResourcesSettings::cpu_limit,
                   {.name = "cpu-limit",
                    .bounds = between(Millicores{10}, Millicores{1'000'000}),
-                   .help = "The most CPU that a replica gets, from its start on and in every "
+                   .help = "Maximum CPU of a replica, from its start on and in every "
                            "resources-mode. `bellows run` and `up` only; needs control groups.",
                    .unset = "no limit"});
     resources.add(&ResourcesSettings::memory_limit,
                   {.name = "memory-limit",
                    .bounds = between(mebibytes(4), mebibytes(16 * 1024 * 1024)),
-                   .help = "The most memory that a replica gets, likewise: beyond it the kernel "
-                           "kills the app, which is restarted.",
+                   .help = "Maximum memory of a replica, also in every resources-mode: beyond it "
+                           "the kernel kills the app, which is restarted.",
                    .unset = "no limit"});
     declare_policy(resources);
     declare_allowed(resources);

@@ -1,4 +1,4 @@
-// CPU and memory of the replicas of a service, and what decides them.
+// CPU and memory of the replicas of a service, and their source.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace bellows::config {
 template <class T>
 class Schema;
 
-/// What is done with a recommendation. Each mode includes the one before it.
+/// The use of a recommendation. Each mode includes the one before it.
 enum class ResourcesMode : std::uint8_t {
   kOff,      ///< nothing is measured
   kAdvise,   ///< shown in status and metrics; needs no permissions
@@ -29,11 +29,11 @@ enum class ResourcesPolicy : std::uint8_t {
   kHybrid,
 };
 
-/// For which resources sizes are recommended; the others keep their first request. VPA's
+/// The resources whose sizes are recommended; the others keep their first request. VPA's
 /// controlledResources.
 enum class ControlledResources : std::uint8_t { kCpuAndMemory, kCpu, kMemory };
 
-/// What a recommendation sets. VPA's controlledValues.
+/// The values that a recommendation sets. VPA's controlledValues.
 enum class ControlledValues : std::uint8_t {
   kRequestsAndLimits,  ///< the requests, and the upper bound as hard limit of the memory
   kRequestsOnly,       ///< no hard limit
@@ -47,7 +47,7 @@ struct ResourcesSettings {
   std::optional<Millicores> cpu_limit = {};  ///< hard; unset: none
   std::optional<Bytes> memory_limit = {};    ///< hard; unset: none
 
-  // What the recommender does for this service; in force with its next recommendation.
+  // The policy for this service, from its next recommendation on.
   ResourcesPolicy policy = ResourcesPolicy::kDefault;
   std::optional<Millicores> min_allowed_cpu = {};  ///< no recommendation is below it; unset: none
   std::optional<Bytes> min_allowed_memory = {};

@@ -52,7 +52,7 @@ void declare_metric(Revisions& schema) {
                      {"peak", Aggregation::kPeak}},
                     {.name = "metric-aggregation-algorithm",
                      .aliases = annotation_aliases("metric-aggregation-algorithm"),
-                     .help = "How the seconds of a window become one number: linear is their mean; "
+                     .help = "Aggregation of the seconds of a window: linear is their mean; "
                              "weighted-exponential gives newer seconds a higher weight; peak is "
                              "the mean of each second's peak, for bursty load."});
 }
@@ -102,9 +102,9 @@ void declare_balancing(Revisions& schema) {
       &Settings::load_balancing, load_balancing_names(),
       {.name = "load-balancing-policy",
        .aliases = {"serving.knative.dev/load-balancing-policy"},
-       .help = "How the activator chooses among replicas with a free slot. least-loaded: the "
-               "fewest requests in flight, as reported by the replicas. knative: random-choice-2 "
-               "without container-concurrency, first-available up to 3, round-robin from 4 on."});
+       .help = "The activator's choice among replicas with a free slot. least-loaded: the fewest "
+               "requests in flight, as reported by the replicas. knative: random-choice-2 without "
+               "container-concurrency, first-available up to 3, round-robin from 4 on."});
 }
 
 void declare_usage(Revisions& schema) {
@@ -147,7 +147,7 @@ void declare_windows(Revisions& schema) {
               .aliases = annotation_aliases("panic-threshold-percentage"),
               .kind = Kind::kPercent,
               .bounds = at_least(110),
-              .help = "Panic mode begins when the load of the panic window exceeds this percentage "
+              .help = "Panic mode starts when the load of the panic window exceeds this percentage "
                       "of the target load of the ready replicas."});
 }
 
@@ -207,7 +207,7 @@ void declare_bounds(Revisions& schema) {
               .unset = "1"});
 }
 
-/// Which names there are is known where the policies are made (autoscaler/core/policy).
+/// The valid names are known where the policies are made (autoscaler/core/policy).
 std::optional<std::string> read_names(std::string_view text) {
   const bool is_valid =
       text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-, ") ==
@@ -227,9 +227,9 @@ void declare_policies(Revisions& schema) {
               .aliases = annotation_aliases("policy"),
               .variable = "BELLOWS_SCALING_POLICY",  // BELLOWS_POLICY is the recommender's
               .format = {.want = "names separated by commas, or nothing", .read = read_names},
-              .help = "Who decides the number of replicas: concurrency, triggers, schedule, chain, "
-                      "webhook, counter, buffer, roomOccupancy; several, separated by commas, by "
-                      "their maximum (docs/policies.md).",
+              .help = "Policies that decide the number of replicas: concurrency, triggers, "
+                      "schedule, chain, webhook, counter, buffer, roomOccupancy; several, "
+                      "separated by commas, decide by their maximum (docs/policies.md).",
               .unset = "concurrency; with autoscaling.up and the like triggers"});
   schema.add(
       &Settings::autoscaling,
@@ -247,10 +247,9 @@ void declare_policies(Revisions& schema) {
        {"nothing", OccupiedBy::kNothing}},
       {.name = "occupied-by",
        .aliases = annotation_aliases("occupied-by"),
-       .help = "Which replicas no scale-down removes. said: those that hold a tunnel or "
-               "say that they are occupied (docs/policies.md); serving: also those "
-               "with a request in flight; default: said while concurrency alone "
-               "decides, serving otherwise."});
+       .help = "Replicas that no scale-down removes. said: those that hold a tunnel or report that "
+               "they are occupied (docs/policies.md); serving: also those with a request in "
+               "flight; default: said while concurrency alone decides, serving otherwise."});
 }
 
 void declare_scale_to_zero(Revisions& schema) {
@@ -262,7 +261,7 @@ void declare_scale_to_zero(Revisions& schema) {
               .bounds = between(1ms, 1h),
               .help = "Time between the decision for zero and the end of the last replica, so that "
                       "the activator is in the path by then. With keep-alive learned the activator "
-                      "is asked instead, and this time is not used."});
+                      "confirms it instead, and this time has no effect."});
   schema.add(&Settings::scale_to_zero_pod_retention_period,
              {.name = "scale-to-zero-pod-retention-period",
               .aliases = annotation_aliases("scale-to-zero-pod-retention-period"),
@@ -287,9 +286,8 @@ void declare_timeouts(Revisions& schema) {
              {.name = "revision-timeout",
               .aliases = timeout_aliases("revision-timeout", "timeout"),
               .bounds = between(0s, 24h),
-              .help = "Time limit of a whole request. 0s: no limit. Of a "
-                      "tunnel (WebSocket) only its beginning counts: "
-                      "max-tunnel-life bounds the rest."});
+              .help = "Time limit of a whole request. 0s: no limit. Of a tunnel (WebSocket) only "
+                      "its start counts: max-tunnel-life bounds the rest."});
   schema.add(&Settings::response_start_timeout,
              {.name = "revision-response-start-timeout",
               .aliases = timeout_aliases("revision-response-start-timeout", "responseStartTimeout"),
@@ -315,7 +313,7 @@ void declare_waiting(Revisions& schema) {
   schema.add_choice(
       &Settings::queue_time_header, queue_time_header_names(),
       {.name = "queue-time-header",
-       .help = "Which responses carry X-Bellows-Queue-Ms, the time in the queue. asked: if the "
+       .help = "Responses that carry X-Bellows-Queue-Ms, the time in the queue. asked: if the "
                "request has this header; waited: also if the request was queued; always: all."});
 }
 
@@ -356,7 +354,7 @@ void declare_life(Revisions& schema) {
              {.name = "readiness-path",
               .format = readiness_path_format(),
               .help = "HTTP path that responds with 200 to 399 once the app is ready. grpc, or "
-                      "grpc:SERVICE: its health service (grpc.health.v1) says SERVING.",
+                      "grpc:SERVICE: its health service (grpc.health.v1) reports SERVING.",
               .unset = "a TCP connect to the app's port"});
 }
 
@@ -365,16 +363,15 @@ void declare_liveness(Revisions& schema) {
   schema.add(&Settings::liveness_path,
              {.name = "liveness-path",
               .format = liveness_format(),
-              .help = "What is probed to find an app that hangs: an HTTP path that responds with "
-                      "200 to 399, tcp for a connect to the app's port, or another port for a "
-                      "connect to it. An app that hangs is killed and started anew. On one "
-                      "machine only: on Kubernetes set the livenessProbe of the container.",
+              .help = "Probe that finds an app that hangs: an HTTP path that responds with 200 to "
+                      "399, tcp for a connect to the app's port, or another port for a connect to "
+                      "it. An app that hangs is killed and restarted. On one machine only: on "
+                      "Kubernetes set the livenessProbe of the container.",
               .unset = "nothing"});
-  schema.add(&Settings::liveness_period,
-             {.name = "liveness-period",
-              .bounds = in_whole_seconds(between(1s, 1h)),
-              .help = "Time between two liveness probes; the first one comes that long after the "
-                      "app is ready."});
+  schema.add(&Settings::liveness_period, {.name = "liveness-period",
+                                          .bounds = in_whole_seconds(between(1s, 1h)),
+                                          .help = "Time between two liveness probes; the first one "
+                                                  "is sent that long after the app is ready."});
   schema.add(&Settings::liveness_timeout, {.name = "liveness-timeout",
                                            .bounds = in_whole_seconds(between(1s, 1h)),
                                            .help = "Time that the app has to answer a liveness "

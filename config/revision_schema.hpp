@@ -6,12 +6,12 @@
 
 namespace bellows::config {
 
-/// Every per-revision setting, with Knative's key, spellings, bounds and default; max-scale-up-rate
-/// is 10, as in the seed, where Knative has 1000.
+/// Returns every per-revision setting, with Knative's key, spellings, bounds and default;
+/// max-scale-up-rate is 10, as in the seed, where Knative has 1000.
 const Schema<RevisionSettings>& revision_schema();
 
-/// The defaults of `bellows run` and `bellows up`: target 10, max-scale 8, and no replica before
-/// the first request (initial-scale 0, with allow-zero-initial-scale).
+/// Returns the defaults of `bellows run` and `bellows up`: target 10, max-scale 8, and no replica
+/// before the first request (initial-scale 0, with allow-zero-initial-scale).
 RevisionSettings one_machine_settings();
 
 }  // namespace bellows::config

@@ -22,27 +22,27 @@ enum class Profile : std::uint8_t { kBellows, kKnative, kSeed };
 /// Knative's HPA class and third-party classes are not supported.
 enum class AutoscalerClass : std::uint8_t { kKpa };
 
-/// What makes a replica one that no scale-down removes.
+/// Selects the replicas that no scale-down removes.
 enum class OccupiedBy : std::uint8_t {
   kDefault,  ///< kSaid while the concurrency decider alone decides, else kServing
-  kServing,  ///< a request in flight, a tunnel, or what it says
-  kSaid,     ///< a tunnel, or what it says
+  kServing,  ///< a request in flight, a tunnel, or its own report
+  kSaid,     ///< a tunnel, or its own report
   kNothing,
 };
 
-/// Who asks for RevisionSettings::min_scale.
+/// The origin of RevisionSettings::min_scale.
 enum class MinScaleFrom : std::uint8_t {
   kSetting,    ///< the user
-  kDeploy,     ///< a deploy or a change of shares that is under way: the revision takes over
+  kDeploy,     ///< a deploy or a change of shares that runs: the revision takes over
   kSlowBrain,  ///< for loads that jump
 };
-/// "setting", "deploy" or "slow-brain".
+/// Returns "setting", "deploy" or "slow-brain".
 std::string_view to_string(MinScaleFrom from);
-/// nullopt: no such name.
+/// Returns nullopt if there is no such name.
 std::optional<MinScaleFrom> read_min_scale_from(std::string_view name);
 
-/// Declared field by field, with bounds and help, in revision_schema.cpp; docs/settings.md is
-/// made from there.
+/// The fields are declared, with bounds and help, in revision_schema.cpp, from which
+/// docs/settings.md is made.
 struct RevisionSettings {
   /// Sets the defaults (config/profiles.hpp).
   Profile profile = Profile::kBellows;
@@ -56,7 +56,7 @@ struct RevisionSettings {
       0;                         ///< hard limit of requests in flight in one replica; 0 = none
   std::optional<double> target;  ///< target load per replica; unset: see total_target()
   std::optional<double> target_utilization_percentage;  ///< share of the target that is planned for
-  /// The same if it is unset. A value up to 1 is a fraction: see
+  /// The same if that is unset. A value up to 1 is a fraction: see
   /// container_concurrency_target_fraction().
   double container_concurrency_target_percentage = 70;
   double target_default = 100;      ///< container-concurrency-target-default: target if both unset
@@ -91,10 +91,10 @@ struct RevisionSettings {
 
   ScalingRules rules;
 
-  // Who decides, and what other policies than the concurrency decider need.
+  // The policies, and settings of policies other than the concurrency decider.
   std::string policy;       ///< names, comma-separated; empty: see PolicyList::make()
   std::string autoscaling;  ///< parameters, a JSON object as text; empty: none
-  OccupiedBy occupied_by = OccupiedBy::kDefault;  ///< which replicas a scale-down leaves alone
+  OccupiedBy occupied_by = OccupiedBy::kDefault;  ///< the replicas that a scale-down keeps
 
   // Time limits of one request; zero = none.
   Duration request_timeout = std::chrono::seconds(300);  ///< revision-timeout-seconds
@@ -114,15 +114,16 @@ struct RevisionSettings {
   std::string probe_user_agents;  ///< prefixes of User-Agent, comma-separated
   std::string probe_paths;        ///< whole paths, comma-separated
 
-  // What callers meet at the activator.
+  // The settings of callers at the activator.
   CallerSettings callers;
 
   AppProtocol app_protocol = AppProtocol::kAuto;
 
-  // Readiness: an HTTP path of the app, "grpc" or "grpc:SERVICE", or empty for a TCP connect.
+  // The readiness check: an HTTP path of the app, "grpc" or "grpc:SERVICE", or empty for a TCP
+  // connect.
   std::string readiness_path;
 
-  // Liveness: an app that hangs is started anew. Empty: it is not probed.
+  // The liveness check: an app that hangs is restarted. Empty: it is not probed.
   std::string liveness_path;  ///< an HTTP path of the app, "tcp", or a port
   Duration liveness_period = std::chrono::seconds(10);
   Duration liveness_timeout = std::chrono::seconds(1);
@@ -134,24 +135,24 @@ struct RevisionSettings {
   // A target that is learned.
   SlowBrainSettings slow_brain;
 
-  /// The target load of a replica before utilization. In requests in flight: `target`, capped by
-  /// container_concurrency; else container_concurrency; else target_default. In requests per
-  /// second: `target`, else rps_target_default (knative.md 1.4, cases 36-40).
+  /// Returns the target load of a replica before utilization. In requests in flight: `target`,
+  /// capped by container_concurrency; else container_concurrency; else target_default. In requests
+  /// per second: `target`, else rps_target_default (knative.md 1.4, cases 36-40).
   double total_target() const;
-  /// The divisor of the decision: total_target() * utilization, at least 0.01. For requests per
-  /// second container_concurrency_target_percentage has no effect: 70 % unless the revision sets
-  /// it.
+  /// Returns the divisor of the decision: total_target() * utilization, at least 0.01. For requests
+  /// per second container_concurrency_target_percentage has no effect: 70 % unless the revision
+  /// sets it.
   double effective_target() const;
-  /// From 0 (excluded) to 1.
+  /// Returns a fraction from 0 (excluded) to 1.
   double container_concurrency_target_fraction() const;
-  /// panic_window_percentage of the window, rounded to whole seconds, at least 1 s.
+  /// Returns panic_window_percentage of the window, rounded to whole seconds, at least 1 s.
   Duration panic_window() const;
 
-  /// Raises min_scale for something else than the user's setting; a lower `replicas` does nothing.
+  /// Raises min_scale for another reason than the user's setting; a lower `replicas` has no effect.
   void raise_min_scale(PodCount replicas, MinScaleFrom from);
 
-  /// Time that a terminating replica has to finish requests: drain_timeout, else request_timeout,
-  /// else 5 minutes.
+  /// Returns the time that a terminating replica has to finish requests: drain_timeout, else
+  /// request_timeout, else 5 minutes.
   Duration drain_time() const { return config::drain_time(drain_timeout, request_timeout); }
 
   bool operator==(const RevisionSettings&) const = default;

@@ -1,5 +1,5 @@
-// Which requests belong to a service: by host, path and header fields. docs/routes.md is the page
-// for users. Pure.
+// Selects the requests of a service by host, path and header fields. docs/routes.md is the page for
+// users. Pure.
 #pragma once
 
 #include <compare>
@@ -24,7 +24,7 @@ struct HeaderMatch {
 /// All parts have to match. An empty part matches everything.
 struct RouteRule {
   /// Lower case, without port; "*.example.org" matches each name below example.org, of any depth,
-  /// not example.org itself.
+  /// but not example.org itself.
   std::string host;
   std::string path_prefix;                ///< "/api" matches "/api/x" but not "/apix"
   std::vector<HeaderMatch> headers = {};  ///< sorted, none twice
@@ -32,46 +32,46 @@ struct RouteRule {
   auto operator<=>(const RouteRule&) const = default;
 };
 
-/// Each condition costs a look through the fields of a request.
+/// A limit, because each condition costs a look through the fields of a request.
 inline constexpr std::size_t kMaxHeaderMatches = 16;
-/// Several hosts times several prefixes count each.
+/// A limit; each combination of a host and a prefix counts.
 inline constexpr std::size_t kMaxRouteRules = 256;
 
-/// The requests that belong to a service. The first rule stands for itself, because nearly all
+/// The requests that belong to a service. The first rule has its own members, because nearly all
 /// services have no other. Empty: all requests.
 struct Route {
   std::string host;                       ///< of the first rule
   std::string path_prefix;                ///< of the first rule
   std::vector<HeaderMatch> headers = {};  ///< of the first rule
   std::vector<RouteRule> more = {};       ///< the other rules
-  /// Of a revision: names that give it hosts of its own (tag_rules()).
+  /// The names of a revision that give it its own hosts (tag_rules()).
   std::vector<std::string> tags = {};
 
   bool operator==(const Route&) const = default;
 };
 
-/// The rules of the service, in the order in which they were written.
+/// Returns the rules of the service, in the order in which they were written.
 std::vector<RouteRule> rules_of(const Route& route);
 Route route_of(const std::vector<RouteRule>& rules);
 
-/// The rules that its tags give a revision: TAG.HOST for each host of the service that is no
+/// Returns the rules of a revision by its tags: TAG.HOST for each host of the service that is no
 /// wildcard, with the prefix and the conditions of that rule.
 std::vector<RouteRule> tag_rules(const Route& route);
-/// A tag needs a host to stand before.
+/// Returns false without a host before which a tag can stand.
 bool may_have_tags(const Route& route);
 
-/// Sorted, none twice, as a rule has them.
+/// Sorts them and removes repetitions, as a rule requires.
 void put_in_order(std::vector<HeaderMatch>& headers);
 
-/// "X-Debug" (present) or "X-Version: 2"; kInvalidSetting says what is valid.
+/// Reads "X-Debug" (present) or "X-Version: 2"; kInvalidSetting says what is valid.
 Result<HeaderMatch> read_header_match(std::string_view text);
 std::string to_string(const HeaderMatch& match);
 
-/// "shop.example/api (x-version: 2)", "any host".
+/// Returns "shop.example/api (x-version: 2)", "any host".
 std::string to_string(const RouteRule& rule);
-/// Its rules with commas between them.
+/// Returns its rules with commas between them.
 std::string to_string(const Route& route);
-/// "host shop.example and path-prefix /api", for errors.
+/// Returns "host shop.example and path-prefix /api", for errors.
 std::string described(const RouteRule& rule);
 
 }  // namespace bellows::config

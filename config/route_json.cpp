@@ -26,13 +26,13 @@ Result<std::string> read_one_text(const json::Object& object, std::string_view k
   return fail(object.invalid(key, format.want));
 }
 
-/// Those of a list that may be missing.
+/// Reads the texts of a list that may be missing.
 Result<std::vector<std::string>> read_texts(const json::Object& object, std::string_view key) {
   if (!object.has(key)) return std::vector<std::string>();
   return json::texts(object, key);
 }
 
-/// Whether host and path_prefix may be left out.
+/// Selects if host and path_prefix may be left out.
 enum class Missing : std::uint8_t { kError, kAny };
 
 Result<RouteRule> read_rule(const json::Object& object, Missing missing) {

@@ -18,7 +18,7 @@ bool is_rule_key(std::string_view key) {
   return std::ranges::find(rule_keys(), key) != rule_keys().end();
 }
 
-/// One map with host, path-prefix and headers; the rules are each host with each prefix.
+/// Reads one map with host, path-prefix and headers; the rules are each host with each prefix.
 class RulesReader {
  public:
   RulesReader(const RouteProblem& problem, bool& is_valid)

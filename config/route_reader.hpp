@@ -11,16 +11,16 @@
 
 namespace bellows::config {
 
-/// Takes a problem: its line, the key, what is wrong and what would be right.
+/// Takes a problem: its line, the key, what is wrong and what is valid.
 using RouteProblem = std::function<void(int line, const std::string& key, std::string message)>;
 
 struct ReadRoute {
   Route route;
   std::vector<int> lines;  ///< of its rules, in the order of rules_of()
-  bool is_valid = true;    ///< false: something of it has been reported
+  bool is_valid = true;    ///< false: a problem of it has been reported
 };
 
-/// True for the members of a service that read_route() reads.
+/// Returns true for the members of a service that read_route() reads.
 bool is_route_key(std::string_view key);
 
 /// Reads the members of a service that say which requests are its own:

@@ -22,7 +22,7 @@ void declare_addresses(Schema<RunSettings>& schema) {
   schema.add(&RunSettings::control_socket,
              {.name = "control-socket",
               .help = "Path of the Unix socket, of mode 0600, by which services are retired, "
-                      "paused and resumed. `bellows retire` and others ask the program for it.",
+                      "paused and resumed. `bellows retire` and others get it from the program.",
               .unset = "bellows-PORT.sock in XDG_RUNTIME_DIR, in /run for root, else in a new "
                        "folder below /tmp"});
   declare_error_detail(schema);
@@ -37,11 +37,11 @@ void declare_shared(Schema<RunSettings>& schema) {
   schema.add(&RunSettings::detach,
              {.name = "detach",
               .aliases = {"d"},
-              .help = "Go on in the background as soon as it serves, and return then. `bellows "
+              .help = "Continue in the background, and return as soon as it serves. `bellows "
                       "logs`, `reload` and `down` reach it."});
   schema.add(&RunSettings::detach_log,
              {.name = "detach-log",
-              .help = "With `detach`: the file that the log is appended to.",
+              .help = "With `detach`: the file to which the log is appended.",
               .unset = "bellows-PORT.log, by the port of admin, in "
                        "$XDG_STATE_HOME/bellows or ~/.local/state/bellows"});
   schema.add(&RunSettings::stop_timeout,
@@ -50,25 +50,26 @@ void declare_shared(Schema<RunSettings>& schema) {
               .help = "Time that an app has to end after SIGTERM, which it gets when its last "
                       "request has ended; then it is killed. Raise it for apps that write much at "
                       "their end."});
+  schema.add(&RunSettings::journal_memory,
+             {.name = "journal-memory",
+              .bounds = between(Bytes{0}, mebibytes(std::int64_t{64} * 1024)),
+              .help = "Memory for the decisions of the last day, of all services together and 8 "
+                      "MiB of each at most. The page, `bellows journal --since` and `bellows "
+                      "explain --at` show them. 0: only the last 32 decisions are kept."});
   schema.add(
-      &RunSettings::journal_memory,
-      {.name = "journal-memory",
-       .bounds = between(Bytes{0}, mebibytes(std::int64_t{64} * 1024)),
-       .help = "Memory for the decisions of the last day, of all services together and 8 MiB "
-               "of each at most: what the page, `bellows journal --since` and `bellows "
-               "explain --at` look back on. 0: only the last 32 decisions are kept."});
-  schema.add(&RunSettings::machine_cpu,
-             {.name = "machine-cpu",
-              .bounds = between(Millicores{0}, Millicores{1'000'000'000}),
-              .help = "CPU that the replicas of all services may request together: room for the "
-                      "next replica of the busiest one is kept within it "
-                      "(docs/sizing.md). 0: CPU is not counted.",
-              .unset = "what the machine, or its control group, has"});
-  schema.add(&RunSettings::machine_memory,
-             {.name = "machine-memory",
-              .bounds = between(Bytes{0}, mebibytes(std::int64_t{1024} * 1024 * 1024)),
-              .help = "Memory that they may request together, likewise. 0: memory is not counted.",
-              .unset = "what the machine, or its control group, has"});
+      &RunSettings::machine_cpu,
+      {.name = "machine-cpu",
+       .bounds = between(Millicores{0}, Millicores{1'000'000'000}),
+       .help = "CPU that the replicas of all services may request together, with room for the next "
+               "replica of the busiest service (docs/sizing.md). 0: CPU is not counted.",
+       .unset = "what the machine, or its control group, has"});
+  schema.add(
+      &RunSettings::machine_memory,
+      {.name = "machine-memory",
+       .bounds = between(Bytes{0}, mebibytes(std::int64_t{1024} * 1024 * 1024)),
+       .help =
+           "Memory that they may request together, with the same room. 0: memory is not counted.",
+       .unset = "what the machine, or its control group, has"});
   schema.add(&RunSettings::keep_revisions,
              {.name = "keep-revisions",
               .bounds = between(0, 1000),
@@ -111,7 +112,7 @@ const Schema<RunSettings>& run_schema() {
              .unset = "the group of run-as-user, or that of Bellows"});
     run.add(&RunSettings::no_new_privileges,
             {.name = "no-new-privileges",
-             .help = "The app gains no privileges by set-user-ID programs (sudo, su)."});
+             .help = "Prevents that the app gains privileges by set-user-ID programs (sudo, su)."});
     declare_shared(run);
     return run;
   }();

@@ -21,10 +21,11 @@
 
 namespace bellows::config {
 
-/// Prefix of the recommender's settings, since some of their names are short: recommender-policy.
+/// The prefix of the recommender's settings, since some of their names are short:
+/// recommender-policy.
 inline constexpr const char* kRecommenderPrefix = "recommender-";
 
-/// Declared field by field in run_settings.cpp.
+/// The fields are declared in run_settings.cpp.
 struct RunSettings {
   Endpoint listen{.host = "127.0.0.1", .port = 8080, .unix_path = {}};  ///< requests
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};  ///< health, metrics, control
@@ -38,13 +39,13 @@ struct RunSettings {
   std::string user;
   std::string group;
   bool no_new_privileges = false;
-  /// What the replicas of the machine may take together (docs/sizing.md). Unset: what the
-  /// machine has; 0: not counted.
+  /// The maximum that the replicas of the machine may take together (docs/sizing.md). Unset: what
+  /// the machine has; 0: not counted.
   std::optional<Millicores> machine_cpu;
   std::optional<Bytes> machine_memory;
-  /// Revisions without requests that are kept of each service, for going back.
+  /// Revisions without requests that are kept of each service, for a rollback.
   std::int32_t keep_revisions = 5;
-  /// Only `up`: where services, revisions and shares outlive a restart. Empty: nowhere.
+  /// Only `up`: the file in which services, revisions and shares outlive a restart. Empty: none.
   std::string state_file;
   Duration stop_timeout = std::chrono::seconds(10);  ///< of an app, from SIGTERM to SIGKILL
   bool quiet = false;                                ///< only warnings and errors, no live view
@@ -59,14 +60,14 @@ struct RunSettings {
   TraceSettings trace;
   RecommenderLoopSettings loop = one_machine_loop();
   RecommenderSettings recommender;  ///< its policies
-  /// Of the service of `run`; `up` has settings per service (config/bellows_file.hpp).
+  /// The settings of the service of `run`; `up` has settings per service (config/bellows_file.hpp).
   RevisionSettings revision = one_machine_settings();
 
   bool operator==(const RunSettings&) const = default;
 };
 
-/// Both have all per-revision settings, whose defaults are one_machine_settings(). run_schema() has
-/// `name`, up_schema() has `state-file`.
+/// Both return all per-revision settings, whose defaults are one_machine_settings(). run_schema()
+/// has `name`, up_schema() has `state-file`.
 const Schema<RunSettings>& run_schema();
 const Schema<RunSettings>& up_schema();
 

@@ -10,14 +10,14 @@ namespace bellows::config {
 
 namespace {
 
-/// True if the entry uses an earlier name of the setting.
+/// Returns true if the entry uses an earlier name of the setting.
 bool has_deprecated_name(const Declaration& declaration, const Entry& entry) {
   return std::ranges::any_of(declaration.deprecated, [&](const std::string& name) {
     return entry.key == (entry.source == Source::kEnvironment ? variable_name(name) : name);
   });
 }
 
-/// True if the entry names the setting, by its present name, an alias or an earlier name.
+/// Returns true if the entry names the setting, by its present name, an alias or an earlier name.
 bool names_setting(const Declaration& declaration, const Entry& entry) {
   if (entry.source == Source::kArgument) return false;
   if (has_deprecated_name(declaration, entry)) return true;
@@ -63,7 +63,8 @@ Error unknown_key(const std::vector<Declaration>& declarations, const Entry& ent
   return problem(origin(entry), std::move(message));
 }
 
-/// The value of the entry, or its problem. `earlier`: the entry of the same setting in this layer.
+/// Returns the value of the entry, or its problem. `earlier`: the entry of the same setting in this
+/// layer.
 Result<Value> read_entry(const Declaration& declaration, const Entry& entry, const Entry* earlier) {
   const auto invalid = [&](std::string message) {
     return fail(problem(origin(entry), std::move(message)));
@@ -102,24 +103,24 @@ void add_layer(const std::vector<Declaration>& declarations, const Layer& layer,
   }
 }
 
-/// `max-scale "2" (--max-scale)`.
+/// Returns `max-scale "2" (--max-scale)`.
 std::string name_value(const std::string& name, const std::string& quoted,
                        const std::string& origin) {
   return name + " " + quoted + " (" + origin + ")";
 }
 
-/// "--user-port (environment USER_PORT)".
+/// Returns "--user-port (environment USER_PORT)".
 std::string flag_and_variable(const Declaration& declaration) {
   return "--" + declaration.name + " (environment " + declaration.variable + ")";
 }
 
-/// The setting's present name as it is written at the place of `entry`.
+/// Returns the setting's present name as it is written at the place of `entry`.
 std::string present_name(const Declaration& declaration, const Entry& entry) {
   if (entry.source == Source::kEnvironment) return declaration.variable;
   return (entry.source == Source::kFlag ? "--" : "") + declaration.name;
 }
 
-/// `--fall: deprecated; use --scale-down-smoothing exponential`, or nothing.
+/// Returns `--fall: deprecated; use --scale-down-smoothing exponential`, or nothing.
 std::string deprecation_warning(const Declaration& declaration, const Entry& entry) {
   const auto& values = declaration.deprecated_values;
   const auto value =

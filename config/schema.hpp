@@ -24,7 +24,7 @@ namespace bellows::config {
 template <class T>
 using Checked = tl::expected<T, std::vector<Error>>;
 
-/// One line per problem, for standard error. Each begins with `command` if there is one:
+/// Returns one line per problem, for standard error. Each begins with `command` if there is one:
 /// "recommender replay: --policy: ...".
 std::string problems_text(const std::vector<Error>& problems, std::string_view command = {});
 
@@ -44,8 +44,8 @@ struct Resolution {
 /// suggestion), a setting twice in one layer, invalid values, missing required settings.
 Resolution resolve(const std::vector<Declaration>& declarations, std::span<const Layer> layers);
 
-/// A warning for each entry with an earlier name or value; it names the place and the replacement.
-/// Such entries are valid.
+/// Returns a warning for each entry with an earlier name or value; it names the place and the
+/// replacement. Such entries are valid.
 std::vector<std::string> deprecation_warnings(const std::vector<Declaration>& declarations,
                                               std::span<const Layer> layers);
 
@@ -68,13 +68,14 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-/// "target 10 -> 20, max-scale 8 -> 4".
+/// Returns "target 10 -> 20, max-scale 8 -> 4".
 std::string changes_text(const std::vector<Change>& changes);
 
-/// The declaration with the name, alias or earlier name `key`, or nullptr.
+/// Returns the declaration with the name, alias or earlier name `key`, or nullptr.
 const Declaration* find(const std::vector<Declaration>& declarations, std::string_view key);
 
-/// `declaration` with `prefix` before its name and without aliases; unchanged if `prefix` is empty.
+/// Returns `declaration` with `prefix` before its name and without aliases; unchanged if `prefix`
+/// is empty.
 Declaration prefixed(Declaration declaration, const std::string& prefix);
 
 /// A condition on several settings of a struct.
@@ -85,16 +86,17 @@ struct Rule {
   std::string want;  ///< completes "want ..."
 };
 
-/// The error of a broken rule. Its culprit is the first of `settings` that was set explicitly; the
-/// message names the other values with their origins.
+/// Returns the error of a broken rule. Its culprit is the first of `settings` that was set
+/// explicitly; the message names the other values with their origins.
 Error broken_rule(const std::vector<Declaration>& declarations, const Resolution& resolution,
                   const std::vector<std::string>& settings, const std::string& want);
 
-/// True if one of `settings` is invalid in some layer, so that a rule about it adds no information.
+/// Returns true if one of `settings` is invalid in some layer, so that a rule about it adds no
+/// information.
 bool any_broken(const std::vector<Declaration>& declarations, const Resolution& resolution,
                 const std::vector<std::string>& settings);
 
-/// How a type of member is read and printed. Specialized below for each type of setting.
+/// Reads and prints a type of member. Specialized below for each type of setting.
 template <class M>
 struct Member;
 
@@ -118,7 +120,7 @@ class Schema {
          [member](const T& settings) { return Member<M>::value(settings.*member); }});
   }
 
-  /// An enum with the names of its values.
+  /// Adds an enum with the names of its values.
   template <class E>
   void add_choice(E T::*member, std::vector<std::pair<std::string, E>> names,
                   Declaration declaration) {
@@ -163,15 +165,15 @@ class Schema {
 
   void add_rule(Rule<T> rule) { rules_.push_back(std::move(rule)); }
 
-  /// Lets a declared choice select a layer below all layers of apply().
+  /// Makes a declared choice select a layer below all layers of apply().
   void set_profiles(Profiles profiles) { profiles_ = std::move(profiles); }
 
-  /// The heading of the settings added after this call.
+  /// Sets the heading of the settings added after this call.
   void group(std::string heading) { group_ = std::move(heading); }
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// The defaults overridden by the layers in order, or every problem in all of them.
+  /// Returns the defaults overridden by the layers in order, or every problem in all of them.
   Checked<T> apply(std::span<const Layer> layers) const {
     Resolution resolution = resolve(declarations_, layers);
     if (profiles_)
@@ -193,7 +195,7 @@ class Schema {
     return apply(std::span<const Layer>(layers.begin(), layers.size()));
   }
 
-  /// Every setting that differs, in the order of the declarations.
+  /// Returns every setting that differs, in the order of the declarations.
   std::vector<Change> changes(const T& before, const T& after) const {
     std::vector<Change> changes;
     for (std::size_t i = 0; i < bindings_.size(); ++i) {
@@ -204,8 +206,8 @@ class Schema {
     return changes;
   }
 
-  /// Name and text of every setting that differs from the defaults and the profile. apply() of them
-  /// as one layer returns the same settings. For passing settings to another program.
+  /// Returns name and text of every setting that differs from the defaults and the profile. apply()
+  /// of them as one layer returns the same settings. For passing settings to another program.
   std::vector<std::pair<std::string, std::string>> texts(const T& settings) const {
     std::vector<std::pair<std::string, std::string>> texts;
     const std::vector<std::string> below = texts_below(settings);
@@ -237,7 +239,7 @@ class Schema {
     return static_cast<std::size_t>(find(declarations_, profiles_->setting) - declarations_.data());
   }
 
-  /// The text of every setting if only the profile is set.
+  /// Returns the text of every setting if only the profile is set.
   std::vector<std::string> texts_below(const T& settings) const {
     std::vector<std::string> texts;
     texts.reserve(declarations_.size());

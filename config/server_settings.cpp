@@ -31,8 +31,8 @@ void declare_connections(Schema<ServerSettings>& server) {
              {.name = "max-connection-age",
               .bounds = between(0s, 168h),
               .help = "A caller's connection ends after this time, give or take a tenth: over "
-                      "HTTP/2 with GOAWAY, over HTTP/1.1 with its next response. So callers whose "
-                      "connections live long find new replicas and new addresses. 0: no limit."});
+                      "HTTP/2 with GOAWAY, over HTTP/1.1 with its next response. So callers with "
+                      "long connections find new replicas and new addresses. 0: no limit."});
 }
 
 void declare_messages(Schema<ServerSettings>& server) {
@@ -68,10 +68,10 @@ void declare_trust(Schema<ServerSettings>& server) {
   server.add(&ServerSettings::trusted_proxies,
              {.name = "trusted-proxies",
               .format = proxy_list_format(),
-              .help = "Networks of proxies whose Forwarded and X-Forwarded-* are appended to; of "
-                      "other callers they are replaced, because anybody can write them. private: "
-                      "loopback, private, unique local and link-local networks; none: replace "
-                      "them always. A Unix socket's callers are trusted."});
+              .help = "Networks of proxies whose Forwarded and X-Forwarded-* are kept and "
+                      "extended. Those of other callers are replaced, because anybody can write "
+                      "them. private: loopback, private, unique local and link-local networks; "
+                      "none: replace them always. A Unix socket's callers are trusted."});
 }
 
 }  // namespace

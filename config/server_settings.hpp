@@ -1,4 +1,4 @@
-// Settings of the ports for requests: alike in every program that serves them.
+// Settings of the ports for requests, alike in every program that serves them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ServerSettings {
   bool operator==(const ServerSettings&) const = default;
 };
 
-/// Included by every program that serves requests.
+/// Returns the declarations, which every program that serves requests includes.
 const Schema<ServerSettings>& server_schema();
 
 }  // namespace bellows::config

@@ -13,7 +13,7 @@
 
 namespace bellows::config {
 
-/// Where something was read, for errors. No part of what it is: all are equal.
+/// The place of a text, for errors. All places are equal, because it is no part of the content.
 struct ReadAt {
   std::string text;  ///< "bellows.yaml:4"; empty: the command line
   bool operator==(const ReadAt& /*other*/) const { return true; }
@@ -31,13 +31,12 @@ struct Service {
   Route route;
   RevisionSettings settings;
   ReadAt command_at = {};
-  /// Of a revision: the service that it belongs to; `name` is that of the revision. Empty: they are
-  /// the same.
+  /// The service of a revision, whose name is `name`. Empty: they are the same.
   RevisionId of = {};
-  /// Of a revision: its part of the service's requests, as a weight. 0: it gets no new ones.
+  /// The weight of a revision in the service's requests. 0: it gets no new ones.
   std::int32_t share = 100;
 
-  /// The service that callers know.
+  /// Returns the service that callers know.
   const RevisionId& service() const { return of.empty() ? name : of; }
 
   bool operator==(const Service&) const = default;

@@ -20,7 +20,7 @@ std::string program_section(const std::string& title, const std::string& about,
   return "## " + title + "\n\n" + about + "\n\n" + markdown_tables(declarations);
 }
 
-/// The `declarations` whose names `others` do not have.
+/// Returns the `declarations` whose names `others` do not have.
 std::vector<Declaration> without(const std::vector<Declaration>& declarations,
                                  const std::vector<Declaration>& others) {
   std::vector<Declaration> rest;
@@ -30,7 +30,7 @@ std::vector<Declaration> without(const std::vector<Declaration>& declarations,
   return rest;
 }
 
-/// The settings of `bellows run`, then those that only `bellows up` has.
+/// Returns the settings of `bellows run`, then those that only `bellows up` has.
 std::vector<Declaration> one_machine_declarations() {
   std::vector<Declaration> recommender;
   for (const Declaration& declaration : recommender_schema().declarations()) {
@@ -95,7 +95,7 @@ constexpr std::string_view kServeAbout =
     "The `recommender` as a service that reads usage from Prometheus or from files. It has every "
     "setting of the previous section too.";
 
-/// "`max-scale` `8`, `target` `10`".
+/// Returns "`max-scale` `8`, `target` `10`".
 std::string one_machine_defaults() {
   std::string list;
   for (const auto& [name, text] : revision_schema().texts(one_machine_settings())) {
@@ -117,7 +117,7 @@ default. [Why bellows differs](decisions/0012-profile-bellows.md).
 |---|---|---|---|
 )";
 
-/// The value of `key` as Markdown code, or empty.
+/// Returns the value of `key` as Markdown code, or empty.
 std::string value_in(const Layer& layer, const std::string& key) {
   for (const Entry& entry : layer) {
     if (entry.key == key) return "`" + entry.value + "`";

@@ -5,7 +5,8 @@
 
 namespace bellows::config {
 
-/// The whole page: every program with its settings. A test compares it with the one in docs/.
+/// Returns the whole page: every program with its settings. A test compares it with the one in
+/// docs/.
 std::string settings_page();
 
 }  // namespace bellows::config

@@ -13,8 +13,8 @@
 
 namespace bellows::config {
 
-/// A service as a settings file or a command has it, with the settings that it shares: `of` and
-/// `share` of a revision are left out.
+/// A service in a settings file or a command, with the settings that it shares: `of` and `share` of
+/// a revision are left out.
 struct ServiceContent {
   ServiceContent(Service service);  // NOLINT(google-explicit-constructor): it is one
 
@@ -34,7 +34,7 @@ struct ServiceContent {
   bool operator==(const ServiceContent& other) const;
 };
 
-/// What runs and what was declared are one copy, and two that are one copy are compared at once.
+/// One copy of a service for what runs and what was declared, so that equal ones compare at once.
 /// Never changes. Owners: the records and the files that were read, and the cluster that runs it.
 class SharedService {
  public:
@@ -53,7 +53,7 @@ class SharedService {
   std::shared_ptr<const ServiceContent> content_;
 };
 
-/// One revision of a service, as one machine runs it: what is its own, and what it shares.
+/// One revision of a service, as one machine runs it: its own parts, and the shared ones.
 struct ServiceRevision {
   ServiceRevision(RevisionId id, SharedService shared)
       : name(std::move(id)),

@@ -11,8 +11,8 @@ namespace bellows::config {
 /// Settings that never change. Owners: all that keep them.
 using SettingsPtr = std::shared_ptr<const RevisionSettings>;
 
-/// A copy of `settings`, or the one that this thread made of equal ones: it remembers the last
-/// kRememberedSettings different ones. Thousands of services have the same few.
+/// Returns a copy of `settings`, or the one that this thread made of equal ones: it remembers the
+/// last kRememberedSettings different ones. Thousands of services have the same few.
 SettingsPtr shared_settings(const RevisionSettings& settings);
 inline constexpr std::size_t kRememberedSettings = 16;
 

@@ -87,8 +87,8 @@ const Schema<SlowBrainSettings>& slow_brain_schema() {
     slow.add(&Settings::latency_goal,
              {.name = "latency-goal",
               .format = latency_goal_format(),
-              .help = "The latency to keep at a replica: p95 < 200ms. The learned target is the "
-                      "highest one that keeps it.",
+              .help = "Latency limit at a replica: p95 < 200ms. The learned target is the highest "
+                      "one that keeps it.",
               .unset = "none: latency may rise to one and a half times that of an idle replica"});
     slow.add(&Settings::latency_window,
              {.name = "latency-window",

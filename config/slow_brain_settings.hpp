@@ -1,4 +1,5 @@
-// Whether the target load of a replica is learned, within which bounds, and which latency to keep.
+// Settings of the slow brain: whether the target load of a replica is learned, its bounds, and the
+// latency to keep.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace bellows::config {
 template <class T>
 class Schema;
 
-/// What is done with the target that the slow brain finds (docs/slow-brain.md).
+/// The use of the target that the slow brain finds (docs/slow-brain.md).
 enum class SlowBrain : std::uint8_t {
   kOff,     ///< nothing is learned
   kAdvise,  ///< learned and shown; no decision changes
@@ -42,7 +43,7 @@ struct SlowBrainSettings {
   double target_min = 1;
   double target_max = 1000;
 
-  /// nullopt: none is set.
+  /// Returns nullopt if none is set.
   std::optional<LatencyGoal> goal() const;
 
   bool operator==(const SlowBrainSettings&) const = default;

@@ -11,10 +11,10 @@
 namespace bellows::config {
 namespace {
 
-/// What decides where a response ends, or is written by Bellows.
+/// Fields that determine where a response ends, or that Bellows writes.
 constexpr std::array<std::string_view, 7> kOwnFields = {
     "connection", "content-length", "date", "keep-alive", "server", "transfer-encoding", "upgrade"};
-/// They say something about a form or a copy that the caller has (RFC 9110 15.3.6, 15.4.5).
+/// Statuses that refer to a form or a copy that the caller has (RFC 9110 15.3.6, 15.4.5).
 constexpr std::array<int, 2> kNotAlone = {205, 304};
 
 Result<void> read_headers(const json::Object& object, StaticAnswer& answer) {
@@ -27,7 +27,7 @@ Result<void> read_headers(const json::Object& object, StaticAnswer& answer) {
       return fail(headers.invalid(name, "the name and value of a header field"));
     }
     if (std::ranges::find(kOwnFields, lower) != kOwnFields.end()) {
-      return fail(headers.invalid(name, "it left out: Bellows writes it"));
+      return fail(headers.invalid(name, "it omitted: Bellows writes it"));
     }
     if (lower == "content-type") {
       answer.content_type = value;

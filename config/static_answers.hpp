@@ -1,4 +1,4 @@
-// Answers that Bellows gives for single paths of a service, whether or not it runs. Pure.
+// Local replies for single paths of a service, whether or not it runs. Pure.
 #pragma once
 
 #include <string>

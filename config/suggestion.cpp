@@ -9,7 +9,7 @@ namespace bellows::config {
 
 namespace {
 
-/// The canonical spelling: minScale, MIN_SCALE and "min scale" become min-scale.
+/// Returns the canonical spelling: minScale, MIN_SCALE and "min scale" become min-scale.
 std::string plain(std::string_view word) {
   std::string text;
   bool after_small = false;
@@ -26,8 +26,8 @@ std::string plain(std::string_view word) {
   return text;
 }
 
-/// The number of letters to replace, insert or delete, or of neighbours to swap, between two words
-/// ("optimal string alignment").
+/// Returns the number of letters to replace, insert or delete, or of neighbours to swap, between
+/// two words ("optimal string alignment").
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);

@@ -7,12 +7,13 @@
 
 namespace bellows::config {
 
-/// The candidate that `word` most probably misspells, or an empty text. minScale, MIN_SCALE and
-/// min_scale are all read as min-scale; otherwise the edit distance is at most two, in short words
-/// one.
+/// Returns the candidate that `word` most probably misspells, or an empty text. minScale, MIN_SCALE
+/// and min_scale are all read as min-scale; otherwise the edit distance is at most two, in short
+/// words one.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The first candidate that begins with the whole of `word`: resources-mode for "resources".
+/// Returns the first candidate that begins with the whole of `word`: resources-mode for
+/// "resources".
 std::string continuation(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace bellows::config

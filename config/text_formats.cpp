@@ -33,8 +33,8 @@ bool is_host_name(std::string_view text) {
   }
 }
 
-/// The comma-separated parts without surrounding blanks, joined by ", "; nothing if one of them is
-/// invalid.
+/// Returns the comma-separated parts without surrounding blanks, joined by ", "; nullopt if one of
+/// them is invalid.
 template <class IsValid>
 std::optional<std::string> read_list(std::string_view text, IsValid is_valid) {
   std::string list;
@@ -51,8 +51,8 @@ std::optional<std::string> read_list(std::string_view text, IsValid is_valid) {
   return list;
 }
 
-/// True if it starts with '/' and has nothing that ends a path in a request line (blanks, '?', '#',
-/// controls, bytes over 127).
+/// Returns true if it starts with '/' and has nothing that ends a path in a request line (blanks,
+/// '?', '#', controls, bytes over 127).
 bool is_path(std::string_view text) {
   const auto is_allowed = [](char letter) {
     return letter > ' ' && letter < 0x7f && letter != '?' && letter != '#';
@@ -60,7 +60,7 @@ bool is_path(std::string_view text) {
   return text.starts_with('/') && std::ranges::all_of(text, is_allowed);
 }
 
-/// A token (RFC 9110 5.6.2), with a version or not: websocket, IRC/6.9.
+/// Returns true for a token (RFC 9110 5.6.2), with a version or not: websocket, IRC/6.9.
 bool is_protocol(std::string_view text) {
   const auto is_allowed = [](char letter) { return letter == '/' || is_token_byte(letter); };
   return std::ranges::all_of(text, is_allowed);

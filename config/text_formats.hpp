@@ -14,7 +14,7 @@ TextFormat revision_format();
 /// An HTTP path, or empty.
 TextFormat path_format();
 
-/// What a liveness probe asks: an HTTP path, "tcp", a port, or empty.
+/// The target of a liveness probe: an HTTP path, "tcp", a port, or empty.
 TextFormat liveness_format();
 
 /// Comma-separated paths, or prefixes of User-Agent; or empty.
@@ -37,7 +37,7 @@ TextFormat host_pattern_format();
 /// A prefix of a path, without '/' at its end, or empty.
 TextFormat path_prefix_format();
 
-/// For endpoints of WebSockets: HOST:PORT, no Unix socket.
+/// HOST:PORT without Unix sockets, for endpoints of WebSockets.
 TextFormat tcp_endpoint_format();
 
 }  // namespace bellows::config

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Paths with commas between them, none of which is empty; or nothing.
+/// The format of paths with commas between them, none of which is empty; or an empty text.
 TextFormat paths_format() {
   return {.want = "paths of PEM files, with commas between them",
           .read = [](std::string_view text) -> std::optional<std::string> {
@@ -38,10 +38,9 @@ void declare_certificates(Schema<TlsSettings>& tls) {
   tls.add_choice(
       &TlsSettings::source, {{"files", TlsSource::kFiles}, {"self-signed", TlsSource::kSelfSigned}},
       {.name = "tls",
-       .help = "Where the certificate for requests comes from. files: tls-certificate or "
-               "tls-folder; without them requests come in the clear. self-signed: made "
-               "at the start, for a first try; the log says its fingerprint and how "
-               "curl trusts it."});
+       .help = "Source of the certificate for requests. files: tls-certificate or tls-folder; "
+               "without them requests use no TLS. self-signed: made at the start, for a first try; "
+               "the log has its fingerprint and how curl trusts it."});
   tls.add(&TlsSettings::certificate,
           {.name = "tls-certificate",
            .format = paths_format(),
@@ -74,13 +73,13 @@ void declare_handshakes(Schema<TlsSettings>& tls) {
   tls.add_choice(&TlsSettings::minimum_version,
                  {{"1.2", TlsVersion::k12}, {"1.3", TlsVersion::k13}},
                  {.name = "tls-minimum-version",
-                  .help = "Lowest version of TLS that callers may use. Set it to 1.3 where no "
-                          "caller is older than 2018."});
+                  .help = "Lowest version of TLS that callers may use. Set it to 1.3 if no caller "
+                          "is older than 2018."});
   tls.add(&TlsSettings::client_ca,
           {.name = "tls-client-ca",
-           .help = "PEM file with CAs: callers show a certificate of one of them, and apps get its "
-                   "hash, subject and names in X-Forwarded-Client-Cert, which no caller can set "
-                   "itself. Unset: no certificate is asked for."});
+           .help = "PEM file with CAs: callers present a certificate of one of them, and apps get "
+                   "its hash, subject and names in X-Forwarded-Client-Cert, which no caller can "
+                   "set itself. Unset: no certificate is requested."});
   tls.add_choice(
       &TlsSettings::client_certificate,
       {{"required", ClientCertificate::kRequired}, {"optional", ClientCertificate::kOptional}},
@@ -101,9 +100,9 @@ void declare_hsts(Schema<TlsSettings>& tls) {
   tls.add(&TlsSettings::hsts,
           {.name = "hsts",
            .bounds = in_whole_seconds(between(0s, 17520h)),
-           .help = "Browsers that had a response by TLS use nothing else for this host, for so "
-                   "long: max-age of Strict-Transport-Security, which responses get that have none "
-                   "of their app. They keep it, so begin with minutes. 0s: no response gets it."});
+           .help = "Browsers that had a response by TLS use only TLS for this host for so long: "
+                   "max-age of Strict-Transport-Security in responses whose app does not set it. "
+                   "Browsers remember it, so start with minutes. 0s: no response gets it."});
   tls.add_rule({{"hsts"},
                 [](const TlsSettings& s) { return s.hsts == Duration::zero() || s.is_on(); },
                 "tls-certificate, tls-folder or tls self-signed with it"});
@@ -112,14 +111,14 @@ void declare_hsts(Schema<TlsSettings>& tls) {
 void declare_redirects(Schema<TlsSettings>& tls) {
   tls.add(&TlsSettings::redirect_listen,
           {.name = "redirect-listen",
-           .help = "Second address, for plain http: every request is sent to the same place by "
-                   "https (308), except those of acme-folder.",
+           .help = "Second address, for plain http: every request is redirected to https (308), "
+                   "except those of acme-folder.",
            .unset = "there is none"});
   tls.add(&TlsSettings::redirect_port,
           {.name = "redirect-port",
            .bounds = between(1, 65535),
-           .help = "Port of the https addresses that callers are sent to. Set it where a load "
-                   "balancer or a container maps another one to listen.",
+           .help = "Port of the https addresses in redirects. Set it if a load balancer or a "
+                   "container maps another one to listen.",
            .unset = "that of listen"});
   tls.add(&TlsSettings::acme_folder,
           {.name = "acme-folder",
@@ -133,7 +132,7 @@ void declare_redirects(Schema<TlsSettings>& tls) {
                 "tls-certificate, tls-folder or tls self-signed with it"});
   tls.add_rule({{"acme-folder", "redirect-listen"},
                 [](const TlsSettings& s) { return s.acme_folder.empty() || s.redirect_listen; },
-                "redirect-listen with acme-folder: challenges come by plain http"});
+                "redirect-listen with acme-folder: challenges use plain http"});
   tls.add_rule({{"redirect-port", "redirect-listen"},
                 [](const TlsSettings& s) { return !s.redirect_port || s.redirect_listen; },
                 "redirect-listen with redirect-port"});

@@ -41,7 +41,7 @@ const Schema<TraceSettings>& trace_schema() {
                .help = "Share of the traces begun here (by requests without traceparent or B3 ids) "
                        "that get the sampled flag; that of a caller is kept. Apps follow the flag: "
                        "with 0 most record nothing, with 1 they record what they would without "
-                       "Bellows. Set it lower where a collector gets too much."});
+                       "Bellows. Set it lower if a collector gets too much."});
     trace.add(&Settings::otlp_endpoint,
               {.name = "otlp-endpoint",
                .format = {.want = "http://HOST:PORT, or http://HOST:PORT/PATH", .read = read_url},

@@ -1,4 +1,4 @@
-// Settings of traces: alike in every program that serves requests.
+// Settings of traces, alike in every program that serves requests.
 #pragma once
 
 #include <optional>
@@ -17,20 +17,20 @@ struct CollectorUrl {
   bool operator==(const CollectorUrl&) const = default;
 };
 
-/// Reads http://HOST:PORT, whose path is /v1/traces, or http://HOST:PORT/PATH. nullopt: anything
-/// else; spans are not sent by TLS.
+/// Reads http://HOST:PORT, whose path is /v1/traces, or http://HOST:PORT/PATH. nullopt for any
+/// other text; spans are never sent by TLS.
 std::optional<CollectorUrl> parse_collector_url(std::string_view text);
 
 struct TraceSettings {
   double sampling = 1;        ///< trace-sampling: share of the traces begun here that are sampled
   std::string otlp_endpoint;  ///< otlp-endpoint; empty: no spans are exported
 
-  /// nullopt: no spans are exported.
+  /// Returns nullopt if no spans are exported.
   std::optional<CollectorUrl> collector() const { return parse_collector_url(otlp_endpoint); }
   bool operator==(const TraceSettings&) const = default;
 };
 
-/// Included by every program that serves requests.
+/// Returns the declarations, which every program that serves requests includes.
 const Schema<TraceSettings>& trace_schema();
 
 }  // namespace bellows::config

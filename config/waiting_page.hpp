@@ -6,10 +6,10 @@
 
 namespace bellows::config {
 
-/// The page that Bellows has; any other value but an empty one is the path of a file.
+/// The built-in page; any other value but an empty one is the path of a file.
 inline constexpr std::string_view kBuiltInPage = "built-in";
 
-/// A page is kept in memory.
+/// The limit of a page, which is kept in memory.
 inline constexpr std::size_t kMaxPageBytes = 256 * 1024;
 constexpr bool is_page_size(std::size_t bytes) {
   return bytes > 0 && bytes <= kMaxPageBytes;

@@ -22,7 +22,7 @@ struct WebSocketUrl {
 /// kInvalidSetting with what is valid otherwise.
 Result<WebSocketUrl> parse_websocket_url(std::string_view text);
 
-/// The text that parse_websocket_url() reads back; empty for an empty URL.
+/// Returns the text that parse_websocket_url() reads back; empty for an empty URL.
 std::string to_string(const WebSocketUrl& url);
 
 }  // namespace bellows::config

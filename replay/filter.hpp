@@ -1,4 +1,4 @@
-// A pure core driven by lines of JSON: what every `replay` command is made of.
+// A pure core driven by lines of JSON: the common part of every `replay` command.
 #pragma once
 
 #include <iosfwd>
@@ -15,13 +15,13 @@ class Filter {
  public:
   virtual ~Filter() = default;
 
-  /// Takes one line and appends what it answers, whole lines, to `out`. After an error it is not
-  /// called again, and what it appended for this line is not printed.
+  /// Takes one line and appends its output, whole lines, to `out`. After an error it is not called
+  /// again, and the output of this line is not printed.
   virtual Result<void> take(const json::Object& line, std::string& out) = 0;
 };
 
-/// Feeds every line of `in` to the filter, in order, and writes its answers. Lines of nothing but
-/// white space are skipped (they count as lines). Stops at the first error.
+/// Feeds every line of `in` to the filter, in order, and writes its output. Skips lines of white
+/// space (they count as lines). Stops at the first error.
 Result<void> feed(Filter& filter, std::istream& in, std::ostream& out);
 
 /// An `at` as it was written and as an instant, to the nanosecond.
@@ -33,10 +33,10 @@ struct Instant {
 /// Virtual time: the key `at`, in seconds since an arbitrary start, never goes back.
 class VirtualClock {
  public:
-  /// The `at` of this line: a number from 0 to 4e9 and not before the latest one.
+  /// Returns the `at` of this line: a number from 0 to 4e9 and not before the latest one.
   Result<Instant> advance(const json::Object& line);
 
-  /// What comes next may be earlier.
+  /// Allows an earlier `at` for the next line.
   void reset() { latest_.reset(); }
 
  private:

@@ -15,7 +15,7 @@
 
 namespace bellows::activator {
 
-/// The revision and replica in a cookie of Bellows, which served the client before:
+/// The revision and replica that served the client before, from a cookie of Bellows:
 /// "web-00002:web-00002-3".
 struct ServedBy {
   std::string_view revision;

@@ -34,7 +34,7 @@ std::string built_in_page(const RevisionId& service, bool is_failing) {
   const std::string state =
       is_failing ? name + " does not start at present" : name + " is starting";
   const std::string more =
-      is_failing ? "It is tried again and again." : "The first request after a while has woken it.";
+      is_failing ? "Bellows keeps trying." : "The first request has started it.";
   return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
          "<meta name=\"viewport\" content=\"width=device-width\"><title>" +
          state +
@@ -42,7 +42,7 @@ std::string built_in_page(const RevisionId& service, bool is_failing) {
          "padding:0 1em;color:#333}@media(prefers-color-scheme:dark){body{background:#1b1b1b;"
          "color:#ddd}}</style></head>\n<body><h1>" +
          state + "</h1><p>" + more + " This page reloads itself every " +
-         std::to_string(kPageReloadSeconds) + " seconds until it is there.</p></body></html>\n";
+         std::to_string(kPageReloadSeconds) + " seconds until it is ready.</p></body></html>\n";
 }
 
 proxy::LocalReply waiting_page_reply(std::string page) {

@@ -32,7 +32,8 @@ proxy::LocalReply reply_to_network_probe(const http::RequestHead& head, std::str
   if (probe == "activator") return ok("activator");
   if (probe != "probe") return malformed("K-Network-Probe", "want \"probe\" or \"activator\"");
   const auto hash = head.fields.find("k-network-hash");
-  if (!hash || hash->empty()) return malformed("K-Network-Hash", "a probe needs one to be echoed");
+  if (!hash || hash->empty())
+    return malformed("K-Network-Hash", "a probe needs one, which is echoed");
   proxy::LocalReply reply;
   reply.reason = "probe";
   reply.extra_lines = "K-Network-Hash: " + std::string(*hash) + "\r\n";

@@ -15,7 +15,7 @@ std::string culprit(const RevisionId& revision) {
 std::string why_no_replica(const PodSet& pods, const std::string& waited) {
   if (pods.all_ejected()) {
     return "all replicas failed (" + std::to_string(pods.ejected()) +
-           ") and none of them answered a probe within " + waited;
+           ") and did not answer a probe within " + waited;
   }
   if (pods.ready() == 0) return "no replica became ready within " + waited;
   return "no replica had room within " + waited;

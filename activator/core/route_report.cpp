@@ -141,7 +141,7 @@ void add_others(const std::vector<Candidate>& candidates, std::optional<std::siz
 }
 
 std::string answers_itself(int status, const std::string& why) {
-  return "Bellows answers it itself with " + std::to_string(status) + ": " + why;
+  return "Bellows itself responds with " + std::to_string(status) + ": " + why;
 }
 
 /// Returns the answer before the lookup of a service; empty if the lookup follows.

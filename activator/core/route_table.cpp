@@ -292,7 +292,7 @@ Result<std::size_t> RouteTable::find(std::string_view host, std::string_view pat
   const RouteEntry& target = entries_[*found];
   if (target.retired) {
     return fail(Error(ErrorKind::kGone, "service " + target.revision.text(),
-                      "was retired and serves nothing any more", ErrorSide::kDownstream));
+                      "was retired and serves no requests any more", ErrorSide::kDownstream));
   }
   return *found;
 }

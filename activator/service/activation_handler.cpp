@@ -125,7 +125,7 @@ http::Task<void> ActivationHandler::send_probe_reply(proxy::Exchange& exchange,
   return exchange.send_local_reply(std::move(reply));
 }
 
-/// nullptr: there is none, or it is the service itself.
+/// Returns nullptr if there is none, or it is the service itself.
 RevisionHandle* ActivationHandler::fallback_of(const RevisionHandle& handle) {
   const std::string& name = handle.throttler().settings().callers.fallback_service;
   if (name.empty()) return nullptr;

@@ -151,8 +151,8 @@ http::Response ActivatorService::details_elsewhere() {
   http::Response response;
   response.status = 403;
   response.body =
-      "What callers were not told is told by the control socket alone: `bellows explain --request "
-      "ID`, as the user that runs Bellows, or error-detail full.\n";
+      "Only the control socket has what callers did not get: use `bellows explain --request ID` as "
+      "the user that runs Bellows, or set error-detail full.\n";
   return response;
 }
 
@@ -163,7 +163,7 @@ http::Response ActivatorService::replies_of(const std::string& id) const {
   for (const proxy::LoggedReply& reply : of_others) found.push_back(&reply);
   if (!found.empty()) return http::json_response(proxy::replies_json(found));
   const Error error(ErrorKind::kNotFound, "request \"" + id + "\"",
-                    "none of the last failed ones that this program responded to");
+                    "it is not among the last failed ones of this program");
   return http::json_response(json::error_page(error), 404);
 }
 

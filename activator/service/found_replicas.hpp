@@ -1,5 +1,5 @@
-// The replicas of a revision that take requests: those that the cluster calls ready, and starting
-// ones that have answered a probe.
+// The replicas of a revision that take requests: those that the cluster lists as ready, and
+// starting ones that have answered a probe.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace bellows::activator {
 bool is_ready(const cluster::Replica* replica);
 bool is_starting(const cluster::Replica& replica);
 
-/// Which part of the replicas is that of an activator: by the activators of the path, or by its
+/// The part of the replicas that belongs to an activator: by the activators of the path, or by its
 /// settings.
 struct OwnShare {
   ActivatorShare by_settings;  ///< unless the path names its activators
@@ -28,20 +28,21 @@ struct OwnShare {
 /// Remembers starting replicas that were found. Owner: a RevisionHome.
 class FoundReplicas {
  public:
-  /// A starting replica has answered: it takes requests before the cluster calls it ready.
+  /// Adds a starting replica that has answered: it takes requests before the cluster lists it as
+  /// ready.
   void add(const cluster::Replica& listed, TimePoint now);
-  /// One that became ready, ended or was restarted has to be found anew.
+  /// Forgets replicas that became ready, ended or were restarted: they have to be found again.
   void forget_ended(const cluster::Revision& listed);
   void clear() { found_.clear(); }
 
   bool takes_requests(const cluster::Replica* replica) const;
   ReplicaView view_of(const cluster::Replica& replica) const;
-  /// What changed since `before`; everything if that is null or had other settings.
+  /// Returns what changed since `before`; everything if that is null or had other settings.
   RevisionView view_since(const cluster::Revision* before, const cluster::Revision& now,
                           const OwnShare& share) const;
 
  private:
-  /// As it was listed when it answered.
+  /// A replica as it was listed when it answered.
   struct Found {
     Endpoint address;
     int restarts = 0;

@@ -18,7 +18,7 @@ metrics::prometheus::Counter requests(Registry& registry, Labels labels,
   labels["code_class"] = code_class;
   return registry.counter("bellows_activator_requests_total",
                           "Requests that ended, by class of the status sent to the caller; none: "
-                          "the caller left before a response",
+                          "the caller disconnected before a response",
                           labels);
 }
 
@@ -59,7 +59,7 @@ RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& r
                                       "Replicas that are ejected now", revision_labels(revision))),
       unreachable_replicas(registry.gauge(
           "bellows_activator_unreachable_replicas",
-          "Replicas that the cluster calls ready while none can be reached at its address",
+          "Replicas that the cluster lists as ready while none can be reached at its address",
           revision_labels(revision))),
       scale_from_zero_triggers(
           registry.counter("bellows_activator_scale_from_zero_triggers_total",

@@ -50,7 +50,7 @@ struct Look {
       hold.release();
       sys::log::info("waiting page read again", {{"file", path}});
     } else {
-      sys::log::warning("the waiting page stays as it was", {{"error", to_string(text->error())}});
+      sys::log::warning("the waiting page stays unchanged", {{"error", to_string(text->error())}});
     }
   }
 };

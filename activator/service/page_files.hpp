@@ -1,4 +1,4 @@
-// The pages of users, as they currently are in their files.
+// The pages of users, as they are in their files now.
 #pragma once
 
 #include <map>

@@ -31,7 +31,7 @@ PendingRequest::~PendingRequest() {
               is_handed_over_ ? std::nullopt : std::optional(outcome.status), at);
 }
 
-/// The request is cancelled first, so that no worker wakes the waiter after it was forgotten.
+/// The request is cancelled first, so that no worker wakes the waiter after this.
 void PendingRequest::forget_waiter() {
   if (look() == HoldState::kQueued) cancel();
   const WorkerLock::Hold hold(handle_.lock());
@@ -125,8 +125,7 @@ void PendingRequest::hand_over() {
   leave_queue();
 }
 
-/// The client wishes for its replica; a value that no cookie of ours has is no
-/// wish.
+/// Reads the replica that the client prefers; a value that Bellows did not write has no effect.
 void PendingRequest::read_cookie() {
   is_https_ = exchange_.is_https();
   const auto served = served_by(exchange_.head().fields, handle_.rules().client_cookie);

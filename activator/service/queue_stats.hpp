@@ -28,12 +28,12 @@ class QueueStats {
  public:
   QueueStats(metrics::StatSink& sink, WorkerLock& lock, StatIdentity identity, TimePoint start);
 
-  /// From now on no one of `replicas` replicas that the cluster calls ready can be reached; 0: one
-  /// can, or there is none.
+  /// Records that none of `replicas` replicas that the cluster lists as ready can be reached; 0:
+  /// one can, or there is none.
   void set_unreachable(const RevisionId& revision, std::uint64_t replicas)
       BELLOWS_REQUIRES(kWorkerData);
 
-  /// From now on `waiting` requests wait for `revision`.
+  /// Records that `waiting` requests wait for `revision` from now on.
   void set_waiting(const RevisionId& revision, std::int64_t waiting, TimePoint now)
       BELLOWS_REQUIRES(kWorkerData);
 

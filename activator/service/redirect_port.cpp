@@ -99,7 +99,7 @@ proxy::LocalReply RedirectPort::reply_to(const http::RequestHead& head) const {
 proxy::LocalReply RedirectPort::challenge(const http::RequestHead& head,
                                           std::string_view token) const {
   if (head.method != "GET" && head.method != "HEAD") {
-    proxy::LocalReply reply = text_reply(405, "challenge", "A challenge is read by GET.");
+    proxy::LocalReply reply = text_reply(405, "challenge", "Use GET for a challenge.");
     reply.extra_lines = "Allow: GET, HEAD\r\n";
     return reply;
   }

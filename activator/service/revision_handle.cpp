@@ -17,8 +17,8 @@ RevisionHandle::RevisionHandle(RevisionDependencies& dependencies, RevisionId re
 RevisionThrottler& RevisionHandle::throttler() const {
   if (!throttler_) {
     throttler_ = std::make_unique<RevisionThrottler>(revision_, dependencies_.random);
-    // Nothing of the view depends on the time: there is no request. None was found by a probe:
-    // starting replicas are probed while a request waits.
+    // The view does not depend on the time without a request: starting replicas are probed only
+    // while a request waits.
     if (listed_) {
       throttler_->update(FoundReplicas().view_since(nullptr, *listed_, dependencies_.share),
                          lock().in_order(TimePoint()));
@@ -204,7 +204,7 @@ RevisionGauges RevisionHandle::gauges() const {
           .ready = throttler().ready()};
 }
 
-/// True: the home thread, which is this one, follows up.
+/// Returns true if the home thread, which is this one, follows up.
 bool RevisionHandle::note_change(TimePoint now) {
   const bool was_quiet = is_quiet_;
   is_quiet_ = throttler().is_quiet();
@@ -222,7 +222,7 @@ void RevisionHandle::after_change(WorkerLock::Hold& hold, TimePoint now) {
   if (is_due) home_.follow_up(now);
 }
 
-/// By another worker. Several changes until then are followed up once.
+/// Called by another worker. Several changes until then are followed up once.
 void RevisionHandle::follow_up_at_home() {
   if (std::exchange(is_follow_up_posted_, true)) return;
   http::net::post(dependencies_.reactor.io(), lifetime_.bind([this] {
@@ -235,7 +235,7 @@ DueWork RevisionHandle::take_due(TimePoint now) {
   const WorkerLock::Hold hold(lock());
   now = lock().in_order(now);
   if (std::exchange(is_follow_up_posted_, false)) {
-    // Time has passed since the change, and what was due meanwhile is no part of next_tick().
+    // Time has passed since the change, and next_tick() does not cover what became due since.
     throttler().tick(now);
     dependencies_.stats.set_waiting(revision(), throttler().waiting(), now);
   }
@@ -250,7 +250,7 @@ DueWork RevisionHandle::take_due(TimePoint now) {
   return due;
 }
 
-/// By another worker: told to the instruments at home, with the next look at them at the latest.
+/// Called by another worker. The instruments get it at home, at the latest when they are read.
 template <class Count>
 void RevisionHandle::count_away(Count count) {
   const WorkerLock::Hold hold(lock());

@@ -1,4 +1,4 @@
-// One revision in service, as its requests use it: any worker may.
+// One revision in service, as its requests use it: from any worker.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@
 
 namespace bellows::activator {
 
-/// What all handles of an activator share. Outlives them.
+/// The objects that all handles of an activator share. They outlive the handles.
 struct RevisionDependencies {
   http::Reactor& reactor;
   QueueStats& stats;
@@ -37,29 +37,29 @@ struct RevisionDependencies {
   Random& random;
   metrics::prometheus::Registry& registry;
   OwnShare share;
-  StartProber* starts;  ///< null: the cluster tells at once who takes requests
+  StartProber* starts;  ///< null: the cluster reports at once who takes requests
   WorkerLock& lock;
   PageFiles& pages;
 };
 
-/// What the settings of a revision say about its callers, as it is applied to each request.
+/// The settings of a revision about its callers, in the form in which each request applies them.
 struct CallerRules {
-  proxy::ProbeRules probes = {};  ///< which requests are probes: they trigger no scale-up
+  proxy::ProbeRules probes = {};  ///< selects probes: they trigger no scale-up
   std::vector<config::StaticAnswer> static_answers = {};  ///< paths answered without a replica
-  std::string client_cookie = {};  ///< by which its clients come back; empty: none is set
+  std::string client_cookie = {};  ///< by which its clients return; empty: none is set
   std::shared_ptr<const PageFile> own_page = {};  ///< nullptr: the built-in one is shown
-  bool has_meanwhile = false;  ///< a request does not just wait while no replica is ready
+  bool has_meanwhile = false;  ///< a request does more than wait while no replica is ready
 };
 
-/// How a granted request has ended at its replica.
+/// The end of a granted request at its replica.
 struct GrantEnd {
   PodOutcome outcome = PodOutcome::kUnknown;
   FailureReason why = FailureReason::kOther;  ///< if the replica has failed
   bool has_app_responded = false;             ///< with a head that is not recorded yet
 };
 
-/// What the settings of a revision say about requests on their way to a replica. Thread: set at
-/// home, read by any worker without the lock; during a change some may be new and others old.
+/// The settings of a revision for requests on their way to a replica. Thread: set at home, read by
+/// any worker without the lock; during a change some may be new and others old.
 class ForwardSettings {
  public:
   void set(const config::RevisionSettings& settings) {
@@ -84,7 +84,7 @@ class ForwardSettings {
   std::atomic<config::QueueTimeHeader> queue_time_header_{};
 };
 
-/// What the changes of a revision by its requests have made due.
+/// The work that became due by requests of a revision.
 struct DueWork {
   std::int64_t waiting = 0;
   std::optional<Duration> triggered_for = {};  ///< since the first trigger, if one is due
@@ -94,7 +94,7 @@ struct DueWork {
   std::optional<TimePoint> next_tick = {};
 };
 
-/// What a revision has at a moment, for its series.
+/// The present values of a revision, for its series.
 struct RevisionGauges {
   std::int64_t in_flight = 0;
   std::int64_t waiting = 0;
@@ -102,18 +102,18 @@ struct RevisionGauges {
   std::size_t ready = 0;
 };
 
-/// What a handle leaves to the home thread; called there.
+/// The work that a handle leaves to the home thread; called there.
 class HomeDuties {
  public:
   virtual ~HomeDuties() = default;
-  /// Does what take_due() says.
+  /// Does what take_due() returns.
   virtual void follow_up(TimePoint now) = 0;
-  /// The series of the revision, from its first request on.
+  /// Returns the series of the revision, from its first request on.
   virtual RevisionInstruments& instruments() = 0;
 };
 
-/// Calls the throttler, and after each call updates the queue stats; what has to follow is done at
-/// home soon after. Owner: a RevisionHome. It stays until its last request has ended.
+/// Calls the throttler, and after each call updates the queue stats; the rest follows at home soon
+/// after. Owner: a RevisionHome. It stays until its last request has ended.
 class RevisionHandle {
  public:
   /// Both outlive it.
@@ -121,7 +121,7 @@ class RevisionHandle {
   RevisionHandle(const RevisionHandle&) = delete;
   RevisionHandle& operator=(const RevisionHandle&) = delete;
 
-  // By any worker, without the lock:
+  // For any worker, without the lock:
   HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now)
       BELLOWS_EXCLUDES(kWorkerData);
   void cancel(HeldRequest& request, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
@@ -134,19 +134,19 @@ class RevisionHandle {
   /// caller; nullopt: the request is counted elsewhere.
   void end(HeldRequest& request, const std::optional<GrantEnd>& grant, const RequestEnd& end,
            std::optional<int> status, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
-  /// After a pin() that no request has taken over.
+  /// Drops a pin() that no request has taken over.
   void unpin() BELLOWS_EXCLUDES(kWorkerData);
   bool has_pending_requests() const BELLOWS_EXCLUDES(kWorkerData);
-  /// Replicas that the cluster lists as ready.
+  /// Returns the number of replicas that the cluster lists as ready.
   std::size_t ready() const BELLOWS_EXCLUDES(kWorkerData);
   int retry_after_seconds(TimePoint now) const BELLOWS_EXCLUDES(kWorkerData);
   Duration max_wait() const BELLOWS_EXCLUDES(kWorkerData);
-  /// How long a request waits before another service gets it.
+  /// Returns how long a request waits before another service gets it.
   Duration fallback_after() const BELLOWS_EXCLUDES(kWorkerData);
-  /// The page for a browser; empty: there is none.
+  /// Returns the page for a browser; empty: there is none.
   std::string waiting_page(bool is_failing) const BELLOWS_EXCLUDES(kWorkerData);
-  /// What became of its requests so far. Requests that take longer than `slow` count as slow from
-  /// now on.
+  /// Returns the results of its requests so far. Requests that take longer than `slow` count as
+  /// slow from now on.
   Served served(Duration slow) BELLOWS_EXCLUDES(kWorkerData);
   void count_held(Duration waited) BELLOWS_EXCLUDES(kWorkerData);
   void count_retried(FailureReason why) BELLOWS_EXCLUDES(kWorkerData);
@@ -154,14 +154,14 @@ class RevisionHandle {
 
   const ForwardSettings& forward_settings() const { return forward_settings_; }
 
-  // By any worker, with the lock held while the result is used:
-  /// Gives the caller's `hold` back.
+  // For any worker, with the lock held while the result is used:
+  /// Asks for a replica. Releases the caller's `hold`.
   HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now, WorkerLock::Hold& hold)
       BELLOWS_RELEASE(kWorkerData);
-  /// Made by the first request, or by the first ready replica: most of thousands of services have
-  /// neither.
+  /// Returns the throttler, which the first request, or the first ready replica, makes: most of
+  /// thousands of services have neither.
   RevisionThrottler& throttler() const BELLOWS_REQUIRES(kWorkerData);
-  /// Requests that wait, and that are at a replica.
+  /// Returns the requests that wait, and that are at a replica.
   std::int64_t waiting() const BELLOWS_REQUIRES_SHARED(kWorkerData) {
     return throttler_ ? throttler_->waiting() : 0;
   }
@@ -169,7 +169,7 @@ class RevisionHandle {
     return throttler_ ? throttler_->in_flight() : 0;
   }
   const CallerRules& rules() const BELLOWS_REQUIRES(kWorkerData) { return rules_; }
-  /// False: the replica has left.
+  /// Returns false if the replica has left.
   bool has_replica(const PodName& name) BELLOWS_REQUIRES(kWorkerData) {
     return throttler_ && throttler_->has_replica(name);
   }
@@ -178,23 +178,23 @@ class RevisionHandle {
   void pin() BELLOWS_REQUIRES(kWorkerData) { ++pending_; }
 
   WorkerLock& lock() const { return dependencies_.lock; }
-  /// Does not change.
+  /// Returns the same for its lifetime.
   const RevisionId& revision() const { return revision_; }
 
-  // By its RevisionHome, without the lock:
-  /// What the cluster lists now. `rules`: nullopt: as before. `has_ready`: a replica takes
-  /// requests. False: there is nobody to tell: neither a request nor a replica ever came.
+  // For its RevisionHome, without the lock:
+  /// Applies the cluster's present list. `rules`: nullopt: as before. `has_ready`: a replica takes
+  /// requests. Returns false if nothing needs it: it had neither a request nor a replica yet.
   bool list(const cluster::RevisionPtr& revision, std::optional<CallerRules> rules, bool has_ready)
       BELLOWS_EXCLUDES(kWorkerData);
   void apply(const RevisionView& view, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
   void tick(TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
   void close(Error error, TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
-  /// True: the replica takes requests again.
+  /// Returns true if the replica takes requests again.
   bool end_probe(const PodName& replica, ProbeResult result, TimePoint now)
       BELLOWS_EXCLUDES(kWorkerData);
   bool are_all_ejected() const BELLOWS_EXCLUDES(kWorkerData);
   DueWork take_due(TimePoint now) BELLOWS_EXCLUDES(kWorkerData);
-  /// Tells the instruments what other workers have counted.
+  /// Passes the counts of other workers to the instruments.
   void count_uncounted() BELLOWS_EXCLUDES(kWorkerData);
   RevisionGauges gauges() const BELLOWS_EXCLUDES(kWorkerData);
 
@@ -213,17 +213,17 @@ class RevisionHandle {
   const RevisionId revision_;
   HomeDuties& home_;
   ForwardSettings forward_settings_;
-  // See throttler():
+  // See throttler().
   mutable std::unique_ptr<RevisionThrottler> throttler_ BELLOWS_GUARDED_BY(kWorkerData)
       BELLOWS_PT_GUARDED_BY(kWorkerData);
   CallerRules rules_ BELLOWS_GUARDED_BY(kWorkerData);
-  // By other workers, for the instruments:
+  // Counts of other workers, for the instruments.
   UncountedRequests uncounted_ BELLOWS_GUARDED_BY(kWorkerData);
   Served served_ BELLOWS_GUARDED_BY(kWorkerData);
   std::int64_t pending_ BELLOWS_GUARDED_BY(kWorkerData) = 0;
   // Shared with the cluster's list; nullptr: closed.
   cluster::RevisionPtr listed_ BELLOWS_GUARDED_BY(kWorkerData);
-  // RevisionThrottler::is_quiet() after the last change:
+  // RevisionThrottler::is_quiet() after the last change.
   bool is_quiet_ BELLOWS_GUARDED_BY(kWorkerData) = true;
   bool is_follow_up_posted_ BELLOWS_GUARDED_BY(kWorkerData) = false;  // by another worker
   Lifetime lifetime_;                                                 // for posted calls

@@ -21,7 +21,7 @@ void RevisionHome::update(const cluster::RevisionPtr& revision) {
   const TimePoint now = dependencies_.reactor.now();
   if (revision->is_retired()) {
     close(Error(ErrorKind::kGone, "service " + revision->id.text(),
-                "was retired and serves nothing any more", ErrorSide::kDownstream));
+                "was retired and serves no requests any more", ErrorSide::kDownstream));
     return;
   }
   const RevisionView view = found_.view_since(listed_.get(), *revision, dependencies_.share);
@@ -34,8 +34,8 @@ void RevisionHome::update(const cluster::RevisionPtr& revision) {
   handle_.apply(view, now);
 }
 
-/// A page that cannot be read is replaced by the built-in one: callers that wait are told
-/// something.
+/// Uses the built-in page in place of one that cannot be read, so that callers that wait see a
+/// page.
 CallerRules RevisionHome::rules_of(const cluster::Revision& revision) const {
   const config::CallerSettings& settings = revision.settings.callers;
   CallerRules rules;
@@ -68,7 +68,7 @@ void RevisionHome::replica_found(const StartingReplica& replica) {
   handle_.apply(view, now);
 }
 
-/// Has the starting replicas probed while a request waits.
+/// Has starting replicas probed while a request waits.
 void RevisionHome::probe_starts(std::int64_t waiting) {
   if (dependencies_.starts == nullptr) return;
   const bool is_wanted = listed_ != nullptr && waiting > 0;
@@ -120,7 +120,7 @@ void RevisionHome::follow_up(TimePoint now) {
   }
 }
 
-/// To the autoscaler, for the users of the cluster.
+/// Reports to the autoscaler, for the users of the cluster.
 void RevisionHome::tell_reachability(std::size_t ready, TimePoint now) {
   const bool is_unreachable = listed_ != nullptr && reachability_.is_unreachable(now);
   const std::uint64_t unreachable = is_unreachable ? ready : 0;
@@ -143,8 +143,8 @@ void RevisionHome::note_reachability(const PodName& replica, ProbeResult result,
   reachability_.note_probe(result, handle_.are_all_ejected(), now);
   if (!reachability_.take_news(now)) return;
   sys::log::warning(
-      "no ready replica can be reached at its address; a mesh or a network policy keeps this "
-      "activator away",
+      "no ready replica can be reached at its address; a mesh or a network policy blocks this "
+      "activator",
       {{"service", handle_.revision().text()}, {"address", to_string(listed->address)}});
 }
 

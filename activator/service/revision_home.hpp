@@ -23,13 +23,14 @@ class RevisionHome final : private HomeDuties, private http::Timer {
  public:
   RevisionHome(RevisionDependencies& dependencies, const cluster::RevisionPtr& revision);
 
-  /// What the requests of the revision use.
+  /// Returns the object that the requests of the revision use.
   RevisionHandle& handle() { return handle_; }
   const RevisionHandle& handle() const { return handle_; }
 
-  /// Takes over what the cluster lists now. Replicas that did not change cost nothing.
+  /// Applies the cluster's present list. Unchanged replicas cost nothing.
   void update(const cluster::RevisionPtr& revision);
-  /// A starting replica has answered a probe: it takes requests before the cluster calls it ready.
+  /// Adds a starting replica that has answered a probe: it takes requests before the cluster lists
+  /// it as ready.
   void replica_found(const StartingReplica& replica);
   void close(Error error);
   /// Updates the series, if the revision ever had a request.
@@ -51,9 +52,9 @@ class RevisionHome final : private HomeDuties, private http::Timer {
   Reachability reachability_;
   std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: no request yet
   cluster::RevisionPtr listed_;         // shared with the cluster's list; nullptr: closed
-  std::uint64_t told_unreachable_ = 0;  // replicas, as the stats say
+  std::uint64_t told_unreachable_ = 0;  // replicas, as the stats report them
   bool probes_starts_ = false;          // a request waits, so starting replicas are probed
-  bool has_new_starts_ = false;         // the list has changed since the prober was told them
+  bool has_new_starts_ = false;         // the list has changed since the prober got it
   RevisionHandle handle_;
   Lifetime lifetime_;  // for probes in flight
 };

@@ -92,7 +92,7 @@ void RevisionPorts::open(const RevisionId& id, Known& known) {
     return;
   }
   if (std::exchange(known.is_failure_logged, true)) return;
-  sys::log::warning("the port of a revision cannot be opened; it is tried again each second",
+  sys::log::warning("the port of a revision cannot be opened; it is retried each second",
                     {{"revision", id.text()}, {"error", to_string(opened.error())}});
 }
 

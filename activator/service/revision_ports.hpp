@@ -22,7 +22,7 @@ namespace bellows::activator {
 struct RevisionPort final : proxy::PortContext {
   RevisionId revision;
   std::string probe_lines;  ///< header lines that name it in replies to probes
-  /// Null: look it up by its id. The port was closed, or the revision is gone.
+  /// Null: look it up by its id. The port was closed, or the revision was removed.
   RevisionHandle* handle BELLOWS_GUARDED_BY(kWorkerData) = nullptr;
 };
 

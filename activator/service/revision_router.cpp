@@ -73,8 +73,8 @@ void RevisionRouter::sync() {
   end_changes();
 }
 
-/// nullptr: it is not in service. It stays where it is until remove(), and its content is changed
-/// with the lock held.
+/// Returns nullptr if it is not in service. The result stays valid until remove(); its content
+/// changes only with the lock held.
 RevisionRouter::Known* RevisionRouter::known(const RevisionId& id) {
   const WorkerLock::AtHome home(lock());
   const auto place = known_.find(id);
@@ -184,7 +184,7 @@ void RevisionRouter::set_rules(const Known& known, const std::vector<config::Rou
   }
 }
 
-/// After all changes of a list: the revisions of one service change together.
+/// Called after all changes of a list: the revisions of one service change together.
 void RevisionRouter::share_out() {
   const WorkerLock::Hold hold(lock());
   for (const RevisionId& service : std::exchange(reshared_, {})) share_out(service);

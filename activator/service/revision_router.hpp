@@ -28,8 +28,8 @@ class RevisionRouter {
 
   WorkerLock& lock() const { return dependencies_.lock; }
 
-  // By any worker. A handle stays valid as long as the lock is held, and as long as it has a pin();
-  // at home also until destroy_ended().
+  // For any worker. A handle stays valid as long as the lock is held, and as long as it has a
+  // pin(); at home also until destroy_ended().
   /// Returns the handle of the revision of the request: each of several revisions of one service
   /// gets its share of the calls. Errors: kNotFound and kGone as RouteTable::find(); kUnavailable
   /// before the cluster's first list.
@@ -39,7 +39,7 @@ class RevisionRouter {
   /// service gets requests.
   RevisionHandle* find_service(const RevisionId& service) BELLOWS_REQUIRES(kWorkerData);
 
-  /// The handle of a listed revision, retired or not; otherwise as above.
+  /// Returns the handle of a listed revision, retired or not; otherwise as above.
   Result<RevisionHandle*> find(const RevisionId& id) const BELLOWS_REQUIRES(kWorkerData);
 
   /// Returns true once the cluster's first list has been applied, so that everything unknown is
@@ -52,11 +52,11 @@ class RevisionRouter {
   /// Does the same for the revisions in `changes`; the others cost nothing.
   void sync(const cluster::Changes& changes);
 
-  /// Destroys the handles of removed revisions that have no request any more. After a sync(), once
-  /// nobody refers to them: a port of a revision does so with several workers.
+  /// Destroys the handles of removed revisions without requests. Call it after a sync(), once
+  /// nobody refers to them: with several workers a port of a revision does so.
   void destroy_ended();
 
-  /// At home. nullptr: it is not in service.
+  /// Returns nullptr if it is not in service. For the home thread only.
   RevisionHome* home_of(const RevisionId& id) const;
 
   /// Visits all revisions in service, by id.
@@ -101,16 +101,16 @@ class RevisionRouter {
 
   cluster::Cluster& cluster_;
   RevisionDependencies& dependencies_;
-  // Changed at home alone, with the lock held:
+  // Changed only at home, with the lock held.
   std::map<RevisionId, Known> known_ BELLOWS_GUARDED_BY(kWorkerData);
   RouteTable routes_ BELLOWS_GUARDED_BY(kWorkerData);
-  // By the numbers of routes_:
+  // Indexed by the numbers of routes_.
   std::vector<Target> by_route_ BELLOWS_GUARDED_BY(kWorkerData);
-  // By service:
+  // Indexed by service.
   std::map<RevisionId, std::set<RevisionId>> revisions_of_ BELLOWS_GUARDED_BY(kWorkerData);
-  // By service, of those of which several get requests:
+  // Indexed by service; only those with several revisions that get requests.
   std::map<RevisionId, Shares> shares_ BELLOWS_GUARDED_BY(kWorkerData);
-  // Services whose shares are to be read again:
+  // Services whose shares have to be read again.
   std::set<RevisionId> reshared_ BELLOWS_GUARDED_BY(kWorkerData);
   std::vector<std::unique_ptr<RevisionHome>> removed_;  // used at home
   std::atomic<bool> has_list_ = false;

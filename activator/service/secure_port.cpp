@@ -165,7 +165,7 @@ Result<void> SecurePort::reload() {
   Result<void> read = port_->reload(clock_.wall_now());
   if (!read) {
     ++failed_reloads_;
-    sys::log::error("certificates cannot be used; those read before stay in force",
+    sys::log::error("certificates cannot be used; the previous ones stay in force",
                     {{"error", to_string(read.error())}});
     return read;
   }
@@ -189,8 +189,8 @@ void SecurePort::warn_of_ends() {
     if (!notice) continue;
     said.insert_or_assign(each.file, Said{.valid_until = each.valid_until, .notice = *notice});
     const char* const what = left <= Duration::zero()
-                                 ? "a certificate has expired: callers refuse it"
-                                 : "a certificate ends soon: renew it";
+                                 ? "a certificate has expired: callers reject it"
+                                 : "a certificate expires soon: renew it";
     sys::log::warning(what, {{"file", each.file}, {"left", left}});
   }
   said_ = std::move(said);
@@ -202,7 +202,7 @@ std::vector<metrics::prometheus::Listing> SecurePort::list_series(
   const auto number = [](std::uint64_t count) { return static_cast<double>(count); };
   std::vector<metrics::prometheus::Listing> series;
   series.push_back(registry.list_counters(
-      prefix + "_tls_handshakes_total", "TLS handshakes with callers by how they ended",
+      prefix + "_tls_handshakes_total", "TLS handshakes with callers by outcome",
       [this, number](const AddSeries& add) {
         add({{"outcome", "full"}}, number(handshakes_.full));
         add({{"outcome", "resumed"}}, number(handshakes_.resumed));
@@ -218,7 +218,7 @@ std::vector<metrics::prometheus::Listing> SecurePort::list_series(
                                           }));
   series.push_back(registry.list_gauges(
       prefix + "_tls_certificate_expiry_timestamp_seconds",
-      "When a certificate ends, of its chain the one that ends first",
+      "Expiry of a certificate, or of the one in its chain that expires first",
       [this](const AddSeries& add) {
         for (const http::PortCertificate& each : certificates()) {
           add({{"certificate", each.name}}, to_seconds(each.valid_until.time_since_epoch()));

@@ -29,7 +29,7 @@ class SettledRequests {
   http::Reactor& reactor_;
   WorkerLock& lock_;
   std::thread::id thread_;
-  // By other threads, in their order:
+  // Requests that other threads settled, in that order.
   std::vector<http::Waiter*> woken_ BELLOWS_GUARDED_BY(kWorkerData);
   Lifetime lifetime_;  // for posted calls
 };

@@ -13,12 +13,12 @@
 
 namespace bellows::activator {
 
-/// All that the lock of an activator guards. It has one lock, so one name stands for it wherever
-/// the lock is reached from (base/thread_safety.hpp).
+/// All data that the lock of an activator guards. It has one lock, so one name stands for it
+/// wherever the lock is reached from (base/thread_safety.hpp).
 class BELLOWS_CAPABILITY("worker lock") WorkerData {};
 inline constexpr WorkerData kWorkerData{};
 
-/// With one worker nothing is locked, and each call costs a comparison. It is held for a few steps
+/// With one worker it locks nothing, and each call costs a comparison. It is held for a few steps
 /// of arithmetic, and never across a wait, a system call, a line of the log or a callback into
 /// other parts of the program. Owner: the ActivatorService. Thread: any; the home thread is that of
 /// the service.
@@ -33,7 +33,7 @@ class WorkerLock {
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
-    /// Once what follows needs it no more.
+    /// Releases it as soon as the rest of the scope does not need it.
     void release() BELLOWS_RELEASE() BELLOWS_UNCHECKED_LOCKING;
 
    private:
@@ -44,7 +44,7 @@ class WorkerLock {
     std::mutex* mutex_;  // nullptr: not locked
   };
 
-  /// At home what only the home thread changes is read without the lock.
+  /// Allows the home thread to read without the lock what only it changes.
   class [[nodiscard]] BELLOWS_SCOPED_CAPABILITY AtHome {
    public:
     explicit AtHome(const WorkerLock& lock) BELLOWS_ACQUIRE_SHARED(kWorkerData) {
@@ -55,8 +55,8 @@ class WorkerLock {
     AtHome& operator=(const AtHome&) = delete;
   };
 
-  /// From now on several threads use what it guards; the calling one is the home thread. Before the
-  /// first of the others starts.
+  /// Makes several threads use what it guards; the calling one is the home thread. Call it before
+  /// the first of the others starts.
   void share() {
     home_ = std::this_thread::get_id();
     mutex_in_use_ = &mutex_;
@@ -65,8 +65,8 @@ class WorkerLock {
   /// Returns true on the thread of the service.
   bool is_home() const { return !is_shared() || std::this_thread::get_id() == home_; }
 
-  /// `now`, or the latest instant that a worker came with: time that two threads have read comes in
-  /// any order, and queues are in the order of time.
+  /// Returns `now`, or the latest instant that a worker passed: the readings of two threads may
+  /// arrive in any order, but queues are in the order of time.
   TimePoint in_order(TimePoint now) BELLOWS_REQUIRES(kWorkerData) {
     if (!is_shared()) return now;
     latest_ = std::max(latest_, now);
@@ -77,7 +77,8 @@ class WorkerLock {
   static constexpr std::size_t kCacheLine = 64;
   static void lock(std::mutex& mutex);
 
-  // Read by all at any time, so it does not share the cache line of what each holder changes.
+  // All workers read it at any time, so it does not share the cache line of what each holder
+  // changes.
   std::mutex* mutex_in_use_ = nullptr;  // nullptr until share()
   std::thread::id home_;
   alignas(kCacheLine) std::mutex mutex_;

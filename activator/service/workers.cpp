@@ -43,7 +43,7 @@ bool Workers::take(proxy::NewConnection& connection, std::size_t connections, bo
     if (!worker->has_room() && has_room) continue;
     if (fewest == nullptr || worker->connections() < fewest->connections()) fewest = worker.get();
   }
-  // Among equals the home comes last, because it has other work too.
+  // Among equals the home is last, because it has other work too.
   if (fewest == nullptr || (has_room && connections < fewest->connections())) return false;
   std::unique_ptr<http::TlsSession> session;
   if (secure_ != nullptr && connection.port->makes_connections()) {

@@ -10,7 +10,7 @@ namespace bellows::cli {
 
 namespace {
 
-/// The value of one label within `{...}`; empty: it has none. Values here hold no quotes.
+/// Returns the value of one label within `{...}`; empty: it has none. Values here hold no quotes.
 std::string label(std::string_view labels, const std::string& name) {
   const std::string begin = name + "=\"";
   const std::size_t at = labels.find(begin);
@@ -24,7 +24,7 @@ struct Sample {
   double value = 0;
 };
 
-/// The samples of one series.
+/// Returns the samples of one series.
 std::vector<Sample> samples(std::string_view metrics, std::string_view series) {
   std::vector<Sample> found;
   while (!metrics.empty()) {
@@ -64,15 +64,14 @@ std::vector<CheckItem> activator_items(const std::string& name, std::string_view
         name,
         "it reaches no ready pod of revision " + label(sample.labels, "namespace") + "/" +
             label(sample.labels, "revision"),
-        "a mesh or a NetworkPolicy keeps it away: exclude the port of activators, 8013, of the "
-        "pods"));
+        "a mesh or a NetworkPolicy blocks it: exclude the port of activators, 8013, of the pods"));
   }
   for (const Sample& sample : samples(metrics, "bellows_activator_revision_ports")) {
     if (sample.value == 0 || label(sample.labels, "state") != "failed") continue;
     items.push_back(
-        failed(name, "it cannot open ports of revisions", "its log names them and who has them"));
+        failed(name, "it cannot open ports of revisions", "its log names them and what uses them"));
   }
-  if (items.empty()) items.push_back(passed(name, "reaches the pods that it sends requests to"));
+  if (items.empty()) items.push_back(passed(name, "reaches the pods to which it sends requests"));
   return items;
 }
 

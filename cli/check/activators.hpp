@@ -1,4 +1,4 @@
-// What activators tell `bellows check`. Pure: text in, items out.
+// Checks of activators by their metrics, for `bellows check`. Pure: text in, items out.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace bellows::cli {
 
-/// The names of the pods in a list of pods, as JSON.
+/// Returns the names of the pods in a list of pods, as JSON.
 Result<std::vector<std::string>> read_pod_names(std::string_view body);
 
-/// `metrics`: those of the activator `name`, as Prometheus text. One item for each revision whose
-/// ready replicas it cannot reach, and one if it cannot open ports; else one that it is well.
+/// `metrics`: those of the activator `name`, as Prometheus text. Returns one item for each revision
+/// whose ready replicas it cannot reach, and one if it cannot open ports; else one that it is well.
 std::vector<CheckItem> activator_items(const std::string& name, std::string_view metrics);
 
 }  // namespace bellows::cli

@@ -20,8 +20,8 @@ constexpr int kOldestMinor = 20;
 constexpr std::string_view kInstall = "kubectl apply -f deploy/crd.yaml";
 constexpr std::string_view kCustomResource = "custom resource";
 
-/// True if the JSON value is what the text in YAML says: true, 5, shop. Numbers by their value: a
-/// server writes 0.01 as it likes.
+/// Returns true if the JSON value equals the text in YAML: true, 5, shop. Compares numbers by
+/// value: a server writes 0.01 in any form.
 bool says_the_same(const std::string& text, const boost::json::value& value) {
   if (const auto* same_text = value.if_string()) return text == std::string_view(*same_text);
   if (!value.is_number()) return text == boost::json::serialize(value);
@@ -34,7 +34,8 @@ std::string joined(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : path + "." + std::string(key);
 }
 
-/// The path of the first part of `ours` that `installed` lacks or has otherwise; empty: none.
+/// Returns the path of the first part of `ours` that `installed` lacks or has in another form;
+/// empty: none.
 std::string difference(const DocumentNode& ours, const boost::json::value* installed,
                        const std::string& path) {
   using Kind = DocumentNode::Kind;
@@ -70,7 +71,7 @@ const DocumentNode* find(const DocumentNode& node, std::string_view key) {
   return nullptr;
 }
 
-/// The condition of this type: its status, and "REASON: MESSAGE".
+/// Returns the condition of this type: its status, and "REASON: MESSAGE".
 std::pair<std::string, std::string> condition_of(const json::Object& object,
                                                  std::string_view type) {
   const auto status = object.object("status");
@@ -84,7 +85,7 @@ std::pair<std::string, std::string> condition_of(const json::Object& object,
   return {};
 }
 
-/// "revision shop/web".
+/// Returns "revision shop/web".
 std::string item_name(const json::Object& revision) {
   std::string name = "revision";
   if (const auto meta = revision.object("metadata")) {
@@ -93,7 +94,7 @@ std::string item_name(const json::Object& revision) {
   return name;
 }
 
-/// What to do about the reasons of Routed whose messages do not say it themselves.
+/// Remedies for the reasons of Routed whose messages contain none.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoutedHints = {{
     {"NoActivators", "kubectl apply -f deploy/activator.yaml; the setting activator-service"},
     {"ActivatorsNotAnswering",
@@ -102,22 +103,23 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoutedHi
     {"ServiceAmbiguous", "name the Service in spec.serviceName"},
 }};
 
-/// Callers do not reach it as they should. `why` begins with the reason.
+/// Returns the item of a revision that callers do not reach as they should. `why` begins with the
+/// reason.
 CheckItem unrouted_revision(const json::Object& revision, const std::string& why) {
   const auto known = std::ranges::find_if(
       kRoutedHints, [&](const auto& hint) { return why.starts_with(hint.first); });
   const std::string_view hint =
-      known == kRoutedHints.end() ? "until then it does not go to zero" : known->second;
+      known == kRoutedHints.end() ? "until then it does not scale to zero" : known->second;
   return failed(item_name(revision), why, std::string(hint));
 }
 
 CheckItem troubled_revision(const json::Object& revision, const std::string& said) {
   std::string name = item_name(revision);
   if (said.empty()) {
-    return failed(std::move(name), "the autoscaler has told nothing about it",
+    return failed(std::move(name), "the autoscaler has reported nothing about it",
                   "is the autoscaler running, and for this namespace?");
   }
-  return failed(std::move(name), said, "kubectl describe, or `bellows explain`, says more");
+  return failed(std::move(name), said, "kubectl describe, or `bellows explain`, shows more");
 }
 
 }  // namespace
@@ -134,7 +136,7 @@ std::string first_difference(const DocumentNode& ours, std::string_view installe
   boost::system::error_code malformed;
   const boost::json::value value =
       boost::json::parse({installed.data(), installed.size()}, malformed);
-  if (malformed) return "the answer, which is not JSON";
+  if (malformed) return "the response, which is not JSON";
   return difference(ours, &value, "");
 }
 

@@ -1,4 +1,4 @@
-// What the API server's answers mean for Bellows. Pure: text in, items out.
+// Findings about Bellows in the responses of the API server. Pure: text in, items out.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace bellows::cli {
 
-/// The oldest server that Bellows works with: 1.20.
+/// Compares the server with the oldest one that Bellows works with: 1.20.
 CheckItem version_item(const kubernetes::ServerVersion& version, std::string_view url);
 
 /// `installed`: the CustomResourceDefinition as JSON. `ours`: the one of this version of Bellows.
-/// It is current if all that ours says about spec is there; more may be there.
+/// It is current if it has everything that ours has in spec; it may have more.
 CheckItem custom_resource_item(std::string_view installed, const Document& ours);
 
-/// Where `installed` (a JSON value) differs from `ours`: the path of the first difference. Nothing
-/// in `ours` is missing there: empty. Descriptions do not count.
+/// Returns the path of the first difference between `installed` (a JSON value) and `ours`; empty:
+/// `installed` has everything of `ours`. Descriptions do not count.
 std::string first_difference(const DocumentNode& ours, std::string_view installed);
 
 /// A page of a list of Revisions.

@@ -1,4 +1,4 @@
-// What `bellows check` finds: items, as lines and as JSON.
+// The findings of `bellows check`: items, as lines and as JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ struct CheckItem {
   enum class Result : std::uint8_t {
     kOk,
     kFailed,
-    kNote,     ///< it works, and there is something to know
-    kUnknown,  ///< it could not be looked at; `text` says why
+    kNote,     ///< it works, with a remark
+    kUnknown,  ///< it could not be checked; `text` says why
   };
   Result result = Result::kOk;
   std::string name;  ///< "custom resource", "revision shop/web"
-  std::string text;  ///< what was found, one line
+  std::string text;  ///< the finding, one line
   std::string hint;  ///< what to do; empty: nothing
   bool operator==(const CheckItem&) const = default;
 };
@@ -28,10 +28,10 @@ CheckItem unknown(std::string name, std::string text, std::string hint);
 
 bool has_failed(const std::vector<CheckItem>& items);
 
-/// One line for each item, names in a column; a line with the hint after each that has one.
+/// Returns one line for each item, names in a column; a line with the hint after each that has one.
 std::vector<std::string> check_lines(const std::vector<CheckItem>& items, bool with_colour);
 
-/// {"version":1,"result":"ok","items":[{"name":...,"result":...,"text":...,"hint":...}]}
+/// Returns {"version":1,"result":"ok","items":[{"name":...,"result":...,"text":...,"hint":...}]}
 std::string check_json(const std::vector<CheckItem>& items);
 
 }  // namespace bellows::cli

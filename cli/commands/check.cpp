@@ -1,5 +1,5 @@
-// bellows check: whether a Kubernetes cluster, or this machine, has what Bellows needs, and what
-// troubles it.
+// bellows check: finds what a Kubernetes cluster, or this machine, lacks for Bellows, and problems
+// of services.
 #include <iostream>
 
 #include "base/yaml/document_reader.hpp"
@@ -29,12 +29,12 @@ using Items = std::vector<CheckItem>;
 constexpr int kForbidden = 403;
 constexpr int kMissing = 404;
 
-/// Looks at one thing after the other. Owner: the command.
+/// Runs one check after the other. Owner: the command.
 class Checks {
  public:
   Checks(http::net::io_context& io, ClusterClient& cluster) : io_(io), cluster_(cluster) {}
 
-  /// The items; or the error of a setting that cannot be used.
+  /// Returns the items; or the error of a setting that cannot be used.
   Result<Items> run() {
     const auto features = command::run_blocking(io_, kubernetes::discover(cluster_.api()));
     if (!features && features.error().kind() == ErrorKind::kInvalidSetting) {
@@ -93,7 +93,7 @@ class Checks {
                                  "ask for the right to create subjectaccessreviews"));
         return;
       }
-      // Where it serves one namespace, its rights are there.
+      // A right in the one namespace that it serves suffices.
       const bool is_allowed =
           *may || (!scope().empty() && review(right, scope(), user).value_or(false));
       if (is_allowed) {
@@ -121,7 +121,7 @@ class Checks {
     }
   }
 
-  /// Each is asked itself: what it reaches is known to nobody else.
+  /// Asks each activator itself: only it knows what it reaches.
   void check_activators() {
     const NamespacedName autoscaler = namespaced_name(cluster_.flags().autoscaler, "").value();
     ApiRequest list(ApiVerb::kList, {"", "v1", "pods"}, autoscaler.ns);
@@ -133,7 +133,7 @@ class Checks {
       items_.push_back(unknown("activators", to_string(names.error()), ""));
     } else if (names->empty()) {
       items_.push_back(unknown("activators",
-                               "none in " + autoscaler.ns + ": nothing wakes from zero",
+                               "none in " + autoscaler.ns + ": no revision can leave zero",
                                "kubectl apply -f deploy/bellows.yaml"));
     } else {
       for (const std::string& name : *names) check_activator(autoscaler.ns, name);
@@ -221,7 +221,7 @@ class Checks {
 
   static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-  /// The namespace that is looked at; empty: all.
+  /// Returns the namespace to check; empty: all.
   std::string scope() const { return cluster_.flags().all_namespaces ? "" : cluster_.ns(); }
 
   http::net::io_context& io_;
@@ -247,7 +247,7 @@ int print_items(const Items& items, Output output) {
 int check_cluster(const Invocation& invocation, const ClientSettings& settings) {
   if (!invocation.arguments.positional.empty()) {
     return usage_error(invocation,
-                       "want no FILE with a cluster; -n NAMESPACE or -A says what to look at");
+                       "want no FILE with a cluster; -n NAMESPACE or -A selects what to check");
   }
   http::net::io_context io(1);
   auto cluster = ClusterClient::open(io, settings.cluster, config::read_environment());

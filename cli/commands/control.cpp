@@ -1,4 +1,4 @@
-// bellows logs, scale, restart, reload and down: what is asked of a Bellows on this machine.
+// bellows logs, scale, restart, reload and down: orders to a Bellows on this machine.
 #include <cstdint>
 #include <iostream>
 #include <limits>
@@ -22,11 +22,11 @@ namespace {
 
 constexpr Duration kLogInterval = std::chrono::milliseconds(300);
 constexpr Duration kStopInterval = std::chrono::milliseconds(100);
-/// What a stop takes besides the drain: the apps get some seconds after their last request.
+/// The time of a stop besides the drain: the apps get some seconds after their last request.
 constexpr Duration kStopMargin = std::chrono::seconds(15);
 constexpr double kMaxMilliseconds = 1e12;
 
-/// A running Bellows that takes changes. Owner: a command.
+/// A running Bellows that accepts changes. Owner: a command.
 class Control {
  public:
   static Result<Control> open(const ClientSettings& settings) {
@@ -41,7 +41,7 @@ class Control {
     return std::move(response.body);
   }
 
-  /// False: nothing listens there.
+  /// Returns false if nothing listens there.
   bool is_there() {
     return command::run_blocking(*io_, server_.send("GET", "/healthz")).has_value();
   }
@@ -115,7 +115,7 @@ int scale_service(const Invocation& invocation) {
   return order(invocation, *settings,
                "/v1/control/services/" + *name + "/scale?replicas=" + words[1],
                *name + ": " + words[1] + (words[1] == "1" ? " replica" : " replicas") +
-                   ", whatever its load, until `bellows resume " + *name + "`" + waits);
+                   ", whatever the load, until `bellows resume " + *name + "`" + waits);
 }
 
 int restart_service(const Invocation& invocation) {

@@ -1,4 +1,4 @@
-// bellows convert maestro FILE: a scheduler of Maestro as a bellows.yaml.
+// bellows convert maestro FILE: turns a scheduler of Maestro into a bellows.yaml.
 #include <iostream>
 
 #include "autoscaler/triggers/maestro_file.hpp"

@@ -35,7 +35,7 @@ constexpr std::string_view kIntroduction =
     "usual: stable 10 s instead of 60 s, panic 3 s instead of 6 s, grace period 3 s instead of\n"
     "30 s. It takes about a minute.\n";
 
-/// What the summary says of a build that is quick to make, not quick to run; nothing of others.
+/// Returns a remark for the summary of an unoptimized build; empty for others.
 std::string_view build_note() {
 #ifdef __OPTIMIZE__
   return "";

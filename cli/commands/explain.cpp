@@ -1,5 +1,5 @@
-// bellows explain and bellows journal: why the replica count and the path of requests are what they
-// are, and the decisions as JSON lines.
+// bellows explain and bellows journal: the reasons of the replica count and of the path of
+// requests, and the decisions as JSON lines.
 #include <algorithm>
 #include <ctime>
 #include <iostream>
@@ -41,13 +41,13 @@ std::int64_t unix_milliseconds(WallTime at) {
   return to_milliseconds(at.time_since_epoch());
 }
 
-/// What is to be known of one service.
+/// The fetched data of one service.
 struct Fetched {
   std::string journal;
-  std::string revision;  // its object on a cluster, as JSON; empty: there is none
+  std::string revision;  // its object on a cluster, as JSON; empty: none
 };
 
-/// Without the right to read it nothing is said about its path.
+/// Returns nothing without the right to read it; its path is left out then.
 std::string fetch_revision(ClusterClient& cluster, const std::string& word) {
   const auto name = namespaced_name(word, cluster.ns());
   return name ? cluster.revision(*name).value_or("") : std::string();
@@ -60,7 +60,7 @@ Result<Fetched> fetch(const ClientSettings& settings, const std::string& service
   BELLOWS_TRY(Target target, Target::open(io, settings));
   BELLOWS_TRY(const std::string name, target.revision(service));
   std::string page = "/v1/revisions/" + name + "/journal";
-  // The millisecond that it is in has not ended.
+  // The present millisecond has not ended.
   if (until) page += "?until=" + std::to_string(unix_milliseconds(*until) + 1);
   BELLOWS_TRY(http::Response response, target.request("GET", page));
   Fetched fetched{.journal = std::move(response.body), .revision = {}};
@@ -68,7 +68,7 @@ Result<Fetched> fetch(const ClientSettings& settings, const std::string& service
   return fetched;
 }
 
-/// The value of a header, or nothing.
+/// Returns the value of a header, or nothing.
 std::string header_of(const http::Response& response, std::string_view name) {
   for (const auto& [key, value] : response.headers) {
     if (key == name) return value;
@@ -76,12 +76,12 @@ std::string header_of(const http::Response& response, std::string_view name) {
   return {};
 }
 
-/// Says on standard error that the decisions do not reach back as far as was asked.
+/// Warns on standard error if the decisions start later than requested.
 void note_beginning(const Invocation& invocation, const std::string& unix_milliseconds) {
   const auto begins = read_number<std::int64_t>(unix_milliseconds);
   if (!begins) return;
   const LocalTime local = local_time_now();
-  std::cerr << command::full_name(invocation) << ": note: the decisions that are kept begin at "
+  std::cerr << command::full_name(invocation) << ": note: the stored decisions start at "
             << local_time_text(WallTime(std::chrono::milliseconds(*begins)), local.now,
                                local.utc_offset)
             << "\n";
@@ -107,8 +107,8 @@ Result<void> print_since(const Invocation& invocation, const ClientSettings& set
   return {};
 }
 
-/// What the slow brain says about its target; nothing if it is off or has learned nothing yet, or
-/// if the autoscaler is an older one.
+/// Returns what the slow brain reports about its target; empty if it is off or has learned nothing
+/// yet, or if the autoscaler is an older one.
 std::string fetch_learned(const ClientSettings& settings, const std::string& service) {
   http::net::io_context io(1);
   auto target = Target::open(io, settings);
@@ -120,7 +120,7 @@ std::string fetch_learned(const ClientSettings& settings, const std::string& ser
   return page ? page->sentence : "";
 }
 
-/// What the slow brain calls the target is the whole of what a decision plans a share of.
+/// The target of the slow brain is the whole of which a decision plans a share.
 std::string planned_share(const JournalContents& journal) {
   if (journal.decisions.empty()) return "";
   const autoscaler::ScalingSpec& spec = journal.decisions.back().spec;
@@ -131,7 +131,7 @@ std::string planned_share(const JournalContents& journal) {
          number_text(spec.total) + ".";
 }
 
-/// Why nothing comes up, and what to do; empty if that is not so.
+/// Returns why nothing becomes ready, and what to do; empty if there is no such trouble.
 std::string fetch_trouble(const ClientSettings& settings, const std::string& service) {
   http::net::io_context io(1);
   auto target = Target::open(io, settings);
@@ -160,20 +160,21 @@ Result<JournalContents> read_live_journal(const Fetched& fetched, const std::str
   return journal;
 }
 
-/// The instant of `at`; nothing if it is none that a running Bellows has: explain() says so.
+/// Returns the instant of `at`; nullopt if it is none that a running Bellows has: explain() reports
+/// it.
 std::optional<WallTime> instant_of(const std::string& at, const LocalTime& local) {
   if (at.empty() || parse_duration(at)) return std::nullopt;
   const auto time = parse_time_spec(at, local.now, local.utc_offset);
   return time ? std::optional(*time) : std::nullopt;
 }
 
-/// A usage error or a failure, by the kind of the error. Returns the exit code.
+/// Reports a usage error or a failure, by the kind of the error. Returns the exit code.
 int report(const Invocation& invocation, const Error& error) {
   const bool is_usage_error = error.kind() == ErrorKind::kInvalidSetting;
   return is_usage_error ? usage_error(invocation, error) : report_failure(invocation, error);
 }
 
-/// The failed requests with an id, the newest first.
+/// Prints the failed requests with an id, the newest first.
 int show_request(const Invocation& invocation, const ClientSettings& settings) {
   if (!invocation.arguments.positional.empty() || !settings.journal.empty()) {
     return usage_error(invocation, "want --request ID alone, without a NAME and a journal");
@@ -188,7 +189,8 @@ int show_request(const Invocation& invocation, const ClientSettings& settings) {
   return kSuccess;
 }
 
-/// A number of seconds as --at means the timeline of a file's lines: a running Bellows has none.
+/// Returns the error for --at with a number of seconds, which means the timeline of a file's lines:
+/// a running Bellows has none.
 Error needs_journal_file(const std::string& at) {
   return {ErrorKind::kInvalidSetting, "--at \"" + at + "\"",
           "want -" + at +
@@ -208,7 +210,7 @@ int explain_file(const Invocation& invocation, const std::string& file, const st
   return kSuccess;
 }
 
-/// The path and what the slow brain learned are those of now, so they are told only without a time.
+/// The path and what the slow brain learned are present values, so they appear only without a time.
 int explain_live(const Invocation& invocation, const ClientSettings& settings,
                  const std::string& service) {
   const LocalTime local = local_time_now();

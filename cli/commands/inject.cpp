@@ -24,7 +24,7 @@ using injector::Manifest;
 
 using Change = Result<Injection> (*)(std::vector<Manifest>, const InjectSettings&);
 
-/// Document by document: few lines differ in each, however long the file is.
+/// Compares document by document: few lines differ in each, however long the file is.
 void print_diff(const std::vector<Manifest>& before, const std::vector<Manifest>& after) {
   for (std::size_t file = 0; file < after.size(); ++file) {
     for (std::size_t i = 0; i < after[file].documents.size(); ++i) {
@@ -58,7 +58,7 @@ int change_manifests(const Invocation& invocation, const config::Schema<InjectSe
   std::cerr << injector::report_text(changed->report);
   if (is_kept_back && !settings->dry_run) {
     std::cerr
-        << "nothing is printed, because of what is refused; --keep-going prints it as it was\n";
+        << "nothing is printed, because a workload is refused; --keep-going prints it unchanged\n";
   }
   return is_refused ? kFailure : kSuccess;
 }

@@ -11,17 +11,17 @@ namespace bellows::cli {
 
 namespace {
 
-/// Of a Bellows whose services all have resources-mode off: it has no recommender.
+/// The response of a Bellows whose services all have resources-mode off: it has no recommender.
 constexpr std::string_view kNoPage = "responded 404: There is no page";
 
-/// "web" of the replica "web-1". A replica's name may be longer than a service's.
+/// Returns "web" for the replica "web-1". A replica's name may be longer than a service's.
 std::string service_of(const std::string& replica) {
   const std::size_t dash = replica.find_last_not_of("0123456789");
   const bool has_number = dash != std::string::npos && replica[dash] == '-' && dash > 0;
   return has_number ? replica.substr(0, dash) : replica;
 }
 
-/// For "web" or "web-1/app". On one machine the container of a replica is called app.
+/// `target`: "web" or "web-1/app". On one machine the container of a replica is called app.
 Result<std::string> explain_path(const std::string& target, const std::string& policy) {
   const std::size_t slash = target.find('/');
   const bool has_container = slash != std::string::npos;

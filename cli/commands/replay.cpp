@@ -28,14 +28,14 @@ int run_over_file(const Invocation& invocation, replay::Filter& filter) {
                             is_standard_input ? std::nullopt : std::optional(files.front()));
 }
 
-/// The same, of a command that takes no flags.
+/// Does the same for a command without flags.
 int run_without_flags(const Invocation& invocation, replay::Filter& filter) {
   const config::Layer& flags = invocation.arguments.flags();
   if (flags.empty()) return run_over_file(invocation, filter);
-  return usage_error(invocation, "--" + flags.front().key + ": it has no such flag");
+  return usage_error(invocation, "--" + flags.front().key + ": unknown flag");
 }
 
-/// Reads flags and FILE, then runs the filter that `make` makes for the settings.
+/// Reads flags and FILE, then runs the filter that `make` makes from the settings.
 template <class Make>
 int run_filter_of(const Invocation& invocation, Make make) {
   const auto settings = replay_schema().apply(invocation.arguments.layers);

@@ -1,4 +1,4 @@
-// bellows route-test: which service gets a request, and why.
+// bellows route-test: shows which service gets a request, and why.
 #include <iostream>
 #include <string>
 #include <utility>
@@ -19,7 +19,7 @@ int print(const activator::RouteReport& report) {
   return report.is_taken ? kSuccess : kFailure;
 }
 
-/// The services of a running Bellows.
+/// Asks the services of a running Bellows.
 Result<activator::RouteReport> ask(http::net::io_context& io, const ServiceFlags& flags,
                                    const activator::TestRequest& request) {
   BELLOWS_TRY(
@@ -28,7 +28,7 @@ Result<activator::RouteReport> ask(http::net::io_context& io, const ServiceFlags
   return machine::read_route_report(answer);
 }
 
-/// As `bellows up` would route at its start with this file and no state.
+/// Routes as `bellows up` would at its start with this file and no state.
 int test_file(const Invocation& invocation, const std::string& file,
               const activator::TestRequest& request) {
   const auto settings = machine::SettingsFile(file, {}).read();

@@ -58,7 +58,7 @@ int run_in_foreground(const Invocation& invocation, config::RunSettings settings
                       machine::ReadSettings read_settings) {
   start_logging(settings);
   const Terminal terminal = detect_terminal();
-  // The access log has standard output to itself: its lines and a redrawn area would mix.
+  // The access log needs standard output for itself: its lines and a redrawn area would mix.
   const bool is_live = terminal.is_interactive && !settings.quiet && !settings.access_log.enabled &&
                        settings.log.format == config::LogFormat::kPlain;
   machine::BackgroundTask background;
@@ -77,7 +77,7 @@ int run_in_foreground(const Invocation& invocation, config::RunSettings settings
   return ran ? kSuccess : report_failure(invocation, ran.error());
 }
 
-/// Tells the process that was called that it serves, and goes on until it is stopped.
+/// Tells the process that the user called that it serves, and continues until it is stopped.
 http::Awaitable<void> report_start(StartReport& report, machine::MachineAddresses addresses) {
   report.started(addresses);
   bool goes_on = true;
@@ -116,7 +116,7 @@ int run_machine(const Invocation& invocation, config::RunSettings settings,
              std::move(read_settings));
 }
 
-/// `bellows run` has no settings file. Certificates are read again with each reload.
+/// `bellows run` has no settings file. Each reload reads the certificates again.
 http::Awaitable<machine::Reloaded> certificates_only(http::net::io_context&, machine::Machine&) {
   machine::Reloaded reloaded;
   reloaded.done.emplace_back("certificates: read again");
@@ -142,7 +142,7 @@ int run_service(const Invocation& invocation) {
   }
   const auto tls = activator::check_tls(settings->tls, settings->listen, sys::system_clock());
   if (!tls) return usage_error(invocation, tls.error());
-  // Nothing else is read again, so without certificates SIGHUP ends it, as it ends other programs.
+  // Only certificates are reloaded here, so without them SIGHUP ends it, as it ends other programs.
   machine::OnReload reload = settings->tls.is_on() ? machine::OnReload(certificates_only) : nullptr;
   return run_machine(invocation, std::move(*settings), {std::move(*service)}, std::move(reload));
 }

@@ -1,4 +1,4 @@
-// bellows apply, add, deploy, remove, rollback, split and revisions: services change while Bellows
+// bellows apply, add, deploy, remove, rollback, split and revisions: change services while Bellows
 // runs.
 #include <algorithm>
 #include <cstdio>
@@ -21,9 +21,9 @@
 namespace bellows::cli {
 namespace {
 
-constexpr int kInterrupted = 130;  // as of a program that SIGINT ended
+constexpr int kInterrupted = 130;  // as for a program that SIGINT ended
 
-/// The name, if it is that of a service.
+/// Returns the name, if it is that of a service.
 Result<std::string> checked_name(const std::string& word) {
   if (auto name = config::name_format().read(word)) return *std::move(name);
   return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + config::name_format().want);
@@ -49,7 +49,7 @@ void add_content(json::Writer& out, const Invocation& invocation, const ServiceF
   out.flag("probe", !flags.no_probe);
 }
 
-/// The flags are valid.
+/// Requires valid flags.
 void add_canary(json::Writer& out, const ServiceFlags& flags) {
   const auto shares = read_percents(flags.canary);
   out.open("canary").open_list("shares");
@@ -62,7 +62,7 @@ void add_canary(json::Writer& out, const ServiceFlags& flags) {
   out.close();
 }
 
-/// Flags that say nothing without --canary would be taken for a deploy by steps.
+/// Rejects flags that have no effect without --canary: their user expects a deploy by steps.
 Result<void> check_canary_flags(const Invocation& invocation, const ServiceFlags& flags) {
   if (!flags.canary.empty()) return {};
   for (const config::Entry& entry : invocation.arguments.flags()) {
@@ -83,16 +83,16 @@ void print_outcome(const std::string& service, const RolloutState& state) {
     return;
   }
   if (state.stage == kStageLeft) {
-    std::cout << service << ": goes on without this command; `bellows revisions " << service
-              << "` shows it, `bellows rollback " << service << "` takes it back\n";
+    std::cout << service << ": continues without this command; `bellows revisions " << service
+              << "` shows it, `bellows rollback " << service << "` undoes it\n";
     return;
   }
   std::cerr << service << ": failed after " << seconds << ": " << state.message << "\n";
   for (const std::string& line : state.last_lines) std::cerr << "  | " << line << "\n";
-  std::cerr << service << ": nothing was changed, the revisions before serve on\n";
+  std::cerr << service << ": nothing was changed, the previous revisions continue to serve\n";
 }
 
-/// Sends the order, says what it does and follows it to the end.
+/// Sends the order, prints what it does and follows it to the end.
 int carry_out(const Invocation& invocation, const ServiceFlags& flags, const std::string& target,
               json::Writer& body) {
   http::net::io_context io(1);
@@ -129,7 +129,7 @@ int order_on(const Invocation& invocation, const ServiceFlags& flags, std::strin
   return carry_out(invocation, flags, "/v1/services/" + *name + "/" + std::string(action), body);
 }
 
-/// "web-00002=10" of `bellows split`.
+/// Parses "web-00002=10" of `bellows split`.
 Result<std::pair<std::string, int>> share_of(const std::string& word) {
   const std::size_t equals = word.find('=');
   const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
@@ -147,7 +147,7 @@ std::vector<std::string> any_unless(std::vector<std::string> given) {
   return given;
 }
 
-/// Each --host with each --path-prefix and all of --header.
+/// Combines each --host with each --path-prefix and all of --header.
 Result<config::Route> route_of(const Invocation& invocation) {
   std::vector<config::HeaderMatch> headers;
   for (const std::string& text : all_of(invocation.arguments, {"header"})) {
@@ -196,7 +196,7 @@ int deploy_service(const Invocation& invocation) {
   const auto flags = read_flags(deploy_schema(), invocation.arguments);
   if (!flags) return usage_error(invocation, flags.error());
   if (invocation.arguments.positional.size() != 1) {
-    return usage_error(invocation, "want the NAME of one service; its COMMAND stands after \"--\"");
+    return usage_error(invocation, "want the NAME of one service; its COMMAND follows \"--\"");
   }
   if (const auto checked = check_canary_flags(invocation, *flags); !checked) {
     return usage_error(invocation, checked.error());
@@ -231,7 +231,7 @@ int roll_back(const Invocation& invocation) {
 
 namespace {
 
-/// The tags that a split sets and removes, as the body of an order; empty: none.
+/// Returns the tags that a split sets and removes, as the body of an order; empty: none.
 Result<std::map<std::string, std::string>> tag_changes(const Invocation& invocation) {
   std::map<std::string, std::string> tags = values_of(invocation.arguments, "tag");
   for (const std::string& tag : all_of(invocation.arguments, {"untag"})) {
@@ -244,7 +244,7 @@ Result<std::map<std::string, std::string>> tag_changes(const Invocation& invocat
   return tags;
 }
 
-/// NAME REVISION=PERCENT... as a part of the body of an order.
+/// Writes NAME REVISION=PERCENT... as a part of the body of an order.
 Result<void> add_shares(const std::vector<std::string>& words, json::Writer& body) {
   body.open("shares");
   std::map<std::string, int> shares;
@@ -285,7 +285,7 @@ int split_requests(const Invocation& invocation) {
 
 namespace {
 
-/// The texts of a list with blanks between them.
+/// Joins the texts of a list with blanks.
 Result<std::string> joined(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const std::vector<std::string> words, json::texts(object, key));
   std::string text;
@@ -297,7 +297,7 @@ std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : text;
 }
 
-/// Of one revision, for the table.
+/// Returns the row of one revision in the table.
 Result<std::vector<std::string>> row_of(const json::Object& revision) {
   BELLOWS_TRY(const std::string name, revision.text("name"));
   BELLOWS_TRY(const std::int64_t share, revision.integer("share", 0, 100));
@@ -315,7 +315,7 @@ Result<std::vector<std::string>> row_of(const json::Object& revision) {
                                   or_dash(failure)};
 }
 
-/// The state of its canary, or that it was removed; empty: there is nothing to say.
+/// Returns the state of its canary, or that it was removed; empty: neither.
 Result<std::string> note_of(const json::Object& service) {
   BELLOWS_TRY(const std::string name, service.text("name"));
   if (service.has("rollout")) {

@@ -1,4 +1,4 @@
-// bellows retire, pause and resume: what is asked of a service.
+// bellows retire, pause and resume: change the state of a service.
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -46,11 +46,12 @@ int retire(const Invocation& invocation) {
 
 int pause(const Invocation& invocation) {
   return set_state(invocation,
-                   {"pause", "Paused", "paused", "the number of its replicas stays as it is"});
+                   {"pause", "Paused", "paused", "the number of its replicas stays unchanged"});
 }
 
 int resume(const Invocation& invocation) {
-  return set_state(invocation, {"resume", "Active", "resumed", "it is scaled by its load again"});
+  return set_state(invocation,
+                   {"resume", "Active", "resumed", "it is scaled according to its load again"});
 }
 
 }  // namespace bellows::cli

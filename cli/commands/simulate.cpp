@@ -30,7 +30,7 @@ using simulator::Policy;
 using simulator::TraceFormat;
 using simulator::Workload;
 
-/// Several --set become one, so that each setting may stand where it is clearest.
+/// Joins several --set, so that users may place each setting where it is clearest.
 config::Layer with_one_set(const config::Layer& flags) {
   config::Layer joined;
   config::Entry* set = nullptr;
@@ -86,7 +86,8 @@ Result<simulator::Traffic> read_traffic(const SimulateSettings& settings) {
   return simulator::read_trace({.file = trace_name, .text = text}, choice);
 }
 
-/// A trace that begins on nothing would decide the table by its first seconds. In whole seconds.
+/// Returns a warm-up in whole seconds. Without it the first seconds of a trace, which starts at
+/// zero, would dominate the table.
 Duration default_warm_up(Duration length) {
   constexpr Duration kMost = std::chrono::minutes(5);
   return std::clamp<Duration>(std::chrono::floor<std::chrono::seconds>(length / 10),
@@ -124,7 +125,7 @@ simulator::LoadProfile profile_with_progress(const Workload& workload) {
   return profile;
 }
 
-/// The first policy's decisions go to `journal`.
+/// Writes the first policy's decisions to `journal`.
 Comparison compare(const SimulateSettings& settings, const Workload& workload,
                    const std::vector<Policy>& policies, JournalFile& journal) {
   const simulator::LoadProfile profile = profile_with_progress(workload);
@@ -163,7 +164,7 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
   return comparison;
 }
 
-/// The constant keep-alives on the same traffic, beside what the first policy does.
+/// Compares constant keep-alives with the first policy on the same traffic.
 simulator::Suggestion suggest(const Workload& workload, const Policy& policy,
                               const simulator::Outcome& learned) {
   const simulator::LoadProfile profile = profile_with_progress(workload);

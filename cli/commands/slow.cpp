@@ -1,4 +1,4 @@
-// bellows slow: what the slow brain of a service learned.
+// bellows slow: prints what the slow brain of a service learned.
 #include <iostream>
 
 #include "base/sys/file.hpp"

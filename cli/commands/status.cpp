@@ -1,4 +1,4 @@
-// bellows status: the state of the services, once.
+// bellows status: prints the state of the services, once.
 #include <algorithm>
 #include <iostream>
 #include <string>

@@ -1,4 +1,4 @@
-// bellows top: the status, refreshed in place, with a chart of the last minutes.
+// bellows top: refreshes the status in place, with a chart of the last minutes.
 #include <iostream>
 
 #include "cli/client_settings.hpp"

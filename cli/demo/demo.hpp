@@ -19,11 +19,11 @@ class Demo {
   Demo(http::net::io_context& io, const sys::Clock& clock, const machine::Machine& machine,
        machine::MachineAddresses addresses, LiveArea& area);
 
-  /// Runs all phases. An error if the service does not scale to zero in time, or if the admin port
+  /// Runs all phases. Fails if the service does not scale to zero in time, or if the admin port
   /// does not respond.
   http::Awaitable<Result<void>> run();
 
-  /// Requests, latencies, cold starts and replicas, as lines.
+  /// Returns requests, latencies, cold starts and replicas, as lines.
   std::vector<std::string> summary() const;
   bool all_succeeded() const { return load_.record().failed == 0 && load_.record().succeeded > 0; }
 

@@ -17,7 +17,7 @@ struct LoadRecord {
   std::string first_failure;        ///< one line; empty: none
   std::vector<Duration> latencies;  ///< of successful requests
 
-  /// The given quantile of the latencies (nearest rank); zero without any.
+  /// Returns the given quantile of the latencies (nearest rank); zero without any.
   Duration percentile(double fraction) const;
 };
 
@@ -28,7 +28,7 @@ class Load {
 
   /// Sends one request now.
   void send_one();
-  /// Each of `clients` sends its next request as soon as the previous one is complete, until
+  /// Makes each of `clients` send its next request as soon as the previous one is complete, until
   /// `until`.
   void send_from(int clients, TimePoint until);
 

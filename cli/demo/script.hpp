@@ -8,8 +8,7 @@
 
 namespace bellows::cli {
 
-/// One phase. It ends when its duration is over and its requests are complete; then the next one
-/// begins.
+/// One phase. The next one starts when its duration is over and its requests are complete.
 struct Phase {
   std::string_view title;
   std::string_view description;  ///< what to watch for
@@ -17,7 +16,7 @@ struct Phase {
   Duration duration{};           ///< zero: until the service has no replicas
 };
 
-/// No requests, one request, a burst, no requests.
+/// Returns the phases: no requests, one request, a burst, no requests.
 const std::vector<Phase>& demo_script();
 
 }  // namespace bellows::cli

@@ -21,7 +21,7 @@ std::string name_of(const JournalContents& journal) {
   return journal.service.empty() ? "the service" : journal.service;
 }
 
-/// Lines that were written by hand have no calendar, only seconds.
+/// Returns the clock of the lines; those written by hand have seconds and no calendar.
 ClockText clock_of(const JournalContents& journal, const LocalTime& local) {
   if (!journal.has_calendar) {
     return [](TimePoint at) {
@@ -40,7 +40,7 @@ Error before_journal(const JournalContents& journal, const std::string& at,
               clock(journal.decisions.front().at)};
 }
 
-/// `at` on the timeline of the decisions.
+/// Returns `at` on the timeline of the decisions.
 Result<TimePoint> instant_of(const JournalContents& journal, const std::string& at,
                              const LocalTime& local) {
   if (const auto since_zero = parse_duration(at)) return TimePoint(*since_zero);
@@ -51,7 +51,7 @@ Result<TimePoint> instant_of(const JournalContents& journal, const std::string& 
               "12.5s");
 }
 
-/// The number of decisions made until then.
+/// Returns the number of decisions made until then.
 Result<std::size_t> count_until(const JournalContents& journal, const std::string& at,
                                 const LocalTime& local) {
   if (at.empty()) return journal.decisions.size();

@@ -1,4 +1,4 @@
-// `bellows explain`: one decision of a journal as sentences.
+// `bellows explain`: prints one decision of a journal as sentences.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace bellows::cli {
 
-/// The present and the local time zone of the person who asks.
+/// The present and the local time zone of the user.
 struct LocalTime {
   WallTime now;
   Duration utc_offset{};
@@ -18,7 +18,7 @@ struct LocalTime {
 
 /// Explains the decision that was in force at `at`, the latest one if `at` is empty. `at` is a
 /// point in time for parse_time_spec(), or a duration, "12.5s": the "at" of the journal's lines, in
-/// seconds. kNotFound: the journal begins later. kInvalidSetting: `at` is neither.
+/// seconds. kNotFound: the journal starts later. kInvalidSetting: `at` is neither.
 Result<std::string> explain(const autoscaler::journal::JournalContents& journal,
                             const std::string& at, const LocalTime& local);
 

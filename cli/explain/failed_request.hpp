@@ -1,4 +1,4 @@
-// `bellows explain --request`: what the caller of a failed request was not told.
+// `bellows explain --request`: prints the details of a failed request that its caller did not get.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace bellows::cli {
 
-/// The replies of `GET /v1/requests/ID` as lines, the newest first. kMalformed: it is no such page.
+/// Returns the replies of `GET /v1/requests/ID` as lines, the newest first. kMalformed: it is no
+/// such page.
 Result<std::string> explain_replies(const std::string& page);
 
 }  // namespace bellows::cli

@@ -1,4 +1,4 @@
-// `bellows explain` on a cluster: who takes the requests of a Revision's Service. Pure.
+// `bellows explain` on a cluster: prints who takes the requests of a Revision's Service. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,9 @@
 
 namespace bellows::cli {
 
-/// The condition Routed of a Revision (JSON of the API) as one sentence: state, since when, and
-/// why. Empty: nothing is told of it. kMalformed: the text is no Revision.
-///   "Its path is ThroughActivators since 14:02:40: activators a-1 take requests: no replica is
-///   wanted."
+/// Returns the condition Routed of a Revision (JSON of the API) as one sentence: state, since when,
+/// and why. Empty: there is no such condition. kMalformed: the text is no Revision. "Its path is
+/// ThroughActivators since 14:02:40: activators a-1 take requests: no replica is wanted."
 Result<std::string> route_text(std::string_view revision, const LocalTime& local);
 
 }  // namespace bellows::cli

@@ -12,12 +12,12 @@ namespace {
 
 constexpr Duration kDay = std::chrono::hours(24);
 
-/// Reads fields from the front of a text. After a field that does not match, no further one does.
+/// Reads fields from the front of a text, up to the first one that does not match.
 class TimeScanner {
  public:
   explicit TimeScanner(std::string_view text) : rest_(text) {}
 
-  /// A number of exactly `digits` digits, from `min` to `max`.
+  /// Reads a number of exactly `digits` digits, from `min` to `max`.
   int number(std::size_t digits, int min, int max) {
     int value = 0;
     const bool is_long_enough = rest_.size() >= digits;
@@ -28,7 +28,7 @@ class TimeScanner {
     rest_.remove_prefix(matches_ ? digits : rest_.size());
     return matches_ ? value : min;
   }
-  /// Reads one character of `letters`. True if there was one.
+  /// Reads one character of `letters`. Returns true if there was one.
   bool read_one_of(std::string_view letters) {
     if (rest_.empty() || letters.find(rest_.front()) == std::string_view::npos) return false;
     rest_.remove_prefix(1);

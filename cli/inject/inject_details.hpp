@@ -1,4 +1,4 @@
-// What the help of `bellows inject` and `bellows uninject` says besides synopsis and flags.
+// The help of `bellows inject` and `bellows uninject` besides synopsis and flags.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ no pipe applies it without a queue-proxy. docs/inject.md describes what is chang
 )";
 
 inline constexpr std::string_view kUninjectDetails =
-    R"(Takes out what `bellows inject` added, and restores what it moved: the result is the input of inject, byte for byte.
+    R"(Removes what `bellows inject` added, and restores what it moved: the result is the input of inject, byte for byte.
 
   bellows uninject shop.yaml | kubectl apply -f -
 )";

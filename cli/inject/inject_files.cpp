@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 bool is_manifest(const fs::path& path) {
   static const std::array<fs::path, 3> kExtensions = {".yaml", ".yml", ".json"};
-  // What kustomize reads is no object of a cluster.
+  // Files of kustomize are no objects of a cluster.
   if (path.stem() == "kustomization") return false;
   return std::ranges::find(kExtensions, path.extension()) != kExtensions.end();
 }

@@ -1,4 +1,4 @@
-// Manifests from files, folders and standard input; and how they are printed.
+// Reads manifests from files, folders and standard input, and joins them for printing.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace bellows::cli {
 
-/// The files that `argument` means: itself, or the YAML and JSON files of a folder and its folders,
-/// by name. kNotFound for a folder without any.
+/// Returns the files that `argument` names: itself, or the YAML and JSON files of a folder and its
+/// subfolders, by name. kNotFound for a folder without any.
 Result<std::vector<std::string>> manifest_files(const std::string& argument);
 
 /// Reads all files, folders and standard inputs ("-") that `arguments` name.
 Result<std::vector<injector::Manifest>> read_manifests(const std::vector<std::string>& arguments);
 
-/// The manifests as one stream. Of several files each document begins with ---, unless it is the
-/// first and no JSON: kubectl takes a stream that begins with a bracket as JSON to its end.
+/// Joins the manifests to one stream. With several files each document begins with ---, unless it
+/// is the first and no JSON: kubectl reads a stream that begins with a bracket as JSON to its end.
 std::string joined_text(const std::vector<injector::Manifest>& manifests);
 
 }  // namespace bellows::cli

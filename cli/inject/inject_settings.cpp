@@ -35,8 +35,8 @@ void add_output(Schema& schema) {
   schema.group("Output");
   schema.add(&Settings::keep_going,
              {.name = "keep-going",
-              .help = "Print the manifests although one was refused, which stays as it was. "
-                      "Otherwise nothing is printed then, so that no pipe applies it."});
+              .help = "Print the manifests although one was refused, which stays unchanged. "
+                      "Without this flag nothing is printed then, so that no pipe applies it."});
   schema.add(
       &Settings::diff,
       {.name = "diff", .help = "Print the difference to the input instead of the manifests."});
@@ -45,17 +45,16 @@ void add_output(Schema& schema) {
 
 void add_workloads(Schema& schema) {
   schema.group("Workloads");
-  schema.add(
-      &Settings::only,
-      {.name = "only",
-       .help = "NAME or KIND/NAME of the workloads that are meant, with commas between them. "
-               "What is named and cannot be injected is an error.",
-       .unset = "all of the input"});
+  schema.add(&Settings::only,
+             {.name = "only",
+              .help = "NAME or KIND/NAME of the workloads to inject, with commas between them. A "
+                      "named workload that cannot be injected is an error.",
+              .unset = "all of the input"});
   schema.add(&Settings::selector,
              {.name = "selector",
               .format = {.want = "KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between them",
                          .read = read_selector},
-              .help = "Labels of the workloads that are meant.",
+              .help = "Labels of the workloads to inject.",
               .unset = "all of the input"});
 }
 
@@ -66,27 +65,25 @@ void add_image(Schema& schema) {
               .unset = "the first line of --image-file, or " + image_name("queue-proxy")});
   schema.add(&Settings::image_file,
              {.name = "image-file",
-              .help = "FILE whose first line is the image, as what built it wrote it. Also the "
-                      "variable BELLOWS_IMAGE_FILE. --image counts before it.",
+              .help = "FILE whose first line is the image, as its build wrote it. Also the "
+                      "variable BELLOWS_IMAGE_FILE. --image wins over it.",
               .unset = "no file"});
 }
 
 void add_resources(Schema& schema) {
   const config::TextFormat format = {.want = "cpu=25m,memory=16Mi, or one of the two",
                                      .read = read_amounts};
-  schema.add(&Settings::requests,
-             {.name = "requests",
+  schema.add(&Settings::requests, {.name = "requests",
+                                   .format = format,
+                                   .help = "Requests of the queue-proxy's container, unless the "
+                                           "annotation inject.bellows.dev/requests sets them.",
+                                   .unset = "cpu=25m,memory=16Mi"});
+  schema.add(&Settings::limits,
+             {.name = "limits",
               .format = format,
-              .help = "Requests of the queue-proxy's container, where the annotation "
-                      "inject.bellows.dev/requests does not say them.",
-              .unset = "cpu=25m,memory=16Mi"});
-  schema.add(
-      &Settings::limits,
-      {.name = "limits",
-       .format = format,
-       .help = "Its limits, where the annotation inject.bellows.dev/limits does not say them. "
-               "A CPU limit is for quotas; it delays requests.",
-       .unset = "memory: queue-bytes and 64Mi"});
+              .help = "Its limits, unless the annotation inject.bellows.dev/limits sets them. A "
+                      "CPU limit is for quotas; it delays requests.",
+              .unset = "memory: queue-bytes and 64Mi"});
 }
 
 void add_pods(Schema& schema) {
@@ -111,8 +108,8 @@ void add_pods(Schema& schema) {
        {"false", NativeSidecar::kFalse}},
       {.name = "native-sidecar",
        .help = "true: an init container that always restarts (Kubernetes 1.29 and later; older "
-               "servers drop the field, and their pods would wait for ever). auto: as the version "
-               "of the cluster says that --context or --kubeconfig names; false without them."});
+               "servers drop the field, and their pods would wait for ever). auto: by the version "
+               "of the cluster that --context or --kubeconfig names; false without them."});
   schema.add_choice(&Settings::services,
                     {{"change", ServiceChange::kChange}, {"keep", ServiceChange::kKeep}},
                     {.name = "services",
@@ -124,15 +121,15 @@ void add_cluster(Schema& schema) {
   schema.group("Cluster");
   schema.add(&Settings::context,
              {.name = "context",
-              .help = "Context of the kubeconfig. With it or --kubeconfig the cluster is asked for "
-                      "its version; otherwise no cluster is.",
+              .help = "Context of the kubeconfig. With it or --kubeconfig the version of the "
+                      "cluster is read; without them no cluster is contacted.",
               .unset = "the current context"});
   schema.add(&Settings::kubeconfig, {.name = "kubeconfig",
                                      .help = "FILE with the address and the credentials.",
                                      .unset = "$KUBECONFIG, or ~/.kube/config"});
 }
 
-/// As --image says, else the file, else our own.
+/// Returns the image of --image, else of the file, else our own.
 Result<std::string> image_of(const InjectSettings& settings) {
   if (!settings.image.empty()) return settings.image;
   if (settings.image_file.empty()) return image_name("queue-proxy");

@@ -10,7 +10,7 @@
 
 namespace bellows::cli {
 
-/// auto: as the cluster says that --context or --kubeconfig names; false without one.
+/// auto: decided by the cluster that --context or --kubeconfig names; false without one.
 enum class NativeSidecar : std::uint8_t { kAuto, kTrue, kFalse };
 enum class ServiceChange : std::uint8_t { kChange, kKeep };
 
@@ -38,8 +38,8 @@ struct InjectSettings {
 const config::Schema<InjectSettings>& inject_schema();
 const config::Schema<InjectSettings>& uninject_schema();
 
-/// The variables that `inject` reads: those of the image. No others, because Kubernetes itself sets
-/// BELLOWS_PORT in pods beside a Service of that name.
+/// Returns the variables that `inject` reads: only those of the image, because Kubernetes itself
+/// sets BELLOWS_PORT in pods beside a Service of that name.
 config::Layer image_variables(const config::Environment& environment);
 
 }  // namespace bellows::cli

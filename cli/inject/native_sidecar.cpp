@@ -9,8 +9,8 @@ namespace bellows::cli {
 
 namespace {
 
-/// On by default since then; older servers drop the field, and the pod would wait for the end of
-/// its queue-proxy.
+/// Returns true for servers that have them on by default; older servers drop the field, and the pod
+/// would wait for the end of its queue-proxy.
 bool has_native_sidecars(const kubernetes::ServerVersion& version) {
   constexpr int kFirstMinor = 29;
   return version.major > 1 || (version.major == 1 && version.minor >= kFirstMinor);

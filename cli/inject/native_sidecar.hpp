@@ -1,4 +1,4 @@
-// Whether a cluster has native sidecars: init containers that always restart.
+// Detects native sidecars of a cluster: init containers that always restart.
 #pragma once
 
 #include "base/result.hpp"
@@ -6,8 +6,8 @@
 
 namespace bellows::cli {
 
-/// As --native-sidecar says; auto: as the version of the server that --kubeconfig or --context
-/// names says, false without them. Asks the server at most once, and waits.
+/// Returns the value of --native-sidecar; auto: by the version of the server that --kubeconfig or
+/// --context names, false without them. Asks the server at most once, and waits.
 Result<bool> wants_native_sidecar(const InjectSettings& settings);
 
 }  // namespace bellows::cli

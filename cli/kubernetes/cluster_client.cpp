@@ -26,7 +26,7 @@ kubernetes::Resource revisions_resource() {
   return kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural);
 }
 
-/// True for what the API server says itself, false for a page that came through its proxy.
+/// Returns true for a response of the API server itself, false for a page that its proxy forwarded.
 bool is_servers_own(const ApiAnswer& answer) {
   const auto object = json::parse(answer.body, "answer");
   return object && object->text("kind").value_or("") == "Status";
@@ -65,7 +65,7 @@ Result<ApiAnswer> ClusterClient::send(ApiRequest request) {
 command::AdminServer ClusterClient::autoscaler() {
   return {.name = flags_.autoscaler + " of " + api_->server().url,
           .hint =
-              "is the autoscaler running? `bellows check` looks; --autoscaler-service names "
+              "is the autoscaler running? `bellows check` finds out; --autoscaler-service names "
               "another Service",
           .send = [this](std::string method, std::string target) {
             return ask_autoscaler(std::move(method), std::move(target));

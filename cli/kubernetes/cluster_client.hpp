@@ -20,19 +20,20 @@ class ClusterClient {
   static Result<std::unique_ptr<ClusterClient>> open(http::net::io_context& io, ClusterFlags flags,
                                                      const config::Environment& environment);
 
-  /// Where a NAME without a namespace is.
+  /// Returns the namespace of a NAME without one.
   const std::string& ns() const { return ns_; }
   const ClusterFlags& flags() const { return flags_; }
   kubernetes::ApiClient& api() { return *api_; }
 
-  /// The whole answer of any status, waiting for it.
+  /// Sends a request and waits for the whole response of any status.
   Result<kubernetes::ApiAnswer> send(kubernetes::ApiRequest request);
 
-  /// The pages of the autoscaler, through the API server's proxy of its Service: with the user's
-  /// own rights, and without a port that is open to others. It refers to this object.
+  /// Returns the pages of the autoscaler, through the API server's proxy of its Service: with the
+  /// user's own rights, and without a port that is open to others. The result refers to this
+  /// object.
   command::AdminServer autoscaler();
 
-  /// The Revision as JSON, read with the user's own rights.
+  /// Returns the Revision as JSON, read with the user's own rights.
   Result<std::string> revision(const NamespacedName& revision);
   /// Sets spec.state of the Revision with the user's own rights: "Active", "Paused" or "Retired".
   Result<void> set_state(const NamespacedName& revision, const std::string& state);

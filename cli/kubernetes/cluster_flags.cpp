@@ -11,7 +11,7 @@ constexpr std::size_t kMaxName = 253;
 constexpr std::string_view kWantName =
     "want NAME or NAMESPACE/NAME: letters a-z, digits, '-' and '.'";
 
-/// A DNS subdomain (RFC 1123), as far as a path needs it.
+/// Checks for a DNS subdomain (RFC 1123), as far as a path needs it.
 bool is_name(std::string_view text, std::size_t max) {
   return !text.empty() && text.size() <= max && text.front() != '-' && text.front() != '.' &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string_view::npos;
@@ -38,7 +38,7 @@ const config::Schema<ClusterFlags>& cluster_flags_schema() {
     made.add(&ClusterFlags::context,
              {.name = "context",
               .help = "Context of the kubeconfig. This flag, --namespace, --all-namespaces or "
-                      "--kubeconfig makes the command ask a cluster instead of this machine.",
+                      "--kubeconfig makes the command query a cluster instead of this machine.",
               .unset = "the current context"});
     made.add(&ClusterFlags::ns, {.name = "namespace",
                                  .aliases = {"n"},

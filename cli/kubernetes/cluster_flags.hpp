@@ -18,7 +18,8 @@ struct ClusterFlags {
 
   bool operator==(const ClusterFlags&) const = default;
 
-  /// True if one of them is set: the command is about a cluster, not about this machine.
+  /// Returns true if one of them is set: then the command is about a cluster instead of this
+  /// machine.
   bool name_a_cluster() const;
 };
 
@@ -31,8 +32,8 @@ struct NamespacedName {
   bool operator==(const NamespacedName&) const = default;
 };
 
-/// What `word` names in the namespace `ns`: "web", or "shop/web" in any. kInvalidSetting: not a
-/// name that Kubernetes allows.
+/// Returns what `word` names in the namespace `ns`: "web", or "shop/web" in any. kInvalidSetting:
+/// not a name that Kubernetes allows.
 Result<NamespacedName> namespaced_name(std::string_view word, std::string_view ns);
 
 }  // namespace bellows::cli

@@ -16,7 +16,7 @@ class DecisionsFilter : public replay::Filter {
 
   Result<void> take(const json::Object& line, std::string& out) override;
 
-  /// The first line whose spec names a profile; 0: none.
+  /// Returns the first line whose spec names a profile; 0: none.
   std::size_t line_with_profile() const { return line_with_profile_; }
 
  private:
@@ -24,7 +24,7 @@ class DecisionsFilter : public replay::Filter {
   autoscaler::journal::DecisionReplay replay_;
 };
 
-/// The line format, for `bellows replay decisions --help`.
+/// Returns the line format, for `bellows replay decisions --help`.
 std::string decisions_help();
 
 }  // namespace bellows::cli

@@ -21,7 +21,7 @@ constexpr json::DurationRange kLengths{std::chrono::seconds(1), std::chrono::hou
 
 // Sums of a window stay far below what a double holds.
 constexpr json::Range kValues{-1e15, 1e15};
-// A stat's load.
+// The range of a stat's load.
 constexpr json::Range kLoads{0, metrics::kMaxConcurrency};
 
 const PodName& pod_name() {
@@ -102,7 +102,7 @@ Result<Aggregation> algorithm_of(const Object& line, ReplayProfile profile) {
   return fail(line.invalid("algorithm", "\"linear\" or \"weighted-exponential\""));
 }
 
-/// The one key that says what the line is.
+/// Returns the one key that names the kind of the line.
 Result<std::string_view> kind_of(const Object& line) {
   std::string_view found;
   for (const std::string_view key : {"window", "record", "read", "resize"}) {

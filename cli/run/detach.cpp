@@ -15,7 +15,7 @@ namespace bellows::cli {
 
 namespace {
 
-/// Until the other end is closed.
+/// Reads until the other end is closed.
 std::string read_all(int descriptor) {
   std::string text;
   std::array<char, 512> part{};
@@ -49,7 +49,7 @@ std::string StartReport::text_of(const machine::MachineAddresses& addresses) {
 
 void StartReport::send(const std::string& text) {
   if (!pipe_.is_open()) return;
-  // Less than PIPE_BUF, so it is written whole or not at all.
+  // Less than PIPE_BUF, so the write is atomic.
   [[maybe_unused]] const ssize_t written = ::write(pipe_.get(), text.data(), text.size());
   pipe_.close();
 }

@@ -41,8 +41,8 @@ const config::Schema<SampleSettings>& sample_schema() {
              {.name = "hang-path",
               .variable = "SAMPLE_HANG_PATH",
               .format = config::path_format(),
-              .help = "A request for this path makes it hang: nothing is answered any more, as in "
-                      "a deadlock. To try liveness-path with.",
+              .help = "A request for this path makes it hang: it answers nothing any more, as in a "
+                      "deadlock. Use it to try liveness-path.",
               .unset = "it never hangs"});
     return made;
   }();
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
       "A small web service to try Bellows with: GET / responds after a delay", argc, argv);
   if (!settings) return settings.error();
   http::net::io_context io(1);
-  // It serves traffic, under any name.
+  // Serves any host name.
   http::ServiceServer server(io, {.access = std::nullopt});
   http::TaskGroup tasks(io);
   tasks.spawn("serve", [&] { return serve(server, *settings); });

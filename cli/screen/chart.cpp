@@ -12,7 +12,8 @@ constexpr int kEighths = 8;
 constexpr std::array<const char*, kEighths + 1> kBlocks = {" ", "▁", "▂", "▃", "▄",
                                                            "▅", "▆", "▇", "█"};
 
-/// The eighths that `value` fills in a column of `height` cells; at least one if it is positive.
+/// Returns the eighths that `value` fills in a column of `height` cells; at least one if it is
+/// positive.
 int filled_eighths(double value, double ceiling, std::size_t height) {
   if (!(value > 0) || !(ceiling > 0)) return 0;
   const int all = static_cast<int>(height) * kEighths;

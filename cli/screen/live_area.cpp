@@ -64,7 +64,7 @@ void LiveArea::clear() {
   lines_.clear();
 }
 
-/// Writes as much of the backlog as the terminal accepts. True if nothing is left.
+/// Writes as much of the backlog as the terminal accepts. Returns true if all of it is written.
 bool LiveArea::flush_backlog() {
   backlog_.erase(0, screen_.try_write(backlog_));
   if (!backlog_.empty()) return false;
@@ -82,8 +82,8 @@ void LiveArea::put(std::string_view text) {
 
 std::string LiveArea::erase_sequence() const {
   if (lines_.empty()) return "";
-  // To the first column, up to the first line of the area, and clear from there to the end of the
-  // screen.
+  // Moves to the first column, up to the first line of the area, and clears from there to the end
+  // of the screen.
   std::string sequence = "\r";
   if (lines_.size() > 1) sequence += "\x1b[" + std::to_string(lines_.size() - 1) + "A";
   return sequence + "\x1b[J";

@@ -59,7 +59,7 @@ class LiveArea {
   std::uint64_t dropped_ = 0;
 };
 
-/// The first `width` cells of `text`.
+/// Returns the first `width` cells of `text`.
 std::string truncate_to_width(std::string_view text, std::size_t width);
 
 }  // namespace bellows::cli

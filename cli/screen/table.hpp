@@ -14,10 +14,12 @@ struct Column {
   Align align = Align::kLeft;
 };
 
-/// Width on a terminal, in code points. Wide and combining characters do not occur in these texts.
+/// Returns the width on a terminal, in code points. Wide and combining characters do not occur in
+/// these texts.
 std::size_t display_width(std::string_view text);
 
-/// One line for the titles and one per row, without newlines. Every row has one cell per column.
+/// Returns one line for the titles and one per row, without newlines. Every row has one cell per
+/// column.
 std::vector<std::string> table_lines(const std::vector<Column>& columns,
                                      const std::vector<std::vector<std::string>>& rows);
 

@@ -121,7 +121,7 @@ Result<RolloutState> ServiceControl::follow(const std::string& service) {
     if (!followed) followed = state.cause;
     if (state.cause != *followed) {
       state.stage = "failed";
-      state.message = "a " + state.cause + " has taken its place";
+      state.message = "a " + state.cause + " has replaced it";
     }
     if (is_interrupted != 0 && !state.is_over()) state.stage = kStageLeft;
     if (state.is_over()) {

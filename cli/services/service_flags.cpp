@@ -20,7 +20,7 @@ using Schema = config::Schema<ServiceFlags>;
 constexpr std::array<std::string_view, 8> kRepeated{"environment", "set", "host", "path-prefix",
                                                     "header",      "H",   "tag",  "untag"};
 
-/// Texts for which `is_valid`.
+/// Returns the format of texts for which `is_valid`.
 template <bool (*is_valid)(std::string_view)>
 config::TextFormat format_of(std::string want) {
   config::TextFormat format;
@@ -72,7 +72,7 @@ bool may_repeat(std::string_view flag) {
   return std::ranges::find(kRepeated, flag) != kRepeated.end();
 }
 
-/// -H as --header.
+/// Returns -H as --header.
 std::string long_name(const std::string& flag) {
   return flag == "H" ? "header" : flag;
 }
@@ -85,9 +85,9 @@ void add_admin_flag(Schema& schema) {
 void add_order(Schema& schema) {
   add_admin_flag(schema);
   schema.add(&ServiceFlags::dry_run,
-             {.name = "dry-run", .help = "Says what would change, and changes nothing."});
+             {.name = "dry-run", .help = "Print what would change, and change nothing."});
   schema.add(&ServiceFlags::no_wait,
-             {.name = "no-wait", .help = "Returns at once, instead of when it is done."});
+             {.name = "no-wait", .help = "Return at once, instead of at the end."});
 }
 
 void add_content(Schema& schema) {
@@ -108,7 +108,7 @@ void add_content(Schema& schema) {
               .unset = "as it is"});
   schema.add(&ServiceFlags::no_probe,
              {.name = "no-probe",
-              .help = "A service at zero is not proven by a start before it takes requests."});
+              .help = "Do not start a service at zero to prove that it becomes ready."});
 }
 
 bool are_steps(std::string_view text) {
@@ -129,34 +129,32 @@ bool is_latency_limit(std::string_view text) {
 
 void add_canary(Schema& schema) {
   schema.group("By steps");
-  schema.add(
-      &ServiceFlags::canary,
-      {.name = "canary",
-       .format = format_of<are_steps>("growing percents of which the last one is 100: 5%,25%,100%"),
-       .help = "The new revision gets these parts of the requests, one after the other, as "
-               "long as what it does with them is good enough; otherwise the revisions "
-               "before get all again.",
-       .unset = "all requests when it is ready"});
+  schema.add(&ServiceFlags::canary,
+             {.name = "canary",
+              .format = format_of<are_steps>("growing percentages that end with 100%: 5%,25%,100%"),
+              .help = "The new revision gets these shares of the requests, one after the other, "
+                      "while it stays within the limits; otherwise it is rolled back.",
+              .unset = "all requests when it is ready"});
   schema.add(&ServiceFlags::step,
              {.name = "step",
               .bounds = config::between(std::chrono::seconds(1), std::chrono::hours(24)),
-              .help = "How long each part but the last one is watched."});
+              .help = "Time of each share but the last one."});
   schema.add(&ServiceFlags::max_errors,
              {.name = "max-errors",
               .format = format_of<is_percent>("whole percents from 0% to 99%"),
-              .help = "It goes back if more of the new revision's requests fail: a status from "
-                      "500 on, or an incomplete response."});
+              .help = "Roll back if more of the new revision's requests fail: a status from 500 "
+                      "on, or an incomplete response."});
   schema.add(&ServiceFlags::max_latency,
              {.name = "max-latency",
               .format = format_of<is_latency_limit>(
                   "a percentile from p1 to p99 and a duration: p99=300ms"),
-              .help = "It goes back if more of the new revision's requests take longer, the time "
-                      "that they waited included.",
+              .help = "Roll back if more of the new revision's requests take longer, their time in "
+                      "queues included.",
               .unset = "any"});
   schema.add(&ServiceFlags::min_requests,
              {.name = "min-requests",
               .bounds = config::between(1, 1e9),
-              .help = "Requests that a part has to see; it is watched for longer until then, up "
+              .help = "Requests that a share needs for a verdict; until then it lasts longer, up "
                       "to ten times --step."});
 }
 
@@ -196,11 +194,11 @@ const Schema& add_schema() {
                                    .help = "Host name of its requests, or a wildcard: "
                                            "*.example.org. May be given several times.",
                                    .unset = "any host"});
-    made.add(&ServiceFlags::path_prefix, {.name = "path-prefix",
-                                          .format = config::path_prefix_format(),
-                                          .help = "Path below which its requests are. May be "
-                                                  "given several times.",
-                                          .unset = "any path"});
+    made.add(&ServiceFlags::path_prefix,
+             {.name = "path-prefix",
+              .format = config::path_prefix_format(),
+              .help = "Path prefix of its requests. May be given several times.",
+              .unset = "any path"});
     made.add(&ServiceFlags::header, {.name = "header",
                                      .format = header_format(),
                                      .help = "A header field that its requests have: X-Debug, or "
@@ -231,7 +229,7 @@ const Schema& rollback_schema() {
     Schema made;
     add_order(made);
     made.add(&ServiceFlags::to, {.name = "to",
-                                 .help = "The revision to go back to: web-00002, or 2.",
+                                 .help = "The revision that gets the requests: web-00002, or 2.",
                                  .unset = "the one that got requests before"});
     return made;
   }();
@@ -271,7 +269,7 @@ const Schema& revisions_schema() {
     Schema made;
     add_admin_flag(made);
     made.add(&ServiceFlags::json,
-             {.name = "json", .help = "Prints what Bellows answers, as it is."});
+             {.name = "json", .help = "Print the response of Bellows unchanged."});
     return made;
   }();
   return schema;
@@ -287,17 +285,17 @@ const Schema& route_test_schema() {
                                      .help = "A header field of the request: X-Version: 2. May "
                                              "be given several times.",
                                      .unset = "none"});
-    made.add(&ServiceFlags::tested_file, {.name = "file",
-                                          .aliases = {"f"},
-                                          .help = "A settings file whose services are asked "
-                                                  "instead; - is standard input.",
-                                          .unset = "the running Bellows"});
+    made.add(&ServiceFlags::tested_file,
+             {.name = "file",
+              .aliases = {"f"},
+              .help = "A settings file whose services are tested instead; - is standard input.",
+              .unset = "the running Bellows"});
     return made;
   }();
   return schema;
 }
 
-/// A schema takes each flag once, so it is asked once for each time that one is given.
+/// A schema reads each flag once, so it is used once for each repetition of a flag.
 config::Checked<ServiceFlags> read_flags(const Schema& schema,
                                          const command::Arguments& arguments) {
   std::vector<config::Layer> first = arguments.layers;

@@ -18,7 +18,7 @@ constexpr Duration kProgressDelay = std::chrono::seconds(2);
 constexpr Duration kRedrawInterval = std::chrono::milliseconds(200);
 constexpr std::size_t kBarCells = 30;
 
-/// Shared by the calculating threads and the drawing thread.
+/// The progress, shared by the calculating threads and the drawing thread.
 struct Board {
   explicit Board(std::size_t jobs) : done(jobs) {}
   std::atomic<std::size_t> next = 0;

@@ -16,7 +16,7 @@ struct Job {
 };
 
 /// Runs all jobs, as many in parallel as there are cores, and returns when the last one is done.
-/// After two seconds the progress is shown on standard error, if that is a terminal.
+/// After two seconds it shows the progress on standard error, if that is a terminal.
 void run_jobs(const std::vector<Job>& jobs);
 
 }  // namespace bellows::cli

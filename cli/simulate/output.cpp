@@ -76,7 +76,7 @@ JournalFile::JournalFile(const std::string& file) : file_(file) {
 
 simulator::DecisionSink JournalFile::sink(const config::RevisionSettings& settings) {
   if (file_.empty()) return {};
-  // Shared by the copies of the function alone.
+  // Only the copies of the function share it.
   const auto writer = std::make_shared<autoscaler::journal::JournalWriter>(RevisionId("simulated"),
                                                                            Duration::zero());
   return [this, writer, &settings](const autoscaler::DeciderState& before,

@@ -1,4 +1,4 @@
-// What `bellows simulate` prints and writes.
+// The output of `bellows simulate`.
 #pragma once
 
 #include <fstream>
@@ -16,8 +16,8 @@ namespace bellows::cli {
 void print_comparison(const simulator::Comparison& comparison);
 void print_suggestion(const simulator::Suggestion& suggestion);
 
-/// Called before the simulation, so that a mistyped folder is reported immediately. An empty name
-/// is no file.
+/// Checks a file before the simulation, so that a mistyped folder is reported immediately. An empty
+/// name is no file.
 Result<void> check_writable(const std::string& file, const std::string& what);
 
 Result<void> write_report(const std::string& file, const simulator::Comparison& comparison,
@@ -32,7 +32,7 @@ class JournalFile {
   /// Writes every decision of a simulation with `settings`, which outlive it.
   simulator::DecisionSink sink(const config::RevisionSettings& settings);
 
-  /// Whether all of it was written.
+  /// Fails if not all of it was written.
   Result<void> close();
 
  private:

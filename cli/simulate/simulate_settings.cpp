@@ -50,8 +50,8 @@ void add_load(Schema<Settings>& schema) {
   schema.add(&Settings::warm_up,
              {.name = "warm-up",
               .bounds = config::at_least(Duration::zero()),
-              .help = "Duration at the start that is simulated but not counted: no service begins "
-                      "with nothing running.",
+              .help = "Duration at the start that is simulated but not counted, because real "
+                      "services have replicas at the start.",
               .unset = "a tenth of what is simulated, at most 5m"});
 }
 

@@ -18,7 +18,7 @@ namespace slow = autoscaler::slow;
 
 constexpr double kEnoughSeconds = 5;
 
-/// One level as people read it.
+/// The displayed values of one level.
 struct Row {
   double level = 0;
   double seconds = 0;
@@ -74,7 +74,7 @@ std::string optional_text(const std::optional<double>& value) {
   return value ? significant_text(*value, 3) : "-";
 }
 
-/// One of the pictures below each other.
+/// One of the stacked charts.
 struct Panel {
   std::string title;
   std::vector<std::pair<double, double>> points;

@@ -1,5 +1,5 @@
-// What a slow brain learned, drawn: latency, throughput and CPU over the requests in flight of a
-// replica, with the bounds in it. Pure.
+// Draws what a slow brain learned: latency, throughput and CPU over the requests in flight of a
+// replica, with the bounds. Pure.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace bellows::cli {
 
-/// The answer of /v1/revisions/NAME/slow (docs/formats/status.md).
+/// The response of /v1/revisions/NAME/slow (docs/formats/status.md).
 struct LearnedPage {
   std::string service;
   std::string sentence;  ///< empty before the first evaluation
-  double in_use = 0;     ///< what a replica is sized for
+  double in_use = 0;     ///< the target that decisions use
   autoscaler::slow::SlowSpec spec;
   autoscaler::slow::SlowState state;
 };
 /// kMalformed names the field.
 Result<LearnedPage> read_learned_page(std::string_view json);
 
-/// The sentence, a row per level of concurrency, and the bounds.
+/// Returns the sentence, a row per level of concurrency, and the bounds.
 std::string learned_text(const LearnedPage& page);
 
-/// A picture of 900 x 720 without scripts: three curves with the bounds as vertical lines.
+/// Returns a picture of 900 x 720 without scripts: three curves with the bounds as vertical lines.
 std::string learned_svg(const LearnedPage& page);
 
 }  // namespace bellows::cli

@@ -12,7 +12,7 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The trouble of the service, otherwise that of a replica that is not ready.
+/// Returns the trouble of the service, otherwise that of a replica that is not ready.
 std::string trouble_of(const RevisionStatus& service) {
   if (!service.trouble.empty()) return service.trouble;
   for (const ReplicaStatus& replica : service.replicas) {
@@ -77,7 +77,7 @@ std::string trouble_sentence(const RevisionStatus& service) {
   const std::string trouble = trouble_of(service);
   if (trouble.empty()) return {};
   const std::string who =
-      service.ready == 0 ? "No replica gets ready: " : "A replica does not get ready: ";
+      service.ready == 0 ? "No replica becomes ready: " : "A replica does not become ready: ";
   return who + trouble + " (" + hint_for(service.name, trouble) + ").";
 }
 

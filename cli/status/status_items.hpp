@@ -1,4 +1,4 @@
-// What `bellows check` says about the services of a running Bellows. Pure.
+// Checks of the services of a running Bellows, for `bellows check`. Pure.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace bellows::cli {
 
-/// One item for each service; its trouble, if it has one, with what to do. Then what concerns the
-/// whole machine: what does not fit, stats that were not believed.
+/// Returns one item for each service; its trouble, if it has one, with what to do. Then items of
+/// the whole machine: replicas that do not fit, stats that were refused.
 std::vector<CheckItem> status_items(const Status& status);
 
-/// "No replica gets ready: ... (hint)" if a service has a trouble; otherwise empty.
+/// Returns "No replica gets ready: ... (hint)" if a service has a trouble; otherwise empty.
 std::string trouble_sentence(const RevisionStatus& service);
 
-/// What a user does about a trouble of `service`.
+/// Returns the remedy of a trouble of `service`.
 std::string hint_for(const std::string& service, const std::string& trouble);
 
 }  // namespace bellows::cli

@@ -132,7 +132,7 @@ RevisionStatus revision_status(const json::Object& object) {
   if (const auto resources = object.object("resources")) {
     revision.resources = resources_status(*resources);
   }
-  // web-2 before web-10.
+  // Sorts web-2 before web-10.
   std::ranges::sort(revision.replicas, [](const ReplicaStatus& a, const ReplicaStatus& b) {
     return std::pair(a.name.size(), a.name) < std::pair(b.name.size(), b.name);
   });

@@ -20,7 +20,7 @@ struct ReplicaStatus {
   int restarts = 0;
   std::string trouble;
   std::string restarted_because;  ///< of the last restart; empty: there was none
-  std::string app_protocol = {};  ///< "h2c": its app speaks HTTP/2
+  std::string app_protocol = {};  ///< "h2c": its app uses HTTP/2
   std::optional<Millicores> cpu;
   std::optional<Bytes> memory;
   std::optional<Duration> start_took;  ///< from ordered to ready
@@ -50,10 +50,10 @@ struct ResourcesStatus {
   bool operator==(const ResourcesStatus&) const = default;
 };
 
-/// What one of several policies, or one that is not `concurrency`, asks for.
+/// The demand of one of several policies, or of one that is not `concurrency`.
 struct PolicyStatus {
   std::string name;
-  std::optional<PodCount> want;  ///< unset: it cannot say
+  std::optional<PodCount> want;  ///< unset: unknown
   std::string because;
   bool decides = false;
 };
@@ -72,16 +72,16 @@ struct RevisionStatus {
   double waiting = 0;   ///< in the activator's queue
   std::string because;  ///< the reason of the last decision, one sentence
   std::string trouble;
-  std::string path_problem;  ///< why its requests cannot take the path that is asked for
-  PodCount occupied = 0;     ///< replicas that serve, hold a tunnel or say so
+  std::string path_problem;  ///< what prevents the ordered path of its requests
+  PodCount occupied = 0;     ///< replicas that serve, hold a tunnel or report that they are busy
   PodCount kept = 0;         ///< of those, how many no scale-down removes
   std::vector<PolicyStatus> policies;
-  std::vector<std::string> ahead;  ///< what schedules will want
+  std::vector<std::string> ahead;  ///< future demands of schedules
   std::vector<ReplicaStatus> replicas;
   std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
 };
 
-/// Stats that the autoscaler did not believe.
+/// Stats that the autoscaler refused.
 struct RefusedStatus {
   std::int64_t total = 0;
   std::string reason;  ///< of the last: secret, other-pod, unlisted, two-senders
@@ -90,15 +90,16 @@ struct RefusedStatus {
   Duration age{};
 };
 
-/// The room of the machine that all replicas run on.
+/// The room for all replicas of the machine.
 struct MachineStatus {
   // Unset: not counted.
   std::optional<Millicores> cpu;
   std::optional<Millicores> cpu_requested;
   std::optional<Bytes> memory;
   std::optional<Bytes> memory_requested;
-  std::string busiest;        ///< for whose next replica room is kept; empty: no service has load
-  bool is_room_kept = false;  ///< that replica fits
+  /// The service for whose next replica room is kept; empty: no service has load.
+  std::string busiest;
+  bool is_room_kept = false;            ///< that replica fits
   std::vector<std::string> fits;        ///< "3 more of web": by service, where there is a number
   std::vector<std::string> sized_down;  ///< "blog to 1": they make room
   std::vector<std::string> unmet;       ///< what would not fit, one sentence each
@@ -110,7 +111,7 @@ struct ChangeStatus {
   std::string service;
   std::string cause;         ///< deploy, canary, rollback, ...
   std::string message;       ///< "web-00002 gets 5 % (step 1 of 3): 12 requests, 0 errors; 1m left"
-  std::string goes_back_if;  ///< what a canary watches; empty: it is none
+  std::string goes_back_if;  ///< the limits of a canary; empty: it is no canary
 };
 
 struct Status {
@@ -121,7 +122,8 @@ struct Status {
   std::vector<ChangeStatus> changes = {};        ///< by service
 };
 
-/// Ignores unknown keys; missing ones keep their default. kMalformed: the text is not a status.
+/// Parses a status. Ignores unknown keys; missing ones keep their default. kMalformed: the text is
+/// not a status.
 Result<Status> parse_status(std::string_view json);
 
 }  // namespace bellows::cli

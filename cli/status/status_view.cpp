@@ -31,13 +31,13 @@ std::string state_text(const RevisionStatus& revision) {
   return revision.is_paused ? "Paused" : revision.state;
 }
 
-/// The usage, then the request if there is one: "250m of 400m".
+/// Returns the usage, then the request if there is one: "250m of 400m".
 std::string cpu_cell(const ReplicaStatus& replica) {
   const std::string used = replica.cpu ? to_string(*replica.cpu) : "-";
   return replica.cpu_request ? used + " of " + to_string(*replica.cpu_request) : used;
 }
 
-/// "12.0 MB", "12.0 MB of 67.1 MB, at most 134 MB".
+/// Returns "12.0 MB", "12.0 MB of 67.1 MB, at most 134 MB".
 std::string memory_cell(const ReplicaStatus& replica) {
   std::string text = replica.memory ? rounded_text(*replica.memory) : "-";
   if (replica.memory_request) text += " of " + rounded_text(*replica.memory_request);
@@ -45,13 +45,13 @@ std::string memory_cell(const ReplicaStatus& replica) {
   return text;
 }
 
-/// What is wrong with it, or why its app was restarted.
+/// Returns its problem, or why its app was restarted.
 std::string trouble_cell(const ReplicaStatus& replica) {
   const bool was_restarted = replica.trouble.empty() && !replica.restarted_because.empty();
   return was_restarted ? "restarted: " + replica.restarted_because : replica.trouble;
 }
 
-/// "ready", "ready, h2c".
+/// Returns "ready", "ready, h2c".
 std::string phase_cell(const ReplicaStatus& replica) {
   return replica.app_protocol.empty() ? replica.phase : replica.phase + ", " + replica.app_protocol;
 }
@@ -68,7 +68,7 @@ std::vector<std::string> replica_row(const std::string& service, const ReplicaSt
           trouble_cell(replica)};
 }
 
-/// "126m (95m to 250m)".
+/// Returns "126m (95m to 250m)".
 template <class Amount>
 std::string range_text(const RangeStatus& range, std::string (*text)(Amount)) {
   if (!range.target) return "-";
@@ -165,7 +165,8 @@ std::vector<std::string> summary_lines(const Status& status) {
                      rows);
 }
 
-/// One line for each revision whose requests cannot come as asked; it keeps its last replica.
+/// Returns one line for each revision whose requests cannot take the ordered path; it keeps its
+/// last replica.
 std::vector<std::string> path_lines(const Status& status) {
   std::vector<std::string> lines;
   for (const RevisionStatus& revision : status.revisions) {
@@ -180,7 +181,7 @@ std::vector<std::string> change_lines(const Status& status) {
   std::vector<std::string> lines;
   for (const ChangeStatus& change : status.changes) {
     lines.push_back(change.cause + " of " + change.service + ": " + change.message +
-                    (change.goes_back_if.empty() ? "" : "; goes back if " + change.goes_back_if));
+                    (change.goes_back_if.empty() ? "" : "; rolls back if " + change.goes_back_if));
   }
   if (!lines.empty()) lines.insert(lines.begin(), "");
   return lines;

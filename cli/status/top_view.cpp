@@ -11,10 +11,10 @@ namespace bellows::cli {
 namespace {
 
 constexpr std::size_t kLeastWidth = 60;
-/// Another service is charted once it has so many times the load: the chart does not jump.
+/// Another service is charted once its load is so many times higher: the chart does not jump.
 constexpr double kMuchBusier = 2;
 
-/// The first `width` cells of the text; the last of them says that there is more.
+/// Returns the first `width` cells of the text; the last of them shows that there is more.
 std::string cut(const std::string& text, std::size_t width) {
   if (display_width(text) <= width) return text;
   std::string part;
@@ -27,7 +27,7 @@ std::string cut(const std::string& text, std::size_t width) {
   return part + "…";
 }
 
-/// The last cells of the name of a replica: they tell it from the others.
+/// Returns the last cells of a replica's name, in which names differ.
 std::string end_of(const std::string& name) {
   constexpr std::size_t kMost = 20;
   return name.size() <= kMost ? name : "…" + name.substr(name.size() - kMost + 1);
@@ -44,7 +44,7 @@ std::string replicas_of(const RevisionStatus& revision) {
   return text;
 }
 
-/// The busiest first where there are too many; otherwise in the order of the status.
+/// Returns the busiest first if there are too many; otherwise in the order of the status.
 std::vector<const RevisionStatus*> shown_services(const Status& status) {
   std::vector<const RevisionStatus*> shown;
   for (const RevisionStatus& revision : status.revisions) shown.push_back(&revision);
@@ -57,7 +57,7 @@ std::vector<const RevisionStatus*> shown_services(const Status& status) {
 }
 
 std::vector<std::string> service_lines(const Status& status, std::size_t width) {
-  constexpr std::size_t kOthers = 56;  // the other columns and what is between
+  constexpr std::size_t kOthers = 56;  // the other columns and the gaps
   std::vector<std::vector<std::string>> rows;
   for (const RevisionStatus* revision : shown_services(status)) {
     rows.push_back({cut(revision->name, std::max<std::size_t>(12, width - kOthers)),
@@ -107,7 +107,7 @@ std::vector<std::string> replica_lines(const RevisionStatus& revision) {
   return lines;
 }
 
-/// `text` in as many lines as it takes, broken at blanks.
+/// Returns `text` in as many lines as it needs, broken at blanks.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines;
   std::string line;

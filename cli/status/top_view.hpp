@@ -12,10 +12,10 @@
 
 namespace bellows::cli {
 
-/// Takes one status after the other. Owner: the command.
+/// Shows one status after the other. Owner: the command.
 class TopView {
  public:
-  /// Of more services the busiest are shown, and of more replicas the first.
+  /// Limits: the busiest services are shown, and the first replicas.
   static constexpr std::size_t kServices = 16;
   static constexpr std::size_t kReplicas = 10;
 
@@ -23,10 +23,10 @@ class TopView {
   TopView(std::string name, Duration interval) : name_(std::move(name)), interval_(interval) {}
 
   void add(const Status& status);
-  /// The services, the replicas of the charted one, and its chart, whose title says which it is and
-  /// why. At least 60 cells are used.
+  /// Returns the services, the replicas of the charted one, and its chart, whose title names it and
+  /// says why. At least 60 cells are used.
   std::vector<std::string> lines(const Status& status, std::size_t width) const;
-  /// The same without a chart.
+  /// Returns the same without a chart.
   std::vector<std::string> tables(const Status& status, std::size_t width) const;
 
  private:

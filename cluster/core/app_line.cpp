@@ -6,10 +6,10 @@ namespace bellows::cluster {
 
 namespace {
 
-/// JSON writes it as it is.
+/// JSON needs no escapes for it.
 constexpr std::string_view kMark = ", last line: ";
 
-/// Where the string that `page` has at `at` ends: at its quote, or with the page.
+/// Returns where the string that `page` has at `at` ends: at its quote, or with the page.
 std::size_t end_of_string(std::string_view page, std::size_t at) {
   while (at < page.size() && page[at] != '"' && page[at] != '\n') at += page[at] == '\\' ? 2 : 1;
   return std::min(at, page.size());

@@ -1,4 +1,4 @@
-// What the autoscaler asks of a cluster. Pure.
+// The orders of the autoscaler to a cluster. Pure.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace bellows::cluster {
 
-/// An order to run `desired` replicas. To scale down, the cluster drains replicas that are not
-/// ready first; among equals those of `drain_first` in that order, then the youngest. None of
-/// `keep` is drained while others are there, ready or not.
+/// An order to run `desired` replicas. To scale down, the cluster first drains replicas that are
+/// not ready; among equals those of `drain_first` in that order, then the youngest. It drains those
+/// of `keep` last, ready or not.
 struct ScaleOrder {
   PodCount desired = 0;
   std::vector<PodName> drain_first;

@@ -1,4 +1,4 @@
-// The path of requests: from callers to replicas straight, or through activators. Pure.
+// The path of requests: from callers straight to replicas, or through activators. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace bellows::cluster {
 
-/// In an activator's reply to a probe (K-Network-Probe) at Path::activator_port: the id of the
-/// revision that the port belongs to.
+/// Header of an activator's response to a probe (K-Network-Probe) at Path::activator_port: the id
+/// of the revision that has the port.
 inline constexpr std::string_view kRevisionHeader = "X-Bellows-Revision";
 
-/// An activator that a cluster lists.
+/// An activator as a cluster lists it.
 struct Activator {
   PodName name;         ///< the one in its stats
-  std::string address;  ///< an IP address, without port; empty: it has none yet
+  std::string address;  ///< an IP address, without port; empty: not assigned yet
   std::string node;     ///< empty: unknown
   std::string zone;     ///< empty: unknown
   bool is_ready = false;
   bool operator==(const Activator&) const = default;
 };
 
-/// Who takes the requests of a revision first. Each state lists the states that may follow.
+/// The first receiver of a revision's requests. Each state lists the states that may follow.
 enum class PathState : std::uint8_t {
   kDirect,   ///< the replicas  -> kJoining
   kJoining,  ///< activators are being added; some callers may not reach them yet  -> kHeld,
@@ -35,23 +35,23 @@ enum class PathState : std::uint8_t {
 };
 std::string_view to_string(PathState state);
 
-/// The path of a revision as it is. The default is that of a cluster whose callers can reach
-/// nothing but the activator.
+/// The current path of a revision. The default is that of a cluster whose callers can reach only
+/// the activator.
 struct Path {
   PathState state = PathState::kHeld;
-  /// Where activators take the requests of this revision alone; 0: they have one port for all.
+  /// The port at which activators take only the requests of this revision; 0: one port serves all.
   std::uint16_t activator_port = 0;
-  /// Those that callers reach, by name; empty: not known one by one.
+  /// Activators that callers reach, by name; empty: unknown.
   std::vector<PodName> activators;
-  std::string problem;  ///< why the path cannot be as asked, one line; empty: nothing hinders
+  std::string problem;  ///< what prevents the ordered path, one line; empty: nothing
   bool operator==(const Path&) const = default;
 };
 
-/// The path that is asked for.
+/// An ordered path.
 struct PathOrder {
   bool is_through_activators = true;
-  /// Which ones, by name. Of a straight path: those that take over if no replica is ready. Empty:
-  /// all that are ready.
+  /// Their names. Of a straight path: those that take over if no replica is ready. Empty: all that
+  /// are ready.
   std::vector<PodName> activators;
   std::string reason;  ///< for the cluster's log, one line
   bool operator==(const PathOrder&) const = default;

@@ -1,5 +1,5 @@
-// What the autoscaler decided last about a revision: for the users of the cluster, and for the
-// autoscaler that follows it. Pure.
+// The autoscaler's last decision about a revision, for the users of the cluster and for the next
+// autoscaler. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace bellows::cluster {
 
-/// As in the seed. Each state lists the states that may follow.
+/// The serving state of the seed. Each state lists the states that may follow.
 enum class ServingState : std::uint8_t {
   kActive,   ///< scaled and served  -> kReserve, kRetired
   kReserve,  ///< at zero, requests wait at the activator  -> kActive, kRetired
-  kRetired,  ///< serves nothing any more  (end)
+  kRetired,  ///< out of service permanently  (end)
 };
 std::string_view to_string(ServingState state);
 
-/// What a learned target may be, requests at a time.
+/// Bounds of a learned target, in requests in flight.
 inline constexpr double kLeastLearnedTarget = 0.01;
 inline constexpr double kMostLearnedTarget = 1e6;
 
@@ -35,14 +35,15 @@ struct Report {
   std::string limited_by;       ///< the setting that cut the number, "max-scale"; empty: none did
   bool is_load_known = true;    ///< stats arrive from every ready replica
   std::string failure_message;  ///< one line; empty: no failure
-  /// Activators that reach no ready replica at its address, by name.
+  /// Activators that cannot reach any ready replica at its address, by name.
   std::vector<PodName> kept_away = {};
-  /// Why more replicas do not help: the bottleneck is elsewhere. Empty: nothing says so.
+  /// The reason why more replicas do not help: the bottleneck is elsewhere. Empty: no sign of that.
   std::string ineffective = {};
-  /// What the slow brain has learned and decisions use: it comes back in Revision::learned_target.
+  /// The target that the slow brain has learned and decisions use; it returns in
+  /// Revision::learned_target.
   std::optional<double> learned_target = {};
   std::string saved_state;  ///< opaque JSON: a successor finds it in Revision::saved_state
-  bool is_urgent = false;   ///< a user sees the change: the number, the mode, a failure
+  bool is_urgent = false;   ///< users see the change: the number, the mode, a failure
 
   bool operator==(const Report&) const = default;
 };

@@ -1,5 +1,5 @@
-// Revisions and their replicas as a cluster lists them. Immutable once listed, and shared: by the
-// readers of one version, and by all versions in which a replica did not change. Pure.
+// Revisions and their replicas as a cluster lists them. They are immutable once listed, and shared
+// by the readers of one version, and by all versions in which a replica did not change. Pure.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,20 @@ enum class ReplicaPhase : std::uint8_t {
   kReady,     ///< takes requests  -> kStarting (app or queue-proxy restarted), kFailed, kDraining
   kFailed,    ///< crashed (restarts with backoff), or not ready in time
               ///< -> kStarting, kReady (late), kDraining, kGone
-  kDraining,  ///< unready, finishes the requests in flight -> kGone
+  kDraining,  ///< not ready any more, finishes the requests in flight -> kGone
   kGone,      ///< ended; no longer listed
 };
 std::string_view to_string(ReplicaPhase phase);
 
-/// What a replica uses right now (app and queue-proxy together).
+/// The present usage of a replica (app and queue-proxy together).
 struct Usage {
   Millicores cpu;
   Bytes memory;
   bool operator==(const Usage&) const = default;
 };
 
-/// The steps of a start, set once each has happened, unless its time is unknown; of the newest
-/// start if the app was restarted.
+/// The times of the steps of a start, each set once it has happened, unless its time is unknown; of
+/// the newest start if the app was restarted.
 struct StartTimes {
   TimePoint ordered;
   std::optional<TimePoint> process_started;
@@ -51,19 +51,18 @@ struct StartTimes {
 struct Replica {
   PodName name = {};
   ReplicaPhase phase = ReplicaPhase::kPending;
-  Endpoint address = {};  ///< where its queue-proxy takes requests; empty until it listens
+  Endpoint address = {};  ///< at which its queue-proxy takes requests; empty until it listens
   StartTimes start = {};
   int restarts = 0;  ///< of the app, since ordered
   std::string failure_message =
       {};  ///< why it is not ready, one line with its name; empty: no failure
-  /// Why the app was restarted the last time, without the name: "the app exited with code 3".
+  /// The cause of the app's last restart, without the name: "the app exited with code 3".
   std::string restarted_because = {};
-  /// "h2c" if its app is spoken to by HTTP/2, as configured or found out; empty: by HTTP/1.1, or
-  /// unknown.
+  /// "h2c" if its app gets HTTP/2, as configured or detected; empty: it gets HTTP/1.1, or unknown.
   std::string app_protocol = {};
   std::optional<Usage> usage = {};  ///< nullopt: unknown
-  /// What its queue-proxy shows to be believed (docs/formats/wire.md); empty: nothing. Only for
-  /// those who receive stats, never for pages and logs.
+  /// The secret by which its queue-proxy authenticates its stats (docs/formats/wire.md); empty:
+  /// none. It is only for receivers of stats, and must not appear on pages or in logs.
   std::string stat_secret = {};
   ReplicaSize size = {};  ///< in effect; empty: not sized by Bellows
   bool operator==(const Replica&) const = default;
@@ -71,11 +70,11 @@ struct Replica {
 /// Owners: every version of the revision in which the replica did not change.
 using ReplicaPtr = std::shared_ptr<const Replica>;
 
-/// What is asked of a revision. Each state lists the states that may follow.
+/// The ordered state of a revision. Each state lists the states that may follow.
 enum class RevisionState : std::uint8_t {
-  kActive,   ///< scaled by its load  -> kPaused, kRetired
-  kPaused,   ///< serves, but the number of its replicas stays as it is  -> kActive, kRetired
-  kRetired,  ///< out of service for good: its replicas drain, orders fail  (end)
+  kActive,   ///< scaled according to its load  -> kPaused, kRetired
+  kPaused,   ///< serves with a fixed number of replicas  -> kActive, kRetired
+  kRetired,  ///< out of service permanently: its replicas drain, orders fail  (end)
 };
 std::string_view to_string(RevisionState state);
 
@@ -83,47 +82,47 @@ struct Revision {
   RevisionId id;  ///< "NAME" on one machine, "NAMESPACE/NAME" on Kubernetes
   config::Route route;
   config::RevisionSettings settings;
-  PodCount requested = 0;  ///< replicas that the cluster was last asked for
+  PodCount requested = 0;  ///< the number that was last ordered from the cluster
   RevisionState state = RevisionState::kActive;
-  /// By name; pending and draining ones too. The pointer of a replica changes if and only if the
-  /// replica does, so two versions are compared without reading the replicas that did not change.
+  /// Sorted by name; pending and draining ones too. The pointer of a replica changes if and only if
+  /// the replica does, so comparing two versions reads only changed replicas.
   std::vector<ReplicaPtr> replicas;
   std::string failure_message;  ///< why no replica becomes ready, one line; empty: no failure
   std::string order_failure;  ///< why no replica can be ordered for long, one line; empty: one can
   std::string saved_state;    ///< Report::saved_state of an earlier autoscaler; empty: nothing
   Path path;                  ///< of its requests
-  /// The service whose route this is; several revisions may have one. Empty: it is alone.
+  /// The service whose route the revision has; several revisions may share one. Empty: it is alone.
   RevisionId service = {};
-  /// Its part of the requests of that service, as a weight among its revisions. 0: it gets no new
-  /// requests; those that it has are served.
+  /// The weight among the revisions of that service, by which they share its requests. 0: it gets
+  /// no new requests; those that it has are served.
   std::int32_t share = 100;
-  /// Report::learned_target, by which activators fill replicas. nullopt: nothing was learned.
+  /// Report::learned_target, by which activators fill replicas. nullopt: no learned target.
   std::optional<double> learned_target = {};
 
   bool is_retired() const { return state == RevisionState::kRetired; }
   bool is_paused() const { return state == RevisionState::kPaused; }
-  /// nullptr: there is none. O(log replicas).
+  /// Returns nullptr if there is none. O(log replicas).
   const Replica* find(const PodName& name) const;
   PodCount count(ReplicaPhase phase) const;
-  /// By value; replicas with the same pointer are not read.
+  /// Compares by value; does not read replicas with the same pointer.
   bool operator==(const Revision& other) const;
 };
 /// Owners: the list that has it, and readers that keep it.
 using RevisionPtr = std::shared_ptr<const Revision>;
 
-/// `replicas` for a new version of a revision: sorted by name, each with its pointer of `before` if
-/// it did not change. `before`: the replicas of the previous version.
+/// Returns `replicas` for a new version of a revision: sorted by name, each with its pointer of
+/// `before` if it did not change. `before`: the replicas of the previous version.
 std::vector<ReplicaPtr> next_replicas(std::vector<Replica> replicas,
                                       const std::vector<ReplicaPtr>& before);
 
-/// nullptr: it is not listed then.
+/// Either side is nullptr if that version does not list the replica.
 struct ReplicaChange {
   const Replica* before = nullptr;
   const Replica* now = nullptr;
 };
 
-/// The replicas whose pointer differs between two versions of a revision, by name. Reads no other
-/// replica. The vectors own what the pointers refer to.
+/// Returns the replicas whose pointer differs between two versions of a revision, by name, and
+/// reads no other replica. The vectors own what the pointers refer to.
 std::vector<ReplicaChange> changed_replicas(const std::vector<ReplicaPtr>& before,
                                             const std::vector<ReplicaPtr>& now);
 

@@ -1,4 +1,4 @@
-// The revisions of a cluster, and what changed between two looks at them. Pure.
+// The revisions of a cluster, and the changes between two looks at them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace bellows::cluster {
 
-/// Ids by name, each in one list only.
+/// Ids by name; an id appears in one list only.
 struct Changes {
   std::vector<RevisionId> added;
   std::vector<RevisionId> changed;
@@ -23,26 +23,26 @@ struct Changes {
   bool operator==(const Changes&) const = default;
 };
 
-/// All revisions at one time. Its entries are immutable and shared; a copy of the list is what was
-/// listed when it was made. Iterated by id; put() and erase() keep iterators to other entries.
+/// All revisions at one time. Its entries are immutable and shared; a copy of the list does not
+/// change. Iteration is by id; put() and erase() keep iterators to other entries.
 class RevisionList {
  public:
   enum class Put : std::uint8_t { kAdded, kChanged, kUnchanged };
 
-  /// Adds the revision, or replaces the one with its id. kUnchanged, and the listed one stays, if
-  /// it is equal. O(log revisions), plus a comparison of the two.
+  /// Adds the revision, or replaces the one with its id. Returns kUnchanged, and keeps the listed
+  /// one, if both are equal. O(log revisions), plus a comparison of the two.
   Put put(RevisionPtr revision);
-  /// False: there is none.
+  /// Returns false if there is none.
   bool erase(const RevisionId& id);
 
-  /// nullptr: there is none. O(log revisions).
+  /// Returns nullptr if there is none. O(log revisions).
   RevisionPtr find(const RevisionId& id) const;
   std::size_t size() const { return revisions_.size(); }
   bool empty() const { return revisions_.empty(); }
   auto begin() const { return revisions_.begin(); }
   auto end() const { return revisions_.end(); }
 
-  /// Grows with every change, within the lifetime of one list.
+  /// Returns a number that grows with every change, within the lifetime of one list.
   std::uint64_t version() const { return version_; }
 
  private:
@@ -57,7 +57,8 @@ class RevisionList {
   std::uint64_t version_ = 0;
 };
 
-/// Collects changes until the subscribers are told. What came and went in between is left out.
+/// Collects changes until the subscribers are notified. It leaves out what appeared and disappeared
+/// in between.
 class PendingChanges {
  public:
   void added(const RevisionId& id);
@@ -65,7 +66,7 @@ class PendingChanges {
   void removed(const RevisionId& id);
   void activators() { activators_ = true; }
 
-  /// The changes since the last call.
+  /// Returns the changes since the last call.
   Changes take();
 
  private:

@@ -12,24 +12,24 @@
 
 namespace bellows::cluster {
 
-/// True if the usage and the events of its apps are reported to the ResourceListener.
+/// Returns true if the usage and the events of its apps are reported to the ResourceListener.
 bool is_measured(const config::RevisionSettings& settings);
 
-/// The size of the first replicas of a service that is sized from the start; otherwise empty.
+/// Returns the size of the first replicas of a service that is sized from the start; otherwise
+/// empty.
 ReplicaSize first_size(const config::ResourcesSettings& resources);
 
-/// The hard limits of the apps of a service.
+/// Returns the hard limits of the apps of a service.
 AppLimits app_limits(const config::ResourcesSettings& resources);
 
-/// The control groups in which apps are measured and sized, or why there are none.
+/// The control groups in which apps are measured and sized, or the reason why there are none.
 struct AppGroups {
   std::unique_ptr<CgroupTree> tree;
   std::string why_none;
 };
 
-/// Calls `make` if one of the revisions is measured or limited. Without control groups apps are
-/// measured with /proc, and sizes are advice only; a warning is logged if a service should have a
-/// size.
+/// Calls `make` if one of the revisions is measured or limited. Without control groups, /proc
+/// measures apps and sizes are advice only; a warning is logged if a service should have a size.
 AppGroups app_groups_for(const std::vector<config::ServiceRevision>& revisions,
                          const std::function<Result<std::unique_ptr<CgroupTree>>()>& make);
 

@@ -70,7 +70,7 @@ void AppResources::set_crash_loop(bool is_looping, TimePoint now) {
 AppResources::Reading AppResources::read(std::optional<pid_t> shim) {
   if (!group_) {
     const ProcessTotals totals = read_process_tree(*shim);
-    // There is nothing to read of an app that has just ended. That is not a usage of zero.
+    // An app that has just ended leaves nothing to read; that is no usage of zero.
     if (totals.memory.value == 0) return {};
     return {totals.cpu, totals.memory};
   }
@@ -87,7 +87,7 @@ void AppResources::measure(std::optional<pid_t> shim, TimePoint now) {
   note_measured(is_known);
   if (!is_known) return last_cpu_.reset();
   AppUsage usage{.revision = revision_, .replica = replica_, .at = now, .memory = *reading.memory};
-  // Totals of /proc fall when a process ends that nobody waits for: the usage is unknown then.
+  // Totals of /proc fall when a process ends that nobody waits for: then the usage is unknown.
   if (last_cpu_ && now > last_cpu_->at && *reading.cpu >= last_cpu_->total) {
     usage.over = now - last_cpu_->at;
     usage.cores = to_seconds(*reading.cpu - last_cpu_->total) / to_seconds(usage.over);

@@ -14,7 +14,7 @@
 
 namespace bellows::cluster {
 
-/// What the replicas of a service share. Owner: the LocalRevision.
+/// The settings that the replicas of a service share. Owner: the LocalRevision.
 struct SharedResources {
   bool is_measured = false;              ///< resources-mode is not off
   CgroupTree* groups = nullptr;          ///< nullptr: this machine has none
@@ -29,19 +29,20 @@ class AppResources {
  public:
   /// `shared` outlives it.
   AppResources(const SharedResources& shared, RevisionId revision, PodName replica);
-  /// Reports kGone if the app ever started. The app has ended before.
+  /// Reports kGone if the app was ever started. The app has ended before.
   ~AppResources();
   AppResources(const AppResources&) = delete;
   AppResources& operator=(const AppResources&) = delete;
 
-  /// Call it before each start of the app. Returns the cgroup.procs files that it must enter. The
-  /// first call makes the group and gives it the size of new replicas. If that fails, a warning is
-  /// logged and the app runs without a group; with limits that is an error, and it must not run.
+  /// Prepares a start of the app; call it before each. Returns the cgroup.procs files that the app
+  /// must enter. The first call makes the group and gives it the size of new replicas. If that
+  /// fails, a warning is logged and the app runs without a group; with limits that is an error, and
+  /// it must not run.
   Result<std::vector<std::string>> prepare_start();
   void started(TimePoint now);
-  /// The app could not enter its group, so it has no size.
+  /// Records that the app could not enter its group, so it has no size.
   void ungrouped(const std::string& reason);
-  /// `was_requested`: its end was requested, so it has not crashed.
+  /// Records the end of the app. `was_requested`: it was requested, so the app has not crashed.
   void ended(bool was_requested, TimePoint now);
   void set_crash_loop(bool is_looping, TimePoint now);
 
@@ -49,7 +50,7 @@ class AppResources {
   void measure(std::optional<pid_t> shim, TimePoint now);
 
   Result<void> resize(const ReplicaSize& size);
-  /// The size in effect; empty: none.
+  /// Returns the size in effect; empty: none.
   ReplicaSize size() const { return group_ ? group_->size() : ReplicaSize{}; }
 
  private:
@@ -69,7 +70,7 @@ class AppResources {
   std::unique_ptr<ReplicaGroup> group_;
   bool has_tried_group_ = false;
   bool is_crash_looping_ = false;
-  bool is_measured_ = true;                // its group could be read last time
+  bool is_measured_ = true;                // its group could be read at the last measurement
   std::uint64_t oom_kills_ = 0;            // already reported
   std::optional<TimePoint> last_started_;  // of the current or the last run of the app
   struct CpuReading {

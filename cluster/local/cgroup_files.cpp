@@ -52,7 +52,7 @@ class SystemCgroupFiles final : public CgroupFiles {
 
   Result<void> write(const std::string& path, const std::string& text) const override {
     const sys::Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    // In a single write: the kernel treats each write as one command.
+    // One write: the kernel treats each write as one command.
     if (file.get() >= 0 &&
         ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
       return {};

@@ -1,4 +1,4 @@
-// The operations of a cgroup file system. A test can replace it by a folder.
+// The operations of a cgroup file system. A test can replace it with a folder.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ class CgroupFiles {
 
   /// Succeeds if the group exists already.
   virtual Result<void> make_group(const std::string& path) const = 0;
-  /// Succeeds if there is no such group. kSystem (EBUSY) while a process is in it.
+  /// Succeeds if there is no such group. kSystem (EBUSY) while it has a process.
   virtual Result<void> remove_group(const std::string& path) const = 0;
-  /// The names of the child groups.
+  /// Returns the names of the child groups.
   virtual std::vector<std::string> groups_in(const std::string& path) const = 0;
   virtual Result<std::string> read(const std::string& path) const = 0;
-  /// The file must exist: the kernel creates control files.
+  /// Writes to a file, which must exist: the kernel creates control files.
   virtual Result<void> write(const std::string& path, const std::string& text) const = 0;
 };
 

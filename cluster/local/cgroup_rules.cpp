@@ -31,13 +31,13 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-/// A number of at least 0: the kernel writes no other ones.
+/// Parses a number of at least 0: the kernel writes no others.
 std::optional<std::int64_t> count_in(std::string_view text) {
   const auto number = number_in<std::int64_t>(text);
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-/// The number after `key` in lines of "key number".
+/// Returns the number after `key` in lines of "key number".
 std::optional<std::int64_t> keyed(std::string_view text, std::string_view key) {
   for (const std::string_view line : split(text, '\n')) {
     if (line.starts_with(key) && line.size() > key.size() && line[key.size()] == ' ') {
@@ -53,7 +53,8 @@ struct Mount {
   std::vector<std::string_view> controllers;
 };
 
-/// The mounts of one type of file system ("cgroup", "cgroup2"), as proc(5) describes mountinfo.
+/// Returns the mounts of one type of file system ("cgroup", "cgroup2"), as proc(5) describes
+/// mountinfo.
 std::vector<Mount> mounts_of(std::string_view mountinfo, std::string_view type) {
   std::vector<Mount> mounts;
   for (const std::string_view line : split(mountinfo, '\n')) {
@@ -69,8 +70,8 @@ std::vector<Mount> mounts_of(std::string_view mountinfo, std::string_view type) 
   return mounts;
 }
 
-/// The path of this process in the hierarchy with `controller` (empty: version 2), from lines
-/// "7:cpu,cpuacct:/a".
+/// Returns the path of this process in the hierarchy with `controller` (empty: version 2), from
+/// lines "7:cpu,cpuacct:/a".
 std::optional<std::string_view> own_path(std::string_view self_cgroup,
                                          std::string_view controller) {
   for (const std::string_view line : split(self_cgroup, '\n')) {
@@ -84,7 +85,7 @@ std::optional<std::string_view> own_path(std::string_view self_cgroup,
   return std::nullopt;
 }
 
-/// The folder of the group: `path` relative to the mounted root.
+/// Returns the folder of the group: `path` relative to the mounted root.
 std::string folder_of(const Mount& mount, std::string_view path) {
   if (mount.root != "/" && path.starts_with(mount.root)) path.remove_prefix(mount.root.size());
   std::string folder(mount.place);
@@ -101,7 +102,7 @@ std::string v1_folder(std::string_view mountinfo, std::string_view self_cgroup,
   return {};
 }
 
-/// runc's conversion of cpu.shares (2 to 262144) to cpu.weight (1 to 10000).
+/// Converts cpu.shares (2 to 262144) to cpu.weight (1 to 10000), as runc does.
 std::int64_t weight_of(std::int64_t shares) {
   return 1 + (shares - 2) * 9999 / 262142;
 }

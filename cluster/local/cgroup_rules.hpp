@@ -20,10 +20,10 @@ enum class CgroupVersion : std::uint8_t { kV1, kV2 };
 enum class Controller : std::uint8_t { kCpu, kCpuUsage, kMemory };
 inline constexpr std::array<Controller, 3> kControllers = {Controller::kCpu, Controller::kCpuUsage,
                                                            Controller::kMemory};
-/// "cpu", "cpuacct", "memory".
+/// Returns "cpu", "cpuacct", "memory".
 std::string_view to_string(Controller controller);
 
-/// The folder of the group of this process, by controller; with version 2 all are the same.
+/// The folder of this process's group, by controller; all are the same in version 2.
 struct CgroupPlaces {
   CgroupVersion version = CgroupVersion::kV1;
   std::array<std::string, 3> folders = {};  ///< by Controller; empty: not mounted
@@ -44,8 +44,8 @@ struct ControlWrite {
   bool operator==(const ControlWrite&) const = default;
 };
 
-/// The writes that change the size of a group from `from` to `to`, in order: a hard limit is raised
-/// before the soft one, and lowered after it.
+/// Returns the writes that change the size of a group from `from` to `to`, in order: a hard limit
+/// is raised before the soft one, and lowered after it.
 ///   cpu     cpu.shares = 1024 per core     or cpu.weight, on the scale of Kubernetes (runc)
 ///   memory  memory.soft_limit_in_bytes     or memory.low: protected when memory is short.
 ///           Not memory.high, which would throttle the app while there is free memory.
@@ -54,7 +54,7 @@ struct ControlWrite {
 std::vector<ControlWrite> size_writes(CgroupVersion version, const ReplicaSize& from,
                                       const ReplicaSize& to);
 
-/// Hard limits of an app that hold whatever its size is. nullopt: none.
+/// Hard limits of an app that hold at any size. nullopt: none.
 struct AppLimits {
   std::optional<Millicores> cpu = {};
   std::optional<Bytes> memory = {};
@@ -62,11 +62,11 @@ struct AppLimits {
   bool operator==(const AppLimits&) const = default;
 };
 
-/// The writes that limit the CPU of a new group: a share of each tenth of a second.
+/// Returns the writes that limit the CPU of a new group: a share of each tenth of a second.
 ///   cpu     cpu.cfs_period_us, cpu.cfs_quota_us    or cpu.max
 std::vector<ControlWrite> cpu_limit_writes(CgroupVersion version, Millicores limit);
 
-/// `size` with a hard limit of memory that is at most that of `limits`.
+/// Returns `size` with a hard limit of memory that is at most that of `limits`.
 ReplicaSize within(const AppLimits& limits, ReplicaSize size);
 
 /// The usage of a group. nullopt: the file was unreadable or malformed.
@@ -86,15 +86,15 @@ struct ControlFile {
 std::array<ControlFile, 4> usage_files(CgroupVersion version);
 GroupUsage parse_group_usage(CgroupVersion version, const GroupTexts& texts);
 
-/// "bellows-1234-567890": the folder of one Bellows process, by pid and start time in ticks since
-/// boot.
+/// Returns "bellows-1234-567890": the folder of one Bellows process, by pid and start time in ticks
+/// since boot.
 std::string run_folder(std::int64_t pid, std::uint64_t start_ticks);
 struct RunOwner {
   std::int64_t pid = 0;
   std::uint64_t start_ticks = 0;
 };
 std::optional<RunOwner> parse_run_folder(std::string_view name);
-/// Field 22 of /proc/PID/stat; nullopt: malformed.
+/// Returns field 22 of /proc/PID/stat; nullopt: malformed.
 std::optional<std::uint64_t> parse_start_ticks(std::string_view stat);
 
 }  // namespace bellows::cluster

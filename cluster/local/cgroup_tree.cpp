@@ -29,7 +29,7 @@ std::optional<std::uint64_t> start_ticks_of(std::int64_t pid) {
 constexpr const char* kWantOwnGroup =
     "want a group of our own, as by: systemd-run --user --scope -p Delegate=yes bellows run ...";
 
-/// Version 2: those of the group at `own` that children may get.
+/// Version 2: checks the controllers of the group at `own` that children may get.
 Result<void> check_controllers(const CgroupFiles& files, const std::string& own) {
   BELLOWS_TRY(std::string offered, files.read(own + "/cgroup.controllers"));
   std::ranges::replace(offered, '\n', ' ');
@@ -65,7 +65,8 @@ Result<std::unique_ptr<CgroupTree>> CgroupTree::create(const CgroupFiles& files,
 CgroupTree::~CgroupTree() {
   const std::string& own = options_.places.folder(Controller::kMemory);
   if (options_.places.version == CgroupVersion::kV2 && has_moved_) {
-    // Version 2 requires this order: no child groups, no controllers, then this process may return.
+    // Version 2 requires this order: first remove child groups and controllers, then this process
+    // may return.
     for (const std::string& group : files_.groups_in(run_path(Controller::kMemory))) {
       if (group != kMain) (void)files_.remove_group(run_path(Controller::kMemory) + "/" + group);
     }
@@ -100,7 +101,7 @@ void CgroupTree::remove_leftovers() const {
   }
 }
 
-/// A group that still has a process is left for the next Bellows process.
+/// A group that still has a process stays for the next Bellows process.
 void CgroupTree::remove_run(const std::string& folder) const {
   for (const std::string& group : files_.groups_in(folder)) {
     (void)files_.remove_group(folder + "/" + group);

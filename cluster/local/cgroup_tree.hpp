@@ -17,23 +17,23 @@ namespace bellows::cluster {
 
 class ReplicaGroup;
 
-/// One folder per Bellows process (below its own group, in each hierarchy), and in it one group per
-/// replica. The destructor removes the folders; after a SIGKILL the shims remove the groups, and
-/// the next Bellows removes the rest. Owner: LocalCluster; it outlives its groups. Thread: the io
-/// thread.
+/// One folder per Bellows process (below its own group, in each hierarchy), which contains one
+/// group per replica. The destructor removes the folders; after a SIGKILL the shims remove the
+/// groups, and the next Bellows removes the rest. Owner: LocalCluster; it outlives its groups.
+/// Thread: the io thread.
 class CgroupTree {
  public:
   struct Options {
     CgroupPlaces places;
     std::string run;  ///< run_folder() of this process
     std::int64_t self = 0;
-    /// True if the Bellows process that owns such a folder still runs.
+    /// Returns true if the Bellows process that owns such a folder still runs.
     std::function<bool(const RunOwner&)> is_alive;
   };
 
   /// Removes the folders of dead Bellows processes and makes the one of this process. Version 2
-  /// allows processes only in leaf groups, so this process moves into a group "main" of its own
-  /// first. The error names the obstacle and what would help; in that case nothing is left.
+  /// allows processes only in leaf groups, so this process first moves into a group "main" of its
+  /// own. The error names the obstacle and the remedy; in that case nothing is left.
   static Result<std::unique_ptr<CgroupTree>> create(const CgroupFiles& files, Options options);
   ~CgroupTree();
   CgroupTree(const CgroupTree&) = delete;
@@ -64,22 +64,22 @@ class ReplicaGroup {
   ReplicaGroup(const ReplicaGroup&) = delete;
   ReplicaGroup& operator=(const ReplicaGroup&) = delete;
 
-  /// The cgroup.procs files: a process that writes "0" into all of them enters the group, and so do
-  /// its later children.
+  /// Returns the cgroup.procs files: a process that writes "0" into all of them enters the group,
+  /// and so do its later children.
   std::vector<std::string> entrances() const;
 
-  /// A hard limit below kMemoryMargin times the present usage is raised to that. After an error,
-  /// which names the file, a part may be in effect; the next resize continues from there.
+  /// Resizes the group. Raises a hard limit below kMemoryMargin times the present usage to that.
+  /// After an error, which names the file, a part may be in effect; the next resize continues from
+  /// there.
   Result<void> resize(ReplicaSize size);
-  /// Limits that every size keeps within, from now on. Once, before a process enters the group. The
-  /// error names the file.
+  /// Sets limits for every later size. Call it once, before a process enters the group. The error
+  /// names the file.
   Result<void> limit(const AppLimits& limits);
-  /// The size in effect.
+  /// Returns the size in effect.
   const ReplicaSize& size() const { return size_; }
 
   GroupUsage read() const;
-  /// Why CPU or memory cannot be read now: the error names the file and its content. Success: both
-  /// can be read.
+  /// Succeeds if both CPU and memory can be read now; the error names the file and its content.
   Result<void> check() const;
 
   static constexpr double kMemoryMargin = 1.2;
@@ -96,10 +96,11 @@ class ReplicaGroup {
   AppLimits limits_;
 };
 
-/// For this process. kUnsupported or kSystem: why this machine has no groups for replicas.
+/// Makes the groups of this process. kUnsupported or kSystem: why this machine has no groups for
+/// replicas.
 Result<std::unique_ptr<CgroupTree>> system_cgroup_tree();
 
-/// Whether system_cgroup_tree() would make groups, as far as reading tells: nothing is made.
+/// Checks if system_cgroup_tree() would make groups, as far as reading shows; makes nothing.
 Result<void> can_make_groups();
 
 }  // namespace bellows::cluster

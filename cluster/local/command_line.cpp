@@ -11,7 +11,7 @@ namespace bellows::cluster {
 
 namespace {
 
-/// The length of the $PORT or ${PORT} that `text` starts with, or 0.
+/// Returns the length of the $PORT or ${PORT} that `text` starts with, or 0.
 std::size_t port_reference(std::string_view text) {
   constexpr std::string_view kBraced = "${PORT}";
   constexpr std::string_view kBare = "$PORT";
@@ -87,7 +87,8 @@ Result<std::string> find_program(std::string_view program, std::string_view work
     const std::size_t colon = rest.find(':');
     const std::string_view folder = rest.substr(0, colon);
     rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-    if (!folder.starts_with('/')) continue;  // a relative path would be another folder in the child
+    // The child would resolve a relative path from another folder.
+    if (!folder.starts_with('/')) continue;
     std::string path = std::string(folder) + "/" + std::string(program);
     const Candidate candidate = judge(path);
     if (candidate == Candidate::kProgram) return path;

@@ -10,11 +10,10 @@
 
 namespace bellows::cluster {
 
-/// Replaces $PORT and ${PORT} by the number, and nothing else: $PORTX, ${PORT:-1}, $$PORT and $port
-/// stay. Pure.
+/// Replaces only $PORT and ${PORT} by the number: $PORTX, ${PORT:-1}, $$PORT and $port stay. Pure.
 std::vector<std::string> with_port(const std::vector<std::string>& command, std::uint16_t port);
 
-/// The file that exec would run for `program`: itself if it has a slash (relative to
+/// Returns the file that exec would run for `program`: itself if it has a slash (relative to
 /// `working_directory`; empty: the current one), otherwise the first executable file with that name
 /// in `search_path` (like PATH). kNotFound or kSystem: "nonexistent: no such program in PATH",
 /// "./app: not executable".

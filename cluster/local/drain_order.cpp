@@ -29,7 +29,7 @@ bool is_draining(const Replica& replica) {
 std::vector<PodName> replicas_to_drain(std::span<const Replica> oldest_first, PodCount desired,
                                        std::span<const PodName> drain_first,
                                        std::span<const PodName> keep) {
-  // The smallest is drained first.
+  // The smallest drains first.
   using Rank = std::tuple<bool, int, std::ptrdiff_t, std::ptrdiff_t>;
   std::vector<std::pair<Rank, PodName>> staying;
   for (std::size_t age = 0; age < oldest_first.size(); ++age) {

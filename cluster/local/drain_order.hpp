@@ -1,4 +1,4 @@
-// Which replicas are drained to scale down. Pure.
+// The order in which replicas drain to scale down. Pure.
 #pragma once
 
 #include <span>
@@ -8,9 +8,10 @@
 
 namespace bellows::cluster {
 
-/// The replicas to drain so that `desired` are left, in order: replicas that are not ready (failed,
-/// pending, starting) before ready ones; among equals those of `drain_first` in its order, then the
-/// youngest; and those of `keep` after all others. Replicas that are draining already do not count.
+/// Returns the replicas to drain so that `desired` are left, in order: replicas that are not ready
+/// (failed, pending, starting) before ready ones; among equals those of `drain_first` in its order,
+/// then the youngest; and those of `keep` after all others. Replicas that already drain do not
+/// count.
 std::vector<PodName> replicas_to_drain(std::span<const Replica> oldest_first, PodCount desired,
                                        std::span<const PodName> drain_first,
                                        std::span<const PodName> keep = {});

@@ -34,7 +34,7 @@ Result<std::map<std::string, std::string>> parse_environment_file(std::string_vi
     const std::size_t sign = line.find('=');
     const std::string_view key = line.substr(0, sign);
     const std::string culprit = name + ":" + std::to_string(number);
-    // The value may be a secret: the error does not have it.
+    // The value may be a secret, so the error does not contain it.
     if (sign == std::string_view::npos || !is_name(key)) {
       return fail(ErrorKind::kInvalidSetting, culprit,
                   "want NAME=VALUE, an empty line or # and text");

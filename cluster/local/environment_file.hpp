@@ -9,9 +9,9 @@
 
 namespace bellows::cluster {
 
-/// Reads lines of NAME=VALUE. Empty lines and those that begin with # are skipped; a value in one
-/// pair of single or double quotes loses them; nothing else is replaced. kInvalidSetting naming
-/// `name` and the line: no =, a name that is not one, PORT (Bellows sets it).
+/// Reads lines of NAME=VALUE. Skips empty lines and those that begin with #; removes one pair of
+/// single or double quotes around a value, and replaces nothing else. kInvalidSetting naming `name`
+/// and the line: no =, an invalid name, PORT (Bellows sets it).
 Result<std::map<std::string, std::string>> parse_environment_file(std::string_view text,
                                                                   const std::string& name);
 

@@ -8,14 +8,14 @@
 
 namespace bellows::cluster {
 
-/// Lines end with '\n' (a '\r' before it is dropped). A line longer than kMaxBytes comes in pieces
-/// of that size, so a child that never ends its line costs no more memory than that.
+/// Lines end with '\n' (a '\r' before it is dropped). A longer line than kMaxBytes arrives in
+/// pieces of that size, so a child that never ends its line costs no more memory than that.
 class LineSplitter {
  public:
   static constexpr std::size_t kMaxBytes = 16 * 1024;
 
-  /// Calls take(std::string_view) for each line that `bytes` completes; the view dies with the
-  /// call.
+  /// Calls take(std::string_view) for each line that `bytes` completes; the view is valid during
+  /// the call.
   template <class Take>
   void feed(std::string_view bytes, Take&& take) {
     while (!bytes.empty()) {
@@ -29,7 +29,7 @@ class LineSplitter {
     }
   }
 
-  /// What is left when the pipe ends without a newline.
+  /// Takes what is left when the pipe ends without a newline.
   template <class Take>
   void finish(Take&& take) {
     if (!rest_.empty()) hand_over(take);

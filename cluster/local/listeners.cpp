@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxListed = 4;
 
-/// The sockets that a process has open.
+/// Adds the sockets that a process has open.
 void add_sockets(pid_t pid, std::set<std::uint64_t>& inodes) {
   namespace fs = std::filesystem;
   constexpr std::string_view kPrefix = "socket:[";

@@ -1,5 +1,5 @@
-// Where the processes of an app listen, from /proc: what to tell the owner of one that does not
-// listen where it should.
+// Where the processes of an app listen, from /proc, for the message about an app that does not
+// listen at its port.
 #pragma once
 
 #include <sys/types.h>
@@ -8,8 +8,9 @@
 
 namespace bellows::cluster {
 
-/// "127.0.0.1:8000, [::1]:9000": where `root` and its descendants listen by TCP, at most four.
-/// Empty: nowhere, or it cannot be read. Reads the descriptors of each process: milliseconds.
+/// Returns "127.0.0.1:8000, [::1]:9000": the TCP addresses at which `root` and its descendants
+/// listen, at most four. Empty: none, or unreadable. Reads the descriptors of each process:
+/// milliseconds.
 std::string listening_addresses(pid_t root);
 
 }  // namespace bellows::cluster

@@ -25,7 +25,7 @@ namespace log = sys::log;
 namespace {
 
 constexpr auto kWait = http::net::as_tuple(http::net::use_awaitable_t<http::Executor>());
-/// A killed process is gone within milliseconds, unless the disk or the kernel delays it.
+/// A killed process ends within milliseconds, unless the disk or the kernel delays it.
 constexpr Duration kMaxKillTime = std::chrono::seconds(5);
 
 std::string_view stage_text(ShutdownStage stage) {
@@ -115,7 +115,7 @@ LocalCluster::~LocalCluster() {
   sys::expect_descriptors(0);
 }
 
-/// Leaves callers the descriptors that no replica may need.
+/// Reserves for callers the descriptors that no replica may need.
 void LocalCluster::expect_descriptors() {
   std::vector<ReplicaBounds> bounds;
   for (const auto& [id, revision] : revisions_) {
@@ -175,7 +175,7 @@ Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState sta
   return {};
 }
 
-/// The rest is for users of the cluster, who ask Bellows itself here.
+/// Users of this cluster ask Bellows itself for the rest.
 void LocalCluster::report(RevisionId revision, Report report) {
   const Result<LocalRevision*> found = known(revision);
   if (!found || (*found)->learned_target == report.learned_target) return;
@@ -187,7 +187,8 @@ Result<void> LocalCluster::configure(const RevisionId& id,
                                      const config::RevisionSettings& settings) {
   BELLOWS_TRY(LocalRevision * revision, in_service(id));
   const ReplicaSize first = first_size(settings.resources);
-  // Otherwise a recommended size would be lost with each change of the recommender's settings.
+  // Without this condition each change of the recommender's settings would discard a recommended
+  // size.
   if (first != first_size(revision->declared.settings->resources)) {
     revision->resources.for_new = first;
   }
@@ -277,8 +278,7 @@ Result<void> LocalCluster::remove(const RevisionId& id) {
   return {};
 }
 
-/// The replicas of revisions with this id that have gone, and then those revisions that are
-/// removed.
+/// Destroys the replicas of revisions with this id that have gone, and then the removed revisions.
 void LocalCluster::destroy_gone(const RevisionId& id) {
   const auto destroy = [](LocalRevision& revision) {
     std::erase_if(revision.replicas, [](const auto& replica) {
@@ -416,7 +416,7 @@ Result<void> LocalCluster::add_replica(LocalRevision& revision) {
   return {};
 }
 
-/// A replica changes in the middle of its own work, so it is removed only later if it has gone.
+/// A replica changes in the middle of its own work, so one that has gone is removed later.
 void LocalCluster::publish_soon(const RevisionId& id) {
   if (std::ranges::find(changed_, id) != changed_.end()) return;
   changed_.push_back(id);
@@ -429,8 +429,8 @@ void LocalCluster::publish_changed() {
   if (is_all_gone()) all_gone_.cancel();
 }
 
-/// A replica whose queue-proxy another process told to end still finishes its requests, but takes
-/// no new ones: another one takes its place at once.
+/// A replica whose queue-proxy another process told to end finishes its requests but takes no new
+/// ones: another one replaces it at once.
 void LocalCluster::replace_departed(LocalRevision& revision) {
   const auto departed = std::ranges::count_if(
       revision.replicas, [](const auto& replica) { return replica->take_departure(); });
@@ -473,7 +473,7 @@ void LocalCluster::publish_all() {
   for (const auto& [id, revision] : revisions_) publish(id);
 }
 
-/// Of a revision without replicas nothing was measured.
+/// A revision without replicas has no measurement.
 void LocalCluster::publish_measured() {
   for (const auto& [id, revision] : revisions_) {
     if (!revision.replicas.empty()) publish(id);

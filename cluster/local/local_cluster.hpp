@@ -1,4 +1,4 @@
-// Replicas as child processes of this program: each one an app and its queue-proxy.
+// Replicas as child processes of this program, each with an app and its queue-proxy.
 #pragma once
 
 #include <functional>
@@ -46,18 +46,18 @@ enum class ShutdownStage : std::uint8_t {
   kServing,   ///< -> kDraining, kKilling
   kDraining,  ///< every queue-proxy got SIGTERM, requests in flight end -> kKilling, kStopped
   kKilling,   ///< the deadline has passed or kill_now() was called: SIGKILL -> kStopped
-  kStopped,   ///< no child process is left
+  kStopped,   ///< all child processes have ended
 };
 
 /// Owner: the program, one per process. Thread: the io thread. Nothing runs until the first
-/// scale(). Every child runs under a replica-shim, so all of them, and what they started, end
-/// when this process ends, for whatever reason. The destructor kills what is left.
+/// scale(). Every child runs under a replica-shim, so they all end, with what they started, when
+/// this process ends for any reason. The destructor kills what is left.
 class LocalCluster final : public Cluster, public SizeWriter, public RevisionHost {
  public:
   /// Looks up every program that will be needed. kNotFound or kSystem with the command
   /// ("nonexistent: no such program in PATH"), kConflict for a name that is listed twice,
-  /// kInvalidSetting for replicas that do not fit into the descriptors (check_bounds()).
-  /// `io`, `clock` and `random` outlive the cluster.
+  /// kInvalidSetting for replicas that need too many descriptors (check_bounds()). `io`, `clock`
+  /// and `random` outlive the cluster.
   static Result<std::unique_ptr<LocalCluster>> create(http::net::io_context& io,
                                                       const sys::Clock& clock, Random& random,
                                                       std::vector<config::ServiceRevision> all,
@@ -68,14 +68,14 @@ class LocalCluster final : public Cluster, public SizeWriter, public RevisionHos
 
   const RevisionList& revisions() const override { return publisher_.list(); }
   bool ready() const override { return true; }
-  /// Its replicas are children of this process: always reachable.
+  /// Returns nullopt: its replicas are children of this process.
   std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
   std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
-  /// Ignored: users of this machine ask the autoscaler in this process.
+  /// Does nothing: users of this machine ask the autoscaler in this process.
   void report(RevisionId revision, Report report) override;
-  /// Random, for the lifetime of this process; each replica has one of its own.
+  /// Returns true: each replica has a random one for the lifetime of this process.
   bool has_stat_secrets() const override { return true; }
 
   std::string unsupported_reason() const override { return groups_.why_none; }
@@ -89,18 +89,18 @@ class LocalCluster final : public Cluster, public SizeWriter, public RevisionHos
   /// nullptr.
   void set_resource_listener(ResourceListener* listener);
 
-  /// Replicas that are started from now on send their stats there. For an address that was not
-  /// known at create(): the system may have chosen the port.
+  /// Sets where replicas that start from now on send their stats, for an address that was unknown
+  /// at create(): the system may have chosen the port.
   void send_stats_to(std::string autoscaler_url);
 
   Result<void> configure(const RevisionId& revision,
                          const config::RevisionSettings& settings) override;
 
-  /// Replaces the replicas of a service one after the other, each by one that is started and ready
-  /// before. Returns at once. kNotFound, kGone, kUnavailable.
+  /// Replaces the replicas of a service one after the other; each new one is ready before the old
+  /// one drains. Returns at once. kNotFound, kGone, kUnavailable.
   Result<void> restart(const RevisionId& revision);
 
-  /// The last lines of the apps of a service. kNotFound.
+  /// Returns the last lines of the apps of a service. kNotFound.
   Result<const OutputTail*> output(const RevisionId& revision) const;
 
   Result<void> check(const config::Service& revision) const override;
@@ -111,16 +111,15 @@ class LocalCluster final : public Cluster, public SizeWriter, public RevisionHos
   Result<void> remove(const RevisionId& revision) override;
   std::vector<std::string> last_lines(const RevisionId& revision) const override;
 
-  /// shut_down() follows, after requests have been drained. From now on a replica whose queue-proxy
-  /// is signalled by others stays until then: a service manager signals every process at once.
+  /// Announces shut_down(), which follows after requests have been drained. Until then a replica
+  /// whose queue-proxy others signal stays: a service manager signals every process at once.
   void expect_shut_down();
 
-  /// Drains all replicas. From now on orders are rejected with kUnavailable. Repeated calls do
-  /// nothing.
+  /// Drains all replicas. Later orders are rejected with kUnavailable. Repeated calls do nothing.
   void begin_shut_down();
 
-  /// begin_shut_down(), kills the replicas that are left at `deadline`, and returns when no process
-  /// is left. Call it once.
+  /// Calls begin_shut_down(), kills the replicas that are left at `deadline`, and returns when all
+  /// processes have ended. Call it once.
   http::Awaitable<void> shut_down(TimePoint deadline);
 
   /// Ends a running shut_down() at once: SIGKILL for all processes.
@@ -166,7 +165,7 @@ class LocalCluster final : public Cluster, public SizeWriter, public RevisionHos
   Revisions revisions_;
   ResourceListener* listener_ = nullptr;       // of those that are added too
   std::vector<Revisions::node_type> removed_;  // whose replicas drain
-  // The next number of a replica of a removed revision: names are never used twice.
+  // The next number of a replica of a removed revision: no name is used twice.
   std::map<RevisionId, std::uint64_t> names_used_;
   ListPublisher publisher_;
   std::vector<RevisionId> changed_;  // to be published

@@ -14,7 +14,8 @@ LocalRevision::LocalRevision(config::ServiceRevision its_declaration, CgroupTree
                 .groups = groups,
                 .limits = app_limits(declared.settings->resources),
                 .for_new = first_size(declared.settings->resources)} {
-  // Its variables are part of what was added. What the file lacks is told with the first replica.
+  // The variables of the file belong to the addition. The first replica reports what the file
+  // lacks.
   if (has_environment_file()) (void)prepare();
 }
 
@@ -50,7 +51,8 @@ RevisionPtr LocalRevision::publish(const std::vector<ReplicaPtr>& before) const 
   return revision;
 }
 
-/// The smallest value that a replica was started with, or of the settings. 0 is no limit.
+/// Returns the smallest value that a replica was started with, or that of the settings. 0: no
+/// limit.
 std::int32_t LocalRevision::container_concurrency() const {
   std::int32_t min = declared.settings->container_concurrency;
   for (const auto& replica : replicas) {
@@ -60,7 +62,7 @@ std::int32_t LocalRevision::container_concurrency() const {
   return min;
 }
 
-/// The reason to reject waiting callers; empty if a replica may still become ready.
+/// Returns the reason to reject waiting callers; empty if a replica may still become ready.
 std::string LocalRevision::failure_message() const {
   std::string last;
   for (const auto& replica : replicas) {

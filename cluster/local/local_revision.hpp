@@ -1,4 +1,4 @@
-// A revision of a LocalCluster: what is declared of it, and its replicas.
+// A revision of a LocalCluster: its declaration and its replicas.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace bellows::cluster {
 struct LocalRevision {
   LocalRevision(config::ServiceRevision its_declaration, CgroupTree* groups);
 
-  /// What replicas are started with. The first one finds the program, the folder and the accounts;
-  /// the copy lives as long as there are replicas, or with the revision if it has the variables of
-  /// an environment file, which is read once. Errors as those of prepared().
+  /// Prepares what replicas start with. The first replica finds the program, the folder and the
+  /// accounts; the copy lives as long as there are replicas, or with the revision if it has the
+  /// variables of an environment file, which is read once. Errors as those of prepared().
   Result<void> prepare();
   /// Frees what only replicas need, if there are none.
   void rest();
   const RevisionId& id() const { return declared.name; }
 
-  /// The revision for the list, without the replicas that have gone. `before`: what it shares
-  /// unchanged replicas with.
+  /// Returns the revision for the list, without the replicas that have gone. `before`: the replicas
+  /// that it shares where they are unchanged.
   RevisionPtr publish(const std::vector<ReplicaPtr>& before) const;
   std::vector<Replica> oldest_first() const;
   PodCount staying() const;                 ///< replicas that are neither draining nor gone
@@ -40,7 +40,7 @@ struct LocalRevision {
   PodCount requested = 0;
   std::optional<double> learned_target;
   RevisionState state = RevisionState::kActive;
-  // Never used twice: the stats of an earlier replica may still be in the windows.
+  // No number is used twice: the stats of an earlier replica may still be in the windows.
   std::uint64_t next_number = 1;
   std::unique_ptr<OutputTail> output;  // outlives the replicas; nothing: there never was one
   RollingRestart restart;

@@ -16,7 +16,7 @@ std::optional<std::int64_t> leading_number(std::string_view text) {
   return value;
 }
 
-/// The text after the first blank or line break; empty if there is none.
+/// Returns the text after the first blank or line break; empty if there is none.
 std::string_view after_word(std::string_view text) {
   const std::size_t at = text.find_first_of(" \t\n");
   return at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
@@ -45,7 +45,7 @@ void up_from(std::string folder, Visit visit) {
   }
 }
 
-/// The processors that this process may run on.
+/// Returns the processors that this process may run on.
 std::int64_t processors() {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -1,4 +1,4 @@
-// What the machine has for replicas: its own CPU and memory, or what the control group of this
+// The room of the machine for replicas: its own CPU and memory, or what the control group of this
 // process and the groups around it leave of them.
 #pragma once
 
@@ -20,20 +20,20 @@ struct MachineSize {
   bool operator==(const MachineSize&) const = default;
 };
 
-/// "MemTotal" of /proc/meminfo. kMalformed: it is not there.
+/// Reads "MemTotal" of /proc/meminfo. kMalformed: it is missing.
 Result<Bytes> parse_memory_total(std::string_view meminfo);
 
-/// The limit of one group in its files. nullopt: none, or a text that is not one. Version 1 has a
-/// number near 2^63 for none.
+/// Reads the limit of one group from its file. nullopt: none, or malformed. Version 1 has a number
+/// near 2^63 for none.
 std::optional<Bytes> parse_group_memory(std::string_view text);
-/// Version 2: "200000 100000" is 2000m, "max 100000" none. Version 1: quota and period, -1 for
-/// none.
+/// Reads the CPU limit. Version 2: "200000 100000" is 2000m, "max 100000" none. Version 1: quota
+/// and period, -1 for none.
 std::optional<Millicores> parse_group_cpu(std::string_view quota_and_period);
 
-/// `whole` less what the groups at `places` and above them, up to the root, take away.
+/// Returns `whole` less what the groups at `places` and above them, up to the root, take away.
 MachineSize within_groups(MachineSize whole, const CgroupPlaces& places, const CgroupFiles& files);
 
-/// Of this machine and process. An error names the file.
+/// Returns the size of this machine and process. An error names the file.
 Result<MachineSize> this_machine();
 
 }  // namespace bellows::cluster

@@ -29,9 +29,9 @@ class OutputTail {
 
   void add(WallTime at, const PodName& replica, bool is_error, std::string_view text);
 
-  /// Oldest first.
+  /// Returns the lines, oldest first.
   const std::deque<OutputLine>& lines() const { return lines_; }
-  /// The number of the newest line ever added; 0: none.
+  /// Returns the number of the newest line ever added; 0: none.
   std::uint64_t last_number() const { return last_number_; }
 
  private:

@@ -20,8 +20,8 @@ struct Pipe {
 /// Children get their pipes under numbers up to this one.
 inline constexpr int kLastInherited = 5;
 
-/// A pipe that a child inherits only if it is passed explicitly. Its own numbers are above those
-/// that a child gets, so that neither end is in the way when these are set up.
+/// Makes a pipe that a child inherits only if it is passed explicitly. Its own numbers are above
+/// those that a child gets, so neither end is in the way when these are set up.
 inline Result<Pipe> make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail(system_error("pipe", "cannot be made", errno));

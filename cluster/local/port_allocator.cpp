@@ -27,7 +27,7 @@ Result<sys::Descriptor> open_socket(int family) {
   return opened;
 }
 
-/// Of any address family; they are passed on by their common beginning.
+/// Binds an address of any family; all of them are passed by their common beginning.
 template <class Address>
 bool bind_to(const sys::Descriptor& opened, const Address& address, std::size_t size) {
   return ::bind(opened.get(), reinterpret_cast<const sockaddr*>(&address),
@@ -35,7 +35,7 @@ bool bind_to(const sys::Descriptor& opened, const Address& address, std::size_t 
 }
 
 /// The claim is an address in the abstract namespace (unix(7)): the kernel gives it to one process,
-/// takes it back however that one ends, and keeps it where the port is, per network namespace.
+/// releases it however that process ends, and keeps it per network namespace, like the port.
 bool claim(const sys::Descriptor& opened, std::uint16_t port) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -18,14 +18,14 @@ struct PortRange {
   bool operator==(const PortRange&) const = default;
 };
 
-/// The ports for apps: from 20000 up to the ephemeral range, so that no outgoing connection gets a
-/// port between the test here and the bind of the app. If those are fewer than 1000: above the
-/// ephemeral range, or below 20000. `ephemeral` is the text of
+/// Returns the ports for apps: from 20000 up to the ephemeral range, so that no outgoing connection
+/// gets a port between the test here and the bind of the app. If those are fewer than 1000: above
+/// the ephemeral range, or below 20000. `ephemeral` is the text of
 /// /proc/sys/net/ipv4/ip_local_port_range; Linux's default if it cannot be parsed. Pure.
 PortRange app_port_range(std::string_view ephemeral);
 
-/// The exclusive use of a port, among all Bellows processes of this machine. Otherwise a
-/// queue-proxy could reach the app of another Bellows.
+/// The exclusive use of a port among all Bellows processes of this machine. It prevents that a
+/// queue-proxy reaches the app of another Bellows.
 class PortLease {
  public:
   std::uint16_t port() const { return port_; }
@@ -44,8 +44,8 @@ class PortAllocator {
  public:
   PortAllocator(PortRange range, Random& random);
 
-  /// A port that can be bound on all addresses now. kUnavailable if there is none, kSystem if no
-  /// socket can be opened for the test.
+  /// Leases a port that can be bound on all addresses now. kUnavailable if there is none, kSystem
+  /// if the test cannot open a socket.
   Result<PortLease> lease();
 
  private:
@@ -53,7 +53,7 @@ class PortAllocator {
   std::uint32_t next_;  // offset into the range
 };
 
-/// The range of this machine.
+/// Returns the range of this machine.
 PortRange machine_app_port_range();
 
 }  // namespace bellows::cluster

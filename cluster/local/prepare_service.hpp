@@ -1,4 +1,4 @@
-// Finds the programs, folders and accounts of a service before its first replica is started.
+// Finds the programs, folders and accounts of a service before its first replica starts.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace bellows::cluster {
 
-/// `given`, or the program `name` that belongs to this one (sys::sibling_program). Fails unless it
-/// is executable.
+/// Returns `given`, or the program `name` that belongs to this one (sys::sibling_program). Fails
+/// unless it is executable.
 Result<std::string> own_program(const std::string& given, const std::string& name);
 
 /// Replaces command[0] by the path of its file, makes the working directory absolute, adds the

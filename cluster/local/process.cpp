@@ -51,8 +51,9 @@ class SpawnPlan {
     if (!path.empty()) posix_spawn_file_actions_addchdir_np(&actions_, path.c_str());
   }
 
-  /// A process group of its own, so that Ctrl-C in the terminal reaches only this process. Signals
-  /// have their default actions; those that a shim handles are blocked until it does.
+  /// Gives the child a process group of its own, so that Ctrl-C in the terminal reaches only this
+  /// process. Signals have their default actions; those that a shim handles are blocked until it
+  /// does.
   void as_shim() {
     sigset_t all;
     sigfillset(&all);
@@ -85,7 +86,8 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-/// The environment of this process with `additions`, which replace variables of the same name.
+/// Returns the environment of this process with `additions`, which replace variables of the same
+/// name.
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& additions) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -155,7 +157,7 @@ Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
   return pid;
 }
 
-/// Shims that have not been reaped yet.
+/// Shims that are not reaped yet.
 std::set<pid_t>& shims() {
   static std::set<pid_t> running;
   return running;
@@ -167,7 +169,7 @@ void reap_orphans() {
   for (;;) {
     siginfo_t ended{};
     const int failed = ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT);
-    // A shim is reaped when its status pipe has been read to its end; then the search goes on.
+    // A shim is reaped after its status pipe has been read to the end; then the search continues.
     if (failed != 0 || ended.si_pid == 0 || shims().contains(ended.si_pid)) return;
     ::waitpid(ended.si_pid, nullptr, 0);
   }
@@ -217,14 +219,14 @@ struct Process::State : std::enable_shared_from_this<State> {
           if (self->read(source, 1)) {
             self->wait_for_turn(source);
           } else if (source == kStatus) {
-            // Only the shim holds the other end. Its end is noticed by that and not by a pidfd,
-            // which some sandboxes do not have, and which would take another descriptor.
+            // Only the shim holds the other end, which shows its end. A pidfd would need another
+            // descriptor, and some sandboxes have none.
             self->shim_ended();
           }
         });
   }
 
-  /// A process that floods its output is read at the rate of its budget.
+  /// Waits, so that the output of a process that floods it is read at the rate of its budget.
   void wait_for_turn(Source source) {
     if (pause == Duration::zero() || (source != kOutput && source != kError)) {
       return wait_for_bytes(source);
@@ -306,7 +308,7 @@ struct Process::State : std::enable_shared_from_this<State> {
     next_read.cancel();
   }
 
-  /// Nobody listens any more, but the end of the shim is still waited for.
+  /// Stops the handlers, but still waits for the end of the shim.
   void detach() {
     is_detached = true;
     lifeline.close();

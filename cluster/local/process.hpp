@@ -32,29 +32,29 @@ struct ProcessSpec {
       notify_variable;  ///< not empty: this variable has the number of a pipe to this process
 };
 
-/// Reaps processes that ended as children of this one without being started by it: the orphans that
-/// PID 1 gets, such as the app of a shim that was killed. Thread: the io thread.
+/// Reaps processes that ended as children of this one although it did not start them: the orphans
+/// that PID 1 gets, such as the app of a shim that was killed. Thread: the io thread.
 void reap_orphans();
 
 enum class Stream : std::uint8_t { kOutput, kError, kNotify };
 
-/// The handlers run on the io thread, never from inside start(). Each may destroy the Process.
+/// The handlers run on the io thread, but never from inside start(). Each may destroy the Process.
 struct ProcessHandlers {
   std::function<void()> started;  ///< exec has succeeded
   std::function<void(Stream, std::string_view line)> line;
-  /// The last call: all lines have been read, and no descendant is left.
+  /// The last call: all lines have been read, and all descendants have ended.
   std::function<void(const ProcessEnd&)> ended;
-  /// Before `started`: the command could not enter one of its groups.
+  /// Called before `started`: the command could not enter one of its groups.
   std::function<void(const std::string& reason)> ungrouped = {};
 };
 
-/// Standard input is empty; no other descriptor is inherited; signals have their default actions.
-/// Owner: the caller of start(). The destructor kills the process and all its descendants; no
-/// handler is called after it. Thread: the io thread.
+/// The child has an empty standard input, inherits no other descriptor, and its signals have their
+/// default actions. Owner: the caller of start(). The destructor kills the process and all its
+/// descendants, and stops the calls of handlers. Thread: the io thread.
 class Process {
  public:
-  /// The error names the program: too many processes or descriptors, no working directory. A failed
-  /// exec is reported to `ended`.
+  /// Starts the shim. The error names the program: too many processes or descriptors, no working
+  /// directory. A failed exec is reported to `ended`.
   static Result<std::unique_ptr<Process>> start(http::net::io_context& io, const ProcessSpec& spec,
                                                 ProcessHandlers handlers);
   ~Process();
@@ -67,7 +67,7 @@ class Process {
   /// Sends SIGKILL to the command and all its descendants; `ended` follows.
   void kill();
 
-  /// The root of the process tree; -1 once the shim has been reaped.
+  /// Returns the root of the process tree; -1 once the shim has been reaped.
   pid_t shim_pid() const;
 
  private:

@@ -1,4 +1,4 @@
-// How a child process ended, and the status lines of a replica-shim. Pure.
+// The end of a child process, and the status lines of a replica-shim. Pure.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@ namespace bellows::cluster {
 struct ProcessEnd {
   enum class How : std::uint8_t {
     kExited,      ///< by itself, with `code`
-    kKilled,      ///< by the signal called `name`
-    kNotStarted,  ///< exec failed with the errno called `name`
+    kKilled,      ///< by the signal `name`
+    kNotStarted,  ///< exec failed with the errno `name`
     kLost,        ///< its shim was killed, so it was killed too
   };
   How how = How::kLost;
@@ -33,7 +33,7 @@ struct ProcessStarted {
   bool operator==(const ProcessStarted&) const = default;
 };
 
-/// It could not enter a control group and runs outside of it.
+/// The command could not enter a control group and runs outside of it.
 struct ProcessUngrouped {
   std::string reason;  ///< the errno's name
   bool operator==(const ProcessUngrouped&) const = default;

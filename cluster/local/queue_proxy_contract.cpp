@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMaxSilence = std::int64_t{100} * 365 * 24 * 60 * 60 * 1000;
 
-/// The text of Knative's ..._SECONDS variables: a number without a unit.
+/// Returns the text of Knative's ..._SECONDS variables: a number without a unit.
 std::string seconds_text(Duration duration) {
   std::string text = std::to_string(duration / std::chrono::seconds(1));
   const auto milliseconds = to_milliseconds(duration % std::chrono::seconds(1));
@@ -27,7 +27,7 @@ std::string probe_text(const std::string& readiness_path) {
   return json::Writer().open("httpGet").text("path", readiness_path).close().end();
 }
 
-/// Empty: the app is not probed.
+/// Returns the liveness setting; empty: the app is not probed.
 std::string liveness_text(const config::RevisionSettings& settings) {
   const std::string& what = settings.liveness_path;
   if (what.empty()) return {};
@@ -43,8 +43,8 @@ std::string liveness_text(const config::RevisionSettings& settings) {
       .end();
 }
 
-/// Of the port for requests: those of the whole program, except limits of its callers'
-/// connections. What the replica inherits in its environment is for the activator.
+/// Adds the settings of the port for requests: those of the whole program, except limits of its
+/// callers' connections. They replace what the environment of this process has for the activator.
 void add_server(const config::ServerSettings& server,
                 std::map<std::string, std::string>& environment) {
   const auto& schema = config::server_schema();
@@ -102,12 +102,12 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"BELLOWS_MAX_TUNNEL_LIFE", duration_text(settings.max_tunnel_life)},
       {"BELLOWS_APP_PROTOCOL", config::to_string(settings.app_protocol)},
       {"BELLOWS_BEHIND_ACTIVATOR", "true"},
-      {"BELLOWS_LOG_LEVEL", "warning"},  // the cluster logs its events
+      {"BELLOWS_LOG_LEVEL", "warning"},  // the cluster logs the events of its queue-proxies
       {"BELLOWS_ACCESS_LOG", "false"},   // the activator writes it
       {"BELLOWS_ERROR_DETAIL",
        spec.error_detail == config::ErrorDetail::kFull ? "full" : "generic"},
       {"BELLOWS_STAT_SECRET", spec.stat_secret},
-      {"BELLOWS_QUEUE_DEPTH", ""},  // the inherited one is for the activator
+      {"BELLOWS_QUEUE_DEPTH", ""},  // the inherited value is for the activator
       {"BELLOWS_QUEUE_BYTES", to_string(settings.queue_bytes)},
       {"BELLOWS_QUEUE_AGE", duration_text(settings.queue_age)},
       {"BELLOWS_DRAIN_TIMEOUT", duration_text(settings.drain_time())},

@@ -32,7 +32,7 @@ struct QueueProxySpec {
   config::TraceSettings trace = {};
 };
 
-/// The environment without kNotifyVariable.
+/// Returns the environment without kNotifyVariable.
 std::map<std::string, std::string> queue_proxy_environment(const config::Service& service,
                                                            const QueueProxySpec& spec);
 
@@ -49,7 +49,7 @@ struct ProxyUnready {
   std::string reason;
   bool operator==(const ProxyUnready&) const = default;
 };
-/// The app hangs; its owner starts it anew.
+/// The app hangs; its owner restarts it.
 struct ProxyHung {
   std::string reason;
   Duration silent;  ///< since the app was last seen to live
@@ -58,18 +58,19 @@ struct ProxyHung {
 struct ProxyDraining {
   bool operator==(const ProxyDraining&) const = default;
 };
-/// It was told to end by another process, and waits for the word of its parent.
+/// Another process told it to end, and it waits for its parent to tell it so.
 struct ProxySignalled {
   bool operator==(const ProxySignalled&) const = default;
 };
-/// It drains, and nothing but tunnels is in flight.
+/// It drains, and only tunnels are in flight.
 struct ProxyTunnelsLeft {
   bool operator==(const ProxyTunnelsLeft&) const = default;
 };
 using ProxyEvent = std::variant<ProxyListening, ProxyReady, ProxyUnready, ProxyHung, ProxyDraining,
                                 ProxySignalled, ProxyTunnelsLeft>;
 
-/// nullopt for an unknown event (of a newer queue-proxy); kMalformed for a line that is no event.
+/// Returns nullopt for an unknown event (of a newer queue-proxy); kMalformed for a line that is no
+/// event.
 Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line);
 
 }  // namespace bellows::cluster

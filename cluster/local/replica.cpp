@@ -155,7 +155,7 @@ ProcessSpec LocalReplica::spec(Side side) const {
     spec.command = with_port(service_.command, port_.port());
     spec.environment = service_.environment;
     spec.environment["PORT"] = std::to_string(port_.port());
-    // Knative's runtime contract. What a service sets itself wins.
+    // Knative's runtime contract. The settings of a service win.
     spec.environment.emplace("K_SERVICE", service_.service().text());
     spec.environment.emplace("K_CONFIGURATION", service_.service().text());
     spec.environment.emplace("K_REVISION", service_.name.text());
@@ -230,7 +230,7 @@ void LocalReplica::on_hung(const ProxyHung& hung, TimePoint now) {
   const Actions actions = machine_.hung(hung.reason, hung.silent, now);
   if (!actions.empty()) {
     log::warning(
-        "app hangs, it is killed and started anew",
+        "app hangs: it is killed and restarted",
         {{"replica", shown_.name.text()}, {"because", hung.reason}, {"silent", hung.silent}});
   }
   apply(actions);
@@ -256,7 +256,7 @@ void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
   const TimePoint now = clock_.now();
   const Actions actions = machine_.ended(side, how, now);
   if (const auto at = machine_.app_starts_at(); was_hung && at) {
-    log::info("app is started again", {{"replica", shown_.name.text()}, {"after", *at - now}});
+    log::info("app restarts", {{"replica", shown_.name.text()}, {"after", *at - now}});
   }
   apply(actions);
 }
@@ -335,9 +335,8 @@ void LocalReplica::log_change(const Replica& before) const {
               {{"replica", name}, {"took", *shown_.start.ready - shown_.start.ordered}});
   } else if (shown_.phase == ReplicaPhase::kDraining) {
     if (machine_.has_left()) {
-      log::warning(
-          "replica leaves",
-          {{"replica", name}, {"because", "its queue-proxy was told to end by another process"}});
+      log::warning("replica leaves",
+                   {{"replica", name}, {"because", "another process signalled its queue-proxy"}});
     } else {
       log::info("replica draining", {{"replica", name}});
     }

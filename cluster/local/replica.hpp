@@ -23,7 +23,7 @@
 
 namespace bellows::cluster {
 
-/// The programs of every replica, and where its queue-proxy sends stats.
+/// The programs of every replica, and the receiver of its queue-proxy's stats.
 struct ReplicaPrograms {
   std::string queue_proxy;
   std::string shim;
@@ -40,7 +40,7 @@ struct ReplicaPrograms {
 class LocalReplica {
  public:
   /// `service` (its command[0] is the path of the program), `programs`, `resources`, `output` (of
-  /// the app), `io`, `clock` and `random` outlive it. `changed` is called whenever replica() has
+  /// the app), `io`, `clock` and `random` outlive it. It calls `changed` whenever replica() has
   /// changed, also from inside the functions below.
   LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
                const config::Service& service, const ReplicaPrograms& programs,
@@ -56,7 +56,7 @@ class LocalReplica {
   void kill();
   /// See ReplicaMachine::stay().
   void stay() { machine_.stay(); }
-  /// True once after it began to drain although nobody called drain().
+  /// Returns true once after it began to drain without a call of drain().
   bool take_departure();
 
   /// Reads /proc and the control group of the app: a few files per process.
@@ -65,11 +65,11 @@ class LocalReplica {
   /// See SizeWriter.
   Result<void> resize(const ReplicaSize& size);
 
-  /// Always current. Phase kGone: no process is left and it may be destroyed.
+  /// Returns the current state. Phase kGone: all processes have ended and it may be destroyed.
   const Replica& replica() const { return shown_; }
-  /// The container-concurrency that it was started with; 0: no limit.
+  /// Returns the container-concurrency of its start; 0: no limit.
   std::int32_t container_concurrency() const { return container_concurrency_; }
-  /// The last lines of its app's standard error, oldest first.
+  /// Returns the last lines of its app's standard error, oldest first.
   const std::deque<std::string>& last_lines() const { return app_errors_; }
   /// See ReplicaMachine.
   bool is_stuck() const { return machine_.is_stuck(); }
@@ -107,7 +107,7 @@ class LocalReplica {
   ReplicaMachine machine_;
   Replica shown_;
   TimePoint drain_began_{};
-  std::string killed_because_;  // empty: it was not
+  std::string killed_because_;  // empty: it was not killed
   bool is_departure_taken_ = false;
   AppResources resources_;  // outlives the app, because it removes its group
   std::unique_ptr<Process> app_;

@@ -30,7 +30,7 @@ ReplicaMachine::Actions ReplicaMachine::started(Side side, TimePoint now) {
   process(side).state = Process::State::kRunning;
   if (side == Side::kQueueProxy || is_draining_) return done({});
   replica_.start.process_started = now;
-  // The readiness that a listening queue-proxy reported was that of the app before.
+  // The readiness that a listening queue-proxy reported was that of the app before its restart.
   if (replica_.restarts > 0 && !replica_.address.empty()) {
     is_probe_ok_ = false;
     return done({{What::kProbeAgain, Side::kQueueProxy}});
@@ -49,7 +49,7 @@ ReplicaMachine::Actions ReplicaMachine::ended(Side side, const std::string& how,
     return done(crashed(side, hang.empty() ? how : "hung and was killed: " + hang, now));
   }
   gone.state = Process::State::kEnded;
-  // If the app ends first, only the queue-proxy is left to end.
+  // If the app ends first, only the queue-proxy still has to end.
   if (side == Side::kQueueProxy) return done(stop_app(now));
   return done({});
 }
@@ -64,7 +64,8 @@ ReplicaMachine::Actions ReplicaMachine::crashed(Side side, const std::string& ho
   replica_.failure_message = replica_.name.text() + ": " + what;
   if (side == Side::kApp) replica_.restarted_because = what;
   ++crashes_in_a_row_;
-  // Otherwise a queue-proxy that crashes in a loop would postpone the deadline forever.
+  // Without this condition a queue-proxy that crashes in a loop would postpone the deadline
+  // forever.
   if (was_ready_since) wait_for_ready_from(now);
   return tick(now);
 }
@@ -81,7 +82,7 @@ ReplicaMachine::Actions ReplicaMachine::ready(TimePoint now, std::string app_pro
   return done({});
 }
 
-/// The app's start and its readiness are reported through different pipes, in any order.
+/// Different pipes report the app's start and its readiness, in any order.
 void ReplicaMachine::update_readiness(TimePoint now) {
   const bool is_ready = is_probe_ok_ && app_.state == Process::State::kRunning && hang_.empty();
   if (!is_ready || is_draining_ || ready_since_) return;
@@ -93,7 +94,7 @@ void ReplicaMachine::update_readiness(TimePoint now) {
 }
 
 ReplicaMachine::Actions ReplicaMachine::unready(const std::string& reason, TimePoint now) {
-  // Before the progress deadline a replica that is not ready yet has not failed.
+  // A replica that is not ready yet has not failed before the progress deadline.
   if (ready_since_) wait_for_ready_from(now);
   probe_failure_ = reason;
   if (!ready_since_) return done({});
@@ -231,7 +232,7 @@ void ReplicaMachine::wait_for_ready_from(TimePoint now) {
   probe_failure_.clear();
 }
 
-/// Only while the app runs: one that is down has a failure message of its own.
+/// Checks the deadline only while the app runs: one that is down has its own failure message.
 std::optional<TimePoint> ReplicaMachine::overdue_at() const {
   if (is_draining_ || ready_since_ || is_overdue_ || !app_.is_up()) return std::nullopt;
   return waiting_since_ + plan_.progress_deadline;

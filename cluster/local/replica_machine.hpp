@@ -1,4 +1,4 @@
-// The state machine of one replica: events come in, actions go out. Pure.
+// The state machine of one replica, with events as input and actions as output. Pure.
 #pragma once
 
 #include <optional>
@@ -37,15 +37,14 @@ struct ReplicaPlan {
 
 /// Both processes start together. A crashed app restarts after 100 ms, doubled up to 10 s; a
 /// crashed queue-proxy restarts at once, then with the same delays. Ten seconds of readiness reset
-/// the backoff. An app that hangs is killed and counts as crashed; of its readiness only the time
-/// until it was last seen to live resets the backoff. To drain, the queue-proxy gets SIGTERM and
-/// ends when no request is in flight; then the app gets SIGTERM, and SIGKILL after its stop
-/// timeout. If only tunnels are left, the app gets SIGTERM before, so that it can close them in its
-/// protocol.
+/// the backoff. An app that hangs is killed and counts as crashed; the backoff counts its readiness
+/// only until its last sign of life. To drain, the queue-proxy gets SIGTERM and ends when no
+/// request is in flight; then the app gets SIGTERM, and SIGKILL after its stop timeout. If only
+/// tunnels are left, the app gets SIGTERM before, so that it can close them in its protocol.
 ///
-/// A queue-proxy that another process told to end is drained a second later, unless Bellows is
-/// ending too (stay()): a service manager signals every process at once, and then the requests that
-/// still wait need this replica. One that drains of itself takes its replica along.
+/// A queue-proxy that another process told to end drains a second later, unless Bellows is ending
+/// too (stay()): a service manager signals every process at once, and then the requests that still
+/// wait need this replica. One that drains by itself takes its replica along.
 class ReplicaMachine {
  public:
   using Actions = std::vector<Action>;
@@ -56,7 +55,7 @@ class ReplicaMachine {
   static constexpr Duration kWordTime = std::chrono::seconds(1);
   static constexpr int kCrashLoop = 3;
 
-  /// `ordered`: when the cluster was asked for it.
+  /// `ordered`: when it was ordered from the cluster.
   ReplicaMachine(ReplicaPlan plan, TimePoint ordered);
 
   // Events. `now` never goes back.
@@ -66,41 +65,41 @@ class ReplicaMachine {
   Actions listening(Endpoint address);
   Actions ready(TimePoint now, std::string app_protocol = {});  ///< Replica::app_protocol
   Actions unready(const std::string& reason, TimePoint now);
-  /// The app hangs, and was last seen to live this long ago.
+  /// The app hangs; `silent` is the time since its last sign of life.
   Actions hung(const std::string& reason, Duration silent, TimePoint now);
   Actions proxy_signalled(TimePoint now);  ///< by another process
-  Actions proxy_drains(TimePoint now);     ///< without having been told to by drain()
+  Actions proxy_drains(TimePoint now);     ///< although drain() did not tell it to
   Actions tunnels_left();                  ///< nothing else is in flight in the queue-proxy
   Actions drain(TimePoint now);
   Actions kill();
-  /// At next_tick(), or any other time. `listens_on`: where the app listens, if
+  /// Call it at next_tick(), or any other time. `listens_on`: where the app listens, if
   /// tick_needs_listeners().
   Actions tick(TimePoint now, const std::string& listens_on = {});
-  /// True if tick(now) reports an app that is not ready in time.
+  /// Returns true if tick(now) reports an app that is not ready in time.
   bool tick_needs_listeners(TimePoint now) const;
 
-  /// Bellows is ending and drains this replica in its time: signals of others count no more.
+  /// Ignores signals of others from now on: Bellows is ending and drains this replica later.
   void stay() {
     is_staying_ = true;
     word_at_.reset();
   }
-  /// True if it is draining although drain() was not called: its revision needs another one.
+  /// Returns true if it drains without a call of drain(): its revision needs another one.
   bool has_left() const { return has_left_; }
 
-  /// True while its app is being killed because it hangs.
+  /// Returns true while its app is being killed because it hangs.
   bool is_hung() const { return !hang_.empty(); }
-  /// When its app is started again; nullopt: it is not down.
+  /// Returns when its app is started again; nullopt: it is not down.
   std::optional<TimePoint> app_starts_at() const { return app_.start_at; }
 
-  /// nullopt: nothing to do until the next event.
+  /// Returns when tick() is due; nullopt: nothing to do until the next event.
   std::optional<TimePoint> next_tick() const;
 
-  /// The replica for the list, without usage and size.
+  /// Returns the replica for the list, without usage and size.
   const Replica& replica() const { return replica_; }
 
-  /// True if waiting for it is probably futile: it is past its progress deadline, or it crashed
-  /// kCrashLoop times without becoming ready in between. One crash is not a reason to reject
-  /// callers.
+  /// Returns true if waiting for it is probably futile: it is past its progress deadline, or it
+  /// crashed kCrashLoop times in a row without becoming ready. Callers are not rejected after only
+  /// one crash.
   bool is_stuck() const { return is_overdue_ || is_crash_looping(); }
   bool is_crash_looping() const { return crashes_in_a_row_ >= kCrashLoop; }
 
@@ -131,7 +130,7 @@ class ReplicaMachine {
   std::optional<TimePoint> overdue_at() const;
   ReplicaPhase phase() const;
 
-  /// Every event function ends with this, so that replica_.phase is always current.
+  /// Completes every event function, so that replica_.phase is always current.
   Actions done(Actions actions);
 
   ReplicaPlan plan_;
@@ -141,8 +140,8 @@ class ReplicaMachine {
   TimePoint waiting_since_{};  // while it is not ready
   std::optional<TimePoint> ready_since_;
   bool is_probe_ok_ = false;   // the last report of the queue-proxy
-  std::string probe_failure_;  // why not, as far as it said; of the current run of the app
-  std::string hang_;           // why the app is being killed; empty: it does not hang
+  std::string probe_failure_;  // the cause that it reported; of the current run of the app
+  std::string hang_;  // the cause for which the app is being killed; empty: it does not hang
   bool is_overdue_ = false;
   int crashes_in_a_row_ = 0;  // since it was last ready
   bool is_draining_ = false;

@@ -7,7 +7,7 @@ namespace bellows::cluster {
 
 namespace {
 
-/// The descriptors for replicas.
+/// Returns the descriptors for replicas.
 std::size_t room_of(std::size_t limit) {
   constexpr std::size_t kOwn = 24;
   const std::size_t kept = limit / 4 + limit / 16 + kOwn;

@@ -8,9 +8,9 @@
 
 namespace bellows::cluster {
 
-/// The first delay, then 100 ms, doubled each time up to 10 s. With randomness those above 100 ms
-/// are up to half shorter: replicas that crash for one reason must not restart in lockstep, with
-/// none in between.
+/// The first delay, then 100 ms, doubled each time up to 10 s. With randomness, delays above 100 ms
+/// are up to half shorter: replicas that crash for one reason must not restart at the same time,
+/// with pauses in between.
 class RestartBackoff {
  public:
   static constexpr Duration kMin = std::chrono::milliseconds(100);
@@ -20,7 +20,7 @@ class RestartBackoff {
   explicit RestartBackoff(Duration first, Random* random = nullptr)
       : first_(first), next_(first), random_(random) {}
 
-  /// The delay before the next start; the one after that is longer.
+  /// Returns the delay before the next start; the following one is longer.
   Duration next() {
     const Duration wait = next_;
     next_ = std::clamp<Duration>(2 * wait, kMin, kMax);
@@ -28,7 +28,7 @@ class RestartBackoff {
     return from_seconds(to_seconds(wait) * (1 - random_->fraction() / 2));
   }
 
-  /// The process ran long enough: the next delay is the first one again.
+  /// Returns to the first delay: the process ran long enough.
   void reset() { next_ = first_; }
 
  private:

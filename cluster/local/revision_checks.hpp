@@ -1,4 +1,4 @@
-// What revisions are checked for before a replica of them is started.
+// Checks of revisions before their replicas start.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace bellows::cluster {
 
-/// What the first replica of each would find. kNotFound or kSystem with the command, kConflict for
-/// a name that is listed twice.
+/// Finds what the first replica of each would find. kNotFound or kSystem with the command,
+/// kConflict for a name that is listed twice.
 Result<void> check_programs(const std::vector<config::ServiceRevision>& revisions);
 
-/// A hard limit that cannot be kept is no limit: kUnsupported.
+/// Fails with kUnsupported if a hard limit cannot be kept.
 Result<void> check_limits(const std::vector<config::ServiceRevision>& revisions,
                           const AppGroups& groups);
 
-/// What a revision asks for, under the name of its service.
+/// Returns the bounds of a revision, under the name of its service.
 ReplicaBounds bounds_of(const config::ServiceRevision& revision);
 
-/// check_bounds() with the descriptors of this process.
+/// Runs check_bounds() with the descriptors of this process.
 Result<void> check_all_fit(const std::vector<config::ServiceRevision>& revisions);
 
 }  // namespace bellows::cluster

@@ -1,4 +1,4 @@
-// What changes which revisions a cluster of one machine runs, and how.
+// Changes which revisions a cluster of one machine runs, and how.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace bellows::cluster {
 
-/// LocalCluster is one; tests have one without processes. Thread: the io thread.
+/// LocalCluster implements it; tests have one without processes. Thread: the io thread.
 class RevisionHost {
  public:
   virtual ~RevisionHost() = default;
 
-  /// As Cluster::revisions().
+  /// Returns the same as Cluster::revisions().
   virtual const RevisionList& revisions() const = 0;
 
-  /// What add() would say to a revision, apart from its name.
+  /// Returns the result that add() would have for a revision, apart from its name.
   virtual Result<void> check(const config::Service& revision) const = 0;
 
-  /// Whether the descriptors suffice once these services have replaced what is listed of them. See
+  /// Checks if the descriptors suffice once these services have replaced their listed ones. See
   /// check_bounds().
   virtual Result<void> check_fit(std::vector<ReplicaBounds> changed) const = 0;
 
@@ -35,24 +35,24 @@ class RevisionHost {
   /// Errors as those of LocalCluster::create(); kUnavailable: Bellows is shutting down.
   virtual Result<void> add(config::ServiceRevision revision, const ReplicaSize& size_of_new) = 0;
 
-  /// Replaces the settings of a running service. The list has them from now on, and so do
-  /// replicas that are started from now on. Running replicas keep theirs; until they have gone, the
-  /// list has the smallest container-concurrency among them, so that none of them is sent more
-  /// than it takes. kNotFound, kGone, kUnavailable.
+  /// Replaces the settings of a running service, for the list and for replicas that start from now
+  /// on. Running replicas keep theirs; until they have gone, the list has the smallest
+  /// container-concurrency among them, so that none of them gets more than it takes. kNotFound,
+  /// kGone, kUnavailable.
   virtual Result<void> configure(const RevisionId& revision,
                                  const config::RevisionSettings& settings) = 0;
 
-  /// What callers get of a revision from the next turn of the io thread on. All changes of one turn
-  /// are seen together. Errors as those of configure().
+  /// Sets what callers get of a revision from the next turn of the io thread on. All changes of one
+  /// turn take effect together. Errors as those of configure().
   virtual Result<void> place(const RevisionId& revision, const config::Route& route,
                              std::int32_t share) = 0;
 
-  /// Takes a revision out of the list: requests that wait for it are rejected, its replicas drain.
+  /// Removes a revision from the list: requests that wait for it are rejected, its replicas drain.
   /// One with the same id may be added at once. kNotFound.
   virtual Result<void> remove(const RevisionId& revision) = 0;
 
-  /// The last lines that the apps of the revision wrote to their standard error, oldest first: of
-  /// its newest replica that wrote some. Empty: none did.
+  /// Returns the last lines that the apps of the revision wrote to their standard error, oldest
+  /// first: of its newest replica that wrote any. Empty: none did.
   virtual std::vector<std::string> last_lines(const RevisionId& revision) const = 0;
 };
 

@@ -27,7 +27,7 @@ RollingRestart::Step RollingRestart::next(std::span<const Replica> oldest_first,
     if (!stays(replica)) continue;
     ++staying;
     if (std::ranges::find(old_, replica.name) != old_.end()) {
-      // One that serves nothing goes first.
+      // A replica that serves nothing is replaced first.
       const auto before = replica.phase == ReplicaPhase::kReady ? old_left.end() : old_left.begin();
       old_left.insert(before, replica.name);
     } else if (replica.phase != ReplicaPhase::kReady) {

@@ -1,4 +1,4 @@
-// Which replicas of a service a restart replaces next. Pure.
+// Decides which replicas of a service a restart replaces next. Pure.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 namespace bellows::cluster {
 
 /// One more replica than wanted is started; when it is ready, an old one drains, and so on. So a
-/// restart takes no capacity away, and one whose new replica never gets ready stops there, with the
-/// old ones in service. Owner: a LocalRevision. Thread: the io thread.
+/// restart takes no capacity away; it stops with the old replicas in service if a new one does not
+/// become ready. Owner: a LocalRevision. Thread: the io thread.
 class RollingRestart {
  public:
   struct Step {
@@ -19,17 +19,17 @@ class RollingRestart {
     PodName replica;  ///< to drain
   };
 
-  /// Replaces the replicas that are neither draining nor gone. Begun again, it replaces the new
-  /// ones too.
+  /// Replaces the replicas that are neither draining nor gone. A second call replaces the new ones
+  /// too.
   void begin(std::span<const Replica> oldest_first);
 
   /// Gives up; the replicas stay as they are.
   void cancel() { old_.clear(); }
 
-  /// How many replicas more than wanted stay meanwhile: 0 or 1.
+  /// Returns how many replicas more than wanted run meanwhile: 0 or 1.
   PodCount surge() const { return old_.empty() ? 0 : 1; }
 
-  /// What is due. Call it again after doing it, and whenever a replica has changed.
+  /// Returns what is due. Call it again after doing it, and whenever a replica has changed.
   Step next(std::span<const Replica> oldest_first, PodCount wanted);
 
  private:

@@ -14,7 +14,7 @@ namespace bellows::cluster {
 /// half a second. Owner: a LocalCluster. Thread: the io thread.
 class StartQueue {
  public:
-  /// `start` is called once for each replica, never from inside add().
+  /// Calls `start` once for each replica, but never from inside add().
   StartQueue(http::net::io_context& io, std::function<void(const ReplicaKey&)> start);
 
   void add(ReplicaKey replica);

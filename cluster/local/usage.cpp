@@ -15,7 +15,7 @@ namespace bellows::cluster {
 
 namespace {
 
-/// The first 4 KB: a stat file is smaller.
+/// Returns the first 4 KB, which suffice for a stat file.
 std::string read_proc_file(pid_t pid, const std::string& name) {
   const std::string path = "/proc/" + std::to_string(pid) + "/" + name;
   const sys::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

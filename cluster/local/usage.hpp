@@ -22,20 +22,20 @@ ProcessTotals operator+(const ProcessTotals& a, const ProcessTotals& b);
 /// Parses /proc/PID/stat of one process (proc(5)). nullopt: malformed. Pure.
 std::optional<ProcessTotals> parse_proc_stat(std::string_view text);
 
-/// `root` and all its descendants, without those that end during the call.
+/// Returns `root` and all its descendants, without those that end during the call.
 std::vector<pid_t> process_tree(pid_t root);
 
-/// Of `root` and all its descendants, without processes that end during the call.
+/// Reads the totals of `root` and all its descendants, without processes that end during the call.
 ProcessTotals read_process_tree(pid_t root);
 
 /// Turns totals into a rate. Pure.
 class UsageMeter {
  public:
-  /// The usage since the previous sample; nullopt for the first one. If the total CPU time has
-  /// decreased (a process ended that nobody waited for) the usage is zero.
+  /// Returns the usage since the previous sample; nullopt for the first one. The usage is zero if
+  /// the total CPU time has decreased, because a process ended that nobody waited for.
   std::optional<Usage> sample(const ProcessTotals& totals, TimePoint now);
 
-  /// The processes were replaced: the next sample is a first one.
+  /// Makes the next sample a first one: the processes were replaced.
   void reset() { last_.reset(); }
 
  private:

@@ -11,14 +11,14 @@
 
 namespace bellows::cluster {
 
-/// Each replica is measured in its own turn of the io thread, so that requests are not delayed
-/// while /proc is read. Owner: a LocalCluster. Thread: the io thread.
+/// Each replica is measured in its own turn of the io thread, so reading /proc does not delay
+/// requests. Owner: a LocalCluster. Thread: the io thread.
 class UsageWatch {
  public:
   struct Callbacks {
-    std::function<std::vector<ReplicaKey>()> list;  ///< the replicas there are now
+    std::function<std::vector<ReplicaKey>()> list;  ///< the present replicas
     std::function<void(const ReplicaKey&)> measure;
-    std::function<void()> round_done;  ///< all of the list are measured
+    std::function<void()> round_done;  ///< called once all of the list are measured
   };
 
   UsageWatch(http::net::io_context& io, Duration period, Callbacks callbacks);

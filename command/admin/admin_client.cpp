@@ -15,7 +15,7 @@ namespace bellows::command {
 
 namespace {
 
-/// The error of a response other than 2xx: what its body describes, or its text.
+/// Returns the error of a response other than 2xx: what its body describes, or its text.
 Error response_error(const AdminServer& server, const http::Response& response) {
   if (auto error = json::parse_error_page(response.body)) return *std::move(error);
   std::string text = response.body;
@@ -30,8 +30,8 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-/// The control socket, as the program at `admin` says; empty: there is none that this user may
-/// open.
+/// Returns the control socket that the program at `admin` names; empty: there is none that this
+/// user may open.
 http::Awaitable<std::string> find_socket(Endpoint admin) {
   const Response page = co_await http::fetch(std::move(admin), "GET", "/v1/control");
   if (!page || page->status != 200) co_return "";
@@ -41,7 +41,7 @@ http::Awaitable<std::string> find_socket(Endpoint admin) {
   co_return ::access(path.c_str(), R_OK | W_OK) == 0 ? path : "";
 }
 
-/// `socket`: that of an earlier request; nullopt: not looked for yet.
+/// `socket`: that of an earlier request; nullopt: not looked up yet.
 http::Awaitable<Response> ask(Endpoint admin, std::shared_ptr<std::optional<std::string>> socket,
                               std::string method, std::string target) {
   if (!*socket) {
@@ -52,7 +52,7 @@ http::Awaitable<Response> ask(Endpoint admin, std::shared_ptr<std::optional<std:
     const Endpoint control{.host = {}, .port = 0, .unix_path = **socket};
     Response response = co_await http::fetch(control, method, target);
     if (response) co_return response;
-    socket->reset();  // the program has ended, or another one is there
+    socket->reset();  // the program has ended, or another one has replaced it
   }
   co_return co_await http::fetch(std::move(admin), std::move(method), std::move(target));
 }

@@ -13,15 +13,15 @@ namespace bellows::command {
 /// what `send` holds.
 struct AdminServer {
   std::string name;  ///< for errors: "127.0.0.1:8081"
-  std::string hint;  ///< what to look at if nothing answers
+  std::string hint;  ///< what to check if nothing answers
   /// Sends `method target`. Completes with the response, whatever its status, within seconds. An
-  /// error of kind kInvalidSetting is about a setting of the caller and says all by itself.
+  /// error of kind kInvalidSetting is about a setting of the caller and complete by itself.
   std::function<http::Awaitable<Result<http::Response>>(std::string method, std::string target)>
       send;
 };
 
-/// The program that listens at `admin`. If that is an address of this machine, its control socket
-/// is asked instead as far as this user may open it: the port does not tell details.
+/// Returns the program that listens at `admin`. If that is an address of this machine, requests are
+/// sent to its control socket as far as this user may open it, because the port has no details.
 AdminServer admin_server_at(const Endpoint& admin);
 
 /// Sends one request and completes with its response. A status other than 2xx becomes the error
@@ -30,7 +30,7 @@ AdminServer admin_server_at(const Endpoint& admin);
 http::Awaitable<Result<http::Response>> ask_admin(AdminServer server, std::string method,
                                                   std::string target);
 
-/// The same, waiting for it with `io`. Call it from no io thread.
+/// Does the same, and waits for it with `io`. Do not call it from an io thread.
 Result<http::Response> request_admin(http::net::io_context& io, const AdminServer& server,
                                      std::string method, std::string target);
 

@@ -10,8 +10,8 @@
 
 namespace bellows::command {
 
-/// Runs `io` until `operation` has completed, and returns its value. What else runs on `io` stays
-/// as it is. An exception of the operation leaves this function. Call it from no io thread.
+/// Runs `io` until `operation` has completed, and returns its value. Other work of `io` stays
+/// pending. An exception of the operation leaves this function. Do not call it from an io thread.
 template <class T>
 T run_blocking(http::net::io_context& io, http::Awaitable<T> operation) {
   std::optional<T> value;

@@ -78,17 +78,17 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
     const std::string_view name = head.fields.name(i);
     const std::string_view value = head.fields.value(i);
     if (equals_lower(name, "origin") && !is_same_origin(value, head.host)) {
-      return "Origin is another web site; pages of other sites may not ask here.";
+      return "Origin is another web site; pages of other sites may not send requests here.";
     }
     if (equals_lower(name, "sec-fetch-site") && value != "same-origin" && value != "none") {
       return "Sec-Fetch-Site is " + in_lower_case(value) +
-             "; pages of other sites may not ask here.";
+             "; pages of other sites may not send requests here.";
     }
   }
   if (transport == Transport::kUnix) return std::nullopt;
   if (!is_websocket && !takes_host(rules, head.host)) {
-    return "Host is not a name of this server; it takes IP addresses, localhost, the names of its "
-           "machine and those of admin-hosts.";
+    return "Host is not a name of this server; it accepts IP addresses, localhost, the names of "
+           "its machine and those of admin-hosts.";
   }
   if (!changes_something(head.method)) return std::nullopt;
   switch (rules.changes) {
@@ -96,11 +96,12 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
       return std::nullopt;
     case AccessRules::Changes::kOfLoopback:
       if (transport == Transport::kLoopback) return std::nullopt;
-      return "Changes are taken from a loopback address only: from the app beside this program.";
+      return "Changes are accepted only from a loopback address: from the app beside this program.";
     case AccessRules::Changes::kOfUnixSockets:
       break;
   }
-  return "Changes are not taken by TCP; `bellows retire`, `pause` and `resume` know the way.";
+  return "Changes are not accepted over TCP; `bellows retire`, `pause` and `resume` use the "
+         "control socket.";
 }
 
 bool may_see_detail(const AccessRules& rules, Transport transport) {

@@ -60,7 +60,7 @@ Result<void> ControlSocket::listen(ServiceServer& server, const Endpoint& port,
   if (!options.path.empty()) return fail(path.error());
   trouble_ = "there is no control socket: " + to_string(path.error()) +
              "; --control-socket names another path";
-  sys::log::warning("no control socket, so nothing can be changed from outside",
+  sys::log::warning("no control socket, so other programs can change nothing",
                     {{"error", to_string(path.error())}});
   return {};
 }

@@ -300,7 +300,7 @@ Error OpenSslSession::handshake_error(const std::string& peer, const error_code&
   }
   if (is_no_tls(error)) {
     return Error(ErrorKind::kMalformed, peer,
-                 "TLS handshake: the other side does not speak TLS (" + error.message() + ")");
+                 "TLS handshake: the other side does not use TLS (" + error.message() + ")");
   }
   Error made = net_error(peer, "TLS handshake", error);
   if (made.kind() != ErrorKind::kUnsupported) return made;

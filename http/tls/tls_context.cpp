@@ -96,7 +96,7 @@ class OpenSslContext final : public TlsContext {
       context_ = std::move(*fresh);
     } else {
       sys::log::warning(
-          "a TLS file has changed and cannot be used; what it held before stays in force",
+          "a TLS file has changed and cannot be used; its previous content stays in force",
           {{"error", to_string(fresh.error())}});
     }
   }

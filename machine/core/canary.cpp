@@ -54,7 +54,7 @@ Result<void> check(const CanaryPlan& plan) {
       std::ranges::adjacent_find(plan.shares, std::greater_equal<>()) == plan.shares.end();
   if (!is_growing) {
     return fail(invalid("canary", steps_text(plan.shares),
-                        "growing percents of which the last one is 100: 5%,25%,100%"));
+                        "growing percentages that end with 100%: 5%,25%,100%"));
   }
   if (plan.step < std::chrono::seconds(1) || plan.step > std::chrono::hours(24)) {
     return fail(invalid("step", duration_text(plan.step), "a duration from 1s to 24h"));
@@ -81,7 +81,7 @@ void Canary::in_force(const Served& so_far, TimePoint now) {
 
 Canary::Stage Canary::look(const Served& so_far, TimePoint now) {
   if (stage_ != Stage::kWatching) return stage_;
-  if (so_far.requests < before_.requests) before_ = {};  // counted anew
+  if (so_far.requests < before_.requests) before_ = {};  // the counters restarted
   seen_ = so_far.since(before_);
   if (std::string why = complaint(seen_); !why.empty()) {
     end(std::move(why));
@@ -121,7 +121,7 @@ std::string Canary::complaint(const Served& seen) const {
 std::string Canary::message(TimePoint now) const {
   const std::string gets = revision_ + " gets " + std::to_string(share()) + " %";
   if (stage_ == Stage::kDone) return gets;
-  if (stage_ == Stage::kBack) return revision_ + " goes back: " + reason_;
+  if (stage_ == Stage::kBack) return revision_ + " rolls back: " + reason_;
   const std::string step =
       " (step " + std::to_string(step_ + 1) + " of " + std::to_string(plan_.shares.size()) + ")";
   if (stage_ == Stage::kShifting) return gets + " next" + step;

@@ -1,5 +1,5 @@
-// A deploy by steps: a revision gets a growing share of the requests as long as what it does with
-// them is good enough. Pure.
+// A deploy by steps: a revision gets a growing share of the requests while it answers them well
+// enough. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ struct LatencyLimit {
   std::int32_t percentile = 99;
   Duration at_most{};
 
-  /// The part of the requests that may take longer.
+  /// Returns the part of the requests that may take longer.
   double may_be_slower() const { return 1 - percentile / 100.0; }
   bool operator==(const LatencyLimit&) const = default;
 };
-/// Nothing unless `text` is pPERCENTILE=DURATION with a percentile from 1 to 99.
+/// Parses pPERCENTILE=DURATION with a percentile from 1 to 99; nullopt for other texts.
 std::optional<LatencyLimit> read_latency_limit(std::string_view text);
 
 struct CanaryPlan {
   std::vector<std::int32_t> shares = {5, 25, 100};  ///< percent, growing; the last one is 100
-  Duration step = std::chrono::minutes(2);          ///< of each share but the last one
+  Duration step = std::chrono::minutes(2);          ///< the time of each share but the last one
   double max_errors = 0.01;                         ///< part of the requests
   std::optional<LatencyLimit> max_latency = {};
   std::int64_t min_requests = 100;  ///< in a step, for a verdict
 };
-/// kInvalidSetting with the value and what is right.
+/// kInvalidSetting with the value and what is valid.
 Result<void> check(const CanaryPlan& plan);
 
-/// What a revision has done with its requests so far, as callers saw it.
+/// The results of a revision so far, as callers saw them.
 struct Served {
   std::int64_t requests = 0;  ///< that ended with a response, or because of the revision
   std::int64_t errors = 0;    ///< of these: a status from 500 on, or an incomplete response
@@ -47,48 +47,49 @@ struct Served {
   }
 };
 
-/// A step lasts until its time is over and it has seen min_requests; it goes back at once when the
+/// A step lasts until its time is over and it has seen min_requests. It rolls back at once when the
 /// verdict cannot become good any more: more errors than max_errors allows of the requests seen, or
-/// of min_requests if these are more. After kPatience steps without enough requests it goes back:
-/// nothing is known about the revision then. Owner: who changes the shares.
+/// of min_requests if these are more. It rolls back after kPatience steps without enough requests,
+/// because the revision is still unknown then. Owner: who changes the shares.
 class Canary {
  public:
   static constexpr int kPatience = 10;
 
-  /// Each lists what may follow.
+  /// The stages of a canary. Each lists what may follow.
   enum class Stage : std::uint8_t {
     kShifting,  ///< share() is not in force yet  -> kWatching, kDone, kBack
     kWatching,  ///< share() is in force -> kShifting (the next share), kBack
     kDone,      ///< the last share is in force  (end)
-    kBack,      ///< the revisions before get all requests, reason() says why  (end)
+    kBack,      ///< the previous revisions get all requests, reason() says why  (end)
   };
 
   /// `revision`: its name, for messages. The plan is valid.
   Canary(CanaryPlan plan, std::string revision);
 
-  /// Percent that the revision is to get.
+  /// Returns the percent that the revision is to get.
   std::int32_t share() const { return plan_.shares[step_]; }
   Stage stage() const { return stage_; }
   bool is_over() const { return stage_ == Stage::kDone || stage_ == Stage::kBack; }
   const CanaryPlan& plan() const { return plan_; }
 
-  /// share() is in force since now. `so_far`: what the revision has done before. In kShifting.
+  /// Starts kWatching, from kShifting: share() is in force since `now`. `so_far`: its results
+  /// before.
   void in_force(const Served& so_far, TimePoint now);
-  /// Looks at what it has done meanwhile. Call it often while it is kWatching.
+  /// Judges its results since then. Call it often while it is kWatching.
   Stage look(const Served& so_far, TimePoint now);
-  /// It ends without a verdict: the shares could not be changed.
+  /// Ends it without a verdict: the shares could not be changed.
   void end(std::string why);
 
-  /// "web-00002 gets 25 % (step 2 of 3): 120 requests, 0 errors, 1 slow; 1m20s left", or how it
-  /// ended; one line.
+  /// Returns "web-00002 gets 25 % (step 2 of 3): 120 requests, 0 errors, 1 slow; 1m20s left", or
+  /// how it ended; one line.
   std::string message(TimePoint now) const;
 
-  /// What it goes back for: "more than 1 % of the requests fail, or more than 1 % take longer than
+  /// Returns its limits: "more than 1 % of the requests fail, or more than 1 % take longer than
   /// 300ms".
   std::string watches() const;
 
  private:
-  /// Why the requests of this step are not good enough; empty: they are.
+  /// Returns why the requests of this step are not good enough; empty: they are.
   std::string complaint(const Served& seen) const;
 
   CanaryPlan plan_;
@@ -101,7 +102,8 @@ class Canary {
   std::string reason_;
 };
 
-/// `before` with `number` at `share` percent: the others keep their proportions. The sum is 100.
+/// Returns `before` with `number` at `share` percent: the others keep their proportions. The sum is
+/// 100.
 Shares with_share(const Shares& before, Number number, std::int32_t share);
 
 }  // namespace bellows::machine

@@ -21,7 +21,8 @@ std::string or_unset(const std::string& text) {
   return text.empty() ? "(unset)" : text;
 }
 
-/// "command [a] -> [b], GREETING changed": of variables the names alone, values may be secrets.
+/// Builds "command [a] -> [b], GREETING changed": of variables only the names, because values may
+/// be secrets.
 class ChangeText {
  public:
   void add(std::string_view what, const std::string& before, const std::string& after) {
@@ -66,7 +67,7 @@ std::string content_text(const config::ServiceContent& before,
   return text.text();
 }
 
-/// The id of the revision that `content` would be.
+/// Returns the id that a revision with `content` would have.
 std::string id_of(const ServiceRecord& record, const config::ServiceContent& content) {
   for (const RevisionRecord& revision : record.revisions) {
     if (is_same_content(*revision.content, content)) {
@@ -125,13 +126,13 @@ ServiceChange removal(const ServiceRecord& record) {
 
 namespace {
 
-/// Goes through a file and the records, both by name.
+/// Walks through a file and the records, both by name.
 class Beside {
  public:
   explicit Beside(const Records& records) : next_(records.begin()), end_(records.end()) {}
 
-  /// The record of that name, which is not before the one asked for last. nullptr: there is none.
-  /// `pass` is called with the records on the way that were not asked for.
+  /// Returns the record of that name, which must not precede the last name; nullptr: there is none.
+  /// Calls `pass` with the records in between.
   template <class F>
   const ServiceRecord* find(const RevisionId& name, F&& pass) {
     for (; next_ != end_ && next_->first < name; step(pass)) {
@@ -251,7 +252,8 @@ StartPlan at_start(Records saved, std::vector<config::Service> services) {
     if (!record.before_canary.empty()) {
       set_shares(record, std::exchange(record.before_canary, {}));
       record.under_way.clear();
-      plan.notes.push_back(name.text() + ": a canary was under way when Bellows ended: all is as " +
+      plan.notes.push_back(name.text() +
+                           ": a canary was under way when Bellows ended: the shares are those " +
                            "before it, " + shares_text(record, record.shares()));
     }
     if (record.under_way.empty()) continue;
@@ -273,7 +275,7 @@ StartPlan at_start(Records saved, std::vector<config::Service> services) {
       record.route = wanted->route;
       set_shares(record, {{revision_for(record, wanted).number, 100}});
     } else if (record.is_removed()) {
-      plan.notes.push_back(wanted->name.text() + ": stays removed; `bellows apply` brings it back");
+      plan.notes.push_back(wanted->name.text() + ": stays removed; `bellows apply` restores it");
     } else if (const auto change = difference(record, wanted)) {
       plan.notes.push_back(wanted->name.text() + ": runs " +
                            revision_id(record.name, record.current()->number).text() +

@@ -1,4 +1,4 @@
-// The services of a settings file, which share what they have in common with what runs. Pure.
+// The services of a settings file, which share equal parts with what runs. Pure.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ using config::SharedService;
 /// The services of a settings file, by name.
 using FileServices = std::vector<SharedService>;
 
-/// Those that equal one of `known` share it.
+/// Services that equal one of `known` share it.
 FileServices file_services(std::vector<config::Service> services, const FileServices& known = {});
 
 }  // namespace bellows::machine

@@ -1,4 +1,4 @@
-// How a service gets other shares: what takes requests is ready before it does. Pure.
+// Changes the shares of a service once the replicas that take requests are ready. Pure.
 #pragma once
 
 #include <map>
@@ -11,51 +11,51 @@
 
 namespace bellows::machine {
 
-/// How many replicas of a revision have to be ready before it gets its share.
+/// Determines how many replicas of a revision have to be ready before it gets its share.
 struct Takeover {
   PodCount serving = 0;      ///< ready replicas of the service now, all revisions together
   std::int32_t share = 100;  ///< of the revision, percent
   PodCount max_scale = 0;    ///< of the revision; 0: none
-  /// A service at zero: one start proves the revision, unless that is asked for or was seen
-  /// before.
+  /// A service at zero: one start proves the revision, unless a proof is not wanted or already
+  /// known.
   bool is_proven = false;
 };
 PodCount replicas_for(const Takeover& takeover);
 
-/// Each stage lists the stages that may follow.
+/// The stages of a rollout. Each lists the stages that may follow.
 enum class Stage : std::uint8_t {
   kStarting,  ///< replicas start, the shares are the old ones  -> kReady, kFailed
-  kReady,     ///< all that is needed is ready: the shares may change -> kDone, kFailed
+  kReady,     ///< all needed replicas are ready: the shares may change -> kDone, kFailed
   kDone,      ///< the new shares are in force  (end)
   kFailed,    ///< the old shares stay  (end)
 };
 std::string_view to_string(Stage stage);
 
-/// What a rollout is to do.
+/// The plan of a rollout.
 struct RolloutPlan {
   RevisionId service;
   std::string cause;                  ///< "deploy", "rollback", "split", "settings file"
-  Shares shares;                      ///< that it leads to
+  Shares shares;                      ///< after it
   std::map<Number, PodCount> needed;  ///< ready replicas by revision; 0: it need not start
   Duration progress_deadline{};       ///< for all of them
 };
 
-/// What the cluster says of one revision.
+/// The state of one revision in the cluster.
 struct RevisionSeen {
   PodCount ready = 0;
-  std::string failure = {};  ///< why none becomes ready; empty: no failure
+  std::string failure = {};  ///< why no replica becomes ready; empty: no failure
 };
 using Seen = std::map<Number, RevisionSeen>;
 
 /// One change of a service's shares. Owner: who carries it out: it starts the replicas, changes the
-/// shares at kReady and says so, and leaves everything as it was at kFailed.
+/// shares at kReady and reports it, and leaves everything as it was at kFailed.
 class Rollout {
  public:
   Rollout(RolloutPlan plan, TimePoint now);
 
   /// Looks at the replicas; call it when they change and at the deadline. Returns the stage.
   Stage look(const Seen& seen, TimePoint now);
-  /// The shares are in force. In stage kReady.
+  /// The shares are in force. Only in stage kReady.
   void done(TimePoint now);
   /// It cannot be done. Not after the end.
   void fail(std::string why, TimePoint now);
@@ -63,11 +63,11 @@ class Rollout {
   Stage stage() const { return stage_; }
   bool is_over() const { return stage_ == Stage::kDone || stage_ == Stage::kFailed; }
   const RolloutPlan& plan() const { return plan_; }
-  /// "web-00002: 1 of 3 replicas ready", or why it failed; one line.
+  /// Returns "web-00002: 1 of 3 replicas ready", or why it failed; one line.
   const std::string& message() const { return message_; }
   TimePoint began() const { return began_; }
   TimePoint deadline() const { return began_ + plan_.progress_deadline; }
-  /// Since it began, until it ended.
+  /// Returns the time from its start to its end, or to `now`.
   Duration took(TimePoint now) const { return (is_over() ? ended_ : now) - began_; }
 
  private:
@@ -80,15 +80,15 @@ class Rollout {
   std::string message_;
 };
 
-/// The settings that the cluster is given: at least `floor` replicas while a revision is to take
-/// over, and no minimum for one that has no share of the requests.
+/// Returns the settings for the cluster: at least `floor` replicas while a revision is to take
+/// over, and no minimum for one without a share of the requests.
 config::RevisionSettings settings_in_force(config::RevisionSettings settings, std::int32_t share,
                                            PodCount floor);
 
 /// A revision that has lost its share stays until its last request has ended.
 struct Leaving {
   TimePoint since;
-  Duration at_most{};  ///< then the requests left end with its replicas' drain
+  Duration at_most{};  ///< then the rest ends with the drain of its replicas
 
   bool is_over(bool has_requests, TimePoint now) const {
     return !has_requests || now >= since + at_most;

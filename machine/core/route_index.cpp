@@ -14,7 +14,7 @@ namespace {
 
 using Holders = std::map<config::RouteRule, const ServiceRecord*>;
 
-/// Those of the service, and those of its tags.
+/// Returns the rules of the service and of its tags.
 std::vector<config::RouteRule> all_rules(const ServiceRecord& record) {
   std::vector<config::RouteRule> rules = rules_of(record.route);
   if (record.tags.empty()) return rules;
@@ -31,13 +31,13 @@ std::size_t hash_of(const config::RouteRule& rule) {
   return sum;
 }
 
-/// A tag stands before a host.
+/// Checks the hosts of tags: a tag stands before a host.
 Result<void> check_tags(const ServiceRecord& record) {
   if (record.tags.empty() || may_have_tags(record.route)) return {};
   const std::string& tag = record.tags.begin()->first;
   return fail(ErrorKind::kConflict, "service " + record.name.text(),
               "has the tag " + tag +
-                  ", and no host that it can stand before; want a host, or split --untag " + tag);
+                  ", but no host before which it can stand; want a host, or split --untag " + tag);
 }
 
 Result<void> same_rule(const config::RouteRule& rule, const ServiceRecord& a,
@@ -54,7 +54,7 @@ Result<void> same_name(const RevisionId& id, const ServiceRecord& service) {
       "has the name of a revision of service " + service.name.text() + "; want another name");
 }
 
-/// The rules of `record` beside those of others.
+/// Adds the rules of `record` to those of others.
 Result<void> add_rules(const ServiceRecord& record, Holders& holders) {
   BELLOWS_CHECKED(check_tags(record));
   for (config::RouteRule& rule : all_rules(record)) {
@@ -64,7 +64,7 @@ Result<void> add_rules(const ServiceRecord& record, Holders& holders) {
   return {};
 }
 
-/// Its revisions have the names of no services. The first one has the name of its own.
+/// Rejects revisions with the name of another service. The first one has the name of its service.
 Result<void> check_revision_names(const ServiceRecord& record, const Records& records,
                                   const Edits& edits) {
   for (const RevisionRecord& revision : record.revisions) {
@@ -75,7 +75,7 @@ Result<void> check_revision_names(const ServiceRecord& record, const Records& re
   return {};
 }
 
-/// The service of which `name` is a revision: "web" of "web-00002". nullptr: there is none.
+/// Returns the service of which `name` is a revision: "web" of "web-00002". nullptr: there is none.
 const ServiceRecord* service_of_revision(const RevisionId& name, const Records& records,
                                          const Edits& edits) {
   const std::string_view text = name.text();
@@ -119,7 +119,7 @@ void RouteIndex::replace(const ServiceRecord* before, const ServiceRecord* now) 
   for (const config::RouteRule& rule : all_rules(*now)) by_hash_.emplace(hash_of(rule), now->name);
 }
 
-/// A service that is edited does not count: its rules are those of the edit.
+/// A service in `edits` counts with the rules of its edit.
 const ServiceRecord* RouteIndex::holder(const config::RouteRule& rule, const Records& records,
                                         const Edits& edits) const {
   const auto [first, last] = by_hash_.equal_range(hash_of(rule));

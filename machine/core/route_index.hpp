@@ -1,4 +1,4 @@
-// Whether two services would take the same requests, or have the same name. Pure.
+// Detects two services with the same requests, or with the same name. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace bellows::machine {
 /// kConflict: two services would have the same route, or one the name of another one's revision.
 Result<void> check_routes(const Records& records);
 
-/// Which service has a rule, so that the check of one change among thousands of services costs what
-/// one does. Owner: who keeps the records.
+/// Finds the service of a rule, so that the check of one change among thousands of services costs
+/// what one does. Owner: who keeps the records.
 class RouteIndex {
  public:
   explicit RouteIndex(const Records& records);
 
-  /// A record takes the place of another one. nullptr: there was none, or there is none any more.
+  /// Replaces a record. nullptr: there was none, or there is none any more.
   void replace(const ServiceRecord* before, const ServiceRecord* now);
 
-  /// As check_routes() of `records` with the edits. `records`: those of this index, which have no
+  /// Runs check_routes() of `records` with the edits. `records`: those of this index, which have no
   /// conflict.
   Result<void> check(const Records& records, const Edits& edits) const;
 

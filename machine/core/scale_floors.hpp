@@ -1,4 +1,4 @@
-// Replicas that a revision has at least while it takes over requests. Pure.
+// Minimum numbers of replicas while revisions take over requests. Pure.
 #pragma once
 
 #include <map>
@@ -20,17 +20,17 @@ class ScaleFloors {
     bool operator==(const Ended&) const = default;
   };
 
-  /// Until release() or drop(). It takes the place of an earlier one.
+  /// Holds a floor until release() or drop(). It replaces an earlier one.
   void hold(const RevisionId& service, const RevisionId& revision, PodCount replicas);
-  /// Gives the floor of a revision its end, unless it has one or there is no floor.
+  /// Sets when the floor of a revision ends, unless that is set already or there is no floor.
   void release(const RevisionId& revision, TimePoint until);
   void drop(const RevisionId& revision) { floors_.erase(revision); }
 
-  /// 0: there is none.
+  /// Returns 0 if there is none.
   PodCount of(const RevisionId& revision) const;
   bool empty() const { return floors_.empty(); }
 
-  /// Removes those whose end has come.
+  /// Removes the floors that have ended.
   std::vector<Ended> take_ended(TimePoint now);
 
  private:

@@ -133,7 +133,7 @@ Result<RevisionRecord> read_revision(const json::Object& object, const ServiceRe
   return revision;
 }
 
-/// Shares of revisions that there are.
+/// Reads shares of existing revisions.
 Result<Shares> read_shares(const json::Object& object, const ServiceRecord& service) {
   Shares shares;
   std::int32_t sum = 0;
@@ -151,7 +151,7 @@ Result<Shares> read_shares(const json::Object& object, const ServiceRecord& serv
               "the shares add up to " + std::to_string(sum) + ", want 100");
 }
 
-/// After its revisions.
+/// Reads tags; call it after its revisions are read.
 Result<void> read_tags(const json::Object& object, ServiceRecord& service) {
   if (!object.has("tagged")) return {};
   BELLOWS_TRY(const json::Object tags, object.object("tagged"));
@@ -215,7 +215,7 @@ std::string state_text(const std::map<RevisionId, std::string>& lines) {
 
 Result<Records> read_state(std::string_view text) {
   const auto parsed = json::parse(text);
-  if (!parsed) {  // one line, though the text that it quotes has several
+  if (!parsed) {  // one line, although the quoted text has several
     const Error& error = parsed.error();
     return fail(error.kind(), error.culprit(), printable(error.message()));
   }

@@ -10,7 +10,7 @@ namespace {
 
 namespace log = sys::log;
 
-/// Between two tries to go back, of which the first has failed: a disk that was full.
+/// The time between two attempts to roll back, after the first one has failed: the disk was full.
 constexpr Duration kTryAgain = std::chrono::seconds(5);
 
 ServiceOrder order_because(std::string_view cause) {
@@ -62,12 +62,12 @@ void CanaryRunner::look(const RevisionId& service, RunningCanary& run) {
   if (!run.canary.is_over()) return;
   run.ended = now;
   if (run.canary.stage() == Canary::Stage::kDone) return;
-  log::warning("canary goes back",
+  log::warning("canary rolls back",
                {{"service", service.text()}, {"because", run.canary.message(now)}});
   go_back_again(service, run);
 }
 
-/// Its revision keeps a share that it must not have.
+/// Returns true if its revision keeps a share that it must not have.
 bool CanaryRunner::has_to_go_back(const RevisionId& service, const RunningCanary& run) const {
   if (run.canary.stage() != Canary::Stage::kBack) return false;
   const ServiceRecord* const record = store_.find(service);
@@ -75,7 +75,7 @@ bool CanaryRunner::has_to_go_back(const RevisionId& service, const RunningCanary
   return !record->before_canary.empty() || record->shares() != run.before;
 }
 
-/// Until it did: what hinders it, as a state file that cannot be written, may pass.
+/// Retries until it succeeds: the obstacle, such as a state file that cannot be written, may pass.
 void CanaryRunner::go_back_again(const RevisionId& service, RunningCanary& run) {
   const TimePoint now = clock_.now();
   if (now < run.try_again_at || !has_to_go_back(service, run)) return;
@@ -83,12 +83,12 @@ void CanaryRunner::go_back_again(const RevisionId& service, RunningCanary& run) 
   run.try_again_at = now + kTryAgain;
   if (const auto back = go_back(service, run.before, kCanary); !back) {
     log::error(
-        "the canary cannot go back; it tries again",
+        "the canary cannot roll back; it is retried",
         {{"service", service.text()}, {"after", kTryAgain}, {"error", to_string(back.error())}});
   }
 }
 
-/// To the next share. With the last one there is nothing to go back to any more.
+/// Shifts to the next share. After the last one it cannot roll back any more.
 void CanaryRunner::shift(const RevisionId& service, RunningCanary& run) {
   ServiceRecord next = *store_.find(service);
   if (run.canary.share() == kWhole) next.before_canary.clear();
@@ -98,7 +98,7 @@ void CanaryRunner::shift(const RevisionId& service, RunningCanary& run) {
   if (!begun) run.canary.end(to_string(begun.error()));
 }
 
-/// To the shares before it; `cause`: of that change.
+/// Returns to the shares before it; `cause`: of that change.
 Result<bool> CanaryRunner::go_back(const RevisionId& service, const Shares& before,
                                    std::string_view cause) {
   ServiceRecord next = *store_.find(service);

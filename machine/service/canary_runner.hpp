@@ -21,41 +21,41 @@ namespace bellows::machine {
 /// One canary, under way or ended.
 struct RunningCanary {
   Canary canary;
-  Number number;  ///< of the revision that it is about
-  Shares before;  ///< that it goes back to
+  Number number;  ///< of the revision under test
+  Shares before;  ///< to which it rolls back
   TimePoint began;
   std::optional<TimePoint> ended = {};
-  TimePoint try_again_at{};  ///< if it could not go back
+  TimePoint try_again_at{};  ///< if it could not roll back
 };
 
 /// Each step is a rollout. Owner: a Deployer. Thread: the io thread.
 class CanaryRunner {
  public:
-  /// What a revision has done with its requests so far; those that took longer than `slow` count as
-  /// slow from then on.
+  /// The results of a revision so far; requests that took longer than `slow` count as slow from
+  /// then on.
   using ServedSoFar = std::function<Served(const RevisionId&, Duration slow)>;
 
-  /// All outlive it.
+  /// All of them outlive it.
   CanaryRunner(ServiceStore& store, RolloutRunner& rollouts, const sys::Clock& clock,
                ServedSoFar served)
       : store_(store), rollouts_(rollouts), clock_(clock), served_(std::move(served)) {}
   CanaryRunner(const CanaryRunner&) = delete;
   CanaryRunner& operator=(const CanaryRunner&) = delete;
 
-  /// `next`: the service with the revision `number`, and its shares as they are.
+  /// `next`: the service with the revision `number`, and its present shares.
   Result<void> begin(ServiceRecord next, Number number, const ServiceOrder& order);
-  /// Ends the one that is under way. True: a rollout to the shares before it has begun.
+  /// Ends the one that runs. Returns true if a rollout to the previous shares has started.
   Result<bool> roll_back(const RevisionId& service, const ServiceOrder& order);
-  /// The service gets another order, or was removed.
+  /// Forgets it: the service gets another order, or was removed.
   void forget(const RevisionId& service) { runs_.erase(service); }
 
-  /// Goes on, or back. After RolloutRunner::look(). Call it often while has_work().
+  /// Continues, or rolls back. Call it after RolloutRunner::look(), and often while has_work().
   void look();
   bool has_work() const;
 
-  /// The last one, until another order. nullptr: there was none.
+  /// Returns the last one, until another order. nullptr: there was none.
   const RunningCanary* find(const RevisionId& service) const;
-  /// nullptr: none is under way.
+  /// Returns nullptr if none runs.
   const RunningCanary* under_way(const RevisionId& service) const;
 
  private:

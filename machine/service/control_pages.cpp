@@ -20,8 +20,8 @@ namespace bellows::machine {
 namespace {
 
 constexpr std::string_view kServiceOrders = "/v1/control/services/";
-/// How long the autoscaler may take to see that a service is paused: it is told in the next turn of
-/// the io thread.
+/// The maximum time until the autoscaler sees that a service is paused: it is notified in the next
+/// turn of the io thread.
 constexpr Duration kPauseTime = std::chrono::seconds(2);
 
 http::Response error_answer(const Error& error) {
@@ -132,7 +132,7 @@ http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::str
   co_return done();
 }
 
-/// Otherwise a decision that is made meanwhile would take the number back.
+/// Pauses first, because a decision made meanwhile would revert the number.
 http::Awaitable<Result<void>> ControlPages::pause(const RevisionId& service) {
   const auto set = co_await cluster_.set_state(service, cluster::RevisionState::kPaused);
   if (!set) co_return fail(set.error());

@@ -20,30 +20,31 @@ class LocalCluster;
 
 namespace bellows::machine {
 
-/// What a reload of the settings did, one sentence each. Nothing was changed if there are errors.
+/// The results of a reload of the settings, one sentence each. Nothing was changed if there are
+/// errors.
 struct Reloaded {
   std::vector<std::string> done;
   std::vector<std::string> errors;
 };
 
-/// What the program does for its pages. A function that is unset is not offered.
+/// The actions of the program for its pages. An unset function is not offered.
 struct MachineControls {
   std::function<void()> stop;  ///< as SIGTERM does
-  /// As SIGHUP does; unset: there is no settings file.
+  /// Does as SIGHUP; unset: there is no settings file.
   std::function<http::Awaitable<Reloaded>()> reload;
 };
 
-/// All are POST, so that only the control socket takes them: a port has no owner. That holds for
-/// what apps wrote, too. docs/formats/status.md describes them. Owner: Machine; it outlives the
+/// All are POST, so that only the control socket accepts them: a port has no owner. The same holds
+/// for the output of apps. docs/formats/status.md describes them. Owner: Machine; it outlives the
 /// server. Thread: the io thread.
 class ControlPages {
  public:
-  /// All outlive it.
+  /// All of them outlive it.
   ControlPages(cluster::LocalCluster& cluster, autoscaler::AutoscalerService& autoscaler,
                const sys::Clock& clock, MachineControls controls);
 
-  /// /v1/control/... `drain_time`: what a stop gives to requests in flight.
-  /// Before server.listen().
+  /// Adds /v1/control/... `drain_time`: the time that a stop gives to requests in flight. Call it
+  /// before server.listen().
   void add_routes(http::ServiceServer& server, std::function<Duration()> drain_time);
 
  private:
@@ -52,7 +53,8 @@ class ControlPages {
   http::Awaitable<http::Response> scale(RevisionId service, std::string replicas);
   http::Awaitable<Result<void>> pause(const RevisionId& service);
   http::Awaitable<http::Response> reload() const;
-  /// Of a service or a revision. Of several revisions of a service that with the largest share.
+  /// Returns the revision of a service or a revision; of several revisions of a service that with
+  /// the largest share.
   Result<RevisionId> revision_of(const RevisionId& name) const;
 
   cluster::LocalCluster& cluster_;

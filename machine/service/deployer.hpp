@@ -1,4 +1,4 @@
-// The services of a running machine: come, change and go while requests are served.
+// The services of a running machine: added, changed and removed while requests are served.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,26 @@ namespace bellows::machine {
 struct DeployerOptions {
   std::string state_file = {};      ///< empty: nothing outlives this process
   std::int32_t keep_revisions = 5;  ///< without a share, of each service
-  /// True while a request of the revision waits or is in flight.
+  /// Returns true while a request of the revision waits or is in flight.
   std::function<bool(const RevisionId&)> has_requests;
   CanaryRunner::ServedSoFar served;
-  /// The size of the first replicas of a revision; empty: its first requests. nullptr: likewise.
+  /// Returns the size of the first replicas of a revision; empty: its first requests. nullptr: the
+  /// same.
   std::function<ReplicaSize(const config::Service&)> size_of_first = nullptr;
   bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
 };
 
-/// The parts that carry orders out, and the task that looks at what is under way. Owner: the
-/// machine. Thread: the io thread. An order that changes something comes through take().
+/// The parts that carry orders out, and the task that follows pending orders. Owner: the machine.
+/// Thread: the io thread. Orders that change something are passed to take().
 class Deployer {
  public:
-  /// All outlive it. `cluster` scales what `host` runs: on one machine they are one.
+  /// All of them outlive it. `cluster` scales what `host` runs: on one machine they are one.
   Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::Cluster& cluster,
            cluster::RevisionHost& host, Records records, DeployerOptions options);
   Deployer(const Deployer&) = delete;
   Deployer& operator=(const Deployer&) = delete;
 
-  /// `order`: of ServiceOrders or TagOrders. What it has begun is looked at from now on.
+  /// `order`: of ServiceOrders or TagOrders. Follows from now on what it has started.
   template <class Order>
   Result<ServiceAnswer> take(Order order) {
     Result<ServiceAnswer> answer = order(orders_, tags_);
@@ -55,10 +56,10 @@ class Deployer {
 
   const ServiceStore& store() const { return store_; }
   const ServicePage& page() const { return page_; }
-  /// What was applied last, for file_services().
+  /// Returns what was applied last, for file_services().
   FileServices declared() const { return machine::declared(store_.records()); }
 
-  /// Every order is refused from now on; rollouts under way end with the old shares.
+  /// Refuses every later order; pending rollouts end with the old shares.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:

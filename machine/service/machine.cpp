@@ -34,27 +34,27 @@ namespace bellows::machine {
 
 namespace {
 
-/// For components that have no requests left when they are stopped.
+/// The time of components that have no requests left when they are stopped.
 constexpr Duration kStopTimeout = std::chrono::seconds(2);
-/// For all of them together, and for killed processes to be gone.
+/// The time of all of them together, and of killed processes to end.
 constexpr Duration kStopMargin = std::chrono::seconds(15);
 
-/// How long a stop waits for the next requests of callers that keep their connections, and without
-/// one of them.
+/// The maximum time that a stop waits for the next requests of callers that keep their connections,
+/// and the time without one of them.
 constexpr Duration kLingerTime = std::chrono::seconds(1);
 constexpr Duration kLingerQuiet = std::chrono::milliseconds(250);
 constexpr Duration kLingerPollInterval = std::chrono::milliseconds(20);
 
-/// The address by which processes of this machine reach a listener at `endpoint`.
+/// Returns the address by which processes of this machine reach a listener at `endpoint`.
 Endpoint loopback_address(Endpoint endpoint) {
   if (endpoint.host == "0.0.0.0") endpoint.host = "127.0.0.1";
   if (endpoint.host == "::") endpoint.host = "::1";
   return endpoint;
 }
 
-/// Connections: a share of the descriptors that callers' connections leave, so that neither port
-/// takes those of the other. It has room for the streams of as many replicas as the rest has room
-/// for.
+/// Limits connections: a share of the descriptors that callers' connections leave, so that neither
+/// port takes those of the other. It has room for the streams of as many replicas as the rest has
+/// room for.
 http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
   http::ServiceServerOptions options;
   options.max_connections = proxy::own_descriptors();
@@ -70,7 +70,8 @@ std::string stats_url(const Endpoint& admin) {
   return "ws://" + to_string(loopback_address(admin)) + "/v1/stats";
 }
 
-/// The address of the setting `name`; an error says which setting helps if the address is taken.
+/// Returns the address of the setting `name`; an error says which setting helps if the address is
+/// taken.
 Result<Endpoint> listening(Result<Endpoint> address, std::string_view name) {
   if (address || address.error().message().find("EADDRINUSE") == std::string::npos) return address;
   Error cause = std::move(address).error();
@@ -95,7 +96,7 @@ Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& ran
       admin_(io, admin_options(settings_)) {}
 
 Machine::~Machine() {
-  // Replicas that are left report their end, and the listener is destroyed before them.
+  // Replicas that are left report their end, but the listener is destroyed before them.
   if (cluster_) cluster_->set_resource_listener(nullptr);
 }
 
@@ -107,7 +108,7 @@ Result<MachineAddresses> Machine::start(MachineSockets sockets) {
   return started;
 }
 
-/// With the revisions that a state file says, otherwise with the first one of each service.
+/// Lists the revisions of a state file, otherwise the first one of each service.
 Result<void> Machine::create_cluster() {
   Records saved;
   if (!settings_.state_file.empty()) {
@@ -131,7 +132,7 @@ Result<void> Machine::create_cluster() {
   return {};
 }
 
-/// Opens the way for changes, after everything that they need is there.
+/// Accepts changes, after everything that they need exists.
 void Machine::add_deployer() {
   deployer_ = std::make_unique<Deployer>(
       io_, clock_, *cluster_, *cluster_, std::move(records_),
@@ -150,14 +151,14 @@ ReplicaSize Machine::size_of_first(const config::Service& revision) const {
   return recommender_ ? recommender_->size_of_first(revision) : ReplicaSize();
 }
 
-/// What the activator counts.
+/// Returns the counters of the activator.
 Served Machine::served(const RevisionId& revision, Duration slow) const {
   const auto counted = activator_->served(revision, slow);
   if (!counted) return {};
   return {counted->requests(), counted->errors(), counted->slow()};
 }
 
-/// The longest time that any of the services gives to requests in flight.
+/// Returns the longest time that any of the services gives to requests in flight.
 Duration Machine::drain_time() const {
   Duration longest{};
   for (const cluster::RevisionPtr& revision : cluster_->revisions())
@@ -177,7 +178,7 @@ http::Awaitable<void> Machine::stop() {
   cluster_->expect_shut_down();
   co_await stop_deciding();
   co_await linger();
-  // Tunnels end when their apps are told to.
+  // Tunnels end when their apps get SIGTERM.
   co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
   if (spans_) co_await spans_->stop(clock_.now() + kStopTimeout);
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
@@ -204,7 +205,7 @@ http::Awaitable<void> Machine::stop_listening() {
   reactor_.stop();
 }
 
-/// "3 requests of shop, 1 request of web".
+/// Returns "3 requests of shop, 1 request of web".
 std::string Machine::requests_in_flight() const {
   std::string text;
   for (const activator::RevisionStatus& service : activator_->status()) {
@@ -216,8 +217,8 @@ std::string Machine::requests_in_flight() const {
   return text.empty() ? "no request" : text;
 }
 
-/// A caller that keeps its connection learns from the next response that it closes. Closed at once,
-/// it would meet a request that is under way, which gets no answer.
+/// A caller that keeps its connection learns from the next response that it closes. An immediate
+/// close would cut off a request in transit, which gets no response.
 http::Awaitable<void> Machine::linger() {
   proxy::Drain drain({.timeout = kLingerTime, .quiet = kLingerQuiet});
   drain.start(proxy::DrainCause::kSignal, clock_.now());
@@ -313,13 +314,13 @@ void Machine::add_recommender() {
   });
 }
 
-/// The size of the machine is needed only where the settings leave it open.
+/// Measures the machine only if the settings leave its size open.
 void Machine::keep_room() {
   ReplicaSize has;
   if (const auto machine = cluster::this_machine()) {
     has = {.cpu = machine->cpu, .memory = machine->memory, .memory_limit = std::nullopt};
   } else if (!settings_.machine_cpu || !settings_.machine_memory) {
-    sys::log::warning("what the machine has is not known; set machine-cpu and machine-memory",
+    sys::log::warning("the size of the machine is unknown; set machine-cpu and machine-memory",
                       {{"error", to_string(machine.error())}});
   }
   const auto next_size = [this](const RevisionId& id) {

@@ -65,13 +65,13 @@ struct MachineSockets {
   std::optional<http::BoundSocket> listen;  ///< instead of the address `listen`
   std::optional<http::BoundSocket> admin;   ///< instead of the address `admin`
 };
-/// A settings file as read: its services, and what of the rest only a restart changes.
+/// A settings file as read: its services, and the other settings that only a restart changes.
 struct SettingsRead {
   std::vector<config::Service> services = {};
   std::vector<std::string> after_restart = {};
 };
-/// Reads the text of a settings file called `name`, with the flags and the environment that this
-/// program was started with. The error names every problem.
+/// Reads the text of a settings file `name`, with the flags and the environment with which this
+/// program was started. The error names every problem.
 using ReadSettings =
     std::function<Result<SettingsRead>(const std::string& name, const std::string& text)>;
 
@@ -86,33 +86,33 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// What the control pages do. Before start().
+  /// Sets the actions of the control pages. Call it before start().
   void offer(MachineControls controls) { controls_ = std::move(controls); }
 
-  /// Finds every program and opens every port, or takes those of `sockets`. After an error nothing
-  /// runs.
+  /// Finds every program and opens every port, or takes those of `sockets`. Nothing runs after an
+  /// error.
   Result<MachineAddresses> start(MachineSockets sockets = {});
 
-  /// The services, which change while it runs. After start().
+  /// Returns the services, which change while it runs. Call it after start().
   Deployer& services() { return *deployer_; }
 
   /// Accepts no new requests, finishes those in flight, ends every process. Completes when all
-  /// processes are gone.
+  /// processes have ended.
   http::Awaitable<void> stop();
-  /// How long stop() takes at most.
+  /// Returns the maximum time of stop().
   Duration stop_time() const;
 
-  /// Reads the certificates of the port for requests again, for connections from now on. After an
-  /// error those read before stay in force.
+  /// Reads the certificates of the port for requests again, for later connections. After an error
+  /// the previous ones stay in force.
   Result<void> reload_certificates();
 
   /// Sends SIGKILL to every process; a running stop() completes.
   void kill_now();
-  /// Cancels everything that is under way and refers to this machine; completes when it has ended.
-  /// Not while stop() runs, but after a stop() that was cancelled.
+  /// Cancels everything pending that refers to this machine; completes when it has ended. Not while
+  /// stop() runs, but after a stop() that was cancelled.
   http::Awaitable<void> abort();
 
-  /// The last cold starts, oldest first.
+  /// Returns the last cold starts, oldest first.
   const std::deque<activator::ColdStart>& cold_starts() const;
 
  private:
@@ -158,7 +158,7 @@ class Machine {
   std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
   std::unique_ptr<proxy::SpanExporter> spans_;    // nullptr: none are exported
   std::unique_ptr<Deployer> deployer_;
-  std::unique_ptr<RoomKeeper> room_;  // asked by the autoscaler
+  std::unique_ptr<RoomKeeper> room_;  // the autoscaler asks it
   std::unique_ptr<autoscaler::AutoscalerService> autoscaler_;
   std::unique_ptr<activator::ActivatorService> activator_;
   std::unique_ptr<recommender::RecommenderService> recommender_;  // nullptr: nothing is measured

@@ -5,14 +5,14 @@
 namespace bellows::machine {
 namespace {
 
-/// What the changed services ask for.
+/// Returns the bounds of the changed services.
 std::vector<cluster::ReplicaBounds> bounds_of(const std::vector<ServiceChange>& changes) {
   std::vector<cluster::ReplicaBounds> bounds;
   for (const ServiceChange& change : changes) {
     const config::RevisionSettings* settings = nullptr;
     if (change.content) settings = &*(*change.content)->settings;
     if (change.new_settings) settings = &*change.new_settings;
-    if (settings == nullptr && !change.is_removed) continue;  // its route changes, no more
+    if (settings == nullptr && !change.is_removed) continue;  // only its route changes
     bounds.push_back({.service = change.service,
                       .min_scale = settings == nullptr ? 0 : settings->min_scale,
                       .max_scale = settings == nullptr ? 0 : settings->max_scale});
@@ -44,7 +44,7 @@ OrderChecks::OrderChecks(const cluster::RevisionHost& host, const ServiceStore& 
 Result<void> OrderChecks::is_idle(const RevisionId& service) const {
   if (is_stopping_) {
     return fail(ErrorKind::kUnavailable, "service " + service.text(),
-                "stays as it is: Bellows is draining and ends; want the order after its restart");
+                "is unchanged: Bellows is shutting down; want the order after its restart");
   }
   if (const RunningCanary* const run = canaries_.under_way(service)) {
     return fail(ErrorKind::kConflict, "service " + service.text(),
@@ -102,13 +102,13 @@ Result<void> OrderChecks::tagged(const config::Service& content) const {
 Result<void> OrderChecks::tags(const ServiceRecord& next) const {
   if (!next.tags.empty() && !may_have_tags(next.route)) {
     return fail(ErrorKind::kInvalidSetting, "service " + next.name.text(),
-                "has no host that a tag can stand before (" + to_string(next.route) +
+                "has no host before which a tag can stand (" + to_string(next.route) +
                     "); want a host that is no wildcard");
   }
   return store_.check_routes({{next.name, next}});
 }
 
-/// The recommender, which reads what apps use, is started only if a service needs it then.
+/// The recommender, which reads the usage of apps, is started only if a service needs it then.
 Result<void> OrderChecks::measured(const config::Service& revision) const {
   const bool is_measured = revision.settings.resources.mode != config::ResourcesMode::kOff;
   if (!is_measured || is_measuring_) return {};

@@ -1,4 +1,4 @@
-// Whether an order on the services of a machine can be carried out; nothing is changed.
+// Checks orders on the services of a machine; changes nothing.
 #pragma once
 
 #include <optional>
@@ -20,25 +20,25 @@ namespace bellows::machine {
 /// Owner: a Deployer. Thread: the io thread.
 class OrderChecks {
  public:
-  /// All outlive it. `is_measuring`: apps can be measured; new ones with a resources-mode need
-  /// that.
+  /// All of them outlive it. `is_measuring`: apps can be measured; new ones with a resources-mode
+  /// need that.
   OrderChecks(const cluster::RevisionHost& host, const ServiceStore& store,
               const RolloutRunner& rollouts, const CanaryRunner& canaries, const sys::Clock& clock,
               bool is_measuring);
 
-  /// From now on every order is refused.
+  /// Refuses every later order.
   void refuse_all() { is_stopping_ = true; }
 
-  /// kConflict: a rollout or a canary is under way; kUnavailable after refuse_all().
+  /// kConflict: a rollout or a canary runs; kUnavailable after refuse_all().
   Result<void> is_idle(const RevisionId& service) const;
-  /// A service that is idle. kNotFound with the names there are.
+  /// Returns a service that is idle. kNotFound with the existing names.
   Result<ServiceRecord> existing(const RevisionId& service) const;
 
-  /// All changes together, before the first is carried out.
+  /// Checks all changes together, before the first is carried out.
   Result<void> changes(const std::vector<ServiceChange>& changes) const;
-  /// A revision that gets none of the requests by share.
+  /// Checks a revision that gets none of the requests by share.
   Result<void> tagged(const config::Service& content) const;
-  /// The routes as they would be with the tags of `next`.
+  /// Checks the routes with the tags of `next`.
   Result<void> tags(const ServiceRecord& next) const;
 
  private:
@@ -54,7 +54,7 @@ class OrderChecks {
   bool is_stopping_ = false;
 };
 
-/// The record as it would be. nullopt: there would be none.
+/// Returns the record after the change. nullopt: there would be none.
 std::optional<ServiceRecord> after(const Records& records, const ServiceChange& change);
 
 }  // namespace bellows::machine

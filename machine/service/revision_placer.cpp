@@ -48,7 +48,7 @@ Result<bool> RevisionPlacer::prepare(const ServiceRecord& service, const Revisio
   const RevisionId id = revision_id(service.name, revision.number);
   floors_.hold(service.name, id, needed);
   if (const cluster::RevisionPtr listed = host_.revisions().find(id)) {
-    leaving_.erase(id);  // it goes back
+    leaving_.erase(id);  // it returns
     configure(service, revision);
     if (listed->requested < needed) world_.scale(id, needed);
     return false;

@@ -57,14 +57,14 @@ RolloutPlan RolloutRunner::plan_of(const ServiceRecord& next, const Shares& shar
   return plan;
 }
 
-/// Before anything starts: a number that was used is known after a crash, and so is what did not
-/// take effect. A state file that cannot be written is known before too.
+/// Saves the rollout before anything starts: after a crash a used number is known, and so is what
+/// did not take effect. A state file that cannot be written is noticed in time, too.
 Result<void> RolloutRunner::note_under_way(const RunningRollout& running) {
   const ServiceRecord* const now = store_.find(running.next.name);
   if (now == nullptr || now->is_removed()) return {};
   const RolloutPlan& plan = running.rollout.plan();
   ServiceRecord noted = running.next;
-  // Until the shares change, a crash still goes back to those before the canary.
+  // Until the shares change, a crash still returns to those before the canary.
   if (noted.before_canary.empty()) noted.before_canary = now->before_canary;
   noted.route = now->route;
   noted.declared = now->declared;
@@ -73,7 +73,7 @@ Result<void> RolloutRunner::note_under_way(const RunningRollout& running) {
   return store_.change({{noted.name, std::move(noted)}});
 }
 
-/// Lists what is to get requests, without a share as yet, at the number that it needs.
+/// Lists the revisions that are to get requests, without a share yet, at the number that they need.
 Result<void> RolloutRunner::prepare(RunningRollout& running) {
   for (const auto& [number, needed] : running.rollout.plan().needed) {
     const RevisionRecord& revision = *running.next.find(number);
@@ -83,7 +83,7 @@ Result<void> RolloutRunner::prepare(RunningRollout& running) {
   return {};
 }
 
-/// It could not even begin.
+/// Removes what a rollout listed that could not start.
 void RolloutRunner::undo(const RunningRollout& running) {
   if (const ServiceRecord* const now = store_.find(running.next.name)) {
     ServiceRecord record = *now;
@@ -113,7 +113,8 @@ void RolloutRunner::look(RunningRollout& running) {
   if (stage == Stage::kFailed) give_up(running);
 }
 
-/// First the file, then the shares: after a crash between the two the next start has the new ones.
+/// Writes the file first, then changes the shares: after a crash between the two the next start has
+/// the new ones.
 void RolloutRunner::switch_over(RunningRollout& running) {
   const TimePoint now = clock_.now();
   ServiceRecord next = running.next;
@@ -143,7 +144,7 @@ void RolloutRunner::switch_over(RunningRollout& running) {
                              {"took", running.rollout.took(now)}});
 }
 
-/// The old shares stay.
+/// Ends the rollout with the old shares.
 void RolloutRunner::give_up(RunningRollout& running) {
   const RevisionId service = running.next.name;
   for (const auto& [number, needed] : running.rollout.plan().needed) {
@@ -157,7 +158,7 @@ void RolloutRunner::give_up(RunningRollout& running) {
              {{"service", service.text()}, {"error", running.rollout.message()}});
 }
 
-/// What was there before runs as before, and what was leaving leaves.
+/// Restores the previous revisions; those that were leaving leave.
 void RolloutRunner::remove_listed(const RunningRollout& running) {
   const RevisionId service = running.next.name;
   for (const auto& [number, needed] : running.rollout.plan().needed) {
@@ -176,7 +177,7 @@ void RolloutRunner::remove_listed(const RunningRollout& running) {
   }
 }
 
-/// What failed is kept by its number, so that no other content gets it.
+/// The failed revision keeps its number, so that no other content gets it.
 ServiceRecord RolloutRunner::after_failure(const RunningRollout& running,
                                            const ServiceRecord& now) const {
   ServiceRecord kept = running.next;

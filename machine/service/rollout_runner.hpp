@@ -1,5 +1,4 @@
-// Changes of the shares of services: what is to take requests becomes ready, then the shares
-// change.
+// Changes the shares of services after the replicas that take requests are ready.
 #pragma once
 
 #include <functional>
@@ -22,8 +21,8 @@ namespace bellows::machine {
 /// One change of shares, under way or ended.
 struct RunningRollout {
   Rollout rollout;
-  ServiceRecord next;                        ///< as it is to be
-  std::vector<RevisionId> listed = {};       ///< by this rollout; they go if it fails
+  ServiceRecord next;                        ///< after it
+  std::vector<RevisionId> listed = {};       ///< by this rollout; removed if it fails
   std::vector<std::string> last_lines = {};  ///< of the app that failed
 };
 
@@ -31,29 +30,29 @@ struct RunningRollout {
 /// take effect. Owner: a Deployer. Thread: the io thread.
 class RolloutRunner {
  public:
-  /// All outlive it. `keep_revisions`: without a share, of each service.
+  /// All of them outlive it. `keep_revisions`: without a share, of each service.
   RolloutRunner(ServiceStore& store, RevisionPlacer& placer, const sys::Clock& clock,
                 std::int32_t keep_revisions)
       : store_(store), placer_(placer), clock_(clock), keep_revisions_(keep_revisions) {}
   RolloutRunner(const RolloutRunner&) = delete;
   RolloutRunner& operator=(const RolloutRunner&) = delete;
 
-  /// `next`: the service as it is to be, apart from its shares. None of it is under way. After an
-  /// error nothing runs that did not run before.
+  /// `next`: the wanted service, apart from its shares. No rollout of it runs. After an error
+  /// nothing runs that did not run before.
   Result<void> begin(ServiceRecord next, const Shares& shares, const ServiceOrder& order);
-  /// Ends the one that is under way, if any; the shares stay as they are.
+  /// Ends the one that runs, if any; the shares stay as they are.
   void end(const RevisionId& service, const std::string& why);
-  /// The service was removed.
+  /// Forgets it: the service was removed.
   void forget(const RevisionId& service) { running_.erase(service); }
 
-  /// Changes the shares where all that is needed is ready. Call it often while has_work().
+  /// Changes the shares where all needed replicas are ready. Call it often while has_work().
   void look();
   bool has_work() const;
 
-  /// The last one of a service. nullptr: there was none.
+  /// Returns the last one of a service. nullptr: there was none.
   const RunningRollout* find(const RevisionId& service) const;
   bool is_under_way(const RevisionId& service) const;
-  /// The last one of each service, by its name.
+  /// Returns the last one of each service, by its name.
   const std::map<RevisionId, RunningRollout>& all() const { return running_; }
 
  private:

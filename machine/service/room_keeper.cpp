@@ -23,14 +23,14 @@ std::string too_much(const char* name, Amount set, Amount has) {
          " of this machine: want at most that";
 }
 
-/// Requests; where there is none, the hard limit, as in Kubernetes.
+/// Returns the requests; without one, the hard limit, as in Kubernetes.
 ReplicaSize configured(const config::ResourcesSettings& settings) {
   return {.cpu = settings.cpu ? settings.cpu : settings.cpu_limit,
           .memory = settings.memory ? settings.memory : settings.memory_limit,
           .memory_limit = std::nullopt};
 }
 
-/// `size`, and for what it leaves open `otherwise`.
+/// Returns `size`, with `otherwise` for what it leaves open.
 Resources amounts_of(const ReplicaSize& size, const ReplicaSize& otherwise) {
   const auto cpu = size.cpu ? size.cpu : otherwise.cpu;
   const auto memory = size.memory ? size.memory : otherwise.memory;
@@ -52,7 +52,7 @@ bool stays(const cluster::Replica& replica) {
   return replica.phase != Phase::kDraining && replica.phase != Phase::kGone;
 }
 
-/// Amounts that are counted; the others are left out.
+/// Returns the amounts that are counted.
 boost::json::object amounts_json(const Resources& amounts, const Resources& capacity) {
   boost::json::object object;
   if (capacity.cpu_millicores < slack::kNotCounted)
@@ -61,7 +61,7 @@ boost::json::object amounts_json(const Resources& amounts, const Resources& capa
   return object;
 }
 
-/// True if there is a number of its replicas that is too many.
+/// Returns true if some number of its replicas is too many.
 bool is_bounded(const slack::ServiceRoom& room) {
   return room.fit_more < std::numeric_limits<PodCount>::max();
 }
@@ -153,9 +153,9 @@ RoomKeeper::RoomKeeper(const autoscaler::RevisionRegistry& registry, MachineCapa
       add({{"kind", "requested"}}, static_cast<double>(plan_.used.*amount) / unit);
     }));
   };
-  show("bellows_machine_memory_bytes", "Memory for replicas, and what they request of it",
+  show("bellows_machine_memory_bytes", "Memory for replicas, and the part that they request",
        &Resources::memory_bytes, 1);
-  show("bellows_machine_cpu_cores", "CPU for replicas, and what they request of it",
+  show("bellows_machine_cpu_cores", "CPU for replicas, and the part that they request",
        &Resources::cpu_millicores, 1000);
   series_.push_back(metrics.list_gauges(
       "bellows_machine_more_replicas", "Next replicas of a service that fit on the machine",
@@ -191,8 +191,8 @@ std::string RoomKeeper::status(TimePoint now) {
   return boost::json::serialize(machine);
 }
 
-/// A new service is asked about before it is listed. Of thousands that come together not each makes
-/// a plan of all.
+/// The autoscaler asks about a new service before it is listed. Thousands that arrive together
+/// share plans.
 void RoomKeeper::plan_if_due(TimePoint now) {
   const Duration age = planned_ ? now - *planned_ : kPlanPeriod;
   const std::size_t revisions = registry_.size();
@@ -223,7 +223,7 @@ void RoomKeeper::plan(TimePoint now) {
   tell();
 }
 
-/// Once, until it holds no more.
+/// Logs it once, until it does not hold any more.
 void RoomKeeper::tell() {
   std::set<std::string> holds;
   for (const slack::Unmet& unmet : plan_.unmet) {

@@ -1,5 +1,5 @@
 // Keeps room on the machine for the next replica of the busiest service: collects what the services
-// run and need, plans (slack/machine), tells the autoscaler and the status.
+// run and need, plans (slack/machine), reports to the autoscaler and the status.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@
 
 namespace bellows::machine {
 
-/// What the replicas may take together, and a remark about it.
+/// The maximum that the replicas may take together, and a remark about it.
 struct MachineCapacity {
   slack::Resources amounts{slack::kNotCounted, slack::kNotCounted, slack::kNotCounted};
-  std::string note{};  ///< a setting that is more than the machine has; empty: none
+  std::string note{};  ///< a setting that exceeds the machine; empty: none
 };
 
 /// `cpu` and `memory` are the settings, `has` is what the machine has: unset means that, 0 that it
@@ -32,25 +32,25 @@ MachineCapacity capacity_of(std::optional<Millicores> cpu, std::optional<Bytes> 
                             const ReplicaSize& has);
 
 /// Owner: the machine. Thread: the io thread. Plans for decisions once in kPlanPeriod, earlier if
-/// services have come or gone, and for each status.
+/// services were added or removed, and for each status.
 class RoomKeeper final : public autoscaler::RoomSource {
  public:
   static constexpr Duration kPlanPeriod = std::chrono::seconds(1);
-  /// At most one plan in that time because services have come or gone, or one for each
-  /// kShareOfNew-th part more of them: the work grows with their number, not with its square.
+  /// At most one plan in that time because services were added or removed, or one for each
+  /// kShareOfNew-th part more of them: the work grows with their number instead of its square.
   static constexpr Duration kNewPlanPeriod = std::chrono::milliseconds(20);
   static constexpr std::size_t kShareOfNew = 50;
-  /// The recommended size of the next replica; empty: the settings have it.
+  /// Returns the recommended size of the next replica; empty: the settings have it.
   using NextSize = std::function<ReplicaSize(const RevisionId&)>;
 
   /// `registry` and `metrics` outlive it.
   RoomKeeper(const autoscaler::RevisionRegistry& registry, MachineCapacity capacity,
              NextSize next_size, metrics::prometheus::Registry& metrics);
 
-  /// Nothing while no service has a size.
+  /// Returns nothing while no service has a size.
   autoscaler::RoomSeen room_of(const RevisionId& revision, TimePoint now) override;
 
-  /// "machine" of /v1/status (docs/formats/status.md); empty while no service has a size.
+  /// Returns "machine" of /v1/status (docs/formats/status.md); empty while no service has a size.
   std::string status(TimePoint now);
 
  private:
@@ -66,11 +66,11 @@ class RoomKeeper final : public autoscaler::RoomSource {
   bool is_sized_ = false;  // a service has a size
   slack::MachinePlan plan_;
   std::unordered_map<std::string_view, const slack::ServiceRoom*> by_name_;  // of plan_
-  std::set<std::string> told_;  // what the log has been told of and still holds
+  std::set<std::string> told_;  // what was logged and still holds
   std::vector<metrics::prometheus::Listing> series_;
 };
 
-/// A revision as the plan sees it. `next`: the recommended size of its next replica.
+/// Returns a revision as the plan sees it. `next`: the recommended size of its next replica.
 slack::MachineService machine_service(const autoscaler::ScaledRevision& revision,
                                       const ReplicaSize& next);
 

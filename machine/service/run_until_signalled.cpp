@@ -29,7 +29,7 @@ bool has_terminal() {
   return descriptor >= 0;
 }
 
-/// As under nohup: the program is to outlive its terminal.
+/// Returns true under nohup: the program is to outlive its terminal.
 bool is_hangup_ignored() {
   struct sigaction action = {};
   return ::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -63,8 +63,8 @@ class Foreground {
     return controls;
   }
 
-  /// Waits until `background` completes or the first signal arrives, then stops the machine. An
-  /// error if a second signal killed it.
+  /// Waits until `background` completes or the first signal arrives, then stops the machine. Fails
+  /// if a second signal killed it.
   http::Awaitable<Result<void>> run(MachineAddresses addresses, BackgroundTask background) {
     if (background) {
       background_.spawn("background task", [this, &addresses, &background] {
@@ -109,14 +109,14 @@ class Foreground {
     stopped_.set();
   }
 
-  /// Also if what it is a part of is ended, or fails: the next reload waits for it.
+  /// Sets the event even if the enclosing task is ended, or fails: the next reload waits for it.
   struct SetAtEnd {
     explicit SetAtEnd(http::net::io_context& io) : event(std::make_shared<http::Event>(io)) {}
     ~SetAtEnd() { event->set(); }
     SetAtEnd(const SetAtEnd&) = delete;
     SetAtEnd& operator=(const SetAtEnd&) = delete;
 
-    const std::shared_ptr<http::Event> event;  // shared with last_reload_ and who waits for it
+    const std::shared_ptr<http::Event> event;  // shared with last_reload_ and its waiters
   };
 
   void on_sighup() {
@@ -132,7 +132,7 @@ class Foreground {
     }
   }
 
-  /// One after the other: each has the file as it is after the one before.
+  /// One reload after the other: each reads the file after the previous one ended.
   http::Awaitable<Reloaded> reload(std::function<void()> on_begin = [] {}) {
     const SetAtEnd over(io_);
     const auto before = std::exchange(last_reload_, over.event);
@@ -161,19 +161,19 @@ class Foreground {
   http::Signals signals_;
   const OnReload on_reload_;
   bool is_hangup_waiting_ = false;            // for a reload before it
-  std::shared_ptr<http::Event> last_reload_;  // set when it is over; shared with who waits for it
+  std::shared_ptr<http::Event> last_reload_;  // set when it is over; shared with its waiters
   const bool ends_with_terminal_;
   const bool had_terminal_;
   std::optional<http::Signals> hangups_;
 };
 
-/// What the service manager that started this program gave it.
+/// What this program got from the service manager that started it.
 struct Given {
   sys::ServiceManager manager;
   MachineSockets sockets;
 };
 
-/// A socket named "admin" is that of the admin port, any other one takes requests.
+/// A socket named "admin" is that of the admin port; any other takes requests.
 Result<MachineSockets> machine_sockets() {
   BELLOWS_TRY(std::vector<sys::PassedSocket> passed, sys::take_passed_sockets());
   MachineSockets sockets;

@@ -30,7 +30,7 @@ namespace bellows::machine {
 namespace {
 
 constexpr std::string_view kServices = "/v1/services/";
-/// Of the body of an order; docs/revisions.md says what they mean.
+/// The members of the body of an order; docs/revisions.md describes them.
 constexpr std::array<std::string_view, 15> kOrderMembers = {
     "command", "environment", "settings", "working_directory",
     "host",    "path_prefix", "headers",  "more",
@@ -64,7 +64,7 @@ Result<bool> optional_flag(const json::Object& body, std::string_view key, bool 
   return body.flag(key);
 }
 
-/// A member that nobody reads would be taken for done.
+/// Rejects an unknown member: its sender would believe that it took effect.
 Result<void> check_members(const json::Object& object, std::span<const std::string_view> known) {
   for (const std::string_view key : object.keys()) {
     if (std::ranges::find(known, key) != known.end()) continue;
@@ -77,7 +77,7 @@ Result<void> check_members(const json::Object& object, std::span<const std::stri
   return {};
 }
 
-/// "target" of "targte", and where all are.
+/// Returns "target" for "targte", and where all are listed.
 std::string unknown_text(std::string_view key) {
   std::vector<std::string> names;
   for (const config::Declaration& each : config::revision_schema().declarations()) {
@@ -88,7 +88,8 @@ std::string unknown_text(std::string_view key) {
   return "unknown; `bellows run --help-all` describes all";
 }
 
-/// Of `bellows deploy --set NAME=VALUE`, with the problem of a part of a value.
+/// Reads a setting of `bellows deploy --set NAME=VALUE`. The problem may be about a part of a
+/// value.
 Result<config::Entry> read_setting(std::string_view key, std::string text) {
   if (find(config::revision_schema().declarations(), key) == nullptr) {
     const bool is_of_all = find(config::up_schema().declarations(), key) != nullptr;
@@ -105,7 +106,7 @@ Result<config::Entry> read_setting(std::string_view key, std::string text) {
                        .place = "setting "};
 }
 
-/// Settings by name above those that there are.
+/// Reads settings by name over the existing ones.
 Result<config::RevisionSettings> read_settings_above(const json::Object& body,
                                                      const config::RevisionSettings& before) {
   if (!body.has("settings")) return before;
@@ -150,7 +151,7 @@ Result<CanaryPlan> read_canary(const json::Object& given) {
   return plan;
 }
 
-/// What of `service` the body names otherwise.
+/// Applies the differences in the body to `service`.
 Result<config::Service> read_content(const json::Object& body, config::Service service) {
   if (body.has("command")) {
     BELLOWS_TRY(service.command, json::texts(body, "command"));
@@ -209,7 +210,7 @@ Result<std::map<std::string, std::int32_t>> read_split(const json::Object& body)
   return shares;
 }
 
-/// The revision of each tag; empty: the tag goes.
+/// Reads the revision of each tag; empty: the tag is removed.
 Result<std::map<std::string, std::string>> read_tags(const json::Object& body) {
   BELLOWS_TRY(const json::Object given, body.object("tags"));
   std::map<std::string, std::string> tags;
@@ -317,8 +318,8 @@ class ServiceApi {
                 "want POST /v1/services/NAME/deploy, add, remove, rollback, split or tag");
   }
 
-  /// Shares, and tags with them: both are checked before one of them takes effect. If only the
-  /// shares cannot be saved then, the tags stay and the error is told.
+  /// Changes shares, and tags with them: both are checked before one of them takes effect. If then
+  /// only the shares cannot be saved, the tags stay and the error is reported.
   static Result<ServiceAnswer> split(ServiceOrders& orders, TagOrders& tags, const RevisionId& name,
                                      const json::Object& body, const ServiceOrder& order) {
     BELLOWS_TRY(const auto shares, read_split(body));

@@ -1,4 +1,4 @@
-// What is wanted of the services of a machine, and what is done.
+// Orders to the services of a machine, and their results.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ namespace bellows::machine {
 /// The cause of a change of shares that is a step of a canary.
 inline constexpr std::string_view kCanary = "canary";
 
-/// What is wanted of an order besides its content.
+/// The options of an order besides its content.
 struct ServiceOrder {
-  bool dry_run = false;                   ///< says what would be done, and does nothing
+  bool dry_run = false;                   ///< reports what would be done, and does nothing
   bool probe = true;                      ///< a service at zero is proven by one start
-  std::string cause = "deploy";           ///< for the log and for a second order meanwhile
+  std::string cause = "deploy";           ///< for the log and for a second order in the meantime
   std::optional<CanaryPlan> canary = {};  ///< deploy: by steps
   std::string tag = {};  ///< of deploy: the revision gets this tag instead of the requests
 };
 
-/// What an order does.
+/// The result of an order.
 struct ServiceAnswer {
-  std::vector<std::string> lines;       ///< one for each change; empty: nothing differs
+  std::vector<std::string> lines;       ///< one for each change; empty: no difference
   std::vector<RevisionId> rolling_out;  ///< services whose shares change when all is ready
 };
 

@@ -20,7 +20,7 @@ Error no_revision(const ServiceRecord& service, const std::string& name) {
           "there is none; want one of " + revision_names(service)};
 }
 
-/// "5% -> 25% -> 100%, 2m each, at least 100 requests".
+/// Returns "5% -> 25% -> 100%, 2m each, at least 100 requests".
 std::string plan_text(const CanaryPlan& plan) {
   std::string text;
   for (const std::int32_t share : plan.shares) {
@@ -84,7 +84,7 @@ Result<ServiceAnswer> ServiceOrders::add(const config::Service& service,
   const ServiceRecord* const record = store_.find(service.name);
   if (record != nullptr && !record->is_removed()) {
     return fail(ErrorKind::kConflict, "service " + service.name.text(),
-                "is there already; `bellows deploy` changes it");
+                "exists already; `bellows deploy` changes it");
   }
   const ServiceChange change = addition(service);
   BELLOWS_CHECKED(checks_.changes({change}));
@@ -121,7 +121,7 @@ Result<ServiceAnswer> ServiceOrders::roll_back(const RevisionId& service, const 
   if (const RunningCanary* const run = canaries_.under_way(service)) {
     if (to.empty()) return end_canary(service, *run, order);
     return fail(ErrorKind::kConflict, "service " + service.text(),
-                "a canary is under way; want no --to: it goes back to what was before it");
+                "a canary is under way; want no --to: it rolls back to the shares before it");
   }
   BELLOWS_TRY(const ServiceRecord record, checks_.existing(service));
   const std::optional<Number> number =
@@ -148,8 +148,8 @@ Result<ServiceAnswer> ServiceOrders::split(const RevisionId& service,
   return answer;
 }
 
-/// What takes effect at once does so together, with one write of the state file; then rollouts
-/// begin. `file`: the services of a settings file that is applied; empty: none is.
+/// Applies all immediate changes together, with one write of the state file; then starts rollouts.
+/// `file`: the services of a settings file that is applied; empty: none is.
 Result<ServiceAnswer> ServiceOrders::carry_out(const std::vector<ServiceChange>& changes,
                                                const FileServices& file,
                                                const ServiceOrder& order) {
@@ -157,8 +157,9 @@ Result<ServiceAnswer> ServiceOrders::carry_out(const std::vector<ServiceChange>&
   for (const ServiceChange& change : changes) answer.lines.push_back(change.text);
   if (order.dry_run) return answer;
   const Records& records = store_.records();
-  Edits edits;                                  // take effect together
-  std::map<RevisionId, ServiceRecord> rolling;  // take effect when what they need is ready
+  Edits edits;  // take effect together
+  // Take effect when the replicas that they need are ready.
+  std::map<RevisionId, ServiceRecord> rolling;
   for (const ServiceChange& change : changes) {
     if (!change.is_new && change.content) {
       rolling.emplace(change.service, *after(records, change));
@@ -186,7 +187,7 @@ Result<ServiceAnswer> ServiceOrders::carry_out(const std::vector<ServiceChange>&
   return answer;
 }
 
-/// A new service is added at zero: what is started by its first request disturbs no other, and a
+/// A new service is added at zero: its first request starts it without disturbing others, and a
 /// thousand of them are added at once.
 std::optional<ServiceRecord> ServiceOrders::changed_now(const ServiceChange& change) const {
   if (change.is_removed) return std::nullopt;
@@ -203,7 +204,7 @@ std::optional<ServiceRecord> ServiceOrders::changed_now(const ServiceChange& cha
   return record;
 }
 
-/// After an error nothing has changed.
+/// Changes nothing if it fails.
 Result<void> ServiceOrders::take_effect(Edits edits, const std::vector<ServiceChange>& changes) {
   BELLOWS_CHECKED(list_new(edits, changes));
   std::vector<RevisionId> listed;
@@ -246,7 +247,7 @@ Result<void> ServiceOrders::list_new(const Edits& edits,
   return {};
 }
 
-/// Changed settings and routes to the cluster and the log.
+/// Passes changed settings and routes to the cluster and the log.
 void ServiceOrders::show(const ServiceChange& change) {
   placer_.update(*store_.find(change.service));
   if (!change.settings.empty()) {
@@ -290,7 +291,7 @@ Result<ServiceAnswer> ServiceOrders::begin_canary(const ServiceRecord& record,
   return answer;
 }
 
-/// `bellows rollback` while it is under way.
+/// Carries out `bellows rollback` while it runs.
 Result<ServiceAnswer> ServiceOrders::end_canary(const RevisionId& service, const RunningCanary& run,
                                                 const ServiceOrder& order) {
   const ServiceRecord& record = *store_.find(service);

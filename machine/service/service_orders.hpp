@@ -1,4 +1,4 @@
-// Orders on the services of a machine: what they would do, and doing it.
+// Orders on the services of a machine: checks and carries them out.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,25 @@
 
 namespace bellows::machine {
 
-/// What takes effect at once does so before an order returns; what needs replicas is begun. An
-/// order on a service whose rollout is under way is refused (kConflict). Owner: a Deployer. Thread:
-/// the io thread.
+/// Immediate changes take effect before an order returns; those that need replicas are started. An
+/// order on a service whose rollout runs is refused (kConflict). Owner: a Deployer. Thread: the io
+/// thread.
 class ServiceOrders {
  public:
-  /// All outlive it.
+  /// All of them outlive it.
   ServiceOrders(const OrderChecks& checks, ServiceStore& store, RevisionPlacer& placer,
                 RolloutRunner& rollouts, CanaryRunner& canaries, TagOrders& tags);
 
   /// Makes the services those of a settings file.
   Result<ServiceAnswer> apply(const FileServices& file, Scope scope, const ServiceOrder& order);
-  /// A revision with this content gets all requests of the service with its name.
+  /// Makes a revision with this content get all requests of the service with its name.
   Result<ServiceAnswer> deploy(const config::Service& content, const ServiceOrder& order);
   Result<ServiceAnswer> add(const config::Service& service, const ServiceOrder& order);
   Result<ServiceAnswer> remove(const RevisionId& service, const ServiceOrder& order);
-  /// `to`: a revision; empty: the one that got requests before, or before a canary under way.
+  /// `to`: a revision; empty: the one that got requests before, or before a running canary.
   Result<ServiceAnswer> roll_back(const RevisionId& service, const std::string& to,
                                   const ServiceOrder& order);
-  /// Percents by revision; their sum is 100.
+  /// Sets percents by revision; their sum is 100.
   Result<ServiceAnswer> split(const RevisionId& service,
                               const std::map<std::string, std::int32_t>& shares,
                               const ServiceOrder& order);

@@ -8,15 +8,15 @@
 namespace bellows::machine {
 namespace {
 
-/// How far the last change of shares of a service is; a canary's steps together.
+/// The progress of the last change of a service's shares; a canary's steps together.
 struct Progress {
   std::string_view cause;
   std::string_view stage;
   std::string message;
   Duration took{};
-  std::string goes_back_if = {};           // of a canary that is under way
-  std::optional<std::int32_t> share = {};  // of a canary: the percents of its step,
-  bool is_in_force = false;                // which it gets already
+  std::string goes_back_if = {};           // of a canary that runs
+  std::optional<std::int32_t> share = {};  // of a canary: the percent of its step,
+  bool is_in_force = false;                // and whether it gets it already
 };
 
 Progress progress_of(const Rollout& rollout, TimePoint now) {
@@ -46,7 +46,7 @@ Progress progress_of(const RunningCanary* run, const Rollout& rollout, TimePoint
   return run == nullptr ? progress_of(rollout, now) : progress_of(*run, rollout, now);
 }
 
-/// Active and Retired as in the seed. `is_needed`: by a rollout that is under way.
+/// Returns Active or Retired as in the seed. `is_needed`: by a rollout that runs.
 std::string_view state_of(bool is_reached, bool is_listed, bool is_needed) {
   if (is_reached) return "Active";
   if (!is_listed) return "Retired";

@@ -14,23 +14,23 @@
 
 namespace bellows::machine {
 
-/// Whether a page has the commands of apps and what they wrote.
+/// Selects whether a page has the commands of apps and their output.
 enum class PageDetail : std::uint8_t { kShown, kWithheld };
 
 /// Owner: a Deployer. Thread: the io thread.
 class ServicePage {
  public:
-  /// All outlive it.
+  /// All of them outlive it.
   ServicePage(const ServiceStore& store, const RevisionPlacer& placer,
               const RolloutRunner& rollouts, const CanaryRunner& canaries, const sys::Clock& clock)
       : store_(store), placer_(placer), rollouts_(rollouts), canaries_(canaries), clock_(clock) {}
 
-  /// {"services":[...]}: revisions, shares, replicas and the last rollout of each, or of `service`
-  /// if it is not empty.
+  /// Returns {"services":[...]}: revisions, shares, replicas and the last rollout of each, or of
+  /// `service` if it is not empty.
   std::string page(const RevisionId& service, PageDetail detail) const;
 
-  /// {"under_way":[...]}: the changes of shares and the canaries that have not ended, for the
-  /// status; empty: there are none.
+  /// Returns {"under_way":[...]}: the changes of shares and the canaries that have not ended, for
+  /// the status; empty: there are none.
   std::string under_way() const;
 
  private:

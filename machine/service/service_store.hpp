@@ -1,5 +1,4 @@
-// The services of a machine: their records, whether two of them would take the same requests, and
-// their file.
+// The services of a machine: their records, the check for common requests, and their file.
 #pragma once
 
 #include <string>
@@ -22,17 +21,17 @@ class ServiceStore {
   ServiceStore& operator=(const ServiceStore&) = delete;
 
   const Records& records() const { return records_; }
-  /// Also of a service that was removed and is remembered. nullptr: there is none.
+  /// Finds removed services that are remembered, too. nullptr: there is none.
   const ServiceRecord* find(const RevisionId& service) const;
-  /// kNotFound with the names there are.
+  /// kNotFound with the existing names.
   Result<const ServiceRecord*> find_running(const RevisionId& service) const;
 
   /// kConflict: with the edits two services would take the same requests.
   Result<void> check_routes(const Edits& edits) const { return index_.check(records_, edits); }
 
-  /// After an error nothing has changed.
+  /// Changes nothing if it fails.
   Result<void> change(Edits edits);
-  /// Changes what happened already: that the file cannot be written is logged.
+  /// Records a change that happened already: a failed write of the file is logged.
   void note(ServiceRecord record);
 
  private:

@@ -19,7 +19,7 @@ namespace bellows::machine {
 
 namespace {
 
-/// What is checked of a service's settings beyond each for itself.
+/// Checks what involves several settings of a service.
 Result<void> check_service(const config::RevisionSettings& settings) {
   BELLOWS_CHECKED(autoscaler::check_policies(settings));
   return check_waiting_page(settings);

@@ -19,17 +19,18 @@ class SettingsFile {
   SettingsFile(std::string path, std::vector<config::Layer> overrides)
       : path_(std::move(path)), overrides_(std::move(overrides)) {}
 
-  /// Everything in the file that is not valid, each with its line.
+  /// Reads the file. The errors are all its problems, each with its line.
   config::Checked<config::UpSettings> read();
 
   /// The settings that the machine was started with.
   void set_running(config::RunSettings settings) { running_ = std::move(settings); }
 
-  /// Applies what the file has changed since it was read before, or nothing if it has an error:
-  /// services come, change and go. Logs what it returns. The file is read beside the io thread.
+  /// Applies what has changed in the file since it was last read, or nothing if it has an error:
+  /// services are added, changed and removed. Logs what it returns. The file is read beside the io
+  /// thread.
   http::Awaitable<Reloaded> reload(http::net::io_context& io, Machine& machine);
 
-  /// The text of a settings file called `name`, for `bellows apply`.
+  /// Reads the text of a settings file `name`, for `bellows apply`.
   Result<SettingsRead> read(const std::string& name, const std::string& text) const;
 
  private:

@@ -23,8 +23,8 @@ Result<Records> read_state_file(const std::string& path) {
   auto records = read_state(*text);
   if (records) return records;
   return fail(Error(records.error().kind(), std::string(kStateFile) + " " + path,
-                    "cannot be read, so it is not known which revisions run; restore it, or remove "
-                    "it to start with those of the settings file")
+                    "cannot be read, so the revisions to run are unknown; restore it, or remove it "
+                    "to start with those of the settings file")
                   .caused_by(records.error()));
 }
 

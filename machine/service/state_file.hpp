@@ -10,14 +10,14 @@
 
 namespace bellows::machine {
 
-/// Keeps the services that are otherwise than the settings file has them. Owner: a ServiceStore.
-/// The file is replaced whole: after a crash it has the old services or the new ones. Its lines are
-/// kept, so that a change costs the text of what it changes.
+/// Keeps the services that differ from the settings file. Owner: a ServiceStore. The file is
+/// replaced whole: after a crash it has the old services or the new ones. Its lines are kept, so
+/// that a change costs the text of what it changes.
 class StateFile {
  public:
   /// `path`: empty: nothing outlives this process. `records`: those that run.
   StateFile(std::string path, const Records& records);
-  /// Writes nothing if nothing of it has to be kept. After an error the file is as before.
+  /// Writes nothing if no change has to be kept. After an error the file is as before.
   Result<void> save(const Edits& edits);
 
  private:
@@ -25,7 +25,7 @@ class StateFile {
   std::map<RevisionId, std::string> lines_;
 };
 
-/// What is in the state file. Nothing if there is no such file.
+/// Reads the state file. The result is empty if there is no such file.
 Result<Records> read_state_file(const std::string& path);
 
 }  // namespace bellows::machine

@@ -18,7 +18,7 @@ std::string tag_names(const ServiceRecord& service) {
   return name_list(names);
 }
 
-/// "canary.web.localhost": the hosts of a tag.
+/// Returns "canary.web.localhost": the hosts of a tag.
 std::string hosts_of(const ServiceRecord& service, const std::string& tag) {
   config::Route route = service.route;
   route.tags = {tag};
@@ -35,7 +35,7 @@ Result<void> check_tag(const std::string& tag) {
               "want " + config::name_format().want);
 }
 
-/// Changes one tag of `next` and says how; empty: it is so already.
+/// Changes one tag of `next`. Returns the change as text; empty: it is so already.
 Result<std::string> changed_tag(const ServiceRecord& before, ServiceRecord& next,
                                 const std::string& tag, const std::string& revision) {
   BELLOWS_CHECKED(check_tag(tag));
@@ -78,7 +78,7 @@ Result<ServiceAnswer> TagOrders::tag(const RevisionId& service,
   return answer;
 }
 
-/// After an error nothing has changed.
+/// Changes nothing if it fails.
 Result<void> TagOrders::take_effect(const ServiceRecord& next) {
   std::vector<RevisionId> listed;
   const auto undo = [&](const Error& error) {

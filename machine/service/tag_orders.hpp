@@ -21,18 +21,18 @@ namespace bellows::machine {
 /// Owner: a Deployer. Thread: the io thread.
 class TagOrders {
  public:
-  /// All outlive it.
+  /// All of them outlive it.
   TagOrders(const OrderChecks& checks, ServiceStore& store, RevisionPlacer& placer,
             RolloutRunner& rollouts, CanaryRunner& canaries)
       : checks_(checks), store_(store), placer_(placer), rollouts_(rollouts), canaries_(canaries) {}
 
-  /// Revisions by tag, in force at once; without a revision the tag goes.
+  /// Sets revisions by tag, in force at once; without a revision the tag is removed.
   Result<ServiceAnswer> tag(const RevisionId& service,
                             const std::map<std::string, std::string>& tags,
                             const ServiceOrder& order);
 
-  /// The new revision is started as a proof, gets the tag of the order, and none of the service's
-  /// requests. `record`: the service, which is idle.
+  /// Starts the new revision as a proof, and gives it the tag of the order and none of the
+  /// service's requests. `record`: the service, which is idle.
   Result<ServiceAnswer> deploy(ServiceRecord record, const config::Service& content,
                                const ServiceOrder& order);
 

@@ -1,4 +1,4 @@
-// Whether the file of a waiting-page can be shown.
+// Checks the file of a waiting-page.
 #pragma once
 
 #include "base/result.hpp"
@@ -6,7 +6,7 @@
 
 namespace bellows::machine {
 
-/// Reads it: kInvalidSetting names waiting-page and the file that cannot be read or is too large.
+/// Reads it. kInvalidSetting names waiting-page and the file that cannot be read or is too large.
 Result<void> check_waiting_page(const config::RevisionSettings& settings);
 
 }  // namespace bellows::machine

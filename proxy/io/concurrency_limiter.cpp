@@ -21,7 +21,7 @@ class QueuedExchange final : public BreakerEntry {
 
 Error cancelled(const std::string& name, bool is_stopping) {
   return is_stopping ? Error(ErrorKind::kCancelled, name, "stopped while the request waited")
-                     : Error(ErrorKind::kCancelled, name, "the caller hung up while it waited",
+                     : Error(ErrorKind::kCancelled, name, "the caller disconnected while it waited",
                              ErrorSide::kDownstream);
 }
 

@@ -80,9 +80,9 @@ Relay::State Relay::request_aborted() {
 }
 
 Relay::State Relay::hung_up() {
-  return fail_with(
-      State::kDownstreamLeft,
-      errors_.error(ErrorKind::kCancelled, ErrorSide::kDownstream, "hung up before the response"));
+  return fail_with(State::kDownstreamLeft,
+                   errors_.error(ErrorKind::kCancelled, ErrorSide::kDownstream,
+                                 "disconnected before the response"));
 }
 
 /// Returns true if downstream has ended its direction, in a tunnel its part of one. The end counts
@@ -237,7 +237,7 @@ Relay::State Relay::begin_response() {
                             !to_upstream_.body().is_complete())) {
     return fail_with(State::kNoResponse,
                      errors_.error(ErrorKind::kMalformed, ErrorSide::kUpstream,
-                                   "switched protocols without being asked to"));
+                                   "switched protocols without a request for it"));
   }
   is_reply_to_call_ = is_inner_reply_to_call();
   if (const State state = begin_response_body(); state != State::kMoving) return state;

@@ -23,8 +23,9 @@ Relay::Failure Relay::failure_of_end(int error) const {
 /// Ends the relay because the new connection, now closed, has delivered nothing.
 Relay::State Relay::lost() {
   failure_ = Failure::kUndelivered;
-  return fail_with(State::kNoResponse, errors_.error(ErrorKind::kReset, ErrorSide::kUpstream,
-                                                     "took a connection, but none of its bytes"));
+  return fail_with(State::kNoResponse,
+                   errors_.error(ErrorKind::kReset, ErrorSide::kUpstream,
+                                 "accepted a connection, but read none of its bytes"));
 }
 
 bool Relay::can_repeat() const {

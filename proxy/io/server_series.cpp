@@ -71,10 +71,10 @@ std::vector<metrics::prometheus::Listing> list_server_series(
     add_abuses(add, "downstream", all.downstream_abuses);
     add_abuses(add, "upstream", all.upstream_abuses);
   };
-  return {registry.list_counters(prefix + "_http2_abuses_total",
-                                 "What peers did that HTTP/2 forbids, or did too often, by side "
-                                 "and kind.",
-                                 abuses),
+  return {registry.list_counters(
+              prefix + "_http2_abuses_total",
+              "Actions of peers that HTTP/2 forbids, or that were too frequent, by side and kind.",
+              abuses),
           registry.list_counters(prefix + "_closed_connections_total",
                                  "Connections of callers closed because of a limit: "
                                  "max-connections, the one without a request for the longest; "
@@ -84,8 +84,8 @@ std::vector<metrics::prometheus::Listing> list_server_series(
                                  "Requests rejected because of their head, by the status sent.",
                                  rejected),
           registry.list_counters(prefix + "_aborted_total",
-                                 "Requests without a complete response: downstream left or did not "
-                                 "read, the upstream ended, or this program was stopped.",
+                                 "Requests without a complete response: downstream disconnected or "
+                                 "did not read, the upstream ended, or this program was stopped.",
                                  aborted),
           registry.list_counters(prefix + "_accept_failures_total",
                                  "Connections not accepted because descriptors or memory were "

@@ -22,7 +22,7 @@ http::Awaitable<Result<http::Response>> post(Endpoint collector, std::string pat
   // delay those of the data path.
   if (http::pending_lookups() > 0) {
     co_return fail(ErrorKind::kTimeout, to_string(collector),
-                   "a look-up of names has no answer yet");
+                   "a look-up of names has not ended yet");
   }
   http::FetchOptions options;
   options.timeout = SpanExporter::kPostTime;

@@ -27,7 +27,7 @@ Error cancelled_error(const Exchange& exchange) {
   if (exchange.is_stopping()) {
     return Error(ErrorKind::kCancelled, "server", "stopped while an upstream was connected");
   }
-  return Error(ErrorKind::kCancelled, "downstream", "hung up while an upstream was connected",
+  return Error(ErrorKind::kCancelled, "downstream", "disconnected while an upstream was connected",
                ErrorSide::kDownstream);
 }
 

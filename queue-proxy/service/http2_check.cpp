@@ -101,7 +101,7 @@ http::Awaitable<Result<void>> check_grpc_health(Endpoint app, std::string servic
   co_return fail(
       ErrorKind::kUnavailable, culprit,
       answer.health() == Health::kNotServing
-          ? "its health service says that it is not serving" + about
+          ? "its health service reports that it is not serving" + about
           : "the call of its health service failed" + about + "; want grpc.health.v1.Health/Check",
       ErrorSide::kUpstream);
 }

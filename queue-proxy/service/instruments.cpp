@@ -9,10 +9,10 @@ namespace {
 
 metrics::prometheus::Counter requests_of_class(metrics::prometheus::Registry& registry,
                                                const char* code_class) {
-  return registry.counter(
-      "bellows_queue_proxy_requests_total",
-      "Requests that ended, by status class; none: the caller left before a response. No probes.",
-      {{"code_class", code_class}});
+  return registry.counter("bellows_queue_proxy_requests_total",
+                          "Requests that ended, by status class; none: the caller disconnected "
+                          "before a response. Without probes.",
+                          {{"code_class", code_class}});
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ Instruments::Instruments(metrics::prometheus::Registry& registry)
       connected(registry.gauge("bellows_queue_proxy_autoscaler_connected",
                                "1 while stats reach the autoscaler, else 0.")),
       stats_sent(registry.counter("bellows_queue_proxy_stats_sent_total",
-                                  "Stats sent, including those that were sent again.")),
+                                  "Stats sent, repetitions included.")),
       stats_dropped(
           registry.counter("bellows_queue_proxy_stats_dropped_total",
                            "Stats dropped because they were too old when they could be sent.")),

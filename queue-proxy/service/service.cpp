@@ -213,7 +213,7 @@ void Service::signalled_by_stranger() {
 
 void Service::app_hung() {
   const Liveness& liveness = liveness_->liveness();
-  handler_.set_hang("its app hung and is started anew: " + liveness.reason());
+  handler_.set_hang("its app hung and is restarted: " + liveness.reason());
   notifier_.hung(liveness.reason(), clock_.now() - liveness.last_sign());
 }
 
@@ -289,7 +289,7 @@ void Service::drain_began(DrainCause cause) {
 
 /// Resumes serving: only the app was stopped, and it restarts.
 void Service::drain_undone() {
-  sys::log::info("drain undone", {{"because", "a hook began it and no signal followed"}});
+  sys::log::info("drain undone", {{"because", "a hook started it and no signal followed"}});
   server_.end_draining();
   prober_.end_draining();
 }

@@ -1,5 +1,5 @@
 """Pages point only at what exists, a room's README knows its files, docs/errors.md has a row for each kind of error,
-docs/local-replies.md each reason."""
+docs/troubleshooting.md each reason."""
 
 import functools
 import pathlib
@@ -68,15 +68,15 @@ def kinds_without_row():
 
 
 def reasons_not_shown():
-    """Words that X-Bellows-Reason may hold and docs/local-replies.md neither shows nor mentions."""
-    page = (ROOT / 'docs' / 'local-replies.md').read_text()
+    """Words that X-Bellows-Reason may hold and docs/troubleshooting.md neither shows nor mentions."""
+    page = (ROOT / 'docs' / 'troubleshooting.md').read_text()
     words = {word for _, word in KIND.findall((ROOT / 'base' / 'error.cpp').read_text())}
     for room in ('proxy', 'activator', 'queue-proxy'):
         for path in (ROOT / room).rglob('*.cpp'):
             words |= set(REASON.findall(path.read_text()))
     for word in sorted(words):
         if f'X-Bellows-Reason: {word}\n' not in page and f'`{word}`' not in page:
-            yield f'docs/local-replies.md: nothing about the reason {word}'
+            yield f'docs/troubleshooting.md: nothing about the reason {word}'
 
 
 def files_that_their_room_does_not_know():

@@ -1,4 +1,4 @@
-"""Deploys by steps: bellows deploy --canary goes on or back by itself."""
+"""Deploys by steps: bellows deploy --canary continues or rolls back by itself."""
 
 import os
 import re
@@ -42,10 +42,10 @@ class Canaries(Services):
     def test_a_revision_whose_requests_fail_goes_back_with_the_reason(self):
         bellows = self.start_loaded()
         said = self.call(bellows, "deploy", "web", *STEPS, "--", *self.app("broken"), code=1)
-        self.assertRegex(said, r"web: failed after [\d.]+ s: web-00002 goes back: \d+ of \d+ requests at 20 % failed, max-errors is 1 %")
-        self.assertIn("the revisions before serve on", said)
+        self.assertRegex(said, r"web: failed after [\d.]+ s: web-00002 rolls back: \d+ of \d+ requests at 20 % failed, max-errors is 1 %")
+        self.assertIn("the previous revisions continue to serve", said)
         self.assertEqual(self.shares(bellows), {"web": 100})
-        bellows.wait_for("canary goes back", service="web")
+        bellows.wait_for("canary rolls back", service="web")
         bellows.wait_for("revision retired", revision="web-00002")
         self.assert_clean_exit(bellows)
 
@@ -65,7 +65,7 @@ class Canaries(Services):
         os.mkdir(self.file + ".state.new")  # so that the state file cannot be written
         load = LoadGenerator(bellows.port, 4)
         self.addCleanup(load.stop)
-        bellows.wait_for("the canary cannot go back; it tries again", service="web")
+        bellows.wait_for("the canary cannot roll back; it is retried", service="web")
         self.assertEqual(self.shares(bellows), {"web": 80, "web-00002": 20})
         os.rmdir(self.file + ".state.new")
         until(lambda: self.shares(bellows) == {"web": 100}, "it goes back")
@@ -76,7 +76,7 @@ class Canaries(Services):
     def test_a_revision_that_does_not_start_gets_no_request(self):
         bellows = self.start_web()
         said = self.call(bellows, "deploy", "web", *STEPS, "--", "false", code=1)
-        self.assertIn("web-00002 goes back: web-00002 does not become ready", said)
+        self.assertIn("web-00002 rolls back: web-00002 does not become ready", said)
         self.assertEqual(set(self.bodies(bellows, 5)), {"web one"})
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.assert_clean_exit(bellows)
@@ -109,7 +109,7 @@ class Canaries(Services):
         self.assertIn("`bellows rollback web` ends it", said)
         self.assertRegex(self.call(bellows, "revisions", "web"), r"web: canary: web-00002 gets 20 % \(step 1 of 2\)")
         self.assertRegex(self.call(bellows, "status"), r"\ncanary of web: web-00002 gets 20 % \(step 1 of 2\): \d+ requests, "
-                         r"0 errors; \S+ left; goes back if more than 1 % of the requests fail\n")
+                         r"0 errors; \S+ left; rolls back if more than 1 % of the requests fail\n")
         said = self.call(bellows, "rollback", "web")
         self.assertIn("web: the canary of web-00002 ends, web=80 web-00002=20 -> web=100", said)
         self.assertIn("web: done in", said)
@@ -126,7 +126,7 @@ class Canaries(Services):
         until(lambda: any("web-00002 gets 20 % (step 1" in line for line in deploy.lines), "the first step")
         deploy.signal(signal.SIGINT)
         self.assertEqual(deploy.end(), 130)
-        self.assertIn("web: goes on without this command; `bellows revisions web` shows it, `bellows rollback web` takes it back",
+        self.assertIn("web: continues without this command; `bellows revisions web` shows it, `bellows rollback web` undoes it",
                       deploy.text())
         self.assertEqual(self.shares(bellows), {"web": 80, "web-00002": 20})
         self.assert_clean_exit(bellows)
@@ -139,13 +139,13 @@ class Canaries(Services):
         self.load.stop()
         bellows = self.up()
         self.assertEqual(self.shares(bellows), {"web": 100})
-        self.assertIn("web: a canary was under way when Bellows ended: all is as before it, web=100", bellows.text())
+        self.assertIn("web: a canary was under way when Bellows ended: the shares are those before it, web=100", bellows.text())
         self.assertEqual(set(self.bodies(bellows, 10)), {"web one"})
         self.assert_clean_exit(bellows)
 
     def test_what_cannot_be_a_canary_is_refused_with_what_is_right(self):
         bellows = self.start_web()
-        for flags, want in ((["--canary", "25%,5%"], '"25%,5%": want growing percents of which the last one is 100: 5%,25%,100%'),
+        for flags, want in ((["--canary", "25%,5%"], '"25%,5%": want growing percentages that end with 100%: 5%,25%,100%'),
                             (["--canary", "5%,100%", "--max-errors", "many"], '"many": want whole percents from 0% to 99%'),
                             (["--canary", "5%,100%", "--max-latency", "300ms"], '"300ms": want a percentile from p1 to p99 and a duration'),
                             (["--canary", "5%,100%", "--step", "10"], '"10": want a duration'),

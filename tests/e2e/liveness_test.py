@@ -1,4 +1,4 @@
-"""Apps that hang are found, killed and started anew; apps that are slow are not."""
+"""Apps that hang are found, killed and restarted; apps that are slow are not."""
 
 import json
 import subprocess
@@ -45,12 +45,12 @@ class Liveness(EndToEnd):
         answers = []
         caller = threading.Thread(target=lambda: answers.append(get(bellows.port, "/hang")))
         caller.start()
-        hangs = bellows.wait_for("app hangs, it is killed and started anew", replica="web-1")
+        hangs = bellows.wait_for("app hangs: it is killed and restarted", replica="web-1")
         self.assertIn("2 liveness probes failed in a row: ", hangs["because"])
         self.assertIn("within 1s", hangs["because"])
         caller.join(DEADLINE)
         self.assertEqual(answers[0].status, 502)
-        self.assertIn("replica web-1: its app hung and is started anew: 2 liveness probes failed", answers[0].body)
+        self.assertIn("replica web-1: its app hung and is restarted: 2 liveness probes failed", answers[0].body)
         second = get(bellows.port)
         self.assertEqual(second.status, 200)
         self.assertNotEqual(second.body, first, "another process")
@@ -74,7 +74,7 @@ class Liveness(EndToEnd):
     def test_an_app_that_hangs_again_and_again_is_started_later_each_time(self):
         bellows = self.run_bellows("--liveness-path", "/live", "--liveness-period", "1s", "--liveness-threshold", "1",
                                    "--min-scale", "1", "--", "/usr/bin/python3", "-c", DEAF)
-        waits = [bellows.wait_for("app is started again", replica="web-1")["after_ms"] for _ in range(4)]
+        waits = [bellows.wait_for("app restarts", replica="web-1")["after_ms"] for _ in range(4)]
         self.assertEqual(waits[0], 100)
         self.assertGreater(waits[3], 300, waits)
         self.assertGreaterEqual(self.status(bellows)["replicas"][0]["restarts"], 3)

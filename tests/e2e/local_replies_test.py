@@ -1,4 +1,4 @@
-"""Compares each reply of docs/local-replies.md with the responses of the programs."""
+"""Compares each reply of docs/troubleshooting.md with the responses of the programs."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import unittest
 from harness import DEADLINE, EndToEnd, get, program, raw, until
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGE = HERE.parents[1] / "docs" / "local-replies.md"
+PAGE = HERE.parents[1] / "docs" / "troubleshooting.md"
 APP = str(HERE / "protocol_app.py")
 FULL = ("--error-detail", "full")  # the page shows the texts that tell one case from another
 # What differs between runs: fields, numbers, and whether a request had to wait for an ejected replica.

@@ -167,7 +167,7 @@ class Tags(Services):
                 (("split", "web"), 2, "want NAME REVISION=PERCENT")):
             self.assertIn(want, self.call(bellows, *words, code=code))
         self.call(bellows, "add", "any", "--", *self.app("any"))
-        self.assertIn("has no host that a tag can stand before (any host)",
+        self.assertIn("has no host before which a tag can stand (any host)",
                       self.call(bellows, "split", "any", "--tag", "canary=any", code=2))
         self.call(bellows, "add", "c", "--host", "canary.web.localhost", "--", *self.app("c"))
         self.assertIn("as service c does", self.call(bellows, "split", "web", "--tag", "canary=web", code=1) +

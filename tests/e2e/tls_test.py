@@ -232,7 +232,7 @@ class Tls(EndToEnd):
 
         with open(os.path.join(versions[1], "tls.key"), "w", encoding="ascii") as key:
             key.write("no key")
-        said = running.wait_for("certificates cannot be used; those read before stay in force")
+        said = running.wait_for("certificates cannot be used; the previous ones stay in force")
         self.assertIn("tls.key", said["error"])
         self.assertEqual(self.metric(running, 'bellows_activator_tls_reloads_total{outcome="failed"}'), 1)
         self.assertEqual(self.curl(running, ca=other).returncode, 0)

@@ -1,5 +1,5 @@
 // A way to decide how many replicas a revision should run. Several decide together: the maximum
-// holds. docs/adding-a-policy.md walks through a new one.
+// holds. docs/policies.md walks through a new one.
 #pragma once
 
 #include <cstdint>

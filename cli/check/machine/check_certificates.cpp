@@ -21,7 +21,7 @@ CheckItem certificate_item(const http::PortCertificate& certificate, WallTime no
           (days == 1 ? " day)" : " days)");
   const std::string name = "certificate " + certificate.name;
   const bool ends_soon = activator::expiry_notice(left, std::nullopt).has_value();
-  if (ends_soon) return noted(name, text, "renew " + certificate.file + "; it is read then");
+  if (ends_soon) return noted(name, text, "renew " + certificate.file + "; it is then read again");
   return passed(name, text);
 }
 
@@ -31,7 +31,7 @@ std::vector<CheckItem> certificate_items(const config::TlsSettings& settings,
                                          const Endpoint& listen, const sys::Clock& clock) {
   const auto unusable = [](const Error& error) {
     return std::vector<CheckItem>{
-        failed("certificates", to_string(error), "docs/tls.md says what is read")};
+        failed("certificates", to_string(error), "docs/tls.md describes the files")};
   };
   const auto checked = activator::check_tls(settings, listen, clock);
   if (!checked) return unusable(checked.error());

@@ -1,4 +1,4 @@
-// What `bellows check` finds about the certificates of the port for requests.
+// Checks of the certificates of the port for requests, for `bellows check`.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,9 @@
 
 namespace bellows::cli {
 
-/// One for each certificate: for which hosts, and until when; or why they, or the ACME folder,
-/// cannot be used. Empty if TLS is off or its certificate is made at the start. Reads files.
+/// Returns one item for each certificate: for which hosts, and until when; or why they, or the ACME
+/// folder, cannot be used. Empty if TLS is off or its certificate is made at the start. Reads
+/// files.
 std::vector<CheckItem> certificate_items(const config::TlsSettings& settings,
                                          const Endpoint& listen, const sys::Clock& clock);
 

@@ -52,7 +52,7 @@ bool is_sized(const Service& service) {
          !cluster::app_limits(service.settings.resources).empty();
 }
 
-/// Which of its sizes cannot be applied, whatever the machine has; empty: all can.
+/// Returns which of its sizes cannot be applied on any machine; empty: all can.
 std::string unsized(const Service& service) {
   const config::ResourcesSettings& resources = service.settings.resources;
   if (resources.mode == config::ResourcesMode::kAdvise)
@@ -127,7 +127,7 @@ std::vector<CheckItem> size_items(const std::vector<Service>& services,
     return !cluster::app_limits(service.settings.resources).empty();
   });
   if (groups) {
-    items.push_back(passed("control groups", "apps get groups of their own"));
+    items.push_back(passed("control groups", "each app gets its own group"));
   } else if (has_limits) {
     items.push_back(failed("control groups", "cpu-limit and memory-limit cannot be kept: " + why,
                            "docs/production.md has a unit with Delegate=yes"));
@@ -151,8 +151,8 @@ CheckItem swap_item(std::string_view swaps) {
   if (rest.empty()) return passed("swap", "none");
   return noted("swap",
                "on (" + std::string(rest.substr(0, rest.find_first_of(" \t"))) +
-                   "): memory that is swapped out is not seen as used, and a replica that grows "
-                   "gets slow before it is killed",
+                   "): memory that is swapped out does not count as used, and a growing replica "
+                   "becomes slow before it is killed",
                "swapoff -a, or MemorySwapMax=0 in the unit");
 }
 

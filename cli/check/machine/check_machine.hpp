@@ -1,4 +1,4 @@
-// What `bellows check` finds on this machine before anything runs.
+// Checks of this machine before anything runs, for `bellows check`.
 #pragma once
 
 #include <vector>
@@ -9,21 +9,21 @@
 
 namespace bellows::cli {
 
-/// The programs of the services and those of Bellows. Looks them up; starts nothing.
+/// Looks up the programs of the services and those of Bellows; starts nothing.
 std::vector<CheckItem> program_items(const std::vector<config::Service>& services);
 
-/// Whether the addresses can be listened on. `is_running`: a Bellows has them already.
+/// Checks if the addresses can be listened on. `is_running`: a Bellows uses them already.
 std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
                                   bool is_running);
 
-/// Open files, control groups and swap, and which sizes are advice only and why. Reads; makes no
-/// group.
+/// Checks open files, control groups and swap, and which sizes are advice only and why. Only reads;
+/// makes no group.
 std::vector<CheckItem> limit_items(const std::vector<config::Service>& services);
 
-/// The same for one limit of open files. Pure.
+/// Does the same for one limit of open files. Pure.
 CheckItem open_files_item(std::size_t limit, const std::vector<config::Service>& services);
 
-/// Whether sizes of `services` are applied. `groups`: the error if there are no control groups.
+/// Checks if sizes of `services` are applied. `groups`: the error if there are no control groups.
 /// Pure.
 std::vector<CheckItem> size_items(const std::vector<config::Service>& services,
                                   const Result<void>& groups);

@@ -52,7 +52,7 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
   const std::vector<CheckItem> running = std::exchange(items_, before);
   if (settings) {
     add(program_items(settings->services));
-    // --admin may name another Bellows than that of the file.
+    // --admin may name a Bellows that does not run this file.
     add(port_items(io_, settings->run, is_running && admin == settings->run.admin));
     add(certificate_items(settings->run.tls, settings->run.listen, sys::system_clock()));
     add(limit_items(settings->services));
@@ -90,7 +90,7 @@ void MachineChecks::add_settings(const std::string& file,
   }
 }
 
-/// False: nothing answers there.
+/// Returns false if nothing answers there.
 bool MachineChecks::check_running(const Endpoint& admin) {
   const command::AdminServer server = command::admin_server_at(admin);
   const auto ready = command::run_blocking(io_, server.send("GET", "/readyz"));

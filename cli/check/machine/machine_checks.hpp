@@ -1,4 +1,4 @@
-// All that `bellows check` looks at on one machine, in order.
+// All checks of `bellows check` on one machine, in order.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class MachineChecks {
   MachineChecks(http::net::io_context& io, const ClientSettings& settings)
       : io_(io), settings_(settings) {}
 
-  /// `file`: empty for bellows.yaml of this folder, if there is one. The error: `file` cannot be
+  /// `file`: empty for bellows.yaml of this folder, if there is one. Fails if `file` cannot be
   /// read.
   Result<std::vector<CheckItem>> run(const std::string& file);
 

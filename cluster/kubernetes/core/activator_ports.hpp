@@ -1,4 +1,4 @@
-// Which port of the activators belongs to which Revision. Pure.
+// Assigns ports of the activators to Revisions. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace bellows::cluster {
 
-/// A port that was taken back is not given to another Revision for kQuarantine: a node that is
-/// behind may still send requests there. Owner: Paths.
+/// A port that was released goes to no other Revision for kQuarantine: a node that lags behind may
+/// still send requests there. Owner: Paths.
 class ActivatorPorts {
  public:
   static constexpr Duration kQuarantine = std::chrono::minutes(5);
 
   explicit ActivatorPorts(config::PortRange range) : range_(range) {}
 
-  /// The port that `id` has by what the server lists (0: none). False: another Revision has it, or
-  /// it is outside of the range, so `id` needs another one.
+  /// Records the port that the server lists for `id` (0: none). Returns false if another Revision
+  /// has it, or it is outside of the range, so `id` needs another one.
   bool recognize(const RevisionId& id, std::uint16_t port);
-  /// The port of `id`, or a new one: the first free one from a place on that its name gives, so
-  /// that the choice hardly ever falls on a port that an earlier autoscaler has just taken back.
-  /// Nothing: all are given out or were taken back within kQuarantine.
+  /// Returns the port of `id`, or assigns the first free one from a place on that its name gives,
+  /// so that it is rarely a port that an earlier autoscaler has just released. nullopt: all are
+  /// assigned or were released within kQuarantine.
   std::optional<std::uint16_t> give(const RevisionId& id, TimePoint now);
   void take_back(const RevisionId& id, TimePoint now);
 
-  /// An earlier autoscaler took it back then.
+  /// Records that an earlier autoscaler released it at `since`.
   void rest(std::uint16_t port, TimePoint since);
-  /// Those that must not be given out yet, and since when.
+  /// Returns the ports that must not be assigned yet, and since when.
   std::map<std::uint16_t, TimePoint> resting(TimePoint now) const;
 
-  /// 0: it has none.
+  /// Returns its port; 0: none.
   std::uint16_t of(const RevisionId& id) const;
   const config::PortRange& range() const { return range_; }
 

@@ -27,7 +27,7 @@ std::string revision_json(const kubernetes::ScaleTarget& deployment) {
   return writer.close().close().end();
 }
 
-/// The number at adoption.
+/// Returns the number at adoption.
 PodCount replicas_before(const RevisionObject& revision) {
   const std::string_view text = revision.meta.annotations.get(kReplicasBeforeAnnotation);
   PodCount replicas = 0;

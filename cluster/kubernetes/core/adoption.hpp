@@ -1,4 +1,4 @@
-// A labelled Deployment gets its Revision by itself.
+// Decides which labelled Deployments get a Revision, and which lose theirs.
 #pragma once
 
 #include <optional>
@@ -10,34 +10,34 @@
 
 namespace bellows::cluster {
 
-/// What is to be done for one Deployment.
+/// The action that is due for one Deployment.
 struct Adoption {
   enum class Kind : std::uint8_t {
     kCreate,   ///< POST `body`
     kRelease,  ///< DELETE the Revision `name` with `uid`; before that see `replicas`
-    kRefuse,   ///< nothing is written: `message` says why
+    kRefuse,   ///< writes nothing: `message` says why
   };
   Kind kind = Kind::kCreate;
   std::string ns;
-  std::string name;  ///< of the Revision, which is that of its Deployment
+  std::string name;  ///< of the Revision, which has the name of its Deployment
   std::string uid;   ///< of the Revision that is released
   std::string body;
   std::string message;
-  /// The Deployment is at zero, and nobody would start it any more: it gets the number back that it
-  /// had before it was adopted.
+  /// The Deployment is at zero, and nobody would start it any more: it is set to its number from
+  /// before the adoption.
   std::optional<PodCount> replicas;
   bool operator==(const Adoption&) const = default;
 };
 
-/// The label is "true".
+/// Returns true if the label is "true".
 bool is_labelled(const kubernetes::ScaleTarget& deployment);
 
-/// `deployment`: null if there is none. `revisions`: those whose target it is. `same_name`: the
-/// Revision with the name of the Deployment, or null. Created where a labelled Deployment has no
-/// Revision; refused where its name belongs to a Revision of another target; released where the
-/// label is gone from a Deployment whose Revision we made. A Revision that a user wrote is never
-/// touched. That of a Deployment that is gone is left to the garbage collector, which its
-/// ownerReference tells.
+/// Returns the action, if one is due. `deployment`: null if there is none. `revisions`: those whose
+/// target it is. `same_name`: the Revision with the name of the Deployment, or null. Creates where
+/// a labelled Deployment has no Revision; refuses where its name belongs to a Revision of another
+/// target; releases where the label is gone from a Deployment whose Revision we made. A Revision
+/// that a user wrote is never touched. That of a deleted Deployment is left to the garbage
+/// collector, which its ownerReference tells.
 std::optional<Adoption> adoption(const kubernetes::ScaleTarget* deployment,
                                  const std::vector<const RevisionObject*>& revisions,
                                  const RevisionObject* same_name);

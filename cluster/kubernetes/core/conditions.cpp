@@ -26,7 +26,7 @@ std::string ready_text(const Standing& standing) {
          " replicas are ready";
 }
 
-/// A missing Service does not hinder scaling, so it does not hinder Ready.
+/// A missing Service does not prevent scaling, so it does not prevent Ready.
 std::optional<Finding> first_problem(const Standing& standing) {
   for (const Finding& finding : standing.findings) {
     if (finding.reason != kServiceNotFound) return finding;
@@ -38,7 +38,7 @@ Condition ready(const Standing& standing) {
   constexpr std::string_view kType = "Ready";
   if (const auto problem = first_problem(standing)) return of_finding(kType, *problem);
   if (standing.asked == RevisionState::kRetired) {
-    return condition(kType, Status::kFalse, "Retired", "it is retired: out of service for good");
+    return condition(kType, Status::kFalse, "Retired", "it is retired: permanently out of service");
   }
   if (!standing.failure_message.empty() && standing.ready == 0) {
     return condition(kType, Status::kFalse, "ReplicasFailing", standing.failure_message);
@@ -55,12 +55,12 @@ Condition ready(const Standing& standing) {
 Condition active(const Standing& standing) {
   constexpr std::string_view kType = "Active";
   if (standing.asked == RevisionState::kRetired) {
-    return condition(kType, Status::kFalse, "Retired", "it is retired: out of service for good");
+    return condition(kType, Status::kFalse, "Retired", "it is retired: permanently out of service");
   }
   if (!standing.report)
-    return condition(kType, Status::kUnknown, "NotDecided", "nothing is decided yet");
+    return condition(kType, Status::kUnknown, "NotDecided", "there is no decision yet");
   if (standing.report->serving == ServingState::kActive) {
-    return condition(kType, Status::kTrue, "Active", "it has replicas or is about to");
+    return condition(kType, Status::kTrue, "Active", "it has replicas or will have some soon");
   }
   return condition(kType, Status::kFalse, "NoLoad",
                    "it is at zero; its first request starts a replica");
@@ -76,7 +76,7 @@ Condition able_to_scale(const Standing& standing) {
     return condition(kType, Status::kFalse, "FailedUpdateScale", standing.scale_error);
   }
   return condition(kType, Status::kTrue, "ReadyForNewScale",
-                   "the target takes a new number of replicas");
+                   "the number of replicas of the target can be set");
 }
 
 Condition scaling_active(const Standing& standing) {
@@ -88,7 +88,7 @@ Condition scaling_active(const Standing& standing) {
                                                               : "spec.state is Retired");
   }
   if (!standing.report)
-    return condition(kType, Status::kUnknown, "NotDecided", "nothing is decided yet");
+    return condition(kType, Status::kUnknown, "NotDecided", "there is no decision yet");
   if (!standing.report->is_load_known) {
     return condition(kType, Status::kFalse, "StatsMissing", "not every ready replica sends stats");
   }
@@ -111,14 +111,14 @@ Condition scaling_limited(const Standing& standing) {
   return condition(kType, Status::kTrue, std::move(reason), "limited by " + limit);
 }
 
-/// Never left out: a condition that is not written stays as it was told last.
+/// Never left out: a condition that is not written keeps its last content.
 Condition scaling_ineffective(const Standing& standing) {
   constexpr std::string_view kType = "ScalingIneffective";
   if (standing.report && !standing.report->ineffective.empty()) {
     return condition(kType, Status::kTrue, "BottleneckElsewhere", standing.report->ineffective);
   }
   return condition(kType, Status::kFalse, "NothingKnown",
-                   "nothing says that more replicas would not help");
+                   "there is no sign that more replicas would not help");
 }
 
 Condition settings_valid(const Standing& standing) {
@@ -133,7 +133,7 @@ Condition service_found(const Standing& standing) {
     if (const Finding* finding = standing.find(reason)) return of_finding(kType, *finding);
   }
   if (standing.service.empty()) {
-    return condition(kType, Status::kUnknown, "TargetNotFound", "there is no target");
+    return condition(kType, Status::kUnknown, "TargetNotFound", "the target does not exist");
   }
   return condition(kType, Status::kTrue, "ServiceFound", "Service " + standing.service);
 }
@@ -144,7 +144,7 @@ std::string names_text(const std::vector<PodName>& names) {
   return text;
 }
 
-/// What the Service and the pods hinder comes first; then what activators met on their way.
+/// The problems of the Service and the pods win over those of activators.
 std::optional<Routed> routed_of(const Standing& standing) {
   const bool is_hindered = standing.routed && standing.routed->status == Status::kFalse;
   if (is_hindered || !standing.report || standing.report->kept_away.empty()) return standing.routed;
@@ -152,8 +152,8 @@ std::optional<Routed> routed_of(const Standing& standing) {
                 .reason = std::string(kReplicasUnreachable),
                 .message = "no ready pod can be reached at its address from " +
                            names_text(standing.report->kept_away) +
-                           ": a mesh or a network policy keeps it away; let activators connect to "
-                           "port 8013 of the pods, in a mesh by excluding that port from it"};
+                           ": a mesh or a network policy blocks it; let activators connect to port "
+                           "8013 of the pods, in a mesh by excluding that port from it"};
 }
 
 }  // namespace

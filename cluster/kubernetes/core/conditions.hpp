@@ -1,4 +1,4 @@
-// What is told about a Revision: its conditions, by what is known of it.
+// The conditions of a Revision, by what is known of it.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@
 
 namespace bellows::cluster {
 
-/// Something that is wrong with a Revision apart from its replicas. `reason` is the condition's, in
-/// CamelCase; `message` names the objects.
+/// A problem of a Revision apart from its replicas. `reason` is the condition's, in CamelCase;
+/// `message` names the objects.
 struct Finding {
   std::string reason;
   std::string message;
-  bool stops_scaling = false;  ///< no number is written while it stands
+  bool stops_scaling = false;  ///< no number is written while it lasts
   bool operator==(const Finding&) const = default;
 };
 
@@ -33,7 +33,7 @@ inline constexpr std::string_view kConfigInvalid = "ConfigInvalid";
 inline constexpr std::string_view kServiceAmbiguous = "ServiceAmbiguous";
 inline constexpr std::string_view kServiceNotFound = "ServiceNotFound";
 
-/// The condition Routed: who takes the requests of the Service, and what hinders that.
+/// The condition Routed: who takes the requests of the Service, and what prevents a route.
 struct Routed {
   kubernetes::ConditionStatus status = kubernetes::ConditionStatus::kUnknown;
   std::string reason;
@@ -47,10 +47,10 @@ inline constexpr std::string_view kReplicasUnreachable = "ReplicasUnreachable";
 /// The reason of Routed for pods without a queue-proxy. Their load is unknown.
 inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
 
-/// Returns the finding of a Routed with that reason, which is the only one that hinders Ready too.
+/// Returns the finding of a Routed with that reason, which is the only one that prevents Ready too.
 std::optional<Finding> missing_queue_proxy(const std::optional<Routed>& routed);
 
-/// What conditions are made of.
+/// The facts from which conditions follow.
 struct Standing {
   RevisionState asked = RevisionState::kActive;  ///< spec.state
   std::vector<Finding> findings;
@@ -59,23 +59,24 @@ struct Standing {
   PodCount there = 0;  ///< pods that are not terminating
   PodCount ready = 0;
   std::string failure_message;   ///< of the replicas
-  std::optional<Report> report;  ///< nothing: the autoscaler has decided nothing yet
-  std::string scale_error;       ///< of the last order; empty: it was taken
+  std::optional<Report> report;  ///< nullopt: the autoscaler has not decided yet
+  std::string scale_error;       ///< of the last order; empty: it was accepted
   std::string set_back;          ///< who sets the number back; empty: nobody
-  std::optional<Routed> routed;  ///< nothing: paths are left alone
+  std::optional<Routed> routed;  ///< nullopt: paths are left alone
   std::uint16_t activator_port = 0;
-  std::map<std::uint16_t, WallTime> resting_ports;  ///< of Revisions that are gone
+  std::map<std::uint16_t, WallTime> resting_ports;  ///< of deleted Revisions
 
   const Finding* find(std::string_view reason) const;
   const Finding* stopper() const;  ///< the first finding that stops scaling
 };
 
-/// Ready, Active, AbleToScale, ScalingActive, ScalingLimited (the last three mean what they mean on
-/// a HorizontalPodAutoscaler), ScalingIneffective, SettingsValid, ServiceFound and Routed. Without
-/// times: see kubernetes::merge_condition().
+/// Returns Ready, Active, AbleToScale, ScalingActive, ScalingLimited (the last three mean what they
+/// mean on a HorizontalPodAutoscaler), ScalingIneffective, SettingsValid, ServiceFound and Routed.
+/// Without times: see kubernetes::merge_condition().
 std::vector<kubernetes::Condition> conditions_of(const Standing& standing);
 
-/// True while replicas start or end, or nothing was decided yet: more changes will follow soon.
+/// Returns true while replicas start or end, or there is no decision yet: more changes will follow
+/// soon.
 bool is_moving(const Standing& standing);
 
 }  // namespace bellows::cluster

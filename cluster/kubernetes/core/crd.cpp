@@ -17,14 +17,14 @@ namespace {
 using config::Declaration;
 using config::Kind;
 
-/// A scalar in double quotes: every JSON string is one in YAML too.
+/// Returns a scalar in double quotes: every JSON string is one in YAML too.
 std::string quoted(std::string_view text) {
   std::string out;
   json::append_string(text, out);
   return out;
 }
 
-/// Lines of YAML, each at the depth of what is open.
+/// Writes lines of YAML, each at the depth of the open block.
 class Yaml {
  public:
   explicit Yaml(std::size_t depth) : depth_(depth) {}
@@ -85,11 +85,11 @@ spec:
     additionalPrinterColumns:
     - name: Ready
       type: string
-      description: Whether it takes requests and nothing is wrong.
+      description: True if it takes requests and has no problem.
       jsonPath: .status.conditions[?(@.type=="Ready")].status
     - name: Active
       type: string
-      description: Whether it has replicas; at zero its requests wait at the activator.
+      description: True if it has replicas; at zero its requests wait at the activator.
       jsonPath: .status.conditions[?(@.type=="Active")].status
     - name: Desired
       type: integer
@@ -101,7 +101,7 @@ spec:
       jsonPath: .status.readyReplicas
     - name: Reason
       type: string
-      description: Why it is ready or not.
+      description: The reason of the condition Ready.
       jsonPath: .status.conditions[?(@.type=="Ready")].reason
     - name: Age
       type: date
@@ -135,7 +135,7 @@ spec:
             properties:
               scaleTargetRef:
                 type: object
-                description: What is scaled, in the namespace of the Revision. Anything with the subresource scale.
+                description: The scaled object, in the namespace of the Revision. Its kind needs the subresource scale.
                 required:
                 - name
                 properties:
@@ -153,13 +153,13 @@ spec:
               serviceName:
                 type: string
                 maxLength: 63
-                description: The Service whose requests count. Without it the one whose selector takes the pods.
+                description: The Service whose requests count. The default is the one whose selector matches the pods.
               port:
                 type: integer
                 format: int32
                 minimum: 1
                 maximum: 65535
-                description: The port where a pod takes requests. Without it the port queue-port of the container queue-proxy, or 8012.
+                description: The port at which a pod takes requests. The default is the port queue-port of the container queue-proxy, or 8012.
               state:
                 type: string
                 default: Active
@@ -221,7 +221,7 @@ constexpr std::string_view kStatus = R"(          status:
               replicas:
                 type: integer
                 format: int32
-                description: The pods that are there and not terminating.
+                description: The pods that are not terminating.
               readyReplicas:
                 type: integer
                 format: int32
@@ -236,19 +236,19 @@ constexpr std::string_view kStatus = R"(          status:
                 description: The last decision in one line.
               settings:
                 type: object
-                description: The last good settings, which stay in force while newer ones are invalid.
+                description: The last valid settings, which stay in force while newer ones are invalid.
                 additionalProperties:
                   type: string
               learnedTarget:
                 type: number
-                description: What the slow brain has learned. Activators fill a replica to twice that while others start.
+                description: The target that the slow brain has learned. Activators fill a replica to twice that while others start.
               activatorPort:
                 type: integer
                 format: int32
-                description: Where activators take its requests.
+                description: The port at which activators take its requests.
               restingPorts:
                 type: array
-                description: Ports of Revisions that are gone. They are given out again five minutes later.
+                description: Ports of deleted Revisions. They are assigned again after five minutes.
                 items:
                   type: object
                   required: [port, since]
@@ -261,11 +261,11 @@ constexpr std::string_view kStatus = R"(          status:
                       format: date-time
               savedState:
                 type: string
-                description: What the next autoscaler resumes from.
+                description: The state from which the next autoscaler resumes.
 )";
 
-/// Bounds of plain numbers. Those of durations and quantities are in the description, because the
-/// schema sees a text; the autoscaler checks them.
+/// Writes bounds of plain numbers. Those of durations and quantities are in the description,
+/// because the schema sees a text; the autoscaler checks them.
 void write_bounds(const Declaration& declaration, Yaml& yaml) {
   const config::Bounds& bounds = declaration.bounds;
   const auto range = [&](Yaml& out) {
@@ -328,7 +328,7 @@ std::string crd_yaml() {
   for (Declaration declaration : config::revision_schema().declarations()) {
     settings.open(config::camel_case(declaration.name));
     write_type(declaration, settings);
-    declaration.variable.clear();  // the environment has no part in a cluster
+    declaration.variable.clear();  // a cluster has no environment variables
     settings.text("description", config::flag_text(declaration));
     settings.close();
   }

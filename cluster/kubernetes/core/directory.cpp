@@ -15,7 +15,7 @@ RevisionId id_of(const kubernetes::ObjectMeta& meta) {
   return RevisionId(kubernetes::object_key(meta));
 }
 
-/// "apps/Deployment" of a target.
+/// Returns "apps/Deployment" of a target.
 std::string kind_of(const TargetRef& target) {
   return std::string(target.group()) + "/" + target.kind;
 }
@@ -24,7 +24,7 @@ std::string key_in(std::string_view kind, const kubernetes::ObjectMeta& meta) {
   return std::string(kind) + " " + kubernetes::object_key(meta);
 }
 
-/// A pod of a ReplicaSet or StatefulSet may belong to a custom resource above these.
+/// Returns true for a custom resource: it may own the ReplicaSet or StatefulSet of a pod.
 bool is_above_apps(std::string_view kind) {
   return !kind.starts_with("apps/");
 }
@@ -125,7 +125,7 @@ void Directory::target_changed(std::string_view kind, const TargetPtr& before,
   if (target.empty()) targets_.erase(key);
 }
 
-/// A number that is neither the one before nor what we wrote comes from another client.
+/// A number that is neither the previous one nor what we wrote comes from another client.
 void Directory::noticed_replicas(const RevisionId& id, Record& record, const TargetPtr& after) {
   if (!record.written || record.is_being_written) return;
   const bool is_replaced = !after || (record.target && record.target->meta.uid != after->meta.uid);
@@ -232,14 +232,14 @@ void Directory::service_changed(const ServicePtr& before, const ServicePtr& afte
   const std::string key = kubernetes::object_key(meta);
   if (after) {
     services_[key] = after;
-    // Without a selector its endpoints are made by others.
+    // Others make its endpoints if it has no selector.
     service_selectors_.erase(meta.ns, meta.name);
     if (!after->selector.empty()) service_selectors_.put(meta.ns, meta.name, after->selector);
   } else {
     services_.erase(key);
     service_selectors_.erase(meta.ns, meta.name);
   }
-  // Those that name it.
+  // The Revisions that name it.
   const auto found = by_namespace_.find(meta.ns);
   if (found == by_namespace_.end()) return;
   for (const RevisionId& id : found->second) {

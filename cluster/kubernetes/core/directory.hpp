@@ -38,7 +38,7 @@ struct OtherScaler {
   std::string name;
   std::string target;   ///< target_key()
   PodCount min = 1;     ///< of a HorizontalPodAutoscaler
-  std::string made_by;  ///< a ScaledObject that made this HorizontalPodAutoscaler; or empty
+  std::string made_by;  ///< the ScaledObject that made this HorizontalPodAutoscaler; or empty
   bool operator==(const OtherScaler&) const = default;
 };
 
@@ -48,7 +48,7 @@ struct WrittenScale {
   std::string resource_version;
 };
 
-/// True if resource version `a` is older than `b`. They are numbers that grow (Kubernetes,
+/// Returns true if resource version `a` is older than `b`. They are numbers that grow (Kubernetes,
 /// KEP-5504).
 bool is_older(std::string_view a, std::string_view b);
 
@@ -56,31 +56,31 @@ bool is_older(std::string_view a, std::string_view b);
 struct Member {
   PodPtr pod;
   ReplicaPtr replica;  ///< null before the first join
-  PodPtr made_from;    ///< what it was made from: the version of the pod, and two settings
+  PodPtr made_from;    ///< the version of the pod that it was made from, and two settings
   std::optional<std::uint16_t> port;
   Duration progress_deadline{};
   std::optional<TimePoint> deadline;
 };
 
-/// Everything that is known of one Revision.
+/// All facts about one Revision.
 struct Record {
   RevisionObjectPtr object;
-  TargetPtr target;                       ///< null: there is none
+  TargetPtr target;                       ///< null: missing
   std::map<std::string, Member> members;  ///< by the pod's name
   /// False before the first refresh(): settings, service, replicas and findings are not known yet.
   bool is_joined = false;
   config::RevisionSettings settings;  ///< in force
-  Texts settings_texts;               ///< the same as status.settings has them
+  Texts settings_texts;               ///< the same, as in status.settings
   std::vector<Error> setting_problems;
   bool has_settings = false;
-  std::optional<std::uint16_t> port;  ///< where pods take requests, as a user says
+  std::optional<std::uint16_t> port;  ///< the port for requests that a user has set
   std::string service;
   std::vector<Finding> findings;
   std::optional<OtherScaler> shared_with;  ///< spec.with: hpa
   std::optional<WrittenScale> written;     ///< the last number that we wrote
 
   PodCount requested() const;
-  /// What conditions are made of; without what the autoscaler reported and how writing went.
+  /// Returns the facts for conditions, without the autoscaler's report and the results of writes.
   Standing standing() const;
 
  private:
@@ -90,9 +90,9 @@ struct Record {
   std::string failure_message;
 };
 
-/// Pure: changes in, revisions out. Changes of one kind may come before or after those of another;
-/// nothing is joined before refresh(). A pod costs one look-up by its controller or its labels. A
-/// target with an empty selector has no pods.
+/// Turns changes into revisions. Pure. Changes of different kinds may come in any order; nothing is
+/// joined before refresh(). A pod costs one look-up by its controller or its labels. A target with
+/// an empty selector has no pods.
 class Directory {
  public:
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
@@ -102,38 +102,39 @@ class Directory {
   void service_changed(const ServicePtr& before, const ServicePtr& after);
   void scaler_changed(const std::optional<OtherScaler>& before,
                       const std::optional<OtherScaler>& after);
-  /// Why no object of this kind can be scaled; empty: its list is complete. Before either call the
-  /// Revisions of the kind are not listed.
+  /// Records why no object of this kind can be scaled; empty: its list is complete. Before the
+  /// first call the Revisions of the kind are not listed.
   void kind_known(std::string_view kind, std::string problem);
 
-  /// A number is being written. Until scale_ended() nothing is said about who changed it: the list
-  /// may show our own number before the answer to the write comes.
+  /// Records that a number is being written. Until scale_ended() a change of the number is
+  /// attributed to nobody: the list may show our own number before the response to the write
+  /// arrives.
   void scale_begins(const RevisionId& id);
-  /// We wrote `replicas`; the target's version is now `resource_version`.
+  /// Records that we wrote `replicas`; the target's version is now `resource_version`.
   void scale_written(const RevisionId& id, PodCount replicas, std::string resource_version);
-  /// `is_known`: false if the number may have been written or not.
+  /// `is_known`: false if it is unknown whether the number was written.
   void scale_ended(const RevisionId& id, bool is_known);
 
-  /// Joins everything that has changed since the last call. What it returns may be equal to what
-  /// is listed.
+  /// Joins everything that has changed since the last call. The result may be equal to what is
+  /// listed.
   struct Joined {
     std::vector<std::shared_ptr<Revision>> revisions;  // shared with the list once it is there
     std::vector<RevisionId> removed;
   };
   Joined refresh(const Clocks& clocks);
-  /// When a replica becomes late, if nothing changes until then.
+  /// Returns when a replica becomes late, if nothing changes until then.
   std::optional<TimePoint> next_deadline() const;
 
   const Record* find(const RevisionId& id) const;
-  /// Null: there is no such Service.
+  /// Returns null if there is no such Service.
   ServicePtr find_service(std::string_view ns, std::string_view name) const;
-  /// The Revisions whose Service it is (NAMESPACE/NAME), by id.
+  /// Returns the Revisions whose Service it is (NAMESPACE/NAME), by id.
   std::vector<RevisionId> served_by(std::string_view service) const;
-  /// Null: there is no such target.
+  /// Returns null if there is no such target.
   TargetPtr find_target(std::string_view target_key) const;
-  /// Each Revision whose number another client has changed after we wrote it, once.
+  /// Returns each Revision whose number another client has changed after we wrote it, once.
   std::vector<RevisionId> take_set_back() { return std::exchange(set_back_, {}); }
-  /// The Revisions of a target, by id.
+  /// Returns the Revisions of a target, by id.
   std::vector<RevisionId> revisions_of(std::string_view target_key) const;
 
  private:

@@ -1,4 +1,4 @@
-// The second half of Directory: from what is known of a Revision to what is listed.
+// The second half of Directory: from the facts about a Revision to its listing.
 #include <algorithm>
 #include <charconv>
 #include <span>
@@ -11,8 +11,8 @@ namespace bellows::cluster {
 namespace {
 
 constexpr std::string_view kNoSelector =
-    " has neither spec.selector nor status.selector in its scale, so its pods are not known; its "
-    "CustomResourceDefinition wants subresources.scale.labelSelectorPath";
+    " has neither spec.selector nor status.selector in its scale, so its pods are unknown; set "
+    "subresources.scale.labelSelectorPath in its CustomResourceDefinition";
 
 std::string list_text(const std::vector<std::string>& names) {
   std::string text;
@@ -27,7 +27,7 @@ std::span<const std::pair<std::string, std::string>> texts_of(const kubernetes::
   return {map.begin(), map.end()};
 }
 
-/// The port by spec.port, then by annotation. An annotation that is no port is a problem.
+/// Returns the port by spec.port, else by annotation. An annotation that is no port is a problem.
 std::optional<std::uint16_t> port_of(const Record& record, std::vector<Error>& problems) {
   if (record.object->port) return record.object->port;
   if (!record.target) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<std::uint16_t> port_of(const Record& record, std::vector<Error>& p
   return std::nullopt;
 }
 
-/// Why no replica becomes ready: all of them have failed, or none can be made.
+/// Returns why no replica becomes ready: all of them have failed, or none can be made.
 std::string common_failure(const Record& record, const std::vector<ReplicaPtr>& replicas) {
   const std::string* first = nullptr;
   for (const ReplicaPtr& replica : replicas) {
@@ -58,8 +58,8 @@ std::string common_failure(const Record& record, const std::vector<ReplicaPtr>& 
   return target_name(record.object->target) + ": " + failure->message;
 }
 
-/// Calendar times differ a little on our clock from conversion to conversion: a time that is as
-/// before stays as it was.
+/// Calendar times differ a little on our clock from conversion to conversion, so an unchanged time
+/// keeps its value.
 void keep_times(StartTimes& now, const StartTimes& before) {
   const auto keep = [](TimePoint& at, TimePoint earlier) {
     if (std::chrono::abs(at - earlier) < std::chrono::seconds(1)) at = earlier;
@@ -123,7 +123,7 @@ void Directory::set_deadline(const RevisionId& id, std::optional<TimePoint> dead
   deadline_of_[id] = *deadline;
 }
 
-/// Null: it is joined when the list of its targets is known.
+/// Returns null until the list of its targets is known.
 std::shared_ptr<Revision> Directory::join(const RevisionId& id, Record& record,
                                           const Clocks& clocks) {
   const TargetRef& ref = record.object->target;
@@ -135,8 +135,8 @@ std::shared_ptr<Revision> Directory::join(const RevisionId& id, Record& record,
   return made(id, record);
 }
 
-/// Settings that are not valid leave the last good ones in force: those of this process, or those
-/// that an earlier one left in the status.
+/// Invalid settings leave the last valid ones in force: those of this process, or those that an
+/// earlier one left in the status.
 void Directory::join_settings(Record& record) {
   if (!std::exchange(record.settings_stale, false)) return;
   const kubernetes::StringMap none;
@@ -201,7 +201,7 @@ void Directory::join_findings(const RevisionId& id, Record& record) {
   if (!record.setting_problems.empty()) {
     add(kConfigInvalid,
         problems_line(record.setting_problems) +
-            (record.has_settings ? "; the last good settings stay in force"
+            (record.has_settings ? "; the last valid settings stay in force"
                                  : "; nothing is scaled before they are valid"),
         !record.has_settings);
   }
@@ -261,8 +261,8 @@ void Directory::choose_service(Record& record) {
   }
 }
 
-/// A replica is made anew when its pod has changed or its deadline is over: a calendar time on our
-/// clock would differ a little each time.
+/// A replica is converted again when its pod has changed or its deadline is over: a calendar time
+/// on our clock would differ a little each time.
 void Directory::join_members(const RevisionId& id, Record& record, const Clocks& clocks) {
   std::vector<Error> ignored;
   const auto port = port_of(record, ignored);

@@ -1,4 +1,4 @@
-// Which selectors take an object with certain labels, without asking each selector.
+// Finds the selectors that match an object's labels, without trying each selector.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,17 @@
 
 namespace bellows::cluster {
 
-/// Selectors by one of their pairs, that with the fewest others, so that a label that all objects
-/// share does not put all selectors into one list. Looking up costs O(labels + selectors found).
-/// Thread: that of its owner.
+/// Selectors by the rarest of their pairs, so that a label that all objects share does not put all
+/// selectors into one list. A look-up costs O(labels + selectors found). Thread: that of its owner.
 class LabelIndex {
  public:
-  /// `selector`: all its pairs must be among the labels; an empty one takes everything in `ns`.
-  /// Replaces what `name` had.
+  /// Adds a selector, or replaces that of `name`. `selector`: all its pairs must be among the
+  /// labels; an empty one matches everything in `ns`.
   void put(std::string_view ns, std::string_view name, const kubernetes::StringMap& selector);
   void erase(std::string_view ns, std::string_view name);
 
   bool empty() const { return entries_.empty(); }
-  /// The names whose selector takes `labels`, in order.
+  /// Returns the names whose selector matches `labels`, in order.
   std::vector<std::string> matching(std::string_view ns, const kubernetes::StringMap& labels) const;
 
  private:
@@ -35,7 +34,7 @@ class LabelIndex {
   std::unordered_map<std::string, std::set<std::string>> buckets_;  // names by namespace and pair
 };
 
-/// True if `labels` has every pair of `selector`.
+/// Returns true if `labels` has every pair of `selector`.
 bool has_all(const kubernetes::StringMap& labels, const kubernetes::StringMap& selector);
 
 }  // namespace bellows::cluster

@@ -1,5 +1,5 @@
-// The names by which Bellows and the users of a Kubernetes cluster know each other. Part of the
-// user's interface: docs/kubernetes.md lists them.
+// The names that Bellows shares with the users of a Kubernetes cluster. They are part of the user's
+// interface: docs/kubernetes.md lists them.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ inline constexpr std::string_view kApiVersion = "bellows.dev/v1alpha1";
 inline constexpr std::string_view kRevisionKind = "Revision";
 inline constexpr std::string_view kRevisionPlural = "revisions";
 
-/// The label that makes a Deployment scale.
+/// The label that makes Bellows scale a Deployment.
 inline constexpr std::string_view kAutoscaleLabel = "bellows.dev/autoscale";
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kManagedByBellows = "bellows";
-/// Names the Service of a Deployment, where it is not the one whose selector takes its pods.
+/// Names the Service of a Deployment, if it is not the one whose selector matches its pods.
 inline constexpr std::string_view kServiceAnnotation = "bellows.dev/service";
-/// Where replicas take requests, unless the queue-proxy's container names its port.
+/// The port at which replicas take requests, unless the queue-proxy's container names it.
 inline constexpr std::string_view kPortAnnotation = "bellows.dev/port";
-/// On a Revision that Bellows made: the replicas that its Deployment had then.
+/// On a Revision that Bellows made: the replicas of its Deployment at that time.
 inline constexpr std::string_view kReplicasBeforeAnnotation = "bellows.dev/replicas-before";
 inline constexpr std::string_view kAnnotationPrefix = "bellows.dev/";
 /// On a Service without a selector: "true" lets Bellows alone fill it.
@@ -30,10 +30,10 @@ inline constexpr std::string_view kFrontAnnotation = "bellows.dev/front";
 inline constexpr std::string_view kSliceRevisionAnnotation = "bellows.dev/revision";
 inline constexpr std::string_view kSliceTargetAnnotation = "bellows.dev/target";
 inline constexpr std::string_view kSlicePortAnnotation = "bellows.dev/activator-port";
-/// Who writes the EndpointSlices of ours; their names are SERVICE and this suffix.
+/// The manager of our EndpointSlices; their names are SERVICE and this suffix.
 inline constexpr std::string_view kSliceManager = "bellows.dev";
 inline constexpr std::string_view kSliceSuffix = "-bellows";
-/// Kubernetes takes the pods with the lowest cost first (1.22 and later).
+/// Kubernetes removes the pods with the lowest cost first (1.22 and later).
 inline constexpr std::string_view kDeletionCostAnnotation =
     "controller.kubernetes.io/pod-deletion-cost";
 

@@ -1,4 +1,4 @@
-// What may be ordered around an outage of the API server.
+// Decides what may be ordered around an outage of the API server.
 #pragma once
 
 #include <optional>
@@ -7,17 +7,17 @@
 
 namespace bellows::cluster {
 
-/// While the API server is away nothing is ordered. When it is back, an order to scale up goes out
-/// after a delay that is drawn once per outage, so that all autoscalers and revisions do not come
-/// at once; an order to scale down waits until every list has been confirmed since: what was known
-/// before says nothing about the pods that are there now.
+/// Nothing is ordered while the API server cannot be reached. After that, an order to scale up
+/// waits for a delay that is drawn once per outage, so that all autoscalers and revisions do not
+/// act at once. An order to scale down waits until every list has been confirmed, because older
+/// lists say nothing about the pods that exist now.
 class Outage {
  public:
   static constexpr Duration kMaxDelay = std::chrono::seconds(3);
 
   /// The server cannot be reached; only the first call counts.
   void lost(TimePoint now);
-  /// It answers again. `fraction` in [0, 1) draws the delay. No effect without an outage.
+  /// The server answers again. `fraction` in [0, 1) draws the delay. No effect without an outage.
   void regained(TimePoint now, double fraction);
   /// All lists are known to be those of the server, as of a time after regained().
   void confirmed() { is_confirmed_ = true; }
@@ -27,12 +27,12 @@ class Outage {
 
   enum class Answer : std::uint8_t {
     kSend,
-    kUnreachable,  ///< the server is away
-    kTooEarly,     ///< back, but the drawn delay is not over
-    kUnconfirmed,  ///< back, but the lists may be those from before
+    kUnreachable,  ///< the server cannot be reached
+    kTooEarly,     ///< reachable again, but the drawn delay is not over
+    kUnconfirmed,  ///< reachable again, but the lists may be older
   };
   Answer may_order(bool is_down, TimePoint now) const;
-  /// The end of the drawn delay.
+  /// Returns the end of the drawn delay.
   TimePoint ready_at() const { return ready_at_; }
 
  private:

@@ -71,7 +71,7 @@ PathWish PathMachine::wish(const PathFacts& facts) const {
   } else if (!facts.usable.empty()) {
     wish.ready = facts.usable;
   } else {
-    wish.ready = facts.in_slice;  // nobody is better, and they may come back
+    wish.ready = facts.in_slice;  // none is better, and they may return
   }
   if (settled_at_) {
     wish.again = settled_at_;
@@ -82,7 +82,7 @@ PathWish PathMachine::wish(const PathFacts& facts) const {
 }
 
 PathWish PathMachine::step(const PathFacts& facts, TimePoint now) {
-  // A machine that begins finds what an earlier one has left.
+  // A machine that starts finds the slice of an earlier one.
   if (!is_begun_ && !facts.in_slice.empty()) state_ = PathState::kJoining;
   is_begun_ = true;
   if (!facts.are_replicas_ready) {

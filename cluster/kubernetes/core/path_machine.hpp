@@ -1,4 +1,4 @@
-// Activators in and out of the path of one Revision: make before break, both ways. Pure.
+// Moves activators into and out of the path of one Revision: make before break, both ways. Pure.
 #pragma once
 
 #include <optional>
@@ -10,33 +10,33 @@
 
 namespace bellows::cluster {
 
-/// What is known of one Revision's path at one time. Names of activators are sorted.
+/// The facts about one Revision's path at one time. Names of activators are sorted.
 struct PathFacts {
-  /// What the autoscaler asks for; nothing: nothing yet, so the path stays as it is.
+  /// The autoscaler's order; nullopt: none yet, so the path stays as it is.
   std::optional<bool> is_asked_through;
   /// Callers of the Service find a ready replica beside the activators, and it is meant to stay.
   bool are_replicas_ready = false;
-  /// Those that may be in the path: asked for, listed as ready, and answering on the Revision's
-  /// port or in the slice already.
+  /// The activators that may be in the path: ordered, listed as ready, and answering on the
+  /// Revision's port or in the slice already.
   std::vector<PodName> usable;
-  /// Those that the slice lists as ready, as the server has it.
+  /// The activators that the slice on the server lists as ready.
   std::vector<PodName> in_slice;
 };
 
-/// What has to be done.
+/// The endpoints that the slice should have.
 struct PathWish {
   std::vector<PodName> ready;        ///< activators that take requests
-  std::vector<PodName> last_resort;  ///< those that take them while nobody else is ready
-  std::optional<TimePoint> again;    ///< when step() has something new, if nothing changes
+  std::vector<PodName> last_resort;  ///< those that take requests while nobody else is ready
+  std::optional<TimePoint> again;    ///< when step() has a new result, if nothing changes
   bool operator==(const PathWish&) const = default;
 };
 
-/// Where a path is on its way. Owner: Paths. The states and their successors are those of
+/// The progress of a path. Owner: Paths. The states and their successors are those of
 /// PathState. Every node of a cluster is assumed to follow a written slice within `settle`:
 ///   to activators: slice written -> `settle` -> kHeld, only then may there be no replica
 ///   to replicas:   replicas ready for `settle` -> slice without activators -> `settle` -> kDirect
-/// While no replica is ready the activators join whatever is asked for, and the last of them never
-/// leaves the slice.
+/// While no replica is ready the activators join whatever the order says, and the last of them
+/// never leaves the slice.
 class PathMachine {
  public:
   explicit PathMachine(Duration settle) : settle_(settle) {}
@@ -44,7 +44,7 @@ class PathMachine {
   PathWish step(const PathFacts& facts, TimePoint now);
   PathState state() const { return state_; }
 
-  /// Nothing that was waited for so far counts: the server was away, and nodes followed nothing.
+  /// Restarts all waits: the server could not be reached, and nodes followed nothing.
   void start_anew();
 
  private:

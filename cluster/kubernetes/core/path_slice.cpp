@@ -14,9 +14,9 @@ namespace {
 using kubernetes::EndpointSlice;
 using kubernetes::SliceEndpoint;
 
-constexpr std::size_t kMaxHints = 8;  // of one endpoint, by the API's rules
+constexpr std::size_t kMaxHints = 8;  // the API's limit for one endpoint
 
-/// The zones of the hints, if every ready endpoint has one.
+/// Returns the zones of the hints, if every ready endpoint has one.
 std::set<std::string> hinted_zones(const std::vector<const EndpointSlice*>& slices) {
   std::set<std::string> zones;
   for (const EndpointSlice* slice : slices) {
@@ -67,7 +67,7 @@ void write_endpoint(json::Writer& writer, const SliceEndpoint& endpoint, SliceFe
   writer.close();
 }
 
-/// What a server keeps of an endpoint that it was sent.
+/// Returns what a server keeps of an endpoint that it gets.
 SliceEndpoint kept(SliceEndpoint endpoint, SliceFeatures features) {
   if (!features.has_serving) {
     endpoint.serving = endpoint.ready;

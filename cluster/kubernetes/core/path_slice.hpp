@@ -1,4 +1,4 @@
-// The EndpointSlice of ours as it should be, and as JSON. Pure.
+// The wanted EndpointSlice of ours, and its JSON. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace bellows::cluster {
 
-/// What the server understands.
+/// The features of the server.
 struct SliceFeatures {
   bool is_v1 = true;         ///< else v1beta1: node and zone are in the topology
   bool has_serving = false;  ///< endpoints have the conditions serving and terminating
@@ -31,28 +31,29 @@ struct SliceSubject {
 };
 
 std::string slice_name(const std::string& service);
-/// The activators' port for the Revision, as a slice of ours says; 0: it does not.
+/// Returns the activators' port for the Revision in a slice of ours; 0: none.
 std::uint16_t activator_port_of(const kubernetes::EndpointSlice& slice);
 
-/// One activator as an endpoint; `ns`: of its pod. `is_last_resort`: nodes use it exactly while no
-/// other endpoint is ready (kube-proxy from 1.26 on, OVN-Kubernetes, Cilium).
+/// Returns one activator as an endpoint; `ns`: of its pod. `is_last_resort`: nodes use it exactly
+/// while no other endpoint is ready (kube-proxy from 1.26 on, OVN-Kubernetes, Cilium).
 kubernetes::SliceEndpoint activator_endpoint(const Activator& activator, const std::string& ns,
                                              bool is_last_resort);
 
-/// Gives hints, if all ready endpoints of `others` have them: one endpoint without a hint would
-/// turn zone-aware routing off for the whole Service. Zones without an endpoint of ours go to all.
+/// Adds hints, if all ready endpoints of `others` have them: one endpoint without a hint would turn
+/// zone-aware routing off for the whole Service. Zones without an endpoint of ours share all of
+/// them.
 void add_hints(std::vector<kubernetes::SliceEndpoint>& endpoints,
                const std::vector<const kubernetes::EndpointSlice*>& others);
 
-/// The whole slice; without uid and resource version.
+/// Returns the whole slice, without uid and resource version.
 kubernetes::EndpointSlice wanted_slice(const SliceSubject& subject,
                                        std::vector<kubernetes::SliceEndpoint> endpoints);
 
-/// True if the server's slice has everything that `wanted` has.
+/// Returns true if the server's slice has everything that `wanted` has.
 bool is_as_wanted(const kubernetes::EndpointSlice& listed, const kubernetes::EndpointSlice& wanted,
                   SliceFeatures features);
 
-/// For POST, or with `resource_version` for PUT.
+/// Returns the body of a POST, or with `resource_version` of a PUT.
 std::string slice_json(const kubernetes::EndpointSlice& slice, SliceFeatures features,
                        const std::string& resource_version = {});
 

@@ -58,7 +58,7 @@ std::vector<const Member*> PathSubject::ready_members() const {
   return ready;
 }
 
-/// Slices name pods for a while that are being deleted, or are gone.
+/// Slices name for a while pods that are being deleted, or are gone.
 bool PathSubject::stays(const kubernetes::SliceEndpoint& endpoint) const {
   if (endpoint.target_kind != "Pod") return true;
   const auto member = record.members.find(endpoint.target_name);
@@ -66,7 +66,7 @@ bool PathSubject::stays(const kubernetes::SliceEndpoint& endpoint) const {
 }
 
 bool PathSubject::are_replicas_ready(const ServiceSlices& slices) const {
-  // Pods that an order to zero takes away stay listed as ready for a moment.
+  // Pods that an order to zero ends stay listed as ready for a moment.
   if (record.requested() == 0) return false;
   if (route.is_front) return !ready_members().empty();
   return has_ready_endpoint(slices.of(kubernetes::object_key(service->meta)),

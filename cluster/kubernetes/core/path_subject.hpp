@@ -1,4 +1,4 @@
-// One Revision as Paths looks at it. Internal to Paths. Pure.
+// One Revision as Paths sees it. Internal to Paths. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ inline constexpr std::string_view kNoActivators = "NoActivators";
 inline constexpr std::string_view kActivatorsNotAnswering = "ActivatorsNotAnswering";
 inline constexpr std::string_view kTooManyPods = "TooManyPods";
 
-/// By the API's rules, of one slice.
+/// The API's limit for one slice.
 inline constexpr std::size_t kMaxEndpoints = 1000;
 
-/// The activators that a slice of ours sends requests to, at the activators' port `number`; by
-/// name.
+/// Returns the activators to which a slice of ours sends requests, at the activators' port
+/// `number`; by name.
 std::vector<PodName> activators_in(const kubernetes::EndpointSlice& slice, std::uint16_t number);
 
-/// Lives as long as one step. What it refers to outlives it.
+/// Lives for one step. What it refers to outlives it.
 struct PathSubject {
   PathSubject(const RevisionId& its_id, const Record& its_record,
               const kubernetes::Service* its_service, bool is_shared, const ServiceSlices& slices);
@@ -38,14 +38,14 @@ struct PathSubject {
   bool is_leaving() const { return record.object->is_leaving; }
   PodCount replicas_before() const;
 
-  /// Callers reach a ready replica beside the activators, and it is meant to stay.
+  /// Returns true if callers reach a ready replica beside the activators, and it is meant to stay.
   bool are_replicas_ready(const ServiceSlices& slices) const;
   std::vector<const Member*> ready_members() const;
-  /// The activators that the listed slice sends requests to, by name.
+  /// Returns the activators to which the listed slice sends requests, by name.
   std::vector<PodName> activators_in_slice() const;
   bool is_in_slice(const Activator& activator) const;
   SliceSubject slice_subject(std::string address_type) const;
-  /// An endpoint that a slice lists as ready is not one that is about to go.
+  /// Returns false if the endpoint is about to go, even if a slice lists it as ready.
   bool stays(const kubernetes::SliceEndpoint& endpoint) const;
 
   const RevisionId& id;

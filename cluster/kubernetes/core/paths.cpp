@@ -10,7 +10,7 @@ namespace bellows::cluster {
 
 namespace {
 
-/// "apps/v1 Deployment web".
+/// Parses "apps/v1 Deployment web".
 std::optional<TargetRef> read_target(std::string_view text) {
   const std::size_t first = text.find(' ');
   if (first == std::string_view::npos) return std::nullopt;
@@ -61,7 +61,7 @@ std::map<std::uint16_t, WallTime> Paths::resting_ports(TimePoint now) const {
 void Paths::order(const RevisionId& id, PathOrder order) {
   Entry& known = entry(id);
   std::ranges::sort(order.activators);
-  // One that comes back has to answer again.
+  // An activator that returns has to answer again.
   if (!order.activators.empty()) {
     std::erase_if(known.answering, [&](const auto& answering) {
       return !std::ranges::binary_search(order.activators, answering.first);
@@ -114,7 +114,7 @@ RevisionObjectPtr Paths::stand_in(const RevisionId& id) const {
   return std::make_shared<const RevisionObject>(std::move(object));
 }
 
-/// Those that are asked for and could take requests.
+/// Returns the ordered activators that can take requests.
 std::vector<const Activator*> Paths::candidates(const Entry& entry) const {
   const bool takes_all = !entry.order || entry.order->activators.empty();
   std::vector<const Activator*> found;
@@ -136,9 +136,9 @@ void Paths::give_port(PathSubject& subject, TimePoint now) {
     subject.number = *given;
     return;
   }
-  subject.refuse(kPortsExhausted, "all ports of activator-ports (" + to_string(ports_.range()) +
-                                      ") are given out, or were less than 5 minutes ago; widen "
-                                      "the range");
+  subject.refuse(kPortsExhausted,
+                 "all ports of activator-ports (" + to_string(ports_.range()) +
+                     ") are assigned, or were released less than 5 minutes ago; widen the range");
 }
 
 PathFacts Paths::facts_of(const Entry& entry, const PathSubject& subject) const {
@@ -152,7 +152,7 @@ PathFacts Paths::facts_of(const Entry& entry, const PathSubject& subject) const 
   } else if (entry.order) {
     facts.is_asked_through = entry.order->is_through_activators;
   }
-  // Nobody joins where activators cannot take requests; those that are there stay while needed.
+  // No activator joins where it cannot take requests; those that are there stay while needed.
   if (facts.in_slice.empty() && !subject.is_possible()) return facts;
   for (const Activator* activator : candidates(entry)) {
     const auto answering = entry.answering.find(activator->name);
@@ -194,7 +194,8 @@ PathStep Paths::step(const RevisionId& id, const Record& record, const kubernete
   step.path.activator_port = subject.number;
   if (record.object->state == RevisionState::kRetired) {
     step.path.state = PathState::kDirect;
-    step.routed = {kubernetes::ConditionStatus::kFalse, "Retired", "it is out of service for good"};
+    step.routed = {kubernetes::ConditionStatus::kFalse, "Retired",
+                   "it is permanently out of service"};
     plan_deletion(step, subject);
     return step;
   }

@@ -1,4 +1,4 @@
-// The paths of all Revisions: what callers' Services lead to, and what they should lead to. Pure.
+// The paths of all Revisions: where callers' Services lead, and where they should lead. Pure.
 #pragma once
 
 #include <map>
@@ -45,47 +45,48 @@ struct PathProbe {
   bool operator==(const PathProbe&) const = default;
 };
 
-/// What is to be done for one Revision, and what is told of it.
+/// The actions that are due for one Revision, and its condition.
 struct PathStep {
   Path path;
   Routed routed;  ///< of the condition
   std::vector<SliceWrite> writes;
   std::vector<PathProbe> probes;
   std::optional<TimePoint> again;
-  /// Its object is gone and it is at zero: it gets this number back.
+  /// Its object is deleted and it is at zero: it is set to this number.
   std::optional<PodCount> restore;
 };
 
-/// Owner: PathKeeper. step() looks at one Revision alone: a change costs what one pod costs.
+/// Owner: PathKeeper. step() looks at one Revision alone, so a change costs as much as one pod.
 class Paths {
  public:
   explicit Paths(PathOptions options) : options_(std::move(options)), ports_(options_.ports) {}
 
   void use(SliceFeatures features) { features_ = features; }
   void slice_changed(const SlicePtr& before, const SlicePtr& after);
-  /// A Revision's port counts from its first listing on, and the ports that it says rest.
+  /// Records a change. The port of a Revision, and the resting ports in its status, count from its
+  /// first listing on.
   void revision_changed(const RevisionObject& revision, const Clocks& clocks);
   void order(const RevisionId& id, PathOrder order);
-  /// It is to go to zero: activators join, whatever the order says, until that is over.
+  /// Records that it is to go to zero: until that is over activators join, whatever the order says.
   void want_zero(const RevisionId& id, bool is_wanted);
-  /// The activator answers at that address on the Revision's port; `problem`: why not.
+  /// Records that the activator answers at that address on the Revision's port; `problem`: why not.
   void probed(const RevisionId& id, const PathProbe& probe, std::string problem);
-  /// What was waited for does not count: the server was away.
+  /// Restarts all waits: the server could not be reached.
   void start_anew();
 
-  /// `record`: of the Directory. `service`: the one that it names, or null. `is_shared`: another
-  /// Revision has the same one.
+  /// Decides what is due. `record`: of the Directory. `service`: the one that it names, or null.
+  /// `is_shared`: another Revision has the same one.
   PathStep step(const RevisionId& id, const Record& record, const kubernetes::Service* service,
                 bool is_shared, TimePoint now);
-  /// The path as a reader sees it who writes nothing: an activator.
+  /// Returns the path for a reader that writes nothing: an activator.
   Path listed(const RevisionId& id, const Record& record) const;
   void forget(const RevisionId& id, const Clocks& clocks);
-  /// Ports that were taken back and are not given out yet: a successor has to know them.
+  /// Returns the released ports that are not assigned yet, for the next autoscaler.
   std::map<std::uint16_t, WallTime> resting_ports(TimePoint now) const;
 
   const ServiceSlices& slices() const { return slices_; }
   const ActivatorList& activators() const { return activators_; }
-  /// An object in place of a Revision that is gone while a slice of ours is left; null: none is.
+  /// Returns an object in place of a deleted Revision while a slice of ours is left; null: none is.
   RevisionObjectPtr stand_in(const RevisionId& id) const;
   bool is_on() const { return !options_.activator_service.empty(); }
 

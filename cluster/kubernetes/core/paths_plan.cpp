@@ -1,4 +1,4 @@
-// The second half of Paths: what is to be written, probed and told.
+// The second half of Paths: what is written, probed and reported.
 #include <algorithm>
 #include <utility>
 
@@ -62,7 +62,7 @@ std::vector<const EndpointSlice*> others_of(const ServiceSlices::ByName& slices)
 
 }  // namespace
 
-/// Activators that are not listed any more keep the endpoint that they have.
+/// Activators that are not listed any more keep their endpoint.
 std::vector<SliceEndpoint> Paths::activator_endpoints(const PathWish& wish,
                                                       const PathSubject& subject) const {
   std::vector<SliceEndpoint> endpoints;
@@ -107,7 +107,7 @@ void Paths::plan_slice(PathStep& step, const PathWish& wish, const PathSubject& 
   if (subject.number == 0) return;
   SliceSubject about = subject.slice_subject(activators_.address_type);
   about.has_pods = subject.route.is_front && wish.ready.empty();
-  // Where no route is possible any more, what is there stays until it can go.
+  // Where a route has become impossible, the slice stays until it can go.
   if (!subject.is_possible() && subject.slice) about.port.name = subject.slice->ports.front().name;
   const EndpointSlice wanted = wanted_slice(
       about, about.has_pods ? pod_endpoints(subject) : activator_endpoints(wish, subject));
@@ -137,8 +137,8 @@ void Paths::plan_deletion(PathStep& step, const PathSubject& subject) const {
   if (subject.slice) step.writes.push_back(deletion(*subject.slice));
 }
 
-/// Slices of ours for this Revision at Services that are not its own any more: they go when their
-/// Service has another ready endpoint.
+/// Deletes slices of ours for this Revision at Services that are not its own any more, as soon as
+/// their Service has another ready endpoint.
 void Paths::plan_others(PathStep& step, const PathSubject& subject) const {
   for (const auto& [name, slice] : slices_.ours(subject.id)) {
     if (slice == subject.slice) continue;
@@ -157,7 +157,7 @@ void Paths::plan_probes(PathStep& step, const Entry& entry, const PathFacts& fac
   }
 }
 
-/// Nobody calls it by a Service, or it is not clear by which: nothing is changed.
+/// Changes nothing: no Service leads to it, or it is unclear which.
 void Paths::finish_without_service(PathStep& step, const PathSubject& subject) const {
   step.path.activator_port = ports_.of(subject.id);
   const Finding* finding = nullptr;
@@ -199,7 +199,7 @@ Routed Paths::routed(const Entry& entry, const PathSubject& subject, const PathF
                          reason_of(entry) + subject.route.message);
 }
 
-/// Why the path is asked for, as far as it is as asked.
+/// Returns why the path is ordered, if it is as ordered.
 std::string Paths::reason_of(const Entry& entry) const {
   if (entry.wants_zero) return ": the last replica is about to go";
   const PathState state = entry.machine.state();

@@ -16,8 +16,8 @@ namespace {
 using kubernetes::ContainerStatus;
 using kubernetes::Pod;
 
-/// Reasons of a waiting container after which it does not start by itself soon. Others, such as
-/// ContainerCreating, are the way to a running container.
+/// Reasons of a waiting container that does not start by itself soon. Others, such as
+/// ContainerCreating, lead to a running container.
 constexpr std::array<std::string_view, 10> kFailures = {
     "CrashLoopBackOff",     "ImagePullBackOff",           "ErrImagePull",
     "InvalidImageName",     "ErrImageNeverPull",          "RegistryUnavailable",
@@ -34,7 +34,8 @@ std::string termination_text(const kubernetes::Termination& end) {
   return text;
 }
 
-/// "container app: CrashLoopBackOff: back-off 10s ...; it ended with code 1"; empty: no failure.
+/// Returns "container app: CrashLoopBackOff: back-off 10s ...; it ended with code 1"; empty: no
+/// failure.
 std::string failure_of(const ContainerStatus& status) {
   const std::string name = "container " + status.name + ": ";
   if (status.waiting && std::ranges::find(kFailures, status.waiting->reason) != kFailures.end()) {
@@ -90,7 +91,7 @@ TimePoint on_our_clock(WallTime at, const Clocks& clocks) {
   return clocks.now - (clocks.wall - at);
 }
 
-/// The API's times are whole seconds, cut off, so they may seem to lie in another order. A pod
+/// The API's times are whole seconds, rounded down, so they may seem to be in another order. A pod
 /// whose queue-proxy was restarted has been ready before, at an unknown time.
 StartTimes start_of(const Pod& pod, const Clocks& clocks) {
   StartTimes start;

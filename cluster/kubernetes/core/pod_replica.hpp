@@ -1,4 +1,4 @@
-// A pod as a replica.
+// Turns a pod into a replica.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct Clocks {
 
 struct PodReplica {
   Replica replica;  ///< phase kGone: the pod has ended and is not listed
-  /// When it becomes kFailed, if it does not become ready before; nothing: it is ready, failed or
+  /// When it becomes kFailed, if it does not become ready before; nullopt: it is ready, failed or
   /// terminating.
   std::optional<TimePoint> deadline;
 };
 
-/// `port`: where it takes requests (spec.port); nothing: the port that the container queue-proxy
+/// `port`: where it takes requests (spec.port); nullopt: the port that the container queue-proxy
 /// names queue-port, or 8012. Phases:
 /// - Succeeded and Failed (evicted, node lost): kGone. Terminating: kDraining.
 /// - Condition Ready: kReady.
@@ -34,9 +34,9 @@ struct PodReplica {
 PodReplica replica_of(const kubernetes::Pod& pod, std::optional<std::uint16_t> port,
                       Duration progress_deadline, const Clocks& clocks);
 
-/// The key of the target that owns the pod through its controller: "apps/Deployment shop/web" for a
-/// pod of ReplicaSet web-HASH, whose hash is the label pod-template-hash. Empty: it is not known
-/// from the pod alone.
+/// Returns the key of the target that owns the pod through its controller: "apps/Deployment
+/// shop/web" for a pod of ReplicaSet web-HASH, whose hash is the label pod-template-hash. Empty:
+/// the pod alone does not tell.
 std::string owner_key(const kubernetes::Pod& pod);
 
 }  // namespace bellows::cluster

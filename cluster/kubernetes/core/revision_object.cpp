@@ -36,7 +36,7 @@ TargetRef read_target(const Fields& spec) {
   return target;
 }
 
-/// Numbers, flags and texts as the texts that settings are read from.
+/// Returns numbers, flags and texts as the texts from which settings are read.
 Texts read_scaling(const Fields& spec) {
   Texts texts;
   if (!spec.has("scaling")) return texts;

@@ -23,7 +23,7 @@ class FieldSet;
 
 namespace bellows::cluster {
 
-/// What is scaled: apiVersion without its version, kind and name. Two Revisions of different
+/// The scaled object: apiVersion without its version, kind and name. Two Revisions of different
 /// versions of one group have the same target.
 struct TargetRef {
   std::string api_version = "apps/v1";
@@ -34,12 +34,12 @@ struct TargetRef {
   bool operator==(const TargetRef&) const = default;
 };
 
-/// "apps/Deployment shop/web": the same for all versions of the group.
+/// Returns "apps/Deployment shop/web", the same for all versions of the group.
 std::string target_key(std::string_view ns, const TargetRef& target);
-/// "Deployment web".
+/// Returns "Deployment web".
 std::string target_name(const TargetRef& target);
 
-/// The status of a Revision: what was told last, also by an earlier autoscaler.
+/// The status of a Revision as it was last written, also by an earlier autoscaler.
 struct StatusObject {
   std::int64_t observed_generation = 0;
   std::vector<kubernetes::Condition> conditions;
@@ -53,7 +53,7 @@ struct StatusObject {
   std::string saved_state;
   std::optional<double> learned_target;  ///< by which activators fill replicas, if there is one
   std::uint16_t activator_port = 0;      ///< where activators take its requests; 0: none yet
-  /// Ports of Revisions that are gone, and when they went: one Revision keeps it for all.
+  /// Ports of deleted Revisions, and when they were released: one Revision keeps them for all.
   std::map<std::uint16_t, WallTime> resting_ports = {};
   bool operator==(const StatusObject&) const = default;
 };
@@ -67,10 +67,10 @@ struct RevisionObject {
   bool shares_with_hpa = false;  ///< spec.with: hpa
   Texts scaling;                 ///< of spec.scaling, values as texts
   StatusObject status;
-  /// The object is gone, but its path is not: it stands for what an EndpointSlice of ours says.
+  /// The object is deleted, but its path is left: it represents an EndpointSlice of ours.
   bool is_leaving = false;
 
-  bool is_ours() const;  ///< made by Bellows for a labelled Deployment
+  bool is_ours() const;  ///< Bellows made it for a labelled Deployment
   bool operator==(const RevisionObject&) const = default;
 
   static const kubernetes::FieldSet& fields();

@@ -29,7 +29,7 @@ std::optional<std::uint16_t> number_in(const std::string& text) {
   return number;
 }
 
-/// The port of `container` that a Service's port leads to; 0: none.
+/// Returns the port of `container` to which a Service's port leads; 0: none.
 std::uint16_t target_in(const Container& container, const ServicePort& port) {
   const auto number =
       port.target_port.empty() ? std::optional(port.port) : number_in(port.target_port);
@@ -48,7 +48,7 @@ std::string name_of(const Service& service, std::size_t index) {
   return "Service " + service.meta.name + ": spec.ports[" + std::to_string(index) + "]";
 }
 
-/// What the user has to write as the target port.
+/// Returns what the user has to write as the target port.
 std::string wanted_target(const Container& queue_proxy) {
   for (const ContainerPort& port : queue_proxy.ports) {
     if (port.name == kQueueProxyAdminPortName || port.name == kQueueProxyPortName) continue;
@@ -82,7 +82,7 @@ std::string notes(const Service& service, const ServicePort& port) {
   return text;
 }
 
-/// Why no port of this Service can lead to an activator; nothing: one may.
+/// Returns why no port of this Service can lead to an activator; nullopt: one may.
 std::optional<ServiceRoute> refused(const Service& service) {
   const std::string name = "Service " + service.meta.name;
   if (service.type == "ExternalName") {
@@ -97,13 +97,13 @@ std::optional<ServiceRoute> refused(const Service& service) {
     return impossible(kTrafficPolicyLocal,
                       name +
                           " has internalTrafficPolicy Local: callers on nodes without an activator "
-                          "would reach nobody; set it to Cluster");
+                          "would get no response; set it to Cluster");
   }
   if (service.external_traffic_policy == "Local") {
     return impossible(kTrafficPolicyLocal,
                       name +
-                          " has externalTrafficPolicy Local: requests from outside that come to a "
-                          "node without an activator would be dropped; set it to Cluster");
+                          " has externalTrafficPolicy Local: requests from outside that arrive at "
+                          "a node without an activator would be dropped; set it to Cluster");
   }
   return std::nullopt;
 }

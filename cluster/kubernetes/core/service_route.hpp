@@ -1,4 +1,4 @@
-// Whether activators can join the path of a Service, and at which of its ports. Pure.
+// Decides if activators can join the path of a Service, and at which of its ports. Pure.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace bellows::cluster {
 
-/// The reasons of the condition Routed that come from the Service and the pods' template.
+/// Reasons of the condition Routed that follow from the Service and the pods' template.
 inline constexpr std::string_view kExternalName = "ExternalName";
 inline constexpr std::string_view kHeadlessService = "HeadlessService";
 inline constexpr std::string_view kTrafficPolicyLocal = "TrafficPolicyLocal";
@@ -20,7 +20,7 @@ inline constexpr std::string_view kNoTcpPort = "NoTcpPort";
 
 struct ServiceRoute {
   std::string reason;             ///< why activators cannot join; empty: they can
-  std::string message;            ///< of that, or what a user should know of a path that works
+  std::string message;            ///< of that, or information about a path that works
   kubernetes::ServicePort port;   ///< whose requests they take
   std::uint16_t target_port = 0;  ///< of the queue-proxy
   bool is_front = false;          ///< Bellows alone fills the Service
@@ -28,8 +28,8 @@ struct ServiceRoute {
   bool is_possible() const { return reason.empty(); }
 };
 
-/// `containers`: of the pods' template, sidecars included. `told_port`: where a user says that pods
-/// take requests; then the template need not have a container queue-proxy.
+/// `containers`: of the pods' template, sidecars included. `told_port`: the pods' port for requests
+/// that a user has set; then the template need not have a container queue-proxy.
 ServiceRoute route_of(const kubernetes::Service& service,
                       const std::vector<kubernetes::Container>& containers,
                       std::optional<std::uint16_t> told_port);

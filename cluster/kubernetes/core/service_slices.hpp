@@ -1,4 +1,4 @@
-// EndpointSlices by the Service that they belong to. Pure.
+// EndpointSlices by their Service. Pure.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@ namespace bellows::cluster {
 
 using SlicePtr = std::shared_ptr<const kubernetes::EndpointSlice>;  // shared with the store
 
-/// True if Bellows writes it.
+/// Returns true if Bellows writes it.
 bool is_ours(const kubernetes::EndpointSlice& slice);
-/// The Revision that a slice of ours is for; empty: it does not say.
+/// Returns the Revision of a slice of ours; empty: it names none.
 RevisionId revision_of(const kubernetes::EndpointSlice& slice);
 
 /// One change costs two look-ups. Owner: Paths.
@@ -27,11 +27,11 @@ class ServiceSlices {
 
   void changed(const SlicePtr& before, const SlicePtr& after);
 
-  /// `service`: NAMESPACE/NAME. All slices of it, by name.
+  /// Returns all slices of `service` (NAMESPACE/NAME), by name.
   const ByName& of(std::string_view service) const;
-  /// The slices of ours for a Revision, by name.
+  /// Returns the slices of ours for a Revision, by name.
   const ByName& ours(const RevisionId& id) const;
-  /// The Revisions that slices of ours are for.
+  /// Returns the Revisions that have slices of ours.
   std::vector<RevisionId> revisions() const;
 
  private:
@@ -39,7 +39,8 @@ class ServiceSlices {
   std::map<RevisionId, ByName> ours_;
 };
 
-/// An endpoint that takes requests, in a slice that Bellows does not write, and that counts.
+/// Returns true if a slice that Bellows does not write has an endpoint that takes requests and
+/// counts.
 bool has_ready_endpoint(
     const ServiceSlices::ByName& slices,
     const std::function<bool(const kubernetes::SliceEndpoint&)>& does_count = nullptr);

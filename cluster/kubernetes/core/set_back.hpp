@@ -1,5 +1,5 @@
-// Another client keeps setting the number of replicas back: a GitOps tool whose manifest has
-// spec.replicas.
+// Detects another client that sets the number of replicas back again and again: a GitOps tool whose
+// manifest has spec.replicas.
 #pragma once
 
 #include <deque>
@@ -8,9 +8,9 @@
 
 namespace bellows::cluster {
 
-/// The number is set again each time. Where that happens three times within a minute, the next
-/// orders wait 30 s each, until it has not been set back for five minutes: two programs that
-/// overwrite each other start and end pods all the time.
+/// The number is written again each time. After three times within a minute, the next orders wait
+/// 30 s each, until it was not set back for five minutes: two programs that overwrite each other
+/// start and end pods all the time.
 class SetBack {
  public:
   static constexpr int kTimes = 3;
@@ -18,15 +18,15 @@ class SetBack {
   static constexpr Duration kSlow = std::chrono::seconds(30);
   static constexpr Duration kForgotten = std::chrono::minutes(5);
 
-  /// We wrote the number.
+  /// Records that we wrote the number.
   void wrote(TimePoint now) { wrote_ = now; }
-  /// It is another one than what we wrote. True if this makes orders slow.
+  /// Records that it differs from what we wrote. Returns true if this makes orders slow.
   bool set_back(TimePoint now);
 
   bool is_slow(TimePoint now) const;
-  /// When the next order may be written; `now` or earlier: at once.
+  /// Returns when the next order may be written; `now` or earlier: at once.
   TimePoint next_order(TimePoint now) const;
-  /// How often within the last minute.
+  /// Returns how often it was set back within the last minute.
   int times(TimePoint now) const;
 
  private:

@@ -27,7 +27,7 @@ const std::vector<Declaration>& declarations() {
   return config::revision_schema().declarations();
 }
 
-/// The present name of the setting `key`, also in camelCase; empty if there is none.
+/// Returns the name of the setting `key`, also for a key in camelCase; empty if there is none.
 std::string setting_name(std::string_view key) {
   for (const Declaration& declaration : declarations()) {
     if (declaration.name == key || config::camel_case(declaration.name) == key) {
@@ -46,7 +46,8 @@ Entry entry(std::string place, std::string key, const std::string& value) {
           .problem = {}};
 }
 
-/// Keys of Knative that are settings of ours. They keep their prefix, which is part of the alias.
+/// Returns the keys of Knative that are settings of ours. They keep their prefix, which is part of
+/// the alias.
 Layer knative_layer(const std::string& place, Annotations annotations) {
   Layer layer;
   for (const auto& [key, value] : annotations) {
@@ -59,7 +60,7 @@ Layer knative_layer(const std::string& place, Annotations annotations) {
   return layer;
 }
 
-/// All keys below bellows.dev/, unknown ones too, so that the schema reports them.
+/// Returns all keys below bellows.dev/, unknown ones too, so that the schema reports them.
 Layer bellows_layer(const std::string& place, Annotations annotations) {
   Layer layer;
   for (const auto& [key, value] : annotations) {
@@ -83,7 +84,7 @@ Layer scaling_layer(Annotations scaling) {
   return layer;
 }
 
-/// The message of an unknown annotation may mean one that is no setting, or the label.
+/// Returns a hint about an unknown annotation: it may mean one that is no setting, or the label.
 std::string unknown_hint(const std::string& key) {
   if (key == kAutoscaleLabel) return "unknown setting; it is a label of the Deployment";
   std::vector<std::string> others(kOtherKeys.begin(), kOtherKeys.end());
@@ -91,7 +92,7 @@ std::string unknown_hint(const std::string& key) {
   return suggested.empty() ? std::string() : "unknown setting; did you mean " + suggested + "?";
 }
 
-/// `problem` as the user wrote the key: spec.scaling has camelCase.
+/// Returns `problem` in the user's spelling of the key: spec.scaling has camelCase.
 Error in_the_users_words(const Error& problem) {
   std::string culprit = problem.culprit();
   std::string message = problem.message();
@@ -105,7 +106,7 @@ Error in_the_users_words(const Error& problem) {
   return {problem.kind(), std::move(culprit), std::move(message)};
 }
 
-/// What only the owner of processes can do.
+/// Reports a setting that only the owner of processes can apply.
 std::optional<Error> machine_setting(const config::RevisionSettings& settings,
                                      std::span<const Layer> layers) {
   constexpr std::string_view kPath = "liveness-path";

@@ -15,7 +15,7 @@ namespace bellows::cluster {
 /// Names with texts: annotations, or settings.
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
-/// Where the settings of one Revision stand. Later members win over earlier ones; within one object
+/// The sources of one Revision's settings. Later members win over earlier ones; within one object
 /// bellows.dev/ wins over Knative's prefixes. The target wins over its pod template, because it can
 /// be annotated without a rollout, so an operator can always override what was shipped.
 struct SettingsTexts {
@@ -25,22 +25,22 @@ struct SettingsTexts {
   std::span<const std::pair<std::string, std::string>> scaling;  ///< of spec.scaling, in camelCase
 };
 
-/// The settings, or every problem. The culprit of each names the object and the key: "Deployment
-/// web, annotation bellows.dev/min-scale", "spec.scaling.minScale". Unknown keys below
-/// bellows.dev/ are problems, with a suggestion; unknown keys of Knative are ignored, because
-/// Knative writes some itself.
+/// The settings, or all problems. The culprit of each names the object and the key: "Deployment
+/// web, annotation bellows.dev/min-scale", "spec.scaling.minScale". Unknown keys below bellows.dev/
+/// are problems, with a suggestion; unknown keys of Knative are ignored, because Knative writes
+/// some itself.
 struct SettingsRead {
   std::optional<config::RevisionSettings> settings;
   std::vector<Error> problems;
 };
 SettingsRead read_settings(const SettingsTexts& texts);
 
-/// Settings as status.settings keeps them, and back. Nothing if a newer program wrote them and they
-/// are not valid here.
+/// Converts settings to the texts of status.settings, and back. nullopt if a newer program wrote
+/// them and they are not valid here.
 Texts good_settings_texts(const config::RevisionSettings& settings);
 std::optional<config::RevisionSettings> good_settings(const Texts& texts);
 
-/// The problems in one line, for a condition.
+/// Returns the problems in one line, for a condition.
 std::string problems_line(const std::vector<Error>& problems);
 
 }  // namespace bellows::cluster

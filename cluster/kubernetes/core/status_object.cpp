@@ -10,7 +10,7 @@ namespace bellows::cluster {
 
 namespace {
 
-/// The conditions without what changes all the time: their words.
+/// Returns the conditions without their words, which change all the time.
 std::vector<std::pair<kubernetes::ConditionStatus, std::string>> seen_by_users(
     const StatusObject& status) {
   std::vector<std::pair<kubernetes::ConditionStatus, std::string>> seen;

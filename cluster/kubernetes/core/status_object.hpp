@@ -12,17 +12,17 @@
 
 namespace bellows::cluster {
 
-/// `before`: the conditions as they were told last; a condition keeps its time while its status
+/// `before`: the conditions that were last written; a condition keeps its time while its status
 /// stays.
 StatusObject status_of(const Record& record, const Standing& standing,
                        const std::vector<kubernetes::Condition>& before, WallTime now);
 
-/// How soon the step from `before` to `after` must be told; nothing: they are the same.
+/// Returns how soon the step from `before` to `after` must be written; nullopt: they are the same.
 std::optional<StatusChange> change_of(const StatusObject& before, const StatusObject& after,
                                       bool is_moving);
 
-/// A JSON patch of /status that replaces it as a whole, provided that the Revision is still the one
-/// with `uid`.
+/// Returns a JSON patch of /status that replaces it as a whole, provided that the Revision still
+/// has `uid`.
 std::string status_patch(const std::string& uid, const StatusObject& status);
 
 }  // namespace bellows::cluster

@@ -37,7 +37,7 @@ void StatusSchedule::changed(const RevisionId& id, StatusChange change, TimePoin
   leave_queue(id, entry);
   if (!waits_for_users) entry.first_changed = now;
   entry.due = due(entry, change, now);
-  // Its place in the queue stays while it is settled.
+  // It keeps its place in the queue while it is settled.
   if (change == StatusChange::kSettled) entry.due = std::min(entry.due, settled_before);
   entry.waits = change;
   queue_of(entry).insert({entry.due, id});
@@ -65,7 +65,7 @@ std::optional<RevisionId> StatusSchedule::take(TimePoint now) {
     next_minor_ = now + kBetweenMinor;
   }
   if (queue == nullptr) return std::nullopt;
-  // In a row of them a call that comes late does not delay those after it.
+  // Within a row of writes a late call does not delay those after it.
   const bool is_in_a_row = now - next_soon_ <= kBetween;
   next_soon_ = (is_in_a_row ? next_soon_ : now) + kBetween;
   RevisionId id = queue->begin()->second;

@@ -1,4 +1,4 @@
-// When the status of which Revision is written.
+// Decides when the status of which Revision is written.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace bellows::cluster {
 
-/// How soon a change of a status must be told.
+/// The urgency of a change of a status.
 enum class StatusChange : std::uint8_t {
-  kMinor,    ///< only what a successor resumes from, or the words of a reason
-  kMoving,   ///< what a user sees, while replicas start or end: more will follow soon
-  kSettled,  ///< what a user sees, and nothing more will follow
+  kMinor,    ///< only the state for a successor, or the words of a reason
+  kMoving,   ///< users see it, while replicas start or end: more will follow soon
+  kSettled,  ///< users see it, and no more will follow
 };
 
-/// Each Revision at most once in 2 s and all together 20 times a second. While a Revision is
-/// moving, up to 5 s of changes become one write. Minor changes wait 5 minutes, and all together
-/// are 10 a minute, the longest waiting first, so that a cluster at rest writes next to nothing.
+/// Each Revision is written at most once in 2 s, and all together 20 times a second. While a
+/// Revision is moving, up to 5 s of changes become one write. Minor changes wait 5 minutes, and all
+/// together are 10 a minute, the longest waiting first, so a cluster at rest writes next to
+/// nothing.
 class StatusSchedule {
  public:
   static constexpr Duration kPerRevision = std::chrono::seconds(2);
@@ -30,21 +31,21 @@ class StatusSchedule {
   static constexpr Duration kMinor = std::chrono::minutes(5);
   static constexpr Duration kBetweenMinor = std::chrono::seconds(6);
 
-  /// The status of `id` has changed.
+  /// Records that the status of `id` has changed.
   void changed(const RevisionId& id, StatusChange change, TimePoint now);
-  /// The Revision is gone, or its status is as written again.
+  /// Forgets `id`: the Revision is deleted, or its status is as written again.
   void drop(const RevisionId& id);
   void forget(const RevisionId& id);
 
-  /// The next one to write now, or nothing. It counts as written.
+  /// Returns the next Revision to write now, or nullopt. It counts as written.
   std::optional<RevisionId> take(TimePoint now);
-  /// When take() has one, if nothing changes until then.
+  /// Returns when take() has one, if nothing changes until then.
   std::optional<TimePoint> next() const;
   std::size_t waiting() const { return soon_.size() + minor_.size(); }
 
  private:
   struct Entry {
-    std::optional<StatusChange> waits;  ///< nothing: it is not in a queue
+    std::optional<StatusChange> waits;  ///< nullopt: it is in no queue
     TimePoint first_changed{};
     TimePoint due{};
     std::optional<TimePoint> written;

@@ -1,4 +1,4 @@
-// Targets that leave to their /scale which pods are theirs.
+// Targets whose pods only their /scale names.
 #pragma once
 
 #include "kubernetes/core/scale.hpp"
@@ -6,13 +6,13 @@
 
 namespace bellows::cluster {
 
-/// True for a kind that has /scale but no spec.selector as a Deployment has it: a custom resource
-/// whose definition names other places for its number and its selector.
+/// Returns true for a kind that has /scale but no spec.selector like a Deployment's: a custom
+/// resource whose definition names other places for its number and its selector.
 inline bool leaves_to_scale(const kubernetes::ScaleTarget& target) {
   return target.selector.empty();
 }
 
-/// `target` with the number and the selector that its `scale` says. Without labels of a template,
+/// Returns `target` with the number and the selector of its `scale`. Without labels of a template,
 /// the labels that the selector demands stand for those of its pods.
 kubernetes::ScaleTarget with_scale(kubernetes::ScaleTarget target, const kubernetes::Scale& scale);
 

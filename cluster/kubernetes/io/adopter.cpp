@@ -15,9 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kAdoptAgain = 5s;
-/// The list shows what was written within this time, or it is looked at again.
+/// The list shows a write within this time, or the Deployment is looked at again.
 constexpr Duration kReadAgain = 30s;
-/// So that hundreds of labels at once leave room for orders and statuses in the rate limit.
+/// A limit, so that hundreds of labels at once leave room for orders and statuses in the rate
+/// limit.
 constexpr std::size_t kMaxAdoptions = 8;
 
 }  // namespace
@@ -91,7 +92,7 @@ http::Awaitable<void> Adopter::carry_out(std::string key, std::string deployment
   --under_way_;
   delayed_.insert(key);
   start_waiting();
-  // A conflict: it was there already, or is another one by now. The list tells.
+  // A conflict: it existed already, or is another one by now. The list shows it.
   if (done || done.error().kind() == ErrorKind::kConflict ||
       done.error().kind() == ErrorKind::kNotFound) {
     co_return;

@@ -18,14 +18,14 @@ namespace bellows::cluster {
 /// Owner: the KubernetesCluster. Thread: the io thread.
 class Adopter {
  public:
-  /// All outlive it.
+  /// All of them outlive it.
   Adopter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
           const Directory& directory, ScaleWriter& scale, EventWriter& events);
 
-  /// The Deployment with that key, or a Revision of it, has changed.
+  /// Marks the Deployment with that key: it, or a Revision of it, has changed.
   void look_at(const std::string& target_key) { waiting_.insert(target_key); }
-  /// Starts what is to be done. Call it once all kinds are listed, and from time to time: what
-  /// failed is tried again after 5 s.
+  /// Starts the actions that are due. Call it once all kinds are listed, and from time to time:
+  /// failed actions are retried after 5 s.
   void act();
 
  private:
@@ -47,7 +47,7 @@ class Adopter {
   std::set<std::string> delayed_;  // until the next act()
   std::size_t under_way_ = 0;
   std::map<std::string, TimePoint> not_before_;  // by target key: under way, or failed
-  std::map<std::string, std::string> refused_;   // why, by target key: told once
+  std::map<std::string, std::string> refused_;   // why, by target key: reported once
 };
 
 }  // namespace bellows::cluster

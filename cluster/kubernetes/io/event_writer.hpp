@@ -14,12 +14,11 @@
 namespace bellows::cluster {
 
 /// Writes events one after the other, ten a second at most, equal ones as one with a count, none
-/// during an outage. At the limit of 1,000 waiting ones further events are left out: they are told
-/// elsewhere too, in conditions and in the log. Owner: the KubernetesCluster. Thread: the io
-/// thread.
+/// during an outage. At the limit of 1,000 waiting ones it drops further events, which also appear
+/// in conditions and in the log. Owner: the KubernetesCluster. Thread: the io thread.
 class EventWriter {
  public:
-  /// All outlive it. Not `is_writer`: nothing is told.
+  /// All of them outlive it. Not `is_writer`: it writes nothing.
   EventWriter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
               const Outage& outage, bool is_writer);
 

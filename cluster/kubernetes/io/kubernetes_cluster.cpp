@@ -16,14 +16,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Objects that come within this time are joined together.
+/// Objects that arrive within this time are joined together.
 constexpr Duration kJoinDelay = 5ms;
 constexpr Duration kTick = 250ms;
-/// A shorter break of the watches is no outage: each watch is opened anew every few minutes.
+/// A shorter break of the watches is no outage: each watch is reopened every few minutes.
 constexpr Duration kOutage = 2s;
 /// After this time without the API server, callers who wait for a first replica get a response.
 constexpr Duration kLongOutage = 5s;
-/// A watch that is open for this long has told what was missed.
+/// A watch that is open for this long has reported what was missed.
 constexpr Duration kConfirmed = 2s;
 constexpr Duration kDiscoveryRetry = 2s;
 constexpr Duration kDiscoveryPeriod = 10min;
@@ -42,8 +42,8 @@ std::string_view state_text(RevisionState state) {
 
 }  // namespace
 
-/// What the server has, asked at the start, after each outage, and now and then: a kind may be
-/// installed later.
+/// Asks what the server has: at the start, after each outage, and now and then, because a kind may
+/// be installed later.
 http::Awaitable<void> KubernetesCluster::Impl::discover() {
   for (;;) {
     const auto features = co_await kubernetes::discover(client_);
@@ -59,7 +59,7 @@ http::Awaitable<void> KubernetesCluster::Impl::discover() {
     } else {
       const std::string error = to_string(features.error());
       if (std::exchange(discovery_error_, error) != error) {
-        sys::log::warning("the API server cannot be asked what it has", {{"error", error}});
+        sys::log::warning("the kinds of the API server cannot be read", {{"error", error}});
       }
       discovered_.reset();
       if (!client_.last_answer()) outage_.lost(clock_.now());
@@ -107,9 +107,9 @@ void KubernetesCluster::Impl::observe_outage() {
     outage_.lost(*failing);
     sys::log::warning("lost the API server");
   } else if (outage_.since() && last_answer && *last_answer > *outage_.since()) {
-    sys::log::info("reached the API server again", {{"after", now - *outage_.since()}});
+    sys::log::info("the API server is reachable again", {{"after", now - *outage_.since()}});
     outage_.regained(now, random_.fraction());
-    discovered_.reset();  // it may be another one
+    discovered_.reset();  // it may be another server
   } else if (!outage_.since() && !outage_.is_confirmed() && are_all_open) {
     outage_.confirmed();
   }
@@ -183,7 +183,7 @@ void KubernetesCluster::Impl::forget(const RevisionId& id) {
   if (const RevisionId recorder = port_recorder(); !recorder.empty()) look_at_status(recorder);
 }
 
-/// The Revision whose status says which ports rest; empty: there is none.
+/// Returns the Revision whose status records the resting ports; empty: there is none.
 RevisionId KubernetesCluster::Impl::port_recorder() const {
   for (const RevisionPtr& revision : publisher_.list()) {
     const Record* record = directory_.find(revision->id);
@@ -198,7 +198,7 @@ void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
   if (role_ == KubernetesRole::kAutoscaler && has_status) statuses_.look_at(id);
 }
 
-/// Writes an event for each finding that is new.
+/// Writes an event for each new finding.
 void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& record) {
   if (role_ == KubernetesRole::kActivator || record.object->is_leaving) return;
   std::vector<Finding> findings = record.findings;

@@ -15,10 +15,10 @@
 
 namespace bellows::cluster {
 
-/// Who follows the cluster.
+/// The program that follows the cluster.
 enum class KubernetesRole : std::uint8_t {
   kAutoscaler,  ///< the only writer of slices, statuses, events and Revisions
-  kActivator,   ///< reads the same; writes nothing but one replica in place of none
+  kActivator,   ///< reads the same; its only write: one replica in place of none
 };
 
 struct KubernetesOptions {
@@ -34,12 +34,13 @@ struct WatchedKind {
 };
 
 /// Follows the API server and writes to it: numbers by /scale, a Revision for each labelled
-/// Deployment, statuses and events. While the server is away the last list stays and orders fail
-/// with kUnavailable; when it is back, orders go out within 5 s, and none scales down before the
-/// lists have been confirmed (core/outage.hpp). Owner: the program. Thread: the io thread.
+/// Deployment, statuses and events. While the server cannot be reached the last list stays and
+/// orders fail with kUnavailable; after that, orders are sent within 5 s, and none scales down
+/// before the lists have been confirmed (core/outage.hpp). Owner: the program. Thread: the io
+/// thread.
 class KubernetesCluster final : public Cluster {
  public:
-  /// All outlive it. Nothing is sent before start().
+  /// All of them outlive it. Sends nothing before start().
   KubernetesCluster(http::net::io_context& io, const sys::Clock& clock, Random& random,
                     kubernetes::ApiClient& client, KubernetesOptions options);
   ~KubernetesCluster() override;
@@ -47,23 +48,23 @@ class KubernetesCluster final : public Cluster {
   KubernetesCluster& operator=(const KubernetesCluster&) = delete;
 
   void start();
-  /// Stops watching and writing, and waits until what is under way has ended.
+  /// Stops watching and writing, and waits until pending work has ended.
   http::Awaitable<void> stop(TimePoint deadline);
 
   const RevisionList& revisions() const override;
   bool ready() const override;  ///< every kind has been listed once
   std::optional<TimePoint> unreachable_since() const override;
   std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
-  /// As of Cluster, and: kConflict with the reason where nothing may be written, because the number
-  /// has another owner, the target does not exist, it was set back too often, or callers of the
-  /// Service would reach nobody at zero; then activators begin to join the path.
+  /// Does as Cluster::scale(). kConflict with the reason if nothing may be written: the number has
+  /// another owner, the target does not exist, it was set back too often, or callers of the Service
+  /// would reach nobody at zero; then activators start to join the path.
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
   void report(RevisionId revision, Report report) override;
   const std::vector<Activator>& activators() const override;
   void route(RevisionId revision, PathOrder order) override;
 
-  /// Why ready() is false, one line with what to do; empty: it is ready.
+  /// Returns why ready() is false, one line with what to do; empty: it is ready.
   std::string not_ready_reason() const;
   std::vector<WatchedKind> watches() const;
 

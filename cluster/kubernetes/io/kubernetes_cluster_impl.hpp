@@ -1,4 +1,4 @@
-// The parts of a KubernetesCluster together. Internal to it.
+// The parts of a KubernetesCluster. Internal to it.
 #pragma once
 
 #include <set>
@@ -143,14 +143,14 @@ class KubernetesCluster::Impl {
   StatusWriter statuses_;
   Adopter adopter_;
 
-  std::string discovery_error_ = "the API server has not been asked yet";
+  std::string discovery_error_ = "the API server has not responded yet";
   std::optional<TimePoint> discovered_;
   bool is_ready_ = false;
   bool joins_soon_ = false;
   std::unordered_map<RevisionId, Report> reports_;
   std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
   std::set<RevisionId> retired_;
-  std::unordered_map<RevisionId, TimePoint> restored_;  // when the next order may go out
+  std::unordered_map<RevisionId, TimePoint> restored_;  // when the next order may be sent
 };
 
 }  // namespace bellows::cluster

@@ -1,4 +1,4 @@
-// The second half of a KubernetesCluster: the paths of requests, and Revisions that are gone.
+// The second half of a KubernetesCluster: the paths of requests, and deleted Revisions.
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -35,7 +35,7 @@ PathKeeper::Parts KubernetesCluster::Impl::path_parts(http::net::io_context& io)
           .restore = [this](const RevisionId& id, PodCount replicas) { restore(id, replicas); }};
 }
 
-/// While a slice of ours is left, something stands for a Revision that is gone.
+/// A stand-in replaces a deleted Revision while a slice of ours is left.
 void KubernetesCluster::Impl::revision_changed(const RevisionObjectPtr& before,
                                                const RevisionObjectPtr& after) {
   if (after) paths_.revision_changed(*after);
@@ -92,22 +92,22 @@ http::Awaitable<void> KubernetesCluster::Impl::order_restored(RevisionId id, Pod
   }
 }
 
-/// Zero only while callers of the Service reach activators. An activator starts the first replica
-/// and nothing else.
+/// Allows zero only while callers of the Service reach activators. An activator may only start the
+/// first replica.
 Result<void> KubernetesCluster::Impl::may_go_to(const RevisionId& id, const Record& record,
                                                 PodCount desired) {
   if (role_ == KubernetesRole::kActivator && (record.requested() > 0 || desired != 1)) {
     return fail(ErrorKind::kConflict, "revision " + id.text(),
-                "an activator starts the first replica and no other");
+                "an activator may only start the first replica");
   }
   if (!paths_.is_on()) return {};
   const bool is_to_zero = desired == 0 && record.requested() > 0;
   paths_.want_zero(id, is_to_zero);
   if (!is_to_zero || paths_.path(id).state == PathState::kHeld) return {};
   const auto routed = paths_.routed(id);
-  return fail(
-      ErrorKind::kConflict, "revision " + id.text(),
-      "its callers would reach nobody at zero" + (routed ? ": " + routed->message : std::string()));
+  return fail(ErrorKind::kConflict, "revision " + id.text(),
+              "its callers would get no response at zero" +
+                  (routed ? ": " + routed->message : std::string()));
 }
 
 }  // namespace bellows::cluster

@@ -23,7 +23,7 @@ constexpr Duration kAskTimeout = 1s;
 constexpr Duration kWriteTimeout = 10s;
 constexpr int kMaxAsking = 64;
 constexpr Duration kIdle = 1min;
-/// A slice that has been written shows in the list within this time, or it is looked at again.
+/// The list shows a written slice within this time, or it is looked at again.
 constexpr Duration kShown = 2s;
 
 Result<void> answer_for(const RevisionId& id, const Result<http::Response>& answer) {
@@ -123,8 +123,8 @@ void PathKeeper::tick() {
 
 void PathKeeper::look_at(const RevisionId& id) {
   const Record* record = parts_.directory.find(id);
-  // A record that is not joined has no Service yet, which would look like one whose Service is
-  // gone. It is looked at again once it is joined.
+  // A record that is not joined has no Service yet, which would look like a deleted Service. It is
+  // looked at again once it is joined.
   if (!is_on() || record == nullptr || !record->is_joined) return;
   if (parts_.only_reads) {
     tell(id, {.path = paths_.listed(id, *record), .routed = std::nullopt});
@@ -222,7 +222,7 @@ http::Awaitable<void> PathKeeper::carry_out(RevisionId id, SliceWrite write) {
   written(id, write, result);
 }
 
-/// A conflict, or a slice that is gone or there already: the list will tell.
+/// A conflict, or a slice that is deleted or exists already: the list will show it.
 void PathKeeper::written(const RevisionId& id, const SliceWrite& write,
                          const Result<void>& result) {
   Attempt& attempt = writes_[kubernetes::object_key(write.ns, write.name)];

@@ -1,4 +1,4 @@
-// Keeps the paths of requests as they should be: writes slices, asks activators.
+// Keeps the paths of requests as they should be: writes slices, probes activators.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,10 @@
 
 namespace bellows::cluster {
 
-/// Carries out what Paths wants. A slice that cannot be written is tried again after 100 ms,
-/// doubled up to 10 s; one that another client changes again and again likewise. An activator that
-/// does not answer is asked again after 50 ms, doubled up to 1 s; at most 64 are asked at once.
-/// While the API server is away nothing changes. Owner: the KubernetesCluster. Thread: the io
-/// thread.
+/// Carries out the steps of Paths. A slice that cannot be written, or that another client changes
+/// again and again, is retried after 100 ms, doubled up to 10 s. An activator that does not answer
+/// is probed again after 50 ms, doubled up to 1 s; at most 64 probes run at once. Nothing changes
+/// while the API server cannot be reached. Owner: the KubernetesCluster. Thread: the io thread.
 class PathKeeper {
  public:
   struct Parts {
@@ -35,33 +34,33 @@ class PathKeeper {
     const Directory& directory;
     const Outage& outage;
     bool only_reads = false;                         ///< an activator
-    std::function<void(const RevisionId&)> changed;  ///< path() or what is told of it
+    std::function<void(const RevisionId&)> changed;  ///< path() or the condition changes
     std::function<void()> activators_changed;
-    std::function<void(const std::string& body)> slice_written;  ///< the server's answer
+    std::function<void(const std::string& body)> slice_written;  ///< the server's response
     std::function<void(const RevisionId&, PodCount)> restore;    ///< see PathStep
   };
   PathKeeper(Parts parts, PathOptions options);
 
   bool is_on() const { return paths_.is_on(); }
   void start();
-  /// The slices of the server have this version.
+  /// Uses the version of slices that the server has.
   void use(const kubernetes::ServerFeatures& features);
   void slice_changed(const SlicePtr& before, const SlicePtr& after);
   void revision_changed(const RevisionObject& revision) {
     paths_.revision_changed(revision, clocks());
   }
-  /// From now on paths are changed: every kind has been listed.
+  /// Changes paths from now on: every kind has been listed.
   void begin();
 
   void order(const RevisionId& id, PathOrder order);
   void want_zero(const RevisionId& id, bool is_wanted);
-  /// Does what is due for it. Call it when anything has changed that Directory knows of it.
+  /// Does what is due for it. Call it when any fact of Directory about it has changed.
   void look_at(const RevisionId& id);
   void forget(const RevisionId& id);
-  /// Outages begin and end.
+  /// Notices the start and the end of outages; call it at intervals.
   void tick();
 
-  /// Of a Revision that was looked at; the default of Path before that.
+  /// Returns the path of a Revision that was looked at; the default of Path before that.
   Path path(const RevisionId& id) const;
   std::optional<Routed> routed(const RevisionId& id) const;
   /// See Paths.
@@ -77,7 +76,7 @@ class PathKeeper {
     Path path;
     std::optional<Routed> routed;
   };
-  /// Of one slice, or of one activator at one port.
+  /// The retries of one slice, or of one activator at one port.
   struct Attempt {
     bool is_under_way = false;
     TimePoint not_before{};

@@ -1,4 +1,4 @@
-// The requests that the writers of this folder have in common.
+// The requests that the writers of this folder share.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace bellows::cluster {
 
-/// revisions.bellows.dev.
+/// Returns revisions.bellows.dev.
 kubernetes::Resource revisions_resource();
 
 /// A PATCH of an object or of its subresource with our field manager. `type`: the content type of
@@ -21,7 +21,7 @@ struct PatchText {
 kubernetes::ApiRequest patch_request(kubernetes::Resource resource, std::string ns,
                                      std::string name, std::string subresource, PatchText patch);
 
-/// The answer to a request of /scale.
+/// Parses the response to a request of /scale.
 Result<kubernetes::Scale> read_scale(const std::string& body);
 
 }  // namespace bellows::cluster

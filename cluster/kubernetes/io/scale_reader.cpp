@@ -89,7 +89,7 @@ http::Awaitable<Result<kubernetes::Scale>> ScaleReader::scale_of(kubernetes::Res
   co_return read_scale(body);
 }
 
-/// What was read is in force if the object is still the one that was asked for.
+/// The result is in force if the object is still the one that was asked for.
 void ScaleReader::take(Entry& entry, const TargetPtr& asked,
                        const Result<kubernetes::Scale>& scale) {
   const std::string kind = entry.kind.name;

@@ -1,4 +1,4 @@
-// What /scale says of targets that leave their selector to it.
+// Reads /scale of targets that have no selector of their own.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@
 
 namespace bellows::cluster {
 
-/// Stands between the watches of targets and the Directory. A target that says its selector goes on
-/// at once. For another one /scale is asked: once for each object of its kind, so that a Revision
-/// finds it complete, and again after a change if a Revision has it as its target, at most once a
-/// second. Owner: the Watches. Thread: the io thread.
+/// Stands between the watches of targets and the Directory. It passes a target with a selector on
+/// at once. It reads /scale of any other target: once for each object of its kind, so that a
+/// Revision finds it complete, and again after a change if a Revision has it as its target, at most
+/// once a second. Owner: the Watches. Thread: the io thread.
 class ScaleReader {
  public:
-  /// All outlive it, but for `tasks`, which ends before it. `changed`: the Directory has something
-  /// to join.
+  /// All of them outlive it, except `tasks`, which ends before it. `changed`: the Directory has
+  /// something to join.
   ScaleReader(kubernetes::ApiClient& client, http::TaskGroup& tasks, Directory& directory,
               std::function<void()> changed);
 
@@ -29,7 +29,7 @@ class ScaleReader {
     kubernetes::Resource resource;
   };
   void target_changed(const Kind& kind, const TargetPtr& before, const TargetPtr& after);
-  /// The list of the kind is complete; the Directory hears of it when every /scale was read.
+  /// The list of the kind is complete; the Directory is notified when every /scale was read.
   void listed(const std::string& kind);
   /// A Revision may have the target with that key.
   void revision_changed(const std::string& target_key) { read_if_needed(target_key); }

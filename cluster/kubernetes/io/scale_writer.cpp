@@ -46,14 +46,14 @@ class UnderWay {
   const Lifetime::Observer writer_;
 };
 
-/// `request` goes before reads and reports.
+/// Gives `request` priority over reads and reports.
 kubernetes::ApiRequest as_order(kubernetes::ApiRequest request) {
   request.priority = kubernetes::Priority::kOrder;
   request.timeout = kTimeout;
   return request;
 }
 
-/// False: the number may have been written, although no answer came.
+/// Returns false if the number may have been written although no response arrived.
 bool is_known(const Result<void>& result) {
   if (result) return true;
   const ErrorKind kind = result.error().kind();
@@ -72,7 +72,7 @@ Result<void> replaced(const RevisionId& id) {
 
 ScaleWriter::ScaleWriter(Parts parts) : parts_(std::move(parts)) {}
 
-/// What has to be written for `desired`; nothing: nothing has to. An error: nothing may be.
+/// Returns the number to write for `desired`; nullopt: none. An error: nothing may be written.
 Result<std::optional<PodCount>> ScaleWriter::number_for(const RevisionId& id, const Record& record,
                                                         PodCount desired) const {
   for (const Finding& finding : record.findings) {
@@ -105,8 +105,8 @@ http::Awaitable<Result<void>> ScaleWriter::when_reachable(bool is_down) {
         co_return fail(ErrorKind::kUnavailable, "the API server", "cannot be reached");
       case Outage::Answer::kUnconfirmed:
         co_return fail(ErrorKind::kUnavailable, "the API server",
-                       "is back, but its lists are not confirmed yet; nothing is scaled down on "
-                       "what was known before");
+                       "is reachable again, but its lists are not confirmed yet; until then "
+                       "nothing is scaled down");
       case Outage::Answer::kTooEarly:
         break;
     }
@@ -120,10 +120,10 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   if (record == nullptr) {
     co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
   }
-  if (!record->is_joined) co_return conflict(id, "its target and pods are not known yet");
+  if (!record->is_joined) co_return conflict(id, "its target and pods are unknown yet");
   BELLOWS_CO_TRY(const std::optional<PodCount> number, number_for(id, *record, order.desired));
   if (!number) co_return Result<void>();
-  if (!record->target) co_return conflict(id, "its target is gone");
+  if (!record->target) co_return conflict(id, "its target was deleted");
   if (under_way_.contains(id)) co_return conflict(id, "another order is under way");
   const UnderWay under_way(under_way_, id, lifetime_.observe());
   parts_.directory.scale_begins(id);
@@ -160,7 +160,7 @@ http::Awaitable<Result<void>> ScaleWriter::write(RevisionId id, std::string targ
   co_return taken(id, *answer);
 }
 
-/// Reads the answer to a patch that was taken.
+/// Reads the response to an accepted patch.
 Result<void> ScaleWriter::taken(const RevisionId& id, const kubernetes::ApiAnswer& answer) {
   if (!answer.is_success()) return fail(answer.error());
   BELLOWS_TRY(const kubernetes::Scale scale, read_scale(answer.body));
@@ -225,7 +225,7 @@ void ScaleWriter::finished(const RevisionId& id, PodCount desired, const std::st
   parts_.changed(id);
 }
 
-/// The pods that a record lists and that are not gone.
+/// Returns the pods of a record that are not gone.
 static Revision pods_of(const Record& record) {
   Revision revision;
   for (const auto& [name, member] : record.members) {
@@ -236,8 +236,8 @@ static Revision pods_of(const Record& record) {
   return revision;
 }
 
-/// Which pods end is chosen before the number is written. Without kept ones the number matters more
-/// than which they are.
+/// Chooses the pods that end before it writes the number. Without kept pods the number matters more
+/// than the choice.
 http::Awaitable<Result<void>> ScaleWriter::order_fewer(RevisionId id, ScaleOrder order,
                                                        std::string target_uid, PodCount number) {
   const Record* record = find(id, target_uid);
@@ -263,7 +263,7 @@ http::Awaitable<bool> ScaleWriter::mark_victims(RevisionId id, Revision revision
   if (record == nullptr) co_return false;
   std::vector<PodName> chosen = victims(revision, order);
   if (chosen.size() > kMaxVictims) chosen.resize(kMaxVictims);
-  // Pods that an earlier order marked and that did not end come back to the common cost.
+  // Pods that an earlier order marked and that did not end get the common cost back.
   std::vector<std::pair<std::string, bool>> marks;
   for (const auto& [name, member] : record->members) {
     const bool is_victim = std::ranges::find(chosen, PodName(name)) != chosen.end();
@@ -303,7 +303,7 @@ void ScaleWriter::drain(const RevisionId& id) {
 }
 
 http::Awaitable<void> ScaleWriter::write_zero(RevisionId id) {
-  // It has a name: g++ 12 destroys an aggregate twice that is made within a co_await.
+  // It has a name, because g++ 12 destroys an aggregate twice that is made within a co_await.
   ScaleOrder to_zero{.desired = 0, .drain_first = {}, .reason = "retired"};
   const auto drained = co_await order(id, std::move(to_zero));
   if (!drained) {
@@ -325,7 +325,7 @@ void ScaleWriter::set_back(const RevisionId& id) {
   parts_.changed(id);
 }
 
-/// One GET of the whole target: its managedFields are never kept.
+/// Sends one GET of the whole target: its managedFields are never kept.
 http::Awaitable<void> ScaleWriter::find_manager(RevisionId id) {
   const Record* record = parts_.directory.find(id);
   if (record == nullptr) co_return;

@@ -29,27 +29,27 @@ class ScaleWriter {
     Watches& watches;
     const Outage& outage;
     EventWriter& events;
-    std::function<void(const RevisionId&)> changed;  ///< what is told of it may have changed
+    std::function<void(const RevisionId&)> changed;  ///< what is reported about it may have changed
   };
   explicit ScaleWriter(Parts parts);
 
-  /// Servers from 1.22 on take the pods first that cost least.
+  /// Servers from 1.22 on remove the pods with the lowest cost first.
   void use_deletion_cost(bool is_there) { has_deletion_cost_ = is_there; }
 
-  /// As Cluster::scale(), of a Revision that is listed and not retired.
+  /// Does as Cluster::scale(), for a Revision that is listed and not retired.
   http::Awaitable<Result<void>> order(RevisionId id, ScaleOrder order);
-  /// Takes a retired Revision to zero, once.
+  /// Scales a retired Revision to zero, once.
   void drain(const RevisionId& id);
-  /// Another client has changed a number that we wrote.
+  /// Records that another client has changed a number that we wrote.
   void set_back(const RevisionId& id);
-  /// Sets a Deployment at zero back to the number that it had before it was adopted.
+  /// Sets a Deployment at zero back to its number from before the adoption.
   http::Awaitable<Result<void>> restore(std::string ns, std::string name, std::string uid,
                                         PodCount replicas);
 
   void forget(const RevisionId& id);
-  /// Of the last order; empty: it was taken.
+  /// Returns the error of the last order; empty: it was accepted.
   std::string error_of(const RevisionId& id) const;
-  /// Who keeps setting the number back; empty: nobody.
+  /// Returns who keeps setting the number back; empty: nobody.
   std::string set_back_by(const RevisionId& id) const;
 
  private:
@@ -63,7 +63,7 @@ class ScaleWriter {
   Result<std::optional<PodCount>> number_for(const RevisionId& id, const Record& record,
                                              PodCount desired) const;
   http::Awaitable<Result<void>> when_reachable(bool is_down);
-  /// Null: it is gone, or its target is no longer the one that an order was made for.
+  /// Returns null if it is deleted, or its target is no longer that of the order.
   const Record* find(const RevisionId& id, const std::string& target_uid) const;
   http::Awaitable<Result<void>> write(RevisionId id, std::string target_uid, PodCount desired);
   http::Awaitable<Result<kubernetes::ApiAnswer>> patch(const Record& record, PodCount seen,
@@ -73,7 +73,7 @@ class ScaleWriter {
                                                PodCount desired);
   http::Awaitable<Result<void>> order_fewer(RevisionId id, ScaleOrder order, std::string target_uid,
                                             PodCount number);
-  /// False: a pod was not marked.
+  /// Returns false if a pod was not marked.
   http::Awaitable<bool> mark_victims(RevisionId id, Revision revision, ScaleOrder order);
   http::Awaitable<bool> mark(std::string ns, std::string pod, bool is_victim);
   http::Awaitable<void> find_manager(RevisionId id);

@@ -12,7 +12,7 @@ namespace bellows::cluster {
 namespace {
 
 constexpr int kMaxStatusWrites = 8;
-/// The longest sleep: a change that is due earlier may come meanwhile.
+/// The longest sleep: a change that is due earlier may arrive meanwhile.
 constexpr Duration kLook = std::chrono::milliseconds(250);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Statuses of Revisions, written when it is their turn.
+// Writes the statuses of Revisions when they are due.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,13 @@ namespace bellows::cluster {
 /// Owner: the KubernetesCluster. Thread: the io thread.
 class StatusWriter {
  public:
-  /// All outlive it. Nothing is written during an outage. `standing` completes what the Directory
-  /// knows of a Revision.
+  /// All of them outlive it. It writes nothing during an outage. `standing` completes the facts of
+  /// the Directory about a Revision.
   StatusWriter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
                const Directory& directory, const Outage& outage,
                std::function<Standing(const RevisionId&, const Record&)> standing);
 
-  /// The Revision, its replicas or what is reported of it may have changed, or it is gone.
+  /// The Revision, its replicas or its report may have changed, or it is deleted.
   void look_at(const RevisionId& id);
 
  private:
@@ -40,7 +40,7 @@ class StatusWriter {
   const Outage& outage_;
   std::function<Standing(const RevisionId&, const Record&)> standing_;
   StatusSchedule schedule_;
-  /// What the server has, by our last write or by the list.
+  /// The status on the server, by our last write or by the list.
   struct Told {
     std::string uid;
     StatusObject status;

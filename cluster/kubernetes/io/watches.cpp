@@ -28,7 +28,7 @@ constexpr std::string_view kScalers = "horizontalpodautoscalers";
 constexpr std::string_view kScaledObjects = "scaledobjects";
 constexpr std::string_view kSlices = "endpointslices";
 constexpr std::string_view kActivatorSlices = "endpointslices of activators";
-/// Without these nothing is joined.
+/// The kinds without which nothing is joined.
 constexpr std::array<std::string_view, 4> kAlways = {"revisions", kDeployments, "pods", "services"};
 
 std::string kind_of(const TargetRef& target) {
@@ -64,7 +64,7 @@ OtherScaler other(const kubernetes::ScaledObject& scaler) {
           .made_by = {}};
 }
 
-/// The kind of `target`, if it has the subresource scale.
+/// Returns the kind of `target`, if it has the subresource scale.
 std::optional<kubernetes::Resource> scalable(const std::vector<kubernetes::ApiResource>& resources,
                                              const TargetRef& target) {
   for (const kubernetes::ApiResource& each : resources) {
@@ -99,7 +99,7 @@ class Watches::Watch final : public ObjectSink {
   }
   void stop() { tasks_.stop(); }
   http::Awaitable<Result<void>> join(TimePoint deadline) { return tasks_.join(deadline); }
-  /// As if the server had listed nothing.
+  /// Forgets all objects, as if the server had listed none.
   void clear() {
     sink_->list_begins();
     sink_->list_complete();
@@ -170,7 +170,7 @@ void Watches::revision_changed(const RevisionObjectPtr& before, const RevisionOb
     need_kind(each->target);
     scales_.revision_changed(target);
     callbacks_.adoptable(target);
-    // A labelled Deployment of this name waits for it to go.
+    // A labelled Deployment of this name waits for the Revision to be deleted.
     callbacks_.adoptable(std::string(kDeployments) + " " + kubernetes::object_key(each->meta));
   }
   callbacks_.changed();
@@ -239,7 +239,7 @@ void Watches::start_slices(const std::string& key, const kubernetes::Resource& r
         callbacks_.changed);
 }
 
-/// A server with another version of them gets new watches.
+/// Makes new watches for a server with another version of them.
 void Watches::follow_slices(const kubernetes::ServerFeatures& features) {
   const auto resource = features.endpoint_slices();
   if (!activators_ns_ || !resource) return;
@@ -343,7 +343,7 @@ http::Awaitable<void> Watches::find_kind(TargetRef target) {
                         {{"kind", kind}, {"error", to_string(resources.error())}});
     }
     const auto found = resources ? scalable(*resources, target) : std::nullopt;
-    if (kinds_.contains(kind)) break;  // Deployments, whose watch has begun meanwhile
+    if (kinds_.contains(kind)) break;  // Deployments, whose watch has started meanwhile
     if (found) {
       start_targets(kind, *found);
       break;
@@ -369,7 +369,8 @@ void Watches::take_slice(const std::string& body) {
   const auto known = store.find(name.ns, name.name);
   if (known && !is_older(known->meta.resource_version, identity.resource_version)) return;
   if (const auto put = store.put(**document); !put) {
-    sys::log::warning("the answer to a write cannot be used", {{"error", to_string(put.error())}});
+    sys::log::warning("the response to a write cannot be used",
+                      {{"error", to_string(put.error())}});
   }
 }
 
@@ -383,7 +384,8 @@ void Watches::take_revision(const std::string& body) {
     return;
   }
   if (const auto put = revisions_->put(**document); !put) {
-    sys::log::warning("the answer to a write cannot be used", {{"error", to_string(put.error())}});
+    sys::log::warning("the response to a write cannot be used",
+                      {{"error", to_string(put.error())}});
   }
 }
 

@@ -1,4 +1,4 @@
-// The kinds that are watched, and the way of their objects into the Directory.
+// Watches the kinds that are needed, and passes their objects to the Directory.
 #pragma once
 
 #include <functional>
@@ -21,46 +21,45 @@
 
 namespace bellows::cluster {
 
-/// Called from the informers, one object at a time.
+/// The informers call them for one object at a time.
 struct WatchCallbacks {
   std::function<void()> changed;  ///< the Directory has something to join
-  /// A Deployment or a Revision has changed, which may ask for an adoption.
+  /// A Deployment or a Revision has changed, which may need an adoption.
   std::function<void(const std::string& target_key)> adoptable;
   std::function<void(const RevisionObjectPtr& before, const RevisionObjectPtr& after)> revision;
   /// Called only if slices are watched.
   std::function<void(const SlicePtr& before, const SlicePtr& after)> slice;
 };
 
-/// Revisions, Deployments, pods, Services and HorizontalPodAutoscalers are always watched,
-/// EndpointSlices after want_slices(),
-/// ScaledObjects where the server has them, other targets from the first Revision on that names
-/// their kind. Owner: the KubernetesCluster. Thread: the io thread.
+/// Watches Revisions, Deployments, pods, Services and HorizontalPodAutoscalers always,
+/// EndpointSlices after want_slices(), ScaledObjects if the server has them, other targets from the
+/// first Revision on that names their kind. Owner: the KubernetesCluster. Thread: the io thread.
 class Watches {
  public:
-  /// All outlive it.
+  /// All of them outlive it.
   Watches(http::net::io_context& io, kubernetes::ApiClient& client, Random& random, std::string ns,
           Directory& directory, WatchCallbacks callbacks);
-  /// EndpointSlices too; those of `activators_ns` even if only another namespace is watched. Before
-  /// follow().
+  /// Watches EndpointSlices too; those of `activators_ns` even if only another namespace is
+  /// watched. Call it before follow().
   void want_slices(std::string activators_ns);
   ~Watches();
 
-  /// Starts what the server has. A later call follows a server that has been replaced by one with
-  /// other versions.
+  /// Starts what the server has. A later call follows a server that was replaced by one with other
+  /// versions.
   void follow(const kubernetes::ServerFeatures& features);
   void stop();
   http::Awaitable<Result<void>> join(TimePoint deadline);
 
-  /// True once every kind that is always watched has been listed.
+  /// Returns true once every kind that is always watched has been listed.
   bool all_listed() const;
   std::vector<WatchedKind> statuses() const;
 
-  /// Where /scale of a target is; nothing: its kind is not known.
+  /// Returns where /scale of a target is; nullopt: its kind is unknown.
   std::optional<kubernetes::Resource> resource_of(const TargetRef& target) const;
 
-  /// `body`, the answer to a write, is in force from now on if it is newer than what is listed.
+  /// Uses `body`, the response to a write, from now on if it is newer than what is listed.
   void take_revision(const std::string& body);
-  /// The same of an EndpointSlice.
+  /// Does the same for an EndpointSlice.
   void take_slice(const std::string& body);
 
  private:
@@ -89,7 +88,7 @@ class Watches {
   std::map<std::string, std::unique_ptr<Watch>> watches_;
   std::vector<std::unique_ptr<Watch>> ended_;          // of kinds that the server no longer has
   std::map<std::string, kubernetes::Resource> kinds_;  // of targets, by "group/Kind"
-  std::set<std::string> missing_kinds_;                // asked for until the server has them
+  std::set<std::string> missing_kinds_;                // looked up until the server has them
   kubernetes::ObjectSink* revisions_ = nullptr;        // within watches_
   ScaleReader scales_;
   std::optional<std::string> activators_ns_;  // set: slices are wanted

@@ -35,7 +35,7 @@ KubernetesMetrics::KubernetesMetrics(metrics::prometheus::Registry& metrics,
                                      const KubernetesCluster& cluster, const sys::Clock& clock) {
   using Status = kubernetes::ListWatchStatus;
   listings_.push_back(metrics.list_counters(
-      "bellows_kubernetes_calls_total", "Calls of the API server", [&client](const AddSeries& add) {
+      "bellows_kubernetes_calls_total", "Calls to the API server", [&client](const AddSeries& add) {
         for (const auto& [call, number] : client.counters().calls) {
           add({{"verb", call.verb}, {"resource", call.resource}, {"result", call.result}},
               static_cast<double>(number));
@@ -49,7 +49,7 @@ KubernetesMetrics::KubernetesMetrics(metrics::prometheus::Registry& metrics,
       "bellows_kubernetes_list_age_seconds", "Since the last complete list",
       ages(cluster, clock, [](const Status& status) { return status.listed; })));
   listings_.push_back(metrics.list_gauges(
-      "bellows_kubernetes_watch_age_seconds", "Since the open watch began; missing without one",
+      "bellows_kubernetes_watch_age_seconds", "Since the open watch started; missing without one",
       ages(cluster, clock, [](const Status& status) { return status.watching_since; })));
   listings_.push_back(metrics.list_gauges(
       "bellows_kubernetes_failing_seconds", "Since the first failure after the last success",

@@ -1,4 +1,4 @@
-// What the client of the API server does, for /metrics (bellows_kubernetes_*).
+// Metrics of the client of the API server, for /metrics (bellows_kubernetes_*).
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace bellows::cluster {
 /// scrape. Owner: main(). Thread: the io thread.
 class KubernetesMetrics {
  public:
-  /// All outlive it.
+  /// All of them outlive it.
   KubernetesMetrics(metrics::prometheus::Registry& metrics, const kubernetes::ApiClient& client,
                     const KubernetesCluster& cluster, const sys::Clock& clock);
 

@@ -12,7 +12,7 @@ http::Awaitable<Result<std::unique_ptr<kubernetes::ApiClient>>> open_client(
   kubernetes::CredentialsOptions credentials{.kubeconfig = settings.kubeconfig,
                                              .context = settings.context,
                                              .environment = config::read_environment()};
-  // Named: GCC 12 destroys an aggregate twice that is made within a co_await.
+  // It has a name, because GCC 12 destroys an aggregate twice that is made within a co_await.
   kubernetes::ApiClientOptions options{.user_agent = program + "/" + std::string(kVersion)};
   co_return co_await kubernetes::open_client(io, random, std::move(credentials),
                                              std::move(options));

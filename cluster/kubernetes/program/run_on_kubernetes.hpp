@@ -1,4 +1,4 @@
-// What every program whose cluster is Kubernetes does between its settings and its end.
+// Runs a program whose cluster is Kubernetes, from its settings to its end.
 #pragma once
 
 #include <memory>
@@ -17,16 +17,16 @@
 
 namespace bellows::cluster {
 
-/// The client of the API server that the settings name, as kubernetes::open_client() opens it.
+/// Opens the client of the API server that the settings name, as kubernetes::open_client() does.
 /// `program` is its user agent. `random` outlives the client.
 http::Awaitable<Result<std::unique_ptr<kubernetes::ApiClient>>> open_client(
     http::net::io_context& io, Random& random, std::string program,
     const config::KubernetesSettings& settings);
 
-/// Opens the client, makes the cluster of it, and the program of the cluster; the program tells why
-/// the cluster is not ready, and has its series. `make(cluster, random)` returns a unique_ptr to
-/// the program. `serve(cluster, program)` starts and stops both, and its exit code is the result.
-/// An error is one of open_client(): nothing was made yet. `settings` outlives the call.
+/// Opens the client, makes the cluster from it, and the program of the cluster; the program reports
+/// why the cluster is not ready, and has its series. `make(cluster, random)` returns a unique_ptr
+/// to the program. `serve(cluster, program)` starts and stops both, and returns the exit code. An
+/// error is one of open_client(): nothing was made yet. `settings` outlives the call.
 template <class Make, class Serve>
 http::Awaitable<Result<int>> run_on_kubernetes(http::net::io_context& io, std::string name,
                                                const config::KubernetesSettings& settings,

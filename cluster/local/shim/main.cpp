@@ -1,4 +1,4 @@
-// replica-shim: runs one command and ends it with all its descendants when Bellows is gone.
+// replica-shim: runs one command and ends it with all its descendants when Bellows has ended.
 //
 //   replica-shim LIFELINE_FD STATUS_FD [--descriptors N] [--user UID] [--group-id GID]
 //   [--no-new-privileges yes] [--group PROCS_FILE]... -- COMMAND [ARGS...]
@@ -15,7 +15,7 @@
 // select(), or that iterate over all possible descriptors, should not inherit it.
 //
 // COMMAND runs as UID and GID without further groups, and with --no-new-privileges it gains none by
-// set-user-ID programs. A failure is one of exec: it does not run with more than it should.
+// set-user-ID programs. If that fails, exec fails: COMMAND never runs with more than it should.
 //
 // COMMAND, not the shim, enters each control group before it is executed: PROCS_FILE is the
 // group's cgroup.procs. A group that cannot be entered is reported ("ungrouped EACCES"), and
@@ -124,7 +124,7 @@ void for_each_group(const Job& job, Use use) {
   for (char** at = job.groups; at + 1 < job.command; at += 2) use(at[1]);
 }
 
-/// "0" means the process that writes it.
+/// Enters each group; "0" means the process that writes it.
 void enter_groups(const Job& job) {
   for_each_group(job, [&job](const char* procs) {
     const int file = open(procs, O_WRONLY | O_CLOEXEC);
@@ -133,7 +133,7 @@ void enter_groups(const Job& job) {
   });
 }
 
-/// The groups have no process any more.
+/// Removes the groups, which have no processes any more.
 void remove_groups(const Job& job) {
   for_each_group(job, [](const char* procs) {
     char path[4096];
@@ -156,7 +156,7 @@ void limit_descriptors(unsigned long max) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// The group first: only root may change it. Returns false with errno set.
+/// Changes the group first: only root may change it. Returns false with errno set.
 bool drop_privileges(const Job& job) {
   if (job.user != kUnchanged || job.group_id != kUnchanged) {
     if (getuid() == 0 && setgroups(0, nullptr) != 0) return false;
@@ -185,7 +185,7 @@ bool drop_privileges(const Job& job) {
   _exit(kExecFailed);
 }
 
-/// Forks the command and waits until exec has worked or failed. errno of the failure, or 0.
+/// Forks the command and waits until exec has worked or failed. Returns errno of the failure, or 0.
 int start(Job& job) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) return errno;
@@ -253,8 +253,8 @@ bool watch(const Job& job, int signals) {
   }
 }
 
-/// Sends SIGKILL to each child. Only to children: their pids cannot be reused until this process
-/// reaps them, but those of their children can.
+/// Sends SIGKILL to each child, and only to children: their pids cannot be reused until this
+/// process reaps them, but those of their children can.
 void kill_children() {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
@@ -273,8 +273,8 @@ void kill_children() {
   }
 }
 
-/// Kills until no child is left. The children of a killed process become children of this one, so
-/// each round reaches the next generation.
+/// Kills until all children have ended. The children of a killed process become children of this
+/// one, so each round reaches the next generation.
 void end_everything(const Job& job, bool is_command_over) {
   if (!is_command_over) kill(-job.pid, SIGKILL);
   int status = 0;

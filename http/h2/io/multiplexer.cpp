@@ -157,7 +157,7 @@ void Multiplexer::receive(std::string_view bytes) {
     case FrameSession::Received::kFailed:
       break;
   }
-  fail_protocol("frames that cannot be read");
+  fail_protocol("frames that cannot be parsed");
 }
 
 /// Ends the connection with a connection error.

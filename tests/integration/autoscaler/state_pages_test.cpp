@@ -75,7 +75,7 @@ class StatePages : public testing::Test {
 TEST_F(StatePages, ChangesAreTakenByTheControlSocketOnly) {
   const Response refused = ask_at(address_, "POST", "/v1/revisions/web/retire");
   EXPECT_EQ(refused.status, 403);
-  EXPECT_THAT(refused.body, HasSubstr("not taken by TCP"));
+  EXPECT_THAT(refused.body, HasSubstr("not accepted over TCP"));
   EXPECT_EQ(cluster_.revisions().find(RevisionId("web"))->state, cluster::RevisionState::kActive);
   EXPECT_THAT(ask("GET", "/v1/control").body, HasSubstr(control_.path()));
   struct stat file {};

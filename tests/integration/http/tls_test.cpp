@@ -224,7 +224,7 @@ TEST(Tls, AServerWithoutTlsIsSaidToHaveNone) {
     const TlsServer plain(io, nullptr);
     const Result<Response> got = co_await fetch_by(client_tls(ca), plain.endpoint);
     EXPECT_EQ(got.error().kind(), ErrorKind::kMalformed);
-    EXPECT_THAT(to_string(got.error()), HasSubstr("the other side does not speak TLS"));
+    EXPECT_THAT(to_string(got.error()), HasSubstr("the other side does not use TLS"));
   });
 }
 

@@ -226,7 +226,7 @@ TEST(QueueProxyWhoseAppHangs, TellsItsParentAndTheRequestsThatTheAppHas) {
   EXPECT_TRUE(world.until([&] {
     caller.listen();
     return caller.received().find(
-               "its app hung and is started anew: 3 liveness probes failed in "
+               "its app hung and is restarted: 3 liveness probes failed in "
                "a row: ") != std::string::npos;
   })) << caller.received();
   EXPECT_THAT(caller.received(), HasSubstr("HTTP/1.1 502 "));

@@ -88,14 +88,14 @@ std::string first_line(const TestRequest& request, bool is_taken = true) {
 }
 
 TEST(RouteReport, SaysWhatBellowsAnswersByTheSettingsOfAService) {
-  const std::string by_answer = "Bellows answers it itself with 200: by static-answers of web";
+  const std::string by_answer = "Bellows itself responds with 200: by static-answers of web";
   const std::string by_probe =
-      "Bellows answers it itself with 200: it is a probe, by probe-paths or probe-user-agents of "
+      "Bellows itself responds with 200: it is a probe, by probe-paths or probe-user-agents of "
       "web; 503 if its replicas fail to start";
   const std::string host = "shop.example";
   EXPECT_EQ(first_line({.host = host, .path = "/robots.txt?x"}), by_answer);
   EXPECT_EQ(first_line({.host = host, .path = "/gone"}),
-            "Bellows answers it itself with 410: by static-answers of web");
+            "Bellows itself responds with 410: by static-answers of web");
   EXPECT_EQ(first_line({.host = host, .path = "/alive"}), by_probe);
   EXPECT_EQ(first_line({.host = host, .header_lines = {"User-Agent: lb-check/2"}}), by_probe);
   EXPECT_EQ(first_line({.host = host, .path = "/robots.txt/"}), "web gets it, by shop.example");
@@ -108,14 +108,14 @@ TEST(RouteReport, SaysWhatBellowsAnswersWithoutAService) {
   const std::string host = "shop.example";
   const std::vector<std::string> last = {"Max-Forwards: 0"};
   EXPECT_EQ(first_line({.method = "OPTIONS", .host = host, .header_lines = last}, false),
-            "Bellows answers it itself with 204: its Max-Forwards ends here");
+            "Bellows itself responds with 204: its Max-Forwards ends here");
   EXPECT_EQ(first_line({.method = "TRACE", .host = host, .header_lines = last}, false),
-            "Bellows answers it itself with 405: its Max-Forwards ends here");
+            "Bellows itself responds with 405: its Max-Forwards ends here");
   EXPECT_EQ(first_line({.method = "TRACE", .host = host, .header_lines = {"Max-Forwards: 1"}}),
             "web gets it, by shop.example");
   EXPECT_EQ(first_line({.host = host, .header_lines = last}), "web gets it, by shop.example");
   EXPECT_EQ(first_line({.host = host, .header_lines = {"User-Agent: kube-probe/1.29"}}, false),
-            "Bellows answers it itself with 200: it is a probe of the activator, by its User-Agent "
+            "Bellows itself responds with 200: it is a probe of the activator, by its User-Agent "
             "or K- fields");
   EXPECT_EQ(first_line({.method = "CONNECT", .host = "a", .path = "a:1"}),
             "request: CONNECT is not supported");

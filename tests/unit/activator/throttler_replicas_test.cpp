@@ -178,7 +178,7 @@ TEST(ThrottlerAllReplicasEjected, NamesTheReasonWhenQueueAgeHasPassed) {
   diary.at(seconds(60));
   ASSERT_EQ(b.state(), HoldState::kRejected);
   EXPECT_EQ(to_string(b.rejection()),
-            "service web: all replicas failed (1) and none of them answered a probe within 1m "
+            "service web: all replicas failed (1) and did not answer a probe within 1m "
             "(queue-age)");
 }
 

@@ -59,9 +59,10 @@ TEST(StatusOfACanary, SaysItsStepAndWhatItGoesBackFor) {
   const auto lines = table_with_sizes(*status);
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_EQ(lines[2], "");
-  EXPECT_EQ(lines[3],
-            "canary of web: web-00002 gets 5 % (step 1 of 3): 12 requests, 0 errors; 1m left; goes "
-            "back if more than 1 % of the requests fail");
+  EXPECT_EQ(
+      lines[3],
+      "canary of web: web-00002 gets 5 % (step 1 of 3): 12 requests, 0 errors; 1m left; rolls "
+      "back if more than 1 % of the requests fail");
   EXPECT_EQ(lines[4], "deploy of api: api-00002: 0 of 1 replica ready");
 }
 

@@ -57,7 +57,7 @@ TEST(PolicyList, TheExampleOfTheDocumentationIsTheFileThatIsBuiltHere) {
   const std::string source = file_text(BELLOWS_EXAMPLE_POLICY);
   const std::string built =
       source.substr(source.find('\n') + 1);  // without the line about the page
-  const std::string page = file_text(BELLOWS_DOCS_DIR "/adding-a-policy.md");
+  const std::string page = file_text(BELLOWS_DOCS_DIR "/policies.md");
   ASSERT_GT(built.size(), 100U);
   EXPECT_NE(page.find("```cpp\n" + built + "```"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-// The example of docs/adding-a-policy.md, exactly as it stands there.
+// The example of docs/policies.md, exactly as it stands there.
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 

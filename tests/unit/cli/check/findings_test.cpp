@@ -97,7 +97,7 @@ TEST(Revisions, AreCountedIfReadyAndNamedWithTheReasonIfNot) {
   EXPECT_EQ(page->troubled[0].name, "revision shop/api");
   EXPECT_EQ(page->troubled[0].text, "TargetNotFound: there is no Deployment api");
   EXPECT_EQ(page->troubled[1].name, "revision shop/new");
-  EXPECT_THAT(page->troubled[1].text, HasSubstr("told nothing"));
+  EXPECT_THAT(page->troubled[1].text, HasSubstr("reported nothing"));
 }
 
 TEST(Revisions, ThatAreNotRoutedAreNamedWithTheLineToChange) {

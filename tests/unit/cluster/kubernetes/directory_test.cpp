@@ -263,7 +263,7 @@ TEST_F(Joined, InvalidSettingsLeaveTheLastGoodOnesInForce) {
   EXPECT_EQ(list.find(kWeb)->state, RevisionState::kActive);
   EXPECT_EQ(message(kConfigInvalid),
             "Deployment web, annotation bellows.dev/target: \"many\": want a number >= 0.01; the "
-            "last good settings stay in force");
+            "last valid settings stay in force");
 }
 
 TEST_F(Joined, InvalidSettingsAfterARestartLeaveThoseOfTheStatusInForce) {

@@ -65,7 +65,7 @@ TEST_F(CanaryDiary, GoesBackAtOnceWhenTooManyRequestsHaveFailed) {
   EXPECT_EQ(at(11s, {.requests = 4, .errors = 2, .slow = 0}), Canary::Stage::kBack)
       << "whatever the next 96 are";
   EXPECT_EQ(canary_.message(kStart + 11s),
-            "web-00002 goes back: 2 of 4 requests at 5 % failed, max-errors is 1 %");
+            "web-00002 rolls back: 2 of 4 requests at 5 % failed, max-errors is 1 %");
   EXPECT_EQ(at(3min, {.requests = 1000, .errors = 2, .slow = 0}), Canary::Stage::kBack);
 }
 
@@ -73,7 +73,7 @@ TEST_F(CanaryDiary, GoesBackWhenTooManyRequestsAreSlow) {
   EXPECT_EQ(at(1min, {.requests = 1000, .errors = 0, .slow = 10}), Canary::Stage::kWatching);
   EXPECT_EQ(at(61s, {.requests = 1010, .errors = 0, .slow = 11}), Canary::Stage::kBack);
   EXPECT_EQ(canary_.message(kStart + 61s),
-            "web-00002 goes back: 11 of 1010 requests at 5 % took longer than 300ms, max-latency "
+            "web-00002 rolls back: 11 of 1010 requests at 5 % took longer than 300ms, max-latency "
             "is p99=300ms");
 }
 
@@ -96,7 +96,7 @@ TEST_F(CanaryDiary, WaitsForEnoughRequestsAndGoesBackIfTheyDoNotCome) {
             Canary::Stage::kShifting);
   EXPECT_EQ(at(20min, {.requests = 99, .errors = 0, .slow = 0}), Canary::Stage::kBack);
   EXPECT_EQ(canary_.message(kStart + 20min),
-            "web-00002 goes back: 99 requests in 20m are too few for a verdict, min-requests is "
+            "web-00002 rolls back: 99 requests in 20m are too few for a verdict, min-requests is "
             "100");
 }
 
@@ -114,7 +114,7 @@ TEST_F(CanaryDiary, CountsWhatCameBeforeTheStepNeitherForItNorAgainstIt) {
 TEST_F(CanaryDiary, EndsIfItsSharesCannotBeChanged) {
   canary_.end("web-00002 does not become ready");
   EXPECT_TRUE(canary_.is_over());
-  EXPECT_EQ(canary_.message(kStart), "web-00002 goes back: web-00002 does not become ready");
+  EXPECT_EQ(canary_.message(kStart), "web-00002 rolls back: web-00002 does not become ready");
 }
 
 std::string problem(const CanaryPlan& bad) {
@@ -132,9 +132,8 @@ TEST(CanaryPlanThatCannotBeUsed, IsNamedWithTheValueAndWhatIsRight) {
            {{5, 5, 100}, "5%,5%,100%"}}) {
     CanaryPlan bad = plan();
     bad.shares = shares;
-    EXPECT_EQ(problem(bad), "canary: \"" + text +
-                                "\": want growing percents of which the last one is 100: "
-                                "5%,25%,100%");
+    EXPECT_EQ(problem(bad),
+              "canary: \"" + text + "\": want growing percentages that end with 100%: 5%,25%,100%");
   }
   CanaryPlan bad = plan();
   bad.step = 100ms;

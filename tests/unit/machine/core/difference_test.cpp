@@ -111,7 +111,7 @@ TEST(Routes, OfAServiceWithATagHaveAHostForIt) {
   records.at(RevisionId("web")).tags = {{"canary", 1}};
   const auto checked = check_routes(records);
   ASSERT_FALSE(checked);
-  EXPECT_NE(to_string(checked.error()).find("has the tag canary, and no host"), std::string::npos);
+  EXPECT_NE(to_string(checked.error()).find("has the tag canary, but no host"), std::string::npos);
 }
 
 TEST(Routes, OfManyServicesAreComparedWithThoseOfTheOthersAndOfAChange) {
@@ -320,8 +320,9 @@ TEST(Start, ACanaryThatWasCutShortIsToldAndAllIsAsBeforeIt) {
   EXPECT_EQ(plan.records.at(RevisionId("web")).shares(), (Shares{{1, 100}}));
   EXPECT_TRUE(plan.records.at(RevisionId("web")).before_canary.empty());
   ASSERT_EQ(plan.notes.size(), 1U);
-  EXPECT_EQ(plan.notes.front(),
-            "web: a canary was under way when Bellows ended: all is as before it, web=100");
+  EXPECT_EQ(
+      plan.notes.front(),
+      "web: a canary was under way when Bellows ended: the shares are those before it, web=100");
 }
 
 }  // namespace

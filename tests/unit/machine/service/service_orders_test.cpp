@@ -77,7 +77,7 @@ TEST(ServiceOrders, AServiceIsAddedWhenItsReplicaIsReadyAndRemovedAtOnce) {
   world.pass(1s);
   EXPECT_EQ(world.host.at("mail").share, 100);
   EXPECT_THAT(refusal_of(world.orders.add(sample_service("mail"), {})),
-              HasSubstr("is there already"));
+              HasSubstr("exists already"));
   ASSERT_TRUE(world.orders.remove(world.id("mail"), {}));
   EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
   world.pass(1s);
