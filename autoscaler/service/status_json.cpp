@@ -27,10 +27,14 @@ json::object load_json(const WindowLoad& load) {
 }
 
 json::object seen_json(const Observation& seen) {
-  json::object object{{"stable", load_json(seen.stable)}, {"panic", load_json(seen.panic)},
-                      {"observed", seen.observed},        {"in_window", seen.in_window},
-                      {"silent", seen.not_reporting},     {"ready", seen.ready},
-                      {"starting", seen.starting},        {"requested", seen.requested},
+  json::object object{{"stable", load_json(seen.stable)},
+                      {"panic", load_json(seen.panic)},
+                      {"observed", seen.observed},
+                      {"in_window", seen.in_window},
+                      {"not_reporting", seen.not_reporting},
+                      {"ready", seen.ready},
+                      {"starting", seen.starting},
+                      {"requested", seen.requested},
                       {"waiting", seen.waiting}};
   if (seen.cpu) object["cpu"] = *seen.cpu;
   if (seen.memory) object["memory"] = *seen.memory;
