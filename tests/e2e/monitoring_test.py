@@ -58,7 +58,7 @@ class Monitoring(EndToEnd):
     def setUp(self):
         for name in ("prometheus", "promtool"):
             if not unpacked("prometheus", name):
-                self.skipTest(f"no {name}, neither in build/deps (tools/setup) nor in PATH")
+                self.skipTest(f"no {name}, neither in build/deps (tools/setup --tests) nor in PATH")
 
     def query(self, port, expression):
         answer = json.loads(get(port, "/api/v1/query?" + urllib.parse.urlencode({"query": expression})).body)

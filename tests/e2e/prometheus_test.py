@@ -24,7 +24,7 @@ class FromPrometheus(EndToEnd):
     def prometheus(self):
         """A Prometheus with one day of one container; returns its port."""
         if not unpacked("prometheus", "prometheus") or not unpacked("prometheus", "promtool"):
-            self.skipTest("no prometheus and promtool, neither in build/deps (tools/setup) nor in PATH")
+            self.skipTest("no prometheus and promtool, neither in build/deps (tools/setup --tests) nor in PATH")
         folder = self.folder()
         with open(os.path.join(folder, "history.txt"), "w") as f:
             f.write(history(int(time.time()) - 60, 24))

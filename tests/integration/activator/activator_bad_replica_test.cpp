@@ -92,10 +92,7 @@ TEST(ActivatorReplicaWhoseAppEnded, IsProbedAndServesAgainWhenAProbeSucceeds) {
       HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
   replica.find_app();
   // The result of the first probe must arrive before the next probe is sent.
-  world.until([&] {
-    if (!caller.is_done()) world.pass(milliseconds(50));
-    return caller.is_done();
-  });
+  world.until_done_in_time(caller);
   EXPECT_EQ(caller.body(), "web-1 /");
   EXPECT_EQ(replica.probes, 2);
   EXPECT_THAT(replica.paths, SizeIs(2)) << "probes are no requests";
@@ -111,10 +108,7 @@ TEST(ActivatorReplicasWhoseAppsAllEnded, KeepRequestsOfEveryMethodQueuedUntilOne
   world.until_waiting(2);
   first.find_app();
   for (const Caller* caller : {&get, &post}) {
-    world.until([&] {
-      world.pass(milliseconds(50));
-      return caller->is_done();
-    });
+    world.until_done_in_time(*caller);
     EXPECT_EQ(caller->status(), 200);
     EXPECT_THAT(caller->answer(), Not(HasSubstr("X-Bellows-R"))) << "a hop header";
   }

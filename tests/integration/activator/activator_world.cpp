@@ -316,10 +316,15 @@ void ActivatorWorld::until_done(const Caller& caller) {
 }
 
 void ActivatorWorld::until_done_in_time(const Caller& caller) {
+  until_in_time([&] { return caller.is_done(); });
+}
+
+void ActivatorWorld::until_in_time(const std::function<bool()>& condition) {
   const TimePoint end = sys::system_clock().now() + test::kPatience;
-  while (!caller.is_done() && sys::system_clock().now() < end) {
+  while (!condition()) {
+    ASSERT_LT(sys::system_clock().now(), end) << "the condition did not become true in time";
     io.restart();
-    io.run_for(std::chrono::milliseconds(1));
+    io.run_for(std::chrono::milliseconds(1));  // all that is ready, before time passes
     pass(std::chrono::milliseconds(10));
   }
 }

@@ -175,6 +175,7 @@ class ActivatorWorld : public ActivatorFixture {
   void until_done(const Caller& caller);
   /// Time passes meanwhile.
   void until_done_in_time(const Caller& caller);
+  void until_in_time(const std::function<bool()>& condition);
   void until_waiting(std::int64_t count);
   void pass(Duration duration);
   /// Each loop hands over the lines that it has, as it does within 100 ms, and they are written.

@@ -9,7 +9,6 @@
 namespace bellows::activator {
 namespace {
 
-using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
 class UnreachableReplicaTest : public testing::Test {
@@ -21,7 +20,6 @@ class UnreachableReplicaTest : public testing::Test {
     world_.web().settings.request_timeout = Duration::zero();
   }
 
-  /// Time passes until so many probes or refusals have had their effect.
   bool is_told(int replicas) {
     world_.service->refresh_gauges();
     return world_.registry.expose().find(
@@ -31,13 +29,6 @@ class UnreachableReplicaTest : public testing::Test {
   bool says_unreachable(std::uint64_t replicas) {
     return !world_.sink.stats.empty() && world_.sink.stats.back().unreachable == replicas;
   }
-  void pass_until(const std::function<bool()>& condition) {
-    world_.until([&] {
-      world_.pass(milliseconds(50));
-      return condition();
-    });
-  }
-
   ActivatorWorld world_;
 };
 
@@ -46,7 +37,7 @@ TEST_F(UnreachableReplicaTest, IsToldAfterTenSecondsWhileARequestWaits) {
   world_.get("/a");
   world_.until_waiting(1);
   const TimePoint start = world_.clock.now();
-  pass_until([&] { return is_told(1); });
+  world_.until_in_time([&] { return is_told(1); });
   EXPECT_GE(world_.clock.now() - start, kUnreachableAfter);
 }
 
@@ -54,13 +45,13 @@ TEST_F(UnreachableReplicaTest, TheAutoscalerIsToldEachSecondUntilAReplicaAnswers
   world_.add_replica("web-1").kill();
   Caller& caller = world_.get("/a");
   world_.until_waiting(1);
-  pass_until([&] { return says_unreachable(1); });
+  world_.until_in_time([&] { return says_unreachable(1); });
   world_.sink.stats.clear();
-  pass_until([&] { return says_unreachable(1); });
+  world_.until_in_time([&] { return says_unreachable(1); });
   world_.add_replica("web-2");
-  pass_until([&] { return caller.is_done(); });
+  world_.until_in_time([&] { return caller.is_done(); });
   world_.sink.stats.clear();
-  pass_until([&] { return says_unreachable(0); });
+  world_.until_in_time([&] { return says_unreachable(0); });
 }
 
 TEST_F(UnreachableReplicaTest, IsNotToldOfAnAppThatIsNotReady) {
@@ -68,19 +59,19 @@ TEST_F(UnreachableReplicaTest, IsNotToldOfAnAppThatIsNotReady) {
   replica.lose_app();
   Caller& caller = world_.get("/a");
   const TimePoint start = world_.clock.now();
-  pass_until([&] { return world_.clock.now() >= start + 2 * kUnreachableAfter; });
+  world_.until_in_time([&] { return world_.clock.now() >= start + 2 * kUnreachableAfter; });
   EXPECT_TRUE(is_told(0)) << "its queue-proxy answers";
   replica.find_app();
-  pass_until([&] { return caller.is_done() || world_.waiting() == 0; });
+  world_.until_in_time([&] { return caller.is_done() || world_.waiting() == 0; });
 }
 
 TEST_F(UnreachableReplicaTest, IsNoLongerToldOnceAReplicaAnswers) {
   world_.add_replica("web-1").kill();
   Caller& caller = world_.get("/a");
   world_.until_waiting(1);
-  pass_until([&] { return is_told(1); });
+  world_.until_in_time([&] { return is_told(1); });
   world_.add_replica("web-2");
-  pass_until([&] { return caller.is_done(); });
+  world_.until_in_time([&] { return caller.is_done(); });
   EXPECT_THAT(caller.answer(), HasSubstr("web-2 /a"));
   EXPECT_TRUE(is_told(0));
 }

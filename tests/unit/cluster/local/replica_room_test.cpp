@@ -39,9 +39,9 @@ TEST(ReplicaRoom, TheLimitForSomeReplicasIsTheSmallestThatHasRoomForThem) {
 }
 
 TEST(ReplicaRoom, ExpectsMaxScaleOfAllServicesAsFarAsThereIsRoom) {
-  const auto most = [](std::vector<PodCount> max_scales, std::size_t limit) {
+  const auto most = [](const std::vector<PodCount>& max_scales, std::size_t limit) {
     std::vector<ReplicaBounds> services;
-    for (const PodCount most : max_scales) services.push_back({RevisionId("web"), 0, most});
+    for (const PodCount each : max_scales) services.push_back({RevisionId("web"), 0, each});
     return most_descriptors(services, limit) / kDescriptorsPerReplica;
   };
   EXPECT_EQ(most({}, 1024), 0U);
