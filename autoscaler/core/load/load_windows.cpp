@@ -22,6 +22,8 @@ std::int32_t whole_seconds(Duration duration) {
 }  // namespace
 
 LoadWindows::AveragingConfig LoadWindows::averaging_config(const RevisionSettings& settings) {
+  const bool is_normalized = settings.aggregation == config::Aggregation::kWeightedExponential &&
+                             settings.rules.weighted_mean == config::WeightedMean::kNormalized;
   return {
       .stable = settings.window,
       .panic = settings.panic_window(),
@@ -29,7 +31,8 @@ LoadWindows::AveragingConfig LoadWindows::averaging_config(const RevisionSetting
                   .aggregation = settings.aggregation,
                   .weighted_mean = settings.rules.weighted_mean,
                   .rounding = settings.rules.average_rounding},
-      .uses_collector = settings.rules.average_rounding == config::AverageRounding::kSixDecimals,
+      .uses_collector = settings.rules.average_rounding == config::AverageRounding::kSixDecimals &&
+                        !is_normalized,
       .uses_points = settings.profile == config::Profile::kSeed,
   };
 }
@@ -47,7 +50,6 @@ void LoadWindows::choose_arithmetic() {
     const config::Aggregation aggregation = config_.measure.aggregation;
     scraped_.emplace(
         Scraped{metrics::knative::Collector(config_.stable, config_.panic, aggregation)});
-    scraped_->collector.set_mean(config_.measure.weighted_mean, config_.measure.rounding);
   }
   if (config_.uses_points && !points_) points_.emplace(config_.stable, config_.panic);
 }
@@ -66,8 +68,6 @@ void LoadWindows::follow(const RevisionSettings& settings, TimePoint now) {
   if (config_.measure != before.measure) {
     sources_.measure_by(config_.measure);
     if (scraped_) scraped_->collector.set_aggregation(config_.measure.aggregation);
-    if (scraped_)
-      scraped_->collector.set_mean(config_.measure.weighted_mean, config_.measure.rounding);
   }
   choose_arithmetic();
 }

@@ -30,7 +30,8 @@ struct LoadView {
 
 /// The arithmetic depends on the settings:
 ///   average-rounding six-decimals  Knative's own sums, to the last bit; fed once a second with the
-///                                  last reports (metrics/scrape.hpp)
+///                                  last reports (metrics/scrape.hpp). Not a normalized weighted
+///                                  mean, which Knative does not have
 ///   profile seed                   the seed's points; every replica with a point counts
 ///   otherwise                      metrics/revision_windows.hpp: Knative's mean of requests in
 ///                                  flight (its rule 10)
