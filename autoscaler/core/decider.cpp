@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "autoscaler/core/load/dispersion.hpp"
 #include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/load/pods_for.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
@@ -29,13 +30,15 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
   const auto whole = [&](double amount) {
     return whole_pods(amount, spec.rules.rounding_tolerance);
   };
-  decision.amount = replicas_for(spec, seen.stable.total);
+  decision.dispersion = dispersion(memory.spread);
+  const auto demand = [&](double load) { return replicas_for(spec, load, decision.dispersion); };
+  decision.amount = demand(seen.stable.total);
   decision.stable_demand = whole(decision.amount);
-  decision.panic_demand = whole(replicas_for(spec, seen.panic.total));
+  decision.panic_demand = whole(demand(seen.panic.total));
   const double sure = significant_load(spec, seen, memory.service_seconds);
   const double lasting = lasting_load(spec, seen, memory.service_seconds);
   if (std::max(sure, lasting) <= seen.stable.total) return;
-  const double early = std::max(replicas_for(spec, sure), lasting / spec.total);
+  const double early = std::max(demand(sure), lasting / spec.total);
   decision.early_demand = whole(early);
   decision.amount = std::max(decision.amount, early);
 }
@@ -139,6 +142,10 @@ void learn(Decision& decision, const DeciderState& state) {
     evaluate_load(decision, decision.spec, decision.seen, next);
   }
   next.service_seconds = next_service_seconds(state.service_seconds, decision.seen);
+  if (decision.spec.rules.headroom == config::Headroom::kSquareRoot) {
+    const double room = most_room(decision.spec, decision.seen.stable.total);
+    next.spread = next_spread(state.spread, decision.seen, room);
+  }
 }
 
 /// The number stays, whatever the load and the bounds. What is known of the load is kept up to

@@ -81,6 +81,7 @@ struct Outcome {
   Rule desired_rule = Rule::kTarget;  ///< that set `desired`
   bool is_valid = true;               ///< false: nothing could be decided, only the bounds apply
 
+  double dispersion = 1;       ///< of the load, as the headroom used it
   double amount = 0;           ///< demand of the load, not rounded
   PodCount stable_demand = 0;  ///< for the stable window's load with its headroom
   PodCount early_demand = 0;   ///< for a significant rise in shorter windows; 0: none

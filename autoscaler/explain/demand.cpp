@@ -46,6 +46,14 @@ std::string quotient(const std::string& what, double load, double divisor, PodCo
          (is_exact ? " = " : ", rounded up: ") + whole;
 }
 
+/// " (dispersion 3.2)", if independent callers would need less headroom; else nothing.
+std::string dispersion_text(const Decision& decision, double load) {
+  const double independent = replicas_for(decision.spec, load, 1);
+  const std::string dispersion = number_text(decision.dispersion);
+  const bool is_more = replicas_for(decision.spec, load, decision.dispersion) > independent;
+  return is_more && dispersion != "1" ? " (dispersion " + dispersion + ")" : "";
+}
+
 std::string load_brief(const Decision& decision, const DesiredReplicas& demand) {
   const ScalingSpec& spec = decision.spec;
   const auto [load, window, pods] = part_of(decision, demand.rule);
@@ -61,9 +69,11 @@ std::string load_brief(const Decision& decision, const DesiredReplicas& demand) 
   if (spec.rules.headroom == config::Headroom::kUtilization || load.total <= 0) {
     return quotient(what, load.total, spec.target, pods);
   }
-  const double slots = replicas_for(spec, load.total) * spec.total;
+  const double slots = replicas_for(spec, load.total, decision.dispersion) * spec.total;
   const double room = std::max(0.0, slots - load.total);
-  return quotient(what + " + " + number_text(room) + " headroom", slots, spec.total, pods);
+  const std::string headroom =
+      number_text(room) + " headroom" + dispersion_text(decision, load.total);
+  return quotient(what + " + " + headroom, slots, spec.total, pods);
 }
 
 std::string stable_brief(const Decision& decision) {
@@ -136,7 +146,7 @@ std::optional<double> headroom(const Decision& decision, double load) {
   const ScalingSpec& spec = decision.spec;
   const bool is_square_root = spec.rules.headroom == config::Headroom::kSquareRoot;
   if (!is_square_root || is_per_pod(decision) || load <= 0) return std::nullopt;
-  const double amount = replicas_for(spec, load);
+  const double amount = replicas_for(spec, load, decision.dispersion);
   // The utilisation gives the same sum with another rounding error.
   if (amount >= load / spec.target * (1 - 1e-9)) return std::nullopt;
   return amount * spec.total - load;
@@ -145,8 +155,9 @@ std::optional<double> headroom(const Decision& decision, double load) {
 /// ", the target is 7 per replica"; ", with headroom for 56 more, at 10 per replica".
 std::string share_text(const Decision& decision, double load) {
   const auto room = headroom(decision, load);
-  if (!room) return ", the target is " + number_text(decision.spec.target) + " per replica";
-  return ", with headroom for " + number_text(*room) + " more, at " +
+  const std::string why = dispersion_text(decision, load);
+  if (!room) return ", the target is " + number_text(decision.spec.target) + " per replica" + why;
+  return ", with headroom for " + number_text(*room) + " more" + why + ", at " +
          number_text(decision.spec.total) + " per replica";
 }
 

@@ -66,11 +66,19 @@ void for_each_field(T& activity, Visit&& visit) {
   visit("since-age", since);
 }
 
+template <Either<LoadSpread> T, class Visit>
+void for_each_field(T& spread, Visit&& visit) {
+  auto& [squares, loads] = spread;
+  visit("squares", squares);
+  visit("loads", loads);
+}
+
 /// Instants are written as ages: seconds before the instant of the line.
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
   auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, last_load,
-         burst_capacity, panic_max, replicas, room_made, service_seconds, is_initialised] = memory;
+         burst_capacity, panic_max, replicas, room_made, spread, service_seconds, is_initialised] =
+      memory;
   visit("want", replicas);
   visit("room-made", room_made);
   visit("panic", panic);
@@ -83,6 +91,7 @@ void for_each_field(T& memory, Visit&& visit) {
   visit("last-load-age", last_load);
   visit("burst-capacity", burst_capacity);
   visit("service-seconds", service_seconds);
+  visit("load-spread", spread);
   visit("initialised", is_initialised);
 }
 

@@ -28,7 +28,8 @@ constexpr std::size_t kOutlines = 16;
 /// Nothing was learned of callers: a decider that begins anew decides the same.
 bool is_blank(const DeciderState& state) {
   return state.replicas == 0 && !state.panic && state.service_seconds == 0 &&
-         !state.idle_times.has_seen_request() && state.idle_times.idle_times().empty();
+         state.spread == LoadSpread() && !state.idle_times.has_seen_request() &&
+         state.idle_times.idle_times().empty();
 }
 
 bool is_at_rest(const cluster::Revision& listed) {

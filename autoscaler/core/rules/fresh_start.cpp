@@ -46,6 +46,7 @@ DeciderState begin_after(const DeciderState& earlier, const ScalingSpec& spec,
   DeciderState state = begin(spec, seen, now);
   state.idle_times = earlier.idle_times;
   state.service_seconds = earlier.service_seconds;
+  state.spread = earlier.spread;
   return state;
 }
 

@@ -14,7 +14,8 @@ namespace bellows::autoscaler {
 DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint now);
 
 /// The state of a decider of a revision that takes over the callers of another one of its service:
-/// as begin(), with what was learned about those callers (idle times, the length of a request).
+/// as begin(), with what was learned about those callers (idle times, the length of a request, the
+/// dispersion).
 /// What is known of replicas and load is not theirs.
 DeciderState begin_after(const DeciderState& earlier, const ScalingSpec& spec,
                          const Observation& seen, TimePoint now);

@@ -5,11 +5,14 @@
 
 namespace bellows::autoscaler {
 
-double replicas_for(const ScalingSpec& spec, double load) {
+double most_room(const ScalingSpec& spec, double load) {
+  return load * (spec.total / spec.target - 1);
+}
+
+double replicas_for(const ScalingSpec& spec, double load, double dispersion) {
   if (spec.rules.headroom == config::Headroom::kUtilization) return load / spec.target;
-  const double room = spec.free_deviations * std::sqrt(load);
-  const double most = load * (spec.total / spec.target - 1);
-  return (load + std::min(room, most)) / spec.total;
+  const double room = spec.free_deviations * std::sqrt(load * dispersion);
+  return (load + std::min(room, most_room(spec, load))) / spec.total;
 }
 
 }  // namespace bellows::autoscaler

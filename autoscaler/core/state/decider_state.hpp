@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "autoscaler/core/load/dispersion.hpp"
 #include "autoscaler/core/policy/policy_list.hpp"
 #include "autoscaler/core/state/activity.hpp"
 #include "autoscaler/core/state/delay_window.hpp"
@@ -48,6 +49,7 @@ struct Memory {
   PodCount replicas = 0;                   ///< of the last decision
   /// What it came down to for another service. Holds do not raise it again.
   std::optional<PodCount> room_made = {};
+  LoadSpread spread;
   float service_seconds = 0;    ///< of one request, without waiting; 0: unknown
   bool is_initialised = false;  ///< initial-scale was reached once
 

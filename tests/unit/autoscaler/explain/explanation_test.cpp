@@ -43,8 +43,10 @@ TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
   Story story(active_since(at(-600)));
   const ScalingSpec spec = seven_per_replica();
   Observation seen = load(10, 8, 2);
+  seen.newest = 10;
   std::vector<Decision> decisions = {story.decide(spec, seen, at(0))};
   seen = load(14, 60, 2);
+  seen.newest = 14;  // they have gone again
   decisions.push_back(story.decide(spec, seen, at(2)));
   seen.starting = 7;
   seen.requested = 9;

@@ -55,6 +55,23 @@ TEST(ReasonText, ShowsTheStableWindowUnderAnEarlyScaleUpInPanicToo) {
             "max-scale-up-rate 10 with 1 replica ready");
 }
 
+TEST(ReasonText, ShowsTheDispersionThatMadeTheHeadroomMore) {
+  ScalingSpec spec = spec_with_target(7);
+  spec.total = 10;
+  spec.free_deviations = 2;
+  spec.rules.headroom = config::Headroom::kSquareRoot;
+  DeciderState state = active_since(at(-100));
+  EXPECT_EQ(reason(spec, load(400, 400, 44), state),
+            "44 because 400 requests in flight over 1m + 40 headroom: 440 / 10 = 44");
+  state.spread = {.squares = 4 * 400, .loads = 400};
+  EXPECT_EQ(
+      reason(spec, load(400, 400, 44), state),
+      "48 because 400 requests in flight over 1m + 80 headroom (dispersion 4): 480 / 10 = 48");
+  // Of so small a load 30 % is kept free in any case.
+  EXPECT_EQ(reason(spec, load(7, 7, 1), state),
+            "1 because 7 requests in flight over 1m + 3 headroom: 10 / 10 = 1");
+}
+
 TEST(ReasonText, LeavesOutRoundingThatDidNothing) {
   EXPECT_EQ(reason(spec_with_target(10), load(50, 50, 5)),
             "5 because 50 requests in flight over 1m: 50 / 10 = 5");

@@ -20,25 +20,33 @@ ScalingSpec ten_slots(double factor) {
 
 TEST(Headroom, GrowsWithTheSquareRootOfTheLoad) {
   const ScalingSpec spec = ten_slots(2);
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 100), 12);  // 100 + 2 * 10
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 400), 44);  // 400 + 2 * 20
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 100, 1), 12);  // 100 + 2 * 10
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 400, 1), 44);  // 400 + 2 * 20
   // 2500 + 2 * 50; 70 % would be 357
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 2500), 260);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 2500, 1), 260);
 }
 
 TEST(Headroom, OfASmallLoadIsNeverMoreThanTheUtilisationLeaves) {
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 7), 1);  // 7 + 2 * 2.6 would be 1.23
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(20), 70), 10);
+  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 7, 1), 1);  // 7 + 2 * 2.6 would be 1.23
+  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(20), 70, 1), 10);
+}
+
+TEST(Headroom, OfALoadThatVariesMoreIsMore) {
+  const ScalingSpec spec = ten_slots(2);
+  // Batches of four: 400 + 2 * 40, beside 400 + 2 * 20 for callers on their own.
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 400, 4), 48);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 400, 100), 400 / 7.0) << "and never more than 70 % leaves";
 }
 
 TEST(Headroom, IsAFixedPartOfTheLoadWhereAUtilisationIsSet) {
   ScalingSpec spec = ten_slots(2);
   spec.rules.headroom = config::Headroom::kUtilization;
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 700), 100);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 700, 1), 100);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 700, 50), 100);
 }
 
 TEST(Headroom, OfNothingIsNothing) {
-  EXPECT_EQ(replicas_for(ten_slots(2), 0), 0);
+  EXPECT_EQ(replicas_for(ten_slots(2), 0, 1), 0);
 }
 
 TEST(Headroom, IsFixedUnderAUtilisationOfTheServiceARateAndAnotherProfile) {
@@ -71,14 +79,16 @@ RC_GTEST_PROP(Headroom, NeverShrinksTheDemandWhenTheLoadGrows, ()) {
   const ScalingSpec spec = ten_slots(*rc::gen::inRange(0, 60) / 10.0);
   const double load = *rc::gen::inRange(0, 100'000) / 10.0;
   const double more = load + *rc::gen::inRange(0, 1000) / 10.0;
-  RC_ASSERT(replicas_for(spec, more) >= replicas_for(spec, load));
+  const double dispersion = *rc::gen::inRange(10, 500) / 10.0;
+  RC_ASSERT(replicas_for(spec, more, dispersion) >= replicas_for(spec, load, dispersion));
 }
 
 RC_GTEST_PROP(Headroom, IsBetweenTheLoadItselfAndTheUtilisation, ()) {
   const ScalingSpec spec = ten_slots(*rc::gen::inRange(0, 60) / 10.0);
   const double load = *rc::gen::inRange(0, 100'000) / 10.0;
-  RC_ASSERT(replicas_for(spec, load) >= load / spec.total);
-  RC_ASSERT(replicas_for(spec, load) <= load / spec.target * (1 + 1e-12));
+  const double dispersion = *rc::gen::inRange(10, 500) / 10.0;
+  RC_ASSERT(replicas_for(spec, load, dispersion) >= load / spec.total);
+  RC_ASSERT(replicas_for(spec, load, dispersion) <= load / spec.target * (1 + 1e-12));
 }
 
 }  // namespace
