@@ -2,7 +2,7 @@
 """Compares scaling policies over all traces, starters and dispersions, as one table.
 
     bench/compare_profiles.py [--bellows PATH] [--policy LIST] [--only WORD] [--quick] [--brief]
-                              [--curve headroom-factor=1,2,3] [--set key=value] [--json FILE]
+                              [--curve waiting-percentage=0.1,0.3,1] [--set key=value] [--json FILE]
 
 Runs `bellows simulate --json` for each case and prints Markdown: waits, cold starts and waste of each policy, and its
 waste relative to the policy `knative`. The column "bar" lists which of these a `bellows` policy misses:

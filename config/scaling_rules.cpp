@@ -1,5 +1,9 @@
 #include "config/scaling_rules.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 #include "config/schema.hpp"
 
 namespace bellows::config {
@@ -10,74 +14,8 @@ using namespace std::chrono_literals;
 using Rules = ScalingRules;
 using Switches = Schema<ScalingRules>;
 
-void declare_panic(Switches& schema) {
-  schema.group("Rules: panic");
-  schema.add_choice(
-      &Rules::panic_ratio,
-      {{"exact", PanicRatio::kExact},
-       {"rounded", PanicRatio::kRounded},
-       {"per-pod", PanicRatio::kPerPod}},
-      {.name = "panic-ratio",
-       .help =
-           "The value compared with panic-threshold-percentage. exact: load of the panic window "
-           "divided by the target load of the replicas; rounded: the same with the load rounded up "
-           "to whole replicas; per-pod: mean load of one replica divided by the target."});
-  schema.add(&Rules::panic_exit_percentage,
-             {.name = "panic-exit-percentage",
-              .kind = Kind::kPercent,
-              .bounds = between(1, 100),
-              .help = "In panic mode the load counts as over the threshold until it falls below "
-                      "this percentage of panic-threshold-percentage."});
-  schema.add_choice(
-      &Rules::panic_extends,
-      {{"while-over", PanicExtends::kWhileOver}, {"on-increase", PanicExtends::kOnIncrease}},
-      {.name = "panic-extends",
-       .help = "Panic mode ends one stable window after the load was last over the threshold "
-               "(while-over), or after panic mode last scaled up (on-increase)."});
-  schema.add_choice(&Rules::panic_decides,
-                    {{"larger-window", PanicDecides::kLargerWindow},
-                     {"panic-window", PanicDecides::kPanicWindow}},
-                    {.name = "panic-decides",
-                     .help = "Which window decides in panic mode: the one with the higher demand, "
-                             "or the panic window alone."});
-  schema.add(
-      &Rules::count_starting,
-      {.name = "count-starting",
-       .help = "Count starting replicas too when max-scale-up-rate limits the growth, so that "
-               "slow starts do not delay the next order."});
-}
-
 void declare_load(Switches& schema) {
   schema.group("Rules: load and replicas");
-  schema.add_choice(
-      &Rules::observed_load,
-      {{"total", ObservedLoad::kTotal}, {"mean-per-pod", ObservedLoad::kMeanPerPod}},
-      {.name = "observed-load",
-       .help = "The load of a window. total: the sum over all replicas; mean-per-pod: the mean of "
-               "all reports of all replicas, times the number of replicas."});
-  schema.add_choice(
-      &Rules::backlog, {{"drains", Backlog::kDrains}, {"load", Backlog::kLoad}},
-      {.name = "backlog",
-       .help = "What requests that wait in activators count for. drains: a slot serves several of "
-               "them if requests are brief, so each takes a part of one; load: a slot each."});
-  schema.add_choice(
-      &Rules::pod_count,
-      {{"ready", CountedPods::kReady},
-       {"observed", CountedPods::kObserved},
-       {"window", CountedPods::kWindow}},
-      {.name = "pod-count",
-       .help = "The replicas that rates and ratios refer to. ready: ready in the cluster; "
-               "observed: those that report; window: those that reported within the window."});
-  schema.add_choice(
-      &Rules::down_rate_order,
-      {{"after-delay", DownRateOrder::kAfterDelay}, {"before-delay", DownRateOrder::kBeforeDelay}},
-      {.name = "down-rate-order",
-       .help = "Apply max-scale-down-rate after scale-down-delay, or before it, where each of its "
-               "steps is delayed in turn."});
-  schema.add(&Rules::buffer,
-             {.name = "buffer",
-              .bounds = at_least(0),
-              .help = "Spare replicas added to the demand while there is any load."});
   schema.add(&Rules::rounding_tolerance,
              {.name = "rounding-tolerance",
               .bounds = between(0, 0.1),
@@ -88,33 +26,20 @@ void declare_load(Switches& schema) {
 void declare_headroom(Switches& schema) {
   schema.group("Rules: headroom");
   schema.add_choice(
-      &Rules::small_load_rules,
-      {{"knative", SmallLoadRules::kKnative}, {"same", SmallLoadRules::kSame}},
-      {.name = "small-load-rules",
-       .help =
-           "With metric concurrency: how a load is decided that is typically below 10 requests "
-           "in flight, or arrives in bursts. knative: as Knative does, but for keep-alive: "
-           "fixed utilization, the two windows alone, one first replica. same: by the rules for "
-           "any load; that needs fewer replicas, and callers wait more often."});
-  schema.add_choice(
       &Rules::headroom,
       {{"square-root", Headroom::kSquareRoot}, {"utilization", Headroom::kUtilization}},
       {.name = "headroom",
-       .help = "Capacity planned beyond the load. square-root: headroom-factor times the standard "
-               "deviation of the load, and at least what the load grows while a replica starts, if "
-               "that takes long; but never more than target-utilization-percentage leaves. "
+       .help = "Capacity planned beyond the load. square-root: so many standard deviations of "
+               "the load that waiting-percentage of the requests find every slot taken, but never "
+               "more than target-utilization-percentage leaves. "
                "utilization: always what target-utilization-percentage leaves. If the service sets "
                "target-utilization-percentage, and with metric rps, utilization is used."});
-  schema.add(
-      &Rules::headroom_factor,
-      {.name = "headroom-factor",
-       .bounds = between(0, 20),
-       .help = "With headroom square-root: the headroom in standard deviations of the requests in "
-               "flight. Raise it if requests are queued too often at a steady load."});
-  schema.add(&Rules::learn_burstiness,
-             {.name = "learn-burstiness",
-              .help = "Estimate how bursty arrivals are, and scale the standard deviation of "
-                      "headroom accordingly."});
+  schema.add(&Rules::waiting_percentage,
+             {.name = "waiting-percentage",
+              .kind = Kind::kPercent,
+              .bounds = between(0.001, 50),
+              .help = "With headroom square-root: percentage of the requests that may find every "
+                      "slot taken while the load is steady. Lower it if too many are queued."});
 }
 
 void declare_scaling_speed(Switches& schema) {
@@ -122,43 +47,18 @@ void declare_scaling_speed(Switches& schema) {
       &Rules::early_scale_up,
       {{"evidence", EarlyScaleUp::kEvidence}, {"window", EarlyScaleUp::kWindow}},
       {.name = "early-scale-up",
-       .deprecated = {"rise"},
-       .help =
-           "Outside panic mode: evidence also scales up on a statistically significant rise in "
-           "the panic window or the newest second, and for requests that outlast a start; window "
-           "uses the stable window only."});
+       .help = "Outside panic mode: evidence also scales up on a statistically significant rise in "
+               "the panic window or the newest second; window uses the stable window only."});
   schema.add(
       &Rules::early_scale_up_z_score,
       {.name = "early-scale-up-z-score",
-       .deprecated = {"rise-evidence"},
        .bounds = between(0, 20),
        .help = "With early-scale-up evidence: the number of standard deviations above which a rise "
                "is significant. Lower it to scale up earlier, raise it to ignore more noise."});
-  schema.add(&Rules::look_ahead,
-             {.name = "look-ahead",
-              .help = "Plan a growing load as it will be when a replica started now is ready."});
-  schema.add_choice(
-      &Rules::scale_down_smoothing,
-      {{"exponential", Smoothing::kExponential}, {"none", Smoothing::kNone}},
-      {.name = "scale-down-smoothing",
-       .deprecated = {"fall"},
-       .deprecated_values = {{"glide", "exponential"}, {"at-once", "none"}},
-       .help =
-           "exponential: scale down gradually, also after panic mode; none: scale down at once."});
-  schema.add(&Rules::scale_down_smoothing_time,
-             {.name = "scale-down-smoothing-time",
-              .deprecated = {"glide-time"},
-              .bounds = between(100ms, 1h),
-              .help = "With scale-down-smoothing exponential: the time in which the excess shrinks "
-                      "to 37 %."});
 }
 
 void declare_averages(Switches& schema) {
   schema.group("Rules: averages");
-  schema.add_choice(&Rules::missing_seconds,
-                    {{"unknown", MissingSeconds::kUnknown}, {"zero", MissingSeconds::kZero}},
-                    {.name = "missing-seconds",
-                     .help = "How a second without any report counts within a window."});
   schema.add_choice(&Rules::weighted_mean,
                     {{"normalized", WeightedMean::kNormalized}, {"raw", WeightedMean::kRaw}},
                     {.name = "weighted-mean",
@@ -194,7 +94,6 @@ void declare_ends(Switches& schema) {
        {"window", KeepAlive::kWindow},
        {"constant", KeepAlive::kConstant}},
       {.name = "keep-alive",
-       .deprecated_values = {{"idle-clock", "constant"}},
        .help = "When the last replica ends. learned: after a window without requests; if requests "
                "come in a rhythm, at once, and it is started again before the next one is due. "
                "window: when the window holds no load and the grace period is over. constant: "
@@ -209,23 +108,33 @@ void declare_ends(Switches& schema) {
        .bounds = between(1s, 24h),
        .help =
            "With keep-alive constant: time without requests after which the last replica ends."});
-  schema.add_choice(&Rules::grace_from,
-                    {{"idle", GraceFrom::kIdle}, {"activator", GraceFrom::kActivator}},
-                    {.name = "grace-from",
-                     .help = "Whether scale-to-zero-grace-period starts at the decision for zero, "
-                             "or when the activator entered the path."});
   schema.add_choice(
-      &Rules::after_restart,
-      {{"hold", AfterRestart::kHold},
-       {"panic", AfterRestart::kPanic},
-       {"nothing", AfterRestart::kNothing}},
+      &Rules::after_restart, {{"hold", AfterRestart::kHold}, {"panic", AfterRestart::kPanic}},
       {.name = "after-restart",
        .help =
            "How an autoscaler starts while replicas run. hold: in panic mode, without scale-down "
-           "until enough is known; panic: in panic mode; nothing: as for a new revision."});
+           "until enough is known; panic: in panic mode."});
 }
 
 }  // namespace
+
+double waiting_probability(double deviations) {
+  const double b = std::max(deviations, 0.0);
+  const double cumulative = 0.5 * std::erfc(-b / std::numbers::sqrt2);
+  const double density = std::exp(-b * b / 2) / std::sqrt(2 * std::numbers::pi);
+  if (density <= 0) return 0;
+  return 1 / (1 + b * cumulative / density);
+}
+
+double deviations_for(double share) {
+  double low = 0;
+  double high = 6;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (waiting_probability(middle) > share ? low : high) = middle;
+  }
+  return high;
+}
 
 const Schema<ScalingRules>& scaling_rules_schema() {
   static const Switches schema = [] {
@@ -233,7 +142,6 @@ const Schema<ScalingRules>& scaling_rules_schema() {
     declare_load(declared);
     declare_headroom(declared);
     declare_scaling_speed(declared);
-    declare_panic(declared);
     declare_averages(declared);
     declare_ends(declared);
     return declared;

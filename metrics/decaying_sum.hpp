@@ -32,8 +32,6 @@ class DecayingSum {
         decay_(decay),
         front_(std::bit_ceil(static_cast<std::size_t>(seconds))) {}
 
-  double decay() const { return decay_; }
-
   /// Discards the stacks, because all amounts may have changed.
   void forget() { is_stale_ = true; }
 

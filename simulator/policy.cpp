@@ -111,8 +111,7 @@ std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppM
     for (const auto& [setting, replicas] :
          {std::pair("min-scale", settings.min_scale),
           std::pair("initial-scale", settings.initial_scale),
-          std::pair("activation-scale", settings.activation_scale.value_or(0)),
-          std::pair("buffer", settings.rules.buffer)}) {
+          std::pair("activation-scale", settings.activation_scale.value_or(0))}) {
       if (replicas <= kMaxRequested) continue;
       reject(policy, setting,
              "\"" + std::to_string(replicas) + "\": want at most " + std::to_string(kMaxRequested) +

@@ -13,7 +13,7 @@
 namespace bellows::simulator {
 
 struct Policy {
-  std::string name;  ///< as written: "bellows:headroom-factor=3"
+  std::string name;  ///< as written: "bellows:waiting-percentage=1"
   config::RevisionSettings settings;
 };
 
@@ -21,11 +21,11 @@ struct Policy {
 using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 
 /// `list` has policies separated by commas; each is a profile, followed by settings after colons:
-/// "bellows,knative,bellows:headroom-factor=3:window=30s". `common` has settings of all policies,
-/// "container-concurrency=20,max-scale=50"; the settings of a policy override them. The defaults of
-/// a simulation are container-concurrency 10, revision-timeout 0s, drain-timeout 24h. A value @FILE
-/// is what `read` returns for FILE: autoscaling=@triggers.json. On error, all problems, each with
-/// the text and what is valid.
+/// "bellows,knative,bellows:waiting-percentage=1:window=30s". `common` has settings of all
+/// policies, "container-concurrency=20,max-scale=50"; the settings of a policy override them. The
+/// defaults of a simulation are container-concurrency 10, revision-timeout 0s, drain-timeout 24h. A
+/// value @FILE is what `read` returns for FILE: autoscaling=@triggers.json. On error, all problems,
+/// each with the text and what is valid.
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common,
                                                    const ReadFile& read = {});
 

@@ -5,7 +5,6 @@
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/rules/fresh_start.hpp"
-#include "autoscaler/core/rules/small_load.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -71,8 +70,7 @@ Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {
 
 autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePoint now) {
   autoscaler::Observation seen;
-  const autoscaler::LoadView view =
-      windows_.view(now, autoscaler::missing_seconds(spec_, state_.rule_choice));
+  const autoscaler::LoadView view = windows_.view(now);
   seen.stable = view.stable;
   seen.panic = view.panic;
   seen.newest = view.newest;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "autoscaler/core/load/backlog.hpp"
+#include "autoscaler/core/load/dispersion.hpp"
 #include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/load/pods_for.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
@@ -12,79 +12,42 @@
 #include "autoscaler/core/rules/fresh_start.hpp"
 #include "autoscaler/core/rules/headroom.hpp"
 #include "autoscaler/core/rules/keep_alive.hpp"
-#include "autoscaler/core/rules/lasting_load.hpp"
 #include "autoscaler/core/rules/load_demand.hpp"
 #include "autoscaler/core/rules/machine_room.hpp"
 #include "autoscaler/core/rules/panic.hpp"
 #include "autoscaler/core/rules/rate_limit.hpp"
 #include "autoscaler/core/rules/scale_down_delay.hpp"
-#include "autoscaler/core/rules/scale_down_smoothing.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
-#include "autoscaler/core/rules/small_load.hpp"
+#include "autoscaler/core/rules/seed.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
-#include "autoscaler/core/rules/unsettled_load.hpp"
 
 namespace bellows::autoscaler {
 namespace {
 
-/// By how much a mean over the stable window changes by chance.
-double noise_of(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
-  return deviation(seen.stable.total, service_seconds, spec.stable_window, 2);
-}
-
-/// What short windows or look-ahead order, if they ask for `amount` replicas. In panic mode the
-/// load is far beyond chance, and every part of a replica counts. So it does for a target that is
-/// learned, which has the rules for any load: it leaves no more room than a goal for response times
-/// needs.
-double what_it_orders(double amount, const ScalingSpec& spec, const Memory& memory) {
-  const bool is_for_any_load = spec.rules.small_load_rules == config::SmallLoadRules::kSame;
-  return memory.panic || is_for_any_load ? amount : clearly_more_than(memory.replicas, amount);
-}
-
-/// Computes the demand of each view of the load. Look-ahead applies in panic mode too, although a
-/// jump is no trend: otherwise a higher load, which panics, could get fewer replicas than a lower
-/// one.
+/// Computes the demand of each view of the load.
 void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observation& seen,
-                   const Memory& memory, TimePoint now) {
+                   const Memory& memory) {
   const auto whole = [&](double amount) {
     return whole_pods(amount, spec.rules.rounding_tolerance);
   };
-  const Room planned = planned_room(decision);
-  decision.amount = replicas_for(spec, seen, seen.stable, planned);
+  decision.dispersion = dispersion(memory.spread);
+  const auto demand = [&](double load) { return replicas_for(spec, load, decision.dispersion); };
+  decision.amount = demand(seen.stable.total);
   decision.stable_demand = whole(decision.amount);
-  decision.panic_demand = whole(replicas_for(spec, seen, seen.panic, planned));
+  decision.panic_demand = whole(demand(seen.panic.total));
   const double sure = significant_load(spec, seen, memory.service_seconds);
-  if (sure > seen.stable.total) {
-    const double of_panic =
-        certain_load(spec, seen.panic.total, spec.panic_window, memory.service_seconds);
-    // The top of a learned burst is what the headroom is for, so it needs no second one; the
-    // windows that lag behind a rise have the full one while it lasts.
-    const Room alone{.spread = spread_over_start(1, spec, seen.start_time)};
-    const double early = what_it_orders(
-        std::max(replicas_for(spec, sure, alone), replicas_for(spec, of_panic, planned)), spec,
-        memory);
-    decision.early_demand = whole(early);
-    decision.amount = std::max(decision.amount, early);
-  }
-  const double lasting =
-      lasting_load(spec, decision.seen, memory.service_seconds) / spec.total;  // no headroom
-  decision.lasting_demand = whole(lasting);
-  decision.amount = std::max(decision.amount, lasting);
-  const double growth =
-      growth_ahead(memory.trend, seen, sure, noise_of(spec, seen, memory.service_seconds), now);
-  if (growth > 0) {
-    const double ahead =
-        what_it_orders(replicas_for(spec, sure + growth, steady_room(decision)), spec, memory);
-    decision.look_ahead_demand = whole(ahead);
-    decision.amount = std::max(decision.amount, ahead);
-  }
+  const double lasting = lasting_load(spec, seen, memory.service_seconds);
+  if (std::max(sure, lasting) <= seen.stable.total) return;
+  const double early = std::max(demand(sure), lasting / spec.total);
+  decision.early_demand = whole(early);
+  decision.amount = std::max(decision.amount, early);
 }
 
 /// The limits, which explain the number whichever rule sets it.
 void evaluate_limits(Decision& decision, const ScalingSpec& spec, const Observation& seen) {
   decision.up_limit = up_limit(spec, seen);
   decision.down_limit = down_limit(spec, seen);
-  decision.panic_ratio = panic_ratio(spec, seen);
+  decision.panic_ratio = spec.is_seed ? seed::panic_ratio(spec, seen) : panic_ratio(spec, seen);
   decision.burst_capacity = burst_capacity(spec, seen);
 }
 
@@ -94,18 +57,13 @@ TimePoint next_last_load(TimePoint before, const Observation& seen, TimePoint no
   return is_called ? now : before;
 }
 
-/// Updates `memory` with this observation, before any rule sets a number. `planned` has the loads
-/// to plan for.
+/// Updates `memory` with this observation, before any rule sets a number.
 void update_memory(Memory& memory, const ScalingSpec& spec, const Observation& seen,
-                   const Observation& planned, TimePoint now) {
-  enter_or_leave_panic(memory, spec, planned, now);
+                   TimePoint now) {
   memory.fresh = next_fresh(memory.fresh, spec, seen, now);
   memory.load_unknown_since = next_load_unknown_since(memory.load_unknown_since, seen, now);
   memory.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
   memory.last_load = next_last_load(memory.last_load, seen, now);
-  memory.trend = next_trend(memory.trend, spec, planned, now);
-  memory.growth = next_growth(memory.growth, memory.trend, spec, planned,
-                              noise_of(spec, planned, memory.service_seconds), now);
   memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec, seen);
 }
 
@@ -114,20 +72,6 @@ std::optional<TimePoint> next_proxying_since(const std::optional<TimePoint>& bef
                                              const Decision& decision) {
   if (decision.replicas > 0 && decision.burst_capacity >= 0) return std::nullopt;
   return before ? before : decision.at;
-}
-
-/// The number of panic mode decays like any other when panic mode ends.
-void smooth_scale_down(DesiredReplicas& desired, const Decision& decision, Memory& memory,
-                       TimePoint now) {
-  const ScalingSpec& spec = decision.spec;
-  const double amount =
-      std::min<double>(decision.amount, desired.pods);  // limited by an earlier rule
-  memory.smoothing = smoothed_scale_down(memory.smoothing, spec, amount, now);
-  if (desired.pods > 0) {
-    const double held = memory.smoothing.level - kHoldsNone;
-    desired.raise_to(whole_pods(held, spec.rules.rounding_tolerance), Rule::kScaleDownSmoothing);
-  }
-  if (memory.panic) memory.smoothing.level = std::max<double>(memory.smoothing.level, desired.pods);
 }
 
 /// `decision.after` holds the memory as updated so far.
@@ -168,38 +112,40 @@ void hold_last(Decision& decision) {
   memory.replicas = desired.pods;
 }
 
-/// In panic mode nothing scales down, and the delay keeps that. The down-rate applies last, so that
-/// its steps do not restart the delay; or first, as in Knative.
+/// In panic mode nothing scales down, and the delay keeps that.
 void limit_scale_down(DesiredReplicas& desired, Decision& decision, const DelayWindow& delay,
                       Memory& next) {
-  const ScalingSpec& spec = decision.spec;
-  const bool is_rate_first = spec.rules.down_rate_order == config::DownRateOrder::kBeforeDelay;
-  if (is_rate_first) desired.raise_to(decision.down_limit, Rule::kDownRate);
-  hold_in_panic(desired, next, spec, decision.at);
-  smooth_scale_down(desired, decision, next, decision.at);
-  decision.undelayed = desired.pods;
-  apply_delay(desired, spec, decision.seen, delay, decision.at);
-  if (is_rate_first) return;
   desired.raise_to(decision.down_limit, Rule::kDownRate);
-  hold_in_panic(desired, next, spec, decision.at);
+  if (decision.spec.is_seed) {
+    seed::hold_in_panic(desired, next, decision.at);
+  } else {
+    hold_in_panic(desired, next);
+  }
+  decision.undelayed = desired.pods;
+  apply_delay(desired, decision.spec, decision.seen, delay, decision.at);
 }
 
 void retire(Decision& decision) {
   decision.after = {};
   decision.after.last_load = decision.at;
-  decision.after.rule_choice = first_rule_choice(decision.at);
   conclude(decision, {0, Rule::kRetired});
 }
 
 /// What is known of the load.
 void learn(Decision& decision, const DeciderState& state) {
-  const ScalingSpec& spec = decision.spec;
   Memory& next = decision.after;
-  const Observation planned = planned_load(spec, decision.seen, next.service_seconds);
-  decision.panic_ratio = panic_ratio(spec, planned);
-  update_memory(next, spec, decision.seen, planned, decision.at);
-  evaluate_load(decision, spec, planned, next, decision.at);
+  update_memory(next, decision.spec, decision.seen, decision.at);
+  if (decision.spec.is_seed) {
+    seed::evaluate(decision);
+  } else {
+    enter_or_leave_panic(next, decision.spec, decision.seen, decision.at);
+    evaluate_load(decision, decision.spec, decision.seen, next);
+  }
   next.service_seconds = next_service_seconds(state.service_seconds, decision.seen);
+  if (decision.spec.rules.headroom == config::Headroom::kSquareRoot) {
+    const double room = most_room(decision.spec, decision.seen.stable.total);
+    next.spread = next_spread(state.spread, decision.seen, room);
+  }
 }
 
 /// The number stays, whatever the load and the bounds. What is known of the load is kept up to
@@ -224,11 +170,11 @@ void decide_by_load(Decision& decision, const DeciderState& state) {
   Memory& next = decision.after;
   learn(decision, state);
   DesiredReplicas desired = load_demand(decision, spec, next);
-  desired.raise_to(pods_for_waiting(spec, seen, state.service_seconds), Rule::kWaiting);
+  desired.raise_to(pods_for_waiting(spec, seen), Rule::kWaiting);
   hold_unknown_load(desired, spec, seen, next.load_unknown_since, now);
   desired.limit_to(decision.up_limit, Rule::kUpRate);
   activate(desired, decision, spec, next);
-  if (next.fresh) desired.raise_to(seen.requested, Rule::kFreshStart);
+  if (next.fresh) desired.raise_to(seen.requested, Rule::kNoData);
   const PodCount by_load = desired.pods;
   limit_scale_down(desired, decision, state.delay, next);
   run_idle_clock(desired, spec, seen, next, now);
@@ -309,13 +255,6 @@ void decide_by_policies(Decision& decision, const DeciderState& state) {
   conclude(decision, desired);
 }
 
-/// The first rule: which rules decide.
-void choose_rules(Decision& decision) {
-  RuleChoice& choice = decision.after.rule_choice;
-  choice = next_rule_choice(decision.after, decision.spec, decision.seen, decision.at);
-  decision.spec = with_chosen_rules(std::move(decision.spec), choice);
-}
-
 /// Replicas that say that they are busy are not removed, whatever the policies and bounds say.
 void keep_occupied(Decision& decision) {
   const PodCount kept = decision.seen.policy ? decision.seen.policy->kept : 0;
@@ -330,7 +269,6 @@ void keep_occupied(Decision& decision) {
 Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderState& state,
                 TimePoint now) {
   Decision decision{{.at = now, .seen = seen, .after = state}, spec};
-  choose_rules(decision);
   evaluate_limits(decision, decision.spec, seen);
   if (seen.is_retired) {
     retire(decision);
@@ -356,13 +294,6 @@ void remember(DeciderState& state, const Decision& decision) {
                                     *decision.policies);
   }
   static_cast<Memory&>(state) = decision.after;
-  if (decision.is_valid) {
-    // For the next decision, so that more load never lowers the demand of this one.
-    const Observation planned = planned_load(decision.spec, decision.seen, state.service_seconds);
-    state.unsettled_at = next_unsettled_at(state, decision.spec, planned, decision.at);
-    learn_burstiness(state.burstiness, state.recent_loads, decision.spec, decision.seen,
-                     state.service_seconds, decision.at);
-  }
   record_undelayed(state.delay, decision);
 }
 

@@ -6,13 +6,10 @@ namespace bellows::autoscaler {
 
 std::string_view to_string(Rule rule) {
   static constexpr std::array<std::string_view, kRules> kNames = {
-      "target",    "rise",     "lasting",          "look-ahead",    "panic-target",
-      "cpu",       "memory",   "buffer",           "waiting",       "no-data",
-      "down-rate", "up-rate",  "activation-scale", "fresh-start",   "panic-hold",
-      "glide",     "delay",    "idle-clock",       "initial-scale", "min-scale",
-      "max-scale", "expected", "last-replica",     "activating",    "probe",
-      "retention", "grace",    "to-zero",          "at-zero",       "machine-room",
-      "policy",    "occupied", "paused",           "retired"};
+      "target",    "early-scale-up", "panic-target",     "usage",        "waiting", "no-data",
+      "down-rate", "up-rate",        "activation-scale", "panic-hold",   "delay",   "initial-scale",
+      "min-scale", "max-scale",      "expected",         "last-replica", "grace",   "to-zero",
+      "at-zero",   "machine-room",   "policy",           "occupied",     "paused",  "retired"};
   return kNames.at(static_cast<std::size_t>(rule));
 }
 

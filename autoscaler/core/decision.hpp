@@ -15,33 +15,23 @@ namespace bellows::autoscaler {
 
 /// The last rule that set the number, in the order in which the rules apply.
 enum class Rule : std::uint8_t {
-  kTarget,              ///< load of the stable window / target
-  kEarlyScaleUp,        ///< load of a shorter window, as far as it is statistically significant
-  kLasting,             ///< requests that are still there when a start is over
-  kLookAhead,           ///< a growing load, extrapolated to the end of a start
-  kPanicTarget,         ///< load of the panic window / target, in panic
-  kCpu,                 ///< CPU of the ready replicas / cpu-utilization
-  kMemory,              ///< their memory / memory-utilization
-  kBuffer,              ///< spare replicas on top
-  kWaiting,             ///< requests wait and no replica serves
-  kNoData,              ///< some load is unknown: hold
-  kDownRate,            ///< the counted replicas / max-scale-down-rate
-  kUpRate,              ///< the counted replicas * max-scale-up-rate
-  kActivationScale,     ///< with load, at least activation-scale
-  kFreshStart,          ///< this decider does not know enough yet to go below the requested number
-  kPanicHold,           ///< nothing scales down in panic mode
-  kScaleDownSmoothing,  ///< a recent, higher demand decays exponentially
-  kDelay,               ///< more was needed within scale-down-delay
-  kIdleClock,           ///< no request for idle-clock
-  kInitialScale,        ///< initial-scale replicas have not been ready yet
-  kMinScale,            ///< min-scale, or enable-scale-to-zero: false
+  kTarget,           ///< load of the stable window / target
+  kEarlyScaleUp,     ///< load of a shorter window, as far as it is statistically significant
+  kPanicTarget,      ///< load of the panic window / target, in panic
+  kUsage,            ///< CPU or memory of the ready replicas / its utilization
+  kWaiting,          ///< requests wait and no replica serves
+  kNoData,           ///< some load is unknown, or the decider has just started: hold
+  kDownRate,         ///< the counted replicas / max-scale-down-rate
+  kUpRate,           ///< the counted replicas * max-scale-up-rate
+  kActivationScale,  ///< with load, at least activation-scale
+  kPanicHold,        ///< nothing scales down in panic mode
+  kDelay,            ///< more was needed within scale-down-delay
+  kInitialScale,     ///< initial-scale replicas have not been ready yet
+  kMinScale,         ///< min-scale, or enable-scale-to-zero: false
   kMaxScale,
   kExpected,     ///< a request is likely soon
-  kLastReplica,  ///< it has not been active for a whole window
-  kActivating,   ///< no replica is needed any more, but the first is not ready yet
-  kProbe,        ///< the activator is not known to be in the path
-  kRetention,    ///< scale-to-zero-pod-retention-period
-  kGrace,        ///< scale-to-zero-grace-period
+  kLastReplica,  ///< it has not been active for a whole window, or is not ready yet
+  kGrace,        ///< until the activator is in the path; or pod-retention-period
   kToZero,       ///< none of the above keeps a replica
   kAtZero,       ///< no requests and no replicas
   kMachineRoom,  ///< the machine is full, and another service needs the room more
@@ -50,7 +40,7 @@ enum class Rule : std::uint8_t {
   kPaused,       ///< the number stays as it is
   kRetired,
 };
-inline constexpr std::size_t kRules = 34;
+inline constexpr std::size_t kRules = 24;
 
 /// True for the rules between demand and bounds, which keep or limit the number.
 inline bool is_hold(Rule rule) {
@@ -91,15 +81,14 @@ struct Outcome {
   Rule desired_rule = Rule::kTarget;  ///< that set `desired`
   bool is_valid = true;               ///< false: nothing could be decided, only the bounds apply
 
-  double amount = 0;               ///< demand of the load, not rounded
-  PodCount stable_demand = 0;      ///< for the stable window's load with its headroom
-  PodCount early_demand = 0;       ///< for a significant rise in shorter windows; 0: none
-  PodCount lasting_demand = 0;     ///< for requests that outlast a start; 0: not known
-  PodCount look_ahead_demand = 0;  ///< for the load at the end of a start; 0: no growth
-  PodCount panic_demand = 0;       ///< for the panic window's load with its headroom
+  double dispersion = 1;       ///< of the load, as the headroom used it
+  double amount = 0;           ///< demand of the load, not rounded
+  PodCount stable_demand = 0;  ///< for the stable window's load with its headroom
+  PodCount early_demand = 0;   ///< for a significant rise in shorter windows; 0: none
+  PodCount panic_demand = 0;   ///< for the panic window's load with its headroom
   PodCount up_limit = 0;
   PodCount down_limit = 0;
-  double panic_ratio = 0;  ///< compared with the threshold (setting panic-ratio)
+  double panic_ratio = 0;  ///< compared with the threshold
   /// Requests that may still arrive at once before the ready replicas are full, minus
   /// target-burst-capacity (knative.md 1.4, step 11). Negative: the activator is needed in the
   /// path.

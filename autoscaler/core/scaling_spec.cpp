@@ -14,8 +14,7 @@ double ratio(const std::optional<double>& percentage) {
 config::ScalingRules resolved_rules(const config::RevisionSettings& settings, bool is_given) {
   config::ScalingRules rules = settings.rules;
   const bool is_fixed = is_given || settings.target_utilization_percentage.has_value() ||
-                        settings.metric != config::Metric::kConcurrency ||
-                        rules.observed_load != config::ObservedLoad::kTotal;
+                        settings.metric != config::Metric::kConcurrency;
   if (is_fixed) rules.headroom = config::Headroom::kUtilization;
   return rules;
 }
@@ -56,6 +55,8 @@ ScalingSpec scaling_spec(const config::RevisionSettings& settings, const TargetO
           .min_scale_from = settings.min_scale_from,
           .metric = settings.metric,
           .rules = resolved_rules(settings, given.target.has_value()),
+          .free_deviations = config::deviations_for(settings.rules.waiting_percentage / 100),
+          .is_seed = settings.profile == config::Profile::kSeed,
           .policies = policies_of(settings).value_or(PolicyList()),
           .slots = std::max(1, settings.container_concurrency)};
 }

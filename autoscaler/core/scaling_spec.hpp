@@ -37,9 +37,9 @@ struct ScalingSpec {
   config::MinScaleFrom min_scale_from = config::MinScaleFrom::kSetting;
   config::Metric metric = config::Metric::kConcurrency;
 
-  config::ScalingRules rules;  ///< by which it is decided
-  /// Those of the settings, while Knative's decide instead (rules/small_load.hpp).
-  std::optional<config::ScalingRules> given_rules = {};
+  config::ScalingRules rules;     ///< by which it is decided
+  double free_deviations = 2.78;  ///< headroom square-root, in standard deviations of the load
+  bool is_seed = false;           ///< as in 2018 (rules/seed.hpp)
 
   PolicyList policies;     ///< which decide; the maximum holds
   std::int32_t slots = 1;  ///< for policies: requests of a replica; 1: a replica is a room

@@ -1,7 +1,6 @@
 #include "autoscaler/explain/brief.hpp"
 
 #include "autoscaler/core/rules/load_demand.hpp"
-#include "autoscaler/core/rules/rate_limit.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/explain/demand.hpp"
 #include "autoscaler/explain/policy.hpp"
@@ -20,13 +19,8 @@ std::string unlimited(const Decision& decision) {
 }
 
 std::string up_rate(const Decision& decision) {
-  const PodCount allowed = up_rate_limit(decision.spec, decision.seen);
-  const std::string limit = std::to_string(decision.up_limit);
-  const std::string rate = "max-scale-up-rate " + number_text(decision.spec.max_scale_up_rate) +
-                           " with " + counted_text(decision);
-  if (decision.up_limit == allowed) return "limited to " + limit + " by " + rate;
-  return "limited to the " + limit + " already requested (" + rate + " allows " +
-         std::to_string(allowed) + ")";
+  return "limited to " + std::to_string(decision.up_limit) + " by max-scale-up-rate " +
+         number_text(decision.spec.max_scale_up_rate) + " with " + counted_text(decision);
 }
 
 /// The demand after max-scale-up-rate: what the rules that only raise it start from.
@@ -35,12 +29,6 @@ std::string allowed(const Decision& decision) {
   const bool is_limited =
       decision.is_valid && is_by_load && demand_of(decision).pods > decision.up_limit;
   return unlimited(decision) + (is_limited ? "; " + up_rate(decision) : std::string());
-}
-
-std::string until_informed(const Decision& decision) {
-  return " until more is known (" + std::to_string(decision.seen.stable.covered_seconds) + "s of " +
-         duration_text(decision.spec.stable_window) + ", " +
-         replicas_text(decision.seen.not_reporting) + " not reporting)";
 }
 
 /// The number of a rule between those that ask for replicas and the bounds.
@@ -53,12 +41,8 @@ std::string held(const Decision& decision, const DesiredReplicas& desired) {
              " by max-scale-down-rate " + number_text(decision.spec.max_scale_down_rate);
     case Rule::kActivationScale:
       return allowed(decision) + "; raised to " + pods + " by activation-scale";
-    case Rule::kFreshStart:
-      return kept + until_informed(decision);
     case Rule::kPanicHold:
       return kept + " by panic mode";
-    case Rule::kScaleDownSmoothing:
-      return kept + " by scale-down-smoothing";
     case Rule::kDelay:
       return kept + " by scale-down-delay " + duration_text(decision.spec.scale_down_delay);
     case Rule::kNoData:
@@ -77,21 +61,20 @@ std::string last_replica(const Decision& decision) {
     case Rule::kExpected:
       return "the idle times so far make a request soon likely";
     case Rule::kLastReplica:
-      return "the last replica is kept a while longer";
-    case Rule::kActivating:
-      return "but the first replica is still starting";
-    case Rule::kProbe:
-      return "but the activator is not confirmed in the path yet";
-    case Rule::kRetention:
-      return stays + "pod-retention-period " + duration_text(spec.pod_retention);
+      return is_first_starting(decision) ? "but the first replica is still starting"
+                                         : "the last replica is kept a while longer";
     case Rule::kGrace:
-      return stays + "grace-period " + duration_text(spec.scale_to_zero_grace_period);
-    case Rule::kIdleClock:
-      return "longer than idle-clock " + duration_text(spec.rules.idle_clock);
+      if (is_bypassed(spec, decision.seen)) {
+        return "but the activator is not confirmed in the path yet";
+      }
+      return stays + (is_retained(decision)
+                          ? "pod-retention-period " + duration_text(spec.pod_retention)
+                          : "grace-period " + duration_text(spec.scale_to_zero_grace_period));
     default:
       break;
   }
   if (is_start_given_up(decision)) return start_timeout_text(decision);
+  if (spec.rules.keep_alive == config::KeepAlive::kConstant) return over_idle_clock(decision);
   const bool is_learned = spec.rules.keep_alive == config::KeepAlive::kLearned;
   return is_learned ? "a request soon is not likely enough to keep a replica"
                     : "scale-to-zero-grace-period included";

@@ -1,6 +1,5 @@
 #include "autoscaler/explain/explanation.hpp"
 
-#include "autoscaler/core/rules/small_load.hpp"
 #include "autoscaler/explain/catalogue.hpp"
 #include "autoscaler/explain/policy.hpp"
 #include "autoscaler/explain/text.hpp"
@@ -32,24 +31,6 @@ std::string state_of(const std::string& service, std::span<const Decision> decis
   return text;
 }
 
-/// Tells which rules decide where they are not those of the settings.
-std::string rules_text(const Decision& decision) {
-  const auto reason = small_load(decision);
-  if (!reason || decision.seen.stable.total <= 0) return {};
-  const std::string then = ", so Knative's rules decide (small-load-rules).";
-  switch (*reason) {
-    case SmallLoad::kSmall:
-      return " The load is small, typically " +
-             number_text(decision.after.rule_choice.typical_load) + " requests in flight" + then;
-    case SmallLoad::kBursty:
-      return " Arrivals come in bursts (index of dispersion " +
-             number_text(decision.after.burstiness.index) + ")" + then;
-    case SmallLoad::kRecent:
-      return " Knative's rules decide for at least ten minutes (small-load-rules).";
-  }
-  return {};
-}
-
 /// Told before it happens: a start beyond what the machine has.
 std::string room_text(const Decision& decision) {
   const auto& more = decision.seen.room_more;
@@ -79,7 +60,7 @@ std::string explanation(const std::string& service, std::span<const Decision> de
     after += (after.empty() ? "" : ". ") + ahead;
   }
   if (!after.empty()) text += " " + after + ".";
-  return text + rules_text(subject.decision) + room_text(subject.decision);
+  return text + room_text(subject.decision);
 }
 
 }  // namespace bellows::autoscaler::explain

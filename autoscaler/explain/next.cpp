@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "autoscaler/core/rules/keep_alive.hpp"
-#include "autoscaler/core/rules/panic.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
 #include "autoscaler/explain/idle.hpp"
@@ -32,11 +31,10 @@ std::optional<TimePoint> end_of_stay(const Subject& subject) {
   const TimePoint since = decision.after.activity.since;
   const bool is_learned = spec.rules.keep_alive == config::KeepAlive::kLearned;
   switch (decision.rule) {
-    case Rule::kRetention:
-      if (is_learned) return end_of_retention(decision);
-      return since + std::max(spec.pod_retention, spec.scale_to_zero_grace_period);
     case Rule::kGrace:
-      return since + spec.scale_to_zero_grace_period;
+      if (is_learned) return end_of_retention(decision);
+      return since + std::max(is_retained(decision) ? spec.pod_retention : Duration::zero(),
+                              spec.scale_to_zero_grace_period);
     default:
       if (is_learned) return end_of_learned_stay(subject);
       if (spec.rules.keep_alive == config::KeepAlive::kConstant) {
@@ -61,7 +59,7 @@ std::string next_panic(const Subject& subject) {
 
 std::string next_in_panic(const Subject& subject) {
   const Decision& decision = subject.decision;
-  const TimePoint end = decision.after.panic->last_over + panic_hold(decision.spec);
+  const TimePoint end = decision.after.panic->last_over + decision.spec.stable_window;
   const bool is_held = decision.rule == Rule::kPanicHold;
   return (is_held ? "Panic mode ends at " : "Nothing scales down before ") + subject.clock(end) +
          ", or later if the load rises like that again";
@@ -107,11 +105,6 @@ std::string next_report(const Subject& subject) {
   return "That lasts until a load is known again";
 }
 
-std::string next_smoothing(const Subject& /*subject*/) {
-  return "Each decision, " + duration_text(kEvaluationPeriod) +
-         " apart, scales down further unless the load rises";
-}
-
 std::string next_delay(const Subject& /*subject*/) {
   return "It scales down once no more was needed for that long";
 }
@@ -119,6 +112,8 @@ std::string next_delay(const Subject& /*subject*/) {
 std::string next_raised(const Subject& /*subject*/) {
   return "More load changes nothing until max-scale is raised";
 }
+
+namespace {
 
 std::string next_ready_or_given_up(const Subject& subject) {
   const ScalingSpec& spec = subject.decision.spec;
@@ -128,7 +123,12 @@ std::string next_ready_or_given_up(const Subject& subject) {
          duration_text(start_timeout(spec) - spec.progress_deadline) + ")";
 }
 
+}  // namespace
+
 std::string next_removal(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  if (is_first_starting(decision)) return next_ready_or_given_up(subject);
+  if (decision.rule == Rule::kGrace && is_bypassed(decision.spec, decision.seen)) return {};
   const auto end = end_of_stay(subject);
   return end ? "Without a request it is removed at " + subject.clock(*end) : std::string();
 }

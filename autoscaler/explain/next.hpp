@@ -19,11 +19,9 @@ std::string next_evaluation(const Subject& subject);
 std::string next_informed(const Subject& subject);
 /// When the unknown load is known.
 std::string next_report(const Subject& subject);
-std::string next_smoothing(const Subject& subject);
 std::string next_delay(const Subject& subject);
 /// Until max-scale is raised.
 std::string next_raised(const Subject& subject);
-std::string next_ready_or_given_up(const Subject& subject);
 /// When the last replica is removed.
 std::string next_removal(const Subject& subject);
 /// That load brings replicas back.

@@ -14,19 +14,6 @@ std::string counted(PodCount count, const std::string& how) {
   return replicas_text(count) + " " + how;
 }
 
-std::string by_pod_count(const Decision& decision) {
-  const Observation& seen = decision.seen;
-  switch (decision.spec.rules.pod_count) {
-    case config::CountedPods::kReady:
-      return counted(seen.ready, "ready");
-    case config::CountedPods::kObserved:
-      return counted(seen.observed, "observed");
-    case config::CountedPods::kWindow:
-      return counted(seen.in_window, "seen within " + duration_text(decision.spec.stable_window));
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string number_text(double value) {
@@ -57,9 +44,26 @@ std::string known_text(std::int32_t known_seconds, Duration window) {
 }
 
 std::string counted_text(const Decision& decision) {
-  const PodCount starting = decision.spec.rules.count_starting ? decision.seen.starting : 0;
-  if (starting == 0) return by_pod_count(decision);
-  return by_pod_count(decision) + " and " + std::to_string(starting) + " starting";
+  const Observation& seen = decision.seen;
+  if (!decision.spec.is_seed) return counted(seen.ready, "ready");
+  return counted(seen.in_window, "seen within " + duration_text(decision.spec.stable_window));
+}
+
+bool is_first_starting(const Decision& decision) {
+  return decision.rule == Rule::kLastReplica &&
+         decision.spec.rules.keep_alive == config::KeepAlive::kWindow &&
+         decision.after.activity.state == Serving::kActivating;
+}
+
+bool is_retained(const Decision& decision) {
+  const ScalingSpec& spec = decision.spec;
+  if (spec.rules.keep_alive != config::KeepAlive::kWindow) return true;
+  const Duration lasted = decision.at - decision.after.activity.since;
+  return decision.seen.is_reachable && lasted < spec.pod_retention;
+}
+
+std::string over_idle_clock(const Decision& decision) {
+  return "longer than idle-clock " + duration_text(decision.spec.rules.idle_clock);
 }
 
 std::string start_timeout_text(const Decision& decision) {

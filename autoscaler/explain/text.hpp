@@ -25,10 +25,16 @@ std::string whole_seconds_text(Duration duration);
 /// "23s of the last 1m".
 std::string known_text(std::int32_t known_seconds, Duration window);
 
-/// The replicas that max-scale-up-rate was multiplied by (settings pod-count, count-starting):
-/// "2 replicas observed and 3 starting", "none ready, which counts as one", "5 replicas seen within
-/// 1m".
+/// The replicas that max-scale-up-rate was multiplied by: "2 replicas ready",
+/// "none ready, which counts as one", "5 replicas seen within 1m".
 std::string counted_text(const Decision& decision);
+
+/// The last replica is the first one, which is not ready yet.
+bool is_first_starting(const Decision& decision);
+/// The last replica stays for scale-to-zero-pod-retention-period, not for the grace period.
+bool is_retained(const Decision& decision);
+/// "longer than idle-clock 5m"
+std::string over_idle_clock(const Decision& decision);
 
 /// "the first replica was not ready within progress-deadline 1m plus 30s".
 std::string start_timeout_text(const Decision& decision);

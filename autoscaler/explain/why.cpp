@@ -2,7 +2,6 @@
 
 #include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/load_demand.hpp"
-#include "autoscaler/core/rules/rate_limit.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/explain/demand.hpp"
 #include "autoscaler/explain/idle.hpp"
@@ -31,12 +30,8 @@ std::string holder(const Decision& decision) {
       return "max-scale-down-rate " + number_text(decision.spec.max_scale_down_rate);
     case Rule::kActivationScale:
       return "activation-scale";
-    case Rule::kFreshStart:
-      return "the start of the autoscaler";
     case Rule::kPanicHold:
       return "panic mode";
-    case Rule::kScaleDownSmoothing:
-      return "scale-down-smoothing";
     default:
       return "scale-down-delay " + duration_text(decision.spec.scale_down_delay);
   }
@@ -54,12 +49,9 @@ std::string why_no_data(const Subject& subject) {
 
 std::string why_up_rate(const Subject& subject) {
   const Decision& decision = subject.decision;
-  const PodCount allowed = up_rate_limit(decision.spec, decision.seen);
-  const std::string rate = limited_demand(decision) + "max-scale-up-rate " +
-                           number_text(decision.spec.max_scale_up_rate) + " allows no more than " +
-                           std::to_string(allowed) + " at a time with " + counted_text(decision);
-  if (decision.up_limit == allowed) return rate;
-  return rate + ", so the " + std::to_string(decision.up_limit) + " already requested stay";
+  return limited_demand(decision) + "max-scale-up-rate " +
+         number_text(decision.spec.max_scale_up_rate) + " allows no more than " +
+         std::to_string(decision.up_limit) + " at a time with " + counted_text(decision);
 }
 
 std::string why_down_rate(const Subject& subject) {
@@ -73,29 +65,10 @@ std::string why_activation_scale(const Subject& subject) {
          std::to_string(subject.decision.spec.activation_scale);
 }
 
-std::string why_fresh_start(const Subject& subject) {
-  const Decision& decision = subject.decision;
-  const auto& fresh = decision.after.fresh;
-  const PodCount demand = demand_of(decision).pods;
-  return "The autoscaler started" + (fresh ? " at " + subject.clock(fresh->since) : std::string()) +
-         " and knows only " +
-         known_text(decision.seen.stable.covered_seconds, decision.spec.stable_window) +
-         ", so nothing scales down yet; the known load would take " +
-         (demand == 0 ? "none" : std::to_string(demand));
-}
-
 std::string why_panic_hold(const Subject& subject) {
   const auto& panic = subject.decision.after.panic;
   return allowed(subject) + (panic ? "since " + subject.clock(panic->since) + " " : "") +
          "it is in panic mode, in which nothing scales down";
-}
-
-std::string why_smoothing(const Subject& subject) {
-  const Decision& decision = subject.decision;
-  return allowed(subject) + "the earlier, higher demand decays exponentially " +
-         "(scale-down-smoothing-time " +
-         duration_text(decision.spec.rules.scale_down_smoothing_time) + ") and has reached " +
-         number_text(decision.after.smoothing.level);
 }
 
 std::string why_delay(const Subject& subject) {
@@ -103,11 +76,6 @@ std::string why_delay(const Subject& subject) {
   return allowed(subject) + std::to_string(decision.replicas) +
          (decision.replicas == 1 ? " was" : " were") + " needed within the last " +
          duration_text(decision.spec.scale_down_delay) + " (scale-down-delay)";
-}
-
-std::string why_idle_clock(const Subject& subject) {
-  return idle_sentence(subject.decision) + ", longer than idle-clock " +
-         duration_text(subject.decision.spec.rules.idle_clock);
 }
 
 std::string why_initial_scale(const Subject& subject) {
@@ -150,6 +118,9 @@ std::string why_expected(const Subject& subject) {
 }
 
 std::string why_last_replica(const Subject& subject) {
+  if (is_first_starting(subject.decision)) {
+    return "No request waits any more, but the first replica is still starting";
+  }
   const std::string idle = idle_sentence(subject.decision);
   if (subject.decision.spec.rules.keep_alive != config::KeepAlive::kLearned) {
     return idle + ", so no replica is needed, but the last one is kept a while longer";
@@ -161,26 +132,18 @@ std::string why_last_replica(const Subject& subject) {
          duration_text(subject.decision.spec.stable_window) + ")";
 }
 
-std::string why_activating(const Subject& /*subject*/) {
-  return "No request waits any more, but the first replica is still starting";
-}
-
-std::string why_probe(const Subject& subject) {
-  return idle_sentence(subject.decision) +
-         ", but the activator is not confirmed in the path yet, so the last replica stays "
-         "(`bellows status` says what hinders the path)";
-}
-
-std::string why_retention(const Subject& subject) {
-  return idle_sentence(subject.decision) +
-         ", but the last replica stays for scale-to-zero-pod-retention-period " +
-         duration_text(subject.decision.spec.pod_retention);
-}
-
 std::string why_grace(const Subject& subject) {
-  return idle_sentence(subject.decision) +
-         ", but the last replica stays for scale-to-zero-grace-period " +
-         duration_text(subject.decision.spec.scale_to_zero_grace_period);
+  const Decision& decision = subject.decision;
+  const ScalingSpec& spec = decision.spec;
+  const std::string idle = idle_sentence(decision) + ", but ";
+  if (is_bypassed(spec, decision.seen)) {
+    return idle +
+           "the activator is not confirmed in the path yet, so the last replica stays "
+           "(`bellows status` says what hinders the path)";
+  }
+  return idle + "the last replica stays for scale-to-zero-" +
+         (is_retained(decision) ? "pod-retention-period " + duration_text(spec.pod_retention)
+                                : "grace-period " + duration_text(spec.scale_to_zero_grace_period));
 }
 
 std::string why_zero(const Subject& subject) {
@@ -189,6 +152,8 @@ std::string why_zero(const Subject& subject) {
     return "No request waits any more, and " + start_timeout_text(decision);
   }
   const std::string idle = idle_sentence(decision);
+  const bool is_constant = decision.spec.rules.keep_alive == config::KeepAlive::kConstant;
+  if (is_constant && decision.rule == Rule::kToZero) return idle + ", " + over_idle_clock(decision);
   if (const auto idle_times = idle_times_text(decision, subject.idle_times)) {
     return idle + ", and by " + *idle_times + " none is likely soon enough to keep a replica";
   }

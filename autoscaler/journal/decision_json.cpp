@@ -23,7 +23,7 @@ struct Average {
 };
 
 bool is_per_pod(const ScalingSpec& spec) {
-  return spec.rules.observed_load == config::ObservedLoad::kMeanPerPod;
+  return spec.is_seed;
 }
 
 Average stable_of(const ScalingSpec& spec) {

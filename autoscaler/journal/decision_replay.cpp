@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "autoscaler/core/rules/fresh_start.hpp"
-#include "autoscaler/core/rules/small_load.hpp"
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/field_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
@@ -146,10 +145,9 @@ Result<void> DecisionReplay::record(const Object& line, TimePoint at) {
     BELLOWS_TRY(Report report, report_of(object));
     report.stat.sequence = ++reports_;
     decider_->windows.record(report.stat, report.amounts, at);
-    // With missing-seconds zero the averages contain the activators' reports, as in Knative, and
-    // decide alone.
+    // Knative's own averages contain the activators' reports and decide alone.
     const bool are_averages_all =
-        decider_->spec.settings.rules.missing_seconds == config::MissingSeconds::kZero;
+        decider_->spec.settings.rules.average_rounding == config::AverageRounding::kSixDecimals;
     if (report.stat.source == metrics::StatSource::kActivator && !are_averages_all) {
       decider_->queues.record(report.stat.pod, report.stat.concurrency, at);
     }
@@ -186,8 +184,7 @@ Observation DecisionReplay::expected() const {
 }
 
 void DecisionReplay::see_windows(Observation& seen, TimePoint at) {
-  const LoadView view = decider_->windows.view(
-      at, missing_seconds(decider_->spec.scaling(), decider_->state.rule_choice));
+  const LoadView view = decider_->windows.view(at);
   seen.stable = view.stable;
   seen.panic = view.panic;
   seen.newest = view.newest;

@@ -28,7 +28,7 @@ void for_each_field(Seen& seen, Visit&& visit) {
   visit("observed", observed);
   visit("in-window", in_window);
   visit("requested", requested);
-  visit("silent", not_reporting);
+  visit("not-reporting", not_reporting);
   visit("starting", starting);
   visit("waiting", waiting);
   visit("idle-for", idle_for);
@@ -66,80 +66,32 @@ void for_each_field(T& activity, Visit&& visit) {
   visit("since-age", since);
 }
 
-template <Either<Burstiness> T, class Visit>
-void for_each_field(T& burstiness, Visit&& visit) {
-  auto& [index, samples] = burstiness;
-  visit("index", index);
-  visit("samples", samples);
-}
-
-template <Either<RecentLoads> T, class Visit>
-void for_each_field(T& recent, Visit&& visit) {
-  auto& [oldest, middle, newest, last_at] = recent;
-  visit("oldest", oldest);
-  visit("middle", middle);
-  visit("newest", newest);
-  visit("last-age", last_at);
-}
-
-template <Either<Trend> T, class Visit>
-void for_each_field(T& trend, Visit&& visit) {
-  auto& [older, newer, older_at, newer_at] = trend;
-  visit("older", older);
-  visit("newer", newer);
-  visit("older-age", older_at);
-  visit("newer-age", newer_at);
-}
-
-template <Either<Growth> T, class Visit>
-void for_each_field(T& growth, Visit&& visit) {
-  auto& [fastest, known_seconds, seen_at] = growth;
-  visit("fastest", fastest);
-  visit("known-seconds", known_seconds);
-  visit("seen-age", seen_at);
-}
-
-template <Either<ScaleDownSmoothing> T, class Visit>
-void for_each_field(T& smoothing, Visit&& visit) {
-  auto& [level, at] = smoothing;
-  visit("level", level);
-  visit("age", at);
-}
-
-template <Either<RuleChoice> T, class Visit>
-void for_each_field(T& choice, Visit&& visit) {
-  auto& [typical_load, known_seconds, seen_at, since, is_as_knative] = choice;
-  visit("typical-load", typical_load);
-  visit("known-seconds", known_seconds);
-  visit("seen-age", seen_at);
-  visit("since-age", since);
-  visit("as-knative", is_as_knative);
+template <Either<LoadSpread> T, class Visit>
+void for_each_field(T& spread, Visit&& visit) {
+  auto& [squares, loads] = spread;
+  visit("squares", squares);
+  visit("loads", loads);
 }
 
 /// Instants are written as ages: seconds before the instant of the line.
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
-  auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, unsettled_at,
-         last_load, burst_capacity, burstiness, trend, growth, rule_choice, smoothing, panic_max,
-         replicas, room_made, service_seconds, is_initialised] = memory;
+  auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, last_load,
+         burst_capacity, panic_max, replicas, room_made, spread, service_seconds, is_initialised] =
+      memory;
   visit("want", replicas);
   visit("room-made", room_made);
   visit("panic", panic);
   visit("panic-max", panic_max);
   visit("fresh", fresh);
   visit("activity", activity);
-  visit("silent-since-age", load_unknown_since);
+  visit("load-unknown-since-age", load_unknown_since);
   visit("proxying-since-age", proxying_since);
   visit("known-back-to-age", known_back_to);
-  visit("unsettled-age", unsettled_at);
   visit("last-load-age", last_load);
   visit("burst-capacity", burst_capacity);
-  visit("burstiness", burstiness);
-  visit("trend", trend);
-  visit("growth", growth);
-  visit("rules", rule_choice);
-  visit("glide", smoothing);
   visit("service-seconds", service_seconds);
+  visit("load-spread", spread);
   visit("initialised", is_initialised);
 }
 

@@ -43,7 +43,6 @@ DeciderState moved(const DeciderState& state, Duration by) {
   DeciderState there = state;
   Mover mover(by);
   for_each_field(static_cast<Memory&>(there), mover);
-  if (there.recent_loads.newest >= 0) mover("recent-loads", there.recent_loads);
   move_delay(there.delay, by);
   there.policies.move(by);
   if (there.idle_times.has_seen_request()) {

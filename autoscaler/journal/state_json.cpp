@@ -11,8 +11,8 @@ namespace bellows::autoscaler::journal {
 namespace {
 
 // fields.hpp cannot decompose a derived struct, so a new field must be found here.
-static_assert(sizeof(DeciderState) == sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) +
-                                          sizeof(RecentLoads) + sizeof(PolicyMemories),
+static_assert(sizeof(DeciderState) ==
+                  sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) + sizeof(PolicyMemories),
               "DeciderState has a new field: write and read it here, else a replay forgets it");
 
 constexpr std::int64_t kMaxSlots = 1'000'000'000;
@@ -82,7 +82,6 @@ void write_state(json::Writer& line, std::string_view key, const DeciderState& s
   line.open(key);
   FieldWriter writer(line, at);
   for_each_field(static_cast<const Memory&>(state), writer);
-  if (state.recent_loads != RecentLoads{}) writer("recent-loads", state.recent_loads);
   write_delay(line, state.delay, at);
   write_idle_times(line, state.idle_times, at);
   write_policy_memories(line, state.policies, at);
@@ -93,10 +92,8 @@ Result<DeciderState> read_state(const json::Object& object, TimePoint at) {
   DeciderState state;
   state.last_load = at;
   state.activity.since = at;
-  state.rule_choice = first_rule_choice(at);
   FieldReader reader(object, at);
   for_each_field(static_cast<Memory&>(state), reader);
-  reader("recent-loads", state.recent_loads);
   BELLOWS_CHECKED(reader.result());
   BELLOWS_CHECKED(read_delay(object, at, state.delay));
   BELLOWS_CHECKED(read_idle_times(object, at, state.idle_times));

@@ -90,9 +90,9 @@ void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, Tim
   seen.observed += reporting;
 }
 
-Observation ObservedRevision::observe(TimePoint now, config::MissingSeconds missing) {
+Observation ObservedRevision::observe(TimePoint now) {
   Observation seen;
-  const LoadView view = windows_.view(now, missing);
+  const LoadView view = windows_.view(now);
   seen.stable = view.stable;
   seen.panic = view.panic;
   seen.newest = view.newest;

@@ -32,8 +32,7 @@ class ObservedRevision {
   metrics::RecordResult record(const metrics::Stat& stat, TimePoint now);
   void record(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now);
 
-  /// `missing`: what seconds without a report are (LoadWindows::view).
-  Observation observe(TimePoint now, config::MissingSeconds missing);
+  Observation observe(TimePoint now);
 
   /// Ready replicas, the least busy first, and after them those that say that they are occupied;
   /// among equals the one that started last first.

@@ -5,7 +5,6 @@
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/rules/fresh_start.hpp"
-#include "autoscaler/core/rules/small_load.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::autoscaler {
@@ -29,7 +28,7 @@ constexpr std::size_t kOutlines = 16;
 /// Nothing was learned of callers: a decider that begins anew decides the same.
 bool is_blank(const DeciderState& state) {
   return state.replicas == 0 && !state.panic && state.service_seconds == 0 &&
-         state.burstiness == Burstiness() && !state.idle_times.has_seen_request() &&
+         state.spread == LoadSpread() && !state.idle_times.has_seen_request() &&
          state.idle_times.idle_times().empty();
 }
 
@@ -397,8 +396,7 @@ void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
 
 /// Without the room of the machine.
 Observation RevisionRegistry::look_at(ScaledRevision& revision, TimePoint now) const {
-  Observation seen =
-      revision.observed.observe(now, missing_seconds(revision.spec, revision.state.rule_choice));
+  Observation seen = revision.observed.observe(now);
   observe_policies(seen, {.observed = revision.observed,
                           .spec = revision.spec,
                           .answers = answers_,

@@ -25,10 +25,14 @@ boost::json::object load_json(const WindowLoad& load) {
 }
 
 boost::json::object seen_json(const Observation& seen) {
-  boost::json::object object{{"stable", load_json(seen.stable)}, {"panic", load_json(seen.panic)},
-                             {"observed", seen.observed},        {"in_window", seen.in_window},
-                             {"silent", seen.not_reporting},     {"ready", seen.ready},
-                             {"starting", seen.starting},        {"requested", seen.requested},
+  boost::json::object object{{"stable", load_json(seen.stable)},
+                             {"panic", load_json(seen.panic)},
+                             {"observed", seen.observed},
+                             {"in_window", seen.in_window},
+                             {"not_reporting", seen.not_reporting},
+                             {"ready", seen.ready},
+                             {"starting", seen.starting},
+                             {"requested", seen.requested},
                              {"waiting", seen.waiting}};
   if (seen.cpu) object["cpu"] = *seen.cpu;
   if (seen.memory) object["memory"] = *seen.memory;

@@ -64,7 +64,9 @@ void FleetSeconds::add(TimePoint now, double in_flight, double arrived, const Se
 
 void FleetSeconds::open(TimePoint now) {
   const TimePoint second = std::chrono::floor<std::chrono::seconds>(now);
-  if (second != open_) close();
+  if (second == open_) return;
+  close();
+  closed_ += std::max<std::int64_t>((second - open_) / std::chrono::seconds(1), 1);
   open_ = second;
 }
 

@@ -49,6 +49,8 @@ class FleetSeconds {
   /// in the seconds before, and as many came. It lasts until as few are in flight as before for
   /// three seconds, at most a minute. What is seen then is not the replicas' own.
   bool is_stalled() const { return stalled_for_ > 0; }
+  /// Seconds that are over, since any time.
+  std::int64_t closed() const { return closed_; }
 
   /// The sums so far, without the open second.
   FleetSums take();
@@ -67,6 +69,7 @@ class FleetSeconds {
   double in_flight_ = 0;
   double usual_ = 0;  // requests in flight, after `known_` seconds
   double known_ = 0;
+  std::int64_t closed_ = 0;
   double arrived_ = 0;
   double waiting_ = 0;
   bool waited_ = false;        // in the last second, for longer than the goal allows

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr Duration kGone = std::chrono::minutes(1);
-constexpr double kEmptied = 1.5;
+constexpr double kUnlike = 1.5;
 
 double mebibytes_of(const std::optional<Bytes>& memory) {
   return memory ? static_cast<double>(memory->value) / kMebibyte : 0;
@@ -49,20 +49,32 @@ double killed_at(double in_flight, double memory, bool served_well, const metric
 
 }  // namespace
 
-double IntervalMeter::Seen::highest_of(double seconds) const {
+bool IntervalMeter::Seen::was_like(double level, double seconds) const {
   const auto count = static_cast<std::size_t>(
       std::clamp(std::ceil(seconds), 1.0, static_cast<double>(levels.size())));
-  double highest = 0;
   for (std::size_t i = 1; i <= count; ++i) {
-    const std::size_t place = (next + levels.size() - i) % levels.size();
-    highest = std::max(highest, static_cast<double>(levels[place]));
+    const auto before = static_cast<double>(levels[(next + levels.size() - i) % levels.size()]);
+    if (before < 0) continue;
+    if (before > kUnlike * level + 1 || level > kUnlike * before + 1) return false;
   }
-  return highest;
+  return true;
 }
 
 void IntervalMeter::Seen::push(double level) {
   levels[next] = static_cast<float>(level);
   next = static_cast<std::uint8_t>((next + 1U) % levels.size());
+}
+
+void IntervalMeter::settle() {
+  const std::int64_t passed = fleet_.closed() - std::exchange(settled_, fleet_.closed());
+  if (passed == 0) return;
+  const LevelTable before = std::exchange(before_, std::exchange(open_, LevelTable{}));
+  if (fleet_.is_stalled()) {
+    before_ = {};
+    return;
+  }
+  interval_.table.add(before);
+  if (passed > 1) interval_.table.add(std::exchange(before_, LevelTable{}));
 }
 
 void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, TimePoint now) {
@@ -73,6 +85,7 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   Seen& seen = it->second;
   if (is_new || seen.boot != stat.boot) {
     seen = {.first = now < old_until_ ? now - kYoung : now, .last = now, .boot = stat.boot};
+    seen.levels.fill(-1);
   }
   if (now < seen.last) return;  // an earlier second that was sent again
   seen.last = now;
@@ -96,26 +109,29 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   if (reading.completed > 0) seen.served_well = 2 * reading.errors < reading.completed;
   seen.in_flight = hard_limit > 0 ? std::min<double>(stat.peak, hard_limit) : stat.peak;
   const SecondOfTimes times = fleet_.read(reading.times, spec.goal);
-  const double before = seen.highest_of(times.longest);
+  const bool is_like_before = seen.was_like(in_app, times.longest);
   seen.push(in_app);
   const bool is_young = now - seen.first < kYoung;
   fleet_.add(now, in_app, static_cast<double>(stat.requests), times, spec);
+  settle();
   if (is_young || fleet_.is_stalled()) return;
   // Memory is that of the end of a second: between its requests and those of the next one.
   if (seen.open_memory) {
     const double between = (seen.open_level + in_app) / 2;
     if (interval_.table.find(level_of(between)) != nullptr) {
-      interval_.table.add_memory(between, *seen.open_memory);
+      open_.add_memory(between, *seen.open_memory);
     }
   }
   seen.open_memory = reading.memory;
   seen.open_level = in_app;
-  interval_.table.add(in_app, reading, {.times = before <= kEmptied * in_app + 1, .memory = false});
+  open_.add(in_app, reading, {.times = is_like_before, .memory = false});
 }
 
 Interval IntervalMeter::take(TimePoint now, bool is_rollout) {
   boost::unordered::erase_if(
       replicas_, [&](const auto& replica) { return now - replica.second.last > kGone; });
+  fleet_.wait(now, 0);  // which ends the second before
+  settle();
   Interval taken = std::exchange(interval_, Interval{});
   taken.fleet = fleet_.take();
   interval_.begin = now;

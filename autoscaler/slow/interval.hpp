@@ -41,8 +41,9 @@ class IntervalMeter {
   static constexpr Duration kYoung = std::chrono::seconds(60);
 
   /// A stat of a replica with a reading; others are ignored. Requests above the hard limit wait in
-  /// the queue of the replica. The times of a second that follows fuller ones are not learned from:
-  /// its requests were slowed down by others that have left.
+  /// the queue of the replica. The times of a second that follows much fuller or emptier ones are
+  /// not learned from: its requests were slowed down by others that have left, or not yet by those
+  /// that came.
   void record(const metrics::Stat& stat, const SlowSpec& spec, TimePoint now);
 
   /// The interval from the last call to `now`.
@@ -62,17 +63,25 @@ class IntervalMeter {
     double in_flight = 0;           // peak
     double memory = 0;              // MiB; 0: unknown
     bool served_well = false;       // most of its last requests
-    std::array<float, 8> levels{};  // of the last seconds, a ring
+    std::array<float, 8> levels{};  // of the last seconds, a ring; < 0: unknown
     std::uint8_t next = 0;
     std::optional<Bytes> open_memory{};  // at the end of the last second, with `open_level` in it
     double open_level = 0;
 
-    double highest_of(double seconds) const;
+    /// Requests that ended in a second at `level` began at one like it, so many seconds before.
+    bool was_like(double level, double seconds) const;
     void push(double level);
   };
 
+  void settle();
+
   Interval interval_;
   FleetSeconds fleet_;
+  /// Of the second that is not over and of the one before: a stall is told by its first whole
+  /// second, and begins within one.
+  LevelTable open_;
+  LevelTable before_;
+  std::int64_t settled_ = 0;  // FleetSeconds::closed(), as taken into account
   boost::unordered_flat_map<std::string, Seen> replicas_;
   TimePoint old_until_{};
 };

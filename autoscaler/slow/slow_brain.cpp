@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "autoscaler/slow/staffing.hpp"
-
 namespace bellows::autoscaler::slow {
 namespace {
 
@@ -318,7 +316,8 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   if (advice.reason) {
     advice.confidence = advice.bounds[static_cast<std::size_t>(*advice.reason)]->confidence;
   }
-  advice.headroom_factor = spec.goal ? headroom_factor_for(spec.goal->quantile) : 0;
+  // A fifth of the requests that the goal lets pass, so that full replicas alone never break it.
+  if (spec.goal) advice.waiting_percentage = 100 * (1 - spec.goal->quantile) / 5;
   advice.container_concurrency = suggested_limit(advice);
   advice.is_ineffective = state.guard.is_ineffective() || lower_is_no_use(state.goal);
   if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
@@ -357,7 +356,8 @@ namespace {
 /// Replicas for that load with the headroom of a steady one.
 PodCount kept_replicas(const config::RevisionSettings& settings, double load) {
   const double total = settings.total_target();
-  const double room = settings.rules.headroom_factor * std::sqrt(load);
+  const double deviations = config::deviations_for(settings.rules.waiting_percentage / 100);
+  const double room = deviations * std::sqrt(load);
   const double most = load * (total / settings.effective_target() - 1);
   const double replicas = std::ceil((load + std::min(room, most)) / total);
   return static_cast<PodCount>(std::clamp(replicas, 0.0, 1e6));
@@ -369,9 +369,7 @@ config::RevisionSettings with_target(const config::RevisionSettings& settings,
                                      const Advice& advice) {
   config::RevisionSettings set = settings;
   set.target = advice.target;
-  // It is learned with the rules for any load: Knative's utilization is a second headroom in it.
-  set.rules.small_load_rules = config::SmallLoadRules::kSame;
-  if (advice.headroom_factor > 0) set.rules.headroom_factor = advice.headroom_factor;
+  if (advice.waiting_percentage > 0) set.rules.waiting_percentage = advice.waiting_percentage;
   const PodCount kept = kept_replicas(set, advice.kept_load);
   const PodCount most = set.max_scale > 0 ? set.max_scale : kept;
   set.raise_min_scale(std::min(kept, most), config::MinScaleFrom::kSlowBrain);

@@ -33,10 +33,10 @@ std::string_view to_string(Step step);
 
 struct Advice {
   TimePoint at;
-  double target = 0;           ///< requests in flight that one replica is sized for
-  double before = 0;           ///< the target before this evaluation
-  double wanted = 0;           ///< where the steps lead
-  double headroom_factor = 0;  ///< standard deviations of the load that are kept free
+  double target = 0;              ///< requests in flight that one replica is sized for
+  double before = 0;              ///< the target before this evaluation
+  double wanted = 0;              ///< where the steps lead
+  double waiting_percentage = 0;  ///< for the headroom, with a goal; 0: that of the settings
   std::optional<std::int32_t> container_concurrency{};  ///< suggested, never set
   double kept_load = 0;  ///< requests in flight for which replicas are kept ready; 0: none
   std::optional<Reason> reason{};  ///< of the bound that binds; none: the load has not reached any

@@ -340,7 +340,7 @@ void write_advice(json::Writer& out, const Advice& advice) {
     out.open(to_string(static_cast<Reason>(i))).number("level", bound.level);
     out.number("confidence", bound.confidence).flag("seen", bound.is_seen).close();
   }
-  out.close().number("headroom-factor", advice.headroom_factor);
+  out.close().number("waiting-percentage", advice.waiting_percentage);
   if (advice.container_concurrency) {
     out.integer("container-concurrency", *advice.container_concurrency);
   }

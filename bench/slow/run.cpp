@@ -21,8 +21,6 @@ constexpr int kBisections = 3;
 config::RevisionSettings settings_for(const Model& model) {
   config::RevisionSettings settings;
   settings.container_concurrency = 0;
-  // Fixed targets are compared with a learned one, which is used with the rules for any load.
-  settings.rules.small_load_rules = config::SmallLoadRules::kSame;
   settings.request_timeout = Duration::zero();
   settings.drain_timeout = 24h;
   settings.max_scale = 200;

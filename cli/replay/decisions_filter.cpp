@@ -30,7 +30,7 @@ constexpr std::string_view kDetails =
   {"at":5,"snapshot":{...}}                                restores a state: the first line of a journal
 
 "new":true in a line resets everything.
-Optional input of a decision: observed, in-window, requested, silent, starting, waiting, idle-for, start-time,
+Optional input of a decision: observed, in-window, requested, not-reporting, starting, waiting, idle-for, start-time,
 cpu, memory, known-seconds, reachable, activator-answers, retired, paused, problem.
 
 Keys of spec (null resets one):

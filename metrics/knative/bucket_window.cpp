@@ -8,9 +8,8 @@ namespace {
 /// Windows of up to this number of buckets are summed in Knative's order, in less than 0.2 us.
 constexpr std::int64_t kShort = 128;
 
-DecayingSum<double> sum_for(Aggregation aggregation, std::int64_t buckets) {
-  const bool is_weighted = aggregation == Aggregation::kWeightedExponential;
-  return {buckets, is_weighted ? 1 - newest_weight(buckets) : 1};
+DecayingSum<double> sum_for(std::int64_t buckets) {
+  return {buckets, 1 - newest_weight(buckets)};
 }
 
 }  // namespace
@@ -19,11 +18,10 @@ BucketWindow::BucketWindow(Duration window, Aggregation aggregation, Duration gr
     : ring_(window, granularity),
       aggregation_(aggregation),
       newest_weight_(newest_weight(ring_.size())),
-      sum_(sum_for(aggregation, ring_.size())) {}
+      sum_(sum_for(ring_.size())) {}
 
 void BucketWindow::set_aggregation(Aggregation aggregation) {
   aggregation_ = aggregation;
-  sum_ = sum_for(aggregation, ring_.size());
 }
 
 void BucketWindow::record(TimePoint at, double value) {
@@ -49,7 +47,7 @@ void BucketWindow::resize(Duration window, TimePoint now) {
   rolled_ = 0;
   rolled_total_ = ring_.total();
   newest_weight_ = newest_weight(ring_.size());
-  sum_ = sum_for(aggregation_, ring_.size());
+  sum_ = sum_for(ring_.size());
 }
 
 bool BucketWindow::is_empty(TimePoint now) const {
@@ -77,7 +75,6 @@ double BucketWindow::sum_at(std::int64_t later) {
 
 double BucketWindow::linear(std::int64_t later) {
   const auto known = static_cast<double>(known_buckets(later));
-  if (rounding_ == AverageRounding::kNone) return sum_at(later) / known;
   if (later < rolled_) {
     rolled_ = 0;
     rolled_total_ = ring_.total();
@@ -86,7 +83,7 @@ double BucketWindow::linear(std::int64_t later) {
     ++rolled_;
     rolled_total_ -= ring_.at(ring_.last_write() + rolled_ - ring_.size());
   }
-  return rounded(rolled_total_ / known, rounding_);
+  return rounded(rolled_total_ / known, AverageRounding::kSixDecimals);
 }
 
 /// Computes one product and one sum per bucket, the newest first.
@@ -102,12 +99,8 @@ double BucketWindow::weighted_in_order(std::int64_t later) const {
 }
 
 double BucketWindow::weighted(std::int64_t later) {
-  const bool is_raw = mean_ == WeightedMean::kRaw;
-  if (is_raw && ring_.size() <= kShort) return weighted_in_order(later);
-  const double decay = sum_.decay();
-  const double raw = sum_at(later) * newest_weight_;
-  if (is_raw) return raw;
-  return raw / (whole_power(decay, later) * (1 - whole_power(decay, known_buckets(later))));
+  if (ring_.size() <= kShort) return weighted_in_order(later);
+  return sum_at(later) * newest_weight_;
 }
 
 }  // namespace bellows::metrics::knative

@@ -46,14 +46,6 @@ class BucketWindow {
   /// Sets another aggregation for the stored values.
   void set_aggregation(Aggregation aggregation);
 
-  /// Deviates from Knative. A weighted mean is divided by the weights of the buckets by which the
-  /// linear mean is divided. A linear mean is not rounded, and its sum has no residue of values
-  /// that have left, which Knative's rounding hides.
-  void set_mean(WeightedMean mean, AverageRounding rounding) {
-    mean_ = mean;
-    rounding_ = rounding;
-  }
-
  private:
   std::int64_t known_buckets(std::int64_t later) const;
   double sum_at(std::int64_t later);
@@ -63,8 +55,6 @@ class BucketWindow {
 
   BucketRing ring_;
   Aggregation aggregation_;
-  WeightedMean mean_ = WeightedMean::kRaw;
-  AverageRounding rounding_ = AverageRounding::kSixDecimals;
 
   // The linear total `rolled_` buckets after the newest record, from which later reads without a
   // new record continue.
@@ -72,7 +62,7 @@ class BucketWindow {
   double rolled_total_ = 0;
 
   double newest_weight_;
-  DecayingSum<double> sum_;  ///< plain, or weighted if the aggregation is
+  DecayingSum<double> sum_;  // of a weighted mean
 };
 
 }  // namespace bellows::metrics::knative

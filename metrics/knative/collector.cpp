@@ -24,8 +24,4 @@ void Collector::set_aggregation(Aggregation aggregation) {
   for (BucketWindow& window : windows_) window.set_aggregation(aggregation);
 }
 
-void Collector::set_mean(WeightedMean mean, AverageRounding rounding) {
-  for (BucketWindow& window : windows_) window.set_mean(mean, rounding);
-}
-
 }  // namespace bellows::metrics::knative

@@ -44,9 +44,6 @@ class Collector {
   /// Sets another aggregation for the stored values; Knative itself cannot change it.
   void set_aggregation(Aggregation aggregation);
 
-  /// Does what BucketWindow::set_mean() does.
-  void set_mean(WeightedMean mean, AverageRounding rounding);
-
  private:
   BucketWindow& window_of(Metric metric, Window window) {
     return windows_[2 * static_cast<std::size_t>(metric) + static_cast<std::size_t>(window)];

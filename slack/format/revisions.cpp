@@ -16,20 +16,20 @@ using json::Object;
 constexpr std::int64_t kMostReplicas = 1'000'000;
 constexpr std::int64_t kMostAmount = std::int64_t{1} << 50U;
 
-/// Reads an amount; one that is not managed is skipped.
-Result<std::int64_t> read_quantity(const Object& size, std::string_view key) {
+/// An amount that is not governed is left out.
+Result<std::int64_t> read_amount(const Object& size, std::string_view key) {
   if (!size.has(key)) return 0;
   return size.integer(key, 0, kMostAmount);
 }
 
 Result<Resources> read_size(const Object& size) {
   Resources amount{.pods = 1};
-  BELLOWS_TRY(amount.cpu_millicores, read_quantity(size, "cpu_millicores"));
-  BELLOWS_TRY(amount.memory_bytes, read_quantity(size, "memory_bytes"));
+  BELLOWS_TRY(amount.cpu_millicores, read_amount(size, "cpu_millicores"));
+  BELLOWS_TRY(amount.memory_bytes, read_amount(size, "memory_bytes"));
   return amount;
 }
 
-/// On one machine: the configured sizes of the next replica of each service.
+/// On one machine: what the settings give the next replica of each service.
 using NextSizes = std::map<std::string, Resources, std::less<>>;
 Result<NextSizes> next_sizes(const Object& document) {
   NextSizes sizes;
@@ -47,8 +47,8 @@ Result<NextSizes> next_sizes(const Object& document) {
   return sizes;
 }
 
-/// Returns the size of a new replica: the recommended one; without it, the largest of the running
-/// ones or the configured one.
+/// What a new replica gets; without a recommendation, the largest of the running ones or what the
+/// settings say.
 Result<Resources> size_of(const Object& revision, const Resources& configured) {
   if (revision.has("resources")) {
     BELLOWS_TRY(const Object resources, revision.object("resources"));
@@ -87,7 +87,7 @@ Result<std::vector<RevisionDemand>> read_revisions(std::string_view text, const 
     RevisionDemand demand;
     BELLOWS_TRY(demand.name, revision.text("name"));
     if (revision.has("state") && revision.text("state").value_or("") == "Retired") continue;
-    // `desired` already includes the look-ahead: load at the end of a start decides it.
+    // `desired` is for a short window too, if that rises: it is not for the stable window alone.
     BELLOWS_TRY(const std::int64_t desired, count_of(revision, "desired"));
     BELLOWS_TRY(const std::int64_t ready, count_of(revision, "ready"));
     BELLOWS_TRY(const std::int64_t starting, count_of(revision, "starting"));

@@ -18,14 +18,8 @@ bool may_still_report(const Decision& decision) {
 std::string_view reason_for_activators(const Decision& decision) {
   if (decision.replicas == 0) return "no replica is wanted";
   if (decision.seen.ready == 0) return "no replica is ready";
-  switch (decision.rule) {
-    case Rule::kProbe:
-    case Rule::kRetention:
-    case Rule::kGrace:
-      if (!may_still_report(decision)) return "the last replica is about to go";
-      break;
-    default:
-      break;
+  if (decision.rule == Rule::kGrace && !may_still_report(decision)) {
+    return "the last replica is about to go";
   }
   if (decision.burst_capacity < 0) return "the replicas have too little room for a burst";
   return {};

@@ -1,4 +1,4 @@
-// Which replicas rates and ratios count (setting pod-count).
+// Which replicas rates and ratios count.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,10 @@
 
 namespace bellows::autoscaler {
 
-/// Never less than one.
+/// The ready ones; for profile seed those that reported within the stable window. Never less than
+/// one.
 inline PodCount counted_pods(const ScalingSpec& spec, const Observation& seen) {
-  switch (spec.rules.pod_count) {
-    case config::CountedPods::kReady:
-      return std::max<PodCount>(1, seen.ready);
-    case config::CountedPods::kObserved:
-      return std::max<PodCount>(1, seen.observed);
-    case config::CountedPods::kWindow:
-      return std::max<PodCount>(1, seen.in_window);
-  }
-  return 1;
+  return std::max<PodCount>(1, spec.is_seed ? seen.in_window : seen.ready);
 }
 
 }  // namespace bellows::autoscaler

@@ -5,12 +5,11 @@
 namespace bellows::autoscaler {
 namespace {
 
-using config::MissingSeconds;
 using config::RevisionSettings;
 using metrics::Window;
 
-WindowLoad load_of(const metrics::WindowView& view, MissingSeconds missing) {
-  return {.total = missing == MissingSeconds::kZero ? view.knative_mean : view.total,
+WindowLoad load_of(const metrics::WindowView& view, bool as_knative) {
+  return {.total = as_knative ? view.knative_mean : view.total,
           .per_pod = view.per_pod,
           .covered_seconds = view.covered_seconds,
           .queued = view.queued};
@@ -23,6 +22,8 @@ std::int32_t whole_seconds(Duration duration) {
 }  // namespace
 
 LoadWindows::AveragingConfig LoadWindows::averaging_config(const RevisionSettings& settings) {
+  const bool is_normalized = settings.aggregation == config::Aggregation::kWeightedExponential &&
+                             settings.rules.weighted_mean == config::WeightedMean::kNormalized;
   return {
       .stable = settings.window,
       .panic = settings.panic_window(),
@@ -30,8 +31,9 @@ LoadWindows::AveragingConfig LoadWindows::averaging_config(const RevisionSetting
                   .aggregation = settings.aggregation,
                   .weighted_mean = settings.rules.weighted_mean,
                   .rounding = settings.rules.average_rounding},
-      .uses_collector = settings.rules.missing_seconds == config::MissingSeconds::kZero,
-      .uses_points = settings.rules.observed_load == config::ObservedLoad::kMeanPerPod,
+      .uses_collector = settings.rules.average_rounding == config::AverageRounding::kSixDecimals &&
+                        !is_normalized,
+      .uses_points = settings.profile == config::Profile::kSeed,
   };
 }
 
@@ -48,7 +50,6 @@ void LoadWindows::choose_arithmetic() {
     const config::Aggregation aggregation = config_.measure.aggregation;
     scraped_.emplace(
         Scraped{metrics::knative::Collector(config_.stable, config_.panic, aggregation)});
-    scraped_->collector.set_mean(config_.measure.weighted_mean, config_.measure.rounding);
   }
   if (config_.uses_points && !points_) points_.emplace(config_.stable, config_.panic);
 }
@@ -67,8 +68,6 @@ void LoadWindows::follow(const RevisionSettings& settings, TimePoint now) {
   if (config_.measure != before.measure) {
     sources_.measure_by(config_.measure);
     if (scraped_) scraped_->collector.set_aggregation(config_.measure.aggregation);
-    if (scraped_)
-      scraped_->collector.set_mean(config_.measure.weighted_mean, config_.measure.rounding);
   }
   choose_arithmetic();
 }
@@ -110,12 +109,18 @@ void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, T
                   is_rps ? amounts.requests : amounts.concurrency);
 }
 
-LoadView LoadWindows::view(TimePoint now, MissingSeconds missing) {
+/// Rates, peaks and weighted means are those of the known seconds.
+bool LoadWindows::is_as_knative() const {
+  return config_.measure.metric == config::Metric::kConcurrency &&
+         config_.measure.aggregation == config::Aggregation::kLinear;
+}
+
+LoadView LoadWindows::view(TimePoint now) {
   if (scraped_) scrape(now);
   const metrics::WindowView stable = sources_.average(Window::kStable, now);
   const metrics::WindowView panic = sources_.average(Window::kPanic, now);
-  LoadView view{.stable = load_of(stable, missing),
-                .panic = load_of(panic, missing),
+  LoadView view{.stable = load_of(stable, is_as_knative()),
+                .panic = load_of(panic, is_as_knative()),
                 .newest = sources_.newest_load(now),
                 .stable_rate = stable.requests,
                 .panic_rate = panic.requests,

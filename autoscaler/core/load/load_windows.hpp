@@ -29,11 +29,12 @@ struct LoadView {
 };
 
 /// The arithmetic depends on the settings:
-///   missing-seconds zero         Knative's collector: sums of all sources, missing seconds are
-///                                zeros; fed once a second with the last reports
-///                                (metrics/scrape.hpp)
-///   observed-load mean-per-pod   the seed's points; every replica with a point counts
-///   otherwise                    metrics/revision_windows.hpp
+///   average-rounding six-decimals  Knative's own sums, to the last bit; fed once a second with the
+///                                  last reports (metrics/scrape.hpp). Not a normalized weighted
+///                                  mean, which Knative does not have
+///   profile seed                   the seed's points; every replica with a point counts
+///   otherwise                      metrics/revision_windows.hpp: Knative's mean of requests in
+///                                  flight (its rule 10)
 /// Owner: one decider. Pure. `now` never goes back.
 class LoadWindows {
  public:
@@ -54,15 +55,14 @@ class LoadWindows {
   using Amounts = metrics::Scrape::Amounts;
   metrics::RecordResult record(const metrics::Stat& stat, const Amounts& amounts, TimePoint now);
 
-  /// `missing`: what counts for a second in which no source lived, where the settings leave it
-  /// unknown.
-  LoadView view(TimePoint now, config::MissingSeconds missing = config::MissingSeconds::kUnknown);
+  LoadView view(TimePoint now);
 
   /// Which source reported what.
   const metrics::RevisionWindows& sources() const { return sources_; }
 
  private:
   void choose_arithmetic();
+  bool is_as_knative() const;
   void scrape(TimePoint now);
   void add_point(const metrics::Stat& stat, const Amounts& amounts, TimePoint now);
   void read_collector(LoadView& view, TimePoint now);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "autoscaler/core/load/counted_pods.hpp"
 #include "autoscaler/core/observation.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
 #include "base/units.hpp"
@@ -23,15 +22,9 @@ inline PodCount whole_pods(double amount, double tolerance) {
   return static_cast<PodCount>(std::clamp(std::ceil(amount - noise), 0.0, kMax));
 }
 
-/// Replicas for the window's load at the target per replica, not rounded.
-inline double amount_of_pods(const ScalingSpec& spec, const Observation& seen,
-                             const WindowLoad& load) {
-  if (spec.rules.observed_load == config::ObservedLoad::kTotal) return load.total / spec.target;
-  return load.per_pod / spec.target * counted_pods(spec, seen);
-}
-
-inline PodCount pods_for(const ScalingSpec& spec, const Observation& seen, const WindowLoad& load) {
-  return whole_pods(amount_of_pods(spec, seen, load), spec.rules.rounding_tolerance);
+/// Replicas for the window's load at the target per replica.
+inline PodCount pods_for(const ScalingSpec& spec, const WindowLoad& load) {
+  return whole_pods(load.total / spec.target, spec.rules.rounding_tolerance);
 }
 
 }  // namespace bellows::autoscaler

@@ -5,9 +5,9 @@
 
 namespace bellows::autoscaler {
 
-double deviation(double load, double service_seconds, Duration window, double spread) {
+double deviation(double load, double service_seconds, Duration window) {
   const double share = service_seconds > 0 ? service_seconds / to_seconds(window) : 1;
-  return std::sqrt(spread * load * std::min(1.0, share));
+  return std::sqrt(load * std::min(1.0, share));
 }
 
 float next_service_seconds(float before, const Observation& seen) {
@@ -18,12 +18,7 @@ float next_service_seconds(float before, const Observation& seen) {
 }
 
 double certain_load(const ScalingSpec& spec, double load, Duration window, double service_seconds) {
-  return load - spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window, 1);
-}
-
-double clearly_more_than(PodCount replicas, double amount) {
-  constexpr double kClearly = 0.5;
-  return amount > replicas + kClearly ? amount : std::min<double>(amount, replicas);
+  return load - spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window);
 }
 
 double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
@@ -31,6 +26,15 @@ double significant_load(const ScalingSpec& spec, const Observation& seen, double
   return std::max({seen.stable.total,
                    certain_load(spec, seen.panic.total, spec.panic_window, service_seconds),
                    certain_load(spec, seen.newest, std::chrono::seconds(1), service_seconds)});
+}
+
+double lasting_load(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
+  const bool is_asked = spec.rules.early_scale_up == config::EarlyScaleUp::kEvidence &&
+                        spec.metric == config::Metric::kConcurrency;
+  if (!is_asked || service_seconds <= 0 || !seen.start_time) return seen.stable.total;
+  const double ended = to_seconds(*seen.start_time + kEvaluationPeriod) / service_seconds;
+  const double more = std::max(0.0, seen.newest - seen.stable.total);
+  return seen.stable.total + more * std::max(0.0, 1 - ended);
 }
 
 }  // namespace bellows::autoscaler

@@ -5,7 +5,6 @@
 #include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/burst_capacity.hpp"
-#include "autoscaler/core/rules/panic.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -30,20 +29,15 @@ DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint n
   DeciderState state;
   state.replicas = seen.requested;
   state.last_load = now;
-  state.rule_choice = first_rule_choice(now);
   state.burst_capacity = planned_burst_capacity(spec);
   state.activity = first_activity(seen, now);
   state.is_initialised = seen.ready >= scale_to_reach_once(spec, seen);
   // Replicas that have not been ready yet have served nothing that could be missed.
   const auto known_back_to = seen.ready == 0 ? std::optional(now) : std::nullopt;
   state.fresh = careful_start(spec, seen, known_back_to, now);
-  if (spec.rules.after_restart == config::AfterRestart::kNothing) return state;
+  if (spec.is_seed) return state;
   state.panic_max = seen.ready;
-  if (seen.ready > 1) {
-    // So that it lasts a whole stable window: what the load was before is not known.
-    const TimePoint last_over = now + (spec.stable_window - panic_hold(spec));
-    state.panic = Panic{.since = now, .last_over = last_over};
-  }
+  if (seen.ready > 1) state.panic = Panic{.since = now, .last_over = now};
   return state;
 }
 
@@ -51,20 +45,14 @@ DeciderState begin_after(const DeciderState& earlier, const ScalingSpec& spec,
                          const Observation& seen, TimePoint now) {
   DeciderState state = begin(spec, seen, now);
   state.idle_times = earlier.idle_times;
-  state.burstiness = earlier.burstiness;
   state.service_seconds = earlier.service_seconds;
-  state.growth = earlier.growth;
-  state.rule_choice.typical_load = earlier.rule_choice.typical_load;
-  state.rule_choice.is_as_knative = earlier.rule_choice.is_as_knative;
+  state.spread = earlier.spread;
   return state;
 }
 
 DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Observation& seen,
                     TimePoint now) {
   DeciderState state = saved;
-  state.trend = {};
-  state.smoothing = {};
-  state.recent_loads = {};
   state.fresh = careful_start(spec, seen, saved.known_back_to, now);
   return state;
 }

@@ -14,13 +14,13 @@ namespace bellows::autoscaler {
 DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint now);
 
 /// The state of a decider of a revision that takes over the callers of another one of its service:
-/// as begin(), with what was learned about those callers (idle times, burstiness, the length of a
-/// request). What is known of replicas and load is not theirs.
+/// as begin(), with what was learned about those callers (idle times, the length of a request, the
+/// dispersion).
+/// What is known of replicas and load is not theirs.
 DeciderState begin_after(const DeciderState& earlier, const ScalingSpec& spec,
                          const Observation& seen, TimePoint now);
 
-/// The state of a decider that continues from `saved`. Short-lived parts (trend, smoothing, the
-/// newest loads) start empty, because they may have changed since the save.
+/// The state of a decider that continues from `saved`.
 DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Observation& seen,
                     TimePoint now);
 

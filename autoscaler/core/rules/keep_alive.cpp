@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autoscaler/core/load/known_window.hpp"
+#include "autoscaler/core/rules/scale_to_zero.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -32,9 +33,7 @@ bool is_retained(const ScalingSpec& spec, const Observation& seen, const Memory&
 
 Rule what_holds(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                 TimePoint now) {
-  const bool can_ask = spec.target_burst_capacity != -1;
-  if (can_ask && !seen.does_activator_answer) return Rule::kProbe;
-  if (is_retained(spec, seen, memory, now)) return Rule::kRetention;
+  if (is_bypassed(spec, seen) || is_retained(spec, seen, memory, now)) return Rule::kGrace;
   return is_unsure(spec, seen, memory, now) ? Rule::kNoData : Rule::kToZero;
 }
 

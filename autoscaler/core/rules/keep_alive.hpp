@@ -49,7 +49,7 @@ std::optional<TimePoint> end_of_retention(const ScalingSpec& spec, const Observa
 /// scale-down-delay, if the demand is at most one replica: one (Rule::kExpected, or
 /// Rule::kLastReplica without a rhythm) or none (Rule::kToZero). A pod retention period
 /// comes on top. The grace period does not apply: whether the activator is in the path is known
-/// (Rule::kProbe).
+/// (Rule::kGrace).
 void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                       const Memory& memory, const IdleTimes& idle_times, TimePoint now);
 

@@ -6,14 +6,18 @@
 namespace bellows::autoscaler {
 
 /// The demand of the stable window; in panic mode that of the panic window if it is greater, or
-/// alone (panic-decides). CPU and memory of the ready replicas may raise it. Then the buffer is
-/// added.
+/// alone (profile seed). CPU and memory of the ready replicas may raise it.
 DesiredReplicas load_demand(const Outcome& weighed, const ScalingSpec& spec, const Memory& memory);
+
+/// Replicas that bring `usage`, a mean over the ready ones, to its target; 0: unknown, or no
+/// target.
+PodCount pods_for_usage(const ScalingSpec& spec, const Observation& seen,
+                        const std::optional<double>& usage, double target);
 
 /// The demand of waiting requests. While a replica serves, they are part of the load already, and
 /// one replica must stay for them; before that the first of them is enough for a decision, without
 /// any average (first-replicas).
-PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen, double service_seconds);
+PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen);
 
 /// The demand of a decision that was made: both of the above, with the rule that set it.
 DesiredReplicas demand_of(const Decision& decision);

@@ -7,7 +7,7 @@
 namespace bellows::autoscaler {
 
 /// The least that the service may be lowered to: `by_load`, what its load takes before anything
-/// that only keeps replicas (smoothing, delay, keep-alive), within the bounds. All of `desired`,
+/// that only keeps replicas (delay, keep-alive), within the bounds. All of `desired`,
 /// the number otherwise, while the load is unknown or a first replica starts; in panic mode at
 /// least the requested number; and never less than max-scale-down-rate allows.
 PodCount needed_replicas(PodCount by_load, const DesiredReplicas& desired, const Outcome& weighed,

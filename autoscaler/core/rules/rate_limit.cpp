@@ -8,16 +8,9 @@
 
 namespace bellows::autoscaler {
 
-PodCount up_rate_limit(const ScalingSpec& spec, const Observation& seen) {
-  double counted = counted_pods(spec, seen);
-  if (spec.rules.count_starting) counted += seen.starting;
-  return whole_pods(spec.max_scale_up_rate * counted, spec.rules.rounding_tolerance);
-}
-
 PodCount up_limit(const ScalingSpec& spec, const Observation& seen) {
-  const PodCount allowed = up_rate_limit(spec, seen);
-  const bool counts_reports = spec.rules.pod_count == config::CountedPods::kObserved;
-  return counts_reports ? std::max(allowed, seen.requested) : allowed;
+  return whole_pods(spec.max_scale_up_rate * counted_pods(spec, seen),
+                    spec.rules.rounding_tolerance);
 }
 
 PodCount down_limit(const ScalingSpec& spec, const Observation& seen) {

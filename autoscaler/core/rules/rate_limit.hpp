@@ -6,11 +6,7 @@
 
 namespace bellows::autoscaler {
 
-/// max-scale-up-rate times the counted replicas.
-PodCount up_rate_limit(const ScalingSpec& spec, const Observation& seen);
-
-/// The upper limit: what the rate allows. Where reporting replicas are counted, never fewer than
-/// are requested already: a limit on growth removes nothing when replicas stop reporting.
+/// The upper limit: max-scale-up-rate times the counted replicas.
 PodCount up_limit(const ScalingSpec& spec, const Observation& seen);
 
 /// The lower limit: the counted replicas divided by max-scale-down-rate; 0 for an unreachable

@@ -5,42 +5,31 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <tuple>
+
+#include "autoscaler/core/observation.hpp"
 
 namespace bellows::autoscaler {
 namespace {
 
-/// Fractions of a period by which calls of a timer come early; the best is found out of sample.
-constexpr std::array kSlacks = {0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04};
-/// With it calls are joined to timers while only the period is asked for.
-constexpr double kWidestJoin = 0.02;
-/// A late call may be later than an early one is early: waiting for it costs only if it is late.
-constexpr double kLatePerEarly = 2;
-/// By which a load is known late, on either side.
-constexpr double kSlackSeconds = 2;
-/// One evaluation period, and the second by which a load is known late.
-constexpr double kLeadSeconds = 3;
-/// Weight of a call against the time at which it was expected: a timer that is late once is not
-/// late the next time, but it may drift.
-constexpr double kNewestWeight = 0.35;
+/// Fractions of a period by which calls of a timer come early or late; the best is found out of
+/// sample, and with the widest calls are joined to timers while only the period is asked for.
+constexpr std::array kSlacks = {0.001, 0.004, 0.016};
 /// Two calls of a timer may be two by chance, and the next one has to come where they say.
 constexpr int kCallsOfATimer = 2;
 /// A timer may miss so many in a row: a call that falls into a busy period is not seen.
 constexpr int kMissed = 1;
 /// Idle times that have to be known before any rhythm is looked for.
 constexpr std::size_t kEnough = 3;
-/// Idle times that have to be known before no call is due: a call within the constant that has not
-/// been seen in fewer may still be likely.
-constexpr std::size_t kEnoughToKeepNothing = 12;
-/// Of the newest idle times, which have to be longer than the constant then.
-constexpr std::size_t kLongToKeepNothing = 16;
-/// A replica is not stopped for less.
-constexpr double kShortestStop = 30;
+/// The newest idle times that have to be longer than the constant before no call is due: a call
+/// within it that has not been seen in fewer may still be likely.
+constexpr std::size_t kToKeepNothing = 12;
 /// Of the cost of the constant: what a rhythm may cost to be worth it. A smaller gain may be
 /// chance.
-constexpr double kClearly = 0.6;
-/// Among the rhythms that are worth it a cold start counts so many times.
-constexpr double kWarmth = 6;
+constexpr double kClearly = 0.8;
 
+/// A load is known, and a replica ordered, so late.
+constexpr double kTurn = to_seconds(kEvaluationPeriod);
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Busy periods, oldest first, in seconds after the newest one began.
@@ -72,10 +61,7 @@ class Calls {
 class Timers {
  public:
   Timers(double period, double slack, double start)
-      : period_(period),
-        early_(slack * period + kSlackSeconds),
-        late_(kLatePerEarly * slack * period + kSlackSeconds),
-        start_(start) {}
+      : period_(period), slack_(slack * period + kTurn), start_(start) {}
 
   /// A call joins the timer that expected it, else it may be the first one of another.
   void see(double call) {
@@ -83,7 +69,7 @@ class Timers {
     Timer* own = nullptr;
     for (std::size_t i = 0; i < size_; ++i) {
       const double off = call - due(timers_[i]);
-      if (off < -early_) continue;
+      if (off < -slack_) continue;
       if (!own || std::abs(off) < std::abs(call - due(*own))) own = &timers_[i];
     }
     if (!own) {
@@ -92,11 +78,9 @@ class Timers {
     }
     joined_seconds_ += call - own->newest;
     joined_periods_ += 1 + own->missed;
-    const double expected = due(*own);
-    *own = {.newest = call,
-            .smoothed = expected + kNewestWeight * (call - expected),
-            .calls = own->calls + 1,
-            .missed = 0};
+    // One that is late once is not late the next time, but it may drift.
+    *own = {
+        .newest = call, .smoothed = (due(*own) + call) / 2, .calls = own->calls + 1, .missed = 0};
   }
 
   /// Mean distance of calls of the same timer; nothing if two distances do not even agree.
@@ -118,9 +102,9 @@ class Timers {
     double covered = from;  // a replica was there until then
     double ready_at = -kNever;
     for (std::size_t i = 0; i < dues.size; ++i) {
-      const double end = dues.at[i] + late_;
-      double begin = dues.at[i] - early_ - start_ - kLeadSeconds;
-      const bool stays = begin - covered <= kShortestStop;
+      const double end = dues.at[i] + slack_;
+      double begin = dues.at[i] - slack_ - start_ - kTurn;
+      const bool stays = begin <= covered;
       if (stays) begin = covered;
       if (begin > until) break;
       if (!stays) ready_at = begin + start_;
@@ -152,7 +136,7 @@ class Timers {
     for (std::size_t i = 0; i < size_; ++i) {
       Timer timer = timers_[i];
       const int may_miss = timer.calls < kCallsOfATimer ? 0 : kMissed;
-      while (timer.missed <= may_miss && now > due(timer) + late_) ++timer.missed;
+      while (timer.missed <= may_miss && now > due(timer) + slack_) ++timer.missed;
       if (timer.missed <= may_miss) timers_[left++] = timer;
     }
     size_ = left;
@@ -164,7 +148,7 @@ class Timers {
       Timer timer = timers_[i];
       if (timer.calls < kCallsOfATimer) continue;
       for (; timer.missed <= kMissed; ++timer.missed) {
-        if (due(timer) + late_ > from) dues.at[dues.size++] = due(timer);
+        if (due(timer) + slack_ > from) dues.at[dues.size++] = due(timer);
       }
     }
     std::sort(dues.at.begin(), dues.at.begin() + static_cast<std::ptrdiff_t>(dues.size));
@@ -172,8 +156,7 @@ class Timers {
   }
 
   double period_;
-  double early_;
-  double late_;
+  double slack_;
   double start_;
   double joined_seconds_ = 0;
   int joined_periods_ = 0;
@@ -195,12 +178,12 @@ void add_constant(KeepCost& cost, double idle_time, const KeepTimes& times) {
 }
 
 std::optional<double> mean_period(const Calls& calls, double period) {
-  Timers timers(period, kWidestJoin, 0);
+  Timers timers(period, kSlacks.back(), 0);
   for (std::size_t i = 0; i < calls.size(); ++i) timers.see(calls[i].begin);
   return timers.mean_period();
 }
 
-/// The best of the rhythms that are worth it.
+/// Of the rhythms that are worth it the one with the fewest cold starts.
 class Choice {
  public:
   Choice(const KeepTimes& times, const KeepCost& usual, double max_cold_starts)
@@ -211,7 +194,8 @@ class Choice {
     const double worth = times_.cold_start_worth;
     if (total(cost, worth) > kClearly * total(usual_, worth)) return true;
     if (cost.cold_starts > max_cold_starts_ || cost.idle_seconds > usual_.idle_seconds) return true;
-    return best_ && total(cost, kWarmth * worth) >= total(best_->cost, kWarmth * worth);
+    return best_ && std::tie(cost.cold_starts, cost.idle_seconds) >=
+                        std::tie(best_->cost.cold_starts, best_->cost.idle_seconds);
   }
   void offer(const Rhythm& rhythm) {
     if (!is_too_dear(rhythm.cost)) best_ = rhythm;
@@ -230,8 +214,7 @@ class Choice {
 KeepCost cost_of_timers(const Calls& calls, double period, double slack, const KeepTimes& times,
                         const Choice& choice) {
   Timers timers(period, slack, times.start);
-  const double first_judged =
-      calls[0].begin + kCallsOfATimer * period * (1 - slack) - kSlackSeconds;
+  const double first_judged = calls[0].begin + kCallsOfATimer * period * (1 - slack) - kTurn;
   KeepCost cost;
   timers.see(calls[0].begin);
   for (std::size_t i = 1; i < calls.size() && !choice.is_too_dear(cost); ++i) {
@@ -266,11 +249,10 @@ void offer_periods_of(const Calls& calls, std::size_t newest, const KeepTimes& t
 }
 
 std::optional<Rhythm> nothing_kept(const IdleTimes& known, const KeepTimes& times) {
-  if (known.size() < kEnoughToKeepNothing) return std::nullopt;
+  if (known.size() < kToKeepNothing) return std::nullopt;
   KeepCost usual;
   KeepCost nothing;
-  for (std::size_t i = known.size() - std::min(known.size(), kLongToKeepNothing); i < known.size();
-       ++i) {
+  for (std::size_t i = known.size() - kToKeepNothing; i < known.size(); ++i) {
     add_constant(usual, known[i].idle_time, times);
     add(nothing, 0, true, times);
   }

@@ -23,23 +23,21 @@ bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& m
 
 DesiredReplicas while_activating(const ScalingSpec& spec, Duration lasted) {
   if (lasted > start_timeout(spec)) return {0, Rule::kToZero};
-  return {1, Rule::kActivating};
+  return {1, Rule::kLastReplica};
 }
 
-/// Knative needs the grace period only until the network has switched to the activators; if they
-/// have been in the path for as long already (grace-from activator) there is no wait.
+/// The grace period is needed only until the network has switched to the activators; if they have
+/// been in the path for as long already there is no wait.
 DesiredReplicas while_inactive(const ScalingSpec& spec, const Observation& seen,
                                const Memory& memory, TimePoint now) {
   const Duration grace = spec.scale_to_zero_grace_period;
   const Duration retention = seen.is_reachable ? spec.pod_retention : Duration::zero();
   const Duration lasted = now - memory.activity.since;
-  const bool can_ask = spec.target_burst_capacity != -1;
-  if (can_ask && !seen.does_activator_answer) return {1, Rule::kProbe};
+  if (is_bypassed(spec, seen)) return {1, Rule::kGrace};
   if (lasted >= std::max(grace, retention)) return {0, Rule::kToZero};
-  if (lasted < retention) return {1, Rule::kRetention};
+  if (lasted < retention) return {1, Rule::kGrace};
   const bool is_proxied = memory.proxying_since && now - *memory.proxying_since >= grace;
-  const bool is_spared = spec.rules.grace_from == config::GraceFrom::kActivator && is_proxied;
-  if (is_spared) return {0, Rule::kToZero};
+  if (is_proxied) return {0, Rule::kToZero};
   return {1, Rule::kGrace};
 }
 
@@ -61,11 +59,16 @@ DesiredReplicas judge_zero(const ScalingSpec& spec, const Observation& seen, con
 
 }  // namespace
 
+bool is_bypassed(const ScalingSpec& spec, const Observation& seen) {
+  const bool can_ask = spec.target_burst_capacity != -1;
+  return can_ask && !seen.does_activator_answer;
+}
+
 void run_idle_clock(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                     const Memory& memory, TimePoint now) {
   if (spec.rules.keep_alive != config::KeepAlive::kConstant || is_at_zero(seen)) return;
   if (now - memory.last_load >= spec.rules.idle_clock) {
-    desired = {0, Rule::kIdleClock};
+    desired = {0, Rule::kToZero};
   } else {
     desired.raise_to(1, Rule::kLastReplica);
   }
@@ -84,13 +87,9 @@ void keep_last_replica(DesiredReplicas& desired, const ScalingSpec& spec, const 
 
 PodCount replicas_by_load(const DesiredReplicas& desired) {
   switch (desired.rule) {
-    case Rule::kActivating:
-    case Rule::kFreshStart:
     case Rule::kNoData:
     case Rule::kPaused:
       return -1;
-    case Rule::kProbe:
-    case Rule::kRetention:
     case Rule::kGrace:
       return 0;
     default:

@@ -11,6 +11,9 @@ inline Duration start_timeout(const ScalingSpec& spec) {
   return spec.progress_deadline + std::chrono::seconds(30);
 }
 
+/// True while the activator is not known to be in the path.
+bool is_bypassed(const ScalingSpec& spec, const Observation& seen);
+
 /// Keep-alive constant: 0 once no request arrived for idle-clock, whatever the windows hold; at
 /// least one until then. Applies before the bounds.
 void run_idle_clock(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,

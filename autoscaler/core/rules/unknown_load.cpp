@@ -32,11 +32,11 @@ Unknown what_is_unknown(const Decision& decision) {
   if (seen.problem == Problem::kNoPodCount) return Unknown::kPodCount;
   if (seen.problem == Problem::kNoMetrics) return Unknown::kMetrics;
   if (!decision.is_valid) return Unknown::kStableWindow;
+  if (decision.after.fresh) return Unknown::kBeginning;
   if (decision.after.load_unknown_since)
     return seen.not_reporting > 0 ? Unknown::kNotReporting : Unknown::kNoReportYet;
   const bool is_learned = decision.spec.rules.keep_alive == config::KeepAlive::kLearned;
-  if (!is_learned) return Unknown::kStableWindow;
-  return decision.after.fresh ? Unknown::kBeginning : Unknown::kPanicWindow;
+  return is_learned ? Unknown::kPanicWindow : Unknown::kStableWindow;
 }
 
 void hold_unknown_load(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,

@@ -5,14 +5,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "autoscaler/core/load/burstiness.hpp"
-#include "autoscaler/core/load/growth.hpp"
-#include "autoscaler/core/load/trend.hpp"
+#include "autoscaler/core/load/dispersion.hpp"
 #include "autoscaler/core/policy/policy_list.hpp"
 #include "autoscaler/core/state/activity.hpp"
 #include "autoscaler/core/state/delay_window.hpp"
 #include "autoscaler/core/state/idle_times.hpp"
-#include "autoscaler/core/state/rule_choice.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 
@@ -26,7 +23,7 @@ enum class Mode : std::uint8_t {
 /// Present exactly while in panic.
 struct Panic {
   TimePoint since;      ///< when it was entered
-  TimePoint last_over;  ///< from which its end is counted (setting panic-extends)
+  TimePoint last_over;  ///< from which its end is counted
   bool operator==(const Panic&) const = default;
 };
 
@@ -38,13 +35,6 @@ struct FreshStart {
   bool operator==(const FreshStart&) const = default;
 };
 
-/// The demand, not rounded, as it decays (rules/scale_down_smoothing.hpp).
-struct ScaleDownSmoothing {
-  double level = 0;
-  TimePoint at;
-  bool operator==(const ScaleDownSmoothing&) const = default;
-};
-
 /// The small part, of fixed size: a decision holds the one that follows from it.
 struct Memory {
   std::optional<Panic> panic;
@@ -53,18 +43,13 @@ struct Memory {
   std::optional<TimePoint> load_unknown_since;  ///< since when some load is unknown
   std::optional<TimePoint> proxying_since;      ///< since when the activator is needed in the path
   std::optional<TimePoint> known_back_to;  ///< start of the seconds that the last decision knew
-  std::optional<TimePoint> unsettled_at;   ///< when the load rose beyond chance, before this one
   TimePoint last_load;                     ///< when the last request arrived, or the start
   double burst_capacity = 0;               ///< of the last decision; before it, planned
-  Burstiness burstiness;                   ///< as the last decision used it
-  Trend trend;
-  Growth growth;
-  RuleChoice rule_choice;
-  ScaleDownSmoothing smoothing;
-  PodCount panic_max = 0;  ///< the greatest number in panic mode so far; 0 outside
-  PodCount replicas = 0;   ///< of the last decision
+  PodCount panic_max = 0;                  ///< the greatest number in panic mode so far; 0 outside
+  PodCount replicas = 0;                   ///< of the last decision
   /// What it came down to for another service. Holds do not raise it again.
   std::optional<PodCount> room_made = {};
+  LoadSpread spread;
   float service_seconds = 0;    ///< of one request, without waiting; 0: unknown
   bool is_initialised = false;  ///< initial-scale was reached once
 
@@ -76,7 +61,6 @@ struct Memory {
 struct DeciderState : Memory {
   DelayWindow delay;
   IdleTimes idle_times;
-  RecentLoads recent_loads;
   PolicyMemories policies;
 
   bool operator==(const DeciderState&) const = default;

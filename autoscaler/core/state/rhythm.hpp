@@ -17,7 +17,7 @@ struct KeepCost {
 /// that multiple. Found by find_rhythm().
 struct Rhythm {
   double period = 0;  ///< seconds from one call of a timer to its next
-  double slack = 0;   ///< a call comes up to this fraction of a period early, or twice that late
+  double slack = 0;   ///< a call comes up to this fraction of a period early or late
   KeepCost cost{};    ///< of following it
   /// No call is due at any time.
   bool keeps_nothing() const { return period <= 0; }

@@ -49,7 +49,6 @@ TEST(AutoscalerFromZero, MoreTriggersForTheSameReplicaOrderNothingMore) {
 TEST(AutoscalerFromZero, CallersWhoComeTogetherGetTheirReplicasWithTheNextTrigger) {
   AutoscalerWorld world;
   config::RevisionSettings settings = AutoscalerWorld::ten_per_replica();
-  settings.rules.small_load_rules = config::SmallLoadRules::kSame;
   world.deploy(0, settings);
   world.trigger(1);
   ASSERT_EQ(world.requested(), 1);

@@ -62,23 +62,15 @@ TEST(BellowsFile, OverridesDefaultsByTheServiceAndBothByFlags) {
   EXPECT_EQ(b.max_scale, 4);
 }
 
-TEST(BellowsFile, WarnsOfDeprecatedNamesAndValuesOnce) {
+TEST(BellowsFile, WarnsOfADeprecatedNameOnce) {
   const auto settings =
-      up("defaults: {fall: glide, glide-time: 5s}\n"
+      up("max-headers: 50\n"
          "services:\n"
          "- {name: a, command: [app], host: a.localhost}\n"
-         "- {name: b, command: [app], host: b.localhost, scale-down-smoothing: at-once}\n",
-         {flags({{"rise-evidence", "3"}})});
+         "- {name: b, command: [app], host: b.localhost}\n");
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->warnings,
-            (Strings{"b.yaml:1: fall: deprecated; use scale-down-smoothing exponential",
-                     "b.yaml:1: glide-time: deprecated; use scale-down-smoothing-time",
-                     "b.yaml:4: scale-down-smoothing: \"at-once\" is deprecated; use none"}));
-  const ScalingRules& a = settings->services[0].settings.rules;
-  EXPECT_EQ(a.scale_down_smoothing, Smoothing::kExponential);
-  EXPECT_EQ(a.scale_down_smoothing_time, 5s);
-  EXPECT_EQ(a.early_scale_up_z_score, 3);
-  EXPECT_EQ(settings->services[1].settings.rules.scale_down_smoothing, Smoothing::kNone);
+            (Strings{"b.yaml:1: max-headers: deprecated; use max-header-lines"}));
 }
 
 TEST(BellowsFile, ReadsTheSettingsOfUpAtTheTopAndFlagsOverrideThem) {

@@ -22,8 +22,6 @@ TEST(Profile, KnativeSetsItsNumbersAndOptions) {
   EXPECT_EQ(settings.max_scale_up_rate, 1000);
   EXPECT_EQ(settings.max_scale_down_rate, 2);
   EXPECT_EQ(settings.progress_deadline, std::chrono::minutes(10));
-  EXPECT_EQ(settings.rules.panic_ratio, PanicRatio::kRounded);
-  EXPECT_EQ(settings.rules.missing_seconds, MissingSeconds::kZero);
   EXPECT_EQ(settings.rules.weighted_mean, WeightedMean::kRaw);
   EXPECT_EQ(settings.rules.average_rounding, AverageRounding::kSixDecimals);
   EXPECT_EQ(settings.rules.rounding_tolerance, 0);
@@ -33,8 +31,6 @@ TEST(Profile, SeedSetsTheValuesOfTheDocumentOf2018) {
   const RevisionSettings settings = with({{"profile", "seed"}});
   EXPECT_EQ(settings.effective_target(), settings.total_target());
   EXPECT_EQ(settings.max_scale_up_rate, 10);
-  EXPECT_EQ(settings.rules.observed_load, ObservedLoad::kMeanPerPod);
-  EXPECT_EQ(settings.rules.panic_extends, PanicExtends::kOnIncrease);
   EXPECT_EQ(settings.rules.keep_alive, KeepAlive::kConstant);
   EXPECT_EQ(settings.rules.idle_clock, std::chrono::minutes(5));
 }
@@ -42,19 +38,18 @@ TEST(Profile, SeedSetsTheValuesOfTheDocumentOf2018) {
 TEST(Profile, IsOverriddenByEveryLayer) {
   const auto settings =
       revision_schema().apply({file({{"max-scale-up-rate", "5"}}),
-                               flags({{"panic-ratio", "exact"}, {"profile", "knative"}})});
+                               flags({{"keep-alive", "constant"}, {"profile", "knative"}})});
   ASSERT_TRUE(settings.has_value());
   EXPECT_EQ(settings->max_scale_up_rate, 5);
-  EXPECT_EQ(settings->rules.panic_ratio, PanicRatio::kExact);
-  EXPECT_EQ(settings->rules.panic_extends, PanicExtends::kWhileOver);
-  EXPECT_EQ(settings->rules.pod_count, CountedPods::kReady);
+  EXPECT_EQ(settings->rules.keep_alive, KeepAlive::kConstant);
+  EXPECT_EQ(settings->rules.headroom, Headroom::kUtilization);
 }
 
 TEST(Profile, OfTheLastLayerCounts) {
   const auto settings =
       revision_schema().apply({file({{"profile", "knative"}}), flags({{"profile", "seed"}})});
   ASSERT_TRUE(settings.has_value());
-  EXPECT_EQ(settings->rules.observed_load, ObservedLoad::kMeanPerPod);
+  EXPECT_EQ(settings->rules.keep_alive, KeepAlive::kConstant);
   EXPECT_EQ(settings->max_scale_up_rate, 10);
 }
 

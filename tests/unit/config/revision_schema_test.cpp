@@ -110,38 +110,21 @@ const std::vector<Bounded> kNumbers = {
 };
 
 const std::vector<Bounded> kSwitches = {
-    {"panic-ratio", {"exact", "rounded", "per-pod"}, {"ceil"}},
-    {"panic-exit-percentage", {"1", "75", "100"}, {"0", "101"}},
-    {"panic-extends", {"while-over", "on-increase"}, {"never"}},
-    {"panic-decides", {"larger-window", "panic-window"}, {"stable-window"}},
-    {"count-starting", {"true", "false"}, {"no"}},
-    {"observed-load", {"total", "mean-per-pod"}, {"mean"}},
-    {"backlog", {"drains", "load"}, {"stays"}},
-    {"pod-count", {"ready", "observed", "window"}, {"all"}},
-    {"buffer", {"0", "5"}, {"-1", "0.5"}},
     {"rounding-tolerance", {"0", "0.000001", "0.1"}, {"-0.1", "0.2"}},
-    {"missing-seconds", {"unknown", "zero"}, {"skip"}},
     {"weighted-mean", {"normalized", "raw"}, {"normalised"}},
     {"average-rounding", {"none", "six-decimals"}, {"6"}},
     {"no-data", {"hold", "no-decision"}, {"invalid"}},
     {"unknown-load-hold", {"0s", "10m", "24h"}, {"25h"}},
-    {"small-load-rules", {"knative", "same"}, {"ours"}},
     {"headroom", {"square-root", "utilization"}, {"sqrt"}},
-    {"headroom-factor", {"0", "2.8", "20"}, {"-1", "21"}},
-    {"learn-burstiness", {"true", "false"}, {"1"}},
+    {"waiting-percentage", {"0.3", "1%", "50"}, {"0", "51"}},
     {"early-scale-up", {"evidence", "window"}, {"panic"}},
     {"early-scale-up-z-score", {"0", "2.2", "20"}, {"-1", "21"}},
-    {"look-ahead", {"true", "false"}, {"yes"}},
-    {"scale-down-smoothing", {"exponential", "none"}, {"slow"}},
-    {"scale-down-smoothing-time", {"100ms", "3s", "1h"}, {"99ms", "2h"}},
     {"cold-start-worth", {"0s", "60s", "24h"}, {"-1s", "25h"}},
     {"keep-alive", {"learned", "window", "constant"}, {"forever"}},
     {"idle-clock", {"1s", "5m", "24h"}, {"0s", "25h"}},
-    {"down-rate-order", {"after-delay", "before-delay"}, {"last"}},
     {"first-replicas", {"for-waiting", "one"}, {"all"}},
     {"pod-autoscaler-class", {"kpa.autoscaling.knative.dev"}, {"hpa.autoscaling.knative.dev", ""}},
-    {"grace-from", {"idle", "activator"}, {"now"}},
-    {"after-restart", {"hold", "panic", "nothing"}, {"forget"}},
+    {"after-restart", {"hold", "panic"}, {"nothing"}},
 };
 
 TEST(RevisionSchema, RejectsValuesOutOfTheBoundsOfEverySetting) {
@@ -285,8 +268,7 @@ RC_GTEST_PROP(RevisionSchema, ReadsBackWhateverItPrints, ()) {
   settings.profile = *rc::gen::element(Profile::kBellows, Profile::kKnative, Profile::kSeed);
   settings.target_utilization_percentage = *inRange(100, 10'001) / 100.0;
   settings.max_scale_up_rate = *rc::gen::element(2.0, 10.0, 1000.0);
-  settings.rules.panic_ratio = *rc::gen::element(PanicRatio::kExact, PanicRatio::kPerPod);
-  settings.rules.buffer = *inRange(0, 9);
+  settings.rules.keep_alive = *rc::gen::element(KeepAlive::kWindow, KeepAlive::kConstant);
   settings.window = std::chrono::seconds(*inRange(6, 3601));
   settings.panic_window_percentage = *inRange(100, 10'001) / 100.0;
   settings.target_burst_capacity = *inRange(-1, 1000);

@@ -53,7 +53,7 @@ TEST(Policies, ACommonProblemIsReportedOnce) {
 }
 
 TEST(Policies, WithTooManyReplicasForASimulationAreRejected) {
-  for (const char* setting : {"min-scale", "initial-scale", "activation-scale", "buffer"}) {
+  for (const char* setting : {"min-scale", "initial-scale", "activation-scale"}) {
     const auto policies = read_policies("bellows", std::string(setting) + "=2000000000");
     ASSERT_TRUE(policies) << setting;
     const std::vector<Error> problems = not_simulated(*policies, {});

@@ -52,14 +52,14 @@ TEST(Simulation, ARequestAtZeroReplicasWaitsOnlyForTheStart) {
   EXPECT_EQ(outcome.max_replicas, 1);
 }
 
-TEST(Simulation, TheLastReplicaStaysForWindowAndGracePeriod) {
+TEST(Simulation, TheLastReplicaStaysForAWindowWhereTheActivatorIsInThePath) {
   RevisionSettings settings = from_zero();
   settings.rules.keep_alive = config::KeepAlive::kWindow;
   const Outcome outcome = run(events({{.at = 10s, .service = 1s}}), settings);
-  // Ready at 10 s, busy until 13 s; then a window of 60 s and a grace period of 30 s, rounded up to
-  // evaluations of 2 s and stats of 1 s.
-  EXPECT_GE(outcome.replica_seconds, 3 + 60 + 30);
-  EXPECT_LE(outcome.replica_seconds, 3 + 60 + 30 + 4);
+  // Ready at 10 s, busy until 13 s; then a window of 60 s, rounded up to evaluations of 2 s and
+  // stats of 1 s.
+  EXPECT_GE(outcome.replica_seconds, 3 + 60);
+  EXPECT_LE(outcome.replica_seconds, 3 + 60 + 6);
   EXPECT_EQ(outcome.scale_changes, 2U);
 }
 
@@ -183,8 +183,7 @@ TEST(Simulation, ACrashAbortsRequestsAndTheReplicaRestarts) {
 }
 
 TEST(Simulation, ARestartAfterACrashDoesNotCountAsASlowStart) {
-  // If the age of a restarted replica counted as its start time, the forecast would look minutes
-  // ahead, and the headroom would grow with it.
+  // The age of a restarted replica is no start time.
   Workload workload = steady(12'000, 8);
   workload.warm_up = 2min;
   const double calm = run(workload, from_zero()).waste();

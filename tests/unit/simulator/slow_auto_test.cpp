@@ -66,7 +66,6 @@ Workload workload_of(const SmallServer& asked, double seconds, double counted_fr
 config::RevisionSettings settings_of(const SmallServer& asked) {
   config::RevisionSettings settings;
   settings.container_concurrency = 0;
-  settings.rules.small_load_rules = config::SmallLoadRules::kSame;  // as with a learned target
   settings.request_timeout = Duration::zero();
   settings.drain_timeout = 24h;
   settings.max_scale = 12;

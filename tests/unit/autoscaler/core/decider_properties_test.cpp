@@ -144,7 +144,6 @@ RC_GTEST_PROP(DeciderAlways, IsTheSameForEightTimesTheLoadAndTarget, ()) {
   ScalingSpec spec = any_spec(kAll);
   spec.rules.headroom = config::Headroom::kUtilization;
   spec.rules.early_scale_up = config::EarlyScaleUp::kWindow;
-  spec.rules.look_ahead = false;
   Observation seen = any_observation();
   seen.waiting = 0;
   const PodCount want = decide(spec, seen, {}, at(0)).replicas;

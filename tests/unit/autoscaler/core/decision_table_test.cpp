@@ -1,19 +1,11 @@
 // Where profile bellows answers otherwise than Knative to the rows of knative.md 7.1 and to the
-// stories behind them: one test per line of docs/decisions/0012-profile-bellows.md that is decided
-// here.
+// stories behind them (docs/decisions/0012-how-the-default-decides.md).
 #include <gtest/gtest.h>
 
 #include "tests/unit/autoscaler/core/scene.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
-
-TEST(BellowsDiffers, Row32RoundingAloneIsNoPanic) {
-  // Knative: ceil(71 / 70) = 2 replicas for 1 ready one is 2.0. We: 71 / 70 = 1.01.
-  ScalingSpec spec = spec_with_target(70);
-  EXPECT_EQ(decide(spec, load(70, 71, 1), {}, at(0)).mode, Mode::kStable);
-  EXPECT_EQ(decide(spec_of("knative"), load(70, 71, 1), {}, at(0)).mode, Mode::kPanic);
-}
 
 TEST(BellowsDiffers, Row20WithoutAPodCountNothingScalesDownEither) {
   Observation seen = load(0, 0, 5);

@@ -96,7 +96,7 @@ const std::vector<Row> kRows = {
        inactive_for(s, seconds(60), 1);
        s.spec.pod_retention = seconds(120);
      },
-     1, Rule::kRetention},
+     1, Rule::kGrace},
     {"Row72WithoutALeavingActivatorNobodyIsAsked",
      [](Scene& s) {
        inactive_for(s, seconds(60), 1);
@@ -109,7 +109,7 @@ const std::vector<Row> kRows = {
        inactive_for(s, seconds(60), 1);
        s.seen.does_activator_answer = false;
      },
-     1, Rule::kProbe},
+     1, Rule::kGrace},
     {"Row75MinScaleStays",
      [](Scene& s) {
        inactive_for(s, seconds(60), 10);
@@ -162,7 +162,7 @@ const std::vector<Row> kRows = {
        s.seen = load(0, 0, 0);
        s.pods(1);
      },
-     1, Rule::kActivating},
+     1, Rule::kLastReplica},
     {"ButNotLongerThanTheDeadlineAndHalfAMinute",
      [](Scene& s) {
        s.has_been(Serving::kActivating, seconds(152));
@@ -182,7 +182,7 @@ const std::vector<Row> kRows = {
        s.spec.pod_retention = seconds(2);
        s.state.proxying_since = at(-60);
      },
-     1, Rule::kRetention},
+     1, Rule::kGrace},
 };
 
 INSTANTIATE_TEST_SUITE_P(Rows, KnativeToZero, testing::ValuesIn(kRows),

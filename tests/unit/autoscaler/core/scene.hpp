@@ -27,20 +27,15 @@ inline ScalingSpec spec_with_target(double target) {
   spec.target_burst_capacity = 100;
   spec.max_scale_down_rate = 10;
   spec.initial_scale = 0;
-  spec.rules.small_load_rules = config::SmallLoadRules::kSame;
   spec.rules.headroom = config::Headroom::kUtilization;
-  spec.rules.panic_ratio = config::PanicRatio::kExact;
   spec.rules.early_scale_up = config::EarlyScaleUp::kWindow;
-  spec.rules.scale_down_smoothing = config::Smoothing::kNone;
   spec.rules.keep_alive = config::KeepAlive::kWindow;
   return spec;
 }
 
-/// What a profile makes of the defaults, with its rules at any load: small numbers can be worked
-/// out in the head.
+/// What a profile makes of the defaults.
 inline ScalingSpec spec_of(const char* profile) {
-  const config::Layer layer = {config::flag("profile", profile),
-                               config::flag("small-load-rules", "same")};
+  const config::Layer layer = {config::flag("profile", profile)};
   return scaling_spec(config::revision_schema().apply({layer}).value());
 }
 

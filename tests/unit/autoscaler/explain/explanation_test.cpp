@@ -39,52 +39,14 @@ TEST(Explanation, OfAMeanShowsLoadTargetAndHowFarPanicIs) {
             "5. Panic mode starts at 2 times the target per replica; the load is at 0.6.");
 }
 
-TEST(Explanation, OfHeadroomForGrowthShowsTheStartThatItIsFor) {
-  Observation seen = load(400, 400, 48);
-  seen.start_time = std::chrono::seconds(18);
-  DeciderState state = active_since(at(-600));
-  state.growth = {.fastest = 0.01F, .known_seconds = 3600, .seen_at = at(-2)};
-  EXPECT_EQ(explain_decision(seven_per_replica(), seen, state),
-            "web should have 48 replicas, since 14:00:00 or longer; 48 are ready. Over the last 1m "
-            "it had 400 requests in flight on average, with headroom for 80 more (for what the "
-            "load grows while a replica starts, 18.0s), at 10 per replica, which takes 48. Panic "
-            "mode starts at 2 times the target per replica; the load is at 1.21.");
-}
-
-/// The sentence about which rules decide.
-std::string rules_sentence(const RuleChoice& choice, float dispersion) {
-  ScalingSpec spec = seven_per_replica();
-  spec.rules.small_load_rules = config::SmallLoadRules::kKnative;
-  DeciderState state = active_since(at(-600));
-  state.rule_choice = choice;
-  state.burstiness = {.index = dispersion, .samples = 1000};
-  const std::string text = explain_decision(spec, load(31.2, 20, 5), state);
-  const std::size_t begin = text.find("0.6. ");
-  return begin == text.npos ? "" : text.substr(begin + 5);
-}
-
-TEST(Explanation, TellsWhyKnativesRulesDecide) {
-  RuleChoice choice{
-      .typical_load = 4.2F, .known_seconds = 3600, .seen_at = at(0), .since = at(-60)};
-  EXPECT_EQ(rules_sentence(choice, 1),
-            "The load is small, typically 4.2 requests in flight, so Knative's rules decide "
-            "(small-load-rules).");
-  choice.typical_load = 31.2F;
-  EXPECT_EQ(rules_sentence(choice, 14),
-            "Arrivals come in bursts (index of dispersion 14), so Knative's rules decide "
-            "(small-load-rules).");
-  EXPECT_EQ(rules_sentence(choice, 1),
-            "Knative's rules decide for at least ten minutes (small-load-rules).");
-  choice.is_as_knative = false;
-  EXPECT_EQ(rules_sentence(choice, 1), "");
-}
-
 TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
   Story story(active_since(at(-600)));
   const ScalingSpec spec = seven_per_replica();
   Observation seen = load(10, 8, 2);
+  seen.newest = 10;
   std::vector<Decision> decisions = {story.decide(spec, seen, at(0))};
   seen = load(14, 60, 2);
+  seen.newest = 14;  // they have gone again
   decisions.push_back(story.decide(spec, seen, at(2)));
   seen.starting = 7;
   seen.requested = 9;
@@ -92,9 +54,10 @@ TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
   EXPECT_EQ(
       explanation("web", decisions, {}, clock_text),
       "web should have 9 replicas, since 14:00:02; 2 are ready, 7 are starting. Over the last 6s "
-      "it had 60 requests in flight on average, the target is 7 per replica, which takes 9; it is "
-      "in panic mode, so the short window counts (the last 1m alone would take 2). Nothing scales "
-      "down before 14:00:40, or later if the load rises like that again.");
+      "it had 60 requests in flight on average, with headroom for 21.5 more, at 10 per replica, "
+      "which takes 9; it is in panic mode, so the short window counts (the last 1m alone would "
+      "take "
+      "2). Nothing scales down before 14:01:04, or later if the load rises like that again.");
 }
 
 TEST(Explanation, OfALimitShowsWhatThereWouldHaveBeen) {
@@ -114,7 +77,7 @@ TEST(Explanation, OfThePanicHoldShowsSinceWhen) {
             "web should have 20 replicas, since 14:00:00 or longer; 20 are ready. Over the last 1m "
             "it had 30 requests in flight on average, the target is 7 per replica, which would "
             "take 5 replicas, but since 13:59:40 it is in panic mode, in which nothing scales "
-            "down. Panic mode ends at 14:00:16, or later if the load rises like that again.");
+            "down. Panic mode ends at 14:00:40, or later if the load rises like that again.");
 }
 
 TEST(Explanation, OfATriggerShowsWaitingRequests) {

@@ -51,8 +51,25 @@ TEST(ReasonText, ShowsTheStableWindowUnderAnEarlyScaleUpInPanicToo) {
   EXPECT_EQ(decision.mode, Mode::kPanic);
   EXPECT_EQ(reason_text(decision),
             "10 because 21 requests in flight over 1m: 21 / 10, rounded up: 3; 35 over 6s and 500 "
-            "in the newest second are significantly more: 46; limited to 10 by max-scale-up-rate "
-            "10 with 1 replica observed");
+            "in the newest second are more than chance, or outlast a start: 46; limited to 10 by "
+            "max-scale-up-rate 10 with 1 replica ready");
+}
+
+TEST(ReasonText, ShowsTheDispersionThatMadeTheHeadroomMore) {
+  ScalingSpec spec = spec_with_target(7);
+  spec.total = 10;
+  spec.free_deviations = 2;
+  spec.rules.headroom = config::Headroom::kSquareRoot;
+  DeciderState state = active_since(at(-100));
+  EXPECT_EQ(reason(spec, load(400, 400, 44), state),
+            "44 because 400 requests in flight over 1m + 40 headroom: 440 / 10 = 44");
+  state.spread = {.squares = 4 * 400, .loads = 400};
+  EXPECT_EQ(
+      reason(spec, load(400, 400, 44), state),
+      "48 because 400 requests in flight over 1m + 80 headroom (dispersion 4): 480 / 10 = 48");
+  // Of so small a load 30 % is kept free in any case.
+  EXPECT_EQ(reason(spec, load(7, 7, 1), state),
+            "1 because 7 requests in flight over 1m + 3 headroom: 10 / 10 = 1");
 }
 
 TEST(ReasonText, LeavesOutRoundingThatDidNothing) {
@@ -92,7 +109,7 @@ TEST(ReasonText, ShowsTheUpRateBelowWhatAnotherRuleRaised) {
   const Observation seen = load(1000, 10, 2);
   const std::string held =
       "1000 requests in flight over 1m: 1000 / 10 = 100; limited to 20 by max-scale-up-rate 10 "
-      "with 2 replicas observed; ";
+      "with 2 replicas ready; ";
   EXPECT_EQ(reason(spec, seen, panicking_since(at(-5), 50)),
             "50 because " + held + "kept at 50 by panic mode");
   spec.min_scale = 30;
@@ -129,37 +146,28 @@ TEST(ReasonText, ShowsThatScaleToZeroIsOff) {
 TEST(ReasonText, ShowsTheUpRate) {
   EXPECT_EQ(reason(spec_with_target(10), load(1000, 900, 2)),
             "20 because 1000 requests in flight over 1m: 1000 / 10 = 100; limited to 20 by "
-            "max-scale-up-rate 10 with 2 replicas observed");
+            "max-scale-up-rate 10 with 2 replicas ready");
 }
 
 TEST(ReasonText, ShowsWhichReplicasTheUpRateCounted) {
   ScalingSpec spec = spec_with_target(10);
-  Observation seen = load(1000, 900, 1);
-  seen.starting = 3;
-  const std::string held = "because 1000 requests in flight over 1m: 1000 / 10 = 100; limited to ";
-  EXPECT_EQ(reason(spec, seen), "40 " + held +
-                                    "40 by max-scale-up-rate 10 with 1 replica observed and 3 "
-                                    "starting");
   spec.max_scale_up_rate = 2;
-  spec.rules.count_starting = false;
-  seen.ready = 3;
-  seen.in_window = 5;
-  spec.rules.pod_count = config::CountedPods::kReady;
-  EXPECT_EQ(reason(spec, seen), "6 " + held + "6 by max-scale-up-rate 2 with 3 replicas ready");
-  spec.rules.pod_count = config::CountedPods::kWindow;
+  Observation seen = load(1000, 900, 3);
+  seen.starting = 3;
   EXPECT_EQ(reason(spec, seen),
-            "10 " + held + "10 by max-scale-up-rate 2 with 5 replicas seen within 1m");
+            "6 because 1000 requests in flight over 1m: 1000 / 10 = 100; limited to 6 by "
+            "max-scale-up-rate 2 with 3 replicas ready");
+  spec = spec_of("seed");
+  spec.target = spec.total = 10;
+  spec.max_scale_up_rate = 2;
+  seen = load(1000, 900, 5);
+  EXPECT_EQ(reason(spec, seen),
+            "10 because 180 requests in flight per replica over 6s, 5 replicas: 900 / 10 = 90; "
+            "limited to 10 by max-scale-up-rate 2 with 5 replicas seen within 1m");
   seen.in_window = 0;
   EXPECT_EQ(reason(spec, seen),
-            "2 " + held + "2 by max-scale-up-rate 2 with none seen within 1m, which counts as one");
-}
-
-TEST(ReasonText, ShowsWhereTheRequestedReplicasAreTheLimitAndNotTheUpRate) {
-  Observation seen = load(1000, 900, 1);
-  seen.requested = 20;
-  EXPECT_EQ(reason(spec_with_target(10), seen),
-            "20 because 1000 requests in flight over 1m: 1000 / 10 = 100; limited to the 20 "
-            "already requested (max-scale-up-rate 10 with 1 replica observed allows 10)");
+            "2 because 180 requests in flight per replica over 6s, 1 replica: 180 / 10 = 18; "
+            "limited to 2 by max-scale-up-rate 2 with none seen within 1m, which counts as one");
 }
 
 TEST(ReasonText, ShowsWaitingRequests) {
@@ -244,8 +252,7 @@ TEST(ReasonText, ShowsHowLittleAFreshDeciderKnows) {
   seen.stable.covered_seconds = 23;
   DeciderState state = resume({}, spec_with_target(10), seen, at(-4));
   EXPECT_EQ(reason(spec_with_target(10), seen, state),
-            "3 because 10 requests in flight over 1m: 10 / 10 = 1; kept at 3 until more is known "
-            "(23s of 1m, 1 replica not reporting)");
+            "3 because the autoscaler started 4s ago and knows only 23s of the last 1m: held");
 }
 
 TEST(ReasonText, ShowsScaleToZero) {

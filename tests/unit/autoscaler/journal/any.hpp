@@ -116,11 +116,10 @@ inline SettingsPtr any_settings() {
   maybe("enable-scale-to-zero", {"false"});
   maybe("cpu-utilization", {"60", "33.3"});
   maybe("memory-utilization", {"77.7"});
-  maybe("buffer", {"3"});
+  maybe("waiting-percentage", {"1"});
   maybe("keep-alive", {"constant"});
   maybe("no-data", {"hold", "no-decision"});
-  maybe("pod-count", {"ready", "observed", "window"});
-  maybe("observed-load", {"mean-per-pod"});
+  maybe("first-replicas", {"one"});
   config::RevisionSettings settings = config::revision_schema().apply({layer}).value();
   using config::MinScaleFrom;
   const auto from = *rc::gen::element(MinScaleFrom::kDeploy, MinScaleFrom::kSlowBrain);

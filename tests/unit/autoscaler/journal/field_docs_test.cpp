@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -55,7 +54,6 @@ void expect_named(const std::vector<std::string>& keys, const std::string& name)
 
 TEST(FieldDocs, OfTheStateFileNameEverythingThatIsRemembered) {
   expect_named(keys_of<Memory>(), "formats/snapshot.md");
-  expect_named(keys_of<RecentLoads>(), "formats/snapshot.md");
 }
 
 TEST(FieldDocs, OfTheReplayNameEverythingThatIsSeen) {
@@ -75,10 +73,9 @@ TEST(FieldDocs, OfTheStateFileShowNoFieldThatThereIsNot) {
   std::vector<std::string> keys = keys_of<Memory>();
   for (const char* of_the_file :
        {"version", "saved_at_unix_ms", "revisions", "name", "state", "delay", "slots-ago", "pods",
-        "calls", "begun-age", "gaps", "gap", "period", "recent-loads"}) {
+        "calls", "begun-age", "gaps", "gap", "period"}) {
     keys.emplace_back(of_the_file);
   }
-  std::ranges::copy(keys_of<RecentLoads>(), std::back_inserter(keys));
   const std::string text = page("formats/snapshot.md");
   const std::string example = text.substr(text.find("```json"), text.find("```\n\n"));
   for (std::size_t at = example.find('"'); at != std::string::npos;) {

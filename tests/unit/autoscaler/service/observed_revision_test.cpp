@@ -35,7 +35,7 @@ void report(ObservedRevision& revision, const std::string& pod, double load, std
 }
 
 Observation observe(ObservedRevision& revision, std::int64_t second) {
-  return revision.observe(StatDiary::at(second), config::MissingSeconds::kUnknown);
+  return revision.observe(StatDiary::at(second));
 }
 
 TEST(ObservedReplicas, ThoseThatStartOrLeaveDoNotServeEvenIfTheyReport) {
@@ -149,11 +149,11 @@ TEST(ObservedStart, IsTheFirstReadinessOfAReplica) {
 TEST(ObservedSettings, AShorterWindowTakesEffectAndKeepsItsHistory) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
   for (int second = 0; second < 60; ++second) report(revision, "a", second < 40 ? 0 : 6, second);
-  EXPECT_DOUBLE_EQ(observe(revision, 59).stable.total, 2);
+  EXPECT_DOUBLE_EQ(observe(revision, 59).stable.total, 19 * 6 / 59.0) << "seconds that are over";
   cluster::Revision changed = revision.listed();
   changed.settings.window = std::chrono::seconds(30);
   revision.update(std::make_shared<const cluster::Revision>(changed), StatDiary::at(59));
-  EXPECT_DOUBLE_EQ(observe(revision, 59).stable.total, 4);
+  EXPECT_DOUBLE_EQ(observe(revision, 59).stable.total, 19 * 6 / 29.0);
 }
 
 }  // namespace

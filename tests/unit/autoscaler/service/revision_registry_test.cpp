@@ -140,7 +140,6 @@ class Running : public testing::Test, private DecisionListener {
     revision_.settings = config::one_machine_settings();
     revision_.settings.target = 10;
     revision_.settings.target_utilization_percentage = 100;
-    revision_.settings.rules.scale_down_smoothing = config::Smoothing::kNone;
     revision_.requested = 1;
     revision_.replicas.push_back(std::make_shared<const cluster::Replica>(
         cluster::Replica{.name = PodName("web-1"), .phase = cluster::ReplicaPhase::kReady}));
@@ -250,12 +249,15 @@ TEST_F(Running, AScaleDownDelayThatIsSetNowHoldsForWhatWasWantedSince) {
 }
 
 TEST_F(Running, ItsSuccessorKnowsItsCallersAndNotItsReplicas) {
+  change([](auto& settings) { settings.target_utilization_percentage.reset(); });
   for (int second = 0; second < 30; ++second) advance(0);
   for (int second = 0; second < 4; ++second) advance(12);
   ASSERT_FALSE(web().state.idle_times.idle_times().empty());
   const ScaledRevision& next = succeed("web-00002", "web");
   EXPECT_EQ(next.state.idle_times, web().state.idle_times);
-  EXPECT_EQ(next.state.burstiness, web().state.burstiness);
+  EXPECT_EQ(next.state.service_seconds, web().state.service_seconds);
+  EXPECT_NE(next.state.spread, LoadSpread());
+  EXPECT_EQ(next.state.spread, web().state.spread);
   EXPECT_EQ(next.state.mode(), Mode::kStable);
   EXPECT_EQ(next.state.replicas, 0);
 }

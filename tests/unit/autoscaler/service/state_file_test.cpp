@@ -30,7 +30,7 @@ DeciderState in_panic() {
   state.replicas = 20;
   state.idle_times.record(at(-900), at(-600), seconds(6));
   state.idle_times.record(at(-590), at(-300), seconds(6));
-  state.burstiness.index = 2.5F;
+  state.service_seconds = 2.5F;
   return state;
 }
 
@@ -93,7 +93,7 @@ TEST(StateFile, AFileWithoutTheFieldsThatCameLaterIsRead) {
   EXPECT_EQ(state.replicas, 4);
   EXPECT_EQ(state.last_load, at(0));
   EXPECT_FALSE(state.idle_times.has_seen_request());
-  EXPECT_EQ(state.burstiness.index, 1);
+  EXPECT_EQ(state.service_seconds, 0);
 }
 
 DeciderState restored_at(TimePoint now, WallTime wall_now) {

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "autoscaler/slow/staffing.hpp"
-
 namespace bellows::autoscaler::slow {
 namespace {
 
@@ -64,19 +62,6 @@ TEST(UslFit, TimesThatFallWithTheLoadHaveNoNegativeContention) {
   EXPECT_GE(fit->s, 0);
   EXPECT_GE(fit->k, 0);
   EXPECT_FALSE(fit_usl({{1, 0.5, 1}, {1, 0.4, 1}}).has_value());
-}
-
-TEST(Staffing, TheProbabilitiesAreThoseOfHalfinAndWhitt) {
-  EXPECT_NEAR(waiting_probability(0), 1, 1e-12);
-  EXPECT_NEAR(waiting_probability(1), 0.2234, 0.0005);
-  EXPECT_NEAR(waiting_probability(2), 0.0269, 0.0005);
-  EXPECT_NEAR(waiting_probability(deviations_for(0.01)), 0.01, 1e-9);
-}
-
-TEST(Staffing, AStricterGoalKeepsMoreFree) {
-  EXPECT_LT(headroom_factor_for(0.5), headroom_factor_for(0.95));
-  EXPECT_LT(headroom_factor_for(0.95), headroom_factor_for(0.99));
-  EXPECT_NEAR(headroom_factor_for(0.95), 2.4, 0.1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "autoscaler/slow/interval.hpp"
 #include "tests/unit/autoscaler/slow/app_data.hpp"
 
 namespace bellows::autoscaler::slow {
@@ -176,6 +177,69 @@ TEST(FleetSeconds, AStepOfACanaryIsAJumpOfWhatTheServiceHadAllTheTime) {
 
 TEST(FleetSeconds, WhatComesToATagAloneIsNoJumpOfTheService) {
   EXPECT_DOUBLE_EQ(jump_at(0, 0), 0);
+}
+
+/// A replica that was there before, second by second.
+class Replica {
+ public:
+  Replica() { meter_.expect_old(TimePoint(1h + 1s)); }
+  /// `count` seconds with so many requests in flight, of which so many ended after `time`.
+  void pass(int count, double in_flight, std::uint32_t ended, Duration time) {
+    for (int i = 0; i < count; ++i) {
+      metrics::ReplicaReading reading;
+      reading.completed = ended;
+      reading.times = times_of(time, ended);
+      metrics::Stat stat;
+      stat.pod = PodName("a");
+      stat.concurrency = in_flight;
+      stat.requests = 100;
+      stat.reading = metrics::ReadingPtr(reading);
+      meter_.record(stat, {}, now_);
+      now_ += 1s;
+    }
+  }
+  LevelTable table() { return meter_.take(now_ + 1s, false).table; }
+
+ private:
+  IntervalMeter meter_;
+  TimePoint now_{1h};
+};
+
+double times_at(const LevelTable& table, double in_flight) {
+  return table.find(level_of(in_flight))->times.count();
+}
+
+TEST(IntervalMeter, RequestsOfAFullerSecondBeforeAreNotTimesOfAnEmptierOne) {
+  Replica replica;
+  replica.pass(10, 40, 10, 2500ms);
+  replica.pass(10, 4, 10, 2500ms);
+  const LevelTable table = replica.table();
+  EXPECT_DOUBLE_EQ(times_at(table, 40), 100);
+  // The first three seconds of the emptier replica ended what the fuller one had begun.
+  EXPECT_DOUBLE_EQ(times_at(table, 4), 70);
+  EXPECT_DOUBLE_EQ(table.find(level_of(4))->seconds, 10);
+}
+
+TEST(IntervalMeter, RequestsOfAnEmptierSecondBeforeAreNotTimesOfAFullerOne) {
+  Replica replica;
+  replica.pass(10, 4, 10, 2500ms);
+  replica.pass(10, 40, 10, 2500ms);
+  const LevelTable table = replica.table();
+  EXPECT_DOUBLE_EQ(times_at(table, 4), 100);
+  // What came in the first three seconds of the fuller replica slows down those that end later.
+  EXPECT_DOUBLE_EQ(times_at(table, 40), 70);
+}
+
+// What is slow for all replicas at once is told by its first whole second, and begins within one.
+TEST(IntervalMeter, TheSecondsThatBeginAStallAreNotLearnedFrom) {
+  Replica replica;
+  replica.pass(179, 10, 100, 100ms);
+  replica.pass(1, 14, 70, 400ms);
+  replica.pass(3, 40, 30, 1s);
+  const LevelTable table = replica.table();
+  EXPECT_EQ(table.find(level_of(40)), nullptr);
+  EXPECT_EQ(table.find(level_of(14)), nullptr);
+  EXPECT_DOUBLE_EQ(table.seconds(), 179);
 }
 
 }  // namespace

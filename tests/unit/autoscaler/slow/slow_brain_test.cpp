@@ -365,7 +365,7 @@ TEST(IntervalMeter, TheFirstMinuteOfAReplicaIsNotLearnedFrom) {
   stat.concurrency = 3;
   stat.reading = metrics::ReadingPtr(metrics::ReplicaReading{.completed = 30, .times = {}});
   for (int second = 0; second < 90; ++second) meter.record(stat, {}, TimePoint(1h + second * 1s));
-  const Interval interval = meter.take(TimePoint(1h + 90s), false);
+  const Interval interval = meter.take(TimePoint(1h + 91s), false);
   EXPECT_DOUBLE_EQ(interval.table.seconds(), 30);
   EXPECT_DOUBLE_EQ(interval.replica_seconds, 90);
 }
@@ -399,30 +399,6 @@ TEST(IntervalMeter, AFailureBehindTheAppIsNoKill) {
   meter.record(second_of(6, 8, 8), {}, TimePoint(1h + 2s));
   meter.record(second_of(60, 60, 60), {}, TimePoint(1h + 3s));  // it has failed before
   EXPECT_FALSE(meter.has_kill());
-}
-
-TEST(IntervalMeter, RequestsOfAFullerSecondBeforeAreNotTimesOfAnEmptierOne) {
-  IntervalMeter meter;
-  meter.expect_old(TimePoint(1h + 1s));
-  const auto report = [&](int second, double in_flight) {
-    metrics::ServiceTimeCounts counts{};
-    counts[metrics::service_time_bucket(2500ms)] = 10;
-    metrics::ReplicaReading reading;
-    reading.completed = 10;
-    reading.times = metrics::ServiceTimes(counts);
-    metrics::Stat stat;
-    stat.pod = PodName("a");
-    stat.concurrency = in_flight;
-    stat.reading = metrics::ReadingPtr(reading);
-    meter.record(stat, {}, TimePoint(1h + second * 1s));
-  };
-  for (int second = 0; second < 10; ++second) report(second, 40);
-  for (int second = 10; second < 20; ++second) report(second, 4);
-  const Interval interval = meter.take(TimePoint(1h + 20s), false);
-  EXPECT_DOUBLE_EQ(interval.table.find(level_of(40))->times.count(), 100);
-  // The first three seconds of the emptier replica ended what the fuller one had begun.
-  EXPECT_DOUBLE_EQ(interval.table.find(level_of(4))->times.count(), 70);
-  EXPECT_DOUBLE_EQ(interval.table.find(level_of(4))->seconds, 10);
 }
 
 TEST(SlowState, ItsTextIsReadAsTheSameState) {

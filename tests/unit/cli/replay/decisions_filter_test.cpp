@@ -223,13 +223,13 @@ TEST(DecisionsFilter, AnUpdateChangesOnlyTheKeysItNames) {
 TEST(DecisionsFilter, ADecisionLineAcceptsEveryInputOfTheProfile) {
   const std::string spec = R"({"at":0,"spec":{"target":10,"target-utilization-percentage":100,)"
                            R"("initial-scale":0,"allow-zero-initial-scale":true,)"
-                           R"("cpu-utilization":50,"small-load-rules":"same"}})"
+                           R"("cpu-utilization":50}})"
                            "\n";
   const auto got = answers(ReplayProfile::kBellows,
                            spec + R"({"at":2,"ready":2,"stable":20,"panic":20,"cpu":1.25}
 {"at":4,"ready":0,"starting":5,"stable":0,"panic":0,"waiting":32}
 )");
-  EXPECT_EQ(got.at(0).text("rule").value(), "cpu");
+  EXPECT_EQ(got.at(0).text("rule").value(), "usage");
   EXPECT_EQ(got.at(0).integer("want", 0, 99).value(), 5);
   EXPECT_EQ(got.at(1).integer("want", 0, 99).value(), 4);
 }
@@ -259,9 +259,8 @@ TEST(DecisionsFilter, ASnapshotRestoresPanicBeforeTheFirstSpecAndAfter) {
   }
 }
 
-TEST(DecisionsFilter, AMissingSecondIsUnknownUnderBellowsAndZeroUnderKnative) {
-  std::string lines = R"({"at":0,"spec":{"target-value":1,"window":"6s",)"
-                      R"("small-load-rules":"same"},"ready":1})"
+TEST(DecisionsFilter, AMissingSecondIsZeroUnderBellowsAndKnativeAndLeftOutUnderSeed) {
+  std::string lines = R"({"at":0,"spec":{"target-value":1,"window":"6s"},"ready":1})"
                       "\n";
   for (const int second : {1, 2, 4, 5, 6}) {
     lines += R"({"at":)" + std::to_string(second) +
@@ -269,7 +268,8 @@ TEST(DecisionsFilter, AMissingSecondIsUnknownUnderBellowsAndZeroUnderKnative) {
   }
   lines += R"({"at":6,"ready":1,"evaluate":true})"
            "\n";
-  EXPECT_EQ(answers(ReplayProfile::kBellows, lines).at(0).number("stable").value(), 6);
+  // Under bellows the second that has just begun does not count.
+  EXPECT_DOUBLE_EQ(answers(ReplayProfile::kBellows, lines).at(0).number("stable").value(), 3.6);
   EXPECT_EQ(answers(ReplayProfile::kKnative, lines).at(0).number("stable").value(), 5);
   EXPECT_EQ(answers(ReplayProfile::kSeed, lines).at(0).number("stable").value(), 6);
 }
@@ -396,7 +396,7 @@ TEST(DecisionsFilter, LinesBeforeAProblemAreAnswered) {
 TEST(DecisionsHelp, ListsEveryKeyOfSpec) {
   const std::string help = decisions_help();
   for (const char* key :
-       {"target", "container-concurrency", "window", "panic-ratio", "keep-alive", "reachable",
+       {"target", "container-concurrency", "window", "headroom", "keep-alive", "reachable",
         "target-value", "total-value", "scale-down-delay", "progress-deadline", "profile"}) {
     EXPECT_NE(help.find("\n  " + std::string(key) + "  "), std::string::npos) << key;
   }
@@ -408,7 +408,7 @@ std::string any_value() {
   return *rc::gen::element<std::string>(
       "0", "1", "-1", "1.5", "1e15", "1e-300", "4e9", "1e30", "100000000", "99999", "true", "false",
       "null", "\"\"", "\"60s\"", "\"1h\"", "\"knative\"", "\"seed\"", "\"rps\"", "\"peak\"",
-      "\"weighted-exponential\"", "\"per-pod\"", "\"mean-per-pod\"", "\"zero\"", "\"active\"",
+      "\"weighted-exponential\"", "\"utilization\"", "\"window\"", "\"one\"", "\"active\"",
       "\"no-metrics\"", "[]", "{}", "[{\"pod\":\"a\",\"concurrency\":1e9}]",
       "[{\"pod\":\"activator\",\"concurrency\":3,\"proxied-concurrency\":7,\"requests\":0.5}]",
       "{\"since-age\":4e9,\"last-over-age\":-4e9}", "{\"want\":5,\"panic\":{\"since-age\":1}}",
@@ -430,16 +430,16 @@ std::string any_line(int second) {
       "target",           "window",
       "metric",           "profile",
       "max-scale",        "min-scale",
-      "pod-count",        "buffer",
-      "keep-alive",       "missing-seconds",
-      "observed-load",    "metric-aggregation-algorithm",
+      "headroom",         "waiting-percentage",
+      "keep-alive",       "average-rounding",
+      "first-replicas",   "metric-aggregation-algorithm",
       "scale-down-delay", "target-burst-capacity",
-      "target-value",     "panic-ratio",
+      "target-value",     "early-scale-up",
       "no-data"};
   static const std::vector<std::string> kKeys = {
-      "ready",    "starting",   "requested", "silent", "observed",      "waiting",
-      "idle-for", "start-time", "cpu",       "memory", "known-seconds", "in-window",
-      "retired",  "paused",     "problem",   "new",    "snapshot"};
+      "ready",    "starting",   "requested", "not-reporting", "observed",      "waiting",
+      "idle-for", "start-time", "cpu",       "memory",        "known-seconds", "in-window",
+      "retired",  "paused",     "problem",   "new",           "snapshot"};
   const std::string begin = "{\"at\":" + std::to_string(second);
   switch (*rc::gen::inRange(0, 4)) {
     case 0: {

@@ -44,7 +44,6 @@ class MachineDiary : private autoscaler::DecisionListener {
     revision.settings.target = 1;
     revision.settings.target_utilization_percentage = 100;
     revision.settings.rules.headroom = config::Headroom::kUtilization;
-    revision.settings.rules.scale_down_smoothing = config::Smoothing::kNone;
     revision.settings.window = std::chrono::seconds(6);
     revision.settings.scale_down_delay = keep;
     revision.settings.resources.memory =

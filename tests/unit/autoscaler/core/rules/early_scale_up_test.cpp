@@ -13,7 +13,6 @@ ScalingSpec with_evidence(double deviations) {
   ScalingSpec spec;
   spec.target = 7;
   spec.total = 10;
-  spec.rules.small_load_rules = config::SmallLoadRules::kSame;
   spec.rules.early_scale_up_z_score = deviations;
   return spec;
 }
@@ -28,14 +27,13 @@ Observation steady_96() {
 
 TEST(EarlyScaleUp, AMeanOverALongerTimeIsSteadier) {
   // The service takes 0.5 s: a twelfth of the panic window, half of a second.
-  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(6), 1), std::sqrt(8));
-  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(1), 1), std::sqrt(48));
-  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(6), 4), std::sqrt(32));
+  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(6)), std::sqrt(8));
+  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(1)), std::sqrt(48));
 }
 
 TEST(EarlyScaleUp, RequestsThatOutlastTheWindowAreAsUnsteadyInItAsAtAnInstant) {
-  EXPECT_DOUBLE_EQ(deviation(96, 32, seconds(6), 1), std::sqrt(96));
-  EXPECT_DOUBLE_EQ(deviation(96, 0, seconds(6), 1), std::sqrt(96));  // unknown
+  EXPECT_DOUBLE_EQ(deviation(96, 32, seconds(6)), std::sqrt(96));
+  EXPECT_DOUBLE_EQ(deviation(96, 0, seconds(6)), std::sqrt(96));  // unknown
 }
 
 TEST(EarlyScaleUp, TheServiceTimeIsTheLoadInServiceByTheRate) {
@@ -70,18 +68,6 @@ TEST(EarlyScaleUp, TheStableWindowAloneDecidesWhereThatIsConfigured) {
   EXPECT_EQ(significant_load(spec, seen, 0.5), 96);
 }
 
-TEST(EarlyScaleUp, BurstsThatWereLearnedDoNotMakeTheNextOneLessCertain) {
-  Observation seen = steady_96();
-  seen.newest = 130;
-  DeciderState calm = active_since(at(-100));
-  calm.service_seconds = 0.5;
-  DeciderState bursty = calm;
-  bursty.burstiness = {.index = 12, .samples = 400};
-  const PodCount early = decide(with_evidence(2), seen, calm, at(0)).early_demand;
-  EXPECT_GT(early, 0);
-  EXPECT_GE(decide(with_evidence(2), seen, bursty, at(0)).early_demand, early);
-}
-
 TEST(EarlyScaleUp, IsNamedByTheDecisionThatItSets) {
   Observation seen = steady_96();
   seen.newest = 130;  // 4.9 deviations of a second, and no panic
@@ -93,51 +79,15 @@ TEST(EarlyScaleUp, IsNamedByTheDecisionThatItSets) {
   EXPECT_GT(decision.early_demand, decision.stable_demand);
 }
 
-TEST(EarlyScaleUp, OrdersNoReplicaOfWhichLessThanHalfIsUsed) {
-  EXPECT_EQ(clearly_more_than(3, 2.4), 2.4) << "fewer than there are";
-  EXPECT_EQ(clearly_more_than(3, 3.2), 3) << "those that are there are kept";
-  EXPECT_EQ(clearly_more_than(3, 3.5), 3);
-  EXPECT_EQ(clearly_more_than(3, 3.6), 3.6);
-  EXPECT_EQ(clearly_more_than(3, 7.1), 7.1);
-}
-
-/// 20.9 in flight of half a second each, which three replicas of 7 carry, and `panic` of them in
-/// the last six seconds. `before`: replicas that were wanted last.
-Decision at_the_edge(double panic, PodCount before,
-                     config::SmallLoadRules rules = config::SmallLoadRules::kKnative) {
-  ScalingSpec spec = with_evidence(2);
-  spec.rules.small_load_rules = rules;
-  Observation seen = load(20.9, panic, before);
-  seen.newest = panic;
-  seen.stable_rate = seen.panic_rate = 41.8;
-  seen.requested = before;
-  DeciderState state = active_since(at(-100));
-  state.replicas = before;
-  state.service_seconds = 0.5;
-  state.rule_choice.is_as_knative = false;  // the load is not small
-  state.rule_choice.since = at(-10);
-  return decide(spec, seen, state, at(0));
-}
-
-TEST(EarlyScaleUp, ALoadAtTheEdgeOfAReplicaStartsNoneByChance) {
-  EXPECT_GT(significant_load(with_evidence(2), at_the_edge(24, 3).seen, 0.5), 21)
-      << "a rise that is significant, and more than three replicas carry";
-  EXPECT_EQ(at_the_edge(24, 3).replicas, 3);
-}
-
-TEST(EarlyScaleUp, WithTheRulesForAnyLoadEveryPartOfAReplicaCounts) {
-  EXPECT_EQ(at_the_edge(24, 3, config::SmallLoadRules::kSame).replicas, 4)
-      << "as of learned targets";
-}
-
-TEST(EarlyScaleUp, ARiseThatTakesMostOfAReplicaStartsIt) {
-  const Decision decision = at_the_edge(29, 3);
-  EXPECT_EQ(decision.replicas, 4);
-  EXPECT_EQ(decision.rule, Rule::kEarlyScaleUp);
-}
-
-TEST(EarlyScaleUp, AReplicaThatARiseStartedIsKeptForAnyPartOfIt) {
-  EXPECT_EQ(at_the_edge(24, 4).replicas, 4);
+TEST(EarlyScaleUp, RequestsThatOutlastAStartAreCountedWithoutDoubt) {
+  Observation seen = load(10, 10, 2);
+  seen.newest = 12;
+  seen.start_time = seconds(2);
+  EXPECT_DOUBLE_EQ(lasting_load(with_evidence(2), seen, 40), 11.8);  // of two more a tenth ends
+  EXPECT_DOUBLE_EQ(lasting_load(with_evidence(2), seen, 0.05), 10);
+  EXPECT_DOUBLE_EQ(lasting_load(with_evidence(2), seen, 0), 10) << "the service time is unknown";
+  seen.start_time.reset();
+  EXPECT_DOUBLE_EQ(lasting_load(with_evidence(2), seen, 40), 10);
 }
 
 }  // namespace

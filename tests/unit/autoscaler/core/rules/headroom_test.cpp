@@ -14,46 +14,39 @@ ScalingSpec ten_slots(double factor) {
   ScalingSpec spec;
   spec.target = 7;
   spec.total = 10;
-  spec.rules.headroom_factor = factor;
+  spec.free_deviations = factor;
   return spec;
 }
 
-constexpr Room kIndependent;
-
 TEST(Headroom, GrowsWithTheSquareRootOfTheLoad) {
   const ScalingSpec spec = ten_slots(2);
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 100, kIndependent), 12);  // 100 + 2 * 10
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 400, kIndependent), 44);  // 400 + 2 * 20
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 100, 1), 12);  // 100 + 2 * 10
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 400, 1), 44);  // 400 + 2 * 20
   // 2500 + 2 * 50; 70 % would be 357
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 2500, kIndependent), 260);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 2500, 1), 260);
 }
 
 TEST(Headroom, OfASmallLoadIsNeverMoreThanTheUtilisationLeaves) {
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 7, kIndependent), 1);  // 7 + 2 * 2.6 would be 1.23
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(20), 70, kIndependent), 10);
+  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 7, 1), 1);  // 7 + 2 * 2.6 would be 1.23
+  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(20), 70, 1), 10);
 }
 
-TEST(Headroom, IsWiderForArrivalsThatComeInBursts) {
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 400, {.spread = 4}), 48);  // 400 + 2 * sqrt(4 * 400)
-}
-
-TEST(Headroom, IsWhatTheLoadGrowsWhileAReplicaStartsIfThatIsMoreThanChance) {
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 400, {.growth = 0.2}), 48);   // 400 + 80
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 400, {.growth = 0.05}), 44);  // 400 + 2 * 20
-}
-
-TEST(Headroom, ForGrowthIsNeverMoreThanTheUtilisationLeaves) {
-  EXPECT_DOUBLE_EQ(replicas_for(ten_slots(2), 700, {.growth = 3}), 100);
+TEST(Headroom, OfALoadThatVariesMoreIsMore) {
+  const ScalingSpec spec = ten_slots(2);
+  // Batches of four: 400 + 2 * 40, beside 400 + 2 * 20 for callers on their own.
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 400, 4), 48);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 400, 100), 400 / 7.0) << "and never more than 70 % leaves";
 }
 
 TEST(Headroom, IsAFixedPartOfTheLoadWhereAUtilisationIsSet) {
   ScalingSpec spec = ten_slots(2);
   spec.rules.headroom = config::Headroom::kUtilization;
-  EXPECT_DOUBLE_EQ(replicas_for(spec, 700, {.spread = 4}), 100);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 700, 1), 100);
+  EXPECT_DOUBLE_EQ(replicas_for(spec, 700, 50), 100);
 }
 
 TEST(Headroom, OfNothingIsNothing) {
-  EXPECT_EQ(replicas_for(ten_slots(2), 0, kIndependent), 0);
+  EXPECT_EQ(replicas_for(ten_slots(2), 0, 1), 0);
 }
 
 TEST(Headroom, IsFixedUnderAUtilisationOfTheServiceARateAndAnotherProfile) {
@@ -68,20 +61,34 @@ TEST(Headroom, IsFixedUnderAUtilisationOfTheServiceARateAndAnotherProfile) {
   EXPECT_EQ(spec_of("seed").rules.headroom, config::Headroom::kUtilization);
 }
 
+TEST(Headroom, TheProbabilitiesOfWaitingAreThoseOfHalfinAndWhitt) {
+  EXPECT_NEAR(config::waiting_probability(0), 1, 1e-12);
+  EXPECT_NEAR(config::waiting_probability(1), 0.2234, 0.0005);
+  EXPECT_NEAR(config::waiting_probability(2), 0.0269, 0.0005);
+  EXPECT_NEAR(config::waiting_probability(config::deviations_for(0.01)), 0.01, 1e-9);
+}
+
+TEST(Headroom, IsMoreWhereFewerMayWait) {
+  config::RevisionSettings settings;
+  EXPECT_NEAR(scaling_spec(settings).free_deviations, 2.8, 0.05);
+  settings.rules.waiting_percentage = 1;
+  EXPECT_NEAR(scaling_spec(settings).free_deviations, 2.4, 0.1);
+}
+
 RC_GTEST_PROP(Headroom, NeverShrinksTheDemandWhenTheLoadGrows, ()) {
   const ScalingSpec spec = ten_slots(*rc::gen::inRange(0, 60) / 10.0);
   const double load = *rc::gen::inRange(0, 100'000) / 10.0;
   const double more = load + *rc::gen::inRange(0, 1000) / 10.0;
-  const Room room{.spread = 1 + *rc::gen::inRange(0, 40) / 10.0,
-                  .growth = *rc::gen::inRange(0, 60) / 100.0};
-  RC_ASSERT(replicas_for(spec, more, room) >= replicas_for(spec, load, room));
+  const double dispersion = *rc::gen::inRange(10, 500) / 10.0;
+  RC_ASSERT(replicas_for(spec, more, dispersion) >= replicas_for(spec, load, dispersion));
 }
 
 RC_GTEST_PROP(Headroom, IsBetweenTheLoadItselfAndTheUtilisation, ()) {
   const ScalingSpec spec = ten_slots(*rc::gen::inRange(0, 60) / 10.0);
   const double load = *rc::gen::inRange(0, 100'000) / 10.0;
-  RC_ASSERT(replicas_for(spec, load, kIndependent) >= load / spec.total);
-  RC_ASSERT(replicas_for(spec, load, kIndependent) <= load / spec.target * (1 + 1e-12));
+  const double dispersion = *rc::gen::inRange(10, 500) / 10.0;
+  RC_ASSERT(replicas_for(spec, load, dispersion) >= load / spec.total);
+  RC_ASSERT(replicas_for(spec, load, dispersion) <= load / spec.target * (1 + 1e-12));
 }
 
 }  // namespace

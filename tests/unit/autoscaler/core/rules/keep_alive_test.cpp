@@ -43,7 +43,7 @@ TEST(KeepAlive, ARequestEveryFiveMinutesIsMetByAReplicaThatCameAMomentBefore) {
   const std::vector<float> known = {300, 300, 301, 300};
   EXPECT_FALSE(keeps(known, 8));  // nobody is expected for long
   EXPECT_FALSE(keeps(known, 280));
-  EXPECT_TRUE(keeps(known, 294));  // 2 s to start, 3 to see it, 2 before its time
+  EXPECT_TRUE(keeps(known, 294));  // 2 s to start, 2 to order it, 2 before its time
   EXPECT_TRUE(keeps(known, 302));
   EXPECT_FALSE(keeps(known, 320));  // it did not come
 }

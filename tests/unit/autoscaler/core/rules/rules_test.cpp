@@ -7,22 +7,6 @@
 namespace bellows::autoscaler::test {
 namespace {
 
-TEST(Buffer, IsOnTopOfWhatTheLoadAsks) {
-  ScalingSpec spec = spec_with_target(10);
-  spec.rules.buffer = 2;
-  const Decision decision = decide(spec, load(31, 31, 4), {}, at(0));
-  EXPECT_EQ(decision.replicas, 6);
-  EXPECT_EQ(decision.rule, Rule::kBuffer);
-  EXPECT_EQ(explain::reason_text(decision),
-            "6 because 31 requests in flight over 1m: 31 / 10, rounded up: 4; plus buffer 2: 6");
-}
-
-TEST(Buffer, KeepsNothingAliveWithoutLoad) {
-  ScalingSpec spec = spec_with_target(10);
-  spec.rules.buffer = 2;
-  EXPECT_EQ(decide(spec, load(0, 0, 1), inactive_since(at(-60)), at(0)).replicas, 0);
-}
-
 TEST(Usage, ThatAsksForMoreThanTheRequestsDecides) {
   ScalingSpec spec = spec_with_target(10);
   spec.cpu_target = 0.5;
@@ -32,12 +16,12 @@ TEST(Usage, ThatAsksForMoreThanTheRequestsDecides) {
   seen.memory = 0.4;
   const Decision decision = decide(spec, seen, {}, at(0));
   EXPECT_EQ(decision.replicas, 6);  // 4 * 0.75 / 0.5
-  EXPECT_EQ(decision.rule, Rule::kCpu);
+  EXPECT_EQ(decision.rule, Rule::kUsage);
   EXPECT_EQ(explain::reason_text(decision),
             "6 because 75 % of the CPU request used, target 50 %: 6");
   seen.memory = 1.6;
   EXPECT_EQ(decide(spec, seen, {}, at(0)).replicas, 8);  // 4 * 1.6 / 0.8
-  EXPECT_EQ(decide(spec, seen, {}, at(0)).rule, Rule::kMemory);
+  EXPECT_EQ(decide(spec, seen, {}, at(0)).rule, Rule::kUsage);
 }
 
 TEST(Usage, ThatIsNotMeasuredOrHasNoTargetHasNoEffect) {
@@ -50,7 +34,7 @@ TEST(Usage, ThatIsNotMeasuredOrHasNoTargetHasNoEffect) {
   EXPECT_EQ(decide(spec, seen, {}, at(0)).replicas, 2);
 }
 
-TEST(DownRate, IsCountedByThoseThatReport) {
+TEST(DownRate, IsCountedByThoseThatAreReady) {
   ScalingSpec spec = spec_with_target(10);
   spec.max_scale_down_rate = 2;
   const Decision decision = decide(spec, load(10, 10, 9), {}, at(0));
@@ -81,20 +65,15 @@ TEST(Delay, ShowsHowLongALowerNumberMustLast) {
   EXPECT_EQ(story.decide(spec, load(20, 20, 8), at(60)).replicas, 2);
 }
 
-TEST(Delay, DoesNotHoldTheStepsOfTheDownRateUnlessConfigured) {
-  for (const auto order :
-       {config::DownRateOrder::kAfterDelay, config::DownRateOrder::kBeforeDelay}) {
-    ScalingSpec spec = spec_with_target(10);
-    spec.max_scale_down_rate = 2;
-    spec.scale_down_delay = seconds(60);
-    spec.rules.down_rate_order = order;
-    Story story;
-    story.decide(spec, load(80, 80, 8), at(0));
-    story.decide(spec, load(10, 10, 8), at(2));
-    EXPECT_EQ(story.decide(spec, load(10, 10, 8), at(60)).replicas, 4);
-    const bool is_held = order == config::DownRateOrder::kBeforeDelay;
-    EXPECT_EQ(story.decide(spec, load(10, 10, 4), at(62)).replicas, is_held ? 4 : 2);
-  }
+TEST(Delay, HoldsTheStepsOfTheDownRate) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.max_scale_down_rate = 2;
+  spec.scale_down_delay = seconds(60);
+  Story story;
+  story.decide(spec, load(80, 80, 8), at(0));
+  story.decide(spec, load(10, 10, 8), at(2));
+  EXPECT_EQ(story.decide(spec, load(10, 10, 8), at(60)).replicas, 4);
+  EXPECT_EQ(story.decide(spec, load(10, 10, 4), at(62)).replicas, 4);
 }
 
 TEST(Delay, FollowsAChangeWhileItRuns) {
@@ -109,26 +88,11 @@ TEST(Delay, FollowsAChangeWhileItRuns) {
   EXPECT_EQ(story.decide(spec, load(10, 10, 8), at(34)).replicas, 1);
 }
 
-TEST(PanicHysteresis, EndsOnlyWellBelowWhereItStarts) {
-  ScalingSpec spec = spec_with_target(10);
-  spec.rules.panic_exit_percentage = 75;
-  Story story;
-  EXPECT_EQ(story.decide(spec, load(40, 40, 2), at(0)).mode, Mode::kPanic);  // 2.0
-  Observation less = load(30, 30, 2);                                        // 1.5
-  EXPECT_EQ(story.decide(spec, less, at(60)).after.panic->last_over, at(60));
-  less = load(28, 28, 2);  // 1.4
-  EXPECT_EQ(story.decide(spec, less, at(62)).after.panic->last_over, at(60));
-  EXPECT_EQ(story.decide(spec, less, at(122)).mode, Mode::kStable);
-  EXPECT_EQ(story.decide(spec, load(30, 30, 2), at(124)).mode, Mode::kStable);
-}
-
 TEST(PanicRatio, OfKnativeRoundsAndThatOfTheSeedIsPerPod) {
   ScalingSpec spec = spec_with_target(10);
   Observation seen = load(11, 11, 1);
-  EXPECT_DOUBLE_EQ(decide(spec, seen, {}, at(0)).panic_ratio, 1.1);
-  spec.rules.panic_ratio = config::PanicRatio::kRounded;
   EXPECT_DOUBLE_EQ(decide(spec, seen, {}, at(0)).panic_ratio, 2);
-  spec.rules.panic_ratio = config::PanicRatio::kPerPod;
+  spec.is_seed = true;
   seen.panic.per_pod = 5;
   EXPECT_DOUBLE_EQ(decide(spec, seen, {}, at(0)).panic_ratio, 0.5);
 }
