@@ -89,10 +89,6 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   }
   if (now < seen.last) return;  // an earlier second that was sent again
   seen.last = now;
-  interval_.replica_seconds += 1;
-  interval_.completed += static_cast<double>(reading.completed);
-  interval_.errors += static_cast<double>(reading.errors);
-  interval_.refused += static_cast<double>(reading.refused);
   if (reading.cpu_limit)
     interval_.limits.cpu = static_cast<double>(reading.cpu_limit->value) / 1000;
   const double limit = mebibytes_of(reading.memory_limit);

@@ -22,10 +22,6 @@ struct Interval {
   TimePoint begin;
   TimePoint end;
   LevelTable table{};          ///< of replicas that are neither young nor limited by their queue
-  double replica_seconds = 0;  ///< reported, those of young replicas included
-  double completed = 0;
-  double errors = 0;
-  double refused = 0;
   FleetSums fleet{};  ///< young replicas included
   ReplicaLimits limits{};
   double killed_at = 0;     ///< requests in flight before an out-of-memory kill; 0: none

@@ -94,15 +94,9 @@ std::string effect_text(const SlowSpec& spec, const SlowState& state, const Advi
 }  // namespace
 
 std::string ineffective_text(const SlowState& state) {
-  if (!state.guard.is_ineffective()) {
-    return "targets much below " + significant_text(state.goal.floor, 2) +
-           " miss the goal as often, in " + percent(state.goal.floor_share) +
-           " of the seconds: the bottleneck is elsewhere";
-  }
-  const Effect& before = state.guard.before();
-  return "a third more replicas than " + significant_text(before.replicas, 2) +
-         " gave less than 10 % more than " + significant_text(before.throughput, 3) +
-         " requests a second, and requests did not get faster: the bottleneck is elsewhere";
+  return "targets much below " + significant_text(state.goal.floor, 2) +
+         " miss the goal as often, in " + percent(state.goal.floor_share) +
+         " of the seconds: the bottleneck is elsewhere";
 }
 
 std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice& advice,

@@ -90,7 +90,6 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
     const bool is_lower = !state.kill.is_remembered() || level < state.kill.level;
     state.kill = {is_lower ? level : state.kill.level, 1, interval.end};
   }
-  if (state.guard.is_ineffective()) return Learned::kAsBefore;
   const auto change = change_of_time(state.table, interval.table);
   const bool is_unlike = change && std::abs(*change) > kAnotherTime;
   const auto earlier = change_of_time(state.table, state.suspect);
@@ -136,21 +135,6 @@ std::optional<Reason> least(const Bounds& bounds, double reach) {
     level = bounds[i]->level;
   }
   return found;
-}
-
-void watch_effect(SlowState& state, const Interval& interval) {
-  TimesSum times;
-  for (const LevelSum& sum : interval.table.levels()) times.add(sum.times);
-  const double seconds = to_seconds(interval.end - interval.begin);
-  const auto log = times.mean_log();
-  const auto idle = idle_time(state.table, 0.5);
-  if (!log || !idle || seconds <= 0 || times.count() < kLeastRequests) return;
-  state.guard.add({.at = interval.end,
-                   .replicas = interval.replica_seconds / seconds,
-                   .throughput = interval.completed / seconds,
-                   .time = std::exp(*log),
-                   .target = state.target},
-                  *idle);
 }
 
 /// The hard limit that would protect a replica: a quarter above the bound, where it would be beyond
@@ -236,7 +220,6 @@ std::optional<Step> holds(const SlowState& state, const Interval& interval, cons
   const double change = advice.wanted / state.target;
   if (interval.is_rollout) return Step::kRollout;
   if (state.table.seconds() < kLeastSeconds) return Step::kTooFewData;
-  if (state.guard.is_ineffective() && change < 1) return Step::kIneffective;
   if (std::abs(change - 1) < kHysteresis) return Step::kSteady;
   const bool is_limited_by_load = interval.table.reach(kReachSeconds / 2) < state.target / 2;
   if (change > 1 && is_limited_by_load) return Step::kIdle;
@@ -263,9 +246,8 @@ void take_step(SlowState& state, const Interval& interval, Advice& advice) {
 }  // namespace
 
 std::string_view to_string(Step step) {
-  constexpr std::array<std::string_view, 9> kNames = {
-      "too-few-data", "rollout", "idle",   "steady",       "ineffective",
-      "raised",       "lowered", "killed", "new-behaviour"};
+  constexpr std::array<std::string_view, 8> kNames = {
+      "too-few-data", "rollout", "idle", "steady", "raised", "lowered", "killed", "new-behaviour"};
   return kNames[static_cast<std::size_t>(step)];
 }
 
@@ -299,7 +281,6 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   const bool is_usable = !interval.is_rollout;
   const bool is_killed = interval.killed_at > 0 && !is_same_kill(state, interval);
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
-  if (is_usable) watch_effect(state, interval);
   if (spec.goal && is_usable) {
     // What a jump misses until replicas have started says nothing about the target, unless those
     // were kept ready.
@@ -319,7 +300,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   // A fifth of the requests that the goal lets pass, so that full replicas alone never break it.
   if (spec.goal) advice.waiting_percentage = 100 * (1 - spec.goal->quantile) / 5;
   advice.container_concurrency = suggested_limit(advice);
-  advice.is_ineffective = state.guard.is_ineffective() || lower_is_no_use(state.goal);
+  advice.is_ineffective = lower_is_no_use(state.goal);
   if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;
@@ -331,10 +312,6 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   } else if (const auto held = holds(state, interval, advice)) {
     advice.step = learned == Learned::kAnew ? Step::kNewBehaviour : *held;
     state.agreeing = 0;
-    if (*held == Step::kIneffective) {
-      advice.target = std::min(state.guard.target_before(), state.target * 1.5);
-      advice.target = clamped(spec, std::max(advice.target, state.target));
-    }
   } else {
     take_step(state, interval, advice);
   }

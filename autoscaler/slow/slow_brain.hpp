@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "autoscaler/slow/effect_guard.hpp"
 #include "autoscaler/slow/estimators.hpp"
 #include "autoscaler/slow/goal_record.hpp"
 #include "autoscaler/slow/interval.hpp"
@@ -23,7 +22,6 @@ enum class Step : std::uint8_t {
   kRollout,      ///< it stays: two versions serve
   kIdle,         ///< it stays: the load is below half of it
   kSteady,       ///< it stays: the change would be less than a tenth
-  kIneffective,  ///< it stays: more replicas do not help
   kRaised,
   kLowered,
   kKilled,        ///< lowered at once: a replica was killed for memory
@@ -60,7 +58,6 @@ struct SlowState {
   LevelTable suspect;  ///< seconds unlike the table, until others confirm or deny them
   ReplicaLimits limits;
   OutOfMemory kill;
-  EffectGuard guard;
   /// How many times their target the replicas had in flight at the worst moments; decays to 1.
   double crowding = 1;
   GoalRecord goal;

@@ -69,41 +69,6 @@ Result<LevelTable> read_table(const json::Object& object, std::string_view key) 
   return table;
 }
 
-void write_effects(json::Writer& out, const EffectGuard& guard, TimePoint now) {
-  out.open("guard").flag("ineffective", guard.is_ineffective());
-  out.number("target-before", guard.target_before()).open_list("effects");
-  std::vector<Effect> effects = guard.effects();
-  effects.push_back(guard.before());  // the last one is that before the rise
-  for (const Effect& effect : effects) {
-    out.open().number("age", json::seconds_number(now - effect.at));
-    out.number("replicas", effect.replicas).number("throughput", effect.throughput);
-    out.number("time", effect.time).number("target", effect.target).close();
-  }
-  out.close().close();
-}
-
-Result<EffectGuard> read_effects(const json::Object& state, TimePoint now) {
-  BELLOWS_TRY(const json::Object object, state.object("guard"));
-  BELLOWS_TRY(const bool is_ineffective, object.flag("ineffective"));
-  BELLOWS_TRY(const double target_before, object.number("target-before", kAmount));
-  BELLOWS_TRY(const std::vector<json::Object> list, object.objects("effects"));
-  std::vector<Effect> effects;
-  for (const json::Object& item : list) {
-    Effect effect;
-    BELLOWS_TRY(const double age, item.number("age", {-json::kMaxSeconds, json::kMaxSeconds}));
-    effect.at = now - json::exact_seconds(age);
-    BELLOWS_TRY(effect.replicas, item.number("replicas", kAmount));
-    BELLOWS_TRY(effect.throughput, item.number("throughput", kAmount));
-    BELLOWS_TRY(effect.time, item.number("time", kAmount));
-    BELLOWS_TRY(effect.target, item.number("target", kAmount));
-    effects.push_back(effect);
-  }
-  if (effects.empty()) return fail(object.invalid("effects", "at least one"));
-  const Effect before = effects.back();
-  effects.pop_back();
-  return EffectGuard::restored(std::move(effects), is_ineffective, target_before, before);
-}
-
 void write_limits(json::Writer& out, const ReplicaLimits& limits) {
   out.number("cpu-limit", limits.cpu).number("memory-limit", limits.memory);
 }
@@ -234,7 +199,6 @@ void write_state(json::Writer& out, std::string_view key, const SlowState& state
   write_jump_record(out, state.jumps, now);
   out.number("ceiling", state.ceiling).integer("agreeing", state.agreeing);
   write_limits(out, state.limits);
-  write_effects(out, state.guard, now);
   write_table(out, "table", state.table);
   write_table(out, "suspect", state.suspect);
   out.close();
@@ -260,7 +224,6 @@ Result<SlowState> read_state(const json::Object& object, TimePoint now) {
   BELLOWS_TRY(const std::int64_t agreeing, object.integer("agreeing", -1'000'000, 1'000'000));
   state.agreeing = static_cast<int>(agreeing);
   BELLOWS_TRY(state.limits, read_limits(object));
-  BELLOWS_TRY(state.guard, read_effects(object, now));
   BELLOWS_TRY(state.table, read_table(object, "table"));
   BELLOWS_TRY(state.suspect, read_table(object, "suspect"));
   return state;
@@ -302,9 +265,7 @@ Result<SlowSpec> read_spec(const json::Object& object) {
 
 void write_interval(json::Writer& out, std::string_view key, const Interval& interval) {
   out.open(key).number("length", json::seconds_number(interval.end - interval.begin));
-  out.number("replica-seconds", interval.replica_seconds);
-  out.number("completed", interval.completed).number("errors", interval.errors);
-  out.number("refused", interval.refused).number("killed-at", interval.killed_at);
+  out.number("killed-at", interval.killed_at);
   write_fleet(out, interval.fleet, interval.end);
   out.flag("rollout", interval.is_rollout);
   write_limits(out, interval.limits);
@@ -317,10 +278,6 @@ Result<Interval> read_interval(const json::Object& object, TimePoint end) {
   BELLOWS_TRY(const double length, object.number("length", kAge));
   interval.end = end;
   interval.begin = end - json::exact_seconds(length);
-  BELLOWS_TRY(interval.replica_seconds, object.number("replica-seconds", kSum));
-  BELLOWS_TRY(interval.completed, object.number("completed", kSum));
-  BELLOWS_TRY(interval.errors, object.number("errors", kSum));
-  BELLOWS_TRY(interval.refused, object.number("refused", kSum));
   BELLOWS_TRY(interval.killed_at, object.number("killed-at", kAmount));
   BELLOWS_TRY(interval.fleet, read_fleet(object, end));
   BELLOWS_TRY(interval.is_rollout, object.flag("rollout"));

@@ -28,7 +28,6 @@ class Course {
         const double level = (0.6 + 0.02 * (second % 7)) * std::max(state.target, 10.0);
         interval.table.add(level, app.second(level, random_));
       }
-      interval.replica_seconds = 2 * seconds;
       interval.limits = {.cpu = app.cpu_limit, .memory = app.memory_limit};
       now += period;
       (void)evaluate(spec, state, interval);
