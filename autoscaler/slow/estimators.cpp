@@ -155,8 +155,7 @@ std::optional<double> level_of_time(const LevelTable& table, const std::vector<P
 }  // namespace
 
 std::string_view to_string(Reason reason) {
-  constexpr std::array<std::string_view, kReasons> kNames = {"cpu", "memory", "latency", "knee",
-                                                             "errors"};
+  constexpr std::array<std::string_view, kReasons> kNames = {"cpu", "memory", "latency", "knee"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -275,26 +274,6 @@ std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal) {
   Bound bound = bound_at(table, *knee);
   bound.confidence *= 1 - law->residual / kWorstFit;
   return bound;
-}
-
-std::optional<Bound> error_bound(const LevelTable& table) {
-  constexpr double kLeastShare = 0.01;
-  constexpr double kDeviations = 4;
-  double completed = 0;
-  double errors = 0;
-  for (const LevelSum& sum : table.levels()) {
-    if (sum.seconds <= 0) continue;
-    const double usual = completed > 0 ? errors / completed : 0;
-    const double share = sum.error_share();
-    const double spread = std::sqrt(std::max(usual, kLeastShare) / std::max(sum.completed, 1.0));
-    const bool is_worse = share > kLeastShare && share > 2 * usual + kDeviations * spread;
-    if (completed >= kLeastRequests && sum.completed >= kLeastRequests && is_worse) {
-      return bound_at(table, 0.9 * sum.mean_in_flight());
-    }
-    completed += sum.completed;
-    errors += sum.errors;
-  }
-  return std::nullopt;
 }
 
 std::optional<double> idle_time(const LevelTable& table, double quantile) {

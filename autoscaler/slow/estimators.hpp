@@ -1,4 +1,4 @@
-// How many requests a replica can have in flight, by five reasons why it could not have more.
+// How many requests a replica can have in flight, by four reasons why it could not have more.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace bellows::autoscaler::slow {
 
-enum class Reason : std::uint8_t { kCpu, kMemory, kLatency, kKnee, kErrors };
-inline constexpr std::size_t kReasons = 5;
+enum class Reason : std::uint8_t { kCpu, kMemory, kLatency, kKnee };
+inline constexpr std::size_t kReasons = 4;
 /// "cpu", "memory", ...; part of the state file and of metrics.
 std::string_view to_string(Reason reason);
 
@@ -73,10 +73,6 @@ std::optional<Bound> latency_bound(const LevelTable& table,
 /// latency goal only the level of the highest throughput is a bound, and only once it was seen to
 /// fall beyond: the goal says how long requests may take, and up to there each further one adds.
 std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal);
-
-/// Errors: the first level whose share of errors is significantly above twice that of the levels
-/// below it, and above 1 %.
-std::optional<Bound> error_bound(const LevelTable& table);
 
 /// The service time of a request that is alone, in seconds: of the quiet levels (at most two in
 /// flight), else of the lowest level, continued down by the law. nullopt: no requests.

@@ -49,11 +49,9 @@ std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) 
       return spec.goal ? goal_text(*spec.goal, bound)
                        : "latency binds, one and a half times that of an idle replica" + at;
     case Reason::kKnee:
-      return "throughput binds, more requests do not raise it" + at;
-    case Reason::kErrors:
       break;
   }
-  return "errors bind, they begin" + at;
+  return "throughput binds, more requests do not raise it" + at;
 }
 
 std::string step_text(Step step) {

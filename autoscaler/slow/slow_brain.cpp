@@ -169,11 +169,9 @@ double level_of_bound(const Advice& advice, Reason reason) {
   return says_nothing ? std::numeric_limits<double>::infinity() : bound->level;
 }
 
-/// What kills a replica or makes requests fail is a limit in any case.
+/// What kills a replica is a limit in any case.
 double hard_limit_of(const SlowState& state, const Advice& advice) {
-  const double level =
-      std::min(level_of_bound(advice, Reason::kMemory), level_of_bound(advice, Reason::kErrors));
-  return level * std::min(1.0, state.goal.factor);
+  return level_of_bound(advice, Reason::kMemory) * std::min(1.0, state.goal.factor);
 }
 
 /// So far below a target the next one may be until it is known whether that helps.
@@ -261,7 +259,6 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
   set(Reason::kMemory, memory_bound(table, state.limits, state.kill, crowding_of(state)));
   set(Reason::kLatency, latency_bound(table, spec.goal));
   set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
-  set(Reason::kErrors, error_bound(table));
   return bounds;
 }
 

@@ -198,20 +198,6 @@ TEST(KneeBound, AnAppThatScalesHasNone) {
   EXPECT_TRUE(!bound || bound->level > 200);
 }
 
-TEST(ErrorBound, IsTheLevelFromWhichOnRequestsFail) {
-  KnownApp app;
-  app.errors = [](double n) { return n > 30 ? 0.2 : 0.002; };
-  const Errors errors = errors_of(
-      30, [&](std::uint64_t seed) { return error_bound(table_of(app, 1, 60, 900, seed))->level; });
-  EXPECT_LT(errors.worst, 0.25);  // levels are 26 % apart
-}
-
-TEST(ErrorBound, ErrorsThatLoadDoesNotCauseAreNone) {
-  KnownApp app;
-  app.errors = [](double) { return 0.05; };
-  EXPECT_FALSE(error_bound(table_of(app, 1, 60, 900)).has_value());
-}
-
 TEST(Estimators, EmptyAndConstantInputHasNoNumberThatIsNone) {
   LevelTable constant;
   SeededRandom random(1);
@@ -223,7 +209,7 @@ TEST(Estimators, EmptyAndConstantInputHasNoNumberThatIsNone) {
          {cpu_bound(table, {.cpu = 1}, false), cpu_bound(table, {.cpu = 1}, true),
           memory_bound(table, {.memory = 100}, {}, 1),
           latency_bound(table, config::LatencyGoal{.limit = std::chrono::milliseconds(1)}),
-          latency_bound(table, std::nullopt), knee_bound(table, false), error_bound(table)}) {
+          latency_bound(table, std::nullopt), knee_bound(table, false)}) {
       if (!bound) continue;
       EXPECT_TRUE(std::isfinite(bound->level) && bound->level > 0);
       EXPECT_TRUE(bound->confidence >= 0 && bound->confidence <= 1);
