@@ -155,7 +155,7 @@ std::optional<double> level_of_time(const LevelTable& table, const std::vector<P
 }  // namespace
 
 std::string_view to_string(Reason reason) {
-  constexpr std::array<std::string_view, kReasons> kNames = {"cpu", "memory", "latency", "knee"};
+  constexpr std::array<std::string_view, kReasons> kNames = {"cpu", "memory", "latency"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -239,41 +239,6 @@ std::optional<Bound> latency_bound(const LevelTable& table,
 
 std::optional<Usl> law_of(const LevelTable& table) {
   return fit_usl(points_of(table, [](const TimesSum& times) { return times.mean(); }));
-}
-
-namespace {
-
-/// At the highest levels the app ended fewer requests a second than at lower ones.
-bool is_seen_to_fall(const LevelTable& table) {
-  constexpr double kFallen = 0.9;
-  double highest = 0;
-  double last = 0;
-  for (const LevelSum& sum : table.levels()) {
-    if (!says_something(sum)) continue;
-    last = sum.completed / sum.seconds;
-    highest = std::max(highest, last);
-  }
-  return last < kFallen * highest;
-}
-
-}  // namespace
-
-std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal) {
-  constexpr double kLeastRise = 0.1;
-  auto law = law_of(table);
-  if (!law || law->residual > kWorstFit) return std::nullopt;
-  // A rise within the noise is none, nor is crosstalk.
-  const double noise = std::max(kLeastRise, 2 * law->residual);
-  const double reach = std::max(1.0, table.reach(kLeastSeconds));
-  if (law->time(reach) / law->time(1) - 1 < noise) return std::nullopt;
-  const double crosstalk = law->k * reach * (reach - 1) / (law->time(reach) * law->g);
-  if (crosstalk < noise) law->k = 0;
-  if (has_goal && (law->k <= 0 || !is_seen_to_fall(table))) return std::nullopt;
-  const auto knee = law->knee();
-  if (!knee) return std::nullopt;
-  Bound bound = bound_at(table, *knee);
-  bound.confidence *= 1 - law->residual / kWorstFit;
-  return bound;
 }
 
 std::optional<double> idle_time(const LevelTable& table, double quantile) {

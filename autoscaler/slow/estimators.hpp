@@ -1,4 +1,4 @@
-// How many requests a replica can have in flight, by four reasons why it could not have more.
+// How many requests a replica can have in flight, by three reasons why it could not have more.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace bellows::autoscaler::slow {
 
-enum class Reason : std::uint8_t { kCpu, kMemory, kLatency, kKnee };
-inline constexpr std::size_t kReasons = 4;
+enum class Reason : std::uint8_t { kCpu, kMemory, kLatency };
+inline constexpr std::size_t kReasons = 3;
 /// "cpu", "memory", ...; part of the state file and of metrics.
 std::string_view to_string(Reason reason);
 
@@ -68,11 +68,6 @@ double kept_quantile(double quantile);
 /// the median, by the time that requests take, is one and a half times that of an idle replica.
 std::optional<Bound> latency_bound(const LevelTable& table,
                                    const std::optional<config::LatencyGoal>& goal);
-
-/// Knee of the throughput: the universal scalability law through the mean service times. With a
-/// latency goal only the level of the highest throughput is a bound, and only once it was seen to
-/// fall beyond: the goal says how long requests may take, and up to there each further one adds.
-std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal);
 
 /// The service time of a request that is alone, in seconds: of the quiet levels (at most two in
 /// flight), else of the lowest level, continued down by the law. nullopt: no requests.

@@ -46,12 +46,10 @@ std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) 
     case Reason::kMemory:
       return "memory binds, the limit less a reserve for bursts" + at;
     case Reason::kLatency:
-      return spec.goal ? goal_text(*spec.goal, bound)
-                       : "latency binds, one and a half times that of an idle replica" + at;
-    case Reason::kKnee:
       break;
   }
-  return "throughput binds, more requests do not raise it" + at;
+  return spec.goal ? goal_text(*spec.goal, bound)
+                   : "latency binds, one and a half times that of an idle replica" + at;
 }
 
 std::string step_text(Step step) {

@@ -258,7 +258,6 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
   set(Reason::kCpu, cpu_bound(table, state.limits, spec.goal.has_value()));
   set(Reason::kMemory, memory_bound(table, state.limits, state.kill, crowding_of(state)));
   set(Reason::kLatency, latency_bound(table, spec.goal));
-  set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
   return bounds;
 }
 

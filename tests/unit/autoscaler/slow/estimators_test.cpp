@@ -182,22 +182,6 @@ TEST(LatencyBound, WithoutAGoalTheMedianMayGrowByHalf) {
   EXPECT_NEAR(errors.bias, 0, 0.12);
 }
 
-TEST(KneeBound, IsThePeakOfTheThroughput) {
-  KnownApp app;
-  app.time = [](double n) { return 0.02 * (1 + 0.02 * (n - 1) + 0.0005 * n * (n - 1)); };
-  const double truth = std::sqrt((1 - 0.02) / 0.0005);
-  const Errors errors = errors_of(truth, [&](std::uint64_t seed) {
-    return knee_bound(table_of(app, 1, 90, 600, seed), false)->level;
-  });
-  EXPECT_NEAR(errors.bias, 0, 0.05);
-  EXPECT_LT(errors.worst, 0.1);
-}
-
-TEST(KneeBound, AnAppThatScalesHasNone) {
-  const auto bound = knee_bound(table_of({}, 1, 90, 600), false);
-  EXPECT_TRUE(!bound || bound->level > 200);
-}
-
 TEST(Estimators, EmptyAndConstantInputHasNoNumberThatIsNone) {
   LevelTable constant;
   SeededRandom random(1);
@@ -209,7 +193,7 @@ TEST(Estimators, EmptyAndConstantInputHasNoNumberThatIsNone) {
          {cpu_bound(table, {.cpu = 1}, false), cpu_bound(table, {.cpu = 1}, true),
           memory_bound(table, {.memory = 100}, {}, 1),
           latency_bound(table, config::LatencyGoal{.limit = std::chrono::milliseconds(1)}),
-          latency_bound(table, std::nullopt), knee_bound(table, false)}) {
+          latency_bound(table, std::nullopt)}) {
       if (!bound) continue;
       EXPECT_TRUE(std::isfinite(bound->level) && bound->level > 0);
       EXPECT_TRUE(bound->confidence >= 0 && bound->confidence <= 1);
