@@ -112,7 +112,6 @@ void write_jump_record(json::Writer& out, const JumpRecord& record, TimePoint no
 
 Result<JumpRecord> read_jump_record(const json::Object& state, TimePoint now) {
   JumpRecord record;
-  if (!state.has("jumped")) return record;  // a file written before jumps were watched
   BELLOWS_TRY(const json::Object object, state.object("jumped"));
   BELLOWS_TRY(const double age,
               object.number("watched-for", {-json::kMaxSeconds, json::kMaxSeconds}));
@@ -135,7 +134,6 @@ Result<FleetSums> read_fleet(const json::Object& parent, TimePoint now) {
   BELLOWS_TRY(sums.seconds, object.number("seconds", kSum));
   BELLOWS_TRY(sums.missed, object.number("missed", kSum));
   BELLOWS_TRY(sums.crowding, object.number("crowding", kAmount));
-  if (!object.has("jumps")) return sums;  // a journal written before jumps were watched
   BELLOWS_TRY(sums.missed_by_jumps, object.number("missed-by-jumps", kSum));
   BELLOWS_TRY(sums.jumps, read_jumps(object, now));
   return sums;
@@ -143,7 +141,7 @@ Result<FleetSums> read_fleet(const json::Object& parent, TimePoint now) {
 
 void write_goal(json::Writer& out, const GoalRecord& goal) {
   out.open("goal").number("age", goal.age).number("factor", goal.factor);
-  if (goal.owed > 0) out.number("owed", goal.owed);
+  out.number("owed", goal.owed);
   out.number("floor", goal.floor).number("floor-age", goal.floor_age);
   out.number("floor-share", goal.floor_share).open_list("by-target");
   for (const GoalLevel& level : goal.levels) {
@@ -167,14 +165,9 @@ Result<GoalLevel> read_goal_level(const json::Object& item) {
 Result<GoalRecord> read_goal(const json::Object& parent) {
   GoalRecord goal;
   BELLOWS_TRY(const json::Object object, parent.object("goal"));
-  if (object.has("age")) {
-    BELLOWS_TRY(goal.age, object.number("age", kSum));
-  }
+  BELLOWS_TRY(goal.age, object.number("age", kSum));
   BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 4}));
-  if (object.has("owed")) {
-    BELLOWS_TRY(goal.owed, object.number("owed", kSum));
-  }
-  if (!object.has("by-target")) return goal;  // a file written before there were floors
+  BELLOWS_TRY(goal.owed, object.number("owed", kSum));
   BELLOWS_TRY(goal.floor, object.number("floor", kAmount));
   BELLOWS_TRY(goal.floor_age, object.number("floor-age", kSum));
   BELLOWS_TRY(goal.floor_share, object.number("floor-share", {0, 1}));
