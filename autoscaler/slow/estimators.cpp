@@ -14,9 +14,8 @@ constexpr double kMemoryShare = 0.85;
 /// In the worst moment of days.
 constexpr double kWorstShare = 0.95;
 constexpr double kThrottledShare = 0.01;
-/// A level says something once it has so many seconds, and so many requests about latency.
+/// A level says something once it has so many seconds.
 constexpr double kLeastSeconds = 5;
-constexpr double kLeastRequests = 30;
 /// Seconds after which half of what can be said with confidence can be said.
 constexpr double kHalfSure = 40;
 constexpr double kGrowthWithoutGoal = 1.5;

@@ -18,6 +18,9 @@ inline constexpr std::size_t kReasons = 3;
 /// "cpu", "memory", ...; part of the state file and of metrics.
 std::string_view to_string(Reason reason);
 
+/// Fewer requests say nothing about how long they take.
+inline constexpr double kLeastRequests = 30;
+
 /// A limit of the requests in flight of one replica.
 struct Bound {
   double level = 0;       ///< > 0, finite

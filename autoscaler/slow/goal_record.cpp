@@ -19,7 +19,6 @@ constexpr double kNew = 30 * 60;
 /// After this time more, the factor moves half as fast, and so on: steady traffic, a steady target.
 constexpr double kHalfAsFast = 40 * 60;
 constexpr double kHour = 3600;
-constexpr double kDay = 24 * kHour;
 constexpr double kLowest = 0.5;
 constexpr double kHighest = 4;
 /// Traffic changes with the hours: what was seen at a target loses half of its weight.
@@ -114,7 +113,7 @@ void seek_floor(GoalRecord& record) {
 
 /// The floor is no longer known to be as good: a day has passed, or it misses the goal more often.
 bool is_in_doubt(const GoalRecord& record, const GoalLevel& now) {
-  if (record.floor_age > kDay) return true;
+  if (record.floor_age > 24 * kHour) return true;
   return record.floor_age >= kEnough && is_known(now) && now.share() > kWorse * record.floor_share;
 }
 
@@ -131,8 +130,7 @@ double highest_used(const GoalRecord& record) {
 }
 
 bool lower_is_no_use(const GoalRecord& record) {
-  constexpr double kOften = 0.05;
-  return record.floor > 0 && record.floor_share > kOften;
+  return record.floor > 0;
 }
 
 void record_goal(GoalRecord& record, double target, double seconds, double missed) {

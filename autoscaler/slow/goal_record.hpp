@@ -50,8 +50,8 @@ std::optional<double> lowest_known(const GoalRecord& record);
 /// The highest target of the last hours; 0: there was none.
 double highest_used(const GoalRecord& record);
 
-/// The goal is missed in more than 5 % of the seconds, at the floor as well as below it: what
-/// misses it is not what the replicas are given.
+/// The goal is missed at the floor as often as below it: what misses it is not what the replicas
+/// are given.
 bool lower_is_no_use(const GoalRecord& record);
 
 }  // namespace bellows::autoscaler::slow

@@ -21,8 +21,8 @@ namespace bellows::autoscaler::slow {
 struct Interval {
   TimePoint begin;
   TimePoint end;
-  LevelTable table{};          ///< of replicas that are neither young nor limited by their queue
-  FleetSums fleet{};  ///< young replicas included
+  LevelTable table{};  ///< of replicas that are neither young nor limited by their queue
+  FleetSums fleet{};   ///< young replicas included
   ReplicaLimits limits{};
   double killed_at = 0;     ///< requests in flight before an out-of-memory kill; 0: none
   bool is_rollout = false;  ///< replicas of another version ran as well
@@ -33,7 +33,8 @@ struct Interval {
 /// table's, and 200 bytes per replica that reported in the last minute.
 class IntervalMeter {
  public:
-  /// The first minute of a replica is not learned from: caches and compilers are cold.
+  /// The first minute of a replica is not learned from: caches and compilers are cold. One that
+  /// reports nothing for as long is gone.
   static constexpr Duration kYoung = std::chrono::seconds(60);
 
   /// A stat of a replica with a reading; others are ignored. Requests above the hard limit wait in

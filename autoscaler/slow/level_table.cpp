@@ -8,11 +8,14 @@ namespace {
 
 constexpr double kFirstLevel = 0.5;
 constexpr double kPerDecade = 10;
-constexpr double kMebibyte = 1024.0 * 1024.0;
 /// A weight so small that it only costs memory.
 constexpr double kForgotten = 0.01;
 
 }  // namespace
+
+double mebibytes_of(Bytes memory) {
+  return static_cast<double>(memory.value) / (1024.0 * 1024.0);
+}
 
 std::size_t level_of(double in_flight) {
   if (!(in_flight >= kFirstLevel)) return 0;
@@ -155,7 +158,7 @@ LevelSum& LevelTable::at(std::size_t level) {
 
 void LevelTable::add_memory(double in_flight, Bytes memory) {
   LevelSum& sum = at(level_of(in_flight));
-  const double mebibytes = static_cast<double>(memory.value) / kMebibyte;
+  const double mebibytes = mebibytes_of(memory);
   sum.memory += mebibytes;
   sum.memory_squares += mebibytes * mebibytes;
   sum.memory_seconds += 1;

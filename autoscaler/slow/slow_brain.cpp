@@ -20,7 +20,6 @@ constexpr double kHysteresis = 0.1;
 constexpr double kBeyondReach = 2;  // a target or a curve, beside the highest level that was seen
 constexpr double kReachSeconds = 10;
 constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
-constexpr double kLeastRequests = 30;
 constexpr double kWorstCrowding = 4;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
 constexpr double kUnknownCrowding = 2;

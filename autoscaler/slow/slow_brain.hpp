@@ -18,10 +18,10 @@ namespace bellows::autoscaler::slow {
 
 /// What an evaluation did, and why.
 enum class Step : std::uint8_t {
-  kTooFewData,   ///< the target stays: too few seconds of replicas
-  kRollout,      ///< it stays: two versions serve
-  kIdle,         ///< it stays: the load is below half of it
-  kSteady,       ///< it stays: the change would be less than a tenth
+  kTooFewData,  ///< the target stays: too few seconds of replicas
+  kRollout,     ///< it stays: two versions serve
+  kIdle,        ///< it stays: the load is below half of it
+  kSteady,      ///< it stays: the change would be less than a tenth
   kRaised,
   kLowered,
   kKilled,        ///< lowered at once: a replica was killed for memory
