@@ -59,7 +59,6 @@ class IntervalMeter {
     std::uint64_t boot = 0;
     double in_flight = 0;           // peak
     double memory = 0;              // MiB; 0: unknown
-    bool served_well = false;       // most of its last requests
     std::array<float, 8> levels{};  // of the last seconds, a ring; < 0: unknown
     std::uint8_t next = 0;
     std::optional<Bytes> open_memory{};  // at the end of the last second, with `open_level` in it

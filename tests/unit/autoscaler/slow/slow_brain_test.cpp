@@ -335,37 +335,6 @@ TEST(IntervalMeter, TheFirstMinuteOfAReplicaIsNotLearnedFrom) {
   EXPECT_DOUBLE_EQ(interval.table.seconds(), 30);
 }
 
-/// A second of a replica with a memory limit of 1,000 MiB and 200 MiB in use at its end.
-metrics::Stat second_of(std::int32_t peak, std::uint64_t completed, std::uint64_t errors) {
-  metrics::ReplicaReading reading{.completed = completed, .errors = errors, .times = {}};
-  reading.memory = Bytes{std::int64_t{200} << 20};
-  reading.memory_limit = Bytes{std::int64_t{1000} << 20};
-  metrics::Stat stat;
-  stat.pod = PodName("a");
-  stat.concurrency = peak / 2.0;
-  stat.peak = peak;
-  stat.reading = metrics::ReadingPtr(reading);
-  return stat;
-}
-
-// Memory is measured at the ends of seconds: a kill by a jump rises and falls within one.
-TEST(IntervalMeter, AReplicaThatFailsAllOfASuddenLoadWasKilled) {
-  IntervalMeter meter;
-  meter.record(second_of(6, 8, 0), {}, TimePoint(1h));
-  meter.record(second_of(41, 45, 41), {}, TimePoint(1h + 1s));
-  EXPECT_TRUE(meter.has_kill());
-  EXPECT_DOUBLE_EQ(meter.take(TimePoint(1h + 2s), false).killed_at, 41);
-}
-
-TEST(IntervalMeter, AFailureBehindTheAppIsNoKill) {
-  IntervalMeter meter;
-  meter.record(second_of(20, 40, 0), {}, TimePoint(1h));
-  meter.record(second_of(24, 40, 40), {}, TimePoint(1h + 1s));  // as many as before
-  meter.record(second_of(6, 8, 8), {}, TimePoint(1h + 2s));
-  meter.record(second_of(60, 60, 60), {}, TimePoint(1h + 3s));  // it has failed before
-  EXPECT_FALSE(meter.has_kill());
-}
-
 TEST(SlowState, ItsTextIsReadAsTheSameState) {
   SlowSpec spec;
   spec.goal = config::LatencyGoal{.quantile = 0.95, .limit = 80ms};
