@@ -147,20 +147,6 @@ double clamped(const SlowSpec& spec, double target) {
   return std::clamp(target, spec.min, std::max(spec.min, spec.max));
 }
 
-/// The goal was missed by replicas that had no more than they are sized for, whatever the table
-/// says.
-bool misses_goal(const SlowSpec& spec, const SlowState& state, const Interval& interval) {
-  if (!spec.goal) return false;
-  TimesSum times;
-  for (const LevelSum& sum : interval.table.levels()) {
-    if (sum.mean_in_flight() <= 1.2 * state.target) times.add(sum.times);
-  }
-  const auto time = times.quantile(spec.goal->quantile);
-  const auto alone = idle_time(state.table, spec.goal->quantile);
-  const double limit = to_seconds(spec.goal->limit);
-  return times.count() >= 3 * kLeastRequests && *time > limit && alone && *alone <= limit;
-}
-
 /// A confident bound; infinite: there is none.
 double level_of_bound(const Advice& advice, Reason reason) {
   const auto& bound = advice.bounds[static_cast<std::size_t>(reason)];
@@ -192,9 +178,7 @@ bool is_slow_everywhere(const Advice& advice) {
 }
 
 /// Where the target should go, from the bounds and from what was seen.
-double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& interval,
-                 const Advice& advice) {
-  constexpr double kLower = 0.85;
+double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
   const double reach = kBeyondReach * state.table.reach(kReachSeconds);
   double wanted = advice.reason ? advice.bounds[static_cast<std::size_t>(*advice.reason)]->level
                                 : std::max(state.target, reach);
@@ -202,7 +186,6 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& i
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
   if (spec.goal && advice.reason) wanted = with_factor(state, wanted);
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
-  if (misses_goal(spec, state, interval)) wanted = std::min(wanted, kLower * state.target);
   if (spec.goal && is_slow_everywhere(advice)) {
     const double from = lowest_known(state.goal).value_or(highest_used(state.goal));
     wanted = std::max(wanted, std::min(kTry * from, state.target));
@@ -288,7 +271,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   advice.learned_seconds = state.table.seconds();
   advice.bounds = bounds_of(spec, state);
   advice.reason = least(advice.bounds, state.table.reach(kReachSeconds));
-  advice.wanted = wanted_of(spec, state, interval, advice);
+  advice.wanted = wanted_of(spec, state, advice);
   if (advice.reason) {
     advice.confidence = advice.bounds[static_cast<std::size_t>(*advice.reason)]->confidence;
   }
