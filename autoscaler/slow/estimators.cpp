@@ -231,9 +231,7 @@ std::optional<Bound> latency_bound(const LevelTable& table,
   if (points.empty()) return std::nullopt;
   const auto level = level_of_time(table, points, limit);
   if (!level) return std::nullopt;
-  Bound bound = bound_at(table, std::max(*level, 0.5));
-  bound.is_below_all = points.front().y > limit;
-  return bound;
+  return bound_at(table, std::max(*level, 0.5));
 }
 
 std::optional<Usl> law_of(const LevelTable& table) {

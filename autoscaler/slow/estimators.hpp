@@ -26,8 +26,6 @@ struct Bound {
   double level = 0;       ///< > 0, finite
   double confidence = 0;  ///< 0 to 1: how much the data say it; see each estimator
   bool is_seen = false;   ///< there are data above it; false: the curve was continued
-  /// The curve was continued downwards: every level that was seen is beyond the limit.
-  bool is_below_all = false;
   bool operator==(const Bound&) const = default;
 };
 

@@ -89,12 +89,6 @@ std::string effect_text(const SlowSpec& spec, const SlowState& state, const Advi
 
 }  // namespace
 
-std::string ineffective_text(const SlowState& state) {
-  return "targets much below " + significant_text(state.goal.floor, 2) +
-         " miss the goal as often, in " + percent(state.goal.floor_share) +
-         " of the seconds: the bottleneck is elsewhere";
-}
-
 std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice& advice,
                      config::SlowBrain mode, double in_use, double load) {
   std::string text = mode == config::SlowBrain::kAuto ? "The slow brain sets target "
@@ -114,9 +108,6 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
     text += step_text(advice.step);
   }
   text += effect_text(spec, state, advice, in_use, load) + ".";
-  if (advice.is_ineffective) {
-    text += " ScalingIneffective: " + ineffective_text(state) + ", so the target is not lowered.";
-  }
   if (advice.kept_load > 0) {
     const std::size_t jumps = state.jumps.jumps.size();
     text += mode == config::SlowBrain::kAuto ? " It keeps" : " It would keep";

@@ -159,24 +159,6 @@ double hard_limit_of(const SlowState& state, const Advice& advice) {
   return level_of_bound(advice, Reason::kMemory) * std::min(1.0, state.goal.factor);
 }
 
-/// So far below a target the next one may be until it is known whether that helps.
-constexpr double kTry = 0.6;
-/// The same below the level of the table while nothing is known.
-constexpr double kTryFirst = 0.75;
-
-/// Whether the goal is missed says more than the level of the table, which knows single replicas.
-/// It lowers the target step by step: what it is missed for may not depend on the target.
-double with_factor(const SlowState& state, double level) {
-  const auto known = lowest_known(state.goal);
-  const double least = known ? kTry * *known : kTryFirst * level;
-  return std::max(level * state.goal.factor, std::min(level, least));
-}
-
-/// Every level that was seen is beyond the goal, so that lower ones may be no better.
-bool is_slow_everywhere(const Advice& advice) {
-  return advice.reason && advice.bounds[static_cast<std::size_t>(*advice.reason)]->is_below_all;
-}
-
 /// Where the target should go, from the bounds and from what was seen.
 double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
   const double reach = kBeyondReach * state.table.reach(kReachSeconds);
@@ -184,14 +166,10 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& adv
                                 : std::max(state.target, reach);
   double highest = reach;
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
-  if (spec.goal && advice.reason) wanted = with_factor(state, wanted);
+  // Whether the goal is missed says more than the level of the table, which knows single replicas.
+  if (spec.goal && advice.reason) wanted *= state.goal.factor;
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
-  if (spec.goal && is_slow_everywhere(advice)) {
-    const double from = lowest_known(state.goal).value_or(highest_used(state.goal));
-    wanted = std::max(wanted, std::min(kTry * from, state.target));
-  }
-  if (spec.goal)
-    wanted = std::min(std::max(wanted, state.goal.floor), hard_limit_of(state, advice));
+  if (spec.goal) wanted = std::min(wanted, hard_limit_of(state, advice));
   return clamped(spec, wanted);
 }
 
@@ -210,14 +188,13 @@ void take_step(SlowState& state, const Interval& interval, Advice& advice) {
   const bool is_fast = is_learning(state, interval.end);
   const int direction = advice.wanted > state.target ? 1 : -1;
   state.agreeing = state.agreeing * direction > 0 ? state.agreeing + direction : direction;
-  const bool is_back = direction > 0 && state.target < state.goal.floor;
   // Later, one odd interval is no reason.
-  if (!is_fast && !is_back && std::abs(state.agreeing) < 2) {
+  if (!is_fast && std::abs(state.agreeing) < 2) {
     advice.step = Step::kSteady;
     return;
   }
-  // Where nothing binds, what was seen is the limit; a floor is where the target was before.
-  const double up = is_fast || is_back || !advice.reason ? 1.5 : 1.1;
+  // Where nothing binds, what was seen is the limit.
+  const double up = is_fast || !advice.reason ? 1.5 : 1.1;
   const double down = is_fast ? 0.5 : 0.8;
   advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
   advice.step = direction > 0 ? Step::kRaised : Step::kLowered;
@@ -263,7 +240,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
     // What a jump misses until replicas have started says nothing about the target, unless those
     // were kept ready.
     const double by_jumps = state.jumps.is_kept ? interval.fleet.missed_by_jumps : 0;
-    record_goal(state.goal, state.target, interval.fleet.seconds, interval.fleet.missed + by_jumps);
+    record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed + by_jumps);
   }
   meet_jumps(state, interval);
   advice.kept_load = kept_load(state.jumps, spec.share);
@@ -278,7 +255,6 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   // A fifth of the requests that the goal lets pass, so that full replicas alone never break it.
   if (spec.goal) advice.waiting_percentage = 100 * (1 - spec.goal->quantile) / 5;
   advice.container_concurrency = suggested_limit(advice);
-  advice.is_ineffective = lower_is_no_use(state.goal);
   if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;

@@ -41,7 +41,6 @@ struct Advice {
   Bounds bounds{};
   double confidence = 0;
   Step step = Step::kTooFewData;
-  bool is_ineffective = false;  ///< condition ScalingIneffective
   /// The goal cannot be kept: a request that is alone takes so many seconds.
   std::optional<double> best_possible{};
   double learned_seconds = 0;  ///< replica-seconds in the table

@@ -141,25 +141,7 @@ Result<FleetSums> read_fleet(const json::Object& parent, TimePoint now) {
 
 void write_goal(json::Writer& out, const GoalRecord& goal) {
   out.open("goal").number("age", goal.age).number("factor", goal.factor);
-  out.number("owed", goal.owed);
-  out.number("floor", goal.floor).number("floor-age", goal.floor_age);
-  out.number("floor-share", goal.floor_share).open_list("by-target");
-  for (const GoalLevel& level : goal.levels) {
-    out.open().integer("level", level.level).number("target-seconds", level.target);
-    out.number("seconds", level.seconds).number("missed", level.missed).close();
-  }
-  out.close().close();
-}
-
-Result<GoalLevel> read_goal_level(const json::Object& item) {
-  GoalLevel level;
-  BELLOWS_TRY(const std::int64_t index, item.integer("level", 0, kLevels - 1));
-  level.level = static_cast<std::uint8_t>(index);
-  BELLOWS_TRY(level.target, item.number("target-seconds", kSum));
-  BELLOWS_TRY(level.seconds, item.number("seconds", kSum));
-  BELLOWS_TRY(level.missed, item.number("missed", kSum));
-  if (level.seconds <= 0) return fail(item.invalid("seconds", "a number above 0"));
-  return level;
+  out.number("owed", goal.owed).close();
 }
 
 Result<GoalRecord> read_goal(const json::Object& parent) {
@@ -168,14 +150,6 @@ Result<GoalRecord> read_goal(const json::Object& parent) {
   BELLOWS_TRY(goal.age, object.number("age", kSum));
   BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 4}));
   BELLOWS_TRY(goal.owed, object.number("owed", kSum));
-  BELLOWS_TRY(goal.floor, object.number("floor", kAmount));
-  BELLOWS_TRY(goal.floor_age, object.number("floor-age", kSum));
-  BELLOWS_TRY(goal.floor_share, object.number("floor-share", {0, 1}));
-  BELLOWS_TRY(const std::vector<json::Object> levels, object.objects("by-target"));
-  for (const json::Object& item : levels) {
-    BELLOWS_TRY(const GoalLevel level, read_goal_level(item));
-    goal.levels.push_back(level);
-  }
   return goal;
 }
 
@@ -296,7 +270,6 @@ void write_advice(json::Writer& out, const Advice& advice) {
   }
   if (advice.kept_load > 0) out.number("kept-load", advice.kept_load);
   if (advice.best_possible) out.number("best-possible", *advice.best_possible);
-  out.flag("scaling-ineffective", advice.is_ineffective);
   out.number("learned-seconds", advice.learned_seconds);
 }
 

@@ -37,8 +37,6 @@ struct Report {
   std::string failure_message;  ///< one line; empty: no failure
   /// Activators that reach no ready replica at its address, by name.
   std::vector<PodName> kept_away = {};
-  /// Why more replicas do not help: the bottleneck is elsewhere. Empty: nothing says so.
-  std::string ineffective = {};
   /// What the slow brain has learned and decisions use: it comes back in Revision::learned_target.
   std::optional<double> learned_target = {};
   std::string saved_state;  ///< opaque JSON: a successor finds it in Revision::saved_state

@@ -65,7 +65,7 @@ struct Standing {
 };
 
 /// Ready, Active, AbleToScale, ScalingActive, ScalingLimited (the last three mean what they mean on
-/// a HorizontalPodAutoscaler), ScalingIneffective, SettingsValid, ServiceFound and Routed. Without
+/// a HorizontalPodAutoscaler), SettingsValid, ServiceFound and Routed. Without
 /// times: see kubernetes::merge_condition().
 std::vector<kubernetes::Condition> conditions_of(const Standing& standing);
 
