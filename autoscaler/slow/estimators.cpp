@@ -13,7 +13,6 @@ constexpr double kAboveFullCpu = 1.25;  // with a goal: see cpu_bound()
 constexpr double kMemoryShare = 0.85;
 /// In the worst moment of days.
 constexpr double kWorstShare = 0.95;
-constexpr double kThrottledShare = 0.01;
 /// A level says something once it has so many seconds.
 constexpr double kLeastSeconds = 5;
 /// Seconds after which half of what can be said with confidence can be said.
@@ -164,14 +163,11 @@ std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& lim
   const double allowed = (has_goal ? kAllCpu : kCpuShare) * limits.cpu;
   std::vector<Point> rising;  // below the bend
   std::vector<Point> all;
-  std::optional<double> throttled;
   for (const LevelSum& sum : table.levels()) {
     if (!says_something(sum) || sum.cpu_seconds <= 0) continue;
     const Point point{sum.mean_in_flight(), sum.cpu / sum.cpu_seconds, sum.seconds};
     all.push_back(point);
     if (point.y <= 0.9 * limits.cpu) rising.push_back(point);
-    const bool is_throttled = !has_goal && sum.throttled > kThrottledShare * sum.seconds;
-    if (is_throttled && !throttled) throttled = point.x;
   }
   std::optional<double> level = crossing(non_decreasing(all), allowed);
   if (!level) {
@@ -180,7 +176,6 @@ std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& lim
       level = std::max(all.back().x, (allowed - line->offset) / line->slope);
     }
   }
-  if (throttled) level = std::min(level.value_or(*throttled), *throttled);
   if (has_goal && level) *level *= kAboveFullCpu;
   if (!level) return std::nullopt;
   return bound_at(table, *level);

@@ -48,7 +48,7 @@ struct OutOfMemory {
 };
 
 /// CPU: the robust line of cores over requests in flight, up to where it bends at the limit,
-/// reaches 80 % of the limit; or the level from which on more than 1 % of the time was throttled.
+/// reaches 80 % of the limit.
 /// The CPU of a level grows no faster than its requests, so a continued line is a lower bound. With
 /// a latency goal the bound is a quarter above where the CPU is used up: the requests above that
 /// level wait, and how long they may wait is what the latency bound says once it has seen such

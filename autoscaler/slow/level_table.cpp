@@ -123,7 +123,6 @@ void LevelSum::add(const LevelSum& other) {
   errors += other.errors;
   cpu += other.cpu;
   cpu_seconds += other.cpu_seconds;
-  throttled += other.throttled;
   memory += other.memory;
   memory_squares += other.memory_squares;
   memory_seconds += other.memory_seconds;
@@ -131,8 +130,8 @@ void LevelSum::add(const LevelSum& other) {
 }
 
 bool LevelSum::scale(double factor) {
-  for (double* sum : {&seconds, &in_flight, &completed, &errors, &cpu, &cpu_seconds, &throttled,
-                      &memory, &memory_squares, &memory_seconds}) {
+  for (double* sum : {&seconds, &in_flight, &completed, &errors, &cpu, &cpu_seconds, &memory,
+                      &memory_squares, &memory_seconds}) {
     *sum *= factor;
   }
   times.scale(static_cast<float>(factor));
@@ -175,7 +174,6 @@ void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading, B
     sum.cpu += to_seconds(*reading.cpu);
     sum.cpu_seconds += 1;
   }
-  if (reading.throttled) sum.throttled += std::min(1.0, to_seconds(*reading.throttled));
   if (belongs.times) sum.times.add(reading.times);
   if (belongs.memory && reading.memory) add_memory(in_flight, *reading.memory);
 }

@@ -59,8 +59,7 @@ struct LevelSum {
   double errors = 0;
   double cpu = 0;  ///< cores
   double cpu_seconds = 0;
-  double throttled = 0;  ///< share of time
-  double memory = 0;     ///< MiB
+  double memory = 0;  ///< MiB
   double memory_squares = 0;
   double memory_seconds = 0;
   TimesSum times;

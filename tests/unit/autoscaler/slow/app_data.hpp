@@ -30,7 +30,6 @@ struct KnownApp {
   double cpu_limit = 0;
   std::function<double(double)> memory = {};  ///< MiB
   double memory_limit = 0;
-  std::function<double(double)> throttled = {};
 
   metrics::ReplicaReading second(double n, SeededRandom& random) const {
     metrics::ReplicaReading reading;
@@ -53,7 +52,6 @@ struct KnownApp {
       reading.memory = Bytes{static_cast<std::int64_t>(mib * 1024 * 1024)};
       reading.memory_limit = mebibytes(static_cast<std::int64_t>(memory_limit));
     }
-    if (throttled) reading.throttled = seconds_of(throttled(n));
     return reading;
   }
 };

@@ -59,21 +59,11 @@ TEST(CpuBound, IsContinuedFromLowerLevels) {
   EXPECT_LT(errors.worst, 0.15);
 }
 
-TEST(CpuBound, ThrottledTimeIsABoundAtOnce) {
-  KnownApp app;
-  app.cores = [](double n) { return 0.01 * n; };
-  app.cpu_limit = 1;
-  app.throttled = [](double n) { return n > 20 ? 0.05 : 0.0; };
-  const auto bound = cpu_bound(table_of(app, 1, 40, 600), {.cpu = 1}, false);
-  EXPECT_NEAR(bound->level, 20, 5);
-}
-
-TEST(CpuBound, WithAGoalIsAQuarterAboveWhereTheCpuIsUsedUpAndThrottledTimeIsNone) {
+TEST(CpuBound, WithAGoalIsAQuarterAboveWhereTheCpuIsUsedUp) {
   KnownApp app;
   app.time = [](double n) { return shared(n, 8); };
   app.cores = [](double n) { return std::min(n, 8.0) * 0.5; };
   app.cpu_limit = 4;
-  app.throttled = [](double n) { return n > 3 ? 0.05 : 0.0; };
   const Errors errors = errors_of(1.25 * 0.97 * 8, [&](std::uint64_t seed) {
     return cpu_bound(table_of(app, 1, 20, 600, seed), {.cpu = 4}, true)->level;
   });
