@@ -340,7 +340,8 @@ TEST(SlowState, ItsTextIsReadAsTheSameState) {
   spec.goal = config::LatencyGoal{.quantile = 0.95, .limit = 80ms};
   Diary diary(processor_sharing(4), spec);
   diary.at_load(30, 10min);
-  for (int i = 0; i < 3; ++i) record_goal(diary.state.goal, 901, 99);
+  record_goal(diary.state.goal, 900, 0);
+  record_goal(diary.state.goal, 30, 4);
   ASSERT_GT(diary.state.goal.owed, 0);
   const Jump jump{.at = diary.now - 2min, .load = 40, .missed = 30};
   record_jumps(diary.state.jumps, {jump, jump}, diary.now, {});
