@@ -8,13 +8,10 @@ namespace bellows::autoscaler::slow {
 namespace {
 
 constexpr double kCpuShare = 0.8;
-constexpr double kAllCpu = 0.97;
 constexpr double kAboveFullCpu = 1.25;  // with a goal: see cpu_bound()
 constexpr double kMemoryShare = 0.85;
-/// In the worst moment of days.
-constexpr double kWorstShare = 0.95;
-/// A level says something once it has so many seconds.
-constexpr double kLeastSeconds = 5;
+/// Used up: CPU with a goal, memory in the worst moment of days.
+constexpr double kFull = 0.95;
 /// Seconds after which half of what can be said with confidence can be said.
 constexpr double kHalfSure = 40;
 constexpr double kGrowthWithoutGoal = 1.5;
@@ -160,7 +157,7 @@ std::string_view to_string(Reason reason) {
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits,
                                bool has_goal) {
   if (!(limits.cpu > 0)) return std::nullopt;
-  const double allowed = (has_goal ? kAllCpu : kCpuShare) * limits.cpu;
+  const double allowed = (has_goal ? kFull : kCpuShare) * limits.cpu;
   std::vector<Point> rising;  // below the bend
   std::vector<Point> all;
   for (const LevelSum& sum : table.levels()) {
@@ -192,7 +189,7 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
       const double most = (share * limits.memory - line->offset - spread) / line->slope;
       return target_with_moments_of(most, crowded);
     };
-    level = std::min(target_for(kMemoryShare, 1), target_for(kWorstShare, std::max(crowding, 1.0)));
+    level = std::min(target_for(kMemoryShare, 1), target_for(kFull, std::max(crowding, 1.0)));
   }
   if (kill.is_remembered()) {
     level = std::min(level.value_or(kill.level / 2), kill.level / 2);

@@ -18,7 +18,8 @@ inline constexpr std::size_t kReasons = 3;
 /// "cpu", "memory", ...; part of the state file and of metrics.
 std::string_view to_string(Reason reason);
 
-/// Fewer requests say nothing about how long they take.
+/// Fewer seconds of replicas say nothing, and fewer requests nothing about how long they take.
+inline constexpr double kLeastSeconds = 10;
 inline constexpr double kLeastRequests = 30;
 
 /// A limit of the requests in flight of one replica.

@@ -58,8 +58,6 @@ std::string step_text(Step step) {
       return "too few data yet";
     case Step::kRollout:
       return "nothing is learned during a rollout";
-    case Step::kIdle:
-      return "the load does not fill the replicas enough to learn more";
     case Step::kNewBehaviour:
       return "requests take another time than before, so it is learned anew";
     case Step::kKilled:

@@ -14,11 +14,9 @@ using namespace std::chrono_literals;
 constexpr Duration kLearning = 30min;
 constexpr Duration kHalfLife = 24h;
 constexpr double kFirstTarget = 10;
-constexpr double kLeastSeconds = 20;      // of replicas, before anything is said
 constexpr double kLeastConfidence = 0.3;  // of a bound that binds
 constexpr double kHysteresis = 0.1;
 constexpr double kBeyondReach = 2;  // a target or a curve, beside the highest level that was seen
-constexpr double kReachSeconds = 10;
 constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
 constexpr double kWorstCrowding = 4;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
@@ -98,7 +96,7 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
     state.since = interval.end;
     state.agreeing = 0;
     state.goal = {};
-    const double reached = std::max(state.target, state.table.reach(kReachSeconds));
+    const double reached = std::max(state.target, state.table.reach(kLeastSeconds));
     state.ceiling = *change > 0 ? reached : 0;
     return Learned::kAnew;
   }
@@ -128,7 +126,7 @@ std::optional<Reason> least(const Bounds& bounds, double reach) {
   double level = 0;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (!bounds[i] || bounds[i]->confidence < kLeastConfidence) continue;
-    if (!bounds[i]->is_seen && bounds[i]->level > 2 * reach) continue;
+    if (!bounds[i]->is_seen && bounds[i]->level > kBeyondReach * reach) continue;
     if (found && bounds[i]->level >= level) continue;
     found = static_cast<Reason>(i);
     level = bounds[i]->level;
@@ -161,7 +159,7 @@ double hard_limit_of(const SlowState& state, const Advice& advice) {
 
 /// Where the target should go, from the bounds and from what was seen.
 double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
-  const double reach = kBeyondReach * state.table.reach(kReachSeconds);
+  const double reach = kBeyondReach * state.table.reach(kLeastSeconds);
   double wanted = advice.reason ? advice.bounds[static_cast<std::size_t>(*advice.reason)]->level
                                 : std::max(state.target, reach);
   double highest = reach;
@@ -179,8 +177,6 @@ std::optional<Step> holds(const SlowState& state, const Interval& interval, cons
   if (interval.is_rollout) return Step::kRollout;
   if (state.table.seconds() < kLeastSeconds) return Step::kTooFewData;
   if (std::abs(change - 1) < kHysteresis) return Step::kSteady;
-  const bool is_limited_by_load = interval.table.reach(kReachSeconds / 2) < state.target / 2;
-  if (change > 1 && is_limited_by_load) return Step::kIdle;
   return std::nullopt;
 }
 
@@ -203,8 +199,8 @@ void take_step(SlowState& state, const Interval& interval, Advice& advice) {
 }  // namespace
 
 std::string_view to_string(Step step) {
-  constexpr std::array<std::string_view, 8> kNames = {
-      "too-few-data", "rollout", "idle", "steady", "raised", "lowered", "killed", "new-behaviour"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "too-few-data", "rollout", "steady", "raised", "lowered", "killed", "new-behaviour"};
   return kNames[static_cast<std::size_t>(step)];
 }
 
@@ -247,7 +243,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();
   advice.bounds = bounds_of(spec, state);
-  advice.reason = least(advice.bounds, state.table.reach(kReachSeconds));
+  advice.reason = least(advice.bounds, state.table.reach(kLeastSeconds));
   advice.wanted = wanted_of(spec, state, advice);
   if (advice.reason) {
     advice.confidence = advice.bounds[static_cast<std::size_t>(*advice.reason)]->confidence;

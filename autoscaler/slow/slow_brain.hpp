@@ -20,7 +20,6 @@ namespace bellows::autoscaler::slow {
 enum class Step : std::uint8_t {
   kTooFewData,  ///< the target stays: too few seconds of replicas
   kRollout,     ///< it stays: two versions serve
-  kIdle,        ///< it stays: the load is below half of it
   kSteady,      ///< it stays: the change would be less than a tenth
   kRaised,
   kLowered,
