@@ -114,7 +114,7 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
 /// jumps, that says nothing about the target any more.
 void meet_jumps(SlowState& state, const Interval& interval) {
   const bool was_kept = state.jumps.is_kept;
-  record_jumps(state.jumps, interval.fleet.jumps, interval.end, state.kill.at);
+  record_jumps(state.jumps, interval.fleet.jumps, interval.end);
   if (was_kept || !state.jumps.is_kept) return;
   state.crowding = 1;
   state.kill.weight = std::min(state.kill.weight, OutOfMemory::kForgotten);

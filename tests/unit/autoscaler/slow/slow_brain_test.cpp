@@ -344,7 +344,7 @@ TEST(SlowState, ItsTextIsReadAsTheSameState) {
   record_goal(diary.state.goal, 30, 4);
   ASSERT_GT(diary.state.goal.owed, 0);
   const Jump jump{.at = diary.now - 2min, .load = 40, .missed = 30};
-  record_jumps(diary.state.jumps, {jump, jump}, diary.now, {});
+  record_jumps(diary.state.jumps, {jump, jump}, diary.now);
   ASSERT_GT(kept_load(diary.state.jumps, 1), 0);
   json::Writer out;
   write_state(out, "state", diary.state, diary.now);

@@ -73,6 +73,7 @@ TEST(TargetCourse, AKillByAJumpIsForgottenOnceReplicasAreKeptForJumps) {
   const double before = course.state.target;
   course.killed(3 * before, 4 * before);
   EXPECT_DOUBLE_EQ(course.state.target, before / 2);
+  EXPECT_DOUBLE_EQ(course.jumped(20 * before), 0);
   EXPECT_DOUBLE_EQ(course.jumped(20 * before), 20 * before);
   course.pass(30min);
   const double after = course.state.target;
