@@ -9,7 +9,6 @@ namespace {
 
 constexpr double kCpuShare = 0.8;
 constexpr double kAboveFullCpu = 1.25;  // with a goal: see cpu_bound()
-constexpr double kMemoryShare = 0.85;
 /// Used up: CPU with a goal, memory in the worst moment of days.
 constexpr double kFull = 0.95;
 /// Seconds after which half of what can be said with confidence can be said.
@@ -105,24 +104,6 @@ std::vector<Point> memory_points(const LevelTable& table) {
   return points;
 }
 
-/// The standard deviation within levels, less what requests make of it: those of a level differ by
-/// its width (26 %, uniform: 0.067 of its middle), and those of a moment from the mean of a second
-/// (Poisson).
-double memory_spread(const LevelTable& table, double slope) {
-  double variance = 0;
-  double seconds = 0;
-  for (const LevelSum& sum : table.levels()) {
-    if (!says_something(sum) || sum.memory_seconds <= 0) continue;
-    const double mean = sum.memory / sum.memory_seconds;
-    const double of_level = slope * 0.067 * sum.mean_in_flight();
-    const double here = sum.memory_squares / sum.memory_seconds - mean * mean;
-    const double of_moments = slope * slope * sum.mean_in_flight();
-    variance += sum.seconds * std::max(0.0, here - of_level * of_level - of_moments);
-    seconds += sum.seconds;
-  }
-  return seconds > 0 ? std::sqrt(variance / seconds) : 0;
-}
-
 /// The target at which a bad moment has `most` requests: c with f c + sqrt(f c) = most.
 double target_with_moments_of(double most, double crowding) {
   const double root = (std::sqrt(1 + 4 * std::max(most, 0.0)) - 1) / 2;
@@ -184,12 +165,8 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
   const auto line = robust_line(memory_points(table));
   // Less than half a percent of the limit per doubling from one to a thousand is noise.
   if (line && limits.memory > 0 && line->slope > limits.memory / 20'000) {
-    const double spread = 2 * memory_spread(table, line->slope);
-    const auto target_for = [&](double share, double crowded) {
-      const double most = (share * limits.memory - line->offset - spread) / line->slope;
-      return target_with_moments_of(most, crowded);
-    };
-    level = std::min(target_for(kMemoryShare, 1), target_for(kFull, std::max(crowding, 1.0)));
+    const double most = (kFull * limits.memory - line->offset) / line->slope;
+    level = target_with_moments_of(most, std::max(crowding, 1.0));
   }
   if (kill.is_remembered()) {
     level = std::min(level.value_or(kill.level / 2), kill.level / 2);

@@ -56,9 +56,9 @@ struct OutOfMemory {
 /// levels.
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
-/// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit with
-/// the target and a standard deviation of a Poisson number on top, or 95 % of it in the worst
-/// moment, with `crowding` times the target. Half the level of an out-of-memory kill.
+/// Memory: the robust line reaches 95 % of the limit in the worst moment: with `crowding` times the
+/// target, and a standard deviation of a Poisson number on top. Half the level of an out-of-memory
+/// kill.
 std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
                                   const OutOfMemory& kill, double crowding);
 

@@ -124,14 +124,13 @@ void LevelSum::add(const LevelSum& other) {
   cpu += other.cpu;
   cpu_seconds += other.cpu_seconds;
   memory += other.memory;
-  memory_squares += other.memory_squares;
   memory_seconds += other.memory_seconds;
   times.add(other.times);
 }
 
 bool LevelSum::scale(double factor) {
-  for (double* sum : {&seconds, &in_flight, &completed, &errors, &cpu, &cpu_seconds, &memory,
-                      &memory_squares, &memory_seconds}) {
+  for (double* sum :
+       {&seconds, &in_flight, &completed, &errors, &cpu, &cpu_seconds, &memory, &memory_seconds}) {
     *sum *= factor;
   }
   times.scale(static_cast<float>(factor));
@@ -157,9 +156,7 @@ LevelSum& LevelTable::at(std::size_t level) {
 
 void LevelTable::add_memory(double in_flight, Bytes memory) {
   LevelSum& sum = at(level_of(in_flight));
-  const double mebibytes = mebibytes_of(memory);
-  sum.memory += mebibytes;
-  sum.memory_squares += mebibytes * mebibytes;
+  sum.memory += mebibytes_of(memory);
   sum.memory_seconds += 1;
 }
 

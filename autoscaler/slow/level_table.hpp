@@ -60,7 +60,6 @@ struct LevelSum {
   double cpu = 0;  ///< cores
   double cpu_seconds = 0;
   double memory = 0;  ///< MiB
-  double memory_squares = 0;
   double memory_seconds = 0;
   TimesSum times;
 

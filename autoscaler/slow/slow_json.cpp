@@ -15,12 +15,9 @@ constexpr json::Range kAmount{0, 1e12};
 constexpr json::Range kAge{0, json::kMaxSeconds};
 
 /// The sums of a level in the order of the file. A new one goes to the end.
-constexpr std::array<double LevelSum::*, 9> kSums = {
-    &LevelSum::seconds,       &LevelSum::in_flight,
-    &LevelSum::completed,     &LevelSum::errors,
-    &LevelSum::cpu,           &LevelSum::cpu_seconds,
-    &LevelSum::memory,        &LevelSum::memory_squares,
-    &LevelSum::memory_seconds};
+constexpr std::array<double LevelSum::*, 8> kSums = {
+    &LevelSum::seconds, &LevelSum::in_flight,   &LevelSum::completed, &LevelSum::errors,
+    &LevelSum::cpu,     &LevelSum::cpu_seconds, &LevelSum::memory,    &LevelSum::memory_seconds};
 
 void write_table(json::Writer& out, std::string_view key, const LevelTable& table) {
   out.open_list(key);
@@ -59,7 +56,7 @@ Result<LevelTable> read_table(const json::Object& object, std::string_view key) 
   for (const json::Object& level : levels) {
     BELLOWS_TRY(const std::int64_t index, level.integer("level", 0, kLevels - 1));
     BELLOWS_TRY(const json::List sums, level.list("sums"));
-    if (sums.size() != kSums.size()) return fail(level.invalid("sums", "a list of 9 numbers"));
+    if (sums.size() != kSums.size()) return fail(level.invalid("sums", "a list of 8 numbers"));
     LevelSum& sum = table.at(static_cast<std::size_t>(index));
     for (std::size_t i = 0; i < kSums.size(); ++i) {
       BELLOWS_TRY(sum.*kSums[i], sums.number(i, kSum));
