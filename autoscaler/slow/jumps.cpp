@@ -13,14 +13,14 @@ constexpr double kTimes = 3;          // as many arrivals as before
 constexpr double kLeastArrived = 30;  // in three seconds
 /// A load of almost nothing is followed by a scale from zero, which is the user's choice.
 constexpr double kLeastBefore = 0.01;
-constexpr double kUsual = 60;
+/// The usual load is a mean of a minute; a jump is watched for as long.
+constexpr double kMinute = 60;
 constexpr double kKnown = 180;
 /// What is said about the end of a jump is a mean of so many seconds: its first ones have what
 /// piled up until replicas were ready.
 constexpr double kRecent = 20;
 /// What a burst that ends within the minute came to.
 constexpr double kBurst = 15;
-constexpr double kWatched = 60;
 constexpr double kStays = 2;  // times what was before
 constexpr Duration kHour = 1h;
 /// Loads have courses of hours: what jumps at night does not in between.
@@ -65,7 +65,7 @@ JumpWatch::Missed JumpWatch::watch(double arrived, double in_flight, bool is_mis
   if (watched_ <= kBurst) first_ += arrived;
   arrived_ += (arrived - arrived_) / kRecent;
   load_ += (in_flight - load_) / kRecent;
-  return watched_ >= kWatched ? conclude() : Missed{};
+  return watched_ >= kMinute ? conclude() : Missed{};
 }
 
 JumpWatch::Missed JumpWatch::add(TimePoint at, double arrived, double in_flight, bool is_missed,
@@ -74,8 +74,8 @@ JumpWatch::Missed JumpWatch::add(TimePoint at, double arrived, double in_flight,
   earlier_ = std::exchange(before_, arrived);
   known_ += 1;
   if (is_watched) return watch(arrived, in_flight, is_missed, is_waiting);
-  usual_ += (arrived - usual_) / kUsual;
-  usual_load_ += (in_flight - usual_load_) / kUsual;
+  usual_ += (arrived - usual_) / kMinute;
+  usual_load_ += (in_flight - usual_load_) / kMinute;
   return {.by_jumps = 0, .otherwise = is_missed ? 1.0 : 0.0};
 }
 
