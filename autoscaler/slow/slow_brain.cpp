@@ -94,7 +94,6 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
     state.table = std::exchange(state.suspect, LevelTable{});
     state.table.add(interval.table);
     state.since = interval.end;
-    state.agreeing = 0;
     state.goal = {};
     const double reached = std::max(state.target, state.table.reach(kLeastSeconds));
     state.ceiling = *change > 0 ? reached : 0;
@@ -180,20 +179,13 @@ std::optional<Step> holds(const SlowState& state, const Interval& interval, cons
   return std::nullopt;
 }
 
-void take_step(SlowState& state, const Interval& interval, Advice& advice) {
+void take_step(const SlowState& state, const Interval& interval, Advice& advice) {
   const bool is_fast = is_learning(state, interval.end);
-  const int direction = advice.wanted > state.target ? 1 : -1;
-  state.agreeing = state.agreeing * direction > 0 ? state.agreeing + direction : direction;
-  // Later, one odd interval is no reason.
-  if (!is_fast && std::abs(state.agreeing) < 2) {
-    advice.step = Step::kSteady;
-    return;
-  }
   // Where nothing binds, what was seen is the limit.
   const double up = is_fast || !advice.reason ? 1.5 : 1.1;
   const double down = is_fast ? 0.5 : 0.8;
   advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
-  advice.step = direction > 0 ? Step::kRaised : Step::kLowered;
+  advice.step = advice.wanted > state.target ? Step::kRaised : Step::kLowered;
 }
 
 }  // namespace
@@ -261,7 +253,6 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
     advice.step = Step::kKilled;
   } else if (const auto held = holds(state, interval, advice)) {
     advice.step = learned == Learned::kAnew ? Step::kNewBehaviour : *held;
-    state.agreeing = 0;
   } else {
     take_step(state, interval, advice);
   }

@@ -63,7 +63,6 @@ struct SlowState {
   /// Without a goal: no target above it since requests began to take longer at the same level, so
   /// that what is slow for good is not taken for healthy; 0: none.
   double ceiling = 0;
-  int agreeing = 0;  ///< evaluations in a row that want a step in the same direction; < 0: down
   bool operator==(const SlowState&) const = default;
 };
 

@@ -162,7 +162,7 @@ void write_state(json::Writer& out, std::string_view key, const SlowState& state
   out.number("crowding", state.crowding);
   write_goal(out, state.goal);
   write_jump_record(out, state.jumps, now);
-  out.number("ceiling", state.ceiling).integer("agreeing", state.agreeing);
+  out.number("ceiling", state.ceiling);
   write_limits(out, state.limits);
   write_table(out, "table", state.table);
   write_table(out, "suspect", state.suspect);
@@ -186,8 +186,6 @@ Result<SlowState> read_state(const json::Object& object, TimePoint now) {
   BELLOWS_TRY(state.goal, read_goal(object));
   BELLOWS_TRY(state.jumps, read_jump_record(object, now));
   BELLOWS_TRY(state.ceiling, object.number("ceiling", kAmount));
-  BELLOWS_TRY(const std::int64_t agreeing, object.integer("agreeing", -1'000'000, 1'000'000));
-  state.agreeing = static_cast<int>(agreeing);
   BELLOWS_TRY(state.limits, read_limits(object));
   BELLOWS_TRY(state.table, read_table(object, "table"));
   BELLOWS_TRY(state.suspect, read_table(object, "suspect"));
