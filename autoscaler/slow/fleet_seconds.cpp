@@ -14,9 +14,7 @@ const double kLogOfRatio = std::log(metrics::service_time_seconds(1)) - kLogOfFi
 /// more were in flight than so many times those of the last minute, and where there are enough to
 /// tell.
 constexpr double kFewEnded = 0.6;
-constexpr double kUsualAtMost = 1.5;
 constexpr double kRecent = 10;
-constexpr double kMinute = 60;
 constexpr double kLeastEnded = 10;
 /// What differs by less is as before.
 constexpr double kAsBefore = 1.2;
@@ -78,7 +76,7 @@ void FleetSeconds::watch_stall() {
     stalled_for_ = is_over ? 0 : stalled_for_ + 1;
     return;
   }
-  const bool was_usual = recent_in_flight_ <= kUsualAtMost * usual_;
+  const bool was_usual = recent_in_flight_ <= kUnlike * usual_;
   const bool can_tell = known_ >= kRecent && recent_ended_ >= kLeastEnded && was_usual;
   const bool came =
       kAsBefore * arrived_ >= recent_arrived_ && arrived_ <= kAsBefore * recent_arrived_;

@@ -13,6 +13,9 @@
 
 namespace bellows::autoscaler::slow {
 
+/// What is so many times as much is another load.
+inline constexpr double kUnlike = 1.5;
+
 /// Sums over seconds of a revision. Plain data.
 struct FleetSums {
   double seconds = 0;  ///< in which requests ended

@@ -13,7 +13,6 @@ constexpr double kRise = 0.6;
 /// Missed seconds come in bursts: no interval counts for more than so many times the wanted share.
 constexpr double kMost = 10;
 constexpr double kMostOwed = 4.5;
-constexpr double kNew = 30 * 60;
 /// After this time more, the factor moves half as fast, and so on: steady traffic, a steady target.
 constexpr double kHalfAsFast = 40 * 60;
 constexpr double kHour = 3600;
@@ -23,7 +22,7 @@ constexpr double kHighest = 4;
 constexpr double kKnown = 14 * 60;
 
 double rate_at(double age) {
-  return kRise / (1 + std::max(age - kNew, 0.0) / kHalfAsFast);
+  return kRise / (1 + std::max(age - to_seconds(kLearning), 0.0) / kHalfAsFast);
 }
 
 /// The missed seconds that count now. An interval of 30 s would make nothing of all but one of

@@ -3,7 +3,12 @@
 // a second differs from the next, and what replicas share.
 #pragma once
 
+#include "base/time.hpp"
+
 namespace bellows::autoscaler::slow {
+
+/// So long all is new: evaluations are frequent, steps large, and the record moves fast.
+inline constexpr Duration kLearning = std::chrono::minutes(30);
 
 /// Part of the state of a slow brain. Plain data.
 struct GoalRecord {

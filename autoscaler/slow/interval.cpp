@@ -7,8 +7,6 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-constexpr double kUnlike = 1.5;
-
 /// An app that had most of its memory, suddenly has less than half of it, and failed requests was
 /// killed. Without failed requests it only freed what a burst had taken.
 bool was_killed(double before, double after, double limit, double errors) {

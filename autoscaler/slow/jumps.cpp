@@ -13,8 +13,6 @@ constexpr double kTimes = 3;          // as many arrivals as before
 constexpr double kLeastArrived = 30;  // in three seconds
 /// A load of almost nothing is followed by a scale from zero, which is the user's choice.
 constexpr double kLeastBefore = 0.01;
-/// The usual load is a mean of a minute; a jump is watched for as long.
-constexpr double kMinute = 60;
 constexpr double kKnown = 180;
 /// What is said about the end of a jump is a mean of so many seconds: its first ones have what
 /// piled up until replicas were ready.

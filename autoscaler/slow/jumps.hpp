@@ -9,6 +9,10 @@
 
 namespace bellows::autoscaler::slow {
 
+/// Seconds: the usual load is a mean of a minute, a jump is watched for one, and a stall is none
+/// that lasts for longer.
+inline constexpr double kMinute = 60;
+
 /// A jump that was watched for a minute. Plain data.
 struct Jump {
   TimePoint at;  ///< its first second

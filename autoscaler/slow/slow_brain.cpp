@@ -11,7 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kLearning = 30min;
 constexpr Duration kHalfLife = 24h;
 constexpr double kFirstTarget = 10;
 constexpr double kLeastConfidence = 0.3;  // of a bound that binds

@@ -1,5 +1,6 @@
 // The slow brain of one revision: learns how many requests a replica should have in flight, which
-// the decider (the fast brain) then holds. docs/slow-brain.md says how; docs/decisions/0028 why.
+// the decider (the fast brain) then holds. docs/slow-brain.md says how,
+// docs/decisions/slow-brain.md why.
 #pragma once
 
 #include <cstdint>
