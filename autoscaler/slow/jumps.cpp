@@ -20,11 +20,10 @@ constexpr double kRecent = 20;
 /// What a burst that ends within the minute came to.
 constexpr double kBurst = 15;
 constexpr double kStays = 2;  // times what was before
-constexpr Duration kHour = 1h;
 /// Loads have courses of hours: what jumps at night does not in between.
 constexpr Duration kKept = 3h;
-constexpr Duration kLeastHistory = 10min;
-constexpr double kAllowed = 0.007;
+/// So many missed seconds of an hour are too many: 0.7 % of it.
+constexpr double kTooMany = 25;
 
 }  // namespace
 
@@ -82,16 +81,14 @@ std::vector<Jump> JumpWatch::take() {
 }
 
 void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now) {
-  if (record.since == TimePoint{}) record.since = now;
   record.jumps.insert(record.jumps.end(), seen.begin(), seen.end());
-  const Duration remembered = record.is_kept ? kKept : kHour;
+  const Duration remembered = record.is_kept ? kKept : Duration(1h);
   std::erase_if(record.jumps,
                 [&](const Jump& jump) { return jump.at > now || now - jump.at > remembered; });
   if (record.jumps.empty()) record.is_kept = false;
   double missed = 0;
   for (const Jump& jump : record.jumps) missed += jump.missed;
-  const double seconds = to_seconds(std::clamp(now - record.since, kLeastHistory, kHour));
-  const bool is_too_often = record.jumps.size() >= 2 && missed > kAllowed * seconds;
+  const bool is_too_often = record.jumps.size() >= 2 && missed > kTooMany;
   record.is_kept = record.is_kept || is_too_often;
 }
 

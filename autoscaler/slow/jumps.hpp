@@ -65,13 +65,12 @@ class JumpWatch {
 /// Part of the state of a slow brain. Plain data.
 struct JumpRecord {
   std::vector<Jump> jumps{};  ///< of the last hour, or 3 while room is kept, in order
-  TimePoint since{};          ///< jumps are watched since then
   bool is_kept = false;       ///< room for the next one is kept ready
   bool operator==(const JumpRecord&) const = default;
 };
 
 /// Takes the jumps of an interval that ended `now` into the record. Room is kept once two jumps
-/// within an hour made more than 0.7 % of its seconds miss the goal; until no jump came for three
+/// within an hour made more than 25 of its seconds miss the goal; until no jump came for three
 /// hours.
 void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now);
 

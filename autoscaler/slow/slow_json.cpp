@@ -102,8 +102,7 @@ Result<std::vector<Jump>> read_jumps(const json::Object& parent, TimePoint now) 
 }
 
 void write_jump_record(json::Writer& out, const JumpRecord& record, TimePoint now) {
-  out.open("jumped").number("watched-for", json::seconds_number(now - record.since));
-  out.flag("kept", record.is_kept);
+  out.open("jumped").flag("kept", record.is_kept);
   write_jumps(out, record.jumps, now);
   out.close();
 }
@@ -111,9 +110,6 @@ void write_jump_record(json::Writer& out, const JumpRecord& record, TimePoint no
 Result<JumpRecord> read_jump_record(const json::Object& state, TimePoint now) {
   JumpRecord record;
   BELLOWS_TRY(const json::Object object, state.object("jumped"));
-  BELLOWS_TRY(const double age,
-              object.number("watched-for", {-json::kMaxSeconds, json::kMaxSeconds}));
-  record.since = now - json::exact_seconds(age);
   BELLOWS_TRY(record.is_kept, object.flag("kept"));
   BELLOWS_TRY(record.jumps, read_jumps(object, now));
   return record;

@@ -64,7 +64,7 @@ slow::SlowState after_jumps(TimePoint now) {
   slow::SlowState state;
   state.target = 4;
   const slow::Jump jump{.at = now - 5min, .load = 40, .missed = 30};
-  state.jumps = {.jumps = {jump, jump}, .since = now - 1h, .is_kept = true};
+  state.jumps = {.jumps = {jump, jump}, .is_kept = true};
   return state;
 }
 
