@@ -56,7 +56,7 @@ struct Resize {
 struct SizingPlan {
   ReplicaSize for_new = {};     ///< empty: new replicas are not managed
   std::vector<Resize> resizes;  ///< in the order of the replicas
-  std::string note;             ///< why it is advice only, or what it waits for; empty: neither
+  std::string note;  ///< why it is advice only, what it waits for, or what limits it; or empty
   bool operator==(const SizingPlan&) const = default;
 };
 
