@@ -1,7 +1,6 @@
 #include "recommender/core/hybrid_container.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace bellows::recommender {
 
@@ -55,40 +54,24 @@ void HybridResource::note_need(double amount, WallTime at) {
 void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
                                     const config::HybridSettings& settings) {
   const auto had = static_cast<double>(killed.value);
-  const bool is_by_oom = hold.rule == Rule::kOom;
   const bool is_held = at < hold.until;
-  const bool is_repeated = is_held && is_by_oom && had >= hold.amount;
-  const bool is_loop = is_again && is_held && is_by_oom && had == hold.killed;
+  const bool is_repeated = is_held && had >= hold.amount;
+  const bool is_loop = is_again && is_held && had == hold.killed;
   const bool is_steep =
       growth.now > 0 && at - growth.at <= kRecent && had > kSteepGrowth * growth.now;
   const double factor = is_repeated || is_loop || is_steep ? kSteepOomFactor : kOomFactor;
   const double raised = std::max(static_cast<double>(needed), factor * had);
   double known = 0;
   if (is_held) known = hold.amount;
-  if (!is_held && is_by_oom) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
+  if (!is_held) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
   Duration length = std::max(hold.length, settings.oom_hold);
-  if (is_by_oom && !is_held) length = hold_length(hold.needed, at, length);
+  if (!is_held) length = hold_length(hold.needed, at, length);
   hold = {.amount = std::max(raised, known),
           .at = at,
           .until = at + length,
-          .rule = Rule::kOom,
           .killed = had,
           .needed = at,
           .length = length};
-}
-
-void HybridResource::hold_after_crash(const HybridInput& input, double amount, bool is_first,
-                                      WallTime now, Duration hold_time) {
-  if (is_first) before_crashes = input.current();
-  hold = {.amount = amount, .at = now, .until = now + hold_time, .rule = Rule::kCrash};
-}
-
-bool HybridResource::revert_doublings(WallTime now) {
-  if (before_crashes == 0) return false;
-  if (hold.rule == Rule::kCrash) hold = {};
-  target = std::exchange(before_crashes, 0);
-  scale_downs.push_back(now);
-  return true;
 }
 
 bool HybridResource::apply(const HybridDecision& decision, const HybridInput& input,
@@ -123,7 +106,6 @@ void HybridResource::begin_held(double killed, WallTime now, Duration hold_time)
   hold = {.amount = target.value_or(killed),
           .at = now,
           .until = now + hold_time,
-          .rule = Rule::kOom,
           .killed = killed,
           .needed = now,
           .length = hold_time};

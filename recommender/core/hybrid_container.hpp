@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "recommender/core/crash_rule.hpp"
 #include "recommender/core/hybrid_rule.hpp"
 #include "recommender/core/local_maximum.hpp"
 #include "recommender/core/sample.hpp"
@@ -30,11 +29,6 @@ struct HybridResource {
   /// least for `hybrid-oom-hold`.
   void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
                       const config::HybridSettings& settings);
-  /// Raises the target after crashes. `is_first`: the first doubling of a series.
-  void hold_after_crash(const HybridInput& input, double amount, bool is_first, WallTime now,
-                        Duration hold_time);
-  /// Restores the target before the crashes. Returns true if that changed anything.
-  bool revert_doublings(WallTime now);
   /// Records a recommendation. Returns true if the target changed.
   bool apply(const HybridDecision& decision, const HybridInput& input, double up_factor,
              WallTime now);
@@ -62,8 +56,7 @@ struct HybridResource {
   WallTime last_rise = WallTime::min();
   std::vector<WallTime> scale_downs;  ///< of the last 24 h, the oldest first
   UsageGrowth growth;
-  double before_crashes = 0;  ///< target before crashes doubled it; 0: not doubled
-  double before_start = 0;    ///< target before starts raised it; 0: not raised
+  double before_start = 0;  ///< target before starts raised it; 0: not raised
 
  private:
   void note_need(double amount, WallTime at);
@@ -71,9 +64,8 @@ struct HybridResource {
 
 struct HybridContainer {
   std::array<HybridResource, 2> resources;  ///< by Resource
-  CrashSeries crashes;
-  WallTime since = WallTime::min();  ///< when a target last changed
-  bool is_outlived = false;          ///< a replica lived longer than `hybrid-startup`
+  WallTime since = WallTime::min();         ///< when a target last changed
+  bool is_outlived = false;                 ///< a replica lived longer than `hybrid-startup`
 
   void save(json::Writer& line) const;
   Result<void> restore(const json::Object& saved);

@@ -24,19 +24,13 @@ HybridPolicy::HybridPolicy(std::shared_ptr<const WorkloadSettings> settings)
 
 void HybridPolicy::on_container(std::uint32_t /*container*/) {
   history_.add_container();
-  containers_.push_back({{HybridResource(hybrid().cpu_window, kStartupWindow),
-                          HybridResource(hybrid().memory_window, kStartupWindow)},
-                         {}});
+  containers_.push_back({.resources = {HybridResource(hybrid().cpu_window, kStartupWindow),
+                                       HybridResource(hybrid().memory_window, kStartupWindow)}});
 }
 
 void HybridPolicy::on_instance(InstanceId instance, WallTime /*now*/) {
   history_.add_instance(instance);
   replicas_.add_instance(instance);
-}
-
-void HybridPolicy::on_request(InstanceId instance, const Request& before, WallTime /*at*/) {
-  const Instance& now = registry().at(instance);
-  if (now.request != before) containers_[now.container].crashes.applied();
 }
 
 /// Returns true if a sample counts as that of a start. It covers the time before it, so the one at
@@ -99,44 +93,12 @@ Result<void> HybridPolicy::on_event(InstanceId instance, const Event& event) {
   if (const auto* oom = std::get_if<OomKilled>(&event.what)) {
     return on_oom(instance, *oom, event.at);
   }
-  const std::uint32_t index = registry().at(instance).container;
-  CrashSeries& crashes = containers_[index].crashes;
   if (std::holds_alternative<Started>(event.what)) {
     replicas_.record_restart(instance);
-  } else if (replicas_.is_death_by_oom(instance, event.at)) {
-    return {};  // memory was raised, and more CPU would not have prevented the death
-  } else if (std::holds_alternative<Crashed>(event.what)) {
-    crashes.crashed(event.at, hybrid().crash_doublings, container_settings(index).spike);
   } else if (const auto* loop = std::get_if<CrashLoop>(&event.what)) {
     replicas_.set_crash_loop(instance, loop->active);
-    crashes.loop_changed(event.at);
   }
   return {};
-}
-
-bool HybridPolicy::is_looping(std::uint32_t container) const {
-  return replicas_.is_looping(registry(), container,
-                              container_settings(container).spike.crash_loop_quorum);
-}
-
-/// Returns true if crashes double both resources now.
-bool HybridPolicy::double_for_crashes(std::uint32_t container, WallTime now) {
-  HybridContainer& of = containers_[container];
-  const bool loops = is_looping(container);
-  if (of.crashes.ends(loops, now)) {
-    for (HybridResource& resource : of.resources) resource.before_crashes = 0;
-  }
-  return of.crashes.doubles(loops, now, hybrid().crash_doublings,
-                            container_settings(container).spike);
-}
-
-/// Restores the size of a container that still crashes in a loop with every doubling in effect.
-void HybridPolicy::revert_futile_doublings(std::uint32_t container, WallTime now) {
-  HybridContainer& of = containers_[container];
-  if (!of.crashes.is_doubling_futile() || !is_looping(container)) return;
-  for (HybridResource& resource : of.resources) {
-    if (resource.revert_doublings(now)) of.since = now;
-  }
 }
 
 /// Returns true if history is long enough for a floor. The percentile of daily peaks is what most
@@ -164,8 +126,7 @@ bool HybridPolicy::is_observed(const HybridResource& of, std::uint32_t container
          replicas_.count_crash_looping(registry(), container) == 0;
 }
 
-HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, bool is_crash,
-                                   WallTime now) {
+HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, WallTime now) {
   HybridResource& of = state(container, resource);
   const Duration window = resource_settings(hybrid(), resource).window;
   const WallTime oldest = now - window;
@@ -194,9 +155,6 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, b
     if (has_begun) input.before_start = of.before_start;
   }
   input.rose_just_now = of.last_rise != WallTime::min() && now - of.last_rise <= kFastRise;
-  input.is_crash = is_crash;
-  input.is_doubling_futile =
-      containers_[container].crashes.is_doubling_futile() && is_looping(container);
   input.is_observed = is_observed(of, container, window, now);
   input.scale_downs = of.scale_downs_in_a_day(now);
   return input;
@@ -225,10 +183,6 @@ std::optional<Estimate> HybridPolicy::take(std::uint32_t container, const Hybrid
   of.has_news = false;
   if (!decision) return std::nullopt;
   reason = {decision->rule, decision->chain};
-  if (input.is_crash) {
-    of.hold_after_crash(input, decision->crash_amount, all.crashes.is_first_doubling(), now,
-                        hybrid().oom_hold);
-  }
   if (input.current() > 0) of.forget_old_scale_downs(now);
   const double up_factor = resource_settings(hybrid(), resource).up_factor;
   if (of.apply(*decision, input, up_factor, now)) all.since = now;
@@ -239,10 +193,8 @@ std::optional<Estimate> HybridPolicy::take(std::uint32_t container, const Hybrid
 }
 
 Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
-  const bool is_crash = double_for_crashes(container, now);
-  if (!is_crash) revert_futile_doublings(container, now);
-  std::array<HybridInput, 2> inputs = {input_of(container, Resource::kCpu, is_crash, now),
-                                       input_of(container, Resource::kMemory, is_crash, now)};
+  std::array<HybridInput, 2> inputs = {input_of(container, Resource::kCpu, now),
+                                       input_of(container, Resource::kMemory, now)};
   std::array<std::optional<HybridDecision>, 2> decisions = {hybrid_rule(inputs[0], hybrid()),
                                                             hybrid_rule(inputs[1], hybrid())};
   join_rises(inputs, decisions);
@@ -256,7 +208,7 @@ Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
 PriorTarget HybridPolicy::prior_target(std::uint32_t container, WallTime now) {
   const HybridResource& cpu = state(container, Resource::kCpu);
   const HybridResource& memory = state(container, Resource::kMemory);
-  const bool is_held = memory.hold.rule == Rule::kOom && now < memory.hold.until;
+  const bool is_held = now < memory.hold.until;
   return {cpu.target, memory.target, is_held ? memory.hold.killed : 0};
 }
 

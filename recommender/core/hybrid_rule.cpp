@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "recommender/core/amounts.hpp"
-#include "recommender/core/crash_rule.hpp"
 #include "recommender/core/estimator.hpp"
 
 namespace bellows::recommender {
@@ -77,13 +76,12 @@ void cover_starts(std::optional<HybridDecision>& decision, const HybridInput& in
 
 void keep_held_target(std::optional<HybridDecision>& decision, const HybridInput& input) {
   if (!input.held) return;
-  const Stage stage = input.hold.rule == Rule::kOom ? Stage::kOom : Stage::kKept;
-  raise_to(decision, *input.held, input.hold.rule, stage, input.hold.amount);
+  raise_to(decision, *input.held, Rule::kOom, Stage::kOom, input.hold.amount);
 }
 
-/// Begins without history: crashes still double the target, and a target that was set stays.
+/// Begins without history: a target that was set stays.
 void start_from_nothing(std::optional<HybridDecision>& decision, const HybridInput& input) {
-  if (!decision && (input.is_crash || input.target)) decision.emplace().rule = Rule::kHold;
+  if (!decision && input.target) decision.emplace().rule = Rule::kHold;
 }
 
 /// Gives a load that has returned its previous size, so that its CPU does not rise in many steps:
@@ -124,17 +122,6 @@ void scale_up_for_growth(HybridDecision& decision, const HybridInput& input, dou
   raise_to_multiple(decision, usage, amount / usage, amount, Rule::kScaleUp);
 }
 
-void double_for_crash(HybridDecision& decision, const HybridInput& input) {
-  if (!input.is_crash) return;
-  const double doubled = kCrashFactor * std::max({input.target.value_or(0), input.request, 0.0});
-  if (doubled > decision.amount) {
-    decision.amount = doubled;
-    decision.rule = Rule::kCrash;
-    decision.chain.add(Stage::kFactor, kCrashFactor, doubled);
-  }
-  decision.crash_amount = decision.amount;
-}
-
 void apply_minimum(HybridDecision& decision, const HybridInput& input) {
   if (decision.amount >= input.minimum) return;
   decision.chain.add(Stage::kMinimum, input.minimum, input.minimum);
@@ -168,13 +155,11 @@ void go_back_before_start(HybridDecision& decision, double before) {
   decision.amount = before;
 }
 
-/// Limits a scale-down: it needs a whole window of new samples without crashes, a sufficient
-/// difference, and a remaining change today.
+/// Limits a scale-down: it needs a whole window of new samples without a crash loop, a
+/// sufficient difference, and a remaining change today.
 void limit_scale_down(HybridDecision& decision, const HybridInput& input,
                       const config::HybridSettings& settings) {
-  if (input.is_doubling_futile) {
-    keep_current(decision, input, Rule::kTakenBack);
-  } else if (input.before_start && ends_start(input)) {
+  if (input.before_start && ends_start(input)) {
     go_back_before_start(decision, *input.before_start);
   } else if (!input.is_observed) {
     keep_current(decision, input, Rule::kObserving);
@@ -267,7 +252,6 @@ std::optional<HybridDecision> hybrid_rule(const HybridInput& input,
   scale_up_for_usage(*decision, input, own.up_factor, with_margin, threshold);
   scale_up_for_growth(*decision, input, own.up_factor);
   return_released(*decision, input, own.threshold);
-  double_for_crash(*decision, input);
   apply_minimum(*decision, input);
   avoid_needless_changes(*decision, input, settings);
   round_to_whole(*decision, input);

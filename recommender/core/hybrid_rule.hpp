@@ -37,16 +37,15 @@ struct UsageGrowth {
   double extrapolated() const;
 };
 
-/// A target that was raised after a kill or crashes, and that is a minimum for some time.
+/// A target that was raised after an OOM kill, and that is a minimum for some time.
 struct TargetHold {
   double used = 0;    ///< highest usage since
   double amount = 0;  ///< the raised target
   WallTime at = WallTime::min();
   WallTime until = WallTime::min();
-  Rule rule = Rule::kOom;             ///< kOom or kCrash
-  double killed = 0;                  ///< kOom: size at the kill
-  WallTime needed = WallTime::min();  ///< kOom: last usage above that size
-  Duration length{};                  ///< kOom: length of the hold after that
+  double killed = 0;                  ///< size at the kill
+  WallTime needed = WallTime::min();  ///< last usage above that size
+  Duration length{};                  ///< length of the hold after that
 
   /// Returns the minimum at `now`: after a whole window at most the usage since, with margin.
   double amount_at(WallTime now, Duration window, double margin_fraction) const;
@@ -98,10 +97,8 @@ struct HybridInput {
   /// CPU before starts raised it; nullopt: not raised, or no replica outlived its start.
   std::optional<double> before_start = {};
 
-  bool is_crash = false;            ///< crashes double the target
-  bool is_doubling_futile = false;  ///< the crashes continued with every doubling in effect
-  bool is_observed = false;         ///< for long enough to scale down
-  std::int32_t scale_downs = 0;     ///< within 24 h
+  bool is_observed = false;      ///< for long enough to scale down
+  std::int32_t scale_downs = 0;  ///< within 24 h
 
   /// Returns the current size of the container.
   double current() const { return target.value_or(request); }
@@ -114,7 +111,6 @@ struct HybridDecision {
   Rule rule = Rule::kMaximum;
   bool is_return = false;  ///< gives back what a scale-down removed
   Chain chain;
-  double crash_amount = 0;  ///< after crashes: minimum of the target
 };
 
 /// Returns nullopt if nothing is known, so that there is no recommendation.

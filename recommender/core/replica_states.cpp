@@ -11,8 +11,6 @@ namespace bellows::recommender {
 
 namespace {
 
-/// A crash or crash loop within this time after an OOM kill is the same death.
-constexpr Duration kSameDeath = std::chrono::minutes(1);
 constexpr Duration kLately = std::chrono::minutes(10);
 
 }  // namespace
@@ -41,11 +39,6 @@ void ReplicaStates::record_oom_kill(InstanceId instance, WallTime at) {
 
 void ReplicaStates::record_restart(InstanceId instance) {
   latest_[instance.index].is_restart = true;
-}
-
-bool ReplicaStates::is_death_by_oom(InstanceId instance, WallTime at) const {
-  const WallTime killed = latest_[instance.index].killed;
-  return killed != WallTime::min() && at - killed <= kSameDeath;
 }
 
 bool ReplicaStates::was_killed_lately(InstanceId instance, WallTime at) const {

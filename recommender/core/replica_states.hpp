@@ -26,8 +26,6 @@ class ReplicaStates {
   /// Records a restart of the container, after which its usage is not that of a starting replica.
   void record_restart(InstanceId instance);
 
-  /// Returns true if an event at `at` belongs to the death that record_oom_kill() recorded.
-  bool is_death_by_oom(InstanceId instance, WallTime at) const;
   /// Returns true if it was killed for memory within the last ten minutes, after which a back-off
   /// restarts.
   bool was_killed_lately(InstanceId instance, WallTime at) const;
