@@ -6,13 +6,9 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr double kOomFactor = 2;
-constexpr double kSteepOomFactor = 4;
-/// Memory that grew by more than this factor since the last recommendation outgrows twice its size
-/// before the next one.
-constexpr double kSteepGrowth = 1.25;
-/// An older recommendation tells nothing about the growth since.
-constexpr Duration kRecent = std::chrono::minutes(2);
+/// Four kills are enough from 250 MiB to 20 GiB; VPA's bump needs 12, doubling 7. What is too much
+/// costs memory for a window, then the target is what was used.
+constexpr double kOomFactor = 4;
 /// A job with a longer period is cheaper if it is killed once than if its room is held: a held
 /// gibibyte costs every hour, a kill once.
 constexpr Duration kLongestPeriod = 3 * kDayLength;
@@ -47,23 +43,14 @@ void HybridResource::note_need(double amount, WallTime at) {
   hold.until = std::max(hold.until, at + hold.length);
 }
 
-/// Doubles the size, because VPA's bump needs 12 kills from 250 MiB to 20 GiB and doubling needs 7.
-/// If the raised target is killed too, the next one is four times as high: then it takes 4. A
-/// replica that is killed again before it got more, or whose memory grew steeply, needs far more
-/// than it had: twice that would cost another kill, four times costs an hour of memory.
-void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
-                                    const config::HybridSettings& settings) {
+void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at,
+                                    bool is_at_maximum, const config::HybridSettings& settings) {
   const auto had = static_cast<double>(killed.value);
   const bool is_held = at < hold.until;
-  const bool is_repeated = is_held && had >= hold.amount;
-  const bool is_loop = is_again && is_held && had == hold.killed;
-  const bool is_steep =
-      growth.now > 0 && at - growth.at <= kRecent && had > kSteepGrowth * growth.now;
-  const double factor = is_repeated || is_loop || is_steep ? kSteepOomFactor : kOomFactor;
+  const double factor = is_at_maximum ? kOomFactor / 2 : kOomFactor;
   const double raised = std::max(static_cast<double>(needed), factor * had);
-  double known = 0;
-  if (is_held) known = hold.amount;
-  if (!is_held) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
+  const double known =
+      is_held ? hold.amount : hold.amount_at(at, Duration::zero(), settings.margin_fraction);
   Duration length = std::max(hold.length, settings.oom_hold);
   if (!is_held) length = hold_length(hold.needed, at, length);
   hold = {.amount = std::max(raised, known),

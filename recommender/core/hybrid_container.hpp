@@ -21,13 +21,12 @@ struct HybridResource {
 
   /// Records usage. `is_steady`: it is of a replica past its start-up.
   void record_usage(double amount, WallTime at, bool is_steady);
-  /// Raises the target after a kill for memory at `killed`, which needs at least `needed`: to twice
-  /// that size, or to four times if twice is probably too little. `is_again`: the replica was
-  /// killed a moment ago. A size that was found before is remembered after the hold, so a recurring
-  /// job is killed once, and not repeatedly until its size is found. A kill within three days of
-  /// the last need shows how often the job recurs: the target is held until it has recurred, and at
-  /// least for `hybrid-oom-hold`.
-  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
+  /// Raises the target after a kill for memory at `killed` to four times that, and at least to
+  /// `needed`; to twice that if it `is_at_maximum`, because more cannot be given. A size that was
+  /// found before is remembered after the hold, so a recurring job is killed once, and not
+  /// repeatedly until its size is found. A kill within three days of the last need shows how often
+  /// the job recurs: the target is held until it has recurred, and at least for `hybrid-oom-hold`.
+  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_at_maximum,
                       const config::HybridSettings& settings);
   /// Records a recommendation. Returns true if the target changed.
   bool apply(const HybridDecision& decision, const HybridInput& input, double up_factor,

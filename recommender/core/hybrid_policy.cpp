@@ -83,9 +83,11 @@ Result<void> HybridPolicy::on_oom(InstanceId instance, const OomKilled& oom, Wal
   const std::uint32_t container = registry().at(instance).container;
   const auto needed = history_.add_oom(instance, container, at, oom.memory);
   if (!needed) return fail(oom_too_old(registry().label(instance), at));
-  const bool is_again = replicas_.was_killed_lately(instance, at);
-  replicas_.record_oom_kill(instance, at);
-  state(container, Resource::kMemory).hold_after_oom(*needed, oom.memory, at, is_again, hybrid());
+  Bytes most = container_settings(container).policy.max_allowed.memory.value_or(Bytes{});
+  if (most.value == 0) most = settings().settings.max_allowed_memory.value_or(Bytes{});
+  const bool is_at_maximum = most.value > 0 && oom.memory >= most;
+  state(container, Resource::kMemory)
+      .hold_after_oom(*needed, oom.memory, at, is_at_maximum, hybrid());
   return {};
 }
 

@@ -224,61 +224,52 @@ TEST(HybridPolicy, RaisesOnlyMemoryAfterAnOomKill) {
   const std::int64_t cpu = scene.cpu_target(4 * kMinute);
   scene.event(300, OomKilled{Bytes{256 * kMi}});
   scene.event(300, Crashed{});
-  EXPECT_EQ(scene.memory_target(6 * kMinute), 512 * kMi);
+  EXPECT_EQ(scene.memory_target(6 * kMinute), 1024 * kMi);
   EXPECT_EQ(scene.cpu_target(6 * kMinute), cpu);
 }
 
-TEST(HybridPolicy, QuadruplesMemoryOfAReplicaThatIsKilledAgainBeforeItGotMore) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  scene.request(0, 400, 256 * kMi);
-  scene.cpu(3 * kMinute, 200);
-  const std::int64_t cpu = scene.cpu_target(4 * kMinute);
-  for (const double at : {300., 320., 350.}) {
-    scene.event(at, OomKilled{Bytes{256 * kMi}});
-    scene.event(at, Crashed{});
-    scene.event(at, CrashLoop{true});
-  }
-  EXPECT_EQ(scene.memory_target(6 * kMinute), 1024 * kMi) << "all three died of the same size";
-  EXPECT_EQ(scene.cpu_target(6 * kMinute), cpu);
-}
-
-TEST(HybridPolicy, DoublesMemoryOfTwoReplicasThatAreKilledOnceEach) {
+TEST(HybridPolicy, QuadruplesMemoryOnceForKillsOfOneSize) {
   Scene scene(RecommenderPolicy::kHybrid);
   const InstanceId other =
       scene.policy().add_instance(PodName("web-2"), ContainerName("app"), replay_time(0));
   scene.request(0, 400, 256 * kMi);
-  scene.event(300, OomKilled{Bytes{256 * kMi}});
-  const Event second{replay_time(320), OomKilled{Bytes{256 * kMi}}};
+  for (const double at : {300., 320., 350.}) scene.event(at, OomKilled{Bytes{256 * kMi}});
+  const Event second{replay_time(352), OomKilled{Bytes{256 * kMi}}};
   ASSERT_TRUE(scene.policy().record(other, second).has_value());
-  EXPECT_EQ(scene.memory_target(6 * kMinute), 512 * kMi) << "neither was killed twice";
-}
-
-TEST(HybridPolicy, QuadruplesMemoryThatGrewSteeplyBeforeItWasKilled) {
-  // The size that was killed, by the usage of half a minute before.
-  const std::vector<std::pair<double, std::int64_t>> rows = {{240, 512}, {120, 1024}};
-  for (const auto& [before, answer] : rows) {
-    Scene scene(RecommenderPolicy::kHybrid);
-    scene.request(0, 100, 256 * kMi);
-    for (int minute = 3; minute < 60; ++minute) {
-      scene.memory(minute * kMinute, mi(before));
-      scene.recommend(minute * kMinute);
-    }
-    scene.event(59 * kMinute + 30, OomKilled{Bytes{256 * kMi}});
-    EXPECT_EQ(scene.memory_target(60 * kMinute), answer * kMi) << before;
-  }
+  EXPECT_EQ(scene.memory_target(6 * kMinute), 1024 * kMi) << "all died of the same size";
 }
 
 TEST(HybridPolicy, QuadruplesMemoryWhenTheRaisedTargetIsKilledToo) {
   Scene scene(RecommenderPolicy::kHybrid);
   std::int64_t has = 250 * kMi;
   std::vector<std::int64_t> answers;
-  for (int minute = 1; minute < 5; ++minute) {
+  for (int minute = 1; minute < 4; ++minute) {
     scene.request(minute * kMinute, 100, has);
     scene.event(minute * kMinute + 1, OomKilled{Bytes{has}});
     has = scene.memory_target(minute * kMinute + 30);
     answers.push_back(has / kMi);
   }
-  EXPECT_EQ(answers, (std::vector<std::int64_t>{500, 2000, 8000, 32000}));
+  EXPECT_EQ(answers, (std::vector<std::int64_t>{1000, 4000, 16000}));
+}
+
+TEST(HybridPolicy, KillsAtTheMaximumRaiseTheUncappedTargetToTwiceThat) {
+  for (const bool is_own : {true, false}) {
+    WorkloadSettings settings;
+    settings.settings.max_allowed_memory = mebibytes(is_own ? 100 : 512);
+    if (is_own) {
+      settings.containers = {
+          {.container = ContainerName("app"), .max_allowed = {std::nullopt, mebibytes(512)}}};
+    }
+    Scene scene(RecommenderPolicy::kHybrid, settings);
+    scene.request(0, 100, 512 * kMi);
+    for (int minute = 1; minute < 20; ++minute) {
+      scene.event(minute * kMinute, OomKilled{mebibytes(512)});
+      scene.event(minute * kMinute + 20, OomKilled{mebibytes(512)});
+      const Sizes sizes = *scene.recommend(minute * kMinute + 30).sizes;
+      EXPECT_EQ(sizes.target.memory, mebibytes(512));
+      EXPECT_EQ(sizes.uncapped_target.memory, mebibytes(1024));
+    }
+  }
 }
 
 TEST(HybridPolicy, ReturnsToTheUsageWithinHoursAfterAnOomKill) {
