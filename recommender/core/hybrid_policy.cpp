@@ -13,8 +13,6 @@ namespace bellows::recommender {
 namespace {
 
 constexpr Duration kStartupWindow = std::chrono::hours(24) * 7;
-/// Two rises within this time are those of a fast-growing load.
-constexpr Duration kFastRise = std::chrono::minutes(3);
 
 }  // namespace
 
@@ -156,38 +154,22 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, W
     const bool has_begun = of.before_start > 0 && containers_[container].is_outlived;
     if (has_begun) input.before_start = of.before_start;
   }
-  input.rose_just_now = of.last_rise != WallTime::min() && now - of.last_rise <= kFastRise;
   input.is_observed = is_observed(of, container, window, now);
   input.scale_downs = of.scale_downs_in_a_day(now);
   return input;
 }
 
-/// Raises two resources that both grow fast together: one change instead of two.
-void HybridPolicy::join_rises(std::array<HybridInput, 2>& inputs,
-                              std::array<std::optional<HybridDecision>, 2>& decisions) const {
-  const auto rises = [&](std::size_t i) {
-    return decisions[i] && static_cast<double>(decisions[i]->target) > inputs[i].current();
-  };
-  const std::array<bool, 2> is_rising = {rises(0), rises(1)};
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (is_rising[i] || !is_rising[1 - i] || !inputs[i].rose_just_now) continue;
-    inputs[i].joins = true;
-    decisions[i] = hybrid_rule(inputs[i], hybrid());
-  }
-}
-
-std::optional<Estimate> HybridPolicy::take(std::uint32_t container, const HybridInput& input,
-                                           const std::optional<HybridDecision>& decision,
-                                           WallTime now, Reason& reason) {
-  HybridContainer& all = containers_[container];
-  const Resource resource = input.resource;
+std::optional<Estimate> HybridPolicy::take(std::uint32_t container, Resource resource, WallTime now,
+                                           Reason& reason) {
+  const HybridInput input = input_of(container, resource, now);
+  const std::optional<HybridDecision> decision = hybrid_rule(input, hybrid());
   HybridResource& of = state(container, resource);
   of.has_news = false;
   if (!decision) return std::nullopt;
   reason = {decision->rule, decision->chain};
   if (input.current() > 0) of.forget_old_scale_downs(now);
   const double up_factor = resource_settings(hybrid(), resource).up_factor;
-  if (of.apply(*decision, input, up_factor, now)) all.since = now;
+  if (of.apply(*decision, input, up_factor, now)) containers_[container].since = now;
   const auto target = static_cast<double>(decision->target);
   return Estimate{.target = decision->target,
                   .lower = whole_amount(target * hybrid().lower_bound_fraction),
@@ -195,14 +177,9 @@ std::optional<Estimate> HybridPolicy::take(std::uint32_t container, const Hybrid
 }
 
 Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
-  std::array<HybridInput, 2> inputs = {input_of(container, Resource::kCpu, now),
-                                       input_of(container, Resource::kMemory, now)};
-  std::array<std::optional<HybridDecision>, 2> decisions = {hybrid_rule(inputs[0], hybrid()),
-                                                            hybrid_rule(inputs[1], hybrid())};
-  join_rises(inputs, decisions);
   Estimates estimates;
-  estimates.cpu = take(container, inputs[0], decisions[0], now, estimates.cpu_reason);
-  estimates.memory = take(container, inputs[1], decisions[1], now, estimates.memory_reason);
+  estimates.cpu = take(container, Resource::kCpu, now, estimates.cpu_reason);
+  estimates.memory = take(container, Resource::kMemory, now, estimates.memory_reason);
   estimates.since = containers_[container].since;
   return estimates;
 }

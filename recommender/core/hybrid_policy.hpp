@@ -2,7 +2,6 @@
 // sliding maximum, few changes.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,10 +55,7 @@ class HybridPolicy final : public Policy {
   bool is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                    WallTime now) const;
   HybridInput input_of(std::uint32_t container, Resource resource, WallTime now);
-  void join_rises(std::array<HybridInput, 2>& inputs,
-                  std::array<std::optional<HybridDecision>, 2>& decisions) const;
-  std::optional<Estimate> take(std::uint32_t container, const HybridInput& input,
-                               const std::optional<HybridDecision>& decision, WallTime now,
+  std::optional<Estimate> take(std::uint32_t container, Resource resource, WallTime now,
                                Reason& reason);
 
   History history_;

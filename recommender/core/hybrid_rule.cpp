@@ -84,13 +84,12 @@ void start_from_nothing(std::optional<HybridDecision>& decision, const HybridInp
   if (!decision && input.target) decision.emplace().rule = Rule::kHold;
 }
 
-/// Gives a load that has returned its previous size, so that its CPU does not rise in many steps:
-/// at a jump, or at the second rise within minutes. A usage that grows slowly, as in the morning,
-/// needs neither.
+/// Gives a load that has returned with a jump its previous size, so that its CPU does not rise in
+/// many steps. A usage that grows slowly, as in the morning, does not need it.
 void return_released(HybridDecision& decision, const HybridInput& input, double threshold) {
   if (!input.released || !input.steady_usage || *input.released <= decision.amount) return;
   const double usage = *input.steady_usage;
-  const bool is_back = usage > (input.rose_just_now ? threshold : kJump) * input.current();
+  const bool is_back = usage > kJump * input.current();
   if (!is_back || usage > part_of(threshold, *input.released)) return;
   decision.chain.add(Stage::kReleased, usage, *input.released);
   decision.amount = *input.released;
@@ -248,8 +247,7 @@ std::optional<HybridDecision> hybrid_rule(const HybridInput& input,
   keep_held_target(decision, input);
   start_from_nothing(decision, input);
   if (!decision) return decision;
-  const double threshold = input.joins ? 1 / own.up_factor : own.threshold;
-  scale_up_for_usage(*decision, input, own.up_factor, with_margin, threshold);
+  scale_up_for_usage(*decision, input, own.up_factor, with_margin, own.threshold);
   scale_up_for_growth(*decision, input, own.up_factor);
   return_released(*decision, input, own.threshold);
   apply_minimum(*decision, input);

@@ -91,8 +91,6 @@ struct HybridInput {
 
   /// CPU before the last scale-down, as far as it was used; nullopt: long ago, or memory.
   std::optional<double> released = {};
-  bool rose_just_now = false;  ///< within the last three minutes
-  bool joins = false;          ///< rises together with the other resource, which has to
 
   /// CPU before starts raised it; nullopt: not raised, or no replica outlived its start.
   std::optional<double> before_start = {};

@@ -174,25 +174,6 @@ TEST(HybridNeeds, AWholeWindowLiesBetweenTwoFalls) {
   EXPECT_LE(targets.back(), 1100);
 }
 
-TEST(HybridNeeds, TwoResourcesThatGrowFastRiseTogether) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  int rises_of_memory = 0;
-  int alone = 0;
-  Amounts last;
-  for (int minute = 3; minute < 140; ++minute) {
-    const double growth = minute < 70 ? 1 : std::exp2(std::min(35, minute - 70) / 5.);
-    scene.cpu(minute * kMinute, 50 * growth);
-    scene.memory(minute * kMinute, 300. * kMi * growth);
-    const Amounts target = scene.recommend(minute * kMinute).sizes->target;
-    const bool is_memory = minute > 75 && *target.memory > *last.memory;
-    rises_of_memory += is_memory ? 1 : 0;
-    alone += is_memory && *target.cpu == *last.cpu ? 1 : 0;
-    last = target;
-  }
-  EXPECT_GE(rises_of_memory, 8);
-  EXPECT_EQ(alone, 0);
-}
-
 TEST(HybridNeeds, ReadsAStateWithoutWhatOlderOnesLack) {
   Scene scene(RecommenderPolicy::kHybrid);
   use_cpu(scene, kHour, 3 * kHour, 200);

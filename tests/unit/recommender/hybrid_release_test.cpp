@@ -69,16 +69,6 @@ TEST(HybridRelease, RisesStepByStepWithALoadThatGrowsSlowly) {
   }
 }
 
-TEST(HybridRelease, GivesALoadThatGrowsFastWhatItHadAtTheSecondRise) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  run_job(scene, kHour, 200);
-  run_job(scene, 6 * kHour, 3000);
-  scene.cpu(11 * kHour, 230);
-  EXPECT_LT(scene.cpu_target(11 * kHour), 300);
-  scene.cpu(11 * kHour + 2 * kMinute, 290);
-  EXPECT_GT(scene.cpu_target(11 * kHour + 2 * kMinute), 3000);
-}
-
 TEST(HybridRelease, CountsWhatAStartLeftUndoneAsPartOfTheStart) {
   Scene scene(RecommenderPolicy::kHybrid);
   scene.request(0, 500, 256 * kMi);
