@@ -98,10 +98,6 @@ void HybridResource::begin_held(double killed, WallTime now, Duration hold_time)
           .length = hold_time};
 }
 
-WallTime HybridResource::last_change() const {
-  return scale_downs.empty() ? last_rise : std::max(last_rise, scale_downs.back());
-}
-
 std::int32_t HybridResource::scale_downs_in_a_day(WallTime now) const {
   return static_cast<std::int32_t>(std::count_if(
       scale_downs.begin(), scale_downs.end(), [&](WallTime at) { return now - at <= kDayLength; }));

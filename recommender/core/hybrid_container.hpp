@@ -38,7 +38,6 @@ struct HybridResource {
   /// after a window it is limited by the usage.
   void begin_held(double killed, WallTime now, Duration hold_time);
 
-  WallTime last_change() const;
   std::int32_t scale_downs_in_a_day(WallTime now) const;
   void forget_old_scale_downs(WallTime now);
 

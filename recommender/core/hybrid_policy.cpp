@@ -117,12 +117,11 @@ bool HybridPolicy::has_floor(std::uint32_t container, Resource resource, const H
 }
 
 /// Returns true if the target may fall: there are new samples, they cover a whole window, also
-/// since the last change, and no replica is in a crash loop.
+/// since the last rise, and no replica is in a crash loop.
 bool HybridPolicy::is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                                WallTime now) const {
-  const WallTime changed = of.last_change();
-  const bool changed_recently = changed != WallTime::min() && now - changed < window;
-  return of.has_news && of.steady.has_full_window(now) && !changed_recently &&
+  const bool rose_recently = of.last_rise != WallTime::min() && now - of.last_rise < window;
+  return of.has_news && of.steady.has_full_window(now) && !rose_recently &&
          replicas_.count_crash_looping(registry(), container) == 0;
 }
 

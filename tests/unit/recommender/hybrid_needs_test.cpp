@@ -157,23 +157,6 @@ TEST(HybridNeeds, KeepsASizeThatKilledForAJobThatThePercentileCoversForAWhile) {
   }
 }
 
-TEST(HybridNeeds, AWholeWindowLiesBetweenTwoFalls) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  use_memory(scene, 3 * kMinute, 3 * kHour, 8000);
-  std::vector<std::int64_t> targets;
-  for (int minute = 180; minute < 400; ++minute) {
-    const double used = std::max(1000., 6000. - 1500 * ((minute - 180) / 10));
-    targets.push_back(use_memory(scene, minute * kMinute, (minute + 1) * kMinute, used));
-  }
-  std::vector<std::size_t> falls;
-  for (std::size_t i = 1; i < targets.size(); ++i) {
-    if (targets[i] < targets[i - 1]) falls.push_back(i);
-  }
-  ASSERT_EQ(falls.size(), 2U) << "not one for each step of the load";
-  EXPECT_GE(falls[1] - falls[0], 60U);
-  EXPECT_LE(targets.back(), 1100);
-}
-
 TEST(HybridNeeds, ReadsAStateWithoutWhatOlderOnesLack) {
   Scene scene(RecommenderPolicy::kHybrid);
   use_cpu(scene, kHour, 3 * kHour, 200);
