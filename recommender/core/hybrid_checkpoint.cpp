@@ -12,7 +12,6 @@ void HybridResource::save(json::Writer& line) const {
   if (target) line.number("target", *target);
   saved::write(line, "rose", last_rise);
   line.flag("has-news", has_news);
-  line.number("before-start", before_start);
   line.open("raised").number("amount", hold.amount);
   line.number("used", hold.used);
   saved::write(line, "at", hold.at);
@@ -42,7 +41,6 @@ void HybridContainer::save(json::Writer& line) const {
     line.close();
   }
   saved::write(line, "since", since);
-  line.flag("outlived", is_outlived);
 }
 
 namespace {
@@ -98,9 +96,6 @@ Result<void> HybridResource::restore(const json::Object& saved) {
   if (saved.has("has-news")) {  // older states lack the key
     BELLOWS_TRY(has_news, saved.flag("has-news"));
   }
-  if (saved.has("before-start")) {  // older states lack the key
-    BELLOWS_TRY(before_start, saved.number("before-start", {.min = 0}));
-  }
   BELLOWS_TRY(const auto held, saved.object("raised"));
   BELLOWS_TRY(hold, read_hold(held));
   if (saved.has("released")) {  // older states lack the key
@@ -124,10 +119,6 @@ Result<void> HybridContainer::restore(const json::Object& saved) {
     BELLOWS_CHECKED(resources[i].restore(object));
   }
   BELLOWS_TRY(since, saved::read_time(saved, "since"));
-  is_outlived = true;  // older states lack the key: assume so
-  if (saved.has("outlived")) {
-    BELLOWS_TRY(is_outlived, saved.flag("outlived"));
-  }
   return {};
 }
 

@@ -61,16 +61,9 @@ void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime 
           .length = length};
 }
 
-bool HybridResource::apply(const HybridDecision& decision, const HybridInput& input,
-                           double up_factor, WallTime now) {
+bool HybridResource::apply(const HybridDecision& decision, double up_factor, WallTime now) {
   if (target && static_cast<std::int64_t>(*target) == decision.target) return false;
   const auto next = static_cast<double>(decision.target);
-  const bool is_for_start = decision.rule == Rule::kStartup && next > input.current();
-  if (!is_for_start) {
-    before_start = 0;
-  } else if (before_start == 0) {
-    before_start = input.current();
-  }
   if (decision.is_return) released.returned = now;
   if (target && next < *target) {
     scale_downs.push_back(now);

@@ -29,8 +29,7 @@ struct HybridResource {
   void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_at_maximum,
                       const config::HybridSettings& settings);
   /// Records a recommendation. Returns true if the target changed.
-  bool apply(const HybridDecision& decision, const HybridInput& input, double up_factor,
-             WallTime now);
+  bool apply(const HybridDecision& decision, double up_factor, WallTime now);
 
   /// Begins with the target of an earlier revision, which stays for a window of own samples.
   void begin_at(std::optional<double> prior, WallTime now);
@@ -54,7 +53,6 @@ struct HybridResource {
   WallTime last_rise = WallTime::min();
   std::vector<WallTime> scale_downs;  ///< of the last 24 h, the oldest first
   UsageGrowth growth;
-  double before_start = 0;  ///< target before starts raised it; 0: not raised
 
  private:
   void note_need(double amount, WallTime at);
@@ -63,7 +61,6 @@ struct HybridResource {
 struct HybridContainer {
   std::array<HybridResource, 2> resources;  ///< by Resource
   WallTime since = WallTime::min();         ///< when a target last changed
-  bool is_outlived = false;                 ///< a replica lived longer than `hybrid-startup`
 
   void save(json::Writer& line) const;
   Result<void> restore(const json::Object& saved);

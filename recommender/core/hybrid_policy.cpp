@@ -31,23 +31,8 @@ void HybridPolicy::on_instance(InstanceId instance, WallTime /*now*/) {
   replicas_.add_instance(instance);
 }
 
-/// Returns true if a sample counts as that of a start. It covers the time before it, so the one at
-/// the end of the start-up belongs to it. CPU above the request after that is work that the start
-/// left, for at most as long again. If no replica outlived its start for a whole window, all usage
-/// is of starts, and they are the load.
-bool HybridPolicy::is_of_start(InstanceId instance, const Usage& usage, double amount) const {
-  if (replicas_.has_restarted(instance)) return false;
-  const Instance& of = registry().at(instance);
-  const Duration age = usage.at - of.started;
-  const HybridContainer& all = containers_[of.container];
-  const LocalMaximum& starts = all.resources[index_of(Resource::kCpu)].startup;
-  if (!all.is_outlived && starts.has_history_of(hybrid().cpu_window, usage.at)) return false;
-  const auto cpu = static_cast<double>(of.request.cpu.value);
-  const bool catches_up = usage.resource == Resource::kCpu && cpu > 0 && amount > cpu;
-  return age <= (catches_up ? 2 : 1) * hybrid().startup;
-}
-
-/// Records a usage. Returns false for a sample of a start, which enters no histogram.
+/// Records a usage. Returns false for a sample of a start, which enters no histogram. A sample
+/// covers the time before it, so the one at the end of the start-up belongs to it.
 bool HybridPolicy::record_usage(InstanceId instance, const Usage& usage, double amount) {
   const Instance& of = registry().at(instance);
   HybridResource& resource = state(of.container, usage.resource);
@@ -55,8 +40,8 @@ bool HybridPolicy::record_usage(InstanceId instance, const Usage& usage, double 
     amount = resource.released.without_waiting_work(amount, hybrid().cpu_up_factor, usage.at);
   }
   replicas_.record_usage(instance, usage.resource, amount, usage.at);
-  if (usage.at - of.started > hybrid().startup) containers_[of.container].is_outlived = true;
-  const bool is_steady = !is_of_start(instance, usage, amount);
+  const bool is_steady =
+      replicas_.has_restarted(instance) || usage.at - of.started > hybrid().startup;
   resource.record_usage(amount, usage.at, is_steady);
   return is_steady;
 }
@@ -148,11 +133,7 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, W
   }
   input.hold = of.hold;
   if (now < of.hold.until) input.held = of.hold.amount_at(now, window, hybrid().margin_fraction);
-  if (resource == Resource::kCpu) {
-    input.released = of.released.amount_at(now);
-    const bool has_begun = of.before_start > 0 && containers_[container].is_outlived;
-    if (has_begun) input.before_start = of.before_start;
-  }
+  if (resource == Resource::kCpu) input.released = of.released.amount_at(now);
   input.is_observed = is_observed(of, container, window, now);
   input.scale_downs = of.scale_downs_in_a_day(now);
   return input;
@@ -168,7 +149,7 @@ std::optional<Estimate> HybridPolicy::take(std::uint32_t container, Resource res
   reason = {decision->rule, decision->chain};
   if (input.current() > 0) of.forget_old_scale_downs(now);
   const double up_factor = resource_settings(hybrid(), resource).up_factor;
-  if (of.apply(*decision, input, up_factor, now)) containers_[container].since = now;
+  if (of.apply(*decision, up_factor, now)) containers_[container].since = now;
   const auto target = static_cast<double>(decision->target);
   return Estimate{.target = decision->target,
                   .lower = whole_amount(target * hybrid().lower_bound_fraction),

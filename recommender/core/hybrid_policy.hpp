@@ -46,7 +46,6 @@ class HybridPolicy final : public Policy {
   HybridResource& state(std::uint32_t container, Resource resource) {
     return containers_[container].resources[index_of(resource)];
   }
-  bool is_of_start(InstanceId instance, const Usage& usage, double amount) const;
   bool record_usage(InstanceId instance, const Usage& usage, double amount);
   Result<void> on_oom(InstanceId instance, const OomKilled& oom, WallTime at);
 

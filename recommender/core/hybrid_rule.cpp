@@ -141,26 +141,11 @@ void skip_small_rise(HybridDecision& decision, const HybridInput& input, double 
   if (is_small && is_by_history) keep_current(decision, input, Rule::kHysteresis);
 }
 
-/// Returns true if the CPU that a start raised returns to its previous amount, even before a whole
-/// window was observed.
-bool ends_start(const HybridInput& input) {
-  return !input.is_observed && !input.is_starting && input.before_start < input.current();
-}
-
-void go_back_before_start(HybridDecision& decision, double before) {
-  if (decision.amount >= before) return;
-  decision.rule = Rule::kObserving;
-  decision.chain.add(Stage::kKept, 0, before);
-  decision.amount = before;
-}
-
 /// Limits a scale-down: it needs a whole window of new samples without a crash loop, a
 /// sufficient difference, and a remaining change today.
 void limit_scale_down(HybridDecision& decision, const HybridInput& input,
                       const config::HybridSettings& settings) {
-  if (input.before_start && ends_start(input)) {
-    go_back_before_start(decision, *input.before_start);
-  } else if (!input.is_observed) {
+  if (!input.is_observed) {
     keep_current(decision, input, Rule::kObserving);
   } else if (decision.amount >= input.current() * (1 - settings.hysteresis)) {
     keep_current(decision, input, Rule::kHysteresis);

@@ -92,9 +92,6 @@ struct HybridInput {
   /// CPU before the last scale-down, as far as it was used; nullopt: long ago, or memory.
   std::optional<double> released = {};
 
-  /// CPU before starts raised it; nullopt: not raised, or no replica outlived its start.
-  std::optional<double> before_start = {};
-
   bool is_observed = false;      ///< for long enough to scale down
   std::int32_t scale_downs = 0;  ///< within 24 h
 

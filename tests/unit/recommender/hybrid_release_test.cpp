@@ -69,23 +69,6 @@ TEST(HybridRelease, RisesStepByStepWithALoadThatGrowsSlowly) {
   }
 }
 
-TEST(HybridRelease, CountsWhatAStartLeftUndoneAsPartOfTheStart) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  scene.request(0, 500, 256 * kMi);
-  scene.cpu(110, 1000);
-  scene.cpu(130, 1000);  // ten seconds after the start-up, it still catches up
-  for (int minute = 3; minute < 70; ++minute) scene.cpu(minute * kMinute, 100);
-  EXPECT_LT(scene.cpu_target(70 * kMinute), 200) << "an hour of 100m";
-}
-
-TEST(HybridRelease, TakesCpuAboveTheRequestForSteadyFourMinutesAfterAStart) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  scene.request(0, 500, 256 * kMi);
-  scene.cpu(250, 1000);
-  for (int minute = 5; minute < 62; ++minute) scene.cpu(minute * kMinute, 100);
-  EXPECT_GE(scene.cpu_target(62 * kMinute), 1000);
-}
-
 TEST(HybridRelease, ReadsAStateThatWasSavedBeforeReleasesWereRemembered) {
   Scene scene(RecommenderPolicy::kHybrid);
   run_job(scene, kHour, 200);
