@@ -25,7 +25,7 @@ void HybridResource::save(json::Writer& line) const {
   line.close().open("growth");
   saved::write(line, "at", growth.at);
   line.number("before", growth.before).number("last", growth.last);
-  line.number("now", growth.now).flag("jumped", growth.has_jumped).close().open_list("falls");
+  line.number("now", growth.now).close().open_list("falls");
   for (const WallTime at : scale_downs) {
     line.open();
     saved::write(line, "at", at);
@@ -77,10 +77,6 @@ Result<UsageGrowth> read_growth(const json::Object& saved) {
   BELLOWS_TRY(growth.before, saved.number("before", {.min = 0}));
   BELLOWS_TRY(growth.last, saved.number("last", {.min = 0}));
   BELLOWS_TRY(growth.now, saved.number("now", {.min = 0}));
-  growth.has_jumped = true;  // older states lack the key: unknown
-  if (saved.has("jumped")) {
-    BELLOWS_TRY(growth.has_jumped, saved.flag("jumped"));
-  }
   return growth;
 }
 

@@ -125,7 +125,8 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, W
   input.growth = of.growth;
   input.recent_maximum = of.steady.maximum(now);
   input.startup_maximum = of.startup.maximum(now);
-  input.can_jump = of.growth.has_jumped || of.hold.killed > 0 || history_.has_loaded(container);
+  input.was_never_killed =
+      resource == Resource::kMemory && of.hold.killed == 0 && !history_.has_loaded(container);
   input.is_starting = has_starting(registry(), container, now, hybrid().startup);
   if (has_floor(container, resource, input, now)) {
     const Aggregate& known = history_.known(container);
@@ -175,7 +176,6 @@ void HybridPolicy::begin_at(std::uint32_t container, const PriorTarget& prior, W
   state(container, Resource::kCpu).begin_at(prior.cpu, now);
   HybridResource& memory = state(container, Resource::kMemory);
   memory.begin_at(prior.memory, now);
-  memory.growth.has_jumped = true;  // the memory of the earlier one was not observed here
   if (prior.killed > 0) memory.begin_held(prior.killed, now, hybrid().oom_hold);
   containers_[container].since = now;
 }

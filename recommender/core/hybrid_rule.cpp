@@ -17,9 +17,7 @@ constexpr Duration kGrowthInterval = std::chrono::seconds(50);
 constexpr double kMinutesAhead = 2;
 /// A usage above this multiple of the target jumped, so it may be a load that has returned.
 constexpr double kJump = 1.25;
-/// Memory that grew by more than this factor within a minute jumped.
-constexpr double kMemoryJump = 1.25;
-/// A floor this many times as high as the usage is expensive. Memory that reached it without a jump
+/// A floor this many times as high as the usage is expensive. Memory that reached it without a kill
 /// reaches it again by scale-ups.
 constexpr double kDearFloor = 10;
 /// Time until the sample after the next recommendation, which is made once a minute.
@@ -56,7 +54,7 @@ void start_at_percentile(std::optional<HybridDecision>& decision, const HybridIn
       *input.history, input.resource, percentile, settings.margin_fraction, decision->chain));
   const bool is_dear =
       input.recent_maximum && decision->amount > kDearFloor * *input.recent_maximum;
-  if (input.resource == Resource::kMemory && !input.can_jump && is_dear) decision.reset();
+  if (input.was_never_killed && is_dear) decision.reset();
 }
 
 void cover_recent_maximum(std::optional<HybridDecision>& decision, const HybridInput& input,
@@ -187,8 +185,7 @@ HybridResourceSettings resource_settings(const config::HybridSettings& settings,
 
 void UsageGrowth::update(std::optional<double> usage, WallTime time) {
   if (at != WallTime::min() && time - at < kGrowthInterval) return;
-  const double next = usage.value_or(0);
-  *this = {time, last, now, next, has_jumped || (now > 0 && next > kMemoryJump * now)};
+  *this = {time, last, now, usage.value_or(0)};
 }
 
 bool UsageGrowth::is_growing() const {

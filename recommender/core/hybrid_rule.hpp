@@ -28,7 +28,6 @@ struct UsageGrowth {
   double before = 0;
   double last = 0;
   double now = 0;
-  bool has_jumped = false;  ///< once grew by more than a quarter within a minute
 
   /// Records the usage at `at`, at most once a minute.
   void update(std::optional<double> usage, WallTime at);
@@ -81,7 +80,7 @@ struct HybridInput {
   UsageGrowth growth = {};
 
   const Histogram* history = nullptr;  ///< nullptr: too short for a floor
-  bool can_jump = true;  ///< the usage jumped, caused a kill, or was not observed from the start
+  bool was_never_killed = false;  ///< memory: all that is known of it was reached without a kill
   std::optional<double> recent_maximum =
       {};  ///< within the window, of replicas past their start-up
   std::optional<double> startup_maximum = {};  ///< within a week, of starting replicas
