@@ -86,21 +86,6 @@ Result<void> HybridPolicy::on_event(InstanceId instance, const Event& event) {
   return {};
 }
 
-/// Returns true if history is long enough for a floor. The percentile of daily peaks is what most
-/// days need; the peak of a single day is not.
-bool HybridPolicy::has_floor(std::uint32_t container, Resource resource, const HybridInput& input,
-                             WallTime now) {
-  if (resource == Resource::kCpu) return true;
-  const Duration peak_interval = settings().settings.history.memory_aggregation_interval;
-  const WallTime first = history_.known(container).first_sample;
-  const bool knows_days = state(container, resource).steady.has_history_of(peak_interval, now) ||
-                          (first != Histogram::kNever && now - first >= peak_interval);
-  // The target of an earlier revision has more information than the part of its history that was
-  // taken over.
-  const bool has_prior = input.target && history_.learned(container).memory.empty();
-  return knows_days || (!input.recent_maximum && !input.startup_maximum && !has_prior);
-}
-
 /// Returns true if the target may fall: there are new samples, they cover a whole window, also
 /// since the last rise, and no replica is in a crash loop.
 bool HybridPolicy::is_observed(const HybridResource& of, std::uint32_t container, Duration window,
@@ -128,10 +113,8 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, W
   input.was_never_killed =
       resource == Resource::kMemory && of.hold.killed == 0 && !history_.has_loaded(container);
   input.is_starting = has_starting(registry(), container, now, hybrid().startup);
-  if (has_floor(container, resource, input, now)) {
-    const Aggregate& known = history_.known(container);
-    input.history = resource == Resource::kCpu ? &known.cpu : &known.memory;
-  }
+  const Aggregate& known = history_.known(container);
+  input.history = resource == Resource::kCpu ? &known.cpu : &known.memory;
   input.hold = of.hold;
   if (now < of.hold.until) input.held = of.hold.amount_at(now, window, hybrid().margin_fraction);
   if (resource == Resource::kCpu) input.released = of.released.amount_at(now);

@@ -49,8 +49,6 @@ class HybridPolicy final : public Policy {
   bool record_usage(InstanceId instance, const Usage& usage, double amount);
   Result<void> on_oom(InstanceId instance, const OomKilled& oom, WallTime at);
 
-  bool has_floor(std::uint32_t container, Resource resource, const HybridInput& input,
-                 WallTime now);
   bool is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                    WallTime now) const;
   HybridInput input_of(std::uint32_t container, Resource resource, WallTime now);

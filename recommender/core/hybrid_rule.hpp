@@ -79,7 +79,7 @@ struct HybridInput {
   std::optional<double> steady_usage = {};  ///< of replicas past their start-up
   UsageGrowth growth = {};
 
-  const Histogram* history = nullptr;  ///< nullptr: too short for a floor
+  const Histogram* history = nullptr;  ///< nullptr: none
   bool was_never_killed = false;  ///< memory: all that is known of it was reached without a kill
   std::optional<double> recent_maximum =
       {};  ///< within the window, of replicas past their start-up
