@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/quantity_text.hpp"
+#include "recommender/core/go_arithmetic.hpp"
 
 namespace bellows::recommender {
 
@@ -205,7 +206,9 @@ ReplicaSize desired_size(const config::ResourcesSettings& settings, const Sizes&
   if (settings.cpu) size.cpu = target.cpu ? target.cpu : settings.cpu;
   if (settings.memory) size.memory = target.memory ? target.memory : settings.memory;
   const std::optional<Bytes>& max = advice.upper_bound.memory;
-  if (settings.memory && max && *max < kUnbounded && sets_limits(settings)) size.memory_limit = max;
+  // VPA's maximum amount as an upper bound means that there is too little data for one.
+  const bool is_known = max && max->value < kMaxAmount;
+  if (settings.memory && is_known && sets_limits(settings)) size.memory_limit = max;
   return size;
 }
 

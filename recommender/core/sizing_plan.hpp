@@ -65,9 +65,6 @@ inline constexpr double kLimitOverUse = 1.2;
 /// A request within the bounds is changed only by at least this fraction.
 inline constexpr double kMinRelativeChange = 0.1;
 
-/// VPA's maximum amount: as an upper bound it means that there is too little data for one.
-inline constexpr Bytes kUnbounded{100'000'000'000'000};
-
 SizingPlan plan_sizes(const SizingInput& input, TimePoint now);
 
 /// Returns the size that results from `settings` and `advice`. A request is the target, or the

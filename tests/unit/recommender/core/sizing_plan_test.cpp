@@ -4,6 +4,8 @@
 // rapidcheck needs gtest before it
 #include <rapidcheck/gtest.h>
 
+#include "recommender/core/go_arithmetic.hpp"
+
 namespace bellows::recommender {
 namespace {
 
@@ -141,7 +143,7 @@ TEST(SizingPlan, BeforeThereIsAdviceTheFirstRequestHoldsAndNoLimit) {
 
 TEST(SizingPlan, AnUpperBoundOfWhichTooLittleIsKnownIsNoLimit) {
   SizingInput input = calm();
-  input.advice.upper_bound.memory = kUnbounded;
+  input.advice.upper_bound.memory = Bytes{kMaxAmount};
   input.replicas.clear();
   EXPECT_EQ(plan_sizes(input, kNow).for_new.memory_limit, std::nullopt);
 }
