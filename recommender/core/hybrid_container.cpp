@@ -9,15 +9,12 @@ namespace {
 /// Four kills are enough from 250 MiB to 20 GiB; VPA's bump needs 12, doubling 7. What is too much
 /// costs memory for a window, then the target is what was used.
 constexpr double kOomFactor = 4;
-/// A job with a longer period is cheaper if it is killed once than if its room is held: a held
-/// gibibyte costs every hour, a kill once.
-constexpr Duration kLongestPeriod = 3 * kDayLength;
 /// Factor of the time between two needs, so that the next one lies within.
 constexpr double kPeriodMargin = 1.25;
 
 /// Returns how long to hold after a need at `at`, if the last one was at `before`.
 Duration hold_length(WallTime before, WallTime at, Duration least) {
-  if (before == WallTime::min() || at - before > kLongestPeriod) return least;
+  if (before == WallTime::min() || at - before > kWeek) return least;
   const auto period =
       static_cast<Duration::rep>(kPeriodMargin * static_cast<double>((at - before).count()));
   return std::max(least, Duration(period));

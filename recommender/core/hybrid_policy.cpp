@@ -10,20 +10,14 @@
 
 namespace bellows::recommender {
 
-namespace {
-
-constexpr Duration kStartupWindow = std::chrono::hours(24) * 7;
-
-}  // namespace
-
 HybridPolicy::HybridPolicy(std::shared_ptr<const WorkloadSettings> settings)
     : Policy(config::RecommenderPolicy::kHybrid, std::move(settings), &history_),
       history_(Policy::settings().settings.history) {}
 
 void HybridPolicy::on_container(std::uint32_t /*container*/) {
   history_.add_container();
-  containers_.push_back({.resources = {HybridResource(hybrid().cpu_window, kStartupWindow),
-                                       HybridResource(hybrid().memory_window, kStartupWindow)}});
+  containers_.push_back({.resources = {HybridResource(hybrid().cpu_window, kWeek),
+                                       HybridResource(hybrid().memory_window, kWeek)}});
 }
 
 void HybridPolicy::on_instance(InstanceId instance, WallTime /*now*/) {

@@ -15,13 +15,11 @@ constexpr double kGrowing = 0.03;
 constexpr Duration kGrowthInterval = std::chrono::seconds(50);
 /// Minutes of growth that a target must cover.
 constexpr double kMinutesAhead = 2;
-/// A usage above this multiple of the target jumped, so it may be a load that has returned.
-constexpr double kJump = 1.25;
 /// A floor this many times as high as the usage is expensive. Memory that reached it without a kill
 /// reaches it again by scale-ups.
 constexpr double kDearFloor = 10;
 /// Time until the sample after the next recommendation, which is made once a minute.
-constexpr Duration kCatchUp = std::chrono::seconds(90);
+constexpr Duration kCatchUp = std::chrono::minutes(2);
 /// A released size is not given back later than this.
 constexpr Duration kLongestRelease = 2 * kDayLength;
 
@@ -84,10 +82,11 @@ void start_from_nothing(std::optional<HybridDecision>& decision, const HybridInp
 
 /// Gives a load that has returned with a jump its previous size, so that its CPU does not rise in
 /// many steps. A usage that grows slowly, as in the morning, does not need it.
-void return_released(HybridDecision& decision, const HybridInput& input, double threshold) {
+void return_released(HybridDecision& decision, const HybridInput& input, double up_factor,
+                     double threshold) {
   if (!input.released || !input.steady_usage || *input.released <= decision.amount) return;
   const double usage = *input.steady_usage;
-  const bool is_back = usage > kJump * input.current();
+  const bool is_back = usage > up_factor * input.current();
   if (!is_back || usage > part_of(threshold, *input.released)) return;
   decision.chain.add(Stage::kReleased, usage, *input.released);
   decision.amount = *input.released;
@@ -231,7 +230,7 @@ std::optional<HybridDecision> hybrid_rule(const HybridInput& input,
   if (!decision) return decision;
   scale_up_for_usage(*decision, input, own.up_factor, with_margin, own.threshold);
   scale_up_for_growth(*decision, input, own.up_factor);
-  return_released(*decision, input, own.threshold);
+  return_released(*decision, input, own.up_factor, own.threshold);
   apply_minimum(*decision, input);
   avoid_needless_changes(*decision, input, settings);
   round_to_whole(*decision, input);
