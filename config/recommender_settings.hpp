@@ -86,7 +86,7 @@ struct HybridSettings {
   double memory_percentile = 0.6;
   double margin_fraction = 0.1;
   double cpu_threshold = 0.95;
-  double memory_threshold = 0.93;
+  double memory_threshold = 0.95;
   double cpu_up_factor = 1.25;
   double memory_up_factor = 1.5;
   Duration cpu_window = std::chrono::hours(1);

@@ -20,8 +20,6 @@ constexpr double kMinutesAhead = 2;
 constexpr double kDearFloor = 10;
 /// Time until the sample after the next recommendation, which is made once a minute.
 constexpr Duration kCatchUp = std::chrono::minutes(2);
-/// A released size is not given back later than this.
-constexpr Duration kLongestRelease = 2 * kDayLength;
 
 /// Raises the decision to `amount` and records `stage`, unless it is as high already.
 void raise_to(std::optional<HybridDecision>& decision, double amount, Rule rule, Stage stage,
@@ -203,7 +201,7 @@ void ReleasedTarget::remember(double target, double up_factor, WallTime now) {
 }
 
 std::optional<double> ReleasedTarget::amount_at(WallTime now) const {
-  if (amount == 0 || now - at > kLongestRelease) return std::nullopt;
+  if (amount == 0 || now - at > kWeek) return std::nullopt;
   return amount;
 }
 

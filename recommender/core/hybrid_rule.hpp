@@ -52,8 +52,7 @@ struct TargetHold {
   double amount_at(WallTime now, Duration window, double margin_fraction) const;
 };
 
-/// The part that a scale-down removed. A load that returns within two days gets it back in one
-/// step.
+/// The part that a scale-down removed. A load that returns within a week gets it back in one step.
 struct ReleasedTarget {
   double amount = 0;  ///< at most what a scale-up would give for the usage
   WallTime at = WallTime::min();
