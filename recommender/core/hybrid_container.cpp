@@ -46,8 +46,8 @@ void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime 
   const bool is_held = at < hold.until;
   const double factor = is_at_maximum ? kOomFactor / 2 : kOomFactor;
   const double raised = std::max(static_cast<double>(needed), factor * had);
-  const double known =
-      is_held ? hold.amount : hold.amount_at(at, Duration::zero(), settings.margin_fraction);
+  double known = hold.amount;
+  if (!is_held && known > 0) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
   Duration length = std::max(hold.length, settings.oom_hold);
   if (!is_held) length = hold_length(hold.needed, at, length);
   hold = {.amount = std::max(raised, known),
