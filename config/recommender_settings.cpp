@@ -231,11 +231,6 @@ void declare_hybrid_rise(Schema<Hybrid>& schema) {
                                  .bounds = between(Duration::zero(), kYear),
                                  .help = "Time after an OOM kill in which memory stays at least at "
                                          "the size to which it was raised."});
-  schema.add(&Hybrid::crash_doublings,
-             {.name = "hybrid-crash-doublings",
-              .bounds = between(0, 30),
-              .help = "Maximum number of doublings for one series of crashes. More crashes have "
-                      "another cause than size."});
   schema.add(&Hybrid::startup, {.name = "hybrid-startup",
                                 .bounds = between(Duration::zero(), kYear),
                                 .help = "Time for which a replica counts as starting; its usage in "
@@ -319,7 +314,7 @@ Duration HistorySettings::forgotten_after() const {
 const Schema<SpikeSettings>& spike_schema() {
   static const Schema<Spike> schema = [] {
     Schema<Spike> spike;
-    spike.group("Spike rule (spike; crashes: hybrid too)");
+    spike.group("Spike rule (spike)");
     declare_six_parameters(spike);
     declare_spike_windows(spike);
     declare_limits(spike);

@@ -80,14 +80,13 @@ struct SpikeSettings {
   bool operator==(const SpikeSettings&) const = default;
 };
 
-/// Settings that only hybrid has. Its histograms use HistorySettings; its crash rule and scale-up
-/// factor use SpikeSettings.
+/// Settings that only hybrid has. Its histograms use HistorySettings.
 struct HybridSettings {
   double cpu_percentile = 0.5;
   double memory_percentile = 0.6;
   double margin_fraction = 0.1;
   double cpu_threshold = 0.95;
-  double memory_threshold = 0.93;
+  double memory_threshold = 0.95;
   double cpu_up_factor = 1.25;
   double memory_up_factor = 1.5;
   Duration cpu_window = std::chrono::hours(1);
@@ -95,7 +94,6 @@ struct HybridSettings {
   double hysteresis = 0.2;
   std::int32_t changes_per_day = 6;
   Duration oom_hold = std::chrono::hours(25);
-  std::int32_t crash_doublings = 3;
   Duration startup = std::chrono::minutes(2);
   double lower_bound_fraction = 0.9;
   double upper_bound_factor = 1.5;

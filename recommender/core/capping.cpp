@@ -9,8 +9,6 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr std::int64_t kCore = 1000;
-
 std::int64_t rounded_up(std::int64_t amount, std::int64_t multiple) {
   const std::int64_t rest = amount % multiple;
   return rest == 0 ? amount : amount - rest + multiple;
@@ -96,7 +94,8 @@ void post_process(Sizes& sizes, const CappingChains& cpu_notes, const CappingCha
   if (!policy.controls_memory) memory.drop();
   cpu.round(settings.round_cpu_millicores, Stage::kRounded);
   memory.round(settings.round_memory_bytes, Stage::kRounded);
-  if (container.whole_cores) cpu.round(kCore, Stage::kWholeCores);
+  if (container.whole_cores)
+    cpu.round(static_cast<std::int64_t>(kMillicoresPerCore), Stage::kWholeCores);
   cpu.cap(allowed(policy.min_allowed.cpu, policy.max_allowed.cpu, settings.max_allowed_cpu));
   memory.cap(
       allowed(policy.min_allowed.memory, policy.max_allowed.memory, settings.max_allowed_memory));

@@ -9,8 +9,6 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr double kPercent = 100;
-
 std::string end_text(const Histogram& histogram, std::size_t bucket, Resource resource) {
   const double end = histogram.buckets().end(bucket);
   std::array<char, 64> text{};
@@ -44,7 +42,7 @@ void describe_histogram(const Histogram& histogram, Resource resource,
   lines.push_back(std::string(name) + ": buckets with 1 % of the weight or more");
   double sum = 0;
   for (std::size_t bucket = histogram.min_bucket(); bucket <= histogram.max_bucket(); ++bucket) {
-    const double part = kPercent * histogram.weight(bucket) / histogram.total_weight();
+    const double part = 100 * histogram.weight(bucket) / histogram.total_weight();
     sum += part;
     if (part < 1) continue;
     std::array<char, 64> parts{};

@@ -111,9 +111,9 @@ void History::begin_after(std::uint32_t container, History& earlier, std::uint32
   prior.first_sample = known.first_sample;
   prior.last_sample = known.last_sample;
   prior.samples = known.samples;
-  constexpr double kMostCpu = kPriorSamples * kMinWeight;
+  const double most = kPriorSamples * kMinWeight;
   const double cpu = prior.cpu.weight_at(now);
-  if (cpu > kMostCpu) prior.cpu.scale(kMostCpu / cpu);
+  if (cpu > most) prior.cpu.scale(most / cpu);
   // The peak of a day is dated to its end.
   const double peak = std::exp2(static_cast<double>(settings_.memory_aggregation_interval.count()) /
                                 static_cast<double>(settings_.memory_half_life.count()));

@@ -11,22 +11,21 @@ void HybridResource::save(json::Writer& line) const {
   startup.save(line, "startup");
   if (target) line.number("target", *target);
   saved::write(line, "rose", last_rise);
-  line.flag("has-news", has_news).number("before-crashes", before_crashes);
-  line.number("before-start", before_start);
+  line.flag("has-news", has_news);
   line.open("raised").number("amount", hold.amount);
   line.number("used", hold.used);
   saved::write(line, "at", hold.at);
   saved::write(line, "until", hold.until);
   saved::write(line, "needed", hold.needed);
   line.number("killed", hold.killed).number("hold-seconds", to_seconds(hold.length));
-  line.flag("by-oom", hold.rule == Rule::kOom).close().open("released");
+  line.close().open("released");
   line.number("amount", released.amount).number("used", released.used);
   saved::write(line, "at", released.at);
   saved::write(line, "returned", released.returned);
   line.close().open("growth");
   saved::write(line, "at", growth.at);
   line.number("before", growth.before).number("last", growth.last);
-  line.number("now", growth.now).flag("jumped", growth.has_jumped).close().open_list("falls");
+  line.number("now", growth.now).close().open_list("falls");
   for (const WallTime at : scale_downs) {
     line.open();
     saved::write(line, "at", at);
@@ -41,9 +40,7 @@ void HybridContainer::save(json::Writer& line) const {
     resources[i].save(line);
     line.close();
   }
-  crashes.save(line);
   saved::write(line, "since", since);
-  line.flag("outlived", is_outlived);
 }
 
 namespace {
@@ -54,8 +51,6 @@ Result<TargetHold> read_hold(const json::Object& saved) {
   BELLOWS_TRY(hold.used, saved.number("used", {.min = 0}));
   BELLOWS_TRY(hold.at, saved::read_time(saved, "at"));
   BELLOWS_TRY(hold.until, saved::read_time(saved, "until"));
-  BELLOWS_TRY(const bool by_oom, saved.flag("by-oom"));
-  hold.rule = by_oom ? Rule::kOom : Rule::kCrash;
   if (saved.has("needed")) {  // older states have none of the three
     BELLOWS_TRY(hold.needed, saved::read_time(saved, "needed"));
     BELLOWS_TRY(hold.killed, saved.number("killed", {.min = 0}));
@@ -82,10 +77,6 @@ Result<UsageGrowth> read_growth(const json::Object& saved) {
   BELLOWS_TRY(growth.before, saved.number("before", {.min = 0}));
   BELLOWS_TRY(growth.last, saved.number("last", {.min = 0}));
   BELLOWS_TRY(growth.now, saved.number("now", {.min = 0}));
-  growth.has_jumped = true;  // older states lack the key: unknown
-  if (saved.has("jumped")) {
-    BELLOWS_TRY(growth.has_jumped, saved.flag("jumped"));
-  }
   return growth;
 }
 
@@ -98,12 +89,8 @@ Result<void> HybridResource::restore(const json::Object& saved) {
     BELLOWS_TRY(target, saved.number("target", {.min = 0}));
   }
   BELLOWS_TRY(last_rise, saved::read_time(saved, "rose"));
-  if (saved.has("has-news")) {  // older states have neither key
+  if (saved.has("has-news")) {  // older states lack the key
     BELLOWS_TRY(has_news, saved.flag("has-news"));
-    BELLOWS_TRY(before_crashes, saved.number("before-crashes", {.min = 0}));
-  }
-  if (saved.has("before-start")) {  // older states lack the key
-    BELLOWS_TRY(before_start, saved.number("before-start", {.min = 0}));
   }
   BELLOWS_TRY(const auto held, saved.object("raised"));
   BELLOWS_TRY(hold, read_hold(held));
@@ -127,12 +114,7 @@ Result<void> HybridContainer::restore(const json::Object& saved) {
     BELLOWS_TRY(const auto object, saved.object(kResourceNames[i]));
     BELLOWS_CHECKED(resources[i].restore(object));
   }
-  BELLOWS_CHECKED(crashes.restore(saved));
   BELLOWS_TRY(since, saved::read_time(saved, "since"));
-  is_outlived = true;  // older states lack the key: assume so
-  if (saved.has("outlived")) {
-    BELLOWS_TRY(is_outlived, saved.flag("outlived"));
-  }
   return {};
 }
 

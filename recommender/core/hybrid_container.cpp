@@ -1,28 +1,20 @@
 #include "recommender/core/hybrid_container.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace bellows::recommender {
 
 namespace {
 
-constexpr double kOomFactor = 2;
-constexpr double kSteepOomFactor = 4;
-/// Memory that grew by more than this factor since the last recommendation outgrows twice its size
-/// before the next one.
-constexpr double kSteepGrowth = 1.25;
-/// An older recommendation tells nothing about the growth since.
-constexpr Duration kRecent = std::chrono::minutes(2);
-/// A job with a longer period is cheaper if it is killed once than if its room is held: a held
-/// gibibyte costs every hour, a kill once.
-constexpr Duration kLongestPeriod = 3 * kDayLength;
+/// Four kills are enough from 250 MiB to 20 GiB; VPA's bump needs 12, doubling 7. What is too much
+/// costs memory for a window, then the target is what was used.
+constexpr double kOomFactor = 4;
 /// Factor of the time between two needs, so that the next one lies within.
 constexpr double kPeriodMargin = 1.25;
 
 /// Returns how long to hold after a need at `at`, if the last one was at `before`.
 Duration hold_length(WallTime before, WallTime at, Duration least) {
-  if (before == WallTime::min() || at - before > kLongestPeriod) return least;
+  if (before == WallTime::min() || at - before > kWeek) return least;
   const auto period =
       static_cast<Duration::rep>(kPeriodMargin * static_cast<double>((at - before).count()));
   return std::max(least, Duration(period));
@@ -48,59 +40,27 @@ void HybridResource::note_need(double amount, WallTime at) {
   hold.until = std::max(hold.until, at + hold.length);
 }
 
-/// Doubles the size, because VPA's bump needs 12 kills from 250 MiB to 20 GiB and doubling needs 7.
-/// If the raised target is killed too, the next one is four times as high: then it takes 4. A
-/// replica that is killed again before it got more, or whose memory grew steeply, needs far more
-/// than it had: twice that would cost another kill, four times costs an hour of memory.
-void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
-                                    const config::HybridSettings& settings) {
+void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at,
+                                    bool is_at_maximum, const config::HybridSettings& settings) {
   const auto had = static_cast<double>(killed.value);
-  const bool is_by_oom = hold.rule == Rule::kOom;
   const bool is_held = at < hold.until;
-  const bool is_repeated = is_held && is_by_oom && had >= hold.amount;
-  const bool is_loop = is_again && is_held && is_by_oom && had == hold.killed;
-  const bool is_steep =
-      growth.now > 0 && at - growth.at <= kRecent && had > kSteepGrowth * growth.now;
-  const double factor = is_repeated || is_loop || is_steep ? kSteepOomFactor : kOomFactor;
+  const double factor = is_at_maximum ? kOomFactor / 2 : kOomFactor;
   const double raised = std::max(static_cast<double>(needed), factor * had);
-  double known = 0;
-  if (is_held) known = hold.amount;
-  if (!is_held && is_by_oom) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
+  double known = hold.amount;
+  if (!is_held && known > 0) known = hold.amount_at(at, Duration::zero(), settings.margin_fraction);
   Duration length = std::max(hold.length, settings.oom_hold);
-  if (is_by_oom && !is_held) length = hold_length(hold.needed, at, length);
+  if (!is_held) length = hold_length(hold.needed, at, length);
   hold = {.amount = std::max(raised, known),
           .at = at,
           .until = at + length,
-          .rule = Rule::kOom,
           .killed = had,
           .needed = at,
           .length = length};
 }
 
-void HybridResource::hold_after_crash(const HybridInput& input, double amount, bool is_first,
-                                      WallTime now, Duration hold_time) {
-  if (is_first) before_crashes = input.current();
-  hold = {.amount = amount, .at = now, .until = now + hold_time, .rule = Rule::kCrash};
-}
-
-bool HybridResource::revert_doublings(WallTime now) {
-  if (before_crashes == 0) return false;
-  if (hold.rule == Rule::kCrash) hold = {};
-  target = std::exchange(before_crashes, 0);
-  scale_downs.push_back(now);
-  return true;
-}
-
-bool HybridResource::apply(const HybridDecision& decision, const HybridInput& input,
-                           double up_factor, WallTime now) {
+bool HybridResource::apply(const HybridDecision& decision, double up_factor, WallTime now) {
   if (target && static_cast<std::int64_t>(*target) == decision.target) return false;
   const auto next = static_cast<double>(decision.target);
-  const bool is_for_start = decision.rule == Rule::kStartup && next > input.current();
-  if (!is_for_start) {
-    before_start = 0;
-  } else if (before_start == 0) {
-    before_start = input.current();
-  }
   if (decision.is_return) released.returned = now;
   if (target && next < *target) {
     scale_downs.push_back(now);
@@ -123,14 +83,9 @@ void HybridResource::begin_held(double killed, WallTime now, Duration hold_time)
   hold = {.amount = target.value_or(killed),
           .at = now,
           .until = now + hold_time,
-          .rule = Rule::kOom,
           .killed = killed,
           .needed = now,
           .length = hold_time};
-}
-
-WallTime HybridResource::last_change() const {
-  return scale_downs.empty() ? last_rise : std::max(last_rise, scale_downs.back());
 }
 
 std::int32_t HybridResource::scale_downs_in_a_day(WallTime now) const {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "recommender/core/crash_rule.hpp"
 #include "recommender/core/hybrid_rule.hpp"
 #include "recommender/core/local_maximum.hpp"
 #include "recommender/core/sample.hpp"
@@ -22,22 +21,15 @@ struct HybridResource {
 
   /// Records usage. `is_steady`: it is of a replica past its start-up.
   void record_usage(double amount, WallTime at, bool is_steady);
-  /// Raises the target after a kill for memory at `killed`, which needs at least `needed`: to twice
-  /// that size, or to four times if twice is probably too little. `is_again`: the replica was
-  /// killed a moment ago. A size that was found before is remembered after the hold, so a recurring
-  /// job is killed once, and not repeatedly until its size is found. A kill within three days of
-  /// the last need shows how often the job recurs: the target is held until it has recurred, and at
-  /// least for `hybrid-oom-hold`.
-  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_again,
+  /// Raises the target after a kill for memory at `killed` to four times that, and at least to
+  /// `needed`; to twice that if it `is_at_maximum`, because more cannot be given. A size that was
+  /// found before is remembered after the hold, so a recurring job is killed once, and not
+  /// repeatedly until its size is found. A kill within a week of the last need shows how often
+  /// the job recurs: the target is held until it has recurred, and at least for `hybrid-oom-hold`.
+  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_at_maximum,
                       const config::HybridSettings& settings);
-  /// Raises the target after crashes. `is_first`: the first doubling of a series.
-  void hold_after_crash(const HybridInput& input, double amount, bool is_first, WallTime now,
-                        Duration hold_time);
-  /// Restores the target before the crashes. Returns true if that changed anything.
-  bool revert_doublings(WallTime now);
   /// Records a recommendation. Returns true if the target changed.
-  bool apply(const HybridDecision& decision, const HybridInput& input, double up_factor,
-             WallTime now);
+  bool apply(const HybridDecision& decision, double up_factor, WallTime now);
 
   /// Begins with the target of an earlier revision, which stays for a window of own samples.
   void begin_at(std::optional<double> prior, WallTime now);
@@ -45,7 +37,6 @@ struct HybridResource {
   /// after a window it is limited by the usage.
   void begin_held(double killed, WallTime now, Duration hold_time);
 
-  WallTime last_change() const;
   std::int32_t scale_downs_in_a_day(WallTime now) const;
   void forget_old_scale_downs(WallTime now);
 
@@ -62,8 +53,6 @@ struct HybridResource {
   WallTime last_rise = WallTime::min();
   std::vector<WallTime> scale_downs;  ///< of the last 24 h, the oldest first
   UsageGrowth growth;
-  double before_crashes = 0;  ///< target before crashes doubled it; 0: not doubled
-  double before_start = 0;    ///< target before starts raised it; 0: not raised
 
  private:
   void note_need(double amount, WallTime at);
@@ -71,9 +60,7 @@ struct HybridResource {
 
 struct HybridContainer {
   std::array<HybridResource, 2> resources;  ///< by Resource
-  CrashSeries crashes;
-  WallTime since = WallTime::min();  ///< when a target last changed
-  bool is_outlived = false;          ///< a replica lived longer than `hybrid-startup`
+  WallTime since = WallTime::min();         ///< when a target last changed
 
   void save(json::Writer& line) const;
   Result<void> restore(const json::Object& saved);

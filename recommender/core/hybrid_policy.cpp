@@ -10,23 +10,14 @@
 
 namespace bellows::recommender {
 
-namespace {
-
-constexpr Duration kStartupWindow = std::chrono::hours(24) * 7;
-/// Two rises within this time are those of a fast-growing load.
-constexpr Duration kFastRise = std::chrono::minutes(3);
-
-}  // namespace
-
 HybridPolicy::HybridPolicy(std::shared_ptr<const WorkloadSettings> settings)
     : Policy(config::RecommenderPolicy::kHybrid, std::move(settings), &history_),
       history_(Policy::settings().settings.history) {}
 
 void HybridPolicy::on_container(std::uint32_t /*container*/) {
   history_.add_container();
-  containers_.push_back({{HybridResource(hybrid().cpu_window, kStartupWindow),
-                          HybridResource(hybrid().memory_window, kStartupWindow)},
-                         {}});
+  containers_.push_back({.resources = {HybridResource(hybrid().cpu_window, kWeek),
+                                       HybridResource(hybrid().memory_window, kWeek)}});
 }
 
 void HybridPolicy::on_instance(InstanceId instance, WallTime /*now*/) {
@@ -34,28 +25,8 @@ void HybridPolicy::on_instance(InstanceId instance, WallTime /*now*/) {
   replicas_.add_instance(instance);
 }
 
-void HybridPolicy::on_request(InstanceId instance, const Request& before, WallTime /*at*/) {
-  const Instance& now = registry().at(instance);
-  if (now.request != before) containers_[now.container].crashes.applied();
-}
-
-/// Returns true if a sample counts as that of a start. It covers the time before it, so the one at
-/// the end of the start-up belongs to it. CPU above the request after that is work that the start
-/// left, for at most as long again. If no replica outlived its start for a whole window, all usage
-/// is of starts, and they are the load.
-bool HybridPolicy::is_of_start(InstanceId instance, const Usage& usage, double amount) const {
-  if (replicas_.has_restarted(instance)) return false;
-  const Instance& of = registry().at(instance);
-  const Duration age = usage.at - of.started;
-  const HybridContainer& all = containers_[of.container];
-  const LocalMaximum& starts = all.resources[index_of(Resource::kCpu)].startup;
-  if (!all.is_outlived && starts.has_history_of(hybrid().cpu_window, usage.at)) return false;
-  const auto cpu = static_cast<double>(of.request.cpu.value);
-  const bool catches_up = usage.resource == Resource::kCpu && cpu > 0 && amount > cpu;
-  return age <= (catches_up ? 2 : 1) * hybrid().startup;
-}
-
-/// Records a usage. Returns false for a sample of a start, which enters no histogram.
+/// Records a usage. Returns false for a sample of a start, which enters no histogram. A sample
+/// covers the time before it, so the one at the end of the start-up belongs to it.
 bool HybridPolicy::record_usage(InstanceId instance, const Usage& usage, double amount) {
   const Instance& of = registry().at(instance);
   HybridResource& resource = state(of.container, usage.resource);
@@ -63,8 +34,8 @@ bool HybridPolicy::record_usage(InstanceId instance, const Usage& usage, double 
     amount = resource.released.without_waiting_work(amount, hybrid().cpu_up_factor, usage.at);
   }
   replicas_.record_usage(instance, usage.resource, amount, usage.at);
-  if (usage.at - of.started > hybrid().startup) containers_[of.container].is_outlived = true;
-  const bool is_steady = !is_of_start(instance, usage, amount);
+  const bool is_steady =
+      replicas_.has_restarted(instance) || usage.at - of.started > hybrid().startup;
   resource.record_usage(amount, usage.at, is_steady);
   return is_steady;
 }
@@ -89,9 +60,11 @@ Result<void> HybridPolicy::on_oom(InstanceId instance, const OomKilled& oom, Wal
   const std::uint32_t container = registry().at(instance).container;
   const auto needed = history_.add_oom(instance, container, at, oom.memory);
   if (!needed) return fail(oom_too_old(registry().label(instance), at));
-  const bool is_again = replicas_.was_killed_lately(instance, at);
-  replicas_.record_oom_kill(instance, at);
-  state(container, Resource::kMemory).hold_after_oom(*needed, oom.memory, at, is_again, hybrid());
+  Bytes most = container_settings(container).policy.max_allowed.memory.value_or(Bytes{});
+  if (most.value == 0) most = settings().settings.max_allowed_memory.value_or(Bytes{});
+  const bool is_at_maximum = most.value > 0 && oom.memory >= most;
+  state(container, Resource::kMemory)
+      .hold_after_oom(*needed, oom.memory, at, is_at_maximum, hybrid());
   return {};
 }
 
@@ -99,73 +72,24 @@ Result<void> HybridPolicy::on_event(InstanceId instance, const Event& event) {
   if (const auto* oom = std::get_if<OomKilled>(&event.what)) {
     return on_oom(instance, *oom, event.at);
   }
-  const std::uint32_t index = registry().at(instance).container;
-  CrashSeries& crashes = containers_[index].crashes;
   if (std::holds_alternative<Started>(event.what)) {
     replicas_.record_restart(instance);
-  } else if (replicas_.is_death_by_oom(instance, event.at)) {
-    return {};  // memory was raised, and more CPU would not have prevented the death
-  } else if (std::holds_alternative<Crashed>(event.what)) {
-    crashes.crashed(event.at, hybrid().crash_doublings, container_settings(index).spike);
   } else if (const auto* loop = std::get_if<CrashLoop>(&event.what)) {
     replicas_.set_crash_loop(instance, loop->active);
-    crashes.loop_changed(event.at);
   }
   return {};
 }
 
-bool HybridPolicy::is_looping(std::uint32_t container) const {
-  return replicas_.is_looping(registry(), container,
-                              container_settings(container).spike.crash_loop_quorum);
-}
-
-/// Returns true if crashes double both resources now.
-bool HybridPolicy::double_for_crashes(std::uint32_t container, WallTime now) {
-  HybridContainer& of = containers_[container];
-  const bool loops = is_looping(container);
-  if (of.crashes.ends(loops, now)) {
-    for (HybridResource& resource : of.resources) resource.before_crashes = 0;
-  }
-  return of.crashes.doubles(loops, now, hybrid().crash_doublings,
-                            container_settings(container).spike);
-}
-
-/// Restores the size of a container that still crashes in a loop with every doubling in effect.
-void HybridPolicy::revert_futile_doublings(std::uint32_t container, WallTime now) {
-  HybridContainer& of = containers_[container];
-  if (!of.crashes.is_doubling_futile() || !is_looping(container)) return;
-  for (HybridResource& resource : of.resources) {
-    if (resource.revert_doublings(now)) of.since = now;
-  }
-}
-
-/// Returns true if history is long enough for a floor. The percentile of daily peaks is what most
-/// days need; the peak of a single day is not.
-bool HybridPolicy::has_floor(std::uint32_t container, Resource resource, const HybridInput& input,
-                             WallTime now) {
-  if (resource == Resource::kCpu) return true;
-  const Duration peak_interval = settings().settings.history.memory_aggregation_interval;
-  const WallTime first = history_.known(container).first_sample;
-  const bool knows_days = state(container, resource).steady.has_history_of(peak_interval, now) ||
-                          (first != Histogram::kNever && now - first >= peak_interval);
-  // The target of an earlier revision has more information than the part of its history that was
-  // taken over.
-  const bool has_prior = input.target && history_.learned(container).memory.empty();
-  return knows_days || (!input.recent_maximum && !input.startup_maximum && !has_prior);
-}
-
 /// Returns true if the target may fall: there are new samples, they cover a whole window, also
-/// since the last change, and no replica is in a crash loop.
+/// since the last rise, and no replica is in a crash loop.
 bool HybridPolicy::is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                                WallTime now) const {
-  const WallTime changed = of.last_change();
-  const bool changed_recently = changed != WallTime::min() && now - changed < window;
-  return of.has_news && of.steady.has_full_window(now) && !changed_recently &&
+  const bool rose_recently = of.last_rise != WallTime::min() && now - of.last_rise < window;
+  return of.has_news && of.steady.has_full_window(now) && !rose_recently &&
          replicas_.count_crash_looping(registry(), container) == 0;
 }
 
-HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, bool is_crash,
-                                   WallTime now) {
+HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, WallTime now) {
   HybridResource& of = state(container, resource);
   const Duration window = resource_settings(hybrid(), resource).window;
   const WallTime oldest = now - window;
@@ -180,58 +104,30 @@ HybridInput HybridPolicy::input_of(std::uint32_t container, Resource resource, b
   input.growth = of.growth;
   input.recent_maximum = of.steady.maximum(now);
   input.startup_maximum = of.startup.maximum(now);
-  input.can_jump = of.growth.has_jumped || of.hold.killed > 0 || history_.has_loaded(container);
+  input.was_never_killed =
+      resource == Resource::kMemory && of.hold.killed == 0 && !history_.has_loaded(container);
   input.is_starting = has_starting(registry(), container, now, hybrid().startup);
-  if (has_floor(container, resource, input, now)) {
-    const Aggregate& known = history_.known(container);
-    input.history = resource == Resource::kCpu ? &known.cpu : &known.memory;
-  }
+  const Aggregate& known = history_.known(container);
+  input.history = resource == Resource::kCpu ? &known.cpu : &known.memory;
   input.hold = of.hold;
   if (now < of.hold.until) input.held = of.hold.amount_at(now, window, hybrid().margin_fraction);
-  if (resource == Resource::kCpu) {
-    input.released = of.released.amount_at(now);
-    const bool has_begun = of.before_start > 0 && containers_[container].is_outlived;
-    if (has_begun) input.before_start = of.before_start;
-  }
-  input.rose_just_now = of.last_rise != WallTime::min() && now - of.last_rise <= kFastRise;
-  input.is_crash = is_crash;
-  input.is_doubling_futile =
-      containers_[container].crashes.is_doubling_futile() && is_looping(container);
+  if (resource == Resource::kCpu) input.released = of.released.amount_at(now);
   input.is_observed = is_observed(of, container, window, now);
   input.scale_downs = of.scale_downs_in_a_day(now);
   return input;
 }
 
-/// Raises two resources that both grow fast together: one change instead of two.
-void HybridPolicy::join_rises(std::array<HybridInput, 2>& inputs,
-                              std::array<std::optional<HybridDecision>, 2>& decisions) const {
-  const auto rises = [&](std::size_t i) {
-    return decisions[i] && static_cast<double>(decisions[i]->target) > inputs[i].current();
-  };
-  const std::array<bool, 2> is_rising = {rises(0), rises(1)};
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (is_rising[i] || !is_rising[1 - i] || !inputs[i].rose_just_now) continue;
-    inputs[i].joins = true;
-    decisions[i] = hybrid_rule(inputs[i], hybrid());
-  }
-}
-
-std::optional<Estimate> HybridPolicy::take(std::uint32_t container, const HybridInput& input,
-                                           const std::optional<HybridDecision>& decision,
-                                           WallTime now, Reason& reason) {
-  HybridContainer& all = containers_[container];
-  const Resource resource = input.resource;
+std::optional<Estimate> HybridPolicy::take(std::uint32_t container, Resource resource, WallTime now,
+                                           Reason& reason) {
+  const HybridInput input = input_of(container, resource, now);
+  const std::optional<HybridDecision> decision = hybrid_rule(input, hybrid());
   HybridResource& of = state(container, resource);
   of.has_news = false;
   if (!decision) return std::nullopt;
   reason = {decision->rule, decision->chain};
-  if (input.is_crash) {
-    of.hold_after_crash(input, decision->crash_amount, all.crashes.is_first_doubling(), now,
-                        hybrid().oom_hold);
-  }
   if (input.current() > 0) of.forget_old_scale_downs(now);
   const double up_factor = resource_settings(hybrid(), resource).up_factor;
-  if (of.apply(*decision, input, up_factor, now)) all.since = now;
+  if (of.apply(*decision, up_factor, now)) containers_[container].since = now;
   const auto target = static_cast<double>(decision->target);
   return Estimate{.target = decision->target,
                   .lower = whole_amount(target * hybrid().lower_bound_fraction),
@@ -239,16 +135,9 @@ std::optional<Estimate> HybridPolicy::take(std::uint32_t container, const Hybrid
 }
 
 Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
-  const bool is_crash = double_for_crashes(container, now);
-  if (!is_crash) revert_futile_doublings(container, now);
-  std::array<HybridInput, 2> inputs = {input_of(container, Resource::kCpu, is_crash, now),
-                                       input_of(container, Resource::kMemory, is_crash, now)};
-  std::array<std::optional<HybridDecision>, 2> decisions = {hybrid_rule(inputs[0], hybrid()),
-                                                            hybrid_rule(inputs[1], hybrid())};
-  join_rises(inputs, decisions);
   Estimates estimates;
-  estimates.cpu = take(container, inputs[0], decisions[0], now, estimates.cpu_reason);
-  estimates.memory = take(container, inputs[1], decisions[1], now, estimates.memory_reason);
+  estimates.cpu = take(container, Resource::kCpu, now, estimates.cpu_reason);
+  estimates.memory = take(container, Resource::kMemory, now, estimates.memory_reason);
   estimates.since = containers_[container].since;
   return estimates;
 }
@@ -256,7 +145,7 @@ Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
 PriorTarget HybridPolicy::prior_target(std::uint32_t container, WallTime now) {
   const HybridResource& cpu = state(container, Resource::kCpu);
   const HybridResource& memory = state(container, Resource::kMemory);
-  const bool is_held = memory.hold.rule == Rule::kOom && now < memory.hold.until;
+  const bool is_held = now < memory.hold.until;
   return {cpu.target, memory.target, is_held ? memory.hold.killed : 0};
 }
 
@@ -264,7 +153,6 @@ void HybridPolicy::begin_at(std::uint32_t container, const PriorTarget& prior, W
   state(container, Resource::kCpu).begin_at(prior.cpu, now);
   HybridResource& memory = state(container, Resource::kMemory);
   memory.begin_at(prior.memory, now);
-  memory.growth.has_jumped = true;  // the memory of the earlier one was not observed here
   if (prior.killed > 0) memory.begin_held(prior.killed, now, hybrid().oom_hold);
   containers_[container].since = now;
 }

@@ -2,7 +2,6 @@
 // sliding maximum, few changes.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +23,7 @@ class HybridPolicy final : public Policy {
  private:
   void on_container(std::uint32_t container) override;
   void on_instance(InstanceId instance, WallTime now) override;
-  void on_request(InstanceId instance, const Request& before, WallTime at) override;
+  void on_request(InstanceId /*instance*/, const Request& /*before*/, WallTime /*at*/) override {}
   void on_usage(InstanceId instance, const Usage& usage) override;
   void on_duplicate(InstanceId instance, const Usage& usage) override;
   Result<void> on_event(InstanceId instance, const Event& event) override;
@@ -47,22 +46,13 @@ class HybridPolicy final : public Policy {
   HybridResource& state(std::uint32_t container, Resource resource) {
     return containers_[container].resources[index_of(resource)];
   }
-  bool is_of_start(InstanceId instance, const Usage& usage, double amount) const;
   bool record_usage(InstanceId instance, const Usage& usage, double amount);
   Result<void> on_oom(InstanceId instance, const OomKilled& oom, WallTime at);
 
-  bool is_looping(std::uint32_t container) const;
-  bool double_for_crashes(std::uint32_t container, WallTime now);
-  void revert_futile_doublings(std::uint32_t container, WallTime now);
-  bool has_floor(std::uint32_t container, Resource resource, const HybridInput& input,
-                 WallTime now);
   bool is_observed(const HybridResource& of, std::uint32_t container, Duration window,
                    WallTime now) const;
-  HybridInput input_of(std::uint32_t container, Resource resource, bool is_crash, WallTime now);
-  void join_rises(std::array<HybridInput, 2>& inputs,
-                  std::array<std::optional<HybridDecision>, 2>& decisions) const;
-  std::optional<Estimate> take(std::uint32_t container, const HybridInput& input,
-                               const std::optional<HybridDecision>& decision, WallTime now,
+  HybridInput input_of(std::uint32_t container, Resource resource, WallTime now);
+  std::optional<Estimate> take(std::uint32_t container, Resource resource, WallTime now,
                                Reason& reason);
 
   History history_;

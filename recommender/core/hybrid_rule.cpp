@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "recommender/core/amounts.hpp"
-#include "recommender/core/crash_rule.hpp"
 #include "recommender/core/estimator.hpp"
 
 namespace bellows::recommender {
@@ -16,17 +15,11 @@ constexpr double kGrowing = 0.03;
 constexpr Duration kGrowthInterval = std::chrono::seconds(50);
 /// Minutes of growth that a target must cover.
 constexpr double kMinutesAhead = 2;
-/// A usage above this multiple of the target jumped, so it may be a load that has returned.
-constexpr double kJump = 1.25;
-/// Memory that grew by more than this factor within a minute jumped.
-constexpr double kMemoryJump = 1.25;
-/// A floor this many times as high as the usage is expensive. Memory that reached it without a jump
+/// A floor this many times as high as the usage is expensive. Memory that reached it without a kill
 /// reaches it again by scale-ups.
 constexpr double kDearFloor = 10;
 /// Time until the sample after the next recommendation, which is made once a minute.
-constexpr Duration kCatchUp = std::chrono::seconds(90);
-/// A released size is not given back later than this.
-constexpr Duration kLongestRelease = 2 * kDayLength;
+constexpr Duration kCatchUp = std::chrono::minutes(2);
 
 /// Raises the decision to `amount` and records `stage`, unless it is as high already.
 void raise_to(std::optional<HybridDecision>& decision, double amount, Rule rule, Stage stage,
@@ -57,7 +50,7 @@ void start_at_percentile(std::optional<HybridDecision>& decision, const HybridIn
       *input.history, input.resource, percentile, settings.margin_fraction, decision->chain));
   const bool is_dear =
       input.recent_maximum && decision->amount > kDearFloor * *input.recent_maximum;
-  if (input.resource == Resource::kMemory && !input.can_jump && is_dear) decision.reset();
+  if (input.was_never_killed && is_dear) decision.reset();
 }
 
 void cover_recent_maximum(std::optional<HybridDecision>& decision, const HybridInput& input,
@@ -77,22 +70,21 @@ void cover_starts(std::optional<HybridDecision>& decision, const HybridInput& in
 
 void keep_held_target(std::optional<HybridDecision>& decision, const HybridInput& input) {
   if (!input.held) return;
-  const Stage stage = input.hold.rule == Rule::kOom ? Stage::kOom : Stage::kKept;
-  raise_to(decision, *input.held, input.hold.rule, stage, input.hold.amount);
+  raise_to(decision, *input.held, Rule::kOom, Stage::kOom, input.hold.amount);
 }
 
-/// Begins without history: crashes still double the target, and a target that was set stays.
+/// Begins without history: a target that was set stays.
 void start_from_nothing(std::optional<HybridDecision>& decision, const HybridInput& input) {
-  if (!decision && (input.is_crash || input.target)) decision.emplace().rule = Rule::kHold;
+  if (!decision && input.target) decision.emplace().rule = Rule::kHold;
 }
 
-/// Gives a load that has returned its previous size, so that its CPU does not rise in many steps:
-/// at a jump, or at the second rise within minutes. A usage that grows slowly, as in the morning,
-/// needs neither.
-void return_released(HybridDecision& decision, const HybridInput& input, double threshold) {
+/// Gives a load that has returned with a jump its previous size, so that its CPU does not rise in
+/// many steps. A usage that grows slowly, as in the morning, does not need it.
+void return_released(HybridDecision& decision, const HybridInput& input, double up_factor,
+                     double threshold) {
   if (!input.released || !input.steady_usage || *input.released <= decision.amount) return;
   const double usage = *input.steady_usage;
-  const bool is_back = usage > (input.rose_just_now ? threshold : kJump) * input.current();
+  const bool is_back = usage > up_factor * input.current();
   if (!is_back || usage > part_of(threshold, *input.released)) return;
   decision.chain.add(Stage::kReleased, usage, *input.released);
   decision.amount = *input.released;
@@ -124,17 +116,6 @@ void scale_up_for_growth(HybridDecision& decision, const HybridInput& input, dou
   raise_to_multiple(decision, usage, amount / usage, amount, Rule::kScaleUp);
 }
 
-void double_for_crash(HybridDecision& decision, const HybridInput& input) {
-  if (!input.is_crash) return;
-  const double doubled = kCrashFactor * std::max({input.target.value_or(0), input.request, 0.0});
-  if (doubled > decision.amount) {
-    decision.amount = doubled;
-    decision.rule = Rule::kCrash;
-    decision.chain.add(Stage::kFactor, kCrashFactor, doubled);
-  }
-  decision.crash_amount = decision.amount;
-}
-
 void apply_minimum(HybridDecision& decision, const HybridInput& input) {
   if (decision.amount >= input.minimum) return;
   decision.chain.add(Stage::kMinimum, input.minimum, input.minimum);
@@ -155,28 +136,11 @@ void skip_small_rise(HybridDecision& decision, const HybridInput& input, double 
   if (is_small && is_by_history) keep_current(decision, input, Rule::kHysteresis);
 }
 
-/// Returns true if the CPU that a start raised returns to its previous amount, even before a whole
-/// window was observed.
-bool ends_start(const HybridInput& input) {
-  return !input.is_observed && !input.is_starting && input.before_start < input.current();
-}
-
-void go_back_before_start(HybridDecision& decision, double before) {
-  if (decision.amount >= before) return;
-  decision.rule = Rule::kObserving;
-  decision.chain.add(Stage::kKept, 0, before);
-  decision.amount = before;
-}
-
-/// Limits a scale-down: it needs a whole window of new samples without crashes, a sufficient
-/// difference, and a remaining change today.
+/// Limits a scale-down: it needs a whole window of new samples without a crash loop, a
+/// sufficient difference, and a remaining change today.
 void limit_scale_down(HybridDecision& decision, const HybridInput& input,
                       const config::HybridSettings& settings) {
-  if (input.is_doubling_futile) {
-    keep_current(decision, input, Rule::kTakenBack);
-  } else if (input.before_start && ends_start(input)) {
-    go_back_before_start(decision, *input.before_start);
-  } else if (!input.is_observed) {
+  if (!input.is_observed) {
     keep_current(decision, input, Rule::kObserving);
   } else if (decision.amount >= input.current() * (1 - settings.hysteresis)) {
     keep_current(decision, input, Rule::kHysteresis);
@@ -218,8 +182,7 @@ HybridResourceSettings resource_settings(const config::HybridSettings& settings,
 
 void UsageGrowth::update(std::optional<double> usage, WallTime time) {
   if (at != WallTime::min() && time - at < kGrowthInterval) return;
-  const double next = usage.value_or(0);
-  *this = {time, last, now, next, has_jumped || (now > 0 && next > kMemoryJump * now)};
+  *this = {time, last, now, usage.value_or(0)};
 }
 
 bool UsageGrowth::is_growing() const {
@@ -238,7 +201,7 @@ void ReleasedTarget::remember(double target, double up_factor, WallTime now) {
 }
 
 std::optional<double> ReleasedTarget::amount_at(WallTime now) const {
-  if (amount == 0 || now - at > kLongestRelease) return std::nullopt;
+  if (amount == 0 || now - at > kWeek) return std::nullopt;
   return amount;
 }
 
@@ -263,11 +226,9 @@ std::optional<HybridDecision> hybrid_rule(const HybridInput& input,
   keep_held_target(decision, input);
   start_from_nothing(decision, input);
   if (!decision) return decision;
-  const double threshold = input.joins ? 1 / own.up_factor : own.threshold;
-  scale_up_for_usage(*decision, input, own.up_factor, with_margin, threshold);
+  scale_up_for_usage(*decision, input, own.up_factor, with_margin, own.threshold);
   scale_up_for_growth(*decision, input, own.up_factor);
-  return_released(*decision, input, own.threshold);
-  double_for_crash(*decision, input);
+  return_released(*decision, input, own.up_factor, own.threshold);
   apply_minimum(*decision, input);
   avoid_needless_changes(*decision, input, settings);
   round_to_whole(*decision, input);

@@ -12,6 +12,8 @@
 namespace bellows::recommender {
 
 inline constexpr Duration kDayLength = std::chrono::hours(24);
+/// Loads repeat each day or each week. What did not within a week is not expected again.
+inline constexpr Duration kWeek = 7 * kDayLength;
 
 /// The settings of one resource.
 struct HybridResourceSettings {
@@ -28,7 +30,6 @@ struct UsageGrowth {
   double before = 0;
   double last = 0;
   double now = 0;
-  bool has_jumped = false;  ///< once grew by more than a quarter within a minute
 
   /// Records the usage at `at`, at most once a minute.
   void update(std::optional<double> usage, WallTime at);
@@ -37,23 +38,21 @@ struct UsageGrowth {
   double extrapolated() const;
 };
 
-/// A target that was raised after a kill or crashes, and that is a minimum for some time.
+/// A target that was raised after an OOM kill, and that is a minimum for some time.
 struct TargetHold {
   double used = 0;    ///< highest usage since
   double amount = 0;  ///< the raised target
   WallTime at = WallTime::min();
   WallTime until = WallTime::min();
-  Rule rule = Rule::kOom;             ///< kOom or kCrash
-  double killed = 0;                  ///< kOom: size at the kill
-  WallTime needed = WallTime::min();  ///< kOom: last usage above that size
-  Duration length{};                  ///< kOom: length of the hold after that
+  double killed = 0;                  ///< size at the kill
+  WallTime needed = WallTime::min();  ///< last usage above that size
+  Duration length{};                  ///< length of the hold after that
 
   /// Returns the minimum at `now`: after a whole window at most the usage since, with margin.
   double amount_at(WallTime now, Duration window, double margin_fraction) const;
 };
 
-/// The part that a scale-down removed. A load that returns within two days gets it back in one
-/// step.
+/// The part that a scale-down removed. A load that returns within a week gets it back in one step.
 struct ReleasedTarget {
   double amount = 0;  ///< at most what a scale-up would give for the usage
   WallTime at = WallTime::min();
@@ -81,8 +80,8 @@ struct HybridInput {
   std::optional<double> steady_usage = {};  ///< of replicas past their start-up
   UsageGrowth growth = {};
 
-  const Histogram* history = nullptr;  ///< nullptr: too short for a floor
-  bool can_jump = true;  ///< the usage jumped, caused a kill, or was not observed from the start
+  const Histogram* history = nullptr;  ///< nullptr: none
+  bool was_never_killed = false;  ///< memory: all that is known of it was reached without a kill
   std::optional<double> recent_maximum =
       {};  ///< within the window, of replicas past their start-up
   std::optional<double> startup_maximum = {};  ///< within a week, of starting replicas
@@ -92,16 +91,9 @@ struct HybridInput {
 
   /// CPU before the last scale-down, as far as it was used; nullopt: long ago, or memory.
   std::optional<double> released = {};
-  bool rose_just_now = false;  ///< within the last three minutes
-  bool joins = false;          ///< rises together with the other resource, which has to
 
-  /// CPU before starts raised it; nullopt: not raised, or no replica outlived its start.
-  std::optional<double> before_start = {};
-
-  bool is_crash = false;            ///< crashes double the target
-  bool is_doubling_futile = false;  ///< the crashes continued with every doubling in effect
-  bool is_observed = false;         ///< for long enough to scale down
-  std::int32_t scale_downs = 0;     ///< within 24 h
+  bool is_observed = false;      ///< for long enough to scale down
+  std::int32_t scale_downs = 0;  ///< within 24 h
 
   /// Returns the current size of the container.
   double current() const { return target.value_or(request); }
@@ -114,7 +106,6 @@ struct HybridDecision {
   Rule rule = Rule::kMaximum;
   bool is_return = false;  ///< gives back what a scale-down removed
   Chain chain;
-  double crash_amount = 0;  ///< after crashes: minimum of the target
 };
 
 /// Returns nullopt if nothing is known, so that there is no recommendation.

@@ -23,7 +23,7 @@ Duration LocalMaximum::slice() const {
 }
 
 bool LocalMaximum::add(double amount, WallTime at) {
-  if (first_ == WallTime::min()) first_ = gap_free_since_ = at;
+  if (gap_free_since_ == WallTime::min()) gap_free_since_ = at;
   if (kind_ == config::MaximumWindow::kTumbling) return tumble(amount, at);
   slide(amount, at);
   return false;
@@ -94,7 +94,6 @@ bool LocalMaximum::has_full_window(WallTime now) const {
 
 void LocalMaximum::save(json::Writer& line, std::string_view key) const {
   line.open(key);
-  saved::write(line, "first", first_);
   saved::write(line, "watched-since", gap_free_since_);
   line.flag("expired", is_expired_).open_list("entries");
   LocalMaximum relevant = *this;  // the saved state does not depend on when it was pruned
@@ -110,11 +109,7 @@ void LocalMaximum::save(json::Writer& line, std::string_view key) const {
 
 Result<void> LocalMaximum::restore(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const auto saved, object.object(key));
-  BELLOWS_TRY(first_, saved::read_time(saved, "first"));
-  gap_free_since_ = first_;  // older states lack the key
-  if (saved.has("watched-since")) {
-    BELLOWS_TRY(gap_free_since_, saved::read_time(saved, "watched-since"));
-  }
+  BELLOWS_TRY(gap_free_since_, saved::read_time(saved, "watched-since"));
   BELLOWS_TRY(is_expired_, saved.flag("expired"));
   BELLOWS_TRY(const auto entries, saved.objects("entries"));
   newest_ = {};

@@ -36,10 +36,6 @@ class LocalMaximum {
 
   /// Returns nullopt if there was no sample, or none within a sliding window.
   std::optional<double> maximum(WallTime now) const;
-  /// Returns true if the first sample is at least that old.
-  bool has_history_of(Duration duration, WallTime now) const {
-    return first_ != WallTime::min() && now - first_ >= duration;
-  }
   /// Returns true if there are samples of a whole window. A gap of a whole sliding window restarts
   /// this with the sample after it.
   bool has_full_window(WallTime now) const;
@@ -68,7 +64,6 @@ class LocalMaximum {
   config::MaximumWindow kind_;
   bool is_expired_ = false;
   Duration window_;
-  WallTime first_ = WallTime::min();
   WallTime gap_free_since_ = WallTime::min();  // without a gap of a whole window
   Entry newest_;
   std::vector<Entry> earlier_;  // sliding: earlier slices, the oldest first; some may be irrelevant

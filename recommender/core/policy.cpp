@@ -16,8 +16,6 @@ namespace bellows::recommender {
 namespace {
 
 constexpr double kMaxCores = 1e5;
-constexpr double kMaxBytes = 1e14;
-constexpr std::int64_t kMebibyte = std::int64_t{1024} * 1024;
 
 std::string_view name_of(Resource resource) {
   return resource == Resource::kCpu ? "cpu-cores" : "memory-bytes";
@@ -31,7 +29,7 @@ Error malformed(const std::string& culprit, std::string_view field, const std::s
 /// Checks the amount. A usage beyond any real machine is an error of its source.
 Result<void> check_amount(const std::string& culprit, const Usage& usage) {
   const bool is_cpu = usage.resource == Resource::kCpu;
-  const double max = is_cpu ? kMaxCores : kMaxBytes;
+  const double max = is_cpu ? kMaxCores : static_cast<double>(kMaxAmount);
   if (usage.amount >= 0 && usage.amount <= max) return {};  // NaN is neither
   return fail(malformed(
       culprit, name_of(usage.resource),
@@ -96,11 +94,11 @@ Result<void> Policy::set_request(InstanceId instance, const Request& request, Wa
 }
 
 Result<RecordResult> Policy::record(InstanceId instance, const Usage& usage) {
-  const double max = usage.resource == Resource::kCpu ? kMaxCores : kMaxBytes;
+  const bool is_cpu = usage.resource == Resource::kCpu;
+  const double max = is_cpu ? kMaxCores : static_cast<double>(kMaxAmount);
   if (!(usage.amount >= 0 && usage.amount <= max)) {
     BELLOWS_CHECKED(check_amount(registry_.label(instance), usage));
   }
-  const bool is_cpu = usage.resource == Resource::kCpu;
   WallTime& latest = is_cpu ? latest_[instance.index].cpu : latest_[instance.index].memory;
   if (usage.at < latest) {
     return fail(malformed(registry_.label(instance), std::string(name_of(usage.resource)) + " at",
@@ -134,7 +132,7 @@ std::int64_t Policy::minimum(Resource resource) const {
   // Calculated in cores, as in VPA.
   const double min = resource == Resource::kCpu
                          ? settings.min_cpu() * 0.001 * 1000
-                         : settings.min_memory() * static_cast<double>(kMebibyte);
+                         : settings.min_memory() * static_cast<double>(mebibytes(1).value);
   return whole_amount(static_cast<double>(whole_amount(min)) * share);
 }
 

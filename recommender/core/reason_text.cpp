@@ -98,8 +98,6 @@ std::string_view to_string(Rule rule) {
       return "hysteresis";
     case Rule::kBudget:
       return "budget";
-    case Rule::kTakenBack:
-      return "taken-back";
     case Rule::kStartup:
       return "startup";
   }

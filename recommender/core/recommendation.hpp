@@ -25,7 +25,6 @@ enum class Rule : std::uint8_t {
   kMaximum,     ///< sized by the sliding maximum
   kHysteresis,  ///< the change is too small
   kBudget,      ///< no scale-down left in these 24 h
-  kTakenBack,   ///< doubling did not end the crashes: the target before them returns
   kStartup,     ///< a replica is starting: the peak of earlier starts is the highest
 };
 

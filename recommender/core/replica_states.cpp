@@ -9,14 +9,6 @@
 
 namespace bellows::recommender {
 
-namespace {
-
-/// A crash or crash loop within this time after an OOM kill is the same death.
-constexpr Duration kSameDeath = std::chrono::minutes(1);
-constexpr Duration kLately = std::chrono::minutes(10);
-
-}  // namespace
-
 void ReplicaStates::add_instance(InstanceId instance) {
   if (instance.index >= latest_.size()) latest_.resize(instance.index + 1);
   latest_[instance.index] = {};
@@ -35,22 +27,8 @@ void ReplicaStates::set_crash_loop(InstanceId instance, bool is_looping) {
   latest_[instance.index].is_looping = is_looping;
 }
 
-void ReplicaStates::record_oom_kill(InstanceId instance, WallTime at) {
-  latest_[instance.index].killed = at;
-}
-
 void ReplicaStates::record_restart(InstanceId instance) {
   latest_[instance.index].is_restart = true;
-}
-
-bool ReplicaStates::is_death_by_oom(InstanceId instance, WallTime at) const {
-  const WallTime killed = latest_[instance.index].killed;
-  return killed != WallTime::min() && at - killed <= kSameDeath;
-}
-
-bool ReplicaStates::was_killed_lately(InstanceId instance, WallTime at) const {
-  const WallTime killed = latest_[instance.index].killed;
-  return killed != WallTime::min() && at - killed <= kLately;
 }
 
 std::optional<double> ReplicaStates::max_usage(const InstanceRegistry& registry,
@@ -81,9 +59,7 @@ void ReplicaStates::save(InstanceId instance, json::Writer& line) const {
   saved::write(line, "cpu-at", latest.times[0]);
   line.number("memory-bytes", latest.amounts[1]);
   saved::write(line, "memory-at", latest.times[1]);
-  line.flag("crash-loop", latest.is_looping).flag("restart", latest.is_restart);
-  saved::write(line, "killed-at", latest.killed);
-  line.close();
+  line.flag("crash-loop", latest.is_looping).flag("restart", latest.is_restart).close();
 }
 
 Result<void> ReplicaStates::restore(InstanceId instance, const json::Object& saved) {
@@ -95,7 +71,6 @@ Result<void> ReplicaStates::restore(InstanceId instance, const json::Object& sav
   BELLOWS_TRY(latest.times[1], saved::read_time(now, "memory-at"));
   BELLOWS_TRY(latest.is_looping, now.flag("crash-loop"));
   BELLOWS_TRY(latest.is_restart, now.flag("restart"));
-  BELLOWS_TRY(latest.killed, saved::read_time(now, "killed-at"));
   latest_[instance.index] = latest;
   return {};
 }

@@ -1,4 +1,4 @@
-// The current state of replicas: their latest usage, OOM kills and crash loops.
+// The current state of replicas: their latest usage and crash loops.
 #pragma once
 
 #include <array>
@@ -22,15 +22,9 @@ class ReplicaStates {
   void add_instance(InstanceId instance);
   void record_usage(InstanceId instance, Resource resource, double amount, WallTime at);
   void set_crash_loop(InstanceId instance, bool is_looping);
-  void record_oom_kill(InstanceId instance, WallTime at);
   /// Records a restart of the container, after which its usage is not that of a starting replica.
   void record_restart(InstanceId instance);
 
-  /// Returns true if an event at `at` belongs to the death that record_oom_kill() recorded.
-  bool is_death_by_oom(InstanceId instance, WallTime at) const;
-  /// Returns true if it was killed for memory within the last ten minutes, after which a back-off
-  /// restarts.
-  bool was_killed_lately(InstanceId instance, WallTime at) const;
   bool has_restarted(InstanceId instance) const { return latest_[instance.index].is_restart; }
 
   /// Returns the highest of the replicas' latest usages since `oldest`; nullopt if there is none.
@@ -53,7 +47,6 @@ class ReplicaStates {
     std::array<WallTime, 2> times{WallTime::min(), WallTime::min()};
     bool is_looping = false;
     bool is_restart = false;
-    WallTime killed = WallTime::min();
   };
   std::vector<Latest> latest_;  // by instance
 };

@@ -12,8 +12,7 @@ namespace bellows::recommender::saved {
 
 namespace {
 
-constexpr json::Range kAnyWeight{.min = 0};
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+using Limits = std::numeric_limits<std::int64_t>;
 
 void write_histogram(json::Writer& line, std::string_view key, const Histogram& histogram) {
   const Histogram::State state = histogram.state();
@@ -35,7 +34,7 @@ Result<std::size_t> read_bucket(const json::Object& object, std::string_view key
 Result<Histogram::State> read_histogram(const json::Object& object) {
   Histogram::State state;
   BELLOWS_TRY(state.reference, read_time(object, "reference"));
-  BELLOWS_TRY(state.total_weight, object.number("total-weight", kAnyWeight));
+  BELLOWS_TRY(state.total_weight, object.number("total-weight", {.min = 0}));
   BELLOWS_TRY(state.min_bucket, read_bucket(object, "first-bucket"));
   BELLOWS_TRY(state.max_bucket, read_bucket(object, "last-bucket"));
   BELLOWS_TRY(const auto weights, object.object("weights"));
@@ -45,7 +44,7 @@ Result<Histogram::State> read_histogram(const json::Object& object) {
     if (code != std::errc() || end != key.data() + key.size() || bucket >= kBuckets) {
       return fail(weights.invalid(key, "a bucket from 0 to 175 as key"));
     }
-    BELLOWS_TRY(state.weights[bucket], weights.number(key, kAnyWeight));
+    BELLOWS_TRY(state.weights[bucket], weights.number(key, {.min = 0}));
   }
   return state;
 }
@@ -57,7 +56,7 @@ void write(json::Writer& line, std::string_view key, WallTime time) {
 }
 
 Result<WallTime> read_time(const json::Object& object, std::string_view key) {
-  BELLOWS_TRY(const std::int64_t nanoseconds, object.integer(key, -kMax - 1, kMax));
+  BELLOWS_TRY(const std::int64_t nanoseconds, object.integer(key, Limits::min(), Limits::max()));
   return WallTime(Duration(nanoseconds));
 }
 
@@ -77,7 +76,7 @@ Result<void> read(const json::Object& object, Aggregate& aggregate) {
   BELLOWS_TRY(const auto memory, read_histogram(memory_object));
   BELLOWS_TRY(const WallTime first, read_time(object, "first-sample"));
   BELLOWS_TRY(const WallTime last, read_time(object, "last-sample"));
-  BELLOWS_TRY(aggregate.samples, object.integer("samples", 0, kMax));
+  BELLOWS_TRY(aggregate.samples, object.integer("samples", 0, Limits::max()));
   aggregate.cpu.set_state(cpu);
   aggregate.memory.set_state(memory);
   aggregate.first_sample = first;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/quantity_text.hpp"
+#include "recommender/core/go_arithmetic.hpp"
 
 namespace bellows::recommender {
 
@@ -89,6 +90,16 @@ std::string change_text(const ReplicaSize& from, const ReplicaSize& to) {
   return text;
 }
 
+/// Returns `size` with at most the `memory-limit` of the service, which holds whatever is written.
+/// A higher size would be ordered again with each recommendation.
+ReplicaSize within_limit(ReplicaSize size, const config::ResourcesSettings& settings) {
+  const std::optional<Bytes>& limit = settings.memory_limit;
+  if (!limit) return size;
+  if (size.memory) size.memory = std::min(*size.memory, *limit);
+  size.memory_limit = std::min(size.memory_limit.value_or(*limit), *limit);
+  return size;
+}
+
 /// Returns why running replicas must not be resized now; empty: they may.
 std::string hold_reason(const ScalingState& scaling) {
   if (scaling.is_panic) return "running replicas keep their size in panic mode";
@@ -122,7 +133,7 @@ class Planner {
     for (const SizedReplica& replica : input_.replicas) {
       if (auto resize = resize_of(replica)) plan.resizes.push_back(*std::move(resize));
     }
-    plan.note = std::move(waiting_);
+    plan.note = waiting_.empty() ? limit_note() : std::move(waiting_);
     return plan;
   }
 
@@ -136,7 +147,7 @@ class Planner {
         size.memory_limit = larger(size.memory_limit, input_.for_new.memory_limit);
       }
     }
-    return size;
+    return within_limit(size, input_.settings);
   }
 
   std::optional<Resize> resize_of(const SizedReplica& replica) {
@@ -147,13 +158,21 @@ class Planner {
     if (replica.is_down) size = only_grown(replica.size, size);
     size = with_safe_limit(size, replica.memory_use);
     if (!sets_limits()) size.memory_limit.reset();
-    const bool loses_limit = !sets_limits() && replica.size.memory_limit;
+    size = within_limit(size, input_.settings);
+    const bool loses_limit = replica.size.memory_limit && !size.memory_limit && !sets_limits();
     if (!loses_limit && !is_worthwhile(replica.size, size, input_.advice)) return std::nullopt;
     if (!may_change(replica, size)) return std::nullopt;
     return Resize{replica.name, size, change_text(replica.size, size)};
   }
 
   bool sets_limits() const { return recommender::sets_limits(input_.settings); }
+
+  std::string limit_note() const {
+    const std::optional<Bytes>& limit = input_.settings.memory_limit;
+    if (!limit || !wanted_.memory || *wanted_.memory <= *limit) return {};
+    return "memory-limit " + to_string(*limit) + " keeps memory below " +
+           to_string(*wanted_.memory);
+  }
 
   /// Returns true if the size may change; otherwise it sets waiting_ to the reason.
   bool may_change(const SizedReplica& replica, const ReplicaSize& size) {
@@ -187,7 +206,9 @@ ReplicaSize desired_size(const config::ResourcesSettings& settings, const Sizes&
   if (settings.cpu) size.cpu = target.cpu ? target.cpu : settings.cpu;
   if (settings.memory) size.memory = target.memory ? target.memory : settings.memory;
   const std::optional<Bytes>& max = advice.upper_bound.memory;
-  if (settings.memory && max && *max < kUnbounded && sets_limits(settings)) size.memory_limit = max;
+  // VPA's maximum amount as an upper bound means that there is too little data for one.
+  const bool is_known = max && max->value < kMaxAmount;
+  if (settings.memory && is_known && sets_limits(settings)) size.memory_limit = max;
   return size;
 }
 

@@ -56,7 +56,7 @@ struct Resize {
 struct SizingPlan {
   ReplicaSize for_new = {};     ///< empty: new replicas are not managed
   std::vector<Resize> resizes;  ///< in the order of the replicas
-  std::string note;             ///< why it is advice only, or what it waits for; empty: neither
+  std::string note;  ///< why it is advice only, what it waits for, or what limits it; or empty
   bool operator==(const SizingPlan&) const = default;
 };
 
@@ -64,9 +64,6 @@ struct SizingPlan {
 inline constexpr double kLimitOverUse = 1.2;
 /// A request within the bounds is changed only by at least this fraction.
 inline constexpr double kMinRelativeChange = 0.1;
-
-/// VPA's maximum amount: as an upper bound it means that there is too little data for one.
-inline constexpr Bytes kUnbounded{100'000'000'000'000};
 
 SizingPlan plan_sizes(const SizingInput& input, TimePoint now);
 

@@ -266,6 +266,70 @@ Workload job(Noise& noise, Duration period) {
                       kMinute, 20 * kDay, request(500, 1024), shape);
 }
 
+/// Returns a number between both; each factor is as probable as another.
+double drawn(Noise& noise, double low, double high) {
+  return low * std::pow(high / low, noise.fraction());
+}
+
+/// Draws what `mixed` adds by age: growth to a plateau, a start, and lives of some hours.
+void draw_lives(Workload& workload, Noise& noise, double mebi) {
+  const auto draw = [&](double low, double high) { return drawn(noise, low, high); };
+  const bool grows = noise.fraction() < 0.4;
+  const double growth = grows ? draw(0.1, 3) * mebi * kMiB : 0;
+  const double hours = draw(0.2, 48);
+  const bool starts = noise.fraction() < 0.5;
+  const auto start = starts ? static_cast<std::size_t>(draw(1, 6)) : 0;
+  Demand burst{.cpu_cores = draw(0.2, 4)};
+  if (noise.fraction() < 0.5) burst.memory_bytes = draw(0.1, 1) * mebi * kMiB;
+  for (std::size_t age = 0; age < steps(4 * kDay, kMinute); ++age) {
+    const double share = 1 - std::exp(-static_cast<double>(age) / 60 / hours);
+    Demand more{0, growth * share};
+    if (age < start) more = {burst.cpu_cores, more.memory_bytes + burst.memory_bytes};
+    workload.by_age.push_back(more);
+  }
+  if (noise.fraction() >= 0.6) return;
+  const Duration life = from_seconds(std::floor(draw(120, 4000)) * 60);
+  restart_every(workload, life, life);
+}
+
+/// Makes a load of which each part is drawn: level, day and night, noise, bursts, a batch a day,
+/// levels that change for good, and lives.
+Workload mixed(Noise& noise) {
+  noise.fraction();
+  const auto draw = [&](double low, double high) { return drawn(noise, low, high); };
+  const auto chance = [&](double probability) { return noise.fraction() < probability; };
+  const double cores = draw(0.03, 1);
+  const double mebi = draw(60, 2000);
+  const double by_day = chance(0.6) ? draw(0.2, 5) : 0;
+  const double deviation = draw(0.02, 0.25);
+  const double bursts = chance(0.5) ? draw(0.0005, 0.05) : 0;
+  const double height = draw(0.2, 2);
+  const double cpu_fade = draw(0.3, 0.9);
+  const double memory_fade = draw(0.3, 0.98);
+  const double batch = chance(0.3) ? draw(1, 8) : 0;
+  const Duration batch_at = from_seconds(std::floor(noise.fraction() * 1440) * 60);
+  const Duration batch_length = from_seconds(std::floor(draw(5, 240)) * 60);
+  const double shift = chance(0.5) ? draw(0.0002, 0.002) : 0;
+  double level = 1;
+  double cpu_burst = 0;
+  double memory_burst = 0;
+  const auto shape = [&](Duration at) {
+    const double burst = chance(bursts) ? height * std::min(noise.pareto(2), 10.) : 0;
+    cpu_burst = cpu_burst * cpu_fade + burst;
+    memory_burst = memory_burst * memory_fade + burst / 2;
+    if (chance(shift)) level = std::clamp(level * draw(0.5, 2), 0.2, 5.);
+    const bool is_batch = (at + 10 * kDay - batch_at) % kDay < batch_length;
+    const double busy = level * (1 + by_day * daylight(at)) + (is_batch ? batch : 0);
+    return wavering(noise, deviation, cores * (busy + cpu_burst),
+                    mebi * (0.6 + 0.4 * busy + memory_burst));
+  };
+  Workload workload = one_lifetime(
+      "Each part is drawn: level, day and night, noise, bursts, a daily batch, growth, lives.",
+      kMinute, 8 * kDay, request(500, 512), shape);
+  draw_lives(workload, noise, mebi);
+  return workload;
+}
+
 /// Returns the period in "job-30h".
 std::optional<Duration> period_of(std::string_view name) {
   constexpr std::string_view kJob = "job-";
@@ -320,6 +384,12 @@ Result<Workload> generate(std::string_view name, std::uint64_t seed) {
     workload.name = name;
     return workload;
   }
+  if (name.starts_with("mixed-")) {
+    Noise noise(seed ^ hash_of(name));
+    Workload workload = mixed(noise);
+    workload.name = name;
+    return workload;
+  }
   for (const Kind& kind : kKinds) {
     if (kind.name != name) continue;
     Noise noise(seed ^ hash_of(name));
@@ -330,8 +400,8 @@ Result<Workload> generate(std::string_view name, std::uint64_t seed) {
   std::string names;
   for (const std::string& known : workload_names()) names += ", " + known;
   return fail(ErrorKind::kNotFound, "trace " + std::string(name),
-              "no workload of that name: want all, a file (*.csv), job-DURATION from 2h to 480h or "
-              "one of " +
+              "no workload of that name: want all, a file (*.csv), job-DURATION from 2h to 480h, "
+              "mixed-NAME or one of " +
                   names.substr(2));
 }
 

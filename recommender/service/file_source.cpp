@@ -29,6 +29,7 @@ Bytes whole_bytes(double bytes) {
 Result<Event> event_of(const json::Object& line, WallTime at) {
   BELLOWS_TRY(const std::string event, line.text("event"));
   if (event == "crash") return Event{at, Crashed{}};
+  if (event == "start") return Event{at, Started{}};
   if (event == "oom") {
     BELLOWS_TRY(const double memory, line.number("memory-bytes", kAmounts));
     return Event{at, OomKilled{whole_bytes(memory)}};
@@ -37,7 +38,7 @@ Result<Event> event_of(const json::Object& line, WallTime at) {
     BELLOWS_TRY(const bool is_active, line.flag("active"));
     return Event{at, CrashLoop{is_active}};
   }
-  return fail(line.invalid("event", "oom, crash or crash-loop"));
+  return fail(line.invalid("event", "oom, crash, crash-loop or start"));
 }
 
 Result<Request> request_of(const json::Object& line) {

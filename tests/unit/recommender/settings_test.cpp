@@ -150,13 +150,6 @@ Load loops_on() {
       .both(7, 7, 1, 600)
       .ask(8);
 }
-/// Every doubling is applied, and does not help.
-Load loops_on_though_it_was_doubled() {
-  Load load;
-  load.request(0, 100).event(5, R"("crash-loop","active":true)");
-  for (int minute = 6; minute < 12; ++minute) load.ask(minute).request(minute, 100 << (minute - 5));
-  return load.ask(12);
-}
 /// 400 of 440: between half and 0.95.
 Load near_its_request() {
   return Load().request(0, 440).both(5, 5, 1, 400).ask(6);
@@ -327,9 +320,8 @@ const std::vector<SettingsRow> kRows{
     {"hybrid-memory-threshold", "0.5", "hybrid", near_its_request, "target memory", 440, 600},
     {"hybrid-cpu-up-factor", "3", "hybrid", at_its_request, "target cpu", 500, 1200},
     {"hybrid-memory-up-factor", "3", "hybrid", at_its_request, "target memory", 600, 1200},
-    {"hybrid-oom-hold", "\"1h\"", "hybrid", used_little_after_a_kill, "target memory", 330, 110,
-     R"("pod-recommendation-min-memory-mb":0)"},
-    {"hybrid-crash-doublings", "1", "hybrid", loops_on_though_it_was_doubled, "target cpu", 800, 200},
+    {"hybrid-oom-hold", "\"1h\"", "hybrid", used_little_after_a_kill, "target memory", 330, 115.6,
+     R"("pod-recommendation-min-memory-mb":0,"memory-aggregation-interval":"1h","hybrid-memory-percentile":0)"},
     {"hybrid-startup", "\"10m\"", "hybrid", heavy_beginning, "target cpu", 125, 1100},
     {"hybrid-hysteresis", "0.01", "hybrid", a_little_above_what_it_has, "target cpu", 400, 423},
     {"hybrid-changes-per-day", "1", "hybrid", stairs, "target cpu", 283, 562},

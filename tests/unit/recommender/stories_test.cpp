@@ -142,23 +142,22 @@ Story leak() {
 // --- what each story is about
 
 TEST(StoryOfACrashLoop, HealsWithinMinutesWhereCrashesDoubleTheSizeAndThenRests) {
-  for (const auto policy : {RecommenderPolicy::kSpike, RecommenderPolicy::kHybrid}) {
-    const Report reported = play(policy, crash_loop());
-    EXPECT_LE(reported.deaths.size(), 7U);
-    EXPECT_EQ(reported.deaths_since(30), 0);
-    EXPECT_EQ(reported.mebibytes(119), reported.mebibytes(30))
-        << "healed: nothing doubles any more";
+  const Report reported = play(RecommenderPolicy::kSpike, crash_loop());
+  EXPECT_LE(reported.deaths.size(), 7U);
+  EXPECT_EQ(reported.deaths_since(30), 0);
+  EXPECT_EQ(reported.mebibytes(119), reported.mebibytes(30)) << "healed: nothing doubles any more";
+}
+
+TEST(StoryOfACrashLoop, NeverEndsUnderPoliciesThatAnswerKillsForMemoryOnly) {
+  for (const auto policy : {RecommenderPolicy::kVpa, RecommenderPolicy::kHybrid}) {
+    EXPECT_EQ(play(policy, crash_loop()).deaths.size(), 120U);
   }
 }
 
-TEST(StoryOfACrashLoop, NeverEndsUnderVpaWhichAnswersKillsForMemoryOnly) {
-  EXPECT_EQ(play(RecommenderPolicy::kVpa, crash_loop()).deaths.size(), 120U);
-}
-
-TEST(StoryOfAnOomLadder, IsShorterWhereMemoryDoubles) {
+TEST(StoryOfAnOomLadder, IsShorterTheMoreAKillAdds) {
   EXPECT_EQ(play(RecommenderPolicy::kVpa, oom_ladder()).deaths.size(), 8U);
   EXPECT_EQ(play(RecommenderPolicy::kSpike, oom_ladder()).deaths.size(), 4U);
-  EXPECT_EQ(play(RecommenderPolicy::kHybrid, oom_ladder()).deaths.size(), 3U);
+  EXPECT_EQ(play(RecommenderPolicy::kHybrid, oom_ladder()).deaths.size(), 2U);
 }
 
 TEST(StoryOfOneSpike, InflatesForHoursOrADayNotForDays) {

@@ -168,9 +168,9 @@ INSTANTIATE_TEST_SUITE_P(
                     LadderRow{"SpikeDoublesTo1500", RecommenderPolicy::kSpike, 1500, 3},
                     LadderRow{"SpikeDoublesTo4000", RecommenderPolicy::kSpike, 4000, 4},
                     LadderRow{"SpikeDoublesTo20000", RecommenderPolicy::kSpike, 20000, 7},
-                    LadderRow{"HybridTo600", RecommenderPolicy::kHybrid, 600, 2},
+                    LadderRow{"HybridTo600", RecommenderPolicy::kHybrid, 600, 1},
                     LadderRow{"HybridTo1500", RecommenderPolicy::kHybrid, 1500, 2},
-                    LadderRow{"HybridTo4000", RecommenderPolicy::kHybrid, 4000, 3},
+                    LadderRow{"HybridTo4000", RecommenderPolicy::kHybrid, 4000, 2},
                     LadderRow{"HybridTo20000", RecommenderPolicy::kHybrid, 20000, 4}),
     scenario_of<LadderRow>);
 

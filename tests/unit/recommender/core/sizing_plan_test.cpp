@@ -4,6 +4,8 @@
 // rapidcheck needs gtest before it
 #include <rapidcheck/gtest.h>
 
+#include "recommender/core/go_arithmetic.hpp"
+
 namespace bellows::recommender {
 namespace {
 
@@ -68,6 +70,42 @@ TEST(SizingPlan, WithRequestsOnlyThereIsNoHardLimitAndOneThatIsThereGoes) {
   EXPECT_TRUE(plan_sizes(input, kNow).resizes.empty());
 }
 
+TEST(SizingPlan, AMemoryLimitHoldsAndNothingAboveItIsOrderedAgainAndAgain) {
+  struct Row {
+    const char* situation;
+    config::ControlledValues values;
+    bool is_advised;
+    std::optional<Bytes> use;
+    const char* note;
+  };
+  const auto both = config::ControlledValues::kRequestsAndLimits;
+  const auto requests = config::ControlledValues::kRequestsOnly;
+  const std::vector<Row> rows = {
+      {"a need above it", both, true, mebibytes(90), "memory-limit 100Mi keeps memory below 512Mi"},
+      {"a use near it", both, true, mebibytes(99), "memory-limit 100Mi keeps memory below 512Mi"},
+      {"requests only", requests, true, mebibytes(90),
+       "memory-limit 100Mi keeps memory below 512Mi"},
+      {"unknown use", both, true, std::nullopt, "memory-limit 100Mi keeps memory below 512Mi"},
+      {"a first request above it", both, false, mebibytes(90),
+       "memory-limit 100Mi keeps memory below 128Mi"}};
+  for (const Row& row : rows) {
+    SizingInput input = calm();
+    input.settings.memory = mebibytes(128);
+    input.settings.memory_limit = mebibytes(100);
+    input.settings.controlled_values = row.values;
+    input.advice = row.is_advised ? around(100, 512) : Sizes();
+    input.replicas[0].size = size(100, 100, 100);
+    input.replicas[0].memory_use = row.use;
+    for (const bool is_down : {false, true}) {
+      input.replicas[0].is_down = is_down;
+      const SizingPlan plan = plan_sizes(input, kNow);
+      EXPECT_EQ(plan.for_new, size(100, 100, 100)) << row.situation;
+      EXPECT_TRUE(plan.resizes.empty()) << row.situation << ": " << plan.resizes[0].reason;
+      EXPECT_EQ(plan.note, row.note) << row.situation;
+    }
+  }
+}
+
 TEST(SizingPlan, SaysWhyItIsAdviceOnly) {
   struct Case {
     std::string situation;
@@ -105,7 +143,7 @@ TEST(SizingPlan, BeforeThereIsAdviceTheFirstRequestHoldsAndNoLimit) {
 
 TEST(SizingPlan, AnUpperBoundOfWhichTooLittleIsKnownIsNoLimit) {
   SizingInput input = calm();
-  input.advice.upper_bound.memory = kUnbounded;
+  input.advice.upper_bound.memory = Bytes{kMaxAmount};
   input.replicas.clear();
   EXPECT_EQ(plan_sizes(input, kNow).for_new.memory_limit, std::nullopt);
 }

@@ -47,6 +47,14 @@ TEST(Generator, AStepTurnsUpAfterADayAndDownAfterAnother) {
   EXPECT_NEAR(workload.by_time[2880].cpu_cores, 0.1, 0.03);
 }
 
+TEST(Generator, EachMixedLoadIsAnother) {
+  const Workload first = *generate("mixed-1", 1);
+  EXPECT_EQ(first.by_time, generate("mixed-1", 1)->by_time);
+  EXPECT_NE(first.by_time, generate("mixed-2", 1)->by_time);
+  EXPECT_NE(first.by_time, generate("mixed-1", 2)->by_time);
+  EXPECT_EQ(first.length(), std::chrono::hours(8 * 24));
+}
+
 TEST(Generator, AnUnknownNameIsAnsweredWithAllThatThereAre) {
   const auto made = generate("stairs", 1);
   ASSERT_FALSE(made.has_value());

@@ -44,6 +44,8 @@ TEST(UsageLine, KnowsRequestsAndEvents) {
   EXPECT_EQ(std::get<OomKilled>(std::get<Event>(oom.at(0).what).what).memory, Bytes{100});
   const auto loop = parsed(R"({"at":1,"container":"c","event":"crash-loop","active":true})");
   EXPECT_TRUE(std::get<CrashLoop>(std::get<Event>(loop.at(0).what).what).active);
+  const auto start = parsed(R"({"at":1,"container":"c","event":"start"})");
+  EXPECT_TRUE(std::holds_alternative<Started>(std::get<Event>(start.at(0).what).what));
 }
 
 TEST(UsageLine, WhatTellsNothingOfAContainerIsPassedOver) {
