@@ -8,6 +8,10 @@ PodCount min_scale_of(const ScalingSpec& spec, const Observation& seen) {
   return seen.is_reachable ? spec.min_scale : 0;
 }
 
+bool keeps_a_replica(const ScalingSpec& spec, const Observation& seen) {
+  return !spec.enable_scale_to_zero || min_scale_of(spec, seen) > 0;
+}
+
 PodCount scale_to_reach_once(const ScalingSpec& spec, const Observation& seen) {
   return std::max(min_scale_of(spec, seen), spec.initial_scale);
 }

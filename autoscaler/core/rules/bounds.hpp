@@ -15,6 +15,9 @@ void apply_bounds(DesiredReplicas& desired, const ScalingSpec& spec, const Obser
 /// min-scale; 0 for an unreachable revision.
 PodCount min_scale_of(const ScalingSpec& spec, const Observation& seen);
 
+/// True if the bounds keep a replica, whatever the load is.
+bool keeps_a_replica(const ScalingSpec& spec, const Observation& seen);
+
 /// How many replicas have to be ready once for the revision to be initialised (knative.md 3.4).
 PodCount scale_to_reach_once(const ScalingSpec& spec, const Observation& seen);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autoscaler/core/load/known_window.hpp"
+#include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 
 namespace bellows::autoscaler {
@@ -33,6 +34,8 @@ bool is_retained(const ScalingSpec& spec, const Observation& seen, const Memory&
 
 Rule what_holds(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                 TimePoint now) {
+  // The last replica does not end, so activators need not be in the path for it.
+  if (keeps_a_replica(spec, seen)) return Rule::kToZero;
   if (is_bypassed(spec, seen) || is_retained(spec, seen, memory, now)) return Rule::kGrace;
   return is_unsure(spec, seen, memory, now) ? Rule::kNoData : Rule::kToZero;
 }

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "autoscaler/core/activators/wanted_path.hpp"
 #include "autoscaler/core/load/learned_start.hpp"
 #include "tests/unit/autoscaler/core/scene.hpp"
 
@@ -188,6 +190,35 @@ TEST(KeepAlive, ThirtyRequestsFiveMinutesApartStartColdFourTimesAndCostAThirdOfA
   std::int64_t paid = 0;
   EXPECT_EQ(cold_starts(calls, 9000, paid), 4);  // until three gaps predict a fourth
   EXPECT_LT(paid, 30 * 62 / 2);                  // Knative: thirty cold starts, 62 s for each
+}
+
+// Activators join and leave as asked, so the path of an idle revision is asked for once.
+TEST(KeepAlive, ARevisionAtRestKeepsItsPath) {
+  for (const std::int32_t min_scale : {0, 1, 3}) {
+    for (const double capacity : {-1.0, 0.0, 200.0}) {
+      SCOPED_TRACE(std::to_string(min_scale) + " replicas, " + std::to_string(capacity));
+      ScalingSpec spec = learning();
+      spec.min_scale = min_scale;
+      spec.target_burst_capacity = capacity;
+      Story story;
+      PathMemory path;
+      PodCount replicas = std::max(min_scale, 1);
+      std::optional<bool> is_through;
+      int changes = 0;
+      for (int second = 0; second < 600; second += 2) {
+        Observation seen = load(0, 0, replicas);
+        seen.requested = replicas;
+        seen.does_activator_answer = is_through.value_or(false);
+        const Decision decision = story.decide(spec, seen, at(second));
+        replicas = decision.replicas;
+        const bool before = is_through.value_or(false);
+        is_through = wanted_path(decision, RevisionId("web"), {}, path).is_through_activators;
+        if (*is_through != before) ++changes;
+      }
+      EXPECT_LE(changes, 1);
+      EXPECT_EQ(replicas, min_scale);
+    }
+  }
 }
 
 }  // namespace
