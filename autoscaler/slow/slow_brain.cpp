@@ -173,7 +173,8 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& adv
 std::optional<Step> holds(const SlowState& state, const Interval& interval, const Advice& advice) {
   const double change = advice.wanted / state.target;
   if (interval.is_rollout) return Step::kRollout;
-  if (state.table.seconds() < kLeastSeconds) return Step::kTooFewData;
+  const double seconds = std::min(state.table.seconds(), interval.table.seconds());
+  if (seconds < kLeastSeconds) return Step::kTooFewData;
   if (std::abs(change - 1) < kHysteresis) return Step::kSteady;
   return std::nullopt;
 }
