@@ -207,7 +207,7 @@ class Shares(Services):
         for words in (["deploy", "web", "--", *self.app("two")], ["add", "shop", "--host", "shop.localhost", "--", *self.app("x")],
                       ["remove", "web"]):
             said = self.call(bellows, *words, code=1)
-            self.assertRegex(said, "service (web|shop): stays as it is: Bellows is draining and ends")
+            self.assertRegex(said, "service (web|shop): is unchanged: Bellows is shutting down")
             self.assertEqual(said.count("\n"), 1, said)
         slow.join(DEADLINE)
         bellows.end()
