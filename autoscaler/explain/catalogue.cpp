@@ -11,14 +11,14 @@
 namespace bellows::autoscaler::explain {
 namespace {
 
-struct Row {
+struct RuleTexts {
   Rule rule;
   std::string (*brief)(const Decision&);
   std::string (*why)(const Subject&);
   std::string (*next)(const Subject&);
 };
 
-constexpr std::array<Row, kRules> kRows = {{
+constexpr std::array<RuleTexts, kRules> kRuleTexts = {{
     {Rule::kTarget, brief_demand, why_demand, next_panic},
     {Rule::kEarlyScaleUp, brief_demand, why_demand, next_panic},
     {Rule::kPanicTarget, brief_demand, why_demand, nothing_next},
@@ -47,16 +47,17 @@ constexpr std::array<Row, kRules> kRows = {{
 
 constexpr bool has_a_row_for_every_rule() {
   for (std::size_t i = 0; i < kRules; ++i) {
-    const Row& row = kRows[i];
-    const bool is_complete = row.brief != nullptr && row.why != nullptr && row.next != nullptr;
-    if (!is_complete || static_cast<std::size_t>(row.rule) != i) return false;
+    const RuleTexts& texts = kRuleTexts[i];
+    const bool is_complete =
+        texts.brief != nullptr && texts.why != nullptr && texts.next != nullptr;
+    if (!is_complete || static_cast<std::size_t>(texts.rule) != i) return false;
   }
   return true;
 }
-static_assert(has_a_row_for_every_rule(), "a rule has no row, or not in its place");
+static_assert(has_a_row_for_every_rule(), "a rule has no texts, or not in its place");
 
-const Row& row_of(const Decision& decision) {
-  return kRows[static_cast<std::size_t>(decision.rule)];
+const RuleTexts& texts_of(const Decision& decision) {
+  return kRuleTexts[static_cast<std::size_t>(decision.rule)];
 }
 
 }  // namespace
@@ -66,11 +67,11 @@ std::string reason_text(const Decision& decision) {
 }
 
 std::string brief(const Decision& decision) {
-  return row_of(decision).brief(decision);
+  return texts_of(decision).brief(decision);
 }
 
 std::string why(const Subject& subject) {
-  return row_of(subject.decision).why(subject);
+  return texts_of(subject.decision).why(subject);
 }
 
 std::string next(const Subject& subject) {
@@ -78,7 +79,7 @@ std::string next(const Subject& subject) {
   const bool is_by_panic =
       rule != Rule::kUpRate && rule != Rule::kMaxScale && rule != Rule::kPaused;
   if (subject.decision.after.panic && is_by_panic) return next_in_panic(subject);
-  return row_of(subject.decision).next(subject);
+  return texts_of(subject.decision).next(subject);
 }
 
 }  // namespace bellows::autoscaler::explain

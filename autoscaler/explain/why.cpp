@@ -14,7 +14,7 @@ namespace bellows::autoscaler::explain {
 namespace {
 
 /// The demand after max-scale-up-rate, up to its number: the beginning of a sentence.
-std::string allowed(const Subject& subject) {
+std::string load_clause(const Subject& subject) {
   const Decision& decision = subject.decision;
   if (decision.desired_rule == Rule::kPolicy) return brief_policy(decision) + ", but ";
   const bool is_limited = decision.is_valid && demand_of(decision).pods > decision.up_limit;
@@ -55,25 +55,25 @@ std::string why_up_rate(const Subject& subject) {
 }
 
 std::string why_down_rate(const Subject& subject) {
-  return allowed(subject) + "max-scale-down-rate " +
+  return load_clause(subject) + "max-scale-down-rate " +
          number_text(subject.decision.spec.max_scale_down_rate) + " allows no fewer than " +
          std::to_string(subject.decision.down_limit) + " at a time";
 }
 
 std::string why_activation_scale(const Subject& subject) {
-  return allowed(subject) + "activation-scale is " +
+  return load_clause(subject) + "activation-scale is " +
          std::to_string(subject.decision.spec.activation_scale);
 }
 
 std::string why_panic_hold(const Subject& subject) {
   const auto& panic = subject.decision.after.panic;
-  return allowed(subject) + (panic ? "since " + subject.clock(panic->since) + " " : "") +
+  return load_clause(subject) + (panic ? "since " + subject.clock(panic->since) + " " : "") +
          "it is in panic mode, in which nothing scales down";
 }
 
 std::string why_delay(const Subject& subject) {
   const Decision& decision = subject.decision;
-  return allowed(subject) + std::to_string(decision.replicas) +
+  return load_clause(subject) + std::to_string(decision.replicas) +
          (decision.replicas == 1 ? " was" : " were") + " needed within the last " +
          duration_text(decision.spec.scale_down_delay) + " (scale-down-delay)";
 }
@@ -87,7 +87,7 @@ std::string why_initial_scale(const Subject& subject) {
 std::string why_min_scale(const Subject& subject) {
   const Decision& decision = subject.decision;
   const std::string kept = replicas_text(decision.replicas);
-  const std::string because = allowed(subject);
+  const std::string because = load_clause(subject);
   if (decision.replicas != decision.spec.min_scale) return because + "scale-to-zero is off";
   switch (decision.spec.min_scale_from) {
     case config::MinScaleFrom::kSetting:
@@ -104,9 +104,9 @@ std::string why_max_scale(const Subject& subject) {
   const Decision& decision = subject.decision;
   const Rule rule = decision.desired_rule;
   const std::string limit = "max-scale is " + std::to_string(decision.spec.max_scale);
-  if (!is_hold(rule) || rule == Rule::kUpRate) return allowed(subject) + limit;
-  return allowed(subject) + holder(decision) + " keeps it at " + std::to_string(decision.desired) +
-         ", and " + limit;
+  if (!is_hold(rule) || rule == Rule::kUpRate) return load_clause(subject) + limit;
+  return load_clause(subject) + holder(decision) + " keeps it at " +
+         std::to_string(decision.desired) + ", and " + limit;
 }
 
 std::string why_expected(const Subject& subject) {

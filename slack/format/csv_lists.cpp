@@ -46,7 +46,7 @@ Result<bool> flag(const CsvReader& csv, std::size_t at, std::string_view column)
   return fail(csv.wrong(column, text, "true or false"));
 }
 
-Result<Resources> read_amount(const CsvReader& csv, std::size_t at) {
+Result<Resources> read_resources(const CsvReader& csv, std::size_t at) {
   BELLOWS_TRY(const std::int64_t cpu, csv.count(at, "cpu_millicores", kMaxMillicores));
   BELLOWS_TRY(const std::int64_t memory, csv.count(at + 1, "memory_bytes", kMaxMemoryBytes));
   return Resources{cpu, memory, 1};
@@ -59,7 +59,7 @@ Result<NodeSpec> read_node(const CsvReader& csv) {
   NodeSpec node;
   BELLOWS_TRY(node.name, name(csv, 0, "name"));
   BELLOWS_TRY(node.type, name(csv, 1, "type"));
-  BELLOWS_TRY(node.allocatable, read_amount(csv, 2));
+  BELLOWS_TRY(node.allocatable, read_resources(csv, 2));
   BELLOWS_TRY(node.allocatable.pods, csv.count(4, "pods", kMaxPods));
   BELLOWS_TRY(node.is_ready, flag(csv, 5, "ready"));
   BELLOWS_TRY(node.labels, labels(csv, 6, "labels"));
@@ -94,7 +94,7 @@ Result<PodEntry> read_pod(const CsvReader& csv) {
   const std::string owner(csv.field(1));
   pod.node = csv.field(2);
   Shape& shape = pod.shape;
-  BELLOWS_TRY(shape.requests, read_amount(csv, 3));
+  BELLOWS_TRY(shape.requests, read_resources(csv, 3));
   BELLOWS_TRY(shape.labels, labels(csv, 5, "labels"));
   BELLOWS_TRY(const Labels annotations, labels(csv, 6, "annotations"));
   const auto slash = pod.name.find('/');
@@ -114,7 +114,7 @@ Result<NodeType> read_type(const CsvReader& csv) {
                               4, 7));
   NodeType type;
   BELLOWS_TRY(type.name, name(csv, 0, "type"));
-  BELLOWS_TRY(type.allocatable, read_amount(csv, 1));
+  BELLOWS_TRY(type.allocatable, read_resources(csv, 1));
   BELLOWS_TRY(type.allocatable.pods, csv.count(3, "pods", kMaxPods));
   type.price = price_of(type.allocatable);
   if (csv.fields() > 4 && !csv.field(4).empty()) {

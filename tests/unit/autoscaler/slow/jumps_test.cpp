@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A revision, second by second: ten times as many arrivals a second as requests in flight.
-class Seconds {
+class PlayedSeconds {
  public:
   void pass(int count, double in_flight, int missed = 0) {
     for (int i = 0; i < count; ++i) {
@@ -30,7 +30,7 @@ class Seconds {
 };
 
 TEST(JumpWatch, ALoadThatIsSuddenlySeveralTimesAsMuchAndStaysIsAJump) {
-  Seconds seconds;
+  PlayedSeconds seconds;
   seconds.pass(300, 4, 2);
   EXPECT_DOUBLE_EQ(seconds.otherwise, 2);
   seconds.pass(25, 60, 8);  // what piled up until replicas were ready
@@ -49,7 +49,7 @@ TEST(JumpWatch, ALoadThatIsSuddenlySeveralTimesAsMuchAndStaysIsAJump) {
 }
 
 TEST(JumpWatch, WhatPiledUpWhileReplicasWereKilledDoesNotHideAJump) {
-  Seconds seconds;
+  PlayedSeconds seconds;
   seconds.pass(300, 4);
   seconds.pass(3, 200);
   seconds.pass(57, 40);
@@ -61,7 +61,7 @@ TEST(JumpWatch, WhatPiledUpWhileReplicasWereKilledDoesNotHideAJump) {
 }
 
 TEST(JumpWatch, ABurstThatEndsIsOneAndItsLoadIsThatOfItsArrivals) {
-  Seconds seconds;
+  PlayedSeconds seconds;
   seconds.pass(300, 4);
   seconds.pass(17, 40, 8);
   seconds.pass(60, 4);
@@ -73,7 +73,7 @@ TEST(JumpWatch, ABurstThatEndsIsOneAndItsLoadIsThatOfItsArrivals) {
 }
 
 TEST(JumpWatch, OneSecondOfManyRequestsIsNoneAndMissesTheGoalAsAnyOther) {
-  Seconds seconds;
+  PlayedSeconds seconds;
   seconds.pass(300, 4);
   seconds.pass(1, 40, 1);
   seconds.pass(60, 4);
@@ -83,14 +83,14 @@ TEST(JumpWatch, OneSecondOfManyRequestsIsNoneAndMissesTheGoalAsAnyOther) {
 }
 
 TEST(JumpWatch, WhatAFloodedReplicaMissesAfterTheMinuteIsTheJumpsToo) {
-  Seconds seconds;
+  PlayedSeconds seconds;
   seconds.pass(300, 4);
   seconds.pass(90, 40, 90);  // all of them
   EXPECT_TRUE(seconds.watch.take().empty());
   seconds.pass(10, 40);
   EXPECT_EQ(seconds.watch.take().size(), 1U);
   EXPECT_DOUBLE_EQ(seconds.by_jumps, 90);
-  Seconds forever;
+  PlayedSeconds forever;
   forever.pass(300, 4);
   forever.pass(200, 40, 200);
   EXPECT_DOUBLE_EQ(forever.by_jumps, 180);
@@ -98,7 +98,7 @@ TEST(JumpWatch, WhatAFloodedReplicaMissesAfterTheMinuteIsTheJumpsToo) {
 }
 
 TEST(JumpWatch, SecondsInWhichCallersWaitInTheActivatorCostAJumpAndAreNotTheTargets) {
-  Seconds seconds;
+  PlayedSeconds seconds;
   seconds.pass(300, 4);
   for (int i = 0; i < 60; ++i) {
     const auto told = seconds.watch.add(seconds.now += 1s, 400, 40, i == 2, i < 6);
@@ -114,7 +114,7 @@ TEST(JumpWatch, SecondsInWhichCallersWaitInTheActivatorCostAJumpAndAreNotTheTarg
 }
 
 TEST(JumpWatch, WhatPilesUpIsNotWhatAJumpComesTo) {
-  Seconds seconds;
+  PlayedSeconds seconds;
   seconds.pass(300, 4);
   for (int i = 0; i < 60; ++i) {
     (void)seconds.watch.add(seconds.now += 1s, 400, 4000, false, false);
@@ -125,16 +125,16 @@ TEST(JumpWatch, WhatPilesUpIsNotWhatAJumpComesTo) {
 }
 
 TEST(JumpWatch, ASlowRiseAFewRequestsAndAScaleFromZeroAreNone) {
-  Seconds rise;
+  PlayedSeconds rise;
   rise.pass(300, 4);
   for (int step = 0; step < 36; ++step) rise.pass(5, 4 + step);
   rise.pass(100, 40);
   EXPECT_TRUE(rise.watch.take().empty());
-  Seconds few;
+  PlayedSeconds few;
   few.pass(300, 0.1);
   few.pass(100, 0.9);
   EXPECT_TRUE(few.watch.take().empty());
-  Seconds from_zero;
+  PlayedSeconds from_zero;
   from_zero.pass(900, 0);
   from_zero.pass(100, 40);
   EXPECT_TRUE(from_zero.watch.take().empty());
