@@ -20,6 +20,7 @@
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "tests/support/manual_clock.hpp"
+#include "tests/support/refusing_port.hpp"
 #include "tests/support/test_peer.hpp"
 
 namespace bellows::activator {
@@ -90,7 +91,11 @@ class Replica final : public proxy::RequestHandler {
   void fill(bool is_full = true) { is_full_ = is_full; }
   /// The load and the time in the queue that it reports with each response.
   void say(std::string lines) { said_ = std::move(lines); }
-  void kill() { server_.reset(); }  ///< its connections are reset, its port refuses
+  /// Its connections are reset, its port refuses.
+  void kill() {
+    server_.reset();
+    refusing_.emplace(address_.port);
+  }
 
   std::vector<std::string> paths;  ///< of the requests, in the order they came
   std::vector<std::string> heads;  ///< internal header lines that came with them
@@ -102,6 +107,7 @@ class Replica final : public proxy::RequestHandler {
   http::Reactor& reactor_;
   std::string name_;
   std::unique_ptr<proxy::ProxyServer> server_;
+  std::optional<test::RefusingPort> refusing_;  // once it is killed
   Endpoint address_;
   bool is_holding_ = false;
   bool has_app_ = true;

@@ -16,7 +16,7 @@ class QueueProxyWhoseAppIsGone : public testing::Test {
  protected:
   QueueProxyWhoseAppIsGone() {
     EXPECT_TRUE(world_.is_told(R"({"event":"ready"})"));
-    world_.app.close();
+    world_.close_app();
     caller_ = world_.caller();
     EXPECT_TRUE(world_.is_told(R"({"event":"unready","reason":"the app refused a connection"})"));
   }

@@ -91,7 +91,7 @@ TEST_F(PodTest, TakesLargerHeadsFromActivatorsOnly) {
 }
 
 TEST_F(PodTest, ReportsToActivatorsOnlyThatAnotherReplicaMayTry) {
-  world.app.close();
+  world.close_app();
   const auto answer = [&](TestPeer peer) {
     EXPECT_TRUE(world.until([&] {
       world.clock.advance(1s);  // others than activators wait for queue-age
