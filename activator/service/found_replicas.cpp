@@ -79,9 +79,12 @@ RevisionView FoundReplicas::view_since(const cluster::Revision* before,
     if (!is_same) view.ready.push_back(std::move(now));
   }
   // The failure of replicas that are no longer desired must not prevent the next scale-up from
-  // zero.
+  // zero. An order that was not carried out leaves no replica.
   const bool has_replicas = revision.requested > 0 || !revision.replicas.empty();
-  view.failure_message = has_replicas ? revision.failure_message : revision.order_failure;
+  if (has_replicas) view.failure_message = revision.failure_message;
+  if (revision.replicas.empty() && !revision.order_failure.empty()) {
+    view.failure_message = revision.order_failure;
+  }
   return view;
 }
 

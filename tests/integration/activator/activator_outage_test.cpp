@@ -113,6 +113,7 @@ TEST(ActivatorFailureMessage, AtZeroIsWhyNoReplicaCanBeOrderedAndEndsWithIt) {
   ActivatorWorld world;
   Caller& waits = world.get("/a");
   world.until_waiting(1);
+  world.web().requested = 1;  // ordered, and not carried out
   world.web().order_failure = "the API server cannot be reached";
   world.cluster.publish();
   world.until_done(waits);
