@@ -7,6 +7,16 @@
 
 namespace bellows::activator {
 
+namespace {
+
+/// Returns true unless the replica has ended, or is about to.
+bool may_serve(const cluster::ReplicaPtr& replica) {
+  return replica->phase != cluster::ReplicaPhase::kDraining &&
+         replica->phase != cluster::ReplicaPhase::kGone;
+}
+
+}  // namespace
+
 bool is_ready(const cluster::Replica* replica) {
   return replica != nullptr && replica->phase == cluster::ReplicaPhase::kReady &&
          !replica->address.empty();
@@ -79,10 +89,10 @@ RevisionView FoundReplicas::view_since(const cluster::Revision* before,
     if (!is_same) view.ready.push_back(std::move(now));
   }
   // The failure of replicas that are no longer desired must not prevent the next scale-up from
-  // zero. An order that was not carried out leaves no replica.
+  // zero. An order that was not carried out leaves no replica that may start.
   const bool has_replicas = revision.requested > 0 || !revision.replicas.empty();
   if (has_replicas) view.failure_message = revision.failure_message;
-  if (revision.replicas.empty() && !revision.order_failure.empty()) {
+  if (!revision.order_failure.empty() && std::ranges::none_of(revision.replicas, may_serve)) {
     view.failure_message = revision.order_failure;
   }
   return view;

@@ -227,9 +227,11 @@ class OnNode(unittest.TestCase):
         self.wait_ended(name)
 
     @contextlib.contextmanager
-    def callers(self, story, rate=60, callers=8, name="web"):
-        """Callers during the story; afterwards a row of the table, and each kind of failure."""
-        load = Load(self.address(name), rate, callers, name)
+    def callers(self, story, rate=60, callers=8, name="web", first=lambda: None):
+        """Callers during the story, after `first`; afterwards a row of the table, and each kind of failure."""
+        address = self.address(name)
+        first()
+        load = Load(address, rate, callers, name)
         try:
             yield load
         finally:

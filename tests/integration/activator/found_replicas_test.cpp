@@ -98,5 +98,17 @@ TEST(FoundReplicas, TheShareIsThatOfThePathBeforeThatOfTheSettings) {
   EXPECT_EQ(share.of(path).index, -1) << "it is none of them";
 }
 
+TEST(FoundReplicas, AnOrderThatCannotBeCarriedOutIsAFailureUnlessAReplicaMayServe) {
+  using Phase = cluster::ReplicaPhase;
+  for (const auto& [phase, told] :
+       {std::pair(Phase::kDraining, "away"), std::pair(Phase::kGone, "away"),
+        std::pair(Phase::kPending, ""), std::pair(Phase::kStarting, "")}) {
+    cluster::Revision revision = revision_of({replica("a", phase)});
+    revision.requested = 1;
+    revision.order_failure = "away";
+    EXPECT_EQ(FoundReplicas().view_since(nullptr, revision, {}).failure_message, told);
+  }
+}
+
 }  // namespace
 }  // namespace bellows::activator
