@@ -264,8 +264,7 @@ proxy::ForwardOptions RequestHandler::options_for(const proxy::Exchange& exchang
 /// Returns true for a request that the app has not got because it does not listen, as after a
 /// crash, and that no one else can serve: an activator would try another replica.
 bool RequestHandler::may_wait_for_app(const proxy::Exchange& exchange, const Error& error) const {
-  return error.kind() == ErrorKind::kRefused && error.may_retry() &&
-         exchange.caller() != proxy::Peer::kInside &&
+  return error.may_retry() && exchange.caller() != proxy::Peer::kInside &&
          readiness_.state() != ReadinessState::kDraining;
 }
 
@@ -306,8 +305,9 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   const TimePoint began = exchange.reactor().now();
   const std::uint64_t hangs = hangs_;
   auto forwarded = co_await exchange.forward(pool_, app_, options);
-  while (!forwarded && may_wait_for_app(exchange, forwarded.error())) {
+  while (!forwarded && forwarded.error().kind() == ErrorKind::kRefused) {
     on_app_refused_();
+    if (!may_wait_for_app(exchange, forwarded.error())) break;
     if (!co_await wait_for_app(exchange)) break;
     options.version = version_for(exchange);
     forwarded = co_await exchange.forward(pool_, app_, options);
@@ -317,7 +317,6 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
     ++answers_;
     co_return;
   }
-  if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()
   if (exchange.has_hung_up()) co_return;
   // Over a reused connection the request was sent a second time, to the app that was killed, so its
