@@ -17,7 +17,7 @@ void HybridResource::save(json::Writer& line) const {
   saved::write(line, "at", hold.at);
   saved::write(line, "until", hold.until);
   saved::write(line, "needed", hold.needed);
-  line.number("killed", hold.killed).number("hold-seconds", to_seconds(hold.length));
+  line.number("killed", hold.killed).integer("length", hold.length.count());
   line.close().open("released");
   line.number("amount", released.amount).number("used", released.used);
   saved::write(line, "at", released.at);
@@ -51,12 +51,10 @@ Result<TargetHold> read_hold(const json::Object& saved) {
   BELLOWS_TRY(hold.used, saved.number("used", {.min = 0}));
   BELLOWS_TRY(hold.at, saved::read_time(saved, "at"));
   BELLOWS_TRY(hold.until, saved::read_time(saved, "until"));
-  if (saved.has("needed")) {  // older states have none of the three
-    BELLOWS_TRY(hold.needed, saved::read_time(saved, "needed"));
-    BELLOWS_TRY(hold.killed, saved.number("killed", {.min = 0}));
-    BELLOWS_TRY(const double seconds, saved.number("hold-seconds", {.min = 0, .max = 1e8}));
-    hold.length = from_seconds(seconds);
-  }
+  BELLOWS_TRY(hold.needed, saved::read_time(saved, "needed"));
+  BELLOWS_TRY(hold.killed, saved.number("killed", {.min = 0}));
+  BELLOWS_TRY(const std::int64_t length, saved.integer("length", 0, Duration::max().count()));
+  hold.length = Duration(length);
   return hold;
 }
 
@@ -65,9 +63,7 @@ Result<ReleasedTarget> read_released(const json::Object& saved) {
   BELLOWS_TRY(released.amount, saved.number("amount", {.min = 0}));
   BELLOWS_TRY(released.used, saved.number("used", {.min = 0}));
   BELLOWS_TRY(released.at, saved::read_time(saved, "at"));
-  if (saved.has("returned")) {  // older states lack the key
-    BELLOWS_TRY(released.returned, saved::read_time(saved, "returned"));
-  }
+  BELLOWS_TRY(released.returned, saved::read_time(saved, "returned"));
   return released;
 }
 
@@ -89,15 +85,11 @@ Result<void> HybridResource::restore(const json::Object& saved) {
     BELLOWS_TRY(target, saved.number("target", {.min = 0}));
   }
   BELLOWS_TRY(last_rise, saved::read_time(saved, "rose"));
-  if (saved.has("has-news")) {  // older states lack the key
-    BELLOWS_TRY(has_news, saved.flag("has-news"));
-  }
+  BELLOWS_TRY(has_news, saved.flag("has-news"));
   BELLOWS_TRY(const auto held, saved.object("raised"));
   BELLOWS_TRY(hold, read_hold(held));
-  if (saved.has("released")) {  // older states lack the key
-    BELLOWS_TRY(const auto fallen, saved.object("released"));
-    BELLOWS_TRY(released, read_released(fallen));
-  }
+  BELLOWS_TRY(const auto fallen, saved.object("released"));
+  BELLOWS_TRY(released, read_released(fallen));
   BELLOWS_TRY(const auto grown, saved.object("growth"));
   BELLOWS_TRY(growth, read_growth(grown));
   BELLOWS_TRY(const auto falls, saved.objects("falls"));

@@ -266,14 +266,11 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const json:
   }
   BELLOWS_CHECKED(state.crashes.restore(saved));
   BELLOWS_TRY(state.since, saved::read_time(saved, "since"));
-  if (!saved.has("boost")) return {};  // older states lack the key
   BELLOWS_TRY(const auto boost, saved.object("boost"));
   BELLOWS_TRY(state.boost.is_on, boost.flag("on"));
   BELLOWS_TRY(state.boost.before, boost.number("before", {.min = 0}));
   BELLOWS_TRY(state.boost.max, boost.number("most", {.min = 0}));
-  if (boost.has("newest")) {  // older states lack the key
-    BELLOWS_TRY(state.boost.newest, boost.number("newest", {.min = 0}));
-  }
+  BELLOWS_TRY(state.boost.newest, boost.number("newest", {.min = 0}));
   return {};
 }
 

@@ -138,7 +138,6 @@ void VpaPolicy::save_instance(InstanceId instance, json::Writer& line) const {
 Result<void> VpaPolicy::restore_container(std::uint32_t container, const json::Object& saved) {
   BELLOWS_CHECKED(history_.restore_container(container, saved));
   Tracking& tracking = tracking_[container];
-  if (!saved.has("seen-since")) return {};  // older states lack the key
   BELLOWS_TRY(tracking.since, saved::read_time(saved, "seen-since"));
   BELLOWS_TRY(tracking.is_forgotten, saved.flag("forgotten"));
   return {};

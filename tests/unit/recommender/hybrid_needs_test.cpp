@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <memory>
-#include <regex>
-#include <string>
 #include <vector>
 
 #include "tests/unit/recommender/scene.hpp"
@@ -115,23 +112,6 @@ TEST(HybridNeeds, KeepsASizeThatKilledForAJobThatThePercentileCoversForAWhile) {
     use_memory(scene, begin, begin + kHour, 3072);
     use_memory(scene, begin + kHour, begin + period, 500);
   }
-}
-
-TEST(HybridNeeds, ReadsAStateWithoutWhatOlderOnesLack) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  use_cpu(scene, kHour, 3 * kHour, 200);
-  use_memory(scene, 3 * kHour, 5 * kHour, 300);
-  const std::string saved = scene.policy().save(replay_time(5 * kHour));
-  const std::regex newer(R"re(,"returned":[^,}\]]+)re");
-  const std::string older = std::regex_replace(saved, newer, "");
-  ASSERT_EQ(older.find("returned"), std::string::npos);
-  ASSERT_LT(older.size(), saved.size());
-  const auto policy =
-      make_policy(RecommenderPolicy::kHybrid, std::make_shared<const WorkloadSettings>());
-  const auto restored = policy->restore(older);
-  ASSERT_TRUE(restored.has_value()) << to_string(restored.error());
-  EXPECT_EQ(policy->recommend(replay_time(5 * kHour)).at(0).sizes,
-            scene.recommend(5 * kHour).sizes);
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <vector>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
+#include "recommender/core/hybrid_container.hpp"
 #include "tests/unit/recommender/scene.hpp"
 
 namespace bellows::recommender {
@@ -69,22 +70,15 @@ TEST(HybridRelease, RisesStepByStepWithALoadThatGrowsSlowly) {
   }
 }
 
-TEST(HybridRelease, ReadsAStateThatWasSavedBeforeReleasesWereRemembered) {
-  Scene scene(RecommenderPolicy::kHybrid);
-  run_job(scene, kHour, 200);
-  run_job(scene, 6 * kHour, 3000);
-  std::string saved = scene.policy().save(replay_time(11 * kHour));
-  const std::string key = R"("released":{)";
-  ASSERT_NE(saved.find(key), std::string::npos) << saved;
-  for (auto at = saved.find(key); at != std::string::npos; at = saved.find(key)) {
-    saved.erase(at, saved.find("},", at) + 2 - at);
-  }
-  const auto older =
-      make_policy(RecommenderPolicy::kHybrid, std::make_shared<const WorkloadSettings>());
-  const auto restored = older->restore(saved);
-  ASSERT_TRUE(restored.has_value()) << to_string(restored.error());
-  EXPECT_EQ(older->recommend(replay_time(11 * kHour)).at(0).sizes,
-            scene.recommend(11 * kHour).sizes);
+// As a number of seconds it was read back as a nanosecond less.
+TEST(HybridResource, RestoresTheLengthOfAHoldExactly) {
+  HybridResource saved(std::chrono::hours(24), std::chrono::hours(1));
+  saved.hold.length = Duration(544'800'002'500'000);
+  json::Writer line;
+  saved.save(line);
+  HybridResource restored(std::chrono::hours(24), std::chrono::hours(1));
+  ASSERT_TRUE(restored.restore(json::parse(line.end()).value()));
+  EXPECT_EQ(restored.hold.length, saved.hold.length);
 }
 
 TEST(HybridRelease, GivesNothingBackAfterAWeek) {
