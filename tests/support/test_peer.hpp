@@ -126,23 +126,27 @@ class TestPeer {
   bool was_reset_ = false;
 };
 
-/// A listening socket, by default on 127.0.0.1 and a port chosen by the system.
+/// A listening socket, by default on 127.0.0.1 and a port chosen by the system. No other process
+/// gets its port until the destructor; the test may bind it again with SO_REUSEADDR after close().
 class TestListener {
  public:
+  static constexpr int kNotYet = -1;  ///< as a backlog: the port refuses connections until listen()
+
   TestListener() : TestListener(loopback(0)) {}
-  /// Has a port that refuses connections until listen().
-  static TestListener not_yet() { return TestListener(loopback(0), kNotYet); }
-  explicit TestListener(sockaddr_in address, int backlog = 128)
-      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
-    listen(&address, backlog);
+  explicit TestListener(sockaddr_in address, int backlog = 128) : kept_(bound(&address)) {
+    fd_ = bound(&address);
+    if (backlog != kNotYet) listen(backlog);
     port_ = ntohs(address.sin_port);
   }
-  explicit TestListener(sockaddr_in6 address)
-      : fd_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
-    listen(&address, 128);
+  explicit TestListener(sockaddr_in6 address) : kept_(bound(&address)) {
+    fd_ = bound(&address);
+    listen();
     port_ = ntohs(address.sin6_port);
   }
-  ~TestListener() { close(); }
+  ~TestListener() {
+    close();
+    ::close(kept_);
+  }
   TestListener(const TestListener&) = delete;
   TestListener& operator=(const TestListener&) = delete;
 
@@ -152,28 +156,29 @@ class TestListener {
     const int fd = ::accept(fd_, nullptr, nullptr);
     return fd < 0 ? TestPeer() : TestPeer(fd);
   }
+  /// The port refuses connections from now on.
   void close() {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
-  /// Accepts connections from now on, after not_yet().
-  void listen() { EXPECT_EQ(::listen(fd_, 128), 0); }
+  /// Accepts connections from now on, after kNotYet.
+  void listen(int backlog = 128) { EXPECT_EQ(::listen(fd_, backlog), 0); }
 
  private:
-  static constexpr int kNotYet = -1;
-
   /// Sets `address` to the address that it got.
   template <class Address>
-  void listen(Address* address, int backlog) {
+  static int bound(Address* address) {
     socklen_t size = sizeof *address;
     auto* const generic = reinterpret_cast<sockaddr*>(address);  // NOLINT: as the calls want it
-    EXPECT_EQ(::bind(fd_, generic, size), 0);
-    if (backlog != kNotYet) {
-      EXPECT_EQ(::listen(fd_, backlog), 0);
-    }
-    EXPECT_EQ(::getsockname(fd_, generic, &size), 0);
+    const int fd = ::socket(generic->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int on = 1;
+    EXPECT_EQ(::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), 0);
+    EXPECT_EQ(::bind(fd, generic, size), 0);
+    EXPECT_EQ(::getsockname(fd, generic, &size), 0);
+    return fd;
   }
 
-  int fd_;
+  int kept_;  // bound and never listening
+  int fd_ = -1;
   std::uint16_t port_ = 0;
 };
 

@@ -20,7 +20,6 @@
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "tests/support/manual_clock.hpp"
-#include "tests/support/refusing_port.hpp"
 #include "tests/support/test_peer.hpp"
 
 namespace bellows::activator {
@@ -94,7 +93,7 @@ class Replica final : public proxy::RequestHandler {
   /// Its connections are reset, its port refuses.
   void kill() {
     server_.reset();
-    refusing_.emplace(address_.port);
+    refusing_.emplace(test::loopback(address_.port), test::TestListener::kNotYet);
   }
 
   std::vector<std::string> paths;  ///< of the requests, in the order they came
@@ -107,7 +106,7 @@ class Replica final : public proxy::RequestHandler {
   http::Reactor& reactor_;
   std::string name_;
   std::unique_ptr<proxy::ProxyServer> server_;
-  std::optional<test::RefusingPort> refusing_;  // once it is killed
+  std::optional<test::TestListener> refusing_;  // once it is killed: nobody else gets its port
   Endpoint address_;
   bool is_holding_ = false;
   bool has_app_ = true;

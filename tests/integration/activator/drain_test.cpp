@@ -104,7 +104,8 @@ class QuietDrainTest : public testing::Test {
   http::Reactor reactor_{io_, clock_};
   Replica replica_{reactor_, "web-1"};
   ListedCluster cluster_;
-  const std::uint16_t port_ = test::TestListener().port();
+  const test::TestListener kept_{test::loopback(0), test::TestListener::kNotYet};
+  const std::uint16_t port_ = kept_.port();
   Program program_{io_, cluster_, clock_, random_, settings()};
   bool has_begun_ = false;
   bool has_ended_ = false;

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
 
 #include "tests/integration/activator/activator_world.hpp"
@@ -19,11 +18,6 @@ using ::testing::Not;
 
 const std::string kProbe =
     "GET / HTTP/1.1\r\nHost: a\r\nK-Network-Probe: activator\r\nConnection: close\r\n\r\n";
-
-/// A port that is free now.
-std::uint16_t free_port() {
-  return test::TestListener().port();
-}
 
 cluster::Path held_at(std::uint16_t port) {
   return {.state = cluster::PathState::kHeld,
@@ -70,7 +64,8 @@ class RevisionPortsTest : public testing::Test {
   }
 
   ActivatorWorld world_;
-  const std::uint16_t port_ = free_port();
+  const test::TestListener kept_{test::loopback(0), test::TestListener::kNotYet};
+  const std::uint16_t port_ = kept_.port();
   Replica& replica_;
 };
 
@@ -98,14 +93,14 @@ TEST_F(RevisionPortsTest, ADrainingActivatorDoesNotNameTheRevision) {
 }
 
 TEST_F(RevisionPortsTest, APortInUseIsTriedAgainAndDisturbsNoOther) {
-  auto other = std::make_optional<test::TestListener>();
-  const std::uint16_t taken = other->port();
+  test::TestListener other;
+  const std::uint16_t taken = other.port();
   world_.cluster.truth[1].path = held_at(taken);
   world_.cluster.publish();
   served();
   EXPECT_EQ(world_.service->ports().open(), 1U);
   EXPECT_EQ(world_.service->ports().failed(), 1U);
-  other.reset();
+  other.close();
   world_.until([&] { return world_.service->ports().failed() == 0; });
   TestPeer peer = world_.connect(taken, kProbe);
   EXPECT_THAT(world_.hears(peer, "activator"), HasSubstr("X-Bellows-Revision: shop"));

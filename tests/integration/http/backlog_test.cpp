@@ -41,8 +41,8 @@ TEST(BacklogReader, KnowsAListenerOfIpv6) {
 TEST(BacklogReader, WhereNobodyListensYetKnowsNothingYet) {
   BacklogReader reader;
   const TestListener other;
-  const std::uint16_t port = [] { return TestListener().port(); }();
-  for (int i = 0; i < 10; ++i) EXPECT_FALSE(room(reader, port));
+  const TestListener not_yet(test::loopback(0), TestListener::kNotYet);
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(room(reader, not_yet.port()));
   EXPECT_TRUE(room(reader, other.port()));
 }
 

@@ -90,8 +90,9 @@ TEST(Connecting, StoppedWithTheServerIsARejection) {
 
 TEST(NamedUpstream, WithoutAListenerHasTheErrorOfTheFirstAddress) {
   ProxyWorld world;
-  const std::uint16_t port = [] { return TestListener(test::loopback6(0)).port(); }();
-  world.handler.upstream = Endpoint{.host = "localhost", .port = port, .unix_path = {}};
+  TestListener closed(test::loopback6(0));
+  closed.close();
+  world.handler.upstream = Endpoint{.host = "localhost", .port = closed.port(), .unix_path = {}};
   world.sockets.fail_connect = 0;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));

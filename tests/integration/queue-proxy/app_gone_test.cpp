@@ -16,7 +16,7 @@ class QueueProxyWhoseAppIsGone : public testing::Test {
  protected:
   QueueProxyWhoseAppIsGone() {
     EXPECT_TRUE(world_.is_told(R"({"event":"ready"})"));
-    world_.close_app();
+    world_.app.close();
     caller_ = world_.caller();
     EXPECT_TRUE(world_.is_told(R"({"event":"unready","reason":"the app refused a connection"})"));
   }
@@ -68,7 +68,7 @@ TEST_F(QueueProxyWhoseAppIsGone, DoesNotHoldItsCallersWhileItDrains) {
 }
 
 TEST(QueueProxyWhoseAppStarts, HoldsTheRequestUntilTheAppListens) {
-  test::TestListener app = test::TestListener::not_yet();
+  test::TestListener app(test::loopback(0), test::TestListener::kNotYet);
   ServiceWorld world([&](QueueProxySettings& settings) { settings.user_port = app.port(); });
   TestPeer caller = world.caller();
   ASSERT_TRUE(world.until([&] {

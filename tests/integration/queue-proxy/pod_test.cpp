@@ -91,7 +91,7 @@ TEST_F(PodTest, TakesLargerHeadsFromActivatorsOnly) {
 }
 
 TEST_F(PodTest, ReportsToActivatorsOnlyThatAnotherReplicaMayTry) {
-  world.close_app();
+  world.app.close();
   const auto answer = [&](TestPeer peer) {
     EXPECT_TRUE(world.until([&] {
       world.clock.advance(1s);  // others than activators wait for queue-age

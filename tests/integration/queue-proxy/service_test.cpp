@@ -257,7 +257,7 @@ TEST(QueueProxyThatProbesElsewhere, DoesNotTakeARefusedRequestForAProbeResult) {
   ServiceWorld world(
       [&](QueueProxySettings& settings) { settings.readiness.port = elsewhere.port(); });
   ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
-  world.close_app();
+  world.app.close();
   TestPeer caller = world.caller();
   ASSERT_TRUE(world.until([&] {
     world.clock.advance(1s);

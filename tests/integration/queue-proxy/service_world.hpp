@@ -9,14 +9,12 @@
 #include <boost/asio/co_spawn.hpp>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "queue-proxy/service/service.hpp"
 #include "tests/support/manual_clock.hpp"
-#include "tests/support/refusing_port.hpp"
 #include "tests/support/test_peer.hpp"
 
 namespace bellows::queue_proxy {
@@ -126,13 +124,6 @@ class ServiceWorld {
     return peer;
   }
 
-  /// The app ends: its port refuses connections.
-  void close_app() {
-    const std::uint16_t port = app.port();
-    app.close();
-    refusing_.emplace(port);
-  }
-
   /// Reads what arrived at the app. Returns how many of its connections have a request without a
   /// response.
   std::size_t held_by_app() {
@@ -208,7 +199,6 @@ class ServiceWorld {
   http::net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   SeededRandom random_{1};
   std::array<int, 2> told_{};
-  std::optional<test::RefusingPort> refusing_;
   std::unique_ptr<Service> service_;
   std::uint16_t port_ = 0;
   std::uint16_t admin_port_ = 0;
