@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 import sizing_test
-from harness import DEADLINE, EndToEnd, LoadGenerator, descendants, free_port, get, program, until, why_not_as_root
+from harness import DEADLINE, EndToEnd, LoadGenerator, descendants, free_port, get, program, until, why_no_terminal, why_not_as_root
 
 # Answers with its environment and its user.
 TELLS = """
@@ -125,6 +125,8 @@ class OutputOfApps(EndToEnd):
         """Bellows at a terminal shows what apps write, and their last words in its log."""
         script = (r"printf '\033]0;owned\007\033[2Jclear\r\nspoofed \302\233 \233 \377 \303\244\n'; "
                   r"printf 'last\033[31mwords\n' >&2; exit 3")
+        if why := why_no_terminal():
+            self.skipTest(why)
         pid, terminal = pty.fork()
         if pid == 0:
             os.execv(program("bellows"), ["bellows", "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",

@@ -243,6 +243,16 @@ def why_not_as_root(*command):
     return "" if done.returncode == 0 else f"{command[0]} is refused here: {done.stderr.strip()}"
 
 
+def why_no_terminal():
+    """Why this process gets no pseudo-terminal; empty if it does."""
+    try:
+        for end in os.openpty():
+            os.close(end)
+        return ""
+    except OSError as error:
+        return f"needs a pseudo-terminal: {error}"
+
+
 class EndToEnd(unittest.TestCase):
     """Starts programs and ends all of them after the test."""
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 from socket import gethostname
 
-from harness import DEADLINE, QUICK, LoadGenerator, EndToEnd, descendants, free_port, get, program, until
+from harness import DEADLINE, QUICK, LoadGenerator, EndToEnd, descendants, free_port, get, program, until, why_no_terminal
 
 TWO_SERVICES = """
 defaults:
@@ -149,6 +149,8 @@ class ReloadedSettings(EndToEnd):
     def test_closing_the_terminal_ends_it(self):
         self.file = os.path.join(self.folder(), "bellows.yaml")
         self.write("target: 10")
+        if why := why_no_terminal():
+            self.skipTest(why)
         pid, terminal = pty.fork()
         if pid == 0:
             os.execv(program("bellows"), ["bellows", "up", self.file, "--listen", "127.0.0.1:0", "--admin",
