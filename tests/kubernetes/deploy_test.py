@@ -28,7 +28,8 @@ def without(rules, group, resource, verb):
         for resource_kept in rule["resources"]:
             verbs = [v for v in rule["verbs"] if (rule["apiGroups"][0], resource_kept, v) != (group, resource, verb)]
             if verbs:
-                kept.append({"apiGroups": rule["apiGroups"], "resources": [resource_kept], "verbs": verbs})
+                names = {"resourceNames": rule["resourceNames"]} if "resourceNames" in rule else {}
+                kept.append({"apiGroups": rule["apiGroups"], "resources": [resource_kept], "verbs": verbs, **names})
     return kept
 
 
