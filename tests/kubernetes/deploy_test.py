@@ -220,5 +220,26 @@ class Rights(OnItsOwnControlPlane):
         self.assertIn(right, self.use_everything("cost", lambda answers: right in answers))
 
 
+class DeletedAtOnce(OnItsOwnControlPlane):
+    """`kubectl delete -f deploy/bellows.yaml`: the account and its rights go within moments."""
+
+    NUMBER = 30
+
+    def test_no_deployment_stays_at_zero(self):
+        whole = os.path.join(DEPLOY, "bellows.yaml" if self.plane.minor >= 21 else "bellows-1.20.yaml")
+        self.plane.apply(whole)
+        account = self.plane.kubeconfig_of_account(SYSTEM, ACCOUNT, os.path.join(self.plane.work, "account"))
+        names = [f"web-{number}" for number in range(self.NUMBER)]
+        for name in names:
+            self.deployment(name, replicas=0, annotations={"bellows.dev/initial-scale": "0",
+                                                           "bellows.dev/allow-zero-initial-scale": "true"})
+        running = self.ready_autoscaler("--activator-service", "none", kubeconfig=account, namespace=False)
+        for name in names:
+            self.wait_condition("Active", "False", name)
+        self.plane.kubectl("delete", "-f", whole, "--wait=false")
+        until(lambda: all(self.replicas(name) for name in names), Late(
+            lambda: f"all start, not {[name for name in names if not self.replicas(name)]}:\n{running.text()[-3000:]}"))
+
+
 if __name__ == "__main__":
     unittest.main()
