@@ -81,7 +81,7 @@ http::Awaitable<void> KubernetesCluster::Impl::keep_time() {
     const auto deadline = directory_.next_deadline();
     if (deadline && *deadline <= clock_.now()) join_soon();
     paths_.tick();
-    (void)is_uninstalled();
+    look_at_own_deployment();
     if (!is_ready_ || outage_.since() || role_ == KubernetesRole::kActivator) continue;
     if (is_leaving_) {
       restore_all();
@@ -176,7 +176,7 @@ void KubernetesCluster::Impl::join() {
     publisher_.put(revision);
   }
   if (!std::exchange(is_ready_, true)) publisher_.announce();
-  (void)is_uninstalled();
+  look_at_own_deployment();
   const bool may_adopt = role_ == KubernetesRole::kAutoscaler && !is_leaving_;
   if (!outage_.since() && may_adopt) adopter_.act();
 }

@@ -129,7 +129,7 @@ class KubernetesCluster::Impl {
   void restore_all();
   bool is_at_zero(const RevisionId& id) const;
   bool has_left() const;
-  bool is_uninstalled();
+  void look_at_own_deployment();
   void restore(const RevisionId& id, PodCount replicas);
   http::Awaitable<void> order_restored(RevisionId id, PodCount replicas);
   Result<void> may_go_to(const RevisionId& id, const Record& record, PodCount desired);
@@ -162,7 +162,8 @@ class KubernetesCluster::Impl {
   bool is_ready_ = false;
   bool joins_soon_ = false;
   bool was_own_deployment_listed_ = false;
-  bool is_ending_ = false;   // and no other autoscaler follows
+  bool is_uninstalled_ = false;  // no other autoscaler follows
+  bool is_ending_ = false;
   bool is_leaving_ = false;  // Bellows leaves the cluster
   std::unordered_map<RevisionId, Report> reports_;
   std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;

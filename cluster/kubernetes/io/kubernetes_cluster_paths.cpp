@@ -149,21 +149,24 @@ bool KubernetesCluster::Impl::has_left() const {
          std::ranges::none_of(listed, [&](const auto& each) { return is_at_zero(each->id); });
 }
 
-/// Returns true if the Deployment was there and is not any more, or is being deleted.
-bool KubernetesCluster::Impl::is_uninstalled() {
-  if (own_deployment_.empty()) return false;
+/// Only a Deployment that was listed before can be deleted: this program may run elsewhere.
+void KubernetesCluster::Impl::look_at_own_deployment() {
+  if (own_deployment_.empty()) return;
   const TargetPtr own = directory_.find_target("apps/Deployment " + own_deployment_);
-  if (own) was_own_deployment_listed_ = true;
-  return own ? own->meta.deleted.has_value() : was_own_deployment_listed_;
+  was_own_deployment_listed_ = was_own_deployment_listed_ || own != nullptr;
+  is_uninstalled_ = own ? own->meta.deleted.has_value() : was_own_deployment_listed_;
 }
 
 http::Awaitable<void> KubernetesCluster::Impl::leave_if_uninstalled(TimePoint deadline) {
-  if (!is_ready_ || !is_uninstalled()) co_return;
+  look_at_own_deployment();
+  if (!is_ready_ || !is_uninstalled_) co_return;
   is_ending_ = true;
   leave(true);
   while (!has_left() && clock_.now() < deadline) {
     const bool may_go_on = co_await http::sleep_for(kLeaveTick);
     if (!may_go_on) co_return;
+    look_at_own_deployment();
+    if (!is_uninstalled_) co_return;  // it was made again, and another autoscaler follows
   }
   if (!has_left()) sys::log::warning("paths or revisions at zero are left behind");
 }

@@ -145,6 +145,17 @@ TEST(AnAutoscalerThatEnds, GivesUpAtItsDeadline) {
   EXPECT_THAT(world.slice(), HasSubstr(kReady)) << "no pod would take the requests";
 }
 
+TEST(AnAutoscalerThatEnds, StopsGivingBackWhenItsDeploymentIsMadeAgain) {
+  LeavingWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  ASSERT_TRUE(world.remove_own_deployment());
+  world.server.fail({.method = "PATCH", .target = "/scale", .times = 1000, .code = 403});
+  apply(world.server, {.ns = "bellows-system", .name = "bellows-autoscaler", .replicas = 0});
+  world.end(1h);
+  EXPECT_THAT(world.slice(), HasSubstr(kReady));
+}
+
 /// An activator's view of the cluster while the autoscaler is away.
 class EndingActivator {
  public:
