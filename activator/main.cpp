@@ -46,6 +46,7 @@ http::Awaitable<int> serve(http::net::io_context& io, cluster::KubernetesCluster
   }
   cluster.start();
   co_await shutdown.wait();
+  cluster.hand_over(program.name());
   co_await program.drain_and_stop();
   co_await cluster.stop(sys::system_clock().now() + kStopTimeout);
   co_return EXIT_SUCCESS;

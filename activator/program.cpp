@@ -112,6 +112,10 @@ Result<void> Program::start() {
   return {};
 }
 
+PodName Program::name() const {
+  return own_name(settings_);
+}
+
 http::Awaitable<void> Program::drain_and_stop() {
   const Duration quiet = settings_.drain_quiet_time;
   proxy::Drain drain(

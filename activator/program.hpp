@@ -43,6 +43,8 @@ class Program {
   /// cannot be bound.
   Result<void> start();
 
+  /// Returns its name among the activators of a path.
+  PodName name() const;
   /// Returns true if callers connect by TLS.
   bool has_certificates() const { return settings_.tls.is_on(); }
   /// Reads certificates again, for connections from now on.

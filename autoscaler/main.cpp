@@ -12,6 +12,7 @@
 #include "command/service_settings.hpp"
 #include "config/port_range.hpp"
 #include "config/sources/logging.hpp"
+#include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
 
@@ -20,23 +21,30 @@ namespace {
 using namespace bellows;
 
 constexpr Duration kStopTimeout = std::chrono::seconds(2);
+/// Less than the grace period of its pod: what is left then is named in the log.
+constexpr Duration kLeaveTimeout = std::chrono::seconds(110);
 
 int fail_to_start(const Error& error, int code) {
   std::cerr << "autoscaler: " << to_string(error) << "\n";
   return code;
 }
 
-/// Until SIGTERM or SIGINT; a second one ends at once. `cluster` is started and stopped here.
+/// Until SIGTERM or SIGINT; a second one ends at once. `cluster` is started and stopped here. It
+/// gives the cluster back first if no other autoscaler follows.
 http::Awaitable<int> serve(http::net::io_context& io, cluster::KubernetesCluster& cluster,
                            autoscaler::Program& program) {
-  const http::Signals signals(io, {SIGTERM, SIGINT}, [&program](int, int count) {
+  http::Event shutdown(io);
+  const http::Signals signals(io, {SIGTERM, SIGINT}, [&shutdown](int, int count) {
     if (count > 1) std::_Exit(EXIT_FAILURE);
-    program.end();
+    shutdown.set();
   });
   if (const auto started = program.start(); !started) {
     co_return fail_to_start(started.error(), EXIT_FAILURE);
   }
   cluster.start();
+  co_await shutdown.wait();
+  co_await cluster.leave_if_uninstalled(sys::system_clock().now() + kLeaveTimeout);
+  program.end();
   co_await program.serve_until_end();
   co_await cluster.stop(sys::system_clock().now() + kStopTimeout);
   co_return EXIT_SUCCESS;
@@ -51,7 +59,8 @@ cluster::PathOptions path_options(const config::PathSettings& settings) {
 
 http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
   cluster::KubernetesOptions options{.role = cluster::KubernetesRole::kAutoscaler,
-                                     .paths = path_options(settings.path)};
+                                     .paths = path_options(settings.path),
+                                     .own_deployment = cluster::own_deployment()};
   const auto make = [&](cluster::KubernetesCluster& cluster, Random&) {
     return std::make_unique<autoscaler::Program>(io, cluster, sys::system_clock(), settings);
   };

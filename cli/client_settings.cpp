@@ -113,6 +113,17 @@ const config::Schema<ClientSettings>& set_state_schema() {
   return schema;
 }
 
+const config::Schema<ClientSettings>& uninstall_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    made.add(&ClientSettings::dry_run,
+             {.name = "dry-run", .help = "Print the steps, and change nothing."});
+    add_cluster(made);
+    return made;
+  }();
+  return schema;
+}
+
 const config::Schema<ClientSettings>& control_schema() {
   static const config::Schema<ClientSettings> schema = [] {
     config::Schema<ClientSettings> made;

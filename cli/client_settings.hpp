@@ -27,6 +27,7 @@ struct ClientSettings {
   std::string svg;                              ///< slow: a file
   bool follow = false;                          ///< logs
   std::string policy;                           ///< recommend; empty: the active one
+  bool dry_run = false;                         ///< uninstall
   ClusterFlags cluster;                         ///< all but recommend
 };
 
@@ -42,6 +43,7 @@ const config::Schema<ClientSettings>& logs_schema();
 const config::Schema<ClientSettings>& status_schema();
 const config::Schema<ClientSettings>& check_schema();
 const config::Schema<ClientSettings>& top_schema();
+const config::Schema<ClientSettings>& uninstall_schema();
 
 /// Returns `word`, if it is the name of a service, or NAMESPACE/NAME, otherwise kInvalidSetting.
 Result<std::string> revision_name(const std::string& word);

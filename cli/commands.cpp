@@ -83,7 +83,7 @@ constexpr std::array<std::string_view, 10> kMainSettings = {
     "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
     "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};
 
-constexpr std::array<Command, 34> kCommands = {{
+constexpr std::array<Command, 35> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -248,6 +248,12 @@ constexpr std::array<Command, 34> kCommands = {{
      .settings = settings_of<uninject_schema>,
      .run = uninject_manifests,
      .reads_environment = false},
+    {.name = "uninstall",
+     .synopsis = "uninstall [--dry-run] [flags]",
+     .summary = "Remove Bellows from a Kubernetes cluster; each Service keeps its pods",
+     .details = kUninstallDetails,
+     .settings = settings_of<uninstall_schema>,
+     .run = uninstall},
     {.name = "simulate",
      .synopsis = "simulate --trace FILE [--policy PROFILE[,...]] [flags]",
      .summary = "Compare scaling policies on a trace, in virtual time",

@@ -46,6 +46,7 @@ int resume(const Invocation& invocation);              ///< bellows resume
 int check(const Invocation& invocation);               ///< bellows check
 int inject_manifests(const Invocation& invocation);    ///< bellows inject
 int uninject_manifests(const Invocation& invocation);  ///< bellows uninject
+int uninstall(const Invocation& invocation);           ///< bellows uninstall
 int simulate(const Invocation& invocation);            ///< bellows simulate
 int replay_windows(const Invocation& invocation);      ///< bellows replay windows
 int replay_decisions(const Invocation& invocation);    ///< bellows replay decisions

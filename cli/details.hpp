@@ -181,6 +181,17 @@ account, the autoscaler, each revision:
 Exit code: 0 all is well, 1 an item failed, 2 FILE, the kubeconfig or a flag cannot be used.
 )";
 
+inline constexpr std::string_view kUninstallDetails =
+    R"(Takes labels and Revisions away, starts what is at zero with the replicas from before, waits until the pods of each
+Service take its requests, and removes the programs, their rights and the kind Revision. No request fails. It also
+finishes what was begun by hand, with or without a running autoscaler.
+
+  bellows uninstall --dry-run          what it would do
+  bellows uninstall --context staging
+
+With your own rights. Exit code: 0 it is removed, 1 the line names what is in the way; then run it again.
+)";
+
 inline constexpr std::string_view kPauseDetails =
     R"(The service continues to serve with its replicas, whose number neither load nor bounds change. With none, requests
 wait until it is resumed.

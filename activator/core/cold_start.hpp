@@ -24,6 +24,7 @@ struct ColdStart {
   TimePoint forwarded{};                     ///< the held request was sent to it
   TimePoint answered{};                      ///< the response head arrived
   std::string trace_id = {};                 ///< trace of the request; empty: none
+  std::string user_agent = {};               ///< of the request; empty: none
 
   bool operator==(const ColdStart&) const = default;
 };

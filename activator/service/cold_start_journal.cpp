@@ -5,14 +5,21 @@
 #include "base/sys/log.hpp"
 #include "json/writer.hpp"
 #include "proxy/core/access_line.hpp"
+#include "proxy/core/probe_rules.hpp"
 
 namespace bellows::activator {
 
 void ColdStartJournal::add(ColdStart start, WallTime at) {
-  sys::log::info("cold start", {{"service", start.revision.text()},
-                                {"replica", start.replica.text()},
-                                {"first_byte_after", start.answered - start.held},
-                                {"trace_id", start.trace_id}});
+  const bool is_odd = proxy::may_be_a_monitor(start.user_agent);
+  sys::log::info("cold start",
+                 {{"service", start.revision.text()},
+                  {"replica", start.replica.text()},
+                  {"first_byte_after", start.answered - start.held},
+                  {"trace_id", start.trace_id},
+                  {"user_agent", start.user_agent},
+                  {"hint", is_odd ? "a health check? probe-user-agents keeps it from waking the "
+                                    "service"
+                                  : ""}});
   if (kept_.size() == kKept) {
     kept_.pop_front();
     ended_.pop_front();

@@ -219,6 +219,7 @@ void PendingRequest::record(const LoadReport& report, TimePoint at) {
 }
 
 void PendingRequest::report_cold_start() {
+  const auto agent = exchange_.head().fields.find(http::FieldId::kUserAgent);
   const ColdStart start{.revision = handle_.revision(),
                         .replica = replica().name,
                         .held = *held_since_,
@@ -227,7 +228,8 @@ void PendingRequest::report_cold_start() {
                         .ready = replica().ready,
                         .forwarded = forwarded_,
                         .answered = now(),
-                        .trace_id = exchange_.trace_id()};
+                        .trace_id = exchange_.trace_id(),
+                        .user_agent = std::string(agent.value_or(""))};
   held_since_.reset();
   if (keeps_notes_) note_parts(start);
   handle_.count_cold_start(start);

@@ -29,6 +29,10 @@ std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features)
   std::vector<Right> rights;
   add(rights, {"list", "watch", "create", "delete"}, cluster::kGroup, cluster::kRevisionPlural);
   add(rights, {"patch"}, cluster::kGroup, cluster::kRevisionPlural, "status");
+  for (const char* verb : {"list", "watch"}) {
+    rights.push_back({verb, "apiextensions.k8s.io", "customresourcedefinitions", "",
+                      std::string(cluster::kRevisionCrd)});
+  }
   for (const char* target : {"deployments", "statefulsets", "replicasets"}) {
     add(rights, {"get", "list", "watch"}, "apps", target);
     add(rights, {"patch"}, "apps", target, "scale");
@@ -54,6 +58,7 @@ std::string access_review(const Right& right, std::string_view ns, std::string_v
   if (!ns.empty()) writer.text("namespace", ns);
   writer.text("verb", right.verb).text("group", right.group).text("resource", right.resource);
   if (!right.subresource.empty()) writer.text("subresource", right.subresource);
+  if (!right.name.empty()) writer.text("name", right.name);
   writer.close().close();
   return writer.end();
 }

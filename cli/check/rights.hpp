@@ -15,6 +15,7 @@ struct Right {
   std::string group;
   std::string resource;
   std::string subresource = {};  ///< empty: the object itself
+  std::string name = {};         ///< of the only object, which has no namespace; empty: all
   bool operator==(const Right&) const = default;
 };
 

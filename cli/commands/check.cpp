@@ -94,8 +94,9 @@ class Checks {
         return;
       }
       // A right in the one namespace that it serves suffices.
+      const bool is_needed = right.name.empty() || !serves_one_namespace(user);
       const bool is_allowed =
-          *may || (!scope().empty() && review(right, scope(), user).value_or(false));
+          *may || !is_needed || (!scope().empty() && review(right, scope(), user).value_or(false));
       if (is_allowed) {
         ++allowed;
       } else {
@@ -106,6 +107,14 @@ class Checks {
     if (allowed == rights.size()) {
       items_.push_back(passed(name, "all " + std::to_string(allowed) + " that it needs"));
     }
+  }
+
+  /// Returns true if its rights are those of the namespace to check alone: then it reads no object
+  /// without a namespace.
+  bool serves_one_namespace(const std::string& user) {
+    const Right right{"list", std::string(cluster::kGroup), std::string(cluster::kRevisionPlural)};
+    return !scope().empty() && !review(right, "", user).value_or(true) &&
+           review(right, scope(), user).value_or(false);
   }
 
   void check_autoscaler() {

@@ -1,9 +1,21 @@
 #include "proxy/core/probe_rules.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 
 namespace bellows::proxy {
 namespace {
+
+constexpr std::array<std::string_view, 5> kBalancerAgents = {
+    "GoogleHC/",                            // Google Cloud
+    "ELB-HealthChecker/",                   // AWS load balancers
+    "Amazon-Route53-Health-Check-Service",  // AWS DNS
+    "Edge Health Probe",                    // Azure Front Door
+    "Envoy/HC",                             // Envoy, and what is made of it
+};
+constexpr std::array<std::string_view, 6> kMonitorWords = {"health",  "check",  "probe",
+                                                           "monitor", "uptime", "pingdom"};
 
 std::vector<std::string> parts(std::string_view list) {
   constexpr std::string_view kBetween = ", ";
@@ -25,16 +37,31 @@ bool is_known_probe_agent(std::string_view user_agent) {
          user_agent.starts_with("Knative-Autoscaling-Probe");
 }
 
+bool is_balancer_agent(std::string_view user_agent) {
+  return std::ranges::any_of(kBalancerAgents, [&](std::string_view beginning) {
+    return user_agent.starts_with(beginning);
+  });
+}
+
+bool may_be_a_monitor(std::string_view user_agent) {
+  const auto is_same = [](char letter, char lower) {
+    return std::tolower(static_cast<unsigned char>(letter)) == lower;
+  };
+  return std::ranges::any_of(kMonitorWords, [&](std::string_view word) {
+    return !std::ranges::search(user_agent, word, is_same).empty();
+  });
+}
+
 ProbeRules::ProbeRules(std::string_view user_agents, std::string_view paths)
     : agents_(parts(user_agents)), paths_(parts(paths)) {}
 
 bool ProbeRules::matches(const http::RequestHead& head) const {
   if (std::find(paths_.begin(), paths_.end(), head.path) != paths_.end()) return true;
-  if (agents_.empty()) return false;
   const auto agent = head.fields.find(http::FieldId::kUserAgent);
-  return agent && std::any_of(agents_.begin(), agents_.end(), [&](const std::string& beginning) {
-           return agent->starts_with(beginning);
-         });
+  if (!agent) return false;
+  return is_balancer_agent(*agent) ||
+         std::any_of(agents_.begin(), agents_.end(),
+                     [&](const std::string& beginning) { return agent->starts_with(beginning); });
 }
 
 }  // namespace bellows::proxy

@@ -13,7 +13,17 @@ namespace bellows::proxy {
 /// kubelet, activator, autoscaler.
 bool is_known_probe_agent(std::string_view user_agent);
 
-/// Further probes from the settings. Immutable. Owner: the request handler.
+/// Returns true for health checkers of load balancers. Sources: the documentation of Google Cloud
+/// (probe systems), AWS (target groups, Route 53), Azure Front Door and Envoy (HTTP health
+/// checking).
+bool is_balancer_agent(std::string_view user_agent);
+
+/// Returns true if the User-Agent sounds like that of a monitor that no table knows: it names a
+/// check, a probe or the like.
+bool may_be_a_monitor(std::string_view user_agent);
+
+/// Probes of load balancers, and further ones from the settings. Immutable. Owner: the request
+/// handler.
 class ProbeRules {
  public:
   ProbeRules() = default;
@@ -21,8 +31,8 @@ class ProbeRules {
   /// config::path_list_format().
   ProbeRules(std::string_view user_agents, std::string_view paths);
 
-  /// Returns true if the User-Agent begins with one of the agents, or if the path (without query)
-  /// is one of the paths.
+  /// Returns true if the User-Agent is that of a load balancer or begins with one of the agents, or
+  /// if the path (without query) is one of the paths.
   bool matches(const http::RequestHead& head) const;
 
  private:

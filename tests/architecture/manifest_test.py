@@ -1,5 +1,5 @@
 """deploy/bellows.yaml is what its pieces make, accounts and roles that it names are in it, and an activator may write nothing
-but numbers of replicas, and that only by the piece that is made to be left out."""
+but numbers of replicas and itself out of EndpointSlices, and that only by the piece that is made to be left out."""
 
 import pathlib
 import re
@@ -51,8 +51,9 @@ def activators_that_may_write(all_objects):
             yield f'ClusterRole {name}: it has no rules'
         for resources, verbs in rules:
             writes = set(verbs.split(', ')) - {'get', 'list', 'watch'}
-            is_scale = all(each.endswith('/scale') for each in resources.split(', '))
-            if writes and not (name == 'bellows-activator-wake' and writes == {'patch'} and is_scale):
+            is_scale = writes == {'patch'} and all(each.endswith('/scale') for each in resources.split(', '))
+            is_slice = writes == {'update'} and resources == 'endpointslices'
+            if writes and not (name == 'bellows-activator-wake' and (is_scale or is_slice)):
                 yield f'ClusterRole {name}: it may {verbs} {resources}'
 
 

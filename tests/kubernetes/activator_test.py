@@ -2,6 +2,7 @@
 
 import http.server
 import os
+import signal
 import socket
 import threading
 import unittest
@@ -25,10 +26,10 @@ class Activator(OnItsOwnControlPlane):
         self.service()
         self.revision_for("web", "web")
 
-    def activator(self):
+    def activator(self, *flags):
         """Without an autoscaler: nobody listens there."""
-        running = self.start(program("activator"), "--kubeconfig", self.account, "--autoscaler",
-                             "ws://127.0.0.1:1", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json")
+        running = self.start(program("activator"), "--kubeconfig", self.account, "--autoscaler", "ws://127.0.0.1:1",
+                             "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json", *flags)
         listening = running.wait_for("listening")
         running.port = int(listening["address"].rsplit(":", 1)[1])
         running.admin = int(listening["admin"].rsplit(":", 1)[1])
@@ -61,6 +62,32 @@ class Activator(OnItsOwnControlPlane):
         self.assertEqual(refused, {("patch", "deployments/scale", 403)}, "what it may read is enough")
         written = {call[:2] for call in self.calls() if call[0] not in ("get", "list", "watch")}
         self.assertEqual(written, {("patch", "deployments/scale")})
+
+
+    def test_takes_itself_out_of_a_path_when_it_ends_if_it_has_the_right(self):
+        self.slice_of("bellows-activator", SYSTEM, ["act-2"])
+        self.slice_of("web-bellows", self.namespace, ["act-1", "act-2"], service="web", annotations={
+            "bellows.dev/revision": "web", "bellows.dev/target": "apps/v1 Deployment web", "bellows.dev/activator-port": str(free_port())})
+        running = self.activator("--name", "act-1", "--drain-quiet-time", "5s")
+        running.signal(signal.SIGTERM)
+        failed = running.wait_for("a slice was not written")
+        self.assertIn("cannot update resource", failed["error"], "the log names the right")
+        self.plane.apply(os.path.join(DEPLOY, "activator-wake.yaml"))
+        until(lambda: self.named() == ["act-2"], Late(lambda: f"only the other one is left: {self.named()}\n{running.text()}"))
+        self.assertEqual({call for call in self.calls() if call[2] == 403}, {("update", "endpointslices", 403)})
+        self.assertEqual(running.end(), 0, running.text())
+
+    def slice_of(self, name, namespace, activators, service=None, annotations=None):
+        manager = {"endpointslice.kubernetes.io/managed-by": "bellows.dev"} if annotations else {}
+        self.api.create("EndpointSlice", namespace, {
+            "metadata": {"name": name, "labels": {"kubernetes.io/service-name": service or name, **manager}, "annotations": annotations or {}},
+            "addressType": "IPv4", "ports": [{"name": "http", "port": int((annotations or {}).get("bellows.dev/activator-port", 8012))}],
+            "endpoints": [{"addresses": [f"10.9.9.{number + 1}"], "conditions": {"ready": True},
+                           "targetRef": {"kind": "Pod", "name": each, "namespace": SYSTEM}}
+                          for number, each in enumerate(activators)]})
+
+    def named(self):
+        return [each["targetRef"]["name"] for each in self.api.get("EndpointSlice", self.namespace, "web-bellows")["endpoints"]]
 
 
 class QueueProxy(http.server.BaseHTTPRequestHandler):

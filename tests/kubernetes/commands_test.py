@@ -95,6 +95,37 @@ class Commands(OnItsOwnControlPlane):
         self.assertRegex(self.on_cluster("check", code=1),
                          rf"(?m)^failed +revision {self.namespace}/web +QueueProxyMissing: .*bellows inject")
 
+    def test_uninstall_without_an_autoscaler_starts_what_is_at_zero_and_leaves_nothing(self):
+        """A path and a Revision that a dead autoscaler left; its namespace has no pod."""
+        self.api.patch("Deployment", self.namespace, "web", {"spec": {"replicas": 0}})
+        self.api.create("EndpointSlice", self.namespace, {
+            "metadata": {"name": "web-bellows", "labels": {"kubernetes.io/service-name": "web",
+                                                           "endpointslice.kubernetes.io/managed-by": "bellows.dev"},
+                         "annotations": {"bellows.dev/revision": "web", "bellows.dev/target": "apps/v1 Deployment web",
+                                         "bellows.dev/replicas-before": "3"}},
+            "addressType": "IPv4", "ports": [{"name": "http", "port": 20001}],
+            "endpoints": [{"addresses": ["10.9.9.9"], "conditions": {"ready": True}}]})
+        self.revision_for("other", "other")
+        planned = self.bellows("uninstall", "--dry-run")
+        for step in (f"would be unlabelled: Deployment {self.namespace}/web",
+                     f"would be deleted: revisions.bellows.dev {self.namespace}/other",
+                     f"would be started: Deployment {self.namespace}/web with 3 replicas",
+                     f"would be deleted: EndpointSlice {self.namespace}/web-bellows, once pods of the Service are ready",
+                     f"would be deleted: deployments.apps {SYSTEM}/bellows-autoscaler",
+                     f"would be deleted: namespaces {SYSTEM}"):
+            self.assertIn(step, planned)
+        self.assertEqual(self.replicas(), 0)
+        self.assertIn("want no NAME and no namespace", self.bellows("uninstall", "--namespace", "shop", code=2))
+
+        done = self.bellows("uninstall")
+        self.assertIn(f"served by its own pods: Service {self.namespace}/web", done)
+        self.assertEqual((self.replicas(), len(self.pods())), (3, 3))
+        self.assertIsNone(self.api.get("EndpointSlice", self.namespace, "web-bellows"))
+        for kind, name in (("ClusterRole", "bellows-autoscaler"), ("ClusterRoleBinding", "bellows-activator"),
+                           ("CustomResourceDefinition", "revisions.bellows.dev"), ("Namespace", SYSTEM)):
+            until(lambda kind=kind, name=name: self.api.get(kind, None, name) is None, f"{kind} {name} is gone", deadline=60)
+        self.assertIn("Bellows is removed", self.bellows("uninstall"), "a second run finds nothing")
+
     def test_tell_that_the_autoscaler_cannot_be_reached(self):
         self.begin()
         self.scaler.signal(15)

@@ -28,7 +28,8 @@ def without(rules, group, resource, verb):
         for resource_kept in rule["resources"]:
             verbs = [v for v in rule["verbs"] if (rule["apiGroups"][0], resource_kept, v) != (group, resource, verb)]
             if verbs:
-                kept.append({"apiGroups": rule["apiGroups"], "resources": [resource_kept], "verbs": verbs})
+                names = {"resourceNames": rule["resourceNames"]} if "resourceNames" in rule else {}
+                kept.append({"apiGroups": rule["apiGroups"], "resources": [resource_kept], "verbs": verbs, **names})
     return kept
 
 
@@ -217,6 +218,27 @@ class Rights(OnItsOwnControlPlane):
             self.skipTest(f"1.{self.plane.minor} has no pod-deletion-cost; 1.{DELETION_COST_SINCE} has")
         right = ("", "pods", "patch")
         self.assertIn(right, self.use_everything("cost", lambda answers: right in answers))
+
+
+class DeletedAtOnce(OnItsOwnControlPlane):
+    """`kubectl delete -f deploy/bellows.yaml`: the account and its rights go within moments."""
+
+    NUMBER = 30
+
+    def test_no_deployment_stays_at_zero(self):
+        whole = os.path.join(DEPLOY, "bellows.yaml" if self.plane.minor >= 21 else "bellows-1.20.yaml")
+        self.plane.apply(whole)
+        account = self.plane.kubeconfig_of_account(SYSTEM, ACCOUNT, os.path.join(self.plane.work, "account"))
+        names = [f"web-{number}" for number in range(self.NUMBER)]
+        for name in names:
+            self.deployment(name, replicas=0, annotations={"bellows.dev/initial-scale": "0",
+                                                           "bellows.dev/allow-zero-initial-scale": "true"})
+        running = self.ready_autoscaler("--activator-service", "none", kubeconfig=account, namespace=False)
+        for name in names:
+            self.wait_condition("Active", "False", name)
+        self.plane.kubectl("delete", "-f", whole, "--wait=false")
+        until(lambda: all(self.replicas(name) for name in names), Late(
+            lambda: f"all start, not {[name for name in names if not self.replicas(name)]}:\n{running.text()[-3000:]}"))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from autoscaled import ACTIVATOR, Autoscaled, descendants_named, run_again, start_in
+from autoscaled import ACTIVATOR, AUTOSCALER, Autoscaled, SYSTEM, descendants_named, run_again, start_in
 from node_harness import TIMEOUT, note, until
 
 AWAY_SECONDS = float(os.environ.get("BELLOWS_STORY_AWAY", "20"))
@@ -57,6 +57,45 @@ class TheAutoscalerIsKilled(Autoscaled):
                 self.wait_autoscaler()
                 self.wait_direct()
             self.assert_none_failed(load)
+
+
+class TheAutoscalerIsAway(Autoscaled):
+    """Nobody writes for the activators, and both are replaced."""
+
+    def test_and_both_activators_are_replaced_in_the_path(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "1", "target-burst-capacity": "-1"})
+            until(lambda: len(self.activators_in_path()) == 2, self.seen(), TIMEOUT)
+            self.take_away()
+            with self.callers("autoscaler away, both activators replaced", rate=40) as load:
+                self.replace_activators()
+            self.assert_none_failed(load)
+
+    def test_and_both_activators_are_replaced_at_zero(self):
+        with self.explained():
+            self.start_at_zero()
+            self.take_away()
+            self.replace_activators()
+            with self.callers("autoscaler away, both activators replaced, first requests", rate=20, callers=4) as load:
+                self.wait_pods(1)
+            self.assert_none_failed(load)
+
+    def take_away(self):
+        self.addCleanup(self.wait_autoscaler)
+        self.addCleanup(self.plane.kubectl, "-n", SYSTEM, "scale", f"deployment/{AUTOSCALER}", "--replicas=1")
+        self.plane.kubectl("-n", SYSTEM, "scale", f"deployment/{AUTOSCALER}", "--replicas=0")
+        until(lambda: not self.containers(AUTOSCALER), "the autoscaler has ended", TIMEOUT)
+
+    def containers(self, name):
+        """Names of the pods in which a container runs."""
+        return {pod["metadata"]["name"] for pod in self.api.list("Pod", SYSTEM, f"app.kubernetes.io/name={name}")
+                if any("running" in c["state"] for c in pod["status"].get("containerStatuses", []))}
+
+    def replace_activators(self):
+        """Until the old ones have ended."""
+        old = self.containers(ACTIVATOR)
+        self.plane.kubectl("-n", SYSTEM, "rollout", "restart", f"deployment/{ACTIVATOR}")
+        until(lambda: not old & self.containers(ACTIVATOR), f"the old activators have ended: {old}", 2 * TIMEOUT)
 
 
 class TheApiServerIsAway(Autoscaled):

@@ -1,7 +1,6 @@
 #include "cluster/kubernetes/core/adoption.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "cluster/kubernetes/core/names.hpp"
 #include "json/writer.hpp"
@@ -25,14 +24,6 @@ std::string revision_json(const kubernetes::ScaleTarget& deployment) {
   writer.open("spec").open("scaleTargetRef");
   writer.text("apiVersion", "apps/v1").text("kind", "Deployment").text("name", meta.name);
   return writer.close().close().end();
-}
-
-/// Returns the number at adoption.
-PodCount replicas_before(const RevisionObject& revision) {
-  const std::string_view text = revision.meta.annotations.get(kReplicasBeforeAnnotation);
-  PodCount replicas = 0;
-  std::from_chars(text.data(), text.data() + text.size(), replicas);
-  return replicas;
 }
 
 bool is_owned_by(const RevisionObject& revision, const kubernetes::ScaleTarget& deployment) {
@@ -85,7 +76,7 @@ std::optional<Adoption> adoption(const kubernetes::ScaleTarget* deployment,
                      .body = {},
                      .message = {},
                      .replicas = std::nullopt};
-    const PodCount before = replicas_before(*revision);
+    const PodCount before = replicas_before(revision->meta);
     if (deployment->replicas == 0 && before > 0) release.replicas = before;
     return release;
   }

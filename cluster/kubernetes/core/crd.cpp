@@ -105,6 +105,7 @@ spec:
       jsonPath: .status.conditions[?(@.type=="Ready")].reason
     - name: Age
       type: date
+      description: The time since it was made.
       jsonPath: .metadata.creationTimestamp
     - name: Decision
       type: string
@@ -114,6 +115,7 @@ spec:
     - name: Target
       type: string
       priority: 1
+      description: The name of the scaled object.
       jsonPath: .spec.scaleTargetRef.name
     schema:
       openAPIV3Schema:
@@ -124,12 +126,15 @@ spec:
         properties:
           apiVersion:
             type: string
+            description: bellows.dev/v1alpha1.
           kind:
             type: string
+            description: Revision.
           metadata:
             type: object
           spec:
             type: object
+            description: The scaled object, and how it is scaled.
             required:
             - scaleTargetRef
             properties:
@@ -142,14 +147,17 @@ spec:
                   apiVersion:
                     type: string
                     default: apps/v1
+                    description: Its group and version.
                   kind:
                     type: string
                     default: Deployment
                     minLength: 1
+                    description: Its kind, Deployment or any other one with the subresource scale.
                   name:
                     type: string
                     minLength: 1
                     maxLength: 253
+                    description: Its name.
               serviceName:
                 type: string
                 maxLength: 63
@@ -181,12 +189,15 @@ spec:
 
 constexpr std::string_view kStatus = R"(          status:
             type: object
+            description: The autoscaler's report.
             properties:
               observedGeneration:
                 type: integer
                 format: int64
+                description: The generation of the Revision that the report is about.
               conditions:
                 type: array
+                description: What holds of it. docs/kubernetes.md lists types and reasons.
                 x-kubernetes-list-type: map
                 x-kubernetes-list-map-keys:
                 - type
@@ -201,8 +212,10 @@ constexpr std::string_view kStatus = R"(          status:
                   properties:
                     type:
                       type: string
+                      description: What the condition is about, Ready for example.
                     status:
                       type: string
+                      description: Whether it holds.
                       enum:
                       - "True"
                       - "False"
@@ -210,14 +223,18 @@ constexpr std::string_view kStatus = R"(          status:
                     reason:
                       type: string
                       minLength: 1
+                      description: The reason in one word.
                     message:
                       type: string
+                      description: The reason as a sentence, with what to do.
                     lastTransitionTime:
                       type: string
                       format: date-time
+                      description: The time of the last change of the status.
                     observedGeneration:
                       type: integer
                       format: int64
+                      description: The generation of the Revision that the condition is about.
               replicas:
                 type: integer
                 format: int32
@@ -225,9 +242,11 @@ constexpr std::string_view kStatus = R"(          status:
               readyReplicas:
                 type: integer
                 format: int32
+                description: The pods that are ready.
               desiredReplicas:
                 type: integer
                 format: int32
+                description: The number that the load needs.
               mode:
                 type: string
                 description: stable or panic.
@@ -256,9 +275,11 @@ constexpr std::string_view kStatus = R"(          status:
                     port:
                       type: integer
                       format: int32
+                      description: The port.
                     since:
                       type: string
                       format: date-time
+                      description: The time of its release.
               savedState:
                 type: string
                 description: The state from which the next autoscaler resumes.

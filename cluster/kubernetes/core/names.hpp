@@ -12,6 +12,9 @@ inline constexpr std::string_view kVersion = "v1alpha1";
 inline constexpr std::string_view kApiVersion = "bellows.dev/v1alpha1";
 inline constexpr std::string_view kRevisionKind = "Revision";
 inline constexpr std::string_view kRevisionPlural = "revisions";
+/// The name of the CustomResourceDefinition.
+inline constexpr std::string_view kRevisionCrd = "revisions.bellows.dev";
+inline constexpr std::string_view kCrdKind = "CustomResourceDefinition";
 
 /// The label that makes Bellows scale a Deployment.
 inline constexpr std::string_view kAutoscaleLabel = "bellows.dev/autoscale";

@@ -67,6 +67,23 @@ void write_endpoint(json::Writer& writer, const SliceEndpoint& endpoint, SliceFe
   writer.close();
 }
 
+/// With the kind Revision all slices of ours go, without any right of ours; a slice whose only
+/// owner is its Service would name activators that are long gone.
+kubernetes::OwnerReference owner_of(const SliceSubject& subject) {
+  if (subject.crd_uid.empty()) {
+    return {.api_version = "v1",
+            .kind = "Service",
+            .name = subject.service->meta.name,
+            .uid = subject.service->meta.uid,
+            .is_controller = true};
+  }
+  return {.api_version = "apiextensions.k8s.io/v1",
+          .kind = std::string(kCrdKind),
+          .name = std::string(kRevisionCrd),
+          .uid = subject.crd_uid,
+          .is_controller = true};
+}
+
 /// Returns what a server keeps of an endpoint that it gets.
 SliceEndpoint kept(SliceEndpoint endpoint, SliceFeatures features) {
   if (!features.has_serving) {
@@ -115,6 +132,20 @@ std::uint16_t activator_port_of(const EndpointSlice& slice) {
   return code == std::errc() && end == text.data() + text.size() ? port : std::uint16_t{0};
 }
 
+/// Parses "apps/v1 Deployment web".
+std::optional<TargetRef> target_of(const EndpointSlice& slice) {
+  const std::string_view text = slice.meta.annotations.get(kSliceTargetAnnotation);
+  const std::size_t first = text.find(' ');
+  if (first == std::string_view::npos) return std::nullopt;
+  const std::size_t second = text.find(' ', first + 1);
+  if (second == std::string_view::npos) return std::nullopt;
+  TargetRef target;
+  target.api_version = text.substr(0, first);
+  target.kind = text.substr(first + 1, second - first - 1);
+  target.name = text.substr(second + 1);
+  return target;
+}
+
 SliceEndpoint activator_endpoint(const Activator& activator, const std::string& ns,
                                  bool is_last_resort) {
   SliceEndpoint endpoint;
@@ -144,6 +175,28 @@ void add_hints(std::vector<SliceEndpoint>& endpoints,
   }
 }
 
+std::optional<std::vector<SliceEndpoint>> without_activator(const EndpointSlice& slice,
+                                                            const PodName& self,
+                                                            const ActivatorList& activators,
+                                                            bool has_replica) {
+  std::vector<SliceEndpoint> left;
+  bool is_served = has_replica;
+  for (const SliceEndpoint& endpoint : slice.endpoints) {
+    if (endpoint.target_name == self.text()) continue;
+    const Activator* other = activators.find(PodName(endpoint.target_name));
+    is_served = is_served || (endpoint.ready && other != nullptr && other->is_ready);
+    left.push_back(endpoint);
+  }
+  if (left.size() == slice.endpoints.size()) return std::nullopt;
+  if (is_served) return left;
+  left.clear();
+  for (const Activator& activator : activators.activators) {
+    if (activator.name == self || !activator.is_ready || activator.address.empty()) continue;
+    left.push_back(activator_endpoint(activator, activators.ns, false));
+  }
+  return left.empty() ? std::nullopt : std::optional(std::move(left));
+}
+
 EndpointSlice wanted_slice(const SliceSubject& subject, std::vector<SliceEndpoint> endpoints) {
   const kubernetes::ObjectMeta& service = subject.service->meta;
   EndpointSlice slice;
@@ -157,11 +210,7 @@ EndpointSlice wanted_slice(const SliceSubject& subject, std::vector<SliceEndpoin
        {std::string(kSliceTargetAnnotation), subject.target},
        {std::string(kSlicePortAnnotation), std::to_string(subject.number)},
        {std::string(kReplicasBeforeAnnotation), std::to_string(subject.replicas_before)}});
-  slice.meta.owners = kubernetes::SharedList<kubernetes::OwnerReference>({{.api_version = "v1",
-                                                                           .kind = "Service",
-                                                                           .name = service.name,
-                                                                           .uid = service.uid,
-                                                                           .is_controller = true}});
+  slice.meta.owners = kubernetes::SharedList<kubernetes::OwnerReference>({owner_of(subject)});
   slice.address_type = subject.address_type;
   slice.endpoints = std::move(endpoints);
   slice.ports = {{.name = subject.port.name,

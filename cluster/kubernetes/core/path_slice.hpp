@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/units.hpp"
 #include "cluster/core/path.hpp"
+#include "cluster/kubernetes/core/activator_list.hpp"
+#include "cluster/kubernetes/core/revision_object.hpp"
 #include "kubernetes/core/endpoint_slice.hpp"
 #include "kubernetes/core/service.hpp"
 
@@ -28,11 +31,15 @@ struct SliceSubject {
   bool has_pods = false;         ///< the endpoints are pods, at `pod_port`
   std::uint16_t pod_port = 0;
   std::string address_type;
+  std::string crd_uid;  ///< of the owner; empty: the Service is the owner
 };
 
 std::string slice_name(const std::string& service);
 /// Returns the activators' port for the Revision in a slice of ours; 0: none.
 std::uint16_t activator_port_of(const kubernetes::EndpointSlice& slice);
+
+/// Returns the target of the Revision that a slice of ours names; nullopt: it names none.
+std::optional<TargetRef> target_of(const kubernetes::EndpointSlice& slice);
 
 /// Returns one activator as an endpoint; `ns`: of its pod. `is_last_resort`: nodes use it exactly
 /// while no other endpoint is ready (kube-proxy from 1.26 on, OVN-Kubernetes, Cilium).
@@ -44,6 +51,13 @@ kubernetes::SliceEndpoint activator_endpoint(const Activator& activator, const s
 /// them.
 void add_hints(std::vector<kubernetes::SliceEndpoint>& endpoints,
                const std::vector<const kubernetes::EndpointSlice*>& others);
+
+/// Returns the endpoints of a slice of ours without the activator `self`. If it is the last one
+/// that takes requests there and no replica is ready (`has_replica`), all other ready activators
+/// take its place. nullopt: it is not in the slice, or it stays because there is no other.
+std::optional<std::vector<kubernetes::SliceEndpoint>> without_activator(
+    const kubernetes::EndpointSlice& slice, const PodName& self, const ActivatorList& activators,
+    bool has_replica);
 
 /// Returns the whole slice, without uid and resource version.
 kubernetes::EndpointSlice wanted_slice(const SliceSubject& subject,

@@ -1,7 +1,6 @@
 #include "cluster/kubernetes/core/path_subject.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "cluster/kubernetes/core/names.hpp"
@@ -44,10 +43,7 @@ void PathSubject::refuse(std::string_view reason, std::string message) {
 }
 
 PodCount PathSubject::replicas_before() const {
-  const std::string_view text = record.object->meta.annotations.get(kReplicasBeforeAnnotation);
-  PodCount replicas = 0;
-  std::from_chars(text.data(), text.data() + text.size(), replicas);
-  return std::max<PodCount>(1, replicas);
+  return std::max<PodCount>(1, cluster::replicas_before(record.object->meta));
 }
 
 std::vector<const Member*> PathSubject::ready_members() const {
@@ -107,7 +103,8 @@ SliceSubject PathSubject::slice_subject(std::string address_type) const {
           .number = number,
           .has_pods = false,
           .pod_port = route.target_port,
-          .address_type = std::move(address_type)};
+          .address_type = std::move(address_type),
+          .crd_uid = {}};
 }
 
 }  // namespace bellows::cluster

@@ -35,7 +35,7 @@ struct PathSubject {
 
   void refuse(std::string_view reason, std::string message);
   bool is_possible() const { return route.is_possible(); }
-  bool is_leaving() const { return record.object->is_leaving; }
+  bool is_leaving() const { return is_bellows_leaving || record.object->is_leaving; }
   PodCount replicas_before() const;
 
   /// Returns true if callers reach a ready replica beside the activators, and it is meant to stay.
@@ -54,6 +54,7 @@ struct PathSubject {
   ServiceRoute route;
   SlicePtr slice;            ///< of ours, of this Service, as the server lists it; or null
   std::uint16_t number = 0;  ///< the port of the activators
+  bool is_bellows_leaving = false;
 };
 
 }  // namespace bellows::cluster

@@ -8,23 +8,6 @@
 
 namespace bellows::cluster {
 
-namespace {
-
-/// Parses "apps/v1 Deployment web".
-std::optional<TargetRef> read_target(std::string_view text) {
-  const std::size_t first = text.find(' ');
-  if (first == std::string_view::npos) return std::nullopt;
-  const std::size_t second = text.find(' ', first + 1);
-  if (second == std::string_view::npos) return std::nullopt;
-  TargetRef target;
-  target.api_version = text.substr(0, first);
-  target.kind = text.substr(first + 1, second - first - 1);
-  target.name = text.substr(second + 1);
-  return target;
-}
-
-}  // namespace
-
 Paths::Entry& Paths::entry(const RevisionId& id) {
   return entries_.try_emplace(id, options_.settle).first->second;
 }
@@ -100,7 +83,7 @@ RevisionObjectPtr Paths::stand_in(const RevisionId& id) const {
   const ServiceSlices::ByName& ours = slices_.ours(id);
   if (ours.empty()) return nullptr;
   const kubernetes::EndpointSlice& slice = *ours.begin()->second;
-  const auto target = read_target(slice.meta.annotations.get(kSliceTargetAnnotation));
+  const auto target = target_of(slice);
   if (!target) return nullptr;
   RevisionObject object;
   object.meta.ns = slice.meta.ns;
@@ -183,6 +166,7 @@ Path Paths::listed(const RevisionId& id, const Record& record) const {
 PathStep Paths::step(const RevisionId& id, const Record& record, const kubernetes::Service* service,
                      bool is_shared, TimePoint now) {
   PathSubject subject(id, record, service, is_shared, slices_);
+  subject.is_bellows_leaving = is_leaving_;
   PathStep step;
   plan_others(step, subject);
   if (service == nullptr) {

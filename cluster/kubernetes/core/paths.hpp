@@ -37,6 +37,9 @@ struct SliceWrite {
   bool operator==(const SliceWrite&) const = default;
 };
 
+/// Returns the deletion of a slice.
+SliceWrite deletion_of(const kubernetes::EndpointSlice& slice);
+
 /// An activator that has not answered yet on the port of a Revision.
 struct PathProbe {
   PodName activator;
@@ -62,6 +65,10 @@ class Paths {
   explicit Paths(PathOptions options) : options_(std::move(options)), ports_(options_.ports) {}
 
   void use(SliceFeatures features) { features_ = features; }
+  /// Makes the CustomResourceDefinition of Revisions the owner of the slices.
+  void own_by(std::string crd_uid) { crd_uid_ = std::move(crd_uid); }
+  /// Bellows leaves the cluster: each path is given back as that of a deleted Revision is.
+  void leave(bool is_leaving) { is_leaving_ = is_leaving; }
   void slice_changed(const SlicePtr& before, const SlicePtr& after);
   /// Records a change. The port of a Revision, and the resting ports in its status, count from its
   /// first listing on.
@@ -80,6 +87,10 @@ class Paths {
                 bool is_shared, TimePoint now);
   /// Returns the path for a reader that writes nothing: an activator.
   Path listed(const RevisionId& id, const Record& record) const;
+  /// Returns the writes with which the activator `self`, which ends, takes itself out of the path.
+  /// If nobody else would take the requests, ready activators take its place; if there are none, it
+  /// stays.
+  std::vector<SliceWrite> handed_over(const RevisionId& id, const PodName& self) const;
   void forget(const RevisionId& id, const Clocks& clocks);
   /// Returns the released ports that are not assigned yet, for the next autoscaler.
   std::map<std::uint16_t, WallTime> resting_ports(TimePoint now) const;
@@ -118,6 +129,8 @@ class Paths {
 
   PathOptions options_;
   SliceFeatures features_;
+  std::string crd_uid_;
+  bool is_leaving_ = false;
   ServiceSlices slices_;
   ActivatorList activators_;
   ActivatorPorts ports_;

@@ -14,14 +14,6 @@ using kubernetes::EndpointSlice;
 using kubernetes::SliceEndpoint;
 using Status = kubernetes::ConditionStatus;
 
-SliceWrite deletion(const EndpointSlice& slice) {
-  return {.kind = SliceWrite::Kind::kDelete,
-          .ns = slice.meta.ns,
-          .name = slice.meta.name,
-          .uid = slice.meta.uid,
-          .body = {}};
-}
-
 std::string list_text(const std::vector<PodName>& names) {
   std::string text;
   for (const PodName& name : names) text += (text.empty() ? "" : ", ") + name.text();
@@ -52,6 +44,11 @@ Routed routed_by_state(PathState state, const std::string& activators, const std
   return {};
 }
 
+bool is_owned_by_crd(const EndpointSlice& slice) {
+  const kubernetes::OwnerReference* owner = slice.meta.controller();
+  return owner != nullptr && owner->kind == kCrdKind;
+}
+
 std::vector<const EndpointSlice*> others_of(const ServiceSlices::ByName& slices) {
   std::vector<const EndpointSlice*> others;
   for (const auto& [name, slice] : slices) {
@@ -61,6 +58,14 @@ std::vector<const EndpointSlice*> others_of(const ServiceSlices::ByName& slices)
 }
 
 }  // namespace
+
+SliceWrite deletion_of(const EndpointSlice& slice) {
+  return {.kind = SliceWrite::Kind::kDelete,
+          .ns = slice.meta.ns,
+          .name = slice.meta.name,
+          .uid = slice.meta.uid,
+          .body = {}};
+}
 
 /// Activators that are not listed any more keep their endpoint.
 std::vector<SliceEndpoint> Paths::activator_endpoints(const PathWish& wish,
@@ -107,10 +112,15 @@ void Paths::plan_slice(PathStep& step, const PathWish& wish, const PathSubject& 
   if (subject.number == 0) return;
   SliceSubject about = subject.slice_subject(activators_.address_type);
   about.has_pods = subject.route.is_front && wish.ready.empty();
+  about.crd_uid = crd_uid_;
   // Where a route has become impossible, the slice stays until it can go.
   if (!subject.is_possible() && subject.slice) about.port.name = subject.slice->ports.front().name;
-  const EndpointSlice wanted = wanted_slice(
+  EndpointSlice wanted = wanted_slice(
       about, about.has_pods ? pod_endpoints(subject) : activator_endpoints(wish, subject));
+  // An autoscaler that has just started does not know the definition yet.
+  if (crd_uid_.empty() && subject.slice && is_owned_by_crd(*subject.slice)) {
+    wanted.meta.owners = subject.slice->meta.owners;
+  }
   if (!subject.slice) {
     step.writes.push_back({.kind = SliceWrite::Kind::kCreate,
                            .ns = wanted.meta.ns,
@@ -122,7 +132,7 @@ void Paths::plan_slice(PathStep& step, const PathWish& wish, const PathSubject& 
   if (is_as_wanted(*subject.slice, wanted, features_)) return;
   // The family of a slice never changes.
   if (subject.slice->address_type != wanted.address_type) {
-    step.writes.push_back(deletion(*subject.slice));
+    step.writes.push_back(deletion_of(*subject.slice));
     return;
   }
   step.writes.push_back(
@@ -134,7 +144,25 @@ void Paths::plan_slice(PathStep& step, const PathWish& wish, const PathSubject& 
 }
 
 void Paths::plan_deletion(PathStep& step, const PathSubject& subject) const {
-  if (subject.slice) step.writes.push_back(deletion(*subject.slice));
+  if (subject.slice) step.writes.push_back(deletion_of(*subject.slice));
+}
+
+std::vector<SliceWrite> Paths::handed_over(const RevisionId& id, const PodName& self) const {
+  std::vector<SliceWrite> writes;
+  for (const auto& [name, listed] : slices_.ours(id)) {
+    const auto& all = slices_.of(kubernetes::object_key(listed->meta.ns, listed->service()));
+    const auto left = without_activator(*listed, self, activators_, has_ready_endpoint(all));
+    if (!left) continue;
+    EndpointSlice next = *listed;
+    next.endpoints = *left;
+    add_hints(next.endpoints, others_of(all));
+    writes.push_back({.kind = SliceWrite::Kind::kReplace,
+                      .ns = next.meta.ns,
+                      .name = next.meta.name,
+                      .uid = {},
+                      .body = slice_json(next, features_, listed->meta.resource_version)});
+  }
+  return writes;
 }
 
 /// Deletes slices of ours for this Revision at Services that are not its own any more, as soon as
@@ -143,7 +171,7 @@ void Paths::plan_others(PathStep& step, const PathSubject& subject) const {
   for (const auto& [name, slice] : slices_.ours(subject.id)) {
     if (slice == subject.slice) continue;
     const auto& all = slices_.of(kubernetes::object_key(slice->meta.ns, slice->service()));
-    if (has_ready_endpoint(all)) step.writes.push_back(deletion(*slice));
+    if (has_ready_endpoint(all)) step.writes.push_back(deletion_of(*slice));
   }
 }
 
@@ -173,7 +201,7 @@ void Paths::finish_without_service(PathStep& step, const PathSubject& subject) c
   if (is_ambiguous) return;
   for (const auto& [name, slice] : slices_.ours(subject.id)) {
     const bool is_gone = subject.is_leaving() || slice->service() == subject.record.object->service;
-    if (is_gone) step.writes.push_back(deletion(*slice));
+    if (is_gone) step.writes.push_back(deletion_of(*slice));
   }
 }
 

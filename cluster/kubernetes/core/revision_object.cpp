@@ -2,6 +2,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -109,6 +110,13 @@ std::string target_name(const TargetRef& target) {
 
 bool RevisionObject::is_ours() const {
   return meta.labels.get(kManagedByLabel) == kManagedByBellows;
+}
+
+PodCount replicas_before(const kubernetes::ObjectMeta& meta) {
+  const std::string_view text = meta.annotations.get(kReplicasBeforeAnnotation);
+  PodCount replicas = 0;
+  std::from_chars(text.data(), text.data() + text.size(), replicas);
+  return replicas;
 }
 
 const kubernetes::FieldSet& RevisionObject::fields() {

@@ -34,6 +34,9 @@ struct TargetRef {
   bool operator==(const TargetRef&) const = default;
 };
 
+/// Returns the replicas that the target of a Revision, or of a slice of ours, had before Bellows
+/// scaled it; 0: unknown.
+PodCount replicas_before(const kubernetes::ObjectMeta& meta);
 /// Returns "apps/Deployment shop/web", the same for all versions of the group.
 std::string target_key(std::string_view ns, const TargetRef& target);
 /// Returns "Deployment web".

@@ -72,10 +72,9 @@ void Adopter::act_on(const std::string& key) {
   }
   not_before_[key] = now + kReadAgain;
   ++under_way_;
-  tasks_.spawn("adoption of " + key,
-               [this, key, uid = deployment->meta.uid, what = *std::move(adoption)] {
-                 return carry_out(key, uid, what);
-               });
+  tasks_.spawn("adoption of " + key, [this, key, deployment, what = *std::move(adoption)] {
+    return carry_out(key, deployment, what);
+  });
 }
 
 void Adopter::refuse(const std::string& key, const kubernetes::ObjectMeta& deployment,
@@ -85,10 +84,23 @@ void Adopter::refuse(const std::string& key, const kubernetes::ObjectMeta& deplo
   sys::log::warning("a labelled Deployment is not adopted", {{"target", key}, {"reason", message}});
 }
 
-http::Awaitable<void> Adopter::carry_out(std::string key, std::string deployment_uid,
-                                         Adoption adoption) {
+/// Who applies a manifest without the label finds out why nothing is scaled any more.
+void Adopter::tell_release(const kubernetes::ObjectMeta& deployment,
+                           std::optional<PodCount> restored) {
+  const std::string number =
+      restored ? "; it has its " + std::to_string(*restored) + " replicas from before back" : "";
+  events_.normal_about_deployment(
+      deployment, "Released",
+      "its label " + std::string(kAutoscaleLabel) +
+          " is gone, so its Revision is deleted and Bellows does not scale it any more" + number +
+          "; put the label into its manifest if that was not meant");
+}
+
+http::Awaitable<void> Adopter::carry_out(std::string key, TargetPtr deployment, Adoption adoption) {
   const bool creates = adoption.kind == Adoption::Kind::kCreate;
-  const Result<void> done = co_await write(std::move(deployment_uid), std::move(adoption));
+  const std::optional<PodCount> restored = adoption.replicas;
+  const Result<void> done = co_await write(deployment->meta.uid, std::move(adoption));
+  if (done && !creates) tell_release(deployment->meta, restored);
   --under_way_;
   delayed_.insert(key);
   start_waiting();

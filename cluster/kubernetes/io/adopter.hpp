@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -33,8 +34,8 @@ class Adopter {
   void act_on(const std::string& target_key);
   void refuse(const std::string& target_key, const kubernetes::ObjectMeta& deployment,
               const std::string& message);
-  http::Awaitable<void> carry_out(std::string target_key, std::string deployment_uid,
-                                  Adoption adoption);
+  http::Awaitable<void> carry_out(std::string target_key, TargetPtr deployment, Adoption adoption);
+  void tell_release(const kubernetes::ObjectMeta& deployment, std::optional<PodCount> restored);
   http::Awaitable<Result<void>> write(std::string deployment_uid, Adoption adoption);
 
   const sys::Clock& clock_;

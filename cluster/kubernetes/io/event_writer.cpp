@@ -51,6 +51,12 @@ void EventWriter::warning(const RevisionObject& about, std::string reason, std::
                   {"Warning", std::move(reason), std::move(message)}));
 }
 
+void EventWriter::normal_about_deployment(const kubernetes::ObjectMeta& about, std::string reason,
+                                          std::string message) {
+  add(event_about("apps/v1", "Deployment", about,
+                  {"Normal", std::move(reason), std::move(message)}));
+}
+
 void EventWriter::warning_about_deployment(const kubernetes::ObjectMeta& about, std::string reason,
                                            std::string message) {
   add(event_about("apps/v1", "Deployment", about,

@@ -24,6 +24,8 @@ class EventWriter {
 
   void normal(const RevisionObject& about, std::string reason, std::string message);
   void warning(const RevisionObject& about, std::string reason, std::string message);
+  void normal_about_deployment(const kubernetes::ObjectMeta& about, std::string reason,
+                               std::string message);
   void warning_about_deployment(const kubernetes::ObjectMeta& about, std::string reason,
                                 std::string message);
 

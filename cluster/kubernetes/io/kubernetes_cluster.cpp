@@ -81,7 +81,12 @@ http::Awaitable<void> KubernetesCluster::Impl::keep_time() {
     const auto deadline = directory_.next_deadline();
     if (deadline && *deadline <= clock_.now()) join_soon();
     paths_.tick();
+    look_at_own_deployment();
     if (!is_ready_ || outage_.since() || role_ == KubernetesRole::kActivator) continue;
+    if (is_leaving_) {
+      restore_all();
+      continue;
+    }
     adopter_.act();
     for (const RevisionId& id : retired_) scale_.drain(id);
   }
@@ -94,6 +99,7 @@ void KubernetesCluster::Impl::observe_outage() {
   std::optional<TimePoint> failing;
   bool are_all_open = !statuses.empty();
   for (const WatchedKind& kind : statuses) {
+    if (!kind.is_needed) continue;
     const auto& status = kind.status;
     if (status.failing_since && (!last_answer || *last_answer < *status.failing_since)) {
       failing = failing ? std::min(*failing, *status.failing_since) : *status.failing_since;
@@ -157,6 +163,7 @@ void KubernetesCluster::Impl::join() {
     paths_.look_at(id);
     revision->path = paths_.path(id);
     revision->order_failure = order_failure_;
+    if (is_leaving_ && !revision->is_retired()) revision->state = RevisionState::kPaused;
     const bool drains = role_ == KubernetesRole::kAutoscaler && revision->is_retired();
     if (drains && revision->requested > 0) {
       retired_.insert(id);
@@ -169,7 +176,9 @@ void KubernetesCluster::Impl::join() {
     publisher_.put(revision);
   }
   if (!std::exchange(is_ready_, true)) publisher_.announce();
-  if (!outage_.since() && role_ == KubernetesRole::kAutoscaler) adopter_.act();
+  look_at_own_deployment();
+  const bool may_adopt = role_ == KubernetesRole::kAutoscaler && !is_leaving_;
+  if (!outage_.since() && may_adopt) adopter_.act();
 }
 
 void KubernetesCluster::Impl::forget(const RevisionId& id) {
@@ -258,7 +267,7 @@ std::string KubernetesCluster::Impl::not_ready_reason() const {
   if (is_ready_) return {};
   if (!discovery_error_.empty()) return discovery_error_;
   for (const WatchedKind& kind : watches_.statuses()) {
-    if (kind.status.listed) continue;
+    if (kind.status.listed || !kind.is_needed) continue;
     std::string reason = kind.name + " are not listed yet";
     if (!kind.status.failure.empty()) reason += ": " + kind.status.failure;
     if (kind.name == "revisions.bellows.dev") reason += "; apply deploy/crd.yaml if it is missing";
@@ -276,6 +285,14 @@ KubernetesCluster::~KubernetesCluster() = default;
 
 void KubernetesCluster::start() {
   impl_->start();
+}
+
+http::Awaitable<void> KubernetesCluster::leave_if_uninstalled(TimePoint deadline) {
+  co_await impl_->leave_if_uninstalled(deadline);
+}
+
+void KubernetesCluster::hand_over(PodName self) {
+  impl_->hand_over(std::move(self));
 }
 
 http::Awaitable<void> KubernetesCluster::stop(TimePoint deadline) {

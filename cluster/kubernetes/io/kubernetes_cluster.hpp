@@ -18,26 +18,29 @@ namespace bellows::cluster {
 /// The program that follows the cluster.
 enum class KubernetesRole : std::uint8_t {
   kAutoscaler,  ///< the only writer of slices, statuses, events and Revisions
-  kActivator,   ///< reads the same; its only write: one replica in place of none
+  kActivator,   ///< reads the same; it writes one replica in place of none, and itself out of paths
 };
 
 struct KubernetesOptions {
   std::string ns = {};  ///< one namespace; empty: all
   KubernetesRole role = KubernetesRole::kAutoscaler;
   PathOptions paths = {};
+  std::string own_deployment = {};  ///< NAMESPACE/NAME of this program's; empty: in no pod
 };
 
 /// One watched kind, for /metrics and /readyz.
 struct WatchedKind {
   std::string name;  ///< "pods", "revisions.bellows.dev"
   kubernetes::ListWatchStatus status;
+  bool is_needed = true;  ///< without it, and without its right, everything else works
 };
 
 /// Follows the API server and writes to it: numbers by /scale, a Revision for each labelled
 /// Deployment, statuses and events. While the server cannot be reached the last list stays and
 /// orders fail with kUnavailable; after that, orders are sent within 5 s, and none scales down
-/// before the lists have been confirmed (core/outage.hpp). Owner: the program. Thread: the io
-/// thread.
+/// before the lists have been confirmed (core/outage.hpp). When the CustomResourceDefinition of
+/// Revisions is being deleted, it gives the cluster back: no revision stays at zero, no path is
+/// left. Owner: the program. Thread: the io thread.
 class KubernetesCluster final : public Cluster {
  public:
   /// All of them outlive it. Sends nothing before start().
@@ -48,6 +51,11 @@ class KubernetesCluster final : public Cluster {
   KubernetesCluster& operator=(const KubernetesCluster&) = delete;
 
   void start();
+  /// Gives the cluster back if this program's Deployment has been deleted, so that no other one
+  /// follows. Returns when that is done, at the latest at `deadline`.
+  http::Awaitable<void> leave_if_uninstalled(TimePoint deadline);
+  /// Takes the activator `self`, which ends, out of the paths that the autoscaler leaves it in.
+  void hand_over(PodName self);
   /// Stops watching and writing, and waits until pending work has ended.
   http::Awaitable<void> stop(TimePoint deadline);
 

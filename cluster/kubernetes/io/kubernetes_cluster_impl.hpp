@@ -31,6 +31,7 @@ class KubernetesCluster::Impl {
         random_(random),
         client_(client),
         role_(options.role),
+        own_deployment_(std::move(options.own_deployment)),
         publisher_(io),
         tasks_(io),
         watches_(io, client, random, std::move(options.ns), directory_, watch_callbacks()),
@@ -103,6 +104,9 @@ class KubernetesCluster::Impl {
 
   std::string not_ready_reason() const;
 
+  http::Awaitable<void> leave_if_uninstalled(TimePoint deadline);
+  void hand_over(PodName self) { paths_.hand_over(std::move(self)); }
+
  private:
   http::Awaitable<void> discover();
   http::Awaitable<void> keep_time();
@@ -114,9 +118,18 @@ class KubernetesCluster::Impl {
   WatchCallbacks watch_callbacks();
   PathKeeper::Parts path_parts(http::net::io_context& io);
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
+  RevisionObjectPtr in_place_of(const RevisionId& id, const Record* record);
   void slice_changed(const SlicePtr& before, const SlicePtr& after);
   void follow_stand_in(const RevisionId& id);
   void path_changed(const RevisionId& id);
+  http::Awaitable<void> remove_later(RevisionId id);
+  DefinitionCallback definition_callback();
+  void definition_changed(const DefinitionPtr& after);
+  void leave(bool is_leaving);
+  void restore_all();
+  bool is_at_zero(const RevisionId& id) const;
+  bool has_left() const;
+  void look_at_own_deployment();
   void restore(const RevisionId& id, PodCount replicas);
   http::Awaitable<void> order_restored(RevisionId id, PodCount replicas);
   Result<void> may_go_to(const RevisionId& id, const Record& record, PodCount desired);
@@ -131,6 +144,7 @@ class KubernetesCluster::Impl {
   Random& random_;
   kubernetes::ApiClient& client_;
   const KubernetesRole role_;
+  const std::string own_deployment_;
   Directory directory_;
   Outage outage_;
   std::string order_failure_;  // of every revision, during a long outage
@@ -147,6 +161,10 @@ class KubernetesCluster::Impl {
   std::optional<TimePoint> discovered_;
   bool is_ready_ = false;
   bool joins_soon_ = false;
+  bool was_own_deployment_listed_ = false;
+  bool is_uninstalled_ = false;  // no other autoscaler follows
+  bool is_ending_ = false;
+  bool is_leaving_ = false;  // Bellows leaves the cluster
   std::unordered_map<RevisionId, Report> reports_;
   std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
   std::set<RevisionId> retired_;

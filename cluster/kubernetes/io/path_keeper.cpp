@@ -23,6 +23,8 @@ constexpr Duration kAskTimeout = 1s;
 constexpr Duration kWriteTimeout = 10s;
 constexpr int kMaxAsking = 64;
 constexpr Duration kIdle = 1min;
+/// Within this time the autoscaler takes an activator that ends out of the paths.
+constexpr Duration kAutoscalersTurn = 2s;
 /// The list shows a written slice within this time, or it is looked at again.
 constexpr Duration kShown = 2s;
 
@@ -117,7 +119,41 @@ void PathKeeper::tick() {
     was_away_ = true;
   } else if (std::exchange(was_away_, false)) {
     paths_.start_anew();
-    for (const auto& [id, told] : told_) look_soon(id, parts_.clock.now());
+    look_at_all();
+  }
+}
+
+void PathKeeper::look_at_all() {
+  for (const auto& [id, told] : told_) look_soon(id, parts_.clock.now());
+}
+
+void PathKeeper::own_by(std::string crd_uid) {
+  paths_.own_by(std::move(crd_uid));
+  look_at_all();
+}
+
+void PathKeeper::leave(bool is_leaving) {
+  paths_.leave(is_leaving);
+  look_at_all();
+}
+
+void PathKeeper::hand_over(PodName self) {
+  ending_ = std::move(self);
+  hands_over_at_ = parts_.clock.now() + kAutoscalersTurn;
+  for (const auto& [id, told] : told_) look_soon(id, hands_over_at_);
+}
+
+void PathKeeper::hand_over(const RevisionId& id) {
+  if (ending_.text().empty() || parts_.clock.now() < hands_over_at_) return;
+  for (SliceWrite& write : paths_.handed_over(id, ending_)) begin_write(id, std::move(write));
+}
+
+/// A slice of ours whose owner is not its Service goes with it too.
+void PathKeeper::remove_without_service(const RevisionId& id) {
+  for (const auto& [name, slice] : paths_.slices().ours(id)) {
+    const bool is_there =
+        parts_.directory.find_service(slice->meta.ns, slice->service()) != nullptr;
+    if (!is_there) begin_write(id, deletion_of(*slice));
   }
 }
 
@@ -128,6 +164,7 @@ void PathKeeper::look_at(const RevisionId& id) {
   if (!is_on() || record == nullptr || !record->is_joined) return;
   if (parts_.only_reads) {
     tell(id, {.path = paths_.listed(id, *record), .routed = std::nullopt});
+    hand_over(id);
     return;
   }
   if (!may_act()) {
@@ -140,6 +177,7 @@ void PathKeeper::look_at(const RevisionId& id) {
       service && parts_.directory.served_by(kubernetes::object_key(ns, record->service)).size() > 1;
   PathStep step = paths_.step(id, *record, service.get(), is_shared, parts_.clock.now());
   for (SliceWrite& write : step.writes) begin_write(id, std::move(write));
+  remove_without_service(id);
   begin_probes(id, step.probes);
   if (step.again) look_soon(id, *step.again);
   if (step.restore) parts_.restore(id, *step.restore);

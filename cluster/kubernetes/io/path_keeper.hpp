@@ -59,6 +59,12 @@ class PathKeeper {
   void forget(const RevisionId& id);
   /// Notices the start and the end of outages; call it at intervals.
   void tick();
+  /// See Paths.
+  void own_by(std::string crd_uid);
+  void leave(bool is_leaving);
+  /// Takes the activator `self`, which ends, out of every path that still names it after a while:
+  /// the autoscaler, which does it sooner, may be away.
+  void hand_over(PodName self);
 
   /// Returns the path of a Revision that was looked at; the default of Path before that.
   Path path(const RevisionId& id) const;
@@ -90,6 +96,9 @@ class PathKeeper {
   void look_soon(const RevisionId& id, TimePoint at);
   http::Awaitable<void> run();
   void tell(const RevisionId& id, Told told);
+  void look_at_all();
+  void hand_over(const RevisionId& id);
+  void remove_without_service(const RevisionId& id);
   void begin_write(const RevisionId& id, SliceWrite write);
   http::Awaitable<void> carry_out(RevisionId id, SliceWrite write);
   http::Awaitable<Result<kubernetes::ApiAnswer>> send(const SliceWrite& write);
@@ -103,6 +112,8 @@ class PathKeeper {
   kubernetes::Resource resource_;
   bool has_begun_ = false;
   bool was_away_ = false;
+  PodName ending_;  // of an activator that ends
+  TimePoint hands_over_at_{};
   std::map<RevisionId, Told> told_;
   std::map<std::string, Attempt> writes_;  // by NAMESPACE/NAME
   std::map<ProbeKey, Attempt> probes_;

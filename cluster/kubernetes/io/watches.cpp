@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 
 #include "base/sys/log.hpp"
+#include "cluster/kubernetes/core/names.hpp"
 #include "cluster/kubernetes/io/requests.hpp"
 #include "kubernetes/core/autoscalers.hpp"
 #include "kubernetes/core/endpoint_slice.hpp"
@@ -27,6 +28,7 @@ constexpr std::string_view kDeployments = "apps/Deployment";
 constexpr std::string_view kScalers = "horizontalpodautoscalers";
 constexpr std::string_view kScaledObjects = "scaledobjects";
 constexpr std::string_view kSlices = "endpointslices";
+constexpr std::string_view kDefinition = "customresourcedefinitions";
 constexpr std::string_view kActivatorSlices = "endpointslices of activators";
 /// The kinds without which nothing is joined.
 constexpr std::array<std::string_view, 4> kAlways = {"revisions", kDeployments, "pods", "services"};
@@ -185,6 +187,20 @@ void Watches::start_revisions() {
   start("revisions", options_for(revisions_resource()), std::move(sink), callbacks_.changed);
 }
 
+/// The definition has no namespace, so who may read only one cannot read it.
+void Watches::start_definition() {
+  if (!callbacks_.definition || !ns_.empty()) return;
+  kubernetes::ListWatchOptions options =
+      options_for({"apiextensions.k8s.io", "v1", std::string(kDefinition)});
+  options.field_selector = "metadata.name=" + std::string(kRevisionCrd);
+  start(std::string(kDefinition), std::move(options),
+        std::make_unique<ObjectStore<kubernetes::BareObject>>(
+            [this](const DefinitionPtr&, const DefinitionPtr& after) {
+              callbacks_.definition(after);
+            }),
+        [] {});
+}
+
 void Watches::start_targets(const std::string& kind, const kubernetes::Resource& resource) {
   kinds_[kind] = resource;
   auto sink = std::make_unique<ObjectStore<kubernetes::ScaleTarget>>(
@@ -281,6 +297,7 @@ void Watches::follow(const kubernetes::ServerFeatures& features) {
             }),
         callbacks_.changed);
   start_revisions();
+  start_definition();
 }
 
 void Watches::stop() {
@@ -315,7 +332,9 @@ bool Watches::all_listed() const {
 std::vector<WatchedKind> Watches::statuses() const {
   std::vector<WatchedKind> statuses;
   for (const auto& [key, watch] : watches_) {
-    statuses.push_back({to_string(watch->resource), watch->status()});
+    statuses.push_back({.name = to_string(watch->resource),
+                        .status = watch->status(),
+                        .is_needed = key != kDefinition});
   }
   return statuses;
 }

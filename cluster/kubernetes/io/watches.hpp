@@ -15,11 +15,15 @@
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/io/scale_reader.hpp"
 #include "http/io/task_group.hpp"
+#include "kubernetes/core/bare_object.hpp"
 #include "kubernetes/core/server_features.hpp"
 #include "kubernetes/io/api_client.hpp"
 #include "kubernetes/io/informer.hpp"
 
 namespace bellows::cluster {
+
+using DefinitionPtr = std::shared_ptr<const kubernetes::BareObject>;  // shared with the store
+using DefinitionCallback = std::function<void(const DefinitionPtr& after)>;
 
 /// The informers call them for one object at a time.
 struct WatchCallbacks {
@@ -29,6 +33,8 @@ struct WatchCallbacks {
   std::function<void(const RevisionObjectPtr& before, const RevisionObjectPtr& after)> revision;
   /// Called only if slices are watched.
   std::function<void(const SlicePtr& before, const SlicePtr& after)> slice;
+  /// The definition of the kind Revision. `after` is null once it is gone. Null: it is not watched.
+  DefinitionCallback definition;
 };
 
 /// Watches Revisions, Deployments, pods, Services and HorizontalPodAutoscalers always,
@@ -68,6 +74,7 @@ class Watches {
   void start(std::string key, kubernetes::ListWatchOptions options,
              std::unique_ptr<kubernetes::ObjectSink> sink, std::function<void()> listed);
   void start_revisions();
+  void start_definition();
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
   void follow_slices(const kubernetes::ServerFeatures& features);
   void start_slices(const std::string& key, const kubernetes::Resource& resource, std::string ns);

@@ -1,5 +1,8 @@
 #include "cluster/kubernetes/program/run_on_kubernetes.hpp"
 
+#include <boost/asio/ip/host_name.hpp>
+
+#include "base/sys/file.hpp"
 #include "base/version.hpp"
 #include "config/sources/environment.hpp"
 #include "kubernetes/io/open_client.hpp"
@@ -16,6 +19,20 @@ http::Awaitable<Result<std::unique_ptr<kubernetes::ApiClient>>> open_client(
   kubernetes::ApiClientOptions options{.user_agent = program + "/" + std::string(kVersion)};
   co_return co_await kubernetes::open_client(io, random, std::move(credentials),
                                              std::move(options));
+}
+
+/// A pod's name is its host name: DEPLOYMENT-HASH-SUFFIX.
+std::string own_deployment() {
+  const auto ns =
+      sys::read_whole_file(kubernetes::CredentialsOptions().service_account + "/namespace");
+  boost::system::error_code unknown;
+  std::string name = http::net::ip::host_name(unknown);
+  for (int part = 0; part < 2; ++part) {
+    const std::size_t dash = name.rfind('-');
+    name.resize(dash == std::string::npos ? 0 : dash);
+  }
+  if (!ns || ns->empty() || unknown || name.empty()) return {};
+  return ns->substr(0, ns->find('\n')) + "/" + name;
 }
 
 }  // namespace bellows::cluster

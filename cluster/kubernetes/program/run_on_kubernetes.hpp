@@ -23,6 +23,10 @@ http::Awaitable<Result<std::unique_ptr<kubernetes::ApiClient>>> open_client(
     http::net::io_context& io, Random& random, std::string program,
     const config::KubernetesSettings& settings);
 
+/// Returns NAMESPACE/NAME of the Deployment that made the pod of this process; empty: it is in no
+/// pod.
+std::string own_deployment();
+
 /// Opens the client, makes the cluster from it, and the program of the cluster; the program reports
 /// why the cluster is not ready, and has its series. `make(cluster, random)` returns a unique_ptr
 /// to the program. `serve(cluster, program)` starts and stops both, and returns the exit code. An

@@ -76,7 +76,7 @@ TEST(ActivatorAtZero, RepeatsTheTriggerEachSecond) {
 TEST(ActivatorAtZero, ReportsTheStepsOfAColdStart) {
   ActivatorWorld world;
   const TimePoint came = world.clock.now();
-  Caller& first = world.get("/first");
+  Caller& first = world.get("/first", "Host: a\r\nUser-Agent: UptimeRobot/2.0\r\n");
   world.until_waiting(1);
   world.clock.advance(milliseconds(300));
   Caller& second = world.get("/second");
@@ -93,7 +93,8 @@ TEST(ActivatorAtZero, ReportsTheStepsOfAColdStart) {
                                                                .process_started = ready,
                                                                .ready = ready,
                                                                .forwarded = ready,
-                                                               .answered = ready}));
+                                                               .answered = ready,
+                                                               .user_agent = "UptimeRobot/2.0"}));
   EXPECT_THAT(world.registry.expose(),
               HasSubstr("bellows_activator_cold_start_seconds_count{revision=\"web\","
                         "until=\"first-byte\"} 1"));
@@ -394,7 +395,7 @@ TEST(ActivatorQueueTime, IsInTheResponseOnlyIfRequestedWithThatSetting) {
 
 TEST(ActivatorProbe, OfTheSettingsGetsAReplyWithoutATrigger) {
   ActivatorWorld world;
-  world.web().settings.probe_user_agents = "GoogleHC/";
+  world.web().settings.probe_user_agents = "StatusCake/";
   world.web().settings.probe_paths = "/healthz";
   world.cluster.publish();
   Caller& asleep = world.get("/healthz?full=1");
@@ -402,7 +403,7 @@ TEST(ActivatorProbe, OfTheSettingsGetsAReplyWithoutATrigger) {
   EXPECT_EQ(asleep.status(), 200);
   EXPECT_EQ(asleep.body(), "asleep");
   Replica& replica = world.add_replica("web-1");
-  Caller& ready = world.get("/", "Host: a\r\nUser-Agent: GoogleHC/1.0\r\n");
+  Caller& ready = world.get("/", "Host: a\r\nUser-Agent: StatusCake/1.0\r\n");
   world.until_done(ready);
   EXPECT_EQ(ready.body(), "ready");
   EXPECT_THAT(replica.paths, IsEmpty()) << "the app gets no probe";
@@ -415,6 +416,17 @@ TEST(ActivatorProbe, OfTheSettingsGetsAReplyWithoutATrigger) {
   EXPECT_EQ(broken.status(), 503);
   EXPECT_THAT(world.sink.triggers, IsEmpty());
   EXPECT_THAT(world.registry.expose(), Not(HasSubstr("bellows_activator_requests_total")));
+}
+
+TEST(ActivatorProbe, OfALoadBalancerKeepsItContentAtZeroWithoutATrigger) {
+  ActivatorWorld world;
+  for (const char* agent : {"GoogleHC/1.0", "ELB-HealthChecker/2.0", "Envoy/HC"}) {
+    Caller& caller = world.get("/", "Host: a\r\nUser-Agent: " + std::string(agent) + "\r\n");
+    world.until_done(caller);
+    EXPECT_EQ(caller.status(), 200) << agent;
+    EXPECT_EQ(caller.body(), "asleep") << agent;
+  }
+  EXPECT_THAT(world.sink.triggers, IsEmpty());
 }
 
 TEST(ActivatorDrain, IsUnreadyAtOnceFinishesRequestsInFlightAndThenClosesItsPort) {

@@ -57,6 +57,9 @@ TEST(KubernetesCluster, ALabelledDeploymentIsAdoptedAndReleasedWhenTheLabelIsTak
   EXPECT_EQ(world.object(kRevisions, "web"), "");
   EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":2)"))
       << "at zero it gets its number back";
+  ASSERT_TRUE(world.wait_for([&] { return events(world).find("Released") != std::string::npos; }));
+  EXPECT_THAT(events(world), HasSubstr("its label bellows.dev/autoscale is gone"));
+  EXPECT_THAT(events(world), HasSubstr("it has its 2 replicas from before back"));
 }
 
 TEST(KubernetesCluster, ALabelledDeploymentWhoseNameIsTakenIsToldSoAndAdoptedWhenItIsFree) {

@@ -43,6 +43,14 @@ TEST(AnAccessReview, AsksForOneselfOrForAnotherAccount) {
             R"("group":"","resource":"pods"}}})");
 }
 
+TEST(AnAccessReview, NamesTheOnlyObjectOfARight) {
+  const Right right{"watch", "apiextensions.k8s.io", "customresourcedefinitions", "",
+                    "revisions.bellows.dev"};
+  EXPECT_THAT(access_review(right, "", ""),
+              testing::HasSubstr(R"("name":"revisions.bellows.dev")"));
+  EXPECT_EQ(to_string(right), "watch customresourcedefinitions.apiextensions.k8s.io");
+}
+
 TEST(AnAnswerToAReview, IsReadStrictly) {
   EXPECT_EQ(is_allowed(R"({"status":{"allowed":true,"reason":"r"}})"), true);
   EXPECT_EQ(is_allowed(R"({"status":{"allowed":false}})"), false);

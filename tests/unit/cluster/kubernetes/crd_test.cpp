@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "base/document.hpp"
+#include "base/yaml/document_reader.hpp"
 #include "config/revision_schema.hpp"
 
 namespace bellows::cluster {
@@ -35,6 +39,32 @@ TEST(CustomResourceDefinition, BoundsAndHelpAreThoseOfTheDeclaration) {
                                   "                    - enum:\n"
                                   "                      - -1\n"
                                   "                    - minimum: 0\n"));
+}
+
+/// Returns the keys below `properties` without a description, with the columns. The API's own
+/// metadata cannot have one.
+std::vector<std::string> undescribed(const DocumentNode& node, const std::string& path) {
+  std::vector<std::string> found;
+  const auto append = [&](const std::vector<std::string>& more) {
+    found.insert(found.end(), more.begin(), more.end());
+  };
+  for (const DocumentMember& member : node.members) {
+    const std::string below = path + "." + member.key;
+    const bool is_described = std::ranges::any_of(
+        member.value.members, [](const auto& each) { return each.key == "description"; });
+    if (path.ends_with(".properties") && !is_described && member.key != "metadata") {
+      found.push_back(below);
+    }
+    append(undescribed(member.value, below));
+  }
+  for (const DocumentNode& item : node.items) append(undescribed(item, path + "[]"));
+  return found;
+}
+
+TEST(CustomResourceDefinition, DescribesEachPropertyForKubectlExplain) {
+  const auto parsed = yaml::parse_document("crd.yaml", crd_yaml());
+  ASSERT_TRUE(parsed);
+  EXPECT_THAT(undescribed(parsed->root, ""), testing::IsEmpty());
 }
 
 TEST(CustomResourceDefinition, HasNothingThatOldServersDrop) {

@@ -140,6 +140,59 @@ TEST(PathSlice, OneEndpointWithoutAHintMeansThatThereAreNone) {
   EXPECT_TRUE(endpoints[0].hint_zones.empty());
 }
 
+TEST(PathSlice, OfAKnownDefinitionBelongsToIt) {
+  const World world;
+  SliceSubject subject;
+  subject.service = world.service.get();
+  subject.crd_uid = "uid-crd";
+  const kubernetes::OwnerReference owner = *wanted_slice(subject, {}).meta.controller();
+  EXPECT_EQ(owner.api_version, "apiextensions.k8s.io/v1");
+  EXPECT_EQ(owner.kind, "CustomResourceDefinition");
+  EXPECT_EQ(owner.name, "revisions.bellows.dev");
+  EXPECT_EQ(owner.uid, "uid-crd");
+}
+
+/// `in_slice` names endpoints, "(a)" one of the last resort; `ready` the activators that are ready.
+struct HandOver {
+  std::string situation;
+  std::vector<std::string> in_slice;
+  std::vector<std::string> ready;
+  bool has_replica = false;
+  std::optional<std::vector<std::string>> left;
+};
+
+TEST(PathSlice, AnActivatorThatEndsLeavesIfSomebodyTakesTheRequests) {
+  const std::vector<HandOver> table = {
+      {"another one stays", {"a", "b"}, {"b"}, false, {{"b"}}},
+      {"the other one is not ready any more", {"a", "b"}, {}, false, std::nullopt},
+      {"the other one is dead and a new one is ready", {"a", "b"}, {"c"}, false, {{"c"}}},
+      {"it is the last one", {"a"}, {}, false, std::nullopt},
+      {"it is the last one and two are new", {"a"}, {"c", "d"}, false, {{"c", "d"}}},
+      {"replicas take the requests", {"a"}, {}, true, {std::vector<std::string>()}},
+      {"it is a last resort beside replicas", {"(a)", "(b)"}, {"b"}, true, {{"(b)"}}},
+      {"it is a last resort and no replica is ready", {"(a)", "(b)"}, {"b"}, false, {{"b"}}},
+      {"it is not in the slice", {"b"}, {"b"}, false, std::nullopt},
+  };
+  for (const HandOver& row : table) {
+    EndpointSlice slice;
+    for (const std::string& name : row.in_slice) {
+      const bool is_last_resort = name.front() == '(';
+      const std::string plain = is_last_resort ? name.substr(1, name.size() - 2) : name;
+      slice.endpoints.push_back(
+          activator_endpoint(activator(plain), "bellows-system", is_last_resort));
+    }
+    ActivatorList list{.ns = "bellows-system", .address_type = "IPv4", .activators = {}};
+    for (const std::string& name : row.ready) list.activators.push_back(activator(name));
+    const auto left = without_activator(slice, PodName("a"), list, row.has_replica);
+    std::optional<std::vector<std::string>> names;
+    if (left) names.emplace();
+    for (const SliceEndpoint& each : left.value_or(std::vector<SliceEndpoint>())) {
+      names->push_back(each.ready ? each.target_name : "(" + each.target_name + ")");
+    }
+    EXPECT_EQ(names, row.left) << row.situation;
+  }
+}
+
 TEST(ActivatorList, TheEndpointsOfTheServiceInBothVersions) {
   ServiceSlices slices;
   const auto slice = [](const std::string& name, const std::string& type,

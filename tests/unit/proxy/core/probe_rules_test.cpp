@@ -15,11 +15,11 @@ bool matches(const ProbeRules& rules, const std::string& target, const std::stri
 }
 
 TEST(ProbeRules, MatchAgentsByPrefix) {
-  const ProbeRules rules("GoogleHC/, ELB-HealthChecker/2", "");
-  EXPECT_TRUE(matches(rules, "/", "GoogleHC/1.0"));
-  EXPECT_TRUE(matches(rules, "/", "ELB-HealthChecker/2.0"));
-  EXPECT_FALSE(matches(rules, "/", "ELB-HealthChecker/1.0"));
-  EXPECT_FALSE(matches(rules, "/", "my GoogleHC/1.0"));
+  const ProbeRules rules("Site24x7, StatusCake/2", "");
+  EXPECT_TRUE(matches(rules, "/", "Site24x7"));
+  EXPECT_TRUE(matches(rules, "/", "StatusCake/2.0"));
+  EXPECT_FALSE(matches(rules, "/", "StatusCake/1.0"));
+  EXPECT_FALSE(matches(rules, "/", "my Site24x7"));
 }
 
 TEST(ProbeRules, MatchWholePathsWithoutTheirQuery) {
@@ -32,6 +32,27 @@ TEST(ProbeRules, MatchWholePathsWithoutTheirQuery) {
 
 TEST(ProbeRules, WithoutEntriesMatchNothing) {
   EXPECT_FALSE(matches(ProbeRules(), "/", "kube-probe/1.30"));
+}
+
+TEST(ProbeRules, MatchHealthCheckersOfLoadBalancersWithoutASetting) {
+  for (const char* agent :
+       {"GoogleHC/1.0", "ELB-HealthChecker/2.0", "Envoy/HC", "Edge Health Probe",
+        "Amazon-Route53-Health-Check-Service (ref 1; report http://a.example)"}) {
+    EXPECT_TRUE(matches(ProbeRules(), "/any", agent)) << agent;
+  }
+  for (const char* agent : {"curl/8 ELB-HealthChecker", "Mozilla/5.0 (compatible; GoogleHC/1.0)"}) {
+    EXPECT_FALSE(matches(ProbeRules(), "/any", agent)) << agent;
+  }
+}
+
+TEST(Monitors, AreKnownByWordsOfTheirUserAgent) {
+  for (const char* agent : {"Mozilla/5.0+(compatible; UptimeRobot/2.0)", "my-health-checker/1",
+                            "Pingdom.com_bot_version_1.4", "Datadog/Synthetics monitor"}) {
+    EXPECT_TRUE(may_be_a_monitor(agent)) << agent;
+  }
+  for (const char* agent : {"", "curl/8", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}) {
+    EXPECT_FALSE(may_be_a_monitor(agent)) << agent;
+  }
 }
 
 TEST(KnownProbeAgents, AreThoseOfKubernetesAndKnative) {

@@ -1,0 +1,270 @@
+#include "cli/uninstall/uninstall.hpp"
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <utility>
+
+#include "base/sys/clock.hpp"
+#include "cluster/kubernetes/core/names.hpp"
+#include "command/admin/run_blocking.hpp"
+#include "http/io/task_group.hpp"
+#include "json/writer.hpp"
+#include "kubernetes/core/fields.hpp"
+#include "kubernetes/core/patch.hpp"
+#include "kubernetes/core/query.hpp"
+#include "kubernetes/core/scale.hpp"
+#include "kubernetes/io/discovery.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+using kubernetes::ApiAnswer;
+using kubernetes::ApiRequest;
+using kubernetes::ApiVerb;
+using kubernetes::EndpointSlice;
+using kubernetes::Resource;
+
+constexpr int kMissing = 404;
+constexpr Duration kLook = 500ms;
+/// A running autoscaler removes a slice within this time after replicas are ready, in two steps;
+/// else this command removes it.
+constexpr Duration kAutoscalersTurn = 15s;
+/// Nodes follow the last slice within this time.
+constexpr Duration kLateNodes = 5s;
+/// A pod that has not started by then needs a person.
+constexpr Duration kStartLimit = 10min;  // see its message
+
+const std::string kPartOfBellows = "app.kubernetes.io/part-of=bellows";
+
+Resource revisions() {
+  return kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural);
+}
+
+Resource cluster_roles(std::string plural) {
+  return {"rbac.authorization.k8s.io", "v1", std::move(plural)};
+}
+
+Result<void> success_of(const Result<ApiAnswer>& answer) {
+  if (!answer) return fail(answer.error());
+  if (!answer->is_success() && answer->http_status != kMissing) return fail(answer->error());
+  return {};
+}
+
+std::string key_of(const EndpointSlice& slice) {
+  return kubernetes::object_key(slice.meta.ns, slice.service());
+}
+
+}  // namespace
+
+Result<void> Uninstall::run() {
+  BELLOWS_CHECKED(look());
+  BELLOWS_CHECKED(release());
+  BELLOWS_CHECKED(start_all());
+  BELLOWS_CHECKED(wait_for_slices());
+  BELLOWS_CHECKED(remove_programs());
+  if (!is_dry_run_) {
+    out_ << "Bellows is removed. Pods keep their queue-proxy, which works without it; `bellows "
+            "uninject` removes it from manifests.\n";
+  }
+  return {};
+}
+
+void Uninstall::tell(const std::string& done, const std::string& what) {
+  out_ << (is_dry_run_ ? "would be " : "") << done << ": " << what << std::endl;
+}
+
+void Uninstall::pause() {
+  command::run_blocking(io_, http::sleep_for(kLook));
+}
+
+Result<ApiAnswer> Uninstall::list(const Resource& resource, const std::string& ns,
+                                  const std::string& labels) {
+  ApiRequest request(ApiVerb::kList, resource, ns);
+  if (!labels.empty()) request.query = "labelSelector=" + kubernetes::percent_encoded(labels);
+  BELLOWS_TRY(ApiAnswer answer, cluster_.send(std::move(request)));
+  if (answer.http_status == kMissing) answer.body = R"({"metadata":{},"items":[]})";
+  if (!answer.is_success() && answer.http_status != kMissing) return fail(answer.error());
+  return answer;
+}
+
+Result<std::vector<EndpointSlice>> Uninstall::slices_of(const std::string& ns,
+                                                        const std::string& labels) {
+  BELLOWS_TRY(const ApiAnswer answer, list(slices_, ns, labels));
+  return read_slice_list(answer.body);
+}
+
+/// Reads what there is to do.
+Result<void> Uninstall::look() {
+  BELLOWS_TRY(features_, command::run_blocking(io_, kubernetes::discover(cluster_.api())));
+  const auto slices = features_.endpoint_slices();
+  if (!slices) return fail(ErrorKind::kUnsupported, "the API server", "has no EndpointSlices");
+  slices_ = *slices;
+  BELLOWS_TRY(const ApiAnswer labelled,
+              list(kubernetes::deployments(), {}, std::string(cluster::kAutoscaleLabel)));
+  BELLOWS_TRY(labelled_, read_object_keys(labelled.body));
+  BELLOWS_TRY(const ApiAnswer listed, list(revisions(), {}, {}));
+  BELLOWS_TRY(revisions_, read_revision_list(listed.body));
+  BELLOWS_TRY(ours_, slices_of({}, std::string(kubernetes::kSliceManagedByLabel) + "=" +
+                                       std::string(cluster::kSliceManager)));
+  targets_ = released_targets(revisions_, ours_);
+  return {};
+}
+
+/// Takes away the labels first, else the autoscaler would make the Revisions again.
+Result<void> Uninstall::release() {
+  for (const std::string& deployment : labelled_) {
+    BELLOWS_CHECKED(remove_label(deployment));
+    tell("unlabelled", "Deployment " + deployment);
+  }
+  for (const cluster::RevisionObject& revision : revisions_) {
+    BELLOWS_CHECKED(remove(revisions(), kubernetes::object_key(revision.meta)));
+  }
+  return {};
+}
+
+Result<void> Uninstall::remove_label(const std::string& deployment) {
+  if (is_dry_run_) return {};
+  const kubernetes::ObjectName name = kubernetes::split_key(deployment);
+  ApiRequest request(ApiVerb::kPatch, kubernetes::deployments(), std::string(name.ns),
+                     std::string(name.name));
+  request.content_type = kubernetes::kMergePatchType;
+  request.query = "fieldManager=bellows";
+  request.body = json::Writer()
+                     .open("metadata")
+                     .open("labels")
+                     .null(cluster::kAutoscaleLabel)
+                     .close()
+                     .close()
+                     .end();
+  return success_of(cluster_.send(std::move(request)));
+}
+
+Result<Resource> Uninstall::resource_of(const cluster::TargetRef& target) {
+  BELLOWS_TRY(const auto resources,
+              command::run_blocking(
+                  io_, kubernetes::discover_resources(cluster_.api(), target.api_version)));
+  for (const kubernetes::ApiResource& each : resources) {
+    const bool is_it = each.kind == target.kind && each.name.find('/') == std::string::npos;
+    if (is_it) return kubernetes::resource_of(target.api_version, each.name);
+  }
+  return fail(ErrorKind::kNotFound, "kind " + target.kind, "is not served");
+}
+
+/// Gives a target at zero its number back. One that does not exist any more is passed over.
+Result<void> Uninstall::start(const ReleasedTarget& target) {
+  BELLOWS_TRY(const Resource resource, resource_of(target.target));
+  const auto answer =
+      cluster_.send(ApiRequest(ApiVerb::kGet, resource, target.ns, target.target.name, "scale"));
+  BELLOWS_CHECKED(success_of(answer));
+  if (answer->http_status == kMissing) return {};
+  BELLOWS_TRY(const auto document, kubernetes::parse_document(answer->body));
+  BELLOWS_TRY(const auto scale, kubernetes::Scale::from(*document));
+  if (scale.replicas > 0) return {};
+  tell("started", to_string(target) + " with " + std::to_string(target.replicas) +
+                      (target.replicas == 1 ? " replica" : " replicas"));
+  if (is_dry_run_) return {};
+  ApiRequest request(ApiVerb::kPatch, resource, target.ns, target.target.name, "scale");
+  request.content_type = kubernetes::kMergePatchType;
+  request.query = "fieldManager=bellows";
+  request.body = json::Writer().open("spec").integer("replicas", target.replicas).close().end();
+  return success_of(cluster_.send(std::move(request)));
+}
+
+Result<void> Uninstall::start_all() {
+  for (const ReleasedTarget& target : targets_) BELLOWS_CHECKED(start(target));
+  return {};
+}
+
+/// Returns true if the slice is gone. An autoscaler removes it; without one this command does, once
+/// the Service's own pods have been ready for long enough.
+Result<bool> Uninstall::is_over(Wait& wait) {
+  const EndpointSlice& slice = wait.slice;
+  const std::string labels =
+      std::string(kubernetes::kServiceNameLabel) + "=" + std::string(slice.service());
+  BELLOWS_TRY(const auto all, slices_of(slice.meta.ns, labels));
+  const bool is_there = std::ranges::any_of(
+      all, [&](const EndpointSlice& each) { return each.meta.uid == slice.meta.uid; });
+  if (!is_there) return true;
+  const TimePoint now = sys::system_clock().now();
+  if (!is_served(all)) {
+    wait.served_since.reset();
+  } else if (!wait.served_since) {
+    wait.served_since = now;
+  }
+  if (!wait.served_since || now - *wait.served_since < kAutoscalersTurn) return false;
+  BELLOWS_CHECKED(remove(slices_, kubernetes::object_key(slice.meta)));
+  return true;
+}
+
+Result<void> Uninstall::wait_for_slices() {
+  if (is_dry_run_) {
+    for (const EndpointSlice& slice : ours_) {
+      tell("deleted", "EndpointSlice " + kubernetes::object_key(slice.meta) +
+                          ", once pods of the Service are ready");
+    }
+    return {};
+  }
+  std::vector<Wait> waits;
+  for (const EndpointSlice& slice : ours_) {
+    waits.push_back({.slice = slice, .served_since = std::nullopt});
+  }
+  const TimePoint end = sys::system_clock().now() + kStartLimit;
+  while (!waits.empty()) {
+    for (auto at = waits.begin(); at != waits.end();) {
+      BELLOWS_TRY(const bool is_gone, is_over(*at));
+      if (is_gone) tell("served by its own pods", "Service " + key_of(at->slice));
+      at = is_gone ? waits.erase(at) : std::next(at);
+    }
+    if (waits.empty()) break;
+    if (sys::system_clock().now() > end) {
+      return fail(
+          ErrorKind::kTimeout, "Service " + key_of(waits.front().slice),
+          "has had no ready pod for 10 minutes; the programs stay until it has one, then run "
+          "this again");
+    }
+    BELLOWS_CHECKED(start_all());
+    pause();
+  }
+  const TimePoint quiet = sys::system_clock().now() + kLateNodes;
+  while (!ours_.empty() && sys::system_clock().now() < quiet) pause();
+  return {};
+}
+
+/// The programs go before their rights, and the kind before its namespace.
+Result<void> Uninstall::remove_programs() {
+  const std::string ns = namespaced_name(cluster_.flags().autoscaler, "").value().ns;
+  BELLOWS_CHECKED(remove_all(kubernetes::deployments(), ns));
+  if (const auto budgets = features_.pod_disruption_budgets()) {
+    BELLOWS_CHECKED(remove_all(*budgets, ns));
+  }
+  BELLOWS_CHECKED(remove_all(kubernetes::services(), ns));
+  BELLOWS_CHECKED(remove(Resource{"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
+                         std::string(cluster::kRevisionCrd)));
+  BELLOWS_CHECKED(remove_all(cluster_roles("clusterrolebindings"), {}));
+  BELLOWS_CHECKED(remove_all(cluster_roles("clusterroles"), {}));
+  BELLOWS_CHECKED(remove_all(Resource{"", "v1", "serviceaccounts"}, ns));
+  BELLOWS_TRY(const ApiAnswer namespaces, list(kubernetes::namespaces(), {}, kPartOfBellows));
+  BELLOWS_TRY(const auto names, read_object_keys(namespaces.body));
+  const bool is_ours = std::ranges::find(names, ns) != names.end();
+  return is_ours ? remove(kubernetes::namespaces(), ns) : Result<void>();
+}
+
+Result<void> Uninstall::remove_all(const Resource& resource, const std::string& ns) {
+  BELLOWS_TRY(const ApiAnswer listed, list(resource, ns, kPartOfBellows));
+  BELLOWS_TRY(const auto keys, read_object_keys(listed.body));
+  for (const std::string& key : keys) BELLOWS_CHECKED(remove(resource, key));
+  return {};
+}
+
+Result<void> Uninstall::remove(const Resource& resource, const std::string& key) {
+  tell("deleted", kubernetes::to_string(resource) + " " + key);
+  if (is_dry_run_) return {};
+  const kubernetes::ObjectName name = kubernetes::split_key(key);
+  ApiRequest request(ApiVerb::kDelete, resource, std::string(name.ns), std::string(name.name));
+  request.body = R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"})";
+  return success_of(cluster_.send(std::move(request)));
+}
+
+}  // namespace bellows::cli

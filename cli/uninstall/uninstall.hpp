@@ -1,0 +1,65 @@
+// Removes Bellows from a cluster so that each Service goes on with its own pods.
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/kubernetes/cluster_client.hpp"
+#include "cli/uninstall/leftovers.hpp"
+#include "kubernetes/core/server_features.hpp"
+
+namespace bellows::cli {
+
+/// The steps are: labels and Revisions away, a replica where none is, slices away once pods take
+/// the requests, then the programs, their rights and the kind. It needs no running autoscaler, and
+/// does what an earlier run, or a user by hand, has left. Owner: the command. Thread: that of the
+/// command.
+class Uninstall {
+ public:
+  /// All of them outlive it. `out` gets a line for each step.
+  Uninstall(http::net::io_context& io, ClusterClient& cluster, std::ostream& out, bool is_dry_run)
+      : io_(io), cluster_(cluster), out_(out), is_dry_run_(is_dry_run) {}
+
+  /// The error names what is in the way; nothing after that step was done.
+  Result<void> run();
+
+ private:
+  struct Wait {
+    kubernetes::EndpointSlice slice;
+    std::optional<TimePoint> served_since;
+  };
+
+  Result<void> look();
+  Result<void> release();
+  Result<void> remove_label(const std::string& deployment);
+  Result<void> start(const ReleasedTarget& target);
+  Result<void> start_all();
+  Result<void> wait_for_slices();
+  Result<bool> is_over(Wait& wait);
+  Result<void> remove_programs();
+  Result<void> remove_all(const kubernetes::Resource& resource, const std::string& ns);
+  Result<void> remove(const kubernetes::Resource& resource, const std::string& key);
+  Result<kubernetes::Resource> resource_of(const cluster::TargetRef& target);
+  Result<kubernetes::ApiAnswer> list(const kubernetes::Resource& resource, const std::string& ns,
+                                     const std::string& labels);
+  Result<std::vector<kubernetes::EndpointSlice>> slices_of(const std::string& ns,
+                                                           const std::string& labels);
+  void tell(const std::string& done, const std::string& what);
+  void pause();
+
+  http::net::io_context& io_;
+  ClusterClient& cluster_;
+  std::ostream& out_;
+  const bool is_dry_run_;
+  kubernetes::ServerFeatures features_;
+  kubernetes::Resource slices_;
+  std::vector<std::string> labelled_;  // NAMESPACE/NAME of Deployments
+  std::vector<cluster::RevisionObject> revisions_;
+  std::vector<kubernetes::EndpointSlice> ours_;
+  std::vector<ReleasedTarget> targets_;
+};
+
+}  // namespace bellows::cli
