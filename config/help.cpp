@@ -47,7 +47,6 @@ std::string aliases_cell(const Declaration& declaration) {
     cell += (cell.empty() ? "" : "<br>") + code(alias);
   };
   for (const std::string& alias : declaration.aliases) add(alias);
-  for (const std::string& name : declaration.deprecated) add(name);
   return cell;
 }
 
