@@ -93,6 +93,13 @@ struct TextFormat {
   std::optional<std::string> (*read)(std::string_view) = nullptr;
 };
 
+/// Who needs a setting.
+enum class Tier : std::uint8_t {
+  kMain,           ///< a person sets it
+  kTuning,         ///< for the few whose load or machine needs it
+  kCompatibility,  ///< another program (Knative, the Vertical Pod Autoscaler) has it
+};
+
 /// The declaration of a setting. Kind, default and variable are filled in by Layout.
 struct Declaration {
   std::string name = {};  ///< kebab-case; the key in a file and, after "--", the flag
@@ -110,6 +117,7 @@ struct Declaration {
   std::string group = {};  ///< heading in help and docs
   std::string unset = {};  ///< the effect while it is unset, if there is no default
   std::string default_text = {};  ///< as the user would write it
+  Tier tier = Tier::kMain;        ///< which help has it
 };
 
 /// Returns the text that read_value() reads back to the same value; empty for std::monostate.

@@ -31,6 +31,7 @@ Declaration declaration_of(const Group& group, const Setting& row, Programs prog
   declaration.help = row.help;
   declaration.group = group.heading;
   declaration.unset = row.unset;
+  declaration.tier = row.tier;
   return declaration;
 }
 

@@ -52,13 +52,6 @@ inline constexpr Programs kServices = Program::kService | kMachine;
 /// Programs that serve requests.
 inline constexpr Programs kProxies = Program::kActivator | Program::kQueueProxy | kMachine;
 
-/// Who needs a setting.
-enum class Tier : std::uint8_t {
-  kMain,           ///< a person sets it
-  kTuning,         ///< for the few whose load or machine needs it
-  kCompatibility,  ///< another program (Knative, the Vertical Pod Autoscaler) has it
-};
-
 /// A row. Its default is the one of the member at `at`, its kind follows from the member's type.
 struct Setting {
   std::string_view name = {};  ///< kebab-case; the key in a file and, after "--", the flag

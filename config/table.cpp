@@ -16,4 +16,12 @@ std::span<const Group> settings_table() {
   return groups;
 }
 
+Tier tier_of(std::string_view name) {
+  Tier tier = Tier::kTuning;
+  each_row([&](const Group&, const Setting& row) {
+    if (row.name == name) tier = row.tier;
+  });
+  return tier;
+}
+
 }  // namespace bellows::config

@@ -30,6 +30,9 @@ void each_row(Visit visit) {
   }
 }
 
+/// Returns the tier of the rows of that name.
+Tier tier_of(std::string_view name);
+
 constexpr Programs programs_of(const Group& group, const Setting& row) {
   return row.programs.is_empty() ? group.programs : row.programs;
 }

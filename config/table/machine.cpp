@@ -20,10 +20,12 @@ constexpr Bounds kMemory = between(Bytes{0}, mebibytes(1024 * 1024 * 1024));
 constexpr Setting kRunService[] = {
     {.name = "name",
      .at = {at<&RunSettings::name>},
+     .tier = Tier::kMain,
      .format = name_format,
      .help = "Name of the service."},
     {.name = "recommend",
      .at = {at<&RunSettings::recommend>},
+     .tier = Tier::kMain,
      .help = "Size replicas by their usage: short for resources-mode auto unless "
              "resources-mode is set. cpu and memory are the initial sizes; a resource "
              "without one gets advice only."},
@@ -47,24 +49,29 @@ constexpr Setting kRunService[] = {
 constexpr Setting kAddresses[] = {
     {.name = "listen",
      .at = {at<&RunSettings::listen>, at<&ActivatorSettings::listen>},
+     .tier = Tier::kMain,
      .help = "Address for requests."},
     {.name = "listen",
      .at = {at<&AutoscalerSettings::listen>},
+     .tier = Tier::kMain,
      .help = "Address for stats (/v1/stats), /metrics, /healthz and /readyz.",
      .programs = Program::kAutoscaler},
     {.name = "listen",
      .at = {at<&RecommenderProgramSettings::listen>},
+     .tier = Tier::kMain,
      .help = "Address of /v1/recommendations, /metrics, /healthz and /readyz. Set "
              "0.0.0.0:8942 if others scrape it, as in a container.",
      .programs = Program::kRecommenderServe},
     {.name = "admin",
      .at = {at<&RunSettings::admin>},
+     .tier = Tier::kMain,
      .format = tcp_endpoint_format,
      .help = "Address of the live page for a browser, of /metrics, /healthz and /readyz, "
              "of the API of `bellows status`, and for the stats of the replicas.",
      .programs = kMachine},
     {.name = "admin",
      .at = {at<&ActivatorSettings::admin>},
+     .tier = Tier::kMain,
      .help = "Address of /metrics, /healthz and /readyz.",
      .programs = Program::kActivator},
     {.name = "admin-hosts",
@@ -94,11 +101,13 @@ constexpr Setting kAddresses[] = {
      .programs = kMachine | Program::kActivator | Program::kQueueProxy},
     {.name = "autoscaler",
      .at = {at<&ActivatorSettings::autoscaler>},
+     .tier = Tier::kMain,
      .is_required = true,
      .help = "WebSocket that receives stats and scale-from-zero triggers.",
      .programs = Program::kActivator},
     {.name = "name",
      .at = {at<&ActivatorSettings::name>},
+     .tier = Tier::kMain,
      .format = name_format,
      .help = "Name in stats; unique among activators.",
      .unset = "the host name, which is that of the pod",
@@ -108,6 +117,7 @@ constexpr Setting kAddresses[] = {
 constexpr Setting kMachineRows[] = {
     {.name = "workers",
      .at = {at<&RunSettings::workers>, at<&ActivatorSettings::workers>},
+     .tier = Tier::kMain,
      .format = workers_format,
      .help = "Event loops that serve callers, each a thread with its own connections; order and "
              "slots are the same with any number. auto: as many as the processors that the process "
@@ -118,6 +128,7 @@ constexpr Setting kMachineRows[] = {
      .help = "Write only warnings and errors, without the live view."},
     {.name = "detach",
      .at = {at<&RunSettings::detach>},
+     .tier = Tier::kMain,
      .help = "Continue in the background, and return as soon as it serves. `bellows "
              "logs`, `reload` and `down` reach it."},
     {.name = "detach-log",
@@ -155,6 +166,7 @@ constexpr Setting kMachineRows[] = {
              "rollback` finds them."},
     {.name = "state-file",
      .at = {at<&RunSettings::state_file>},
+     .tier = Tier::kMain,
      .variable = "BELLOWS_UP_STATE_FILE",
      .help = "File with the services, revisions and shares that commands have changed, so "
              "that they outlive a restart. Written with the first change.",

@@ -61,17 +61,20 @@ constexpr Setting kTls[] = {
              "the log has its fingerprint and how curl trusts it."},
     {.name = "tls-certificate",
      .at = {at<&TlsSettings::certificate>},
+     .tier = Tier::kMain,
      .format = paths_format,
      .help = "PEM file with the certificate of the port for requests and its chain, the "
              "host's own first. With several a caller gets the one for the name that it asks "
              "for, others the first. Files are read again when they change, and at SIGHUP."},
     {.name = "tls-key",
      .at = {at<&TlsSettings::key>},
+     .tier = Tier::kMain,
      .format = paths_format,
      .help = "PEM file with the key of tls-certificate, without a password; "
              "as many as certificates, in their order."},
     {.name = "tls-folder",
      .at = {at<&TlsSettings::folder>},
+     .tier = Tier::kMain,
      .help = "Folder of certificates and keys for requests: NAME.crt or NAME.pem with "
              "NAME.key, tls.crt with tls.key (a secret of Kubernetes), or fullchain.pem with "
              "privkey.pem (certbot), in it and in its sub-folders. Callers who name no host "
@@ -185,10 +188,12 @@ constexpr Setting kServer[] = {
 constexpr Setting kLog[] = {
     {.name = "log-format",
      .at = {at<&LogSettings::format>},
+     .tier = Tier::kMain,
      .choices = {{"plain", LogFormat::kPlain}, {"json", LogFormat::kJson}},
      .help = "Plain text for people, or one JSON object per line."},
     {.name = "log-level",
      .at = {at<&LogSettings::level>},
+     .tier = Tier::kMain,
      .choices = {{"debug", LogLevel::kDebug},
                  {"info", LogLevel::kInfo},
                  {"warning", LogLevel::kWarning},
@@ -200,6 +205,7 @@ constexpr Setting kLog[] = {
 constexpr Setting kAccessLog[] = {
     {.name = "access-log",
      .at = {at<&AccessLogSettings::enabled>},
+     .tier = Tier::kMain,
      .help = "Write a line to standard output for each completed request."},
     {.name = "access-log-template",
      .at = {at<&AccessLogSettings::line>},
@@ -221,6 +227,7 @@ constexpr Setting kTraces[] = {
              "Bellows. Set it lower if a collector gets too much."},
     {.name = "otlp-endpoint",
      .at = {at<&TraceSettings::otlp_endpoint>},
+     .tier = Tier::kMain,
      .format = collector_format,
      .help = "Collector that gets a span for each sampled request (OTLP over HTTP with "
              "JSON; the path is /v1/traces if there is none). Spans that cannot be sent "

@@ -58,6 +58,7 @@ TextFormat service_format() {
 constexpr Setting kLimits[] = {
     {.name = "revision-timeout",
      .at = {at<&RevisionSettings::request_timeout>, at<&QueueProxySettings::request_timeout>},
+     .tier = Tier::kMain,
      .bounds = between(0s, 24h),
      .help = "Time limit of a whole request. 0s: no limit. Of a tunnel (WebSocket) only "
              "its start counts: max-tunnel-life bounds the rest.",
@@ -102,6 +103,7 @@ constexpr Setting kWaiting[] = {
      .programs = kServices | Program::kQueueProxy},
     {.name = "queue-age",
      .at = {at<&RevisionSettings::queue_age>, at<&QueueProxySettings::queue_age>},
+     .tier = Tier::kMain,
      .bounds = between(1ms, 24h),
      .help = "Maximum time of a request in the queue; after it the request gets 503.",
      .programs = kServices | Program::kQueueProxy},
@@ -199,11 +201,13 @@ constexpr Setting kMeanwhile[] = {
 constexpr Setting kLife[] = {
     {.name = "progress-deadline",
      .at = {at<&RevisionSettings::progress_deadline>},
+     .tier = Tier::kMain,
      .bounds = between(1s, 24h),
      .help = "A replica that is not ready after this time is reported as failing."},
     {.name = "drain-timeout",
      .at = {at<&RevisionSettings::drain_timeout>, at<&QueueProxySettings::drain_timeout>,
             at<&ActivatorSettings::drain_timeout>},
+     .tier = Tier::kMain,
      .bounds = between(0s, 24h),
      .help = "Time in which requests may finish when a replica or an activator ends; then they are "
              "aborted. 0s: at once.",
@@ -226,6 +230,7 @@ constexpr Setting kLife[] = {
      .programs = Program::kActivator},
     {.name = "readiness-path",
      .at = {at<&RevisionSettings::readiness_path>},
+     .tier = Tier::kMain,
      .format = readiness_path_format,
      .help = "HTTP path that responds with 200 to 399 once the app is ready. grpc, or "
              "grpc:SERVICE: its health service (grpc.health.v1) reports SERVING.",
@@ -246,6 +251,7 @@ constexpr Setting kLife[] = {
 constexpr Setting kLiveness[] = {
     {.name = "liveness-path",
      .at = {at<&RevisionSettings::liveness_path>},
+     .tier = Tier::kMain,
      .format = liveness_format,
      .help = "Probe that finds an app that hangs: an HTTP path that responds with 200 to "
              "399, tcp for a connect to the app's port, or another port for a connect to "
@@ -282,6 +288,7 @@ constexpr Setting kLiveness[] = {
 constexpr Setting kResources[] = {
     {.name = "resources-mode",
      .at = {at<&ResourcesSettings::mode>},
+     .tier = Tier::kMain,
      .choices = {{"off", ResourcesMode::kOff},
                  {"advise", ResourcesMode::kAdvise},
                  {"initial", ResourcesMode::kInitial},
@@ -290,11 +297,13 @@ constexpr Setting kResources[] = {
              "with the recommended size; auto: resize running replicas too (docs/sizing.md)."},
     {.name = "cpu",
      .at = {at<&ResourcesSettings::cpu>},
+     .tier = Tier::kMain,
      .bounds = kCpus,
      .help = "CPU request of a replica until there is a recommendation.",
      .unset = "CPU is advice only"},
     {.name = "memory",
      .at = {at<&ResourcesSettings::memory>},
+     .tier = Tier::kMain,
      .bounds = kMemory,
      .help = "Memory request of a replica until there is a recommendation.",
      .unset = "memory is advice only"},
@@ -306,6 +315,7 @@ constexpr Setting kResources[] = {
      .unset = "no limit"},
     {.name = "memory-limit",
      .at = {at<&ResourcesSettings::memory_limit>},
+     .tier = Tier::kMain,
      .bounds = between(mebibytes(4), mebibytes(16 * 1024 * 1024)),
      .help = "Maximum memory of a replica, also in every resources-mode: beyond it "
              "the kernel kills the app, which is restarted.",
@@ -362,6 +372,7 @@ constexpr Setting kLearned[] = {
              "and target-utilization-percentage (docs/slow-brain.md)."},
     {.name = "latency-goal",
      .at = {at<&SlowBrainSettings::latency_goal>},
+     .tier = Tier::kMain,
      .format = latency_goal_format,
      .help = "Latency limit at a replica: p95 < 200ms. The learned target is the highest "
              "one that keeps it.",

@@ -69,6 +69,11 @@ TEST(SettingsTable, EachProgramHasTheRowsThatNameItAndNoOthers) {
   }
 }
 
+TEST(SettingsTable, ANameHasOneTier) {
+  each_row(
+      [](const Group&, const Setting& row) { EXPECT_EQ(row.tier, tier_of(row.name)) << row.name; });
+}
+
 TEST(EveryProgram, HasHelpForEachSetting) {
   for (const auto& [program, declarations] : programs()) {
     for (const Declaration& declaration : declarations) {
