@@ -55,7 +55,6 @@ constexpr AliasRow kAliasRows[] = {
     // Knative: variables of its queue-proxy.
     {"revision", Program::kQueueProxy, {}, {}, "SERVING_REVISION"},
     {"pod", Program::kQueueProxy, {}, {}, "SERVING_POD"},
-    {"namespace", Program::kQueueProxy, {}, {}, "SERVING_NAMESPACE"},
     {"queue-serving-port", Program::kQueueProxy, {}, {}, "QUEUE_SERVING_PORT"},
     // Not BELLOWS_ACTIVATOR_PORT: Kubernetes sets that beside a Service bellows-activator.
     {"activator-port", Program::kQueueProxy, {}, {}, "QUEUE_SERVING_ACTIVATOR_PORT"},

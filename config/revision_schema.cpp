@@ -61,10 +61,9 @@ void add_bounds_rules(Revisions& schema) {
 }
 
 void add_load_rules(Revisions& schema) {
-  schema.add_rule(
-      {{"container-concurrency-target-default", "container-concurrency-target-percentage"},
-       has_a_target,
-       "a product of at least 0.01 requests"});
+  schema.add_rule({{"container-concurrency-target-percentage"},
+                   has_a_target,
+                   "at least 0.0001, so that a target of 100 requests stays above 0.01"});
   schema.add_rule({{"target-min", "container-concurrency"},
                    [](const Settings& s) {
                      return s.container_concurrency == 0 ||

@@ -49,10 +49,6 @@ constexpr Setting kIdentity[] = {
     {.name = "pod",
      .at = {at<&QueueProxySettings::pod>},
      .help = "Name of the replica in stats, access log and errors; unique within the revision."},
-    {.name = "namespace",
-     .at = {at<&QueueProxySettings::name_space>},
-     .tier = Tier::kMain,
-     .help = "Accepted for compatibility with Knative; not used."},
 };
 
 constexpr Setting kPorts[] = {

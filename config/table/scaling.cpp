@@ -79,8 +79,7 @@ constexpr Setting kLoad[] = {
      .bounds = at_least(0.01),
      .help = "Target load per replica: requests in flight, or requests per second with "
              "metric rps. Requests in flight are capped by container-concurrency.",
-     .unset = "container-concurrency, or container-concurrency-target-default if that is "
-              "0; for rps requests-per-second-target-default"},
+     .unset = "container-concurrency, or 100 if that is 0; for rps 200"},
     {.name = "target-utilization-percentage",
      .at = {at<&RevisionSettings::target_utilization_percentage>},
      .is_percent = true,
@@ -96,16 +95,6 @@ constexpr Setting kLoad[] = {
      .bounds = up_to(100, above(0)),
      .help = "Default of target-utilization-percentage. A value up to 1 is a fraction: "
              "0.7 means 70 %."},
-    {.name = "container-concurrency-target-default",
-     .at = {at<&RevisionSettings::target_default>},
-     .tier = Tier::kCompatibility,
-     .bounds = at_least(0.01),
-     .help = "Target load if neither target nor container-concurrency is set."},
-    {.name = "requests-per-second-target-default",
-     .at = {at<&RevisionSettings::rps_target_default>},
-     .tier = Tier::kCompatibility,
-     .bounds = at_least(0.01),
-     .help = "Target load with metric rps if target is not set."},
     {.name = "load-balancing-policy",
      .at = {at<&RevisionSettings::load_balancing>},
      .choices = {{"least-loaded", LoadBalancing::kLeastLoaded},

@@ -1,4 +1,6 @@
 // Settings of the ports for requests, alike in every program that serves them, and logs.
+#include <algorithm>
+
 #include "config/access_log_settings.hpp"
 #include "config/access_log_template.hpp"
 #include "config/log_settings.hpp"
