@@ -78,26 +78,19 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-/// The settings that most services need; of both `run` and `up`.
-constexpr std::array<std::string_view, 10> kMainSettings = {
-    "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
-    "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};
-
 constexpr std::array<Command, 35> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
      .details = kRunDetails,
      .settings = settings_of<config::run_schema>,
-     .run = run_service,
-     .main_settings = kMainSettings},
+     .run = run_service},
     {.name = "up",
      .synopsis = "up [FILE] [flags]",
      .summary = "Run the services of a bellows.yaml",
      .details = kUpDetails,
      .settings = settings_of<config::up_schema>,
-     .run = run_file,
-     .main_settings = kMainSettings},
+     .run = run_file},
     {.name = "down",
      .synopsis = "down [flags]",
      .summary = "Stop a running Bellows as Ctrl-C does: requests in flight finish",

@@ -43,8 +43,6 @@ struct Command {
   // Few commands have the following members.
   std::string (*more_details)(const Program& program) = nullptr;  ///< details made at run time
   const Declarations& (*listed_settings)() = nullptr;  ///< the settings in its help, if not all
-  /// The names of the settings in its --help, if it has too many; --help-all describes the others.
-  std::span<const std::string_view> main_settings = {};
   bool reads_environment = true;  ///< settings may also come from environment variables
   std::span<const Command> (*subcommands)() = nullptr;  ///< if set, `run` is not called
 };

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "command/errors.hpp"
+#include "command/help.hpp"
 
 namespace bellows::command {
 
@@ -94,7 +95,7 @@ std::string words_of(const Program& program, const Command& command) {
 std::string command_row(const Program& program, const std::string& pattern,
                         const Command& command) {
   const Declarations& settings = command.settings();
-  const char* const help = command.main_settings.empty() ? "--help" : "--help --help-all";
+  const char* const help = has_tiers(command) ? "--help --help-all" : "--help";
   std::string row = "    " + pattern + ") flags=\"" + flags_of(settings, help) + "\"\n";
   const std::string words = words_of(program, command);
   const bool is_asked = words.starts_with('$');  // only when needed: it starts a program
@@ -236,8 +237,9 @@ std::string fish_completion(const Program& program) {
 }
 
 ServiceCompletion service_completion(const std::string& name, const Declarations& settings) {
-  const std::string bash = bash_head(name) + "  flags=\"" + flags_of(settings, "--help --version") +
-                           "\"\n" + value_case(settings, "  ") + bash_tail(name);
+  const std::string bash = bash_head(name) + "  flags=\"" +
+                           flags_of(settings, "--help --help-all --version") + "\"\n" +
+                           value_case(settings, "  ") + bash_tail(name);
   return {bash, zsh_of(name, bash), fish_flags("complete -c " + name, settings)};
 }
 

@@ -2,8 +2,6 @@
 
 #include <iostream>
 
-#include "config/schema.hpp"
-
 namespace bellows::command {
 
 std::string full_name(const Invocation& invocation) {
@@ -25,12 +23,6 @@ int usage_error(const Invocation& invocation, const std::string& message) {
   std::cerr << full_name(invocation) << ": " << message << "\nusage: " << invocation.program.name
             << " " << invocation.command.synopsis << "\n";
   return kUsageError;
-}
-
-void print_deprecations(const std::string& name, const Declarations& declarations,
-                        std::span<const config::Layer> layers) {
-  for (const std::string& warning : config::deprecation_warnings(declarations, layers))
-    std::cerr << name << ": warning: " << warning << "\n";
 }
 
 int report_failure(const Invocation& invocation, const Error& error) {

@@ -1,13 +1,11 @@
 // Errors of a command on standard error, and their exit codes.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "command/command.hpp"
-#include "config/layer.hpp"
 
 namespace bellows::command {
 
@@ -19,10 +17,6 @@ int usage_error(const Invocation& invocation, const std::vector<Error>& errors);
 int usage_error(const Invocation& invocation, const Error& error);
 /// Prints what is wrong with the arguments, and the synopsis. Returns kUsageError.
 int usage_error(const Invocation& invocation, const std::string& message);
-
-/// Prints a warning for each deprecated name or value in `layers`. `name` begins each line.
-void print_deprecations(const std::string& name, const Declarations& declarations,
-                        std::span<const config::Layer> layers);
 
 /// Prints what failed while the command ran. Returns kFailure.
 int report_failure(const Invocation& invocation, const Error& error);

@@ -36,17 +36,6 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
-Declarations main_settings(const Command& command, const Declarations& listed) {
-  Declarations chosen;
-  for (const std::string_view name : command.main_settings) {
-    const config::Declaration* const found = config::find(listed, std::string(name));
-    if (found == nullptr) continue;
-    chosen.push_back(*found);
-    chosen.back().group = "Main settings";
-  }
-  return chosen;
-}
-
 /// Returns "  Log                    3", a line for each group.
 std::string group_table(const Declarations& listed) {
   std::vector<std::pair<std::string, std::size_t>> groups;
@@ -68,7 +57,7 @@ std::string group_table(const Declarations& listed) {
 
 std::string main_help(const std::string& called, const Command& command) {
   const Declarations listed = listed_settings(command);
-  return flags_help(main_settings(command, listed)) + "\nAll settings, by group:\n" +
+  return flags_help(config::main_settings(listed)) + "\nAll settings, by group:\n" +
          group_table(listed) + "\n`" + called +
          " --help WORD` describes those with WORD in their " + "name or group, `" + called +
          " --help-all` describes all.\n";
@@ -82,6 +71,10 @@ Declarations listed_settings(const Command& command) {
     for (config::Declaration& declaration : listed) declaration.variable.clear();
   }
   return listed;
+}
+
+bool has_tiers(const Command& command) {
+  return !config::main_settings(listed_settings(command)).empty();
 }
 
 std::string about_text(const Program& program) {
@@ -129,7 +122,7 @@ Declarations settings_about(const Command& command, std::string_view word) {
 
 std::string command_help(const Program& program, const Command& command, const HelpTopic& topic) {
   const std::string name(program.name);
-  const bool has_topics = !command.main_settings.empty() && !topic.is_all;
+  const bool has_topics = has_tiers(command) && !topic.is_all;
   if (has_topics && !topic.word.empty()) {
     return config::flag_help(settings_about(command, topic.word));
   }

@@ -13,13 +13,15 @@ namespace bellows::command {
 std::string overview(const Program& program);
 
 /// Returns the output of `PROGRAM COMMAND --help`: synopsis, summary, details, and its flags or
-/// subcommands. Of a command with main settings: these and the groups of the others, or all of
-/// them, or those that contain the topic's word.
+/// subcommands. Of a command with several tiers of settings: the main ones and the groups of the
+/// others, or all of them, or those that contain the topic's word.
 std::string command_help(const Program& program, const Command& command,
                          const HelpTopic& topic = {});
 
 /// Returns the settings in its help and its manual page.
 Declarations listed_settings(const Command& command);
+/// Returns true if --help describes only the main ones of them.
+bool has_tiers(const Command& command);
 
 /// Returns the text of both about the program and a command, with the name by which the program was
 /// called in the examples.

@@ -32,7 +32,7 @@ int unknown_command(const std::string& called, std::span<const Command> commands
 }
 
 int print_help(const Program& program, const Command& command, const HelpTopic& topic) {
-  const bool is_about = !command.main_settings.empty() && !topic.word.empty();
+  const bool is_about = has_tiers(command) && !topic.word.empty();
   if (is_about && settings_about(command, topic.word).empty()) {
     std::cerr << program.name << " " << command.name
               << ": no setting and no group of settings has \"" << topic.word << "\" in its name; `"

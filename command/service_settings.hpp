@@ -17,8 +17,7 @@ namespace bellows::command {
 
 /// Reads the settings from the environment and the command line. Otherwise returns the exit code:
 /// kSuccess after --help or --version was printed, kUsageError after every error was printed to
-/// standard error. Prints a warning for each deprecated name or value. `about` is the sentence
-/// about the program in its help.
+/// standard error. `about` is the sentence about the program in its help.
 template <class T>
 tl::expected<T, int> read_service_settings(const config::Schema<T>& schema, const std::string& name,
                                            const std::string& about, int argc, char** argv) {
@@ -38,10 +37,7 @@ tl::expected<T, int> read_service_settings(const config::Schema<T>& schema, cons
   const config::Layer layers[] = {config::environment_layer(declared, config::read_environment()),
                                   line.flags};
   auto settings = schema.apply(layers);
-  if (settings) {
-    print_deprecations(program, declared, layers);
-    return std::move(*settings);
-  }
+  if (settings) return std::move(*settings);
   std::cerr << config::problems_text(settings.error(), program);
   std::cerr << "`" << program << " --help` lists valid settings.\n";
   return tl::unexpected(kUsageError);

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "config/schema.hpp"
-
 namespace bellows::config {
 
 struct AccessLogSettings {
@@ -14,8 +12,5 @@ struct AccessLogSettings {
 
   bool operator==(const AccessLogSettings&) const = default;
 };
-
-/// Returns the declarations, which every program that serves requests includes.
-const Schema<AccessLogSettings>& access_log_schema();
 
 }  // namespace bellows::config

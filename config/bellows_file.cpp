@@ -416,12 +416,6 @@ void add_each_once(std::vector<Error> from, std::vector<Error>& to) {
   }
 }
 
-void add_each_once(std::vector<std::string> from, std::vector<std::string>& to) {
-  for (std::string& text : from) {
-    if (std::ranges::find(to, text) == to.end()) to.push_back(std::move(text));
-  }
-}
-
 }  // namespace
 
 Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above,
@@ -443,7 +437,6 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
       continue;
     }
     std::vector<Layer> layers = {file.run, file.defaults, draft.settings};
-    add_each_once(deprecation_warnings(up_schema().declarations(), layers), settings.warnings);
     layers.insert(layers.end(), above.begin(), above.end());
     auto applied = up_schema().apply(layers);
     if (!applied) {
@@ -454,11 +447,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
     file.check_fallback(draft);
     const auto checked = check_policies ? check_policies(applied->revision) : Result<void>();
     if (!checked) file.add_policy_problem(draft, checked.error());
-    // Warnings about a service name it.
-    const std::array<Layer, 1> own = {draft.settings};
-    if (checked && deprecation_warnings(up_schema().declarations(), own).empty()) {
-      known.emplace(std::move(texts), applied->revision);
-    }
+    if (checked) known.emplace(std::move(texts), applied->revision);
     settings.run = *std::move(applied);
     settings.services.push_back(std::move(draft.service));
   }

@@ -18,8 +18,6 @@ namespace bellows::config {
 struct UpSettings {
   RunSettings run;
   std::vector<Service> services;  ///< in the file's order; at least one
-  std::vector<std::string> warnings =
-      {};  ///< of deprecated names and values in the file, each once
 
   bool operator==(const UpSettings&) const = default;
 };

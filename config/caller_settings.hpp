@@ -9,9 +9,6 @@
 
 namespace bellows::config {
 
-template <class T>
-class Schema;
-
 /// The whole of which a revision gets its share.
 enum class SplitBy : std::uint8_t {
   kRequest,  ///< requests, of all clients
@@ -24,7 +21,7 @@ enum class SessionAffinity : std::uint8_t {
   kCookie,  ///< by a cookie of Bellows
 };
 
-/// Declared in caller_settings.cpp. Part of RevisionSettings; replicas do not get it.
+/// Part of RevisionSettings; replicas do not get it.
 struct CallerSettings {
   SplitBy split_by = SplitBy::kRequest;
   std::string client_header;  ///< that identifies a client, lower case; empty: a cookie of Bellows
@@ -36,7 +33,5 @@ struct CallerSettings {
 
   bool operator==(const CallerSettings&) const = default;
 };
-
-const Schema<CallerSettings>& caller_schema();
 
 }  // namespace bellows::config

@@ -27,11 +27,15 @@ Entry read_flag(const std::vector<Declaration>& declarations,
 }
 
 std::string help_text(const std::string& program, const std::string& about,
-                      const std::vector<Declaration>& declarations) {
-  return "Usage: " + program + " [--NAME VALUE ...] | --help | --version\n" + about +
+                      const std::vector<Declaration>& declarations, bool is_all) {
+  const std::vector<Declaration> main = main_settings(declarations);
+  const bool is_part = !is_all && !main.empty();
+  return "Usage: " + program + " [--NAME VALUE ...] | --help | " +
+         (main.empty() ? "" : "--help-all | ") + "--version\n" + about +
          "\nIn parentheses: the default, and the environment variable that may set it; a flag "
          "wins.\n" +
-         flag_help(declarations);
+         flag_help(is_part ? main : declarations) +
+         (is_part ? "\n`" + program + " --help-all` describes all settings.\n" : "");
 }
 
 }  // namespace
@@ -41,8 +45,9 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
                               const std::vector<std::string>& arguments) {
   CommandLine line;
   for (std::size_t at = 0; at < arguments.size(); ++at) {
-    if (arguments[at] == "--help" || arguments[at] == "-h") {
-      line.help = help_text(program, about, declarations);
+    const bool is_all = arguments[at] == "--help-all";
+    if (is_all || arguments[at] == "--help" || arguments[at] == "-h") {
+      line.help = help_text(program, about, declarations, is_all);
     } else if (arguments[at].starts_with(kDashes)) {
       line.flags.push_back(read_flag(declarations, arguments, at));
     } else {

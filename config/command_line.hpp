@@ -11,7 +11,7 @@ namespace bellows::config {
 
 struct CommandLine {
   Layer flags;       ///< invalid ones too: the schema reports them with all others
-  std::string help;  ///< the help text after --help or -h: print it and exit with 0
+  std::string help;  ///< the text after --help, -h or --help-all: print it and exit with 0
 };
 
 /// Reads "--name value", "--name=value", and "--name" alone (true) for settings of kind kFlag.

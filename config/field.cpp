@@ -12,10 +12,6 @@ namespace bellows::config {
 
 namespace {
 
-double amount(Duration duration) {
-  return static_cast<double>(duration.count());
-}
-
 /// Returns a bound as a user writes it: 6e10 of a duration is "1m".
 std::string bound_text(Kind kind, double bound) {
   if (kind == Kind::kDuration) return duration_text(Duration(static_cast<std::int64_t>(bound)));
@@ -67,53 +63,6 @@ char capital(char letter) {
 }
 
 }  // namespace
-
-Bounds at_least(double min) {
-  return {.min = min};
-}
-
-Bounds above(double min) {
-  return {.min = min, .min_excluded = true};
-}
-
-Bounds up_to(double max, Bounds bounds) {
-  bounds.max = max;
-  return bounds;
-}
-
-Bounds between(double min, double max) {
-  return {.min = min, .max = max};
-}
-
-Bounds within(double min_excluded, double max_excluded) {
-  return {.min = min_excluded, .max = max_excluded, .min_excluded = true, .max_excluded = true};
-}
-
-Bounds at_least(Duration min) {
-  return at_least(amount(min));
-}
-
-Bounds between(Duration min, Duration max) {
-  return between(amount(min), amount(max));
-}
-
-Bounds between(Bytes min, Bytes max) {
-  return between(static_cast<double>(min.value), static_cast<double>(max.value));
-}
-
-Bounds between(Millicores min, Millicores max) {
-  return between(static_cast<double>(min.value), static_cast<double>(max.value));
-}
-
-Bounds in_whole_seconds(Bounds bounds) {
-  bounds.whole_seconds = true;
-  return bounds;
-}
-
-Bounds or_also(double value, Bounds bounds) {
-  bounds.also = value;
-  return bounds;
-}
 
 std::string value_text(const Declaration& declaration, const Value& value) {
   struct Printer {
@@ -208,17 +157,6 @@ std::string variable_name(std::string_view name) {
     std::transform(word.begin(), word.end(), std::back_inserter(variable), capital);
   }
   return variable;
-}
-
-std::vector<std::string> annotation_aliases(std::string_view name) {
-  const std::string prefix = "autoscaling.knative.dev/";
-  const std::string camel = camel_case(name);
-  std::vector<std::string> aliases = {prefix + std::string(name)};
-  if (camel != name) {
-    aliases.push_back(camel);
-    aliases.push_back(prefix + camel);
-  }
-  return aliases;
 }
 
 }  // namespace bellows::config

@@ -1,5 +1,5 @@
-// The declaration of a setting: name, kind, bounds, aliases and help. config/schema.hpp binds it to
-// a member of a struct.
+// The declaration of a setting as one program has it: a row of the table with its default and its
+// aliases, or a flag of one command. config/schema.hpp binds it to a member of a struct.
 #pragma once
 
 #include <chrono>
@@ -48,17 +48,43 @@ struct Bounds {
   bool whole_seconds = false;
 };
 
-Bounds at_least(double min);
-Bounds above(double min);
-Bounds up_to(double max, Bounds bounds);
-Bounds between(double min, double max);
-Bounds within(double min_excluded, double max_excluded);
-Bounds at_least(Duration min);
-Bounds between(Duration min, Duration max);
-Bounds between(Bytes min, Bytes max);
-Bounds between(Millicores min, Millicores max);
-Bounds in_whole_seconds(Bounds bounds);
-Bounds or_also(double value, Bounds bounds);
+/// Each takes its bounds as they are written: numbers, durations, memory or CPU.
+constexpr Bounds at_least(double min) {
+  return {.min = min};
+}
+constexpr Bounds at_least(Duration min) {
+  return at_least(static_cast<double>(min.count()));
+}
+constexpr Bounds between(double min, double max) {
+  return {.min = min, .max = max};
+}
+constexpr Bounds between(Duration min, Duration max) {
+  return between(static_cast<double>(min.count()), static_cast<double>(max.count()));
+}
+constexpr Bounds between(Bytes min, Bytes max) {
+  return between(static_cast<double>(min.value), static_cast<double>(max.value));
+}
+constexpr Bounds between(Millicores min, Millicores max) {
+  return between(static_cast<double>(min.value), static_cast<double>(max.value));
+}
+constexpr Bounds above(double min) {
+  return {.min = min, .min_excluded = true};
+}
+constexpr Bounds up_to(double max, Bounds bounds) {
+  bounds.max = max;
+  return bounds;
+}
+constexpr Bounds within(double min_excluded, double max_excluded) {
+  return {.min = min_excluded, .max = max_excluded, .min_excluded = true, .max_excluded = true};
+}
+constexpr Bounds in_whole_seconds(Bounds bounds) {
+  bounds.whole_seconds = true;
+  return bounds;
+}
+constexpr Bounds or_also(double value, Bounds bounds) {
+  bounds.also = value;
+  return bounds;
+}
 
 /// The format of a text or an address. `read` returns the text to store (mostly the same), or
 /// nullopt if it is invalid.
@@ -67,15 +93,17 @@ struct TextFormat {
   std::optional<std::string> (*read)(std::string_view) = nullptr;
 };
 
-/// The declaration of a setting. Kind, default and variable are filled in by Schema::add.
+/// Who needs a setting.
+enum class Tier : std::uint8_t {
+  kMain,           ///< a person sets it
+  kTuning,         ///< for the few whose load or machine needs it
+  kCompatibility,  ///< another program (Knative, the Vertical Pod Autoscaler) has it
+};
+
+/// The declaration of a setting. Kind, default and variable are filled in by Layout.
 struct Declaration {
   std::string name = {};  ///< kebab-case; the key in a file and, after "--", the flag
   std::vector<std::string> aliases = {};  ///< other keys and flags with the same meaning
-  /// Earlier names. As key, flag and variable (BELLOWS_ and the name in capitals) they are accepted
-  /// with a warning.
-  std::vector<std::string> deprecated = {};
-  /// Earlier values of a choice, each with its present value. They are accepted with a warning.
-  std::vector<std::pair<std::string, std::string>> deprecated_values = {};
   std::string variable = {};  ///< environment variable; empty: BELLOWS_ and the name in capitals
   Kind kind = Kind::kText;    ///< set it for kPercent only; others follow from the member
   /// A percentage with 0 < value <= 1 is a fraction, 0.7 is 70 %, as in a cluster-wide key of
@@ -89,6 +117,7 @@ struct Declaration {
   std::string group = {};  ///< heading in help and docs
   std::string unset = {};  ///< the effect while it is unset, if there is no default
   std::string default_text = {};  ///< as the user would write it
+  Tier tier = Tier::kMain;        ///< which help has it
 };
 
 /// Returns the text that read_value() reads back to the same value; empty for std::monostate.
@@ -99,10 +128,6 @@ std::string valid_values_text(const Declaration& declaration);
 
 /// Returns the placeholder of the value in help: "DURATION", "NUMBER", ...; empty for a flag.
 std::string_view placeholder(Kind kind);
-
-/// Returns Knative's spellings of a per-revision annotation `name`: camelCase, and both with the
-/// prefix "autoscaling.knative.dev/".
-std::vector<std::string> annotation_aliases(std::string_view name);
 
 /// Returns "minScale" and "BELLOWS_MIN_SCALE" for "min-scale".
 std::string camel_case(std::string_view name);

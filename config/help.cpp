@@ -31,38 +31,6 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return lines;
 }
 
-std::string code(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
-
-std::string default_cell(const Declaration& declaration) {
-  if (declaration.required) return "*required*";
-  if (!declaration.default_text.empty()) return code(declaration.default_text);
-  return declaration.unset.empty() ? "nothing" : declaration.unset;
-}
-
-std::string aliases_cell(const Declaration& declaration) {
-  std::string cell;
-  const auto add = [&](const std::string& alias) {
-    cell += (cell.empty() ? "" : "<br>") + code(alias);
-  };
-  for (const std::string& alias : declaration.aliases) add(alias);
-  for (const std::string& name : declaration.deprecated) add(name);
-  return cell;
-}
-
-/// Calls `heading` at the start of each group.
-template <class Print>
-void each_group(const std::vector<Declaration>& declarations, std::string& text,
-                std::string (*heading)(const std::string&), Print print) {
-  const std::string* group = nullptr;
-  for (const Declaration& declaration : declarations) {
-    if (group == nullptr || *group != declaration.group) text += heading(declaration.group);
-    group = &declaration.group;
-    text += print(declaration);
-  }
-}
-
 }  // namespace
 
 std::string flag_text(const Declaration& declaration) {
@@ -86,37 +54,29 @@ std::string flag_help(const std::vector<Declaration>& declarations, std::size_t 
   constexpr std::size_t kFlagIndent = 2;
   constexpr std::size_t kTextIndent = 6;
   std::string help;
-  each_group(
-      declarations, help,
-      [](const std::string& group) { return group.empty() ? "\n" : "\n" + group + ":\n"; },
-      [&](const Declaration& declaration) {
-        const std::string_view value = placeholder(declaration.kind);
-        return std::string(kFlagIndent, ' ') + flag_words(declaration) +
-               (value.empty() ? "" : " " + std::string(value)) + "\n" +
-               wrapped(flag_text(declaration), kTextIndent, width);
-      });
+  const std::string* group = nullptr;
+  for (const Declaration& declaration : declarations) {
+    if (group == nullptr || *group != declaration.group) {
+      help += declaration.group.empty() ? "\n" : "\n" + declaration.group + ":\n";
+    }
+    group = &declaration.group;
+    const std::string_view value = placeholder(declaration.kind);
+    help += std::string(kFlagIndent, ' ') + flag_words(declaration) +
+            (value.empty() ? "" : " " + std::string(value)) + "\n" +
+            wrapped(flag_text(declaration), kTextIndent, width);
+  }
   return help;
 }
 
-std::string markdown_tables(const std::vector<Declaration>& declarations) {
-  std::string tables;
-  each_group(
-      declarations, tables,
-      [](const std::string& group) {
-        return "### " + group +
-               "\n\n| name | what it does | default | valid values | variable | aliases |\n"
-               "|---|---|---|---|---|---|\n";
-      },
-      [](const Declaration& declaration) {
-        return "| " + code(declaration.name) + " | " + declaration.help + " | " +
-               default_cell(declaration) + " | " + valid_values_text(declaration) + " | " +
-               code(declaration.variable) + " | " + aliases_cell(declaration) + " |\n";
-      });
-  // A heading that follows a table needs an empty line before it.
-  for (std::size_t at = 0; (at = tables.find("|\n###", at)) != std::string::npos; at += 3) {
-    tables.insert(at + 2, "\n");
+std::vector<Declaration> main_settings(const std::vector<Declaration>& declarations) {
+  std::vector<Declaration> chosen;
+  for (const Declaration& declaration : declarations) {
+    if (declaration.tier != Tier::kMain) continue;
+    chosen.push_back(declaration);
+    chosen.back().group = "Main settings";
   }
-  return tables + "\n";
+  if (chosen.size() == declarations.size()) chosen.clear();
+  return chosen;
 }
 
 }  // namespace bellows::config

@@ -1,4 +1,4 @@
-// The declarations as help text and as Markdown.
+// The declarations as help text.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ std::string flag_words(const Declaration& declaration);
 /// Returns all settings under their headings, wrapped to `width` columns.
 std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width = 100);
 
-/// Returns one Markdown table per group, each under a heading (###).
-std::string markdown_tables(const std::vector<Declaration>& declarations);
+/// Returns those of tier main under one heading; empty if all are.
+std::vector<Declaration> main_settings(const std::vector<Declaration>& declarations);
 
 }  // namespace bellows::config

@@ -3,11 +3,9 @@
 
 #include <string>
 
-#include "config/schema.hpp"
-
 namespace bellows::config {
 
-/// The API server, the credentials and the namespace. Declared in kubernetes_settings.cpp.
+/// The API server, the credentials and the namespace.
 struct KubernetesSettings {
   std::string kubeconfig;  ///< empty: $KUBECONFIG, ~/.kube/config, or the pod's service account
   std::string context;     ///< empty: the current one
@@ -15,7 +13,5 @@ struct KubernetesSettings {
 
   bool operator==(const KubernetesSettings&) const = default;
 };
-
-const Schema<KubernetesSettings>& kubernetes_schema();
 
 }  // namespace bellows::config

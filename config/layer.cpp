@@ -55,10 +55,7 @@ Layer environment_layer(const std::vector<Declaration>& declarations,
                         const Environment& environment) {
   std::vector<std::string> known;
   known.reserve(declarations.size());
-  for (const Declaration& declaration : declarations) {
-    known.push_back(declaration.variable);
-    for (const std::string& name : declaration.deprecated) known.push_back(variable_name(name));
-  }
+  for (const Declaration& declaration : declarations) known.push_back(declaration.variable);
   Layer layer;
   for (const auto& [name, value] : environment) {
     if (value.empty() || is_of_a_service(name, value, environment)) continue;

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "config/schema.hpp"
-
 namespace bellows::config {
 
 enum class LogFormat : std::uint8_t { kPlain, kJson };
@@ -16,8 +14,5 @@ struct LogSettings {
 
   bool operator==(const LogSettings&) const = default;
 };
-
-/// Returns log-format and log-level, which every program includes.
-const Schema<LogSettings>& log_schema();
 
 }  // namespace bellows::config

@@ -5,14 +5,11 @@
 #include <string_view>
 
 #include "base/time.hpp"
-#include "config/field.hpp"
-#include "config/schema.hpp"
 
 namespace bellows::config {
 
 inline constexpr std::string_view kDefaultActivatorService = "bellows-system/bellows-activator";
 
-/// The fields are declared in path_settings.cpp.
 struct PathSettings {
   /// NAMESPACE/NAME of the Service whose endpoints are the activators; empty: paths stay as they
   /// are.
@@ -23,10 +20,5 @@ struct PathSettings {
 
   bool operator==(const PathSettings&) const = default;
 };
-
-const Schema<PathSettings>& path_schema();
-
-/// Returns `activator-service`; the autoscaler and activators need the same value.
-Declaration activator_service_declaration();
 
 }  // namespace bellows::config

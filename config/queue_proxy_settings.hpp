@@ -25,7 +25,6 @@ struct QueueProxySettings {
   // Identity.
   RevisionId revision;
   PodName pod;
-  std::string name_space;  ///< set by Knative; not used
 
   // Addresses.
   std::string listen_host = "0.0.0.0";

@@ -84,9 +84,6 @@ Read read_choice(const Declaration& declaration, std::string_view text) {
   for (const std::string& choice : declaration.choices) {
     if (choice == text) return choice;
   }
-  for (const auto& [old_value, value] : declaration.deprecated_values) {
-    if (old_value == text) return value;
-  }
   return std::nullopt;
 }
 

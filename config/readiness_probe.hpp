@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/time.hpp"
-#include "config/schema.hpp"
+#include "config/member.hpp"
 
 namespace bellows::config {
 

@@ -8,9 +8,6 @@
 
 namespace bellows::config {
 
-template <class T>
-class Schema;
-
 /// VPA's flags of the same names, if it has them (docs/sizing.md).
 struct PrometheusSettings {
   Endpoint endpoint;  ///< empty: none
@@ -27,8 +24,6 @@ struct PrometheusSettings {
 
   bool operator==(const PrometheusSettings&) const = default;
 };
-const Schema<PrometheusSettings>& prometheus_schema();
-
 /// The loop of the recommender, in `bellows run` and in the program `recommender`.
 struct RecommenderLoopSettings {
   Duration interval = std::chrono::minutes(1);        ///< between recommendations
@@ -41,6 +36,4 @@ struct RecommenderLoopSettings {
 };
 /// Returns intervals of ten seconds, because one machine has few replicas.
 RecommenderLoopSettings one_machine_loop();
-const Schema<RecommenderLoopSettings>& recommender_loop_schema();
-
 }  // namespace bellows::config

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/time.hpp"
 
@@ -45,12 +43,7 @@ enum class AppProtocol : std::uint8_t {
 /// `request_timeout` (Knative's grace period is timeoutSeconds), else 5 minutes.
 Duration drain_time(std::optional<Duration> explicit_time, Duration request_timeout);
 
-/// Returns the names of the values in settings.
-std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names();
-std::vector<std::pair<std::string, QueueTimeHeader>> queue_time_header_names();
-std::vector<std::pair<std::string, ErrorDetail>> error_detail_names();
-std::vector<std::pair<std::string, AppProtocol>> app_protocol_names();
-/// Returns the name of one.
+/// Returns the name in settings.
 std::string to_string(AppProtocol protocol);
 
 }  // namespace bellows::config

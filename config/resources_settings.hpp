@@ -39,7 +39,7 @@ enum class ControlledValues : std::uint8_t {
   kRequestsOnly,       ///< no hard limit
 };
 
-/// Declared in resources_settings.cpp. Part of RevisionSettings.
+/// Part of RevisionSettings.
 struct ResourcesSettings {
   ResourcesMode mode = ResourcesMode::kOff;
   std::optional<Millicores> cpu;             ///< initial request; unset: CPU is advice only

@@ -59,8 +59,8 @@ struct RevisionSettings {
   /// The same if that is unset. A value up to 1 is a fraction: see
   /// container_concurrency_target_fraction().
   double container_concurrency_target_percentage = 70;
-  double target_default = 100;      ///< container-concurrency-target-default: target if both unset
-  double rps_target_default = 200;  ///< requests-per-second-target-default
+  double target_default = 100;               ///< Knative's target if both are unset
+  double rps_target_default = 200;           ///< the same with metric rps
   std::optional<double> cpu_utilization;     ///< percent of the request; unset: ignored
   std::optional<double> memory_utilization;  ///< the same
 

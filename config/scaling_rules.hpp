@@ -10,9 +10,6 @@
 
 namespace bellows::config {
 
-template <class T>
-class Schema;
-
 /// Capacity planned beyond the load.
 enum class Headroom : std::uint8_t {
   kSquareRoot,   ///< by waiting-percentage and the standard deviation of the load, at most
@@ -47,7 +44,7 @@ enum class AfterRestart : std::uint8_t {
   kPanic,  ///< in panic mode at their number (Knative)
 };
 
-/// Declared field by field, with bounds and help, in scaling_rules.cpp. Defaults: profile bellows.
+/// Defaults: profile bellows.
 struct ScalingRules {
   WeightedMean weighted_mean = WeightedMean::kNormalized;
   AverageRounding average_rounding = AverageRounding::kNone;
@@ -74,7 +71,5 @@ double waiting_probability(double deviations);
 
 /// The deviations at which that probability is `share`, 0 to 6.
 double deviations_for(double share);
-
-const Schema<ScalingRules>& scaling_rules_schema();
 
 }  // namespace bellows::config

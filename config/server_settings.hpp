@@ -6,7 +6,6 @@
 
 #include "base/time.hpp"
 #include "base/units.hpp"
-#include "config/schema.hpp"
 
 namespace bellows::config {
 
@@ -23,8 +22,5 @@ struct ServerSettings {
 
   bool operator==(const ServerSettings&) const = default;
 };
-
-/// Returns the declarations, which every program that serves requests includes.
-const Schema<ServerSettings>& server_schema();
 
 }  // namespace bellows::config

@@ -1,56 +1,34 @@
 #include "config/settings_page.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "config/activator_settings.hpp"
 #include "config/autoscaler_settings.hpp"
-#include "config/help.hpp"
 #include "config/profiles.hpp"
 #include "config/queue_proxy_settings.hpp"
 #include "config/recommender_program_settings.hpp"
 #include "config/recommender_settings.hpp"
 #include "config/run_settings.hpp"
+#include "config/table.hpp"
 
 namespace bellows::config {
 
 namespace {
 
-std::string program_section(const std::string& title, const std::string& about,
-                            const std::vector<Declaration>& declarations) {
-  return "## " + title + "\n\n" + about + "\n\n" + markdown_tables(declarations);
-}
-
-/// Returns the `declarations` whose names `others` do not have.
-std::vector<Declaration> without(const std::vector<Declaration>& declarations,
-                                 const std::vector<Declaration>& others) {
-  std::vector<Declaration> rest;
-  for (const Declaration& declaration : declarations) {
-    if (find(others, declaration.name) == nullptr) rest.push_back(declaration);
-  }
-  return rest;
-}
-
-/// Returns the settings of `bellows run`, then those that only `bellows up` has.
-std::vector<Declaration> one_machine_declarations() {
-  std::vector<Declaration> recommender;
-  for (const Declaration& declaration : recommender_schema().declarations()) {
-    recommender.push_back(prefixed(declaration, kRecommenderPrefix));
-  }
-  std::vector<Declaration> all = without(run_schema().declarations(), recommender);
-  const auto only_up = without(without(up_schema().declarations(), recommender), all);
-  all.insert(all.end(), only_up.begin(), only_up.end());
-  return all;
-}
-
 constexpr std::string_view kIntroduction =
     R"(# Settings
 
-<!-- Made from the declarations in config/. Renew it with:
+<!-- Made from the table in config/table/. Renew it with:
      cmake --build --preset dev --target settings_page && build/dev/bin/settings_page docs/settings.md -->
 
 Every setting has a name. In a file the name is the key, on the command line it is the flag
-(`--min-scale 1`), in the environment it is a variable. A flag wins over the environment, the
-environment over the file, the file over the default. An empty variable counts as not set.
+(`--min-scale 1`), in the environment it is the variable `BELLOWS_MIN_SCALE`: `BELLOWS_` and the name in
+capitals, unless the last column has another one. A flag wins over the environment, the environment
+over the file, the file over the default. An empty variable counts as not set.
 
 * A duration has a unit: `90s`, `1m30s`, `250ms`. It is a bare number only if the name ends in the
   unit (`REVISION_TIMEOUT_SECONDS`, `revision-timeout-seconds`).
@@ -60,40 +38,145 @@ environment over the file, the file over the default. An empty variable counts a
 * An unknown key, a value of the wrong kind or out of range, and two settings that contradict each
   other are errors. All errors are reported together, with their places, before any port is opened,
   and the program exits with code 2. No value is ever adjusted.
-* Aliases are accepted as keys and as flags. They are Knative's names, and earlier names of Bellows;
-  the latter, and their environment variables, cause a warning.
+* The last column has other keys and flags with the same meaning: Knative's, and those of the spike rule.
+
+Programs: `service` is a service of a [bellows.yaml](bellows-yaml.md) or a Revision of
+[Kubernetes](kubernetes.md); `bellows run` and `bellows up` accept these settings too, for every service.
+`run` and `up` are settings of the whole machine, `queue-proxy`, `activator` and `autoscaler` of these
+programs. Settings of the [`recommender`](recommender.md) are flags of `replay`, `explain` and `score`,
+which read no environment; `serve` has them all, and `run` and `up` have them with the prefix
+`recommender-` (`recommender-policy`). The decision interval of the autoscaler, 2 seconds, is not
+configurable.
+
+`--help` lists the main settings of a program, `--help-all` all of them.
 
 )";
 
-constexpr std::string_view kRunAbout =
-    "`bellows run` and `bellows up` accept as flags: these settings, every setting of the next "
-    "section, and those of the recommender with the prefix `recommender-` (`recommender-policy`). "
-    "Only `run` has `name`, only `up` has `state-file`. In a "
-    "[bellows.yaml](bellows-yaml.md) they are top-level keys.";
-constexpr std::string_view kRevisionAbout =
-    "Settings of one service (a revision in Knative). Names and defaults are Knative's, except for "
-    "progress-deadline (10m in Knative) and settings that Knative does not have. `bellows run` and "
-    "`bellows up` have these other defaults: ";
-constexpr std::string_view kQueueProxyAbout =
-    "The `queue-proxy`, one per replica. `bellows run` and `bellows up` set all of this "
-    "themselves.";
-constexpr std::string_view kActivatorAbout =
-    "The program `activator`, for a [Kubernetes cluster](kubernetes.md).";
-constexpr std::string_view kAutoscalerAbout =
-    "The program `autoscaler`, for a [Kubernetes cluster](kubernetes.md). It decides every 2 "
-    "seconds; this is not configurable.";
+struct Tiered {
+  Tier tier;
+  std::string_view heading;
+  std::string_view about;
+};
+constexpr std::array<Tiered, 3> kTiers = {
+    {{Tier::kMain, "Main settings", "What a person sets."},
+     {Tier::kTuning, "Tuning", "For the few whose load, app or machine needs it."},
+     {Tier::kCompatibility, "Compatibility",
+      "Settings of Knative and of the Vertical Pod Autoscaler, under their names."}}};
 
-constexpr std::string_view kRecommenderAbout =
-    "Settings of [the recommender](recommender.md), which decides the CPU and memory of "
-    "containers. "
-    "Names and defaults of its history are those of the Vertical Pod Autoscaler's flags. `replay`, "
-    "`explain` and `score` accept them as flags and as keys of `config` lines, but not from the "
-    "environment, so that their output does not depend on it; `recommender serve` reads the "
-    "variables.";
+/// A program in the order of the page. `run` and `up` have the settings of services with other
+/// defaults, and those of the recommender with a prefix.
+struct Column {
+  Program program;
+  std::string_view name;
+  const std::vector<Declaration>& (*declarations)();
+};
 
-constexpr std::string_view kServeAbout =
-    "The `recommender` as a service that reads usage from Prometheus or from files. It has every "
-    "setting of the previous section too.";
+template <auto schema>
+const std::vector<Declaration>& declarations_of() {
+  return schema().declarations();
+}
+
+constexpr std::array<Column, 8> kColumns = {{
+    {Program::kService, "service", declarations_of<revision_schema>},
+    {Program::kRun, "run", declarations_of<run_schema>},
+    {Program::kUp, "up", declarations_of<up_schema>},
+    {Program::kQueueProxy, "queue-proxy", declarations_of<queue_proxy_schema>},
+    {Program::kActivator, "activator", declarations_of<activator_schema>},
+    {Program::kAutoscaler, "autoscaler", declarations_of<autoscaler_schema>},
+    {Program::kRecommender, "recommender", declarations_of<recommender_schema>},
+    {Program::kRecommenderServe, "serve", declarations_of<recommender_program_schema>},
+}};
+
+/// Returns true if the page names the program, or another one that implies it.
+bool is_named(Programs programs, Program program) {
+  const bool is_machine = program == Program::kRun || program == Program::kUp;
+  if (is_machine && programs.contain(Program::kService)) return false;
+  const bool has_policies = programs.contain(Program::kRecommender);
+  if (has_policies && (is_machine || program == Program::kRecommenderServe)) return false;
+  return programs.contain(program);
+}
+
+std::string code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+/// The texts of a cell, each with the programs that have it.
+class Cell {
+ public:
+  void add(std::string_view program, std::string text) {
+    for (auto& [known, programs] : texts_) {
+      if (known != text) continue;
+      programs += ", " + std::string(program);
+      return;
+    }
+    texts_.emplace_back(std::move(text), std::string(program));
+  }
+
+  /// Returns the one text, or "run, up: a<br>serve: b".
+  std::string text() const {
+    if (texts_.size() == 1) return texts_.front().first;
+    std::string all;
+    for (const auto& [text, programs] : texts_) {
+      if (text.empty()) continue;
+      all += (all.empty() ? "" : "<br>") + programs + ": " + text;
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> texts_;
+};
+
+std::string default_text(const Declaration& declaration) {
+  if (declaration.required) return "*required*";
+  if (!declaration.default_text.empty()) return code(declaration.default_text);
+  return declaration.unset.empty() ? "nothing" : declaration.unset;
+}
+
+std::string other_names(const Declaration& declaration) {
+  std::string names;
+  const auto add = [&](std::string_view name) {
+    names += (names.empty() ? "" : ", ") + code(name);
+  };
+  if (declaration.variable != variable_name(declaration.name)) add(declaration.variable);
+  for (const std::string& alias : declaration.aliases) add(alias);
+  return names;
+}
+
+/// Returns the row of a name, with the texts of every program that has it.
+std::string row_of(const std::string& name) {
+  Cell programs, help, defaults, valid, others;
+  std::string listed;
+  each_row([&](const Group& group, const Setting& row) {
+    if (row.name != name) return;
+    for (const Column& column : kColumns) {
+      if (!is_named(programs_of(group, row), column.program)) continue;
+      const Declaration* const declared = find(column.declarations(), name);
+      listed += (listed.empty() ? "" : ", ") + std::string(column.name);
+      help.add(column.name, declared->help);
+      defaults.add(column.name, default_text(*declared));
+      valid.add(column.name, valid_values_text(*declared));
+      others.add(column.name, other_names(*declared));
+    }
+  });
+  return "| " + code(name) + " | " + listed + " | " + help.text() + " | " + defaults.text() +
+         " | " + valid.text() + " | " + others.text() + " |\n";
+}
+
+std::string tier_section(const Tiered& tier) {
+  std::string section =
+      "## " + std::string(tier.heading) + "\n\n" + std::string(tier.about) +
+      "\n\n| name | programs | what it does | default | valid values | other names |\n"
+      "|---|---|---|---|---|---|\n";
+  std::vector<std::string> done;
+  each_row([&](const Group&, const Setting& row) {
+    const std::string name(row.name);
+    if (tier_of(row.name) != tier.tier || std::ranges::find(done, name) != done.end()) return;
+    section += row_of(name);
+    done.push_back(name);
+  });
+  return section + "\n";
+}
 
 /// Returns "`max-scale` `8`, `target` `10`".
 std::string one_machine_defaults() {
@@ -142,24 +225,14 @@ std::string profiles_section() {
 }  // namespace
 
 std::string settings_page() {
-  const std::vector<Declaration>& revision = revision_schema().declarations();
   std::string page(kIntroduction);
-  page += program_section("bellows run, bellows up", std::string(kRunAbout),
-                          without(one_machine_declarations(), revision));
-  page += program_section("Per service", std::string(kRevisionAbout) + one_machine_defaults(),
-                          revision);
-  page += profiles_section();
-  page += program_section("queue-proxy", std::string(kQueueProxyAbout),
-                          queue_proxy_schema().declarations());
   page +=
-      program_section("activator", std::string(kActivatorAbout), activator_schema().declarations());
-  page += program_section("autoscaler", std::string(kAutoscalerAbout),
-                          autoscaler_schema().declarations());
-  page += program_section("recommender", std::string(kRecommenderAbout),
-                          recommender_schema().declarations());
-  page += program_section(
-      "recommender serve", std::string(kServeAbout),
-      without(recommender_program_schema().declarations(), recommender_schema().declarations()));
+      "Defaults of services are Knative's, except for progress-deadline (10m in Knative) and "
+      "settings that Knative does not\nhave. `bellows run` and `bellows up` have these other "
+      "defaults: " +
+      one_machine_defaults() + "\n\n";
+  for (const Tiered& tier : kTiers) page += tier_section(tier);
+  page += profiles_section();
   page.pop_back();  // the last empty line
   return page;
 }

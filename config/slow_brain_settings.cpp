@@ -21,15 +21,6 @@ std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
-TextFormat latency_goal_format() {
-  return {.want = std::string(kWantGoal) + ", or nothing",
-          .read = [](std::string_view text) -> std::optional<std::string> {
-            if (without_spaces(text).empty()) return std::string();
-            const auto goal = parse_latency_goal(text);
-            return goal ? std::optional(to_string(*goal)) : std::nullopt;
-          }};
-}
-
 }  // namespace
 
 std::string_view to_string(SlowBrain mode) {
@@ -72,35 +63,19 @@ std::optional<LatencyGoal> SlowBrainSettings::goal() const {
   return parsed ? std::optional(*parsed) : std::nullopt;
 }
 
+TextFormat latency_goal_format() {
+  return {.want = std::string(kWantGoal) + ", or nothing",
+          .read = [](std::string_view text) -> std::optional<std::string> {
+            if (without_spaces(text).empty()) return std::string();
+            const auto goal = parse_latency_goal(text);
+            return goal ? std::optional(to_string(*goal)) : std::nullopt;
+          }};
+}
+
 const Schema<SlowBrainSettings>& slow_brain_schema() {
   using Settings = SlowBrainSettings;
   static const Schema<Settings> schema = [] {
-    Schema<Settings> slow;
-    slow.group("Learned target");
-    slow.add_choice(
-        &Settings::mode,
-        {{"off", SlowBrain::kOff}, {"advise", SlowBrain::kAdvise}, {"auto", SlowBrain::kAuto}},
-        {.name = "slow-brain",
-         .help = "off: nothing is learned; advise: the target that the replicas can "
-                 "carry is learned and shown; auto: it is also used instead of target "
-                 "and target-utilization-percentage (docs/slow-brain.md)."});
-    slow.add(&Settings::latency_goal,
-             {.name = "latency-goal",
-              .format = latency_goal_format(),
-              .help = "Latency limit at a replica: p95 < 200ms. The learned target is the highest "
-                      "one that keeps it.",
-              .unset = "none: latency may rise to one and a half times that of an idle replica"});
-    slow.add(&Settings::latency_window,
-             {.name = "latency-window",
-              .bounds = between(30s, 10min),
-              .help = "The time over which latency-goal is judged. A shorter one follows the app "
-                      "faster and changes the target more often."});
-    slow.add(&Settings::target_min, {.name = "target-min",
-                                     .bounds = between(0.01, 1'000'000),
-                                     .help = "The lowest target that may be learned."});
-    slow.add(&Settings::target_max, {.name = "target-max",
-                                     .bounds = between(0.01, 1'000'000),
-                                     .help = "The highest target that may be learned."});
+    auto slow = Schema<Settings>::of();
     slow.add_rule({{"target-min", "target-max"},
                    [](const Settings& s) { return s.target_min <= s.target_max; },
                    "target-min at most target-max"});

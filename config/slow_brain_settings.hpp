@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "config/field.hpp"
 
 namespace bellows::config {
 
@@ -34,8 +35,9 @@ struct LatencyGoal {
 /// kInvalidSetting has the value and what is valid.
 Result<LatencyGoal> parse_latency_goal(std::string_view text);
 std::string to_string(const LatencyGoal& goal);
+TextFormat latency_goal_format();
 
-/// Declared in slow_brain_settings.cpp. Part of RevisionSettings.
+/// Part of RevisionSettings.
 struct SlowBrainSettings {
   SlowBrain mode = SlowBrain::kAdvise;
   std::string latency_goal;                           ///< checked; empty: none

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/endpoint.hpp"
-#include "config/schema.hpp"
 
 namespace bellows::config {
 
@@ -29,8 +28,5 @@ struct TraceSettings {
   std::optional<CollectorUrl> collector() const { return parse_collector_url(otlp_endpoint); }
   bool operator==(const TraceSettings&) const = default;
 };
-
-/// Returns the declarations, which every program that serves requests includes.
-const Schema<TraceSettings>& trace_schema();
 
 }  // namespace bellows::config

@@ -130,8 +130,6 @@ int run_service(const Invocation& invocation) {
     return usage_error(invocation, "want the COMMAND after \"--\"");
   auto settings = config::run_schema().apply(invocation.arguments.layers);
   if (!settings) return usage_error(invocation, settings.error());
-  command::print_deprecations(command::full_name(invocation), invocation.command.settings(),
-                              invocation.arguments.layers);
   auto service = config::single_service(*settings, invocation.arguments.rest);
   if (!service) return usage_error(invocation, service.error());
   if (const auto checked = autoscaler::check_policies(service->settings); !checked) {
@@ -154,8 +152,6 @@ int run_file(const Invocation& invocation) {
   machine::SettingsFile file(path, invocation.arguments.layers);
   auto settings = file.read();
   if (!settings) return usage_error(invocation, settings.error());
-  for (const std::string& warning : settings->warnings)
-    std::cerr << command::full_name(invocation) << ": warning: " << warning << "\n";
   const auto tls =
       activator::check_tls(settings->run.tls, settings->run.listen, sys::system_clock());
   if (!tls) return usage_error(invocation, tls.error());

@@ -4,6 +4,7 @@
 #include "base/quantity_text.hpp"
 #include "base/read_number.hpp"
 #include "config/readiness_probe.hpp"
+#include "config/schema.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
 
@@ -47,12 +48,9 @@ std::string liveness_text(const config::RevisionSettings& settings) {
 /// callers' connections. They replace what the environment of this process has for the activator.
 void add_server(const config::ServerSettings& server,
                 std::map<std::string, std::string>& environment) {
-  const auto& schema = config::server_schema();
+  const auto& schema = config::schema_of<config::ServerSettings>();
   for (const config::Declaration& setting : schema.declarations()) {
     environment[setting.variable] = "";
-    for (const std::string& name : setting.deprecated) {
-      environment[config::variable_name(name)] = "";
-    }
   }
   config::ServerSettings own = server;
   const config::ServerSettings defaults;
@@ -67,7 +65,7 @@ void add_server(const config::ServerSettings& server,
 
 void add_trace(const config::TraceSettings& trace,
                std::map<std::string, std::string>& environment) {
-  const auto& schema = config::trace_schema();
+  const auto& schema = config::schema_of<config::TraceSettings>();
   for (const config::Declaration& setting : schema.declarations()) {
     environment[setting.variable] = setting.default_text;
   }

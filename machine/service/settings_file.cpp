@@ -71,8 +71,6 @@ http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machin
     }
     co_return reloaded;
   }
-  for (const std::string& warning : requested->warnings)
-    sys::log::warning("deprecated setting", {{"file", path_}, {"warning", warning}});
   reloaded = apply(*requested, file, machine);
   // Thousands of services take milliseconds to free.
   co_await http::on_side_thread(io, [&read_beside, &file] {

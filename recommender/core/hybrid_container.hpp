@@ -25,7 +25,7 @@ struct HybridResource {
   /// `needed`; to twice that if it `is_at_maximum`, because more cannot be given. A size that was
   /// found before is remembered after the hold, so a recurring job is killed once, and not
   /// repeatedly until its size is found. A kill within a week of the last need shows how often
-  /// the job recurs: the target is held until it has recurred, and at least for `hybrid-oom-hold`.
+  /// the job recurs: the target is held until it has recurred, and at least for `oom_hold`.
   void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, bool is_at_maximum,
                       const config::HybridSettings& settings);
   /// Records a recommendation. Returns true if the target changed.

@@ -7,7 +7,7 @@
 namespace bellows::recommender {
 
 /// Recommends also without samples: the minimum, with an unlimited upper bound. forget_stale()
-/// discards a container without CPU samples for memory-aggregation-interval-count intervals, and at
+/// discards a container without CPU samples for eight intervals of memory peaks, and at
 /// once one that never had a sample and has no replica left (VPA checks once an hour). Its next
 /// sample or replica adds it again; a loaded checkpoint is never discarded. Source: VPA,
 /// model/cluster.go.

@@ -92,7 +92,7 @@ class RecommenderReplay(unittest.TestCase):
             self.assertIn(f"\n  {command} ", overview)
         self.assertNotIn("BELLOWS_", help_of("--settings"))
         self.assertIn("--threshold-scale-up", help_of("--settings"))
-        self.assertIn("BELLOWS_THRESHOLD_SCALE_UP", help_of("serve", "--help"))
+        self.assertIn("BELLOWS_THRESHOLD_SCALE_UP", help_of("serve", "--help-all"))
 
     def test_a_flag_takes_its_value_after_a_blank_or_an_equals_sign(self):
         self.assertEqual(replay(SAMPLE + ASK, "--policy=vpa").stdout, replay(SAMPLE + ASK, "--policy", "vpa").stdout)

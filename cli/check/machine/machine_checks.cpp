@@ -85,9 +85,6 @@ void MachineChecks::add_settings(const std::string& file,
   items_.push_back(passed("settings", command::input_name(file) + ": " + std::to_string(count) +
                                           (count == 1 ? " service: " : " services: ") +
                                           names_of(settings->services)));
-  for (const std::string& warning : settings->warnings) {
-    items_.push_back(noted("settings", warning, ""));
-  }
 }
 
 /// Returns false if nothing answers there.

@@ -320,9 +320,6 @@ void write_type(const Declaration& declaration, Yaml& yaml) {
     case Kind::kChoice:
       yaml.plain("type", "string").line("enum:");
       for (const std::string& choice : declaration.choices) yaml.line("- " + quoted(choice));
-      for (const auto& [earlier, now] : declaration.deprecated_values) {
-        yaml.line("- " + quoted(earlier));
-      }
       return;
     case Kind::kDuration:
       yaml.plain("type", "string").text("pattern", "^(0|([0-9.]+(h|m|s|ms|us|ns))+)$");

@@ -33,16 +33,26 @@ TEST(Help, ACommandThatReadsNoEnvironmentNamesNoVariable) {
   EXPECT_THAT(help, Not(HasSubstr("BELLOWS_")));
 }
 
-constexpr std::array<std::string_view, 1> kMain = {"once"};
+/// The settings of the sample; all but `once` are for tuning.
+const Declarations& tiered_settings() {
+  static const Declarations tiered = [] {
+    Declarations settings = sample_settings();
+    for (config::Declaration& setting : settings) {
+      if (setting.name != "once") setting.tier = config::Tier::kTuning;
+    }
+    return settings;
+  }();
+  return tiered;
+}
 
-Command with_main_settings() {
+Command with_tiers() {
   Command command = kSampleCommands[0];
-  command.main_settings = kMain;
+  command.settings = tiered_settings;
   return command;
 }
 
 TEST(Help, OfManySettingsTheMainOnesAreDescribedAndTheGroupsCounted) {
-  const std::string help = command_help(kSample, with_main_settings());
+  const std::string help = command_help(kSample, with_tiers());
   EXPECT_THAT(help, HasSubstr("\nMain settings:\n  --once"));
   EXPECT_THAT(help, Not(HasSubstr("--output")));
   EXPECT_THAT(help, HasSubstr("4 settings\n"));
@@ -50,18 +60,16 @@ TEST(Help, OfManySettingsTheMainOnesAreDescribedAndTheGroupsCounted) {
 }
 
 TEST(Help, AllOfThemAreDescribedIfAskedFor) {
-  const std::string help =
-      command_help(kSample, with_main_settings(), {.is_all = true, .word = {}});
+  const std::string help = command_help(kSample, with_tiers(), {.is_all = true, .word = {}});
   EXPECT_THAT(help, HasSubstr("--once"));
   EXPECT_THAT(help, HasSubstr("--output"));
 }
 
 TEST(Help, AWordChoosesSettingsByTheirName) {
-  const std::string help =
-      command_help(kSample, with_main_settings(), {.is_all = false, .word = "OUT"});
+  const std::string help = command_help(kSample, with_tiers(), {.is_all = false, .word = "OUT"});
   EXPECT_THAT(help, HasSubstr("--output"));
   EXPECT_THAT(help, Not(HasSubstr("--once")));
-  EXPECT_THAT(settings_about(with_main_settings(), "nonsense"), testing::IsEmpty());
+  EXPECT_THAT(settings_about(with_tiers(), "nonsense"), testing::IsEmpty());
 }
 
 TEST(Help, ListedSettingsStandInForAll) {

@@ -62,17 +62,6 @@ TEST(BellowsFile, OverridesDefaultsByTheServiceAndBothByFlags) {
   EXPECT_EQ(b.max_scale, 4);
 }
 
-TEST(BellowsFile, WarnsOfADeprecatedNameOnce) {
-  const auto settings =
-      up("max-headers: 50\n"
-         "services:\n"
-         "- {name: a, command: [app], host: a.localhost}\n"
-         "- {name: b, command: [app], host: b.localhost}\n");
-  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
-  EXPECT_EQ(settings->warnings,
-            (Strings{"b.yaml:1: max-headers: deprecated; use max-header-lines"}));
-}
-
 TEST(BellowsFile, ReadsTheSettingsOfUpAtTheTopAndFlagsOverrideThem) {
   const std::string_view yaml =
       "listen: 127.0.0.1:9000\nlog-format: json\nservices: [{name: a, command: [b]}]\n";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/aliases.hpp"
 #include "config/read_value.hpp"
 
 namespace bellows::config {

@@ -73,18 +73,14 @@ TEST(FlagHelp, WrapsOnlyAtBlanks) {
   }
 }
 
-TEST(MarkdownTables, HaveOneTablePerHeading) {
-  EXPECT_EQ(markdown_tables({kPort, kPath, kProbe}),
-            "### Addresses\n\n"
-            "| name | what it does | default | valid values | variable | aliases |\n"
-            "|---|---|---|---|---|---|\n"
-            "| `port` | Where it listens. | `8` | a whole number from 1 to 9 | `PORT` | `gate` |\n"
-            "| `path` | Where it goes. | *required* | a path | `BELLOWS_PATH` |  |\n"
-            "\n### Life\n\n"
-            "| name | what it does | default | valid values | variable | aliases |\n"
-            "|---|---|---|---|---|---|\n"
-            "| `probe` | How to ask. | a TCP connect | text | `BELLOWS_PROBE` |  |\n"
-            "\n");
+TEST(MainSettings, AreThoseOfTheTierUnderOneHeading) {
+  Declaration tuned = kProbe;
+  tuned.tier = Tier::kTuning;
+  const auto chosen = main_settings({kPort, tuned, kPath});
+  ASSERT_EQ(chosen.size(), 2U);
+  EXPECT_EQ(chosen[0].name, "port");
+  EXPECT_EQ(chosen[1].group, "Main settings");
+  EXPECT_TRUE(main_settings({kPort, kPath}).empty()) << "all are";
 }
 
 }  // namespace

@@ -50,7 +50,6 @@ TEST(QueueProxySettings, ReadTheEnvironmentOfKnative) {
   QueueProxySettings expected;
   expected.revision = RevisionId("hello-00001");
   expected.pod = PodName("hello-00001-deployment-7d9f");
-  expected.name_space = "default";
   expected.user_port = 8080;
   expected.container_concurrency = 10;
   expected.request_timeout = 600s;
@@ -211,7 +210,6 @@ std::vector<CheckedCase> own_cases() {
       {"stable-window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
       {"revision", {"", "hello-00001"}, {}},
       {"pod", {"", "a"}, {}},
-      {"namespace", {"", "a"}, {}},
       {"log-format", {"plain", "json"}, {"", "text"}},
       {"log-level", {"debug", "info", "warning", "error", "off"}, {"", "warn"}},
   };

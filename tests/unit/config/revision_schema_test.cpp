@@ -34,7 +34,6 @@ const std::vector<Bounded> kNumbers = {
      {"linear", "weighted-exponential", "weightedExponential", "peak"},
      {"max", "exponential"}},
     {"container-concurrency-target-percentage", {"0.7", "1", "70", "100"}, {"0", "-1", "100.1"}},
-    {"requests-per-second-target-default", {"0.01", "200"}, {"0", "0.009"}},
     {"cpu-utilization", {"1", "80%", "1000"}, {"0", "1001"}},
     {"memory-utilization", {"1", "80", "1000"}, {"0", "1001"}},
     {"max-scale-down-rate", {"1.01", "2", "1000000"}, {"1", "0.5"}},
@@ -44,7 +43,6 @@ const std::vector<Bounded> kNumbers = {
     {"activation-scale", {"2", "100"}, {"1", "0", "-2", "4294967298"}},
     {"scale-to-zero-pod-retention-period", {"0s", "90s", "1h"}, {"-1s", "1h1s"}},
     {"activator-capacity", {"1", "100"}, {"0", "-1"}},
-    {"container-concurrency-target-default", {"0.02", "100"}, {"0", "0.009"}},
     {"window", {"2s", "6s", "60s", "1h"}, {"0s", "1s", "1h1s", "2500ms", "60"}},
     {"panic-window-percentage", {"1", "10", "100"}, {"0", "0.5", "100.5"}},
     {"panic-threshold-percentage", {"110", "200", "1000", "2500"}, {"109", "100", "0"}},
@@ -205,10 +203,7 @@ TEST(RevisionRules, RejectSettingsThatContradictEachOther) {
             (Strings{"--min-scale: \"3\" together with max-scale \"2\" (--max-scale): want "
                      "min-scale at most max-scale, or max-scale 0 (no limit)"}));
   EXPECT_EQ(refused({{"initial-scale", "3"}, {"max-scale", "2"}}).size(), 1U);
-  EXPECT_EQ(refused({{"container-concurrency-target-default", "0.5"},
-                     {"container-concurrency-target-percentage", "1.5"}})
-                .size(),
-            1U);
+  EXPECT_EQ(refused({{"container-concurrency-target-percentage", "0.00009"}}).size(), 1U);
   EXPECT_EQ(refused({{"initial-scale", "0"}}),
             (Strings{"--initial-scale: \"0\" together with allow-zero-initial-scale \"false\" (the "
                      "default): want initial-scale at least 1, or allow-zero-initial-scale true"}));
@@ -229,8 +224,7 @@ TEST(RevisionRules, AcceptTheLimitsOfARule) {
   EXPECT_TRUE(fine({{"min-scale", "2"}, {"max-scale", "2"}}));
   EXPECT_TRUE(fine({{"min-scale", "3"}, {"max-scale", "0"}}));
   EXPECT_TRUE(fine({{"initial-scale", "2"}, {"max-scale", "2"}}));
-  EXPECT_TRUE(fine({{"container-concurrency-target-default", "0.5"},
-                    {"container-concurrency-target-percentage", "2"}}));
+  EXPECT_TRUE(fine({{"container-concurrency-target-percentage", "0.0001"}}));
   EXPECT_TRUE(fine({{"initial-scale", "0"}, {"allow-zero-initial-scale", "true"}}));
   EXPECT_TRUE(fine({{"max-scale", "5"}, {"max-scale-limit", "5"}}));
   EXPECT_TRUE(fine({{"activation-scale", "3"}, {"min-scale", "3"}, {"max-scale", "3"}}));

@@ -28,12 +28,9 @@ Schema<Oven> oven_schema() {
   schema.add(&Oven::trays, {.name = "trays", .aliases = {"sheets"}, .bounds = between(1, 10)});
   schema.add(&Oven::max_trays, {.name = "most-trays", .bounds = at_least(1)});
   schema.add(&Oven::heat, {.name = "heat", .variable = "OVEN_HEAT", .bounds = above(20)});
-  schema.add(&Oven::preheat,
-             {.name = "preheat", .aliases = {"preheat-seconds"}, .deprecated = {"warm-up"}});
+  schema.add(&Oven::preheat, {.name = "preheat", .aliases = {"preheat-seconds"}});
   schema.add_choice(&Oven::door, {{"red", Colour::kRed}, {"blue", Colour::kBlue}},
-                    {.name = "door",
-                     .deprecated = {"hatch"},
-                     .deprecated_values = {{"crimson", "red"}, {"azure", "blue"}}});
+                    {.name = "door"});
   schema.add(&Oven::model, {.name = "model"});
   schema.add(&Oven::lit, {.name = "lit"});
   schema.add_rule({{"trays", "most-trays"},
@@ -121,45 +118,6 @@ TEST(Schema, RejectsASettingTwiceInOneLayerUnderAnyName) {
 TEST(Schema, RejectsAVariableNameInFilesAndFlags) {
   EXPECT_EQ(problems(oven_schema().apply({flags({{"OVEN_HEAT", "50"}})})),
             (Strings{"--OVEN_HEAT: unknown setting"}));
-}
-
-TEST(Deprecated, NamesAndValuesAreStillAcceptedInEveryLayer) {
-  const auto from_file = oven_schema().apply({file({{"warm-up", "90s"}, {"hatch", "azure"}})});
-  ASSERT_TRUE(from_file.has_value());
-  EXPECT_EQ(from_file->preheat, 90s);
-  EXPECT_EQ(from_file->door, Colour::kBlue);
-  const auto from_environment =
-      oven_schema().apply({environment({{"BELLOWS_WARM_UP", "1m"}, {"BELLOWS_HATCH", "azure"}})});
-  ASSERT_TRUE(from_environment.has_value());
-  EXPECT_EQ(from_environment->preheat, 1min);
-  EXPECT_EQ(from_environment->door, Colour::kBlue);
-  const auto from_flags = oven_schema().apply({flags({{"warm-up", "2m"}, {"door", "azure"}})});
-  ASSERT_TRUE(from_flags.has_value());
-  EXPECT_EQ(from_flags->preheat, 2min);
-  EXPECT_EQ(from_flags->door, Colour::kBlue);
-}
-
-TEST(Deprecated, AWarningNamesThePlaceAndTheReplacement) {
-  const Layer layers[] = {file({{"warm-up", "90s"}, {"trays", "1"}, {"hatch", "azure"}}),
-                          environment({{"BELLOWS_WARM_UP", "1m"}, {"BELLOWS_DOOR", "blue"}}),
-                          flags({{"warm-up", "2m"}, {"door", "crimson"}, {"colour", "red"}})};
-  EXPECT_EQ(deprecation_warnings(oven_schema().declarations(), layers),
-            (Strings{"b.yaml:1: warm-up: deprecated; use preheat",
-                     "b.yaml:3: hatch: deprecated; use door blue",
-                     "environment BELLOWS_WARM_UP: deprecated; use BELLOWS_PREHEAT",
-                     "--warm-up: deprecated; use --preheat",
-                     "--door: \"crimson\" is deprecated; use red"}));
-}
-
-TEST(Deprecated, TheEarlierAndThePresentNameTogetherAreOneSettingTwice) {
-  const auto oven = oven_schema().apply({file({{"preheat", "1m"}, {"warm-up", "2m"}})});
-  EXPECT_EQ(problems(oven), (Strings{"b.yaml:2: warm-up: \"2m\": the same setting is set in "
-                                     "b.yaml:1: preheat already; want it once"}));
-}
-
-TEST(Deprecated, ValuesAreNotOfferedAsValid) {
-  EXPECT_EQ(problems(oven_schema().apply({flags({{"door", "green"}})})),
-            (Strings{"--door: \"green\": want red or blue"}));
 }
 
 TEST(SchemaRule, NamesBothValuesAndWhereTheyComeFrom) {

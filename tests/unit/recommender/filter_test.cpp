@@ -239,7 +239,7 @@ TEST_P(KillAtTheEdge, IsStoredAsTheMaximumAmountAndSettingsStillChange) {
   const std::string out = replayed(
       std::string("{\"config\":") + row.config +
           "}\n{\"at\":0,\"container\":\"c\",\"event\":\"oom\",\"memory-bytes\":" + row.bytes +
-          "}\n{\"config\":{\"margin-fraction\":0.1}}\n{\"at\":60,\"recommend\":true}\n",
+          "}\n{\"config\":{\"lower-bound-fraction\":0.4}}\n{\"at\":60,\"recommend\":true}\n",
       row.policy);
   EXPECT_EQ(out.find("{\"at\":60,\"container\":\"c\",\"target\":{"), 0U) << out;
 }

@@ -76,10 +76,6 @@ Load mixed() {
 Load fallen() {
   return Load().request(0, 100).both(30, 5789, 60, 400).both(5790, 7199, 60, 100).ask(7200);
 }
-/// 400 once, then 100 for 20 hours.
-Load peak() {
-  return Load().both(0, 0, 1, 400).both(60, 1200, 60, 100).ask(1200);
-}
 /// 90 of 100 samples at 100, 10 at 1000 that the container was given a request of 1000 for.
 Load weighed() {
   Load load;
@@ -150,13 +146,6 @@ Load loops_on() {
       .both(7, 7, 1, 600)
       .ask(8);
 }
-/// 400 of 440: between half and 0.95.
-Load near_its_request() {
-  return Load().request(0, 440).both(5, 5, 1, 400).ask(6);
-}
-Load at_its_request() {
-  return Load().request(0, 400).both(5, 5, 1, 400).ask(6);
-}
 Load a_little_above_what_it_has() {
   return Load().request(0, 400).both(5, 5, 1, 370).ask(6);
 }
@@ -166,15 +155,6 @@ Load busy_hour() {
   load.request(0, 100);
   for (int minute = 5; minute <= 300; minute += 5)
     load.both(minute, minute, 1, minute <= 60 ? 1000 : 100).ask(minute);
-  return load;
-}
-/// Twenty hours at 1000, then three at 100.
-Load busy_day() {
-  Load load;
-  load.request(0, 100);
-  for (int minute = 10; minute <= 1380; minute += 10) {
-    load.both(minute, minute, 1, minute <= 1200 ? 1000 : 100).ask(minute);
-  }
   return load;
 }
 /// Down from 1000 by stages of three hours.
@@ -190,17 +170,6 @@ Load stairs() {
         .ask(minute);
   }
   return load;
-}
-/// Killed at 256; 300 is used for a moment, then 100 for hours.
-Load used_little_after_a_kill() {
-  Load load;
-  load.request(0, 256).memory(5, 256).event(6, R"("oom","memory-bytes":268435456)").memory(7, 300);
-  for (int minute = 10; minute <= 240; minute += 10) load.memory(minute, 100).ask(minute);
-  return load;
-}
-/// 1000 in its first moment, 100 after six minutes.
-Load heavy_beginning() {
-  return Load().both(5, 5, 1, 1000).both(11, 12, 1, 100).ask(12);
 }
 
 // --- the table
@@ -274,19 +243,7 @@ const std::vector<SettingsRow> kRows{
 
     {"target-cpu-percentile", "0.4", "vpa", mixed, "target cpu", 476, 126},
     {"target-memory-percentile", "0.4", "vpa", mixed, "target memory", 488.1, 250},
-    {"recommendation-lower-bound-cpu-percentile", "0.8", "vpa", mixed, "lower-bound cpu", 125, 475},
-    {"recommendation-lower-bound-memory-percentile", "0.8", "vpa", mixed, "lower-bound memory", 120.7, 487.1,
-     R"("pod-recommendation-min-memory-mb":0)"},
-    {"recommendation-upper-bound-cpu-percentile", "0.8", "vpa", mixed, "upper-bound cpu", 2336, 952},
-    {"recommendation-upper-bound-memory-percentile", "0.8", "vpa", mixed, "upper-bound memory", 2363.4, 976.5},
     {"recommendation-margin-fraction", "0", "vpa", mixed, "target cpu", 476, 414},
-    {"confidence-interval-cpu", "\"240h\"", "vpa", mixed, "upper-bound cpu", 2336, 12856},
-    {"confidence-interval-memory", "\"240h\"", "vpa", mixed, "upper-bound memory", 2363.4, 13002.3},
-    {"memory-aggregation-interval", "\"1h\"", "vpa", peak, "target memory", 488.1, 120.9,
-     R"("pod-recommendation-min-memory-mb":0)"},
-    {"memory-histogram-decay-half-life", "\"1h\"", "vpa", fallen, "target memory", 488.1, 120.9,
-     R"("pod-recommendation-min-memory-mb":0)"},
-    {"cpu-histogram-decay-half-life", "\"1h\"", "vpa", fallen, "target cpu", 476, 126},
     {"oom-bump-up-ratio", "3", "vpa", killed, "target memory", 422.3, 933.0},
     {"oom-min-bump-up-bytes", "1073741824", "vpa", killed, "target memory", 422.3, 1483.1},
     {"cpu-sample-weight", "\"request\"", "vpa", weighed, "target cpu", 126, 1168},
@@ -301,7 +258,6 @@ const std::vector<SettingsRow> kRows{
     {"align-windows", "true", "spike", windows_apart, "target memory", 250, 1080},
     {"scale-down-base", "\"current\"", "spike", idle_after_a_peak, "target cpu", 1080, 120},
     {"auto-stable", "true", "spike", idle, "target cpu", 120, 143},
-    {"margin-fraction", "0.15", "spike", busy, "target cpu", 900, 1035},
     {"lower-bound-fraction", "0.75", "spike", busy, "lower-bound cpu", 450, 675},
     {"crash-loop-quorum", "2", "spike", one_of_two_loops, "target cpu", 1000, 0},
     {"crash-back-off", "\"1h\"", "spike", loops_on, "target cpu", 1200, 1000, R"("scale-up-factor":1.5)"},
@@ -310,23 +266,12 @@ const std::vector<SettingsRow> kRows{
     {"startup-boost-duration", "\"1m\"", "spike", busy, "target cpu", 900, 2700,
      R"("startup-boost-factor":3)"},
 
-    {"hybrid-cpu-percentile", "0.1", "hybrid", busy_day, "target cpu", 1250, 121},
     {"hybrid-memory-percentile", "0.3", "hybrid", fallen, "target memory", 466.8, 150,
      R"("pod-recommendation-min-memory-mb":0)"},
-    {"hybrid-margin-fraction", "0.5", "hybrid", near_its_request, "target cpu", 440, 621},
     {"hybrid-cpu-window", "\"6h\"", "hybrid", busy_hour, "target cpu", 121, 1250},
     {"hybrid-memory-window", "\"6h\"", "hybrid", busy_hour, "target memory", 250, 1500},
-    {"hybrid-cpu-threshold", "0.5", "hybrid", near_its_request, "target cpu", 440, 500},
-    {"hybrid-memory-threshold", "0.5", "hybrid", near_its_request, "target memory", 440, 600},
-    {"hybrid-cpu-up-factor", "3", "hybrid", at_its_request, "target cpu", 500, 1200},
-    {"hybrid-memory-up-factor", "3", "hybrid", at_its_request, "target memory", 600, 1200},
-    {"hybrid-oom-hold", "\"1h\"", "hybrid", used_little_after_a_kill, "target memory", 330, 115.6,
-     R"("pod-recommendation-min-memory-mb":0,"memory-aggregation-interval":"1h","hybrid-memory-percentile":0)"},
-    {"hybrid-startup", "\"10m\"", "hybrid", heavy_beginning, "target cpu", 125, 1100},
     {"hybrid-hysteresis", "0.01", "hybrid", a_little_above_what_it_has, "target cpu", 400, 423},
     {"hybrid-changes-per-day", "1", "hybrid", stairs, "target cpu", 283, 562},
-    {"hybrid-lower-bound-fraction", "0.5", "hybrid", at_its_request, "lower-bound cpu", 450, 250},
-    {"hybrid-upper-bound-factor", "3", "hybrid", at_its_request, "upper-bound cpu", 750, 1500},
 };
 
 std::string name_of_row(const testing::TestParamInfo<SettingsRow>& info) {
@@ -338,8 +283,7 @@ INSTANTIATE_TEST_SUITE_P(ByName, EverySetting, testing::ValuesIn(kRows), name_of
 // clang-format on
 
 TEST(SettingsOfTheRecommender, AllHaveARowAbove) {
-  // A replay forgets nothing: IdleContainersOfTwoHours in vpa_policy_test.cpp.
-  std::set<std::string> rows{"memory-aggregation-interval-count"};
+  std::set<std::string> rows;
   for (const SettingsRow& row : kRows) rows.insert(row.setting);
   for (const config::Declaration& declared : config::recommender_schema().declarations()) {
     EXPECT_EQ(rows.erase(declared.name), 1U) << declared.name;

@@ -99,7 +99,7 @@ TEST(QueueProxyEnvironment, HasTheLimitsOfMessagesButNotThoseOfCallers) {
   spec.server.max_client_connections = 3;
   auto environment = queue_proxy_environment(web_service(), spec);
   // A replica inherits what its environment does not replace.
-  for (const char* inherited : {"BELLOWS_MAX_HEADERS", "BELLOWS_MAX_CONNECTIONS"}) {
+  for (const char* inherited : {"BELLOWS_MAX_HEADER_LINES", "BELLOWS_MAX_CONNECTIONS"}) {
     environment.try_emplace(inherited, "9");
   }
   config::ServerSettings expected = spec.server;

@@ -1,4 +1,4 @@
-#include "config/schema.hpp"
+#include "config/resolution.hpp"
 
 #include <algorithm>
 
@@ -10,17 +10,9 @@ namespace bellows::config {
 
 namespace {
 
-/// Returns true if the entry uses an earlier name of the setting.
-bool has_deprecated_name(const Declaration& declaration, const Entry& entry) {
-  return std::ranges::any_of(declaration.deprecated, [&](const std::string& name) {
-    return entry.key == (entry.source == Source::kEnvironment ? variable_name(name) : name);
-  });
-}
-
-/// Returns true if the entry names the setting, by its present name, an alias or an earlier name.
+/// Returns true if the entry names the setting, by its name or an alias.
 bool names_setting(const Declaration& declaration, const Entry& entry) {
   if (entry.source == Source::kArgument) return false;
-  if (has_deprecated_name(declaration, entry)) return true;
   if (entry.source == Source::kEnvironment) return entry.key == declaration.variable;
   return entry.key == declaration.name ||
          std::ranges::find(declaration.aliases, entry.key) != declaration.aliases.end();
@@ -114,28 +106,6 @@ std::string flag_and_variable(const Declaration& declaration) {
   return "--" + declaration.name + " (environment " + declaration.variable + ")";
 }
 
-/// Returns the setting's present name as it is written at the place of `entry`.
-std::string present_name(const Declaration& declaration, const Entry& entry) {
-  if (entry.source == Source::kEnvironment) return declaration.variable;
-  return (entry.source == Source::kFlag ? "--" : "") + declaration.name;
-}
-
-/// Returns `--fall: deprecated; use --scale-down-smoothing exponential`, or nothing.
-std::string deprecation_warning(const Declaration& declaration, const Entry& entry) {
-  const auto& values = declaration.deprecated_values;
-  const auto value =
-      std::ranges::find(values, entry.value, &std::pair<std::string, std::string>::first);
-  const bool has_old_name = has_deprecated_name(declaration, entry);
-  const bool has_old_value = value != values.end();
-  if (!has_old_name && !has_old_value) return {};
-  std::string warning = origin(entry) + ": ";
-  if (!has_old_name) warning += "\"" + entry.value + "\" is ";
-  warning += "deprecated; use ";
-  if (has_old_name) warning += present_name(declaration, entry);
-  if (has_old_name && has_old_value) warning += " ";
-  return warning + (has_old_value ? value->second : "");
-}
-
 }  // namespace
 
 Resolution resolve(const std::vector<Declaration>& declarations, std::span<const Layer> layers) {
@@ -176,7 +146,6 @@ Declaration prefixed(Declaration declaration, const std::string& prefix) {
   declaration.name.insert(0, prefix);
   declaration.variable = variable_name(declaration.name);
   declaration.aliases.clear();
-  declaration.deprecated.clear();
   return declaration;
 }
 
@@ -209,19 +178,6 @@ bool any_broken(const std::vector<Declaration>& declarations, const Resolution& 
     CHECK(index, "a rule names only declared settings");
     return resolution.broken[*index];
   });
-}
-
-std::vector<std::string> deprecation_warnings(const std::vector<Declaration>& declarations,
-                                              std::span<const Layer> layers) {
-  std::vector<std::string> warnings;
-  for (const Layer& layer : layers) {
-    for (const Entry& entry : layer) {
-      const auto index = index_of(declarations, entry);
-      std::string warning = index ? deprecation_warning(declarations[*index], entry) : "";
-      if (!warning.empty()) warnings.push_back(std::move(warning));
-    }
-  }
-  return warnings;
 }
 
 std::string changes_text(const std::vector<Change>& changes) {

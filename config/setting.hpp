@@ -1,0 +1,79 @@
+// A row of the table of settings (config/table.hpp): what a setting is called, what is valid, who
+// has it, and where its value is written.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "config/field.hpp"
+#include "config/member.hpp"
+
+namespace bellows::config {
+
+/// The programs that have settings. A service is one of a bellows.yaml, or a Revision of
+/// Kubernetes.
+enum class Program : std::uint8_t {
+  kService,
+  kRun,
+  kUp,
+  kQueueProxy,
+  kActivator,
+  kAutoscaler,
+  kRecommender,
+  kRecommenderServe,
+};
+
+class Programs {
+ public:
+  constexpr Programs() = default;
+  constexpr Programs(Program program) : bits_(1U << static_cast<unsigned>(program)) {}
+
+  constexpr Programs operator|(Programs others) const {
+    Programs both;
+    both.bits_ = bits_ | others.bits_;
+    return both;
+  }
+  constexpr bool contain(Program program) const { return intersect(program); }
+  constexpr bool intersect(Programs others) const { return (bits_ & others.bits_) != 0; }
+  constexpr bool is_empty() const { return bits_ == 0; }
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+constexpr Programs operator|(Program a, Programs b) {
+  return Programs(a) | b;
+}
+
+/// `bellows run` and `bellows up`: one machine.
+inline constexpr Programs kMachine = Program::kRun | Program::kUp;
+/// They have the settings of a service, too.
+inline constexpr Programs kServices = Program::kService | kMachine;
+/// Programs that serve requests.
+inline constexpr Programs kProxies = Program::kActivator | Program::kQueueProxy | kMachine;
+
+/// A row. Its default is the one of the member at `at`, its kind follows from the member's type.
+struct Setting {
+  std::string_view name = {};  ///< kebab-case; the key in a file and, after "--", the flag
+  Place at[3] = {};            ///< one member of each struct that has it
+  Tier tier = Tier::kTuning;
+  Choice choices[5] = {};          ///< the valid values of an enum
+  std::string_view variable = {};  ///< empty: BELLOWS_ and the name in capitals
+  bool is_percent = false;         ///< of a double: "70" or "70%"
+  bool takes_fraction = false;     ///< see Declaration
+  Bounds bounds = {};
+  TextFormat (*format)() = nullptr;  ///< nullptr: any text
+  bool is_required = false;
+  std::string_view help = {};   ///< its effect, then when to change it
+  std::string_view unset = {};  ///< the effect while it is unset, if there is no default
+  Programs programs = {};       ///< empty: those of the group
+};
+
+/// Rows under one heading of help and docs.
+struct Group {
+  std::string_view heading;
+  Programs programs;
+  std::span<const Setting> rows;
+};
+
+}  // namespace bellows::config

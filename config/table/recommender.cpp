@@ -1,0 +1,316 @@
+// Settings of the recommender.
+#include <algorithm>
+
+#include "config/recommender_program_settings.hpp"
+#include "config/recommender_settings.hpp"
+#include "config/recommender_source_settings.hpp"
+#include "config/table.hpp"
+
+namespace bellows::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// `run` and `up` have them with the prefix recommender-.
+constexpr Programs kPolicies = Program::kRecommender | Program::kRecommenderServe | kMachine;
+constexpr Duration kYear = 24h * 365;
+constexpr double kMaxCrashes = 1'000'000;
+constexpr Bounds kPart{.min = 0, .max = 1, .min_excluded = true};
+
+/// The format of a Prometheus label name.
+TextFormat label_format() {
+  return {.want = "a label name: letters, digits and _, not beginning with a digit",
+          .read = [](std::string_view text) -> std::optional<std::string> {
+            const bool is_name = std::ranges::all_of(text, [](char c) {
+              return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     c == '_';
+            });
+            if (!is_name || (!text.empty() && text[0] >= '0' && text[0] <= '9')) return {};
+            return std::string(text);
+          }};
+}
+
+TextFormat job_format() {
+  return {.want = "a job name without quotes and backslashes, or nothing",
+          .read = [](std::string_view text) -> std::optional<std::string> {
+            if (text.find_first_of("\"\\\n") != text.npos) return {};
+            return std::string(text);
+          }};
+}
+
+TextFormat policies_format() {
+  return {.want = "a comma-separated list of vpa, spike and hybrid, such as vpa,spike",
+          .read = [](std::string_view text) -> std::optional<std::string> {
+            constexpr std::array<std::string_view, 3> kNames = {"vpa", "spike", "hybrid"};
+            const std::string list(text);
+            while (!text.empty()) {
+              const std::size_t length = std::min(text.find(','), text.size());
+              if (std::ranges::find(kNames, text.substr(0, length)) == kNames.end()) return {};
+              if (length + 1 == text.size()) return {};  // ends with a comma
+              text.remove_prefix(std::min(length + 1, text.size()));
+            }
+            return list;
+          }};
+}
+
+constexpr Setting kPrometheus[] = {
+    {.name = "prometheus-address",
+     .at = {at<&PrometheusSettings::endpoint>},
+     .tier = Tier::kMain,
+     .help = "Prometheus server to read usage from.",
+     .unset = "Prometheus is not used"},
+    {.name = "prometheus-cadvisor-job-name",
+     .at = {at<&PrometheusSettings::job>},
+     .tier = Tier::kCompatibility,
+     .format = job_format,
+     .help = "Job of the container series. Empty: any."},
+    {.name = "container-namespace-label",
+     .at = {at<&PrometheusSettings::namespace_label>},
+     .tier = Tier::kCompatibility,
+     .format = label_format,
+     .help = "Label with the namespace of a pod."},
+    {.name = "container-pod-name-label",
+     .at = {at<&PrometheusSettings::pod_label>},
+     .tier = Tier::kCompatibility,
+     .format = label_format,
+     .help = "Label with the name of a pod."},
+    {.name = "container-name-label",
+     .at = {at<&PrometheusSettings::container_label>},
+     .tier = Tier::kCompatibility,
+     .format = label_format,
+     .help = "Label with the name of a container."},
+    {.name = "workload-label",
+     .at = {at<&PrometheusSettings::workload_label>},
+     .format = label_format,
+     .help = "Label with the name of the workload; its containers share one recommendation.",
+     .unset = "the name of the pod without the suffixes of Deployments and StatefulSets"},
+    {.name = "history-length",
+     .at = {at<&PrometheusSettings::history_length>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(1min, 8760h),
+     .help = "Length of the history that is read at start."},
+    {.name = "history-resolution",
+     .at = {at<&PrometheusSettings::history_resolution>},
+     .tier = Tier::kCompatibility,
+     .bounds = in_whole_seconds(between(1s, 24h)),
+     .help = "Interval between samples of the history."},
+};
+
+constexpr Setting kFiles[] = {
+    {.name = "usage-file",
+     .at = {at<&RecommenderProgramSettings::usage_file>},
+     .tier = Tier::kMain,
+     .help = "File with usage, requests and events in replay format (docs/sizing.md); "
+             "appended lines are read too.",
+     .unset = "none"},
+};
+
+constexpr Setting kLoop[] = {
+    {.name = "recommender-interval",
+     .at = {at<&RecommenderLoopSettings::interval>},
+     .bounds = between(100ms, 1h),
+     .help = "Interval between recommendations. A crash or an OOM "
+             "kill on this machine triggers one at once."},
+    {.name = "usage-interval",
+     .at = {at<&RecommenderLoopSettings::usage_interval>},
+     .bounds = between(100ms, 1h),
+     .help = "Interval covered by one sample of a replica: its "
+             "mean CPU usage and its memory peak."},
+    {.name = "shadow-policies",
+     .at = {at<&RecommenderLoopSettings::shadow_policies>},
+     .format = policies_format,
+     .help = "Policies that run next to the chosen one, for "
+             "comparison; their targets are in /metrics.",
+     .unset = "none"},
+    {.name = "checkpoint-file",
+     .at = {at<&RecommenderLoopSettings::checkpoint_file>},
+     .help = "File that keeps what was learned across restarts.",
+     .unset = "what was learned is lost at a restart"},
+};
+
+constexpr Setting kAllPolicies[] = {
+    {.name = "policy",
+     .at = {at<&RecommenderSettings::policy>},
+     .tier = Tier::kMain,
+     .choices = {{"vpa", RecommenderPolicy::kVpa},
+                 {"spike", RecommenderPolicy::kSpike},
+                 {"hybrid", RecommenderPolicy::kHybrid}},
+     .help = "vpa: histograms as in the Vertical Pod Autoscaler; spike: the spike "
+             "rule; hybrid: both combined."},
+    {.name = "pod-recommendation-min-cpu-millicores",
+     .at = {at<&RecommenderSettings::min_cpu_millicores>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(0, 1e9),
+     .help = "Minimum CPU of a replica, split evenly over its containers.",
+     .unset = "25; bellows run and bellows up: 5 unless the policy is vpa"},
+    {.name = "pod-recommendation-min-memory-mb",
+     .at = {at<&RecommenderSettings::min_memory_mebibytes>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(0, 1e7),
+     .help = "Minimum memory of a replica in MiB, split evenly over its containers.",
+     .unset = "250; bellows run and bellows up: 8 unless the policy is vpa"},
+    {.name = "round-cpu-millicores",
+     .at = {at<&RecommenderSettings::round_cpu_millicores>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(1, 1e9),
+     .help = "Round CPU up to a multiple of this."},
+    {.name = "round-memory-bytes",
+     .at = {at<&RecommenderSettings::round_memory_bytes>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(1, 1e14),
+     .help = "Round memory up to a multiple of this."},
+    {.name = "cpu-integer-post-processor-enabled",
+     .at = {at<&RecommenderSettings::integer_cpu>},
+     .tier = Tier::kCompatibility,
+     .help = "Allow annotations that request whole cores, per container."},
+    {.name = "container-recommendation-max-allowed-cpu",
+     .at = {at<&RecommenderSettings::max_allowed_cpu>},
+     .tier = Tier::kCompatibility,
+     .help = "Maximum CPU of a container whose own policy sets none.",
+     .unset = "no limit"},
+    {.name = "container-recommendation-max-allowed-memory",
+     .at = {at<&RecommenderSettings::max_allowed_memory>},
+     .tier = Tier::kCompatibility,
+     .help = "Maximum memory of a container whose own policy sets none.",
+     .unset = "no limit"},
+};
+
+constexpr Setting kHistory[] = {
+    {.name = "target-cpu-percentile",
+     .at = {at<&HistorySettings::target_cpu_percentile>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(0, 1),
+     .help = "Percentile of CPU usage that is the target."},
+    {.name = "target-memory-percentile",
+     .at = {at<&HistorySettings::target_memory_percentile>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(0, 1),
+     .help = "Percentile of memory peaks that is the target."},
+    {.name = "recommendation-margin-fraction",
+     .at = {at<&HistorySettings::margin_fraction>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(0, 10),
+     .help = "Fraction added to each percentile as a safety margin."},
+    {.name = "oom-bump-up-ratio",
+     .at = {at<&HistorySettings::oom_bump_up_ratio>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(1, 100),
+     .help = "After an OOM kill: the factor by which memory grows."},
+    {.name = "oom-min-bump-up-bytes",
+     .at = {at<&HistorySettings::oom_min_bump_up_bytes>},
+     .tier = Tier::kCompatibility,
+     .bounds = between(0, 1e14),
+     .help = "After an OOM kill: the minimum number of bytes by which memory grows."},
+    {.name = "cpu-sample-weight",
+     .at = {at<&HistorySettings::cpu_sample_weight>},
+     .tier = Tier::kCompatibility,
+     .choices = {{"constant", CpuSampleWeight::kConstant},
+                 {"request", CpuSampleWeight::kRequest},
+                 {"usage", CpuSampleWeight::kUsage}},
+     .help = "Weight of a CPU sample: constant, in proportion to the request, "
+             "or in proportion to the usage."},
+};
+
+constexpr Setting kSpike[] = {
+    {.name = "scale-up-factor",
+     .at = {at<&SpikeSettings::scale_up_factor>},
+     .bounds = {.min = 1, .max = 100, .min_excluded = true},
+     .help = "A scale-up requests the usage times this."},
+    {.name = "scale-down-safety-factor",
+     .at = {at<&SpikeSettings::scale_down_safety_factor>},
+     .bounds = within(1, 2),
+     .help = "A scale-down requests the local maximum times this. Best below 1.5."},
+    {.name = "threshold-monitor-time-window",
+     .at = {at<&SpikeSettings::monitor_window>},
+     .bounds = between(1s, kYear),
+     .help = "Window of the local maximum."},
+    {.name = "threshold-num-crashes",
+     .at = {at<&SpikeSettings::num_crashes>},
+     .bounds = between(1, kMaxCrashes),
+     .help = "Number of crashes that doubles CPU and memory regardless of the usage."},
+    {.name = "threshold-scale-up",
+     .at = {at<&SpikeSettings::threshold_scale_up>},
+     .bounds = {.min = 0, .max = 1, .min_excluded = true},
+     .help = "Scale up when the usage exceeds this fraction of the request."},
+    {.name = "threshold-scale-down",
+     .at = {at<&SpikeSettings::threshold_scale_down>},
+     .bounds = {.min = 0, .max = 1, .max_excluded = true},
+     .help = "Scale down when usage and local maximum are below this fraction of the request."},
+    {.name = "window",
+     .at = {at<&SpikeSettings::window>},
+     .choices = {{"tumbling", MaximumWindow::kTumbling}, {"sliding", MaximumWindow::kSliding}},
+     .variable = "BELLOWS_SPIKE_WINDOW",
+     .help = "tumbling: the local maximum restarts when its window ends; sliding: it always "
+             "covers the latest window."},
+    {.name = "align-windows",
+     .at = {at<&SpikeSettings::align_windows>},
+     .help = "Start the windows of CPU and memory together, so that one restart applies both."},
+    {.name = "scale-down-base",
+     .at = {at<&SpikeSettings::scale_down_base>},
+     .choices = {{"max", ScaleDownBase::kMaximum}, {"current", ScaleDownBase::kCurrent}},
+     .help = "Amount that a scale-down multiplies: the greater of usage and local "
+             "maximum, or the current usage."},
+    {.name = "auto-stable",
+     .at = {at<&SpikeSettings::auto_stable>},
+     .help = "Never scale down so far that the same usage would scale up again."},
+    {.name = "lower-bound-fraction",
+     .at = {at<&SpikeSettings::lower_bound_fraction>},
+     .bounds = {.min = 0, .max = 1},
+     .help = "Lower bound as a fraction of the target. The upper bound is twice the target."},
+    {.name = "crash-loop-quorum",
+     .at = {at<&SpikeSettings::crash_loop_quorum>},
+     .bounds = between(1, kMaxCrashes),
+     .help = "Number of replicas in a crash loop that triggers the crash rule."},
+    {.name = "crash-back-off",
+     .at = {at<&SpikeSettings::crash_back_off>},
+     .bounds = between(1s, kYear),
+     .help = "Time that the crash rule waits for its last recommendation to be applied."},
+    {.name = "startup-boost-factor",
+     .at = {at<&SpikeSettings::startup_boost_factor>},
+     .bounds = between(1, 100),
+     .help = "CPU of a starting replica, as a multiple of its normal CPU."},
+    {.name = "startup-boost-duration",
+     .at = {at<&SpikeSettings::startup_boost_duration>},
+     .bounds = between(0s, kYear),
+     .help = "Time for which a replica counts as starting for startup-boost-factor."},
+};
+
+constexpr Setting kHybrid[] = {
+    {.name = "hybrid-memory-percentile",
+     .at = {at<&HybridSettings::memory_percentile>},
+     .bounds = between(0, 1),
+     .help = "Percentile of memory peaks that is the minimum of the target."},
+    {.name = "hybrid-cpu-window",
+     .at = {at<&HybridSettings::cpu_window>},
+     .bounds = between(1s, kYear),
+     .help = "Window of the sliding maximum of CPU usage."},
+    {.name = "hybrid-memory-window",
+     .at = {at<&HybridSettings::memory_window>},
+     .bounds = between(1s, kYear),
+     .help = "Window of the sliding maximum of memory."},
+    {.name = "hybrid-hysteresis",
+     .at = {at<&HybridSettings::hysteresis>},
+     .bounds = {.min = 0, .max = 1, .max_excluded = true},
+     .help = "Scale down only by more than this fraction of the target."},
+    {.name = "hybrid-changes-per-day",
+     .at = {at<&HybridSettings::changes_per_day>},
+     .bounds = between(1, kMaxCrashes),
+     .help = "Maximum number of scale-downs in 24 hours. Scale-ups are not limited."},
+};
+
+}  // namespace
+
+std::span<const Group> recommender_groups() {
+  static constexpr Group kGroups[] = {
+      {"Prometheus", Program::kRecommenderServe, kPrometheus},
+      {"Files", Program::kRecommenderServe, kFiles},
+      {"Recommending sizes", Program::kRecommenderServe | kMachine, kLoop},
+      {"All policies", kPolicies, kAllPolicies},
+      {"History (vpa, hybrid)", kPolicies, kHistory},
+      {"Spike rule (spike)", kPolicies, kSpike},
+      {"Hybrid", kPolicies, kHybrid},
+  };
+  return kGroups;
+}
+
+}  // namespace bellows::config
