@@ -155,6 +155,13 @@ double hard_limit_of(const SlowState& state, const Advice& advice) {
   return level_of_bound(advice, Reason::kMemory) * std::min(1.0, state.goal.factor);
 }
 
+/// The goal is missed too often, and nothing that was seen says that a higher target keeps it: what
+/// is missed is the target's then, although no bound is known yet.
+bool is_rise_unsafe(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
+  if (!spec.goal || state.goal.factor >= 1) return false;
+  return !advice.reason || !advice.bounds[static_cast<std::size_t>(*advice.reason)]->is_seen;
+}
+
 /// Where the target should go, from the bounds and from what was seen.
 double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
   const double reach = kBeyondReach * state.table.reach(kLeastSeconds);
@@ -165,6 +172,7 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& adv
   // Whether the goal is missed says more than the level of the table, which knows single replicas.
   if (spec.goal && advice.reason) wanted *= state.goal.factor;
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
+  if (is_rise_unsafe(spec, state, advice)) wanted = std::min(wanted, state.target);
   if (spec.goal) wanted = std::min(wanted, hard_limit_of(state, advice));
   return clamped(spec, wanted);
 }

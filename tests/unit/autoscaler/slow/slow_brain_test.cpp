@@ -125,6 +125,42 @@ TEST(SlowBrain, ALargeOptimumIsReachedWithinMinutes) {
   EXPECT_GT(advice.target, 150);  // from 10
 }
 
+/// Replicas that live for a minute tell little, and what they miss counts all the same.
+TEST(SlowBrain, AMissedGoalRaisesNothingUntilABoundIsSeen) {
+  struct Case {
+    const char* situation;
+    double factor;
+    bool is_slow_seen;  ///< the table has the level at which the goal is missed
+    bool is_raised;
+  };
+  constexpr Case kCases[] = {
+      {"nothing binds and the goal is kept", 1.1, false, true},
+      {"nothing binds and the goal is missed", 0.9, false, false},
+      {"the bound of what was seen is above the target", 0.9, true, true},
+  };
+  for (const Case& known : kCases) {
+    KnownApp app;
+    app.time = [](double n) { return n < 30 ? 0.1 : 0.4; };
+    app.spread = 0.1;
+    SeededRandom random(1);
+    SlowState state;
+    state.at = state.since = TimePoint(1h);
+    state.target = 10;
+    state.goal.factor = known.factor;
+    Interval interval;
+    interval.begin = TimePoint(1h);
+    interval.end = TimePoint(1h) + 30s;
+    for (int i = 0; i < 60; ++i) {
+      for (const double n : {5.0, 10.0, 20.0}) interval.table.add(n, app.second(n, random));
+      if (known.is_slow_seen) interval.table.add(40, app.second(40, random));
+    }
+    SlowSpec spec;
+    spec.goal = config::LatencyGoal{.quantile = 0.95, .limit = 200ms};
+    const Advice advice = evaluate(spec, state, interval);
+    EXPECT_EQ(advice.target > 10, known.is_raised) << known.situation << ": " << advice.target;
+  }
+}
+
 TEST(SlowBrain, ConstantLoadOfAnAppThatScalesDoesNotDriftUpwards) {
   Diary diary({});
   diary.at_load(500, 30min);
