@@ -165,9 +165,6 @@ void Instruments::show_learned() {
   show_advice("bellows_autoscaler_slow_confidence",
               "How much the data say the bound that binds, 0 to 1; 0: none binds",
               [](const Advice& advice) { return advice.reason ? advice.confidence : 0; });
-  show_advice("bellows_autoscaler_slow_scaling_ineffective",
-              "1 while more replicas do not help: the bottleneck is elsewhere",
-              [](const Advice& advice) { return advice.is_ineffective ? 1.0 : 0.0; });
   auto list = [this](const AddSeries& add) {
     for (const auto& [id, revision] : revisions_.revisions()) {
       if (!revision->slow || !revision->slow->advice()) continue;

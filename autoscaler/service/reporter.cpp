@@ -78,7 +78,6 @@ Told::Shown Reporter::shown_of(const ScaledRevision& revision, const Decision& d
           .is_load_known = is_load_known(decision),
           .failure_message = applier_.trouble(revision.id()),
           .kept_away = revision.observed.kept_away(decision.at),
-          .ineffective = revision.slow ? revision.slow->ineffective() : std::string(),
           .learned_target = revision.slow ? revision.slow->learned_target() : std::nullopt};
 }
 
@@ -93,7 +92,6 @@ void Reporter::tell(const ScaledRevision& revision, const Decision& decision,
   report.is_load_known = shown.is_load_known;
   report.failure_message = shown.failure_message;
   report.kept_away = shown.kept_away;
-  report.ineffective = shown.ineffective;
   report.learned_target = shown.learned_target;
   if (shown.serving != cluster::ServingState::kRetired) {
     report.saved_state =

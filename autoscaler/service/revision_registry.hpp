@@ -47,7 +47,6 @@ struct Told {
     bool is_load_known = true;
     std::string failure_message;
     std::vector<PodName> kept_away;
-    std::string ineffective;
     std::optional<double> learned_target;
 
     bool operator==(const Shown&) const = default;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kSlowFile = "slow brain's file";  // in errors
 constexpr std::string_view kTitle = "bellows slow brain ";
-constexpr std::string_view kSlowVersion = "1";
+constexpr std::string_view kSlowVersion = "2";
 constexpr Duration kLongestAway = std::chrono::hours(24 * 30);
 
 std::string checksum(std::string_view text) {
@@ -36,14 +36,14 @@ Result<std::string_view> body_of(std::string_view text) {
     return fail(kind, std::string(what), std::move(message));
   };
   if (!text.starts_with(kTitle)) {
-    return broken(ErrorKind::kMalformed, "first line", "want \"bellows slow brain 1 CHECKSUM\"");
+    return broken(ErrorKind::kMalformed, "first line", "want \"bellows slow brain 2 CHECKSUM\"");
   }
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view rest = text.substr(kTitle.size(), end - kTitle.size());
   const std::size_t space = std::min(rest.find(' '), rest.size());
   const std::string version(rest.substr(0, space));
   if (version != kSlowVersion) {
-    return broken(ErrorKind::kUnsupported, "version", version + ", want 1");
+    return broken(ErrorKind::kUnsupported, "version", version + ", want 2");
   }
   const std::string_view body = text.substr(std::min(end + 1, text.size()));
   const std::string given(rest.substr(std::min(space + 1, rest.size())));

@@ -14,7 +14,7 @@ namespace bellows::autoscaler {
 
 using SlowStates = std::map<RevisionId, slow::SlowState>;
 
-/// A first line "bellows slow brain 1 CHECKSUM", FNV-1a of the rest in hexadecimal, then a line of
+/// A first line "bellows slow brain 2 CHECKSUM", FNV-1a of the rest in hexadecimal, then a line of
 /// JSON per revision. Instants are ages; `wall` is when it is written, so that the time away ages
 /// the tables.
 std::string slow_states_text(const SlowStates& states, TimePoint now, WallTime wall);

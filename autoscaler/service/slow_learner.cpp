@@ -101,11 +101,6 @@ std::optional<double> SlowLearner::learned_target() const {
   return applies ? std::optional(advice_->target) : std::nullopt;
 }
 
-std::string SlowLearner::ineffective() const {
-  const bool is_so = advice_ && advice_->is_ineffective;
-  return is_so ? slow::ineffective_text(state_) : std::string();
-}
-
 std::string SlowLearner::page(const RevisionId& revision, double in_use, double load,
                               TimePoint now) const {
   json::Writer out;

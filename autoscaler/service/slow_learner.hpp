@@ -48,8 +48,6 @@ class SlowLearner {
   const std::optional<slow::Advice>& advice() const { return advice_; }
   const slow::SlowState& state() const { return state_; }
   const slow::SlowSpec& spec() const { return spec_; }
-  /// Why more replicas do not help, one line; empty: nothing says so.
-  std::string ineffective() const;
 
   /// Of the newest advice, with slow-brain auto.
   std::optional<double> learned_target() const;

@@ -8,15 +8,9 @@ namespace bellows::autoscaler::slow {
 namespace {
 
 constexpr double kCpuShare = 0.8;
-constexpr double kAllCpu = 0.97;
 constexpr double kAboveFullCpu = 1.25;  // with a goal: see cpu_bound()
-constexpr double kMemoryShare = 0.85;
-/// In the worst moment of days.
-constexpr double kWorstShare = 0.95;
-constexpr double kThrottledShare = 0.01;
-/// A level says something once it has so many seconds, and so many requests about latency.
-constexpr double kLeastSeconds = 5;
-constexpr double kLeastRequests = 30;
+/// Used up: CPU with a goal, memory in the worst moment of days.
+constexpr double kFull = 0.95;
 /// Seconds after which half of what can be said with confidence can be said.
 constexpr double kHalfSure = 40;
 constexpr double kGrowthWithoutGoal = 1.5;
@@ -110,24 +104,6 @@ std::vector<Point> memory_points(const LevelTable& table) {
   return points;
 }
 
-/// The standard deviation within levels, less what requests make of it: those of a level differ by
-/// its width (26 %, uniform: 0.067 of its middle), and those of a moment from the mean of a second
-/// (Poisson).
-double memory_spread(const LevelTable& table, double slope) {
-  double variance = 0;
-  double seconds = 0;
-  for (const LevelSum& sum : table.levels()) {
-    if (!says_something(sum) || sum.memory_seconds <= 0) continue;
-    const double mean = sum.memory / sum.memory_seconds;
-    const double of_level = slope * 0.067 * sum.mean_in_flight();
-    const double here = sum.memory_squares / sum.memory_seconds - mean * mean;
-    const double of_moments = slope * slope * sum.mean_in_flight();
-    variance += sum.seconds * std::max(0.0, here - of_level * of_level - of_moments);
-    seconds += sum.seconds;
-  }
-  return seconds > 0 ? std::sqrt(variance / seconds) : 0;
-}
-
 /// The target at which a bad moment has `most` requests: c with f c + sqrt(f c) = most.
 double target_with_moments_of(double most, double crowding) {
   const double root = (std::sqrt(1 + 4 * std::max(most, 0.0)) - 1) / 2;
@@ -155,25 +131,21 @@ std::optional<double> level_of_time(const LevelTable& table, const std::vector<P
 }  // namespace
 
 std::string_view to_string(Reason reason) {
-  constexpr std::array<std::string_view, kReasons> kNames = {"cpu", "memory", "latency", "knee",
-                                                             "errors"};
+  constexpr std::array<std::string_view, kReasons> kNames = {"cpu", "memory", "latency"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits,
                                bool has_goal) {
   if (!(limits.cpu > 0)) return std::nullopt;
-  const double allowed = (has_goal ? kAllCpu : kCpuShare) * limits.cpu;
+  const double allowed = (has_goal ? kFull : kCpuShare) * limits.cpu;
   std::vector<Point> rising;  // below the bend
   std::vector<Point> all;
-  std::optional<double> throttled;
   for (const LevelSum& sum : table.levels()) {
     if (!says_something(sum) || sum.cpu_seconds <= 0) continue;
     const Point point{sum.mean_in_flight(), sum.cpu / sum.cpu_seconds, sum.seconds};
     all.push_back(point);
     if (point.y <= 0.9 * limits.cpu) rising.push_back(point);
-    const bool is_throttled = !has_goal && sum.throttled > kThrottledShare * sum.seconds;
-    if (is_throttled && !throttled) throttled = point.x;
   }
   std::optional<double> level = crossing(non_decreasing(all), allowed);
   if (!level) {
@@ -182,7 +154,6 @@ std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& lim
       level = std::max(all.back().x, (allowed - line->offset) / line->slope);
     }
   }
-  if (throttled) level = std::min(level.value_or(*throttled), *throttled);
   if (has_goal && level) *level *= kAboveFullCpu;
   if (!level) return std::nullopt;
   return bound_at(table, *level);
@@ -194,12 +165,8 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
   const auto line = robust_line(memory_points(table));
   // Less than half a percent of the limit per doubling from one to a thousand is noise.
   if (line && limits.memory > 0 && line->slope > limits.memory / 20'000) {
-    const double spread = 2 * memory_spread(table, line->slope);
-    const auto target_for = [&](double share, double crowded) {
-      const double most = (share * limits.memory - line->offset - spread) / line->slope;
-      return target_with_moments_of(most, crowded);
-    };
-    level = std::min(target_for(kMemoryShare, 1), target_for(kWorstShare, std::max(crowding, 1.0)));
+    const double most = (kFull * limits.memory - line->offset) / line->slope;
+    level = target_with_moments_of(most, std::max(crowding, 1.0));
   }
   if (kill.is_remembered()) {
     level = std::min(level.value_or(kill.level / 2), kill.level / 2);
@@ -233,68 +200,11 @@ std::optional<Bound> latency_bound(const LevelTable& table,
   if (points.empty()) return std::nullopt;
   const auto level = level_of_time(table, points, limit);
   if (!level) return std::nullopt;
-  Bound bound = bound_at(table, std::max(*level, 0.5));
-  bound.is_below_all = points.front().y > limit;
-  return bound;
+  return bound_at(table, std::max(*level, 0.5));
 }
 
 std::optional<Usl> law_of(const LevelTable& table) {
   return fit_usl(points_of(table, [](const TimesSum& times) { return times.mean(); }));
-}
-
-namespace {
-
-/// At the highest levels the app ended fewer requests a second than at lower ones.
-bool is_seen_to_fall(const LevelTable& table) {
-  constexpr double kFallen = 0.9;
-  double highest = 0;
-  double last = 0;
-  for (const LevelSum& sum : table.levels()) {
-    if (!says_something(sum)) continue;
-    last = sum.completed / sum.seconds;
-    highest = std::max(highest, last);
-  }
-  return last < kFallen * highest;
-}
-
-}  // namespace
-
-std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal) {
-  constexpr double kLeastRise = 0.1;
-  auto law = law_of(table);
-  if (!law || law->residual > kWorstFit) return std::nullopt;
-  // A rise within the noise is none, nor is crosstalk.
-  const double noise = std::max(kLeastRise, 2 * law->residual);
-  const double reach = std::max(1.0, table.reach(kLeastSeconds));
-  if (law->time(reach) / law->time(1) - 1 < noise) return std::nullopt;
-  const double crosstalk = law->k * reach * (reach - 1) / (law->time(reach) * law->g);
-  if (crosstalk < noise) law->k = 0;
-  if (has_goal && (law->k <= 0 || !is_seen_to_fall(table))) return std::nullopt;
-  const auto knee = law->knee();
-  if (!knee) return std::nullopt;
-  Bound bound = bound_at(table, *knee);
-  bound.confidence *= 1 - law->residual / kWorstFit;
-  return bound;
-}
-
-std::optional<Bound> error_bound(const LevelTable& table) {
-  constexpr double kLeastShare = 0.01;
-  constexpr double kDeviations = 4;
-  double completed = 0;
-  double errors = 0;
-  for (const LevelSum& sum : table.levels()) {
-    if (sum.seconds <= 0) continue;
-    const double usual = completed > 0 ? errors / completed : 0;
-    const double share = sum.error_share();
-    const double spread = std::sqrt(std::max(usual, kLeastShare) / std::max(sum.completed, 1.0));
-    const bool is_worse = share > kLeastShare && share > 2 * usual + kDeviations * spread;
-    if (completed >= kLeastRequests && sum.completed >= kLeastRequests && is_worse) {
-      return bound_at(table, 0.9 * sum.mean_in_flight());
-    }
-    completed += sum.completed;
-    errors += sum.errors;
-  }
-  return std::nullopt;
 }
 
 std::optional<double> idle_time(const LevelTable& table, double quantile) {

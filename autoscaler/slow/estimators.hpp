@@ -1,4 +1,4 @@
-// How many requests a replica can have in flight, by five reasons why it could not have more.
+// How many requests a replica can have in flight, by three reasons why it could not have more.
 #pragma once
 
 #include <array>
@@ -13,18 +13,20 @@
 
 namespace bellows::autoscaler::slow {
 
-enum class Reason : std::uint8_t { kCpu, kMemory, kLatency, kKnee, kErrors };
-inline constexpr std::size_t kReasons = 5;
+enum class Reason : std::uint8_t { kCpu, kMemory, kLatency };
+inline constexpr std::size_t kReasons = 3;
 /// "cpu", "memory", ...; part of the state file and of metrics.
 std::string_view to_string(Reason reason);
+
+/// Fewer seconds of replicas say nothing, and fewer requests nothing about how long they take.
+inline constexpr double kLeastSeconds = 10;
+inline constexpr double kLeastRequests = 30;
 
 /// A limit of the requests in flight of one replica.
 struct Bound {
   double level = 0;       ///< > 0, finite
   double confidence = 0;  ///< 0 to 1: how much the data say it; see each estimator
   bool is_seen = false;   ///< there are data above it; false: the curve was continued
-  /// The curve was continued downwards: every level that was seen is beyond the limit.
-  bool is_below_all = false;
   bool operator==(const Bound&) const = default;
 };
 
@@ -47,16 +49,16 @@ struct OutOfMemory {
 };
 
 /// CPU: the robust line of cores over requests in flight, up to where it bends at the limit,
-/// reaches 80 % of the limit; or the level from which on more than 1 % of the time was throttled.
+/// reaches 80 % of the limit.
 /// The CPU of a level grows no faster than its requests, so a continued line is a lower bound. With
 /// a latency goal the bound is a quarter above where the CPU is used up: the requests above that
 /// level wait, and how long they may wait is what the latency bound says once it has seen such
 /// levels.
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
-/// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit with
-/// the target and a standard deviation of a Poisson number on top, or 95 % of it in the worst
-/// moment, with `crowding` times the target. Half the level of an out-of-memory kill.
+/// Memory: the robust line reaches 95 % of the limit in the worst moment: with `crowding` times the
+/// target, and a standard deviation of a Poisson number on top. Half the level of an out-of-memory
+/// kill.
 std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
                                   const OutOfMemory& kill, double crowding);
 
@@ -68,15 +70,6 @@ double kept_quantile(double quantile);
 /// the median, by the time that requests take, is one and a half times that of an idle replica.
 std::optional<Bound> latency_bound(const LevelTable& table,
                                    const std::optional<config::LatencyGoal>& goal);
-
-/// Knee of the throughput: the universal scalability law through the mean service times. With a
-/// latency goal only the level of the highest throughput is a bound, and only once it was seen to
-/// fall beyond: the goal says how long requests may take, and up to there each further one adds.
-std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal);
-
-/// Errors: the first level whose share of errors is significantly above twice that of the levels
-/// below it, and above 1 %.
-std::optional<Bound> error_bound(const LevelTable& table);
 
 /// The service time of a request that is alone, in seconds: of the quiet levels (at most two in
 /// flight), else of the lowest level, continued down by the law. nullopt: no requests.

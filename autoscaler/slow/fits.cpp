@@ -161,15 +161,6 @@ double Usl::time(double n) const {
   return (1 + s * (n - 1) + k * n * (n - 1)) / g;
 }
 
-std::optional<double> Usl::knee() const {
-  constexpr double kLeastGain = 0.2;
-  constexpr double kNone = 1e-6;
-  if (k > kNone) return std::max(1.0, std::sqrt(std::max(0.0, 1 - s) / k));
-  if (s <= kNone) return std::nullopt;
-  if (s >= 1) return 1.0;
-  return std::max(1.0, 1 + (std::sqrt((1 - s) / kLeastGain) - 1) / s);
-}
-
 std::optional<Usl> fit_usl(const std::vector<Point>& given) {
   std::vector<Point> points;
   for (Point point : usable(given)) {

@@ -30,7 +30,7 @@ std::vector<Point> non_decreasing(std::vector<Point> points);
 /// its x times limit / y.
 std::optional<double> crossing(const std::vector<Point>& points, double limit);
 
-/// Universal scalability law (Gunther 2007): throughput(n) = g n / (1 + s (n - 1) + k n (n - 1)).
+/// Universal scalability law (Gunther 2007): time(n) = (1 + s (n - 1) + k n (n - 1)) / g.
 struct Usl {
   double g = 0;         ///< of one request at a time, per second; > 0
   double s = 0;         ///< contention, >= 0
@@ -38,10 +38,6 @@ struct Usl {
   double residual = 0;  ///< root mean square of the relative error of the time
 
   double time(double n) const;
-  double throughput(double n) const { return n / time(n); }
-  /// Where the throughput is highest; without crosstalk, where one more request adds a fifth of
-  /// what the first one added. nullopt: neither, the app scales.
-  std::optional<double> knee() const;
 };
 /// Least squares of the time of a request over requests in flight n >= 1 (y = 1/g (1 + s (n-1) +
 /// k n (n-1))), relative errors, s and k not below 0. nullopt: fewer than three different x.

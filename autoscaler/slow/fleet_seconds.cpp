@@ -10,21 +10,15 @@ namespace {
 const double kLogOfFirst = std::log(metrics::service_time_seconds(0));
 const double kLogOfRatio = std::log(metrics::service_time_seconds(1)) - kLogOfFirst;
 
-/// Seconds over which the usual load is a mean, and how much more is sudden.
-constexpr double kUsual = 60;
-constexpr double kSudden = 2;
-constexpr double kUsualKnown = 180;
-/// A stall: so few requests ended beside the mean of the last seconds, although so many came, and
-/// where there are enough to tell.
+/// A stall: so few requests ended beside the mean of the last seconds, although as many came and no
+/// more were in flight than so many times those of the last minute, and where there are enough to
+/// tell.
 constexpr double kFewEnded = 0.6;
-constexpr double kCame = 0.8;
-constexpr double kCameAtMost = 1.3;
-constexpr double kUsualAtMost = 1.5;
 constexpr double kRecent = 10;
 constexpr double kLeastEnded = 10;
+/// What differs by less is as before.
 constexpr double kAsBefore = 1.2;
 constexpr double kCalm = 3;
-constexpr double kLongest = 60;
 
 }  // namespace
 
@@ -75,23 +69,17 @@ void FleetSeconds::wait(TimePoint now, double waiting) {
   waiting_ += waiting;
 }
 
-/// The replicas that a sudden load meets: one less could as well have been enough before it.
-double FleetSeconds::crowded() const {
-  const bool is_sudden = known_ >= kUsualKnown && in_flight_ > kSudden * usual_;
-  return is_sudden ? std::max(1.0, replicas_ - 1) : replicas_;
-}
-
 void FleetSeconds::watch_stall() {
   if (stalled_for_ > 0) {
     calm_ = in_flight_ <= kAsBefore * recent_in_flight_ ? calm_ + 1 : 0;
-    const bool is_over = calm_ >= kCalm || stalled_for_ >= kLongest;
+    const bool is_over = calm_ >= kCalm || stalled_for_ >= kMinute;
     stalled_for_ = is_over ? 0 : stalled_for_ + 1;
     return;
   }
-  const bool was_usual = recent_in_flight_ <= kUsualAtMost * usual_;
+  const bool was_usual = recent_in_flight_ <= kUnlike * usual_;
   const bool can_tell = known_ >= kRecent && recent_ended_ >= kLeastEnded && was_usual;
   const bool came =
-      arrived_ >= kCame * recent_arrived_ && arrived_ <= kCameAtMost * recent_arrived_;
+      kAsBefore * arrived_ >= recent_arrived_ && arrived_ <= kAsBefore * recent_arrived_;
   if (can_tell && came && ended_ < kFewEnded * recent_ended_) {
     stalled_for_ = 1;
     calm_ = 0;
@@ -118,8 +106,8 @@ void FleetSeconds::close() {
   sums_.missed += missed.otherwise;
   sums_.missed_by_jumps += missed.by_jumps;
   take_jumps();
-  if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / crowded());
-  usual_ += (in_flight_ - usual_) / kUsual;
+  if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / replicas_);
+  usual_ += (in_flight_ - usual_) / kMinute;
   known_ += 1;
   in_flight_ = replicas_ = arrived_ = ended_ = late_ = waiting_ = 0;
 }

@@ -13,13 +13,15 @@
 
 namespace bellows::autoscaler::slow {
 
+/// What is so many times as much is another load.
+inline constexpr double kUnlike = 1.5;
+
 /// Sums over seconds of a revision. Plain data.
 struct FleetSums {
   double seconds = 0;  ///< in which requests ended
   double missed = 0;   ///< of them, those in which more requests were late than the goal lets pass
   double missed_by_jumps = 0;  ///< the same within a minute of a jump of the load; not in `missed`
-  double crowding = 0;  ///< the most requests in flight per busy replica, mean over a second; where
-                        ///< they came suddenly, as many as with one replica less
+  double crowding = 0;         ///< the most requests in flight per busy replica, mean over a second
   /// Whose minute is over, with the load of the whole service.
   std::vector<Jump> jumps{};
   bool operator==(const FleetSums&) const = default;
@@ -59,7 +61,6 @@ class FleetSeconds {
   void open(TimePoint now);
   void close();
   void take_jumps();
-  double crowded() const;
   void watch_stall();
   bool is_waiting();
 
@@ -67,8 +68,8 @@ class FleetSeconds {
   JumpWatch jumps_;
   TimePoint open_;  // the begin of the open second
   double in_flight_ = 0;
-  double usual_ = 0;  // requests in flight, after `known_` seconds
-  double known_ = 0;
+  double usual_ = 0;  // requests in flight, mean of a minute
+  double known_ = 0;  // seconds
   std::int64_t closed_ = 0;
   double arrived_ = 0;
   double waiting_ = 0;

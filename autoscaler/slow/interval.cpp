@@ -7,14 +7,6 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-constexpr double kMebibyte = 1024.0 * 1024.0;
-constexpr Duration kGone = std::chrono::minutes(1);
-constexpr double kUnlike = 1.5;
-
-double mebibytes_of(const std::optional<Bytes>& memory) {
-  return memory ? static_cast<double>(memory->value) / kMebibyte : 0;
-}
-
 /// An app that had most of its memory, suddenly has less than half of it, and failed requests was
 /// killed. Without failed requests it only freed what a burst had taken.
 bool was_killed(double before, double after, double limit, double errors) {
@@ -23,27 +15,14 @@ bool was_killed(double before, double after, double limit, double errors) {
   return is_freed && errors > 0;
 }
 
-/// The same within one second: a replica that served well got more than twice what it had, and
-/// failed all of it at once. Memory is measured at the ends of seconds and need not show it. A
-/// failure behind the app does not come with so many more requests.
-bool was_killed_at_once(double before, const metrics::Stat& stat, double errors) {
-  constexpr double kAll = 0.8;
-  constexpr double kSudden = 2;
-  constexpr double kLeast = 10;
-  const bool has_all_failed = errors >= kAll * static_cast<double>(stat.reading->completed) &&
-                              errors >= kAll * static_cast<double>(stat.peak);
-  return stat.peak >= kLeast && stat.peak > kSudden * before && has_all_failed;
-}
-
 /// The requests in flight before the app was killed for memory in this second; 0: it was not.
-/// `in_flight` and `memory`, in MiB, are of the second before; `served_well`: so it did.
-double killed_at(double in_flight, double memory, bool served_well, const metrics::Stat& stat) {
-  const double limit = mebibytes_of(stat.reading->memory_limit);
+/// `in_flight` and `memory`, in MiB, are of the second before.
+double killed_at(double in_flight, double memory, const metrics::Stat& stat) {
+  const double limit = mebibytes_of(stat.reading->memory_limit.value_or(Bytes{}));
   const auto errors = static_cast<double>(stat.reading->errors);
   if (limit <= 0) return 0;
-  if (served_well && was_killed_at_once(in_flight, stat, errors))
-    return static_cast<double>(stat.peak);
-  const bool was = was_killed(memory, mebibytes_of(stat.reading->memory), limit, errors);
+  const bool was =
+      was_killed(memory, mebibytes_of(stat.reading->memory.value_or(Bytes{})), limit, errors);
   return was ? std::max(in_flight, 1.0) : 0;
 }
 
@@ -89,24 +68,18 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   }
   if (now < seen.last) return;  // an earlier second that was sent again
   seen.last = now;
-  interval_.replica_seconds += 1;
-  interval_.completed += static_cast<double>(reading.completed);
-  interval_.errors += static_cast<double>(reading.errors);
-  interval_.refused += static_cast<double>(reading.refused);
   if (reading.cpu_limit)
     interval_.limits.cpu = static_cast<double>(reading.cpu_limit->value) / 1000;
-  const double limit = mebibytes_of(reading.memory_limit);
+  const double limit = mebibytes_of(reading.memory_limit.value_or(Bytes{}));
   if (limit > 0) interval_.limits.memory = limit;
-  if (const double level = killed_at(seen.in_flight, seen.memory, seen.served_well, stat);
-      level > 0) {
+  if (const double level = killed_at(seen.in_flight, seen.memory, stat); level > 0) {
     interval_.killed_at = interval_.killed_at > 0 ? std::min(interval_.killed_at, level) : level;
     seen.first = now;  // the app is young again
   }
   const std::int32_t hard_limit = spec.hard_limit;
   const double slots = hard_limit > 0 ? hard_limit : stat.concurrency;
   const double in_app = std::min(stat.concurrency, slots);
-  seen.memory = mebibytes_of(reading.memory);
-  if (reading.completed > 0) seen.served_well = 2 * reading.errors < reading.completed;
+  seen.memory = mebibytes_of(reading.memory.value_or(Bytes{}));
   seen.in_flight = hard_limit > 0 ? std::min<double>(stat.peak, hard_limit) : stat.peak;
   const SecondOfTimes times = fleet_.read(reading.times, spec.goal);
   const bool is_like_before = seen.was_like(in_app, times.longest);
@@ -129,7 +102,7 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
 
 Interval IntervalMeter::take(TimePoint now, bool is_rollout) {
   boost::unordered::erase_if(
-      replicas_, [&](const auto& replica) { return now - replica.second.last > kGone; });
+      replicas_, [&](const auto& replica) { return now - replica.second.last > kYoung; });
   fleet_.wait(now, 0);  // which ends the second before
   settle();
   Interval taken = std::exchange(interval_, Interval{});

@@ -21,12 +21,8 @@ namespace bellows::autoscaler::slow {
 struct Interval {
   TimePoint begin;
   TimePoint end;
-  LevelTable table{};          ///< of replicas that are neither young nor limited by their queue
-  double replica_seconds = 0;  ///< reported, those of young replicas included
-  double completed = 0;
-  double errors = 0;
-  double refused = 0;
-  FleetSums fleet{};  ///< young replicas included
+  LevelTable table{};  ///< of replicas that are neither young nor limited by their queue
+  FleetSums fleet{};   ///< young replicas included
   ReplicaLimits limits{};
   double killed_at = 0;     ///< requests in flight before an out-of-memory kill; 0: none
   bool is_rollout = false;  ///< replicas of another version ran as well
@@ -37,7 +33,8 @@ struct Interval {
 /// table's, and 200 bytes per replica that reported in the last minute.
 class IntervalMeter {
  public:
-  /// The first minute of a replica is not learned from: caches and compilers are cold.
+  /// The first minute of a replica is not learned from: caches and compilers are cold. One that
+  /// reports nothing for as long is gone.
   static constexpr Duration kYoung = std::chrono::seconds(60);
 
   /// A stat of a replica with a reading; others are ignored. Requests above the hard limit wait in
@@ -62,7 +59,6 @@ class IntervalMeter {
     std::uint64_t boot = 0;
     double in_flight = 0;           // peak
     double memory = 0;              // MiB; 0: unknown
-    bool served_well = false;       // most of its last requests
     std::array<float, 8> levels{};  // of the last seconds, a ring; < 0: unknown
     std::uint8_t next = 0;
     std::optional<Bytes> open_memory{};  // at the end of the last second, with `open_level` in it

@@ -13,27 +13,17 @@ constexpr double kTimes = 3;          // as many arrivals as before
 constexpr double kLeastArrived = 30;  // in three seconds
 /// A load of almost nothing is followed by a scale from zero, which is the user's choice.
 constexpr double kLeastBefore = 0.01;
-constexpr double kUsual = 60;
 constexpr double kKnown = 180;
 /// What is said about the end of a jump is a mean of so many seconds: its first ones have what
 /// piled up until replicas were ready.
 constexpr double kRecent = 20;
-/// A replica that was flooded is slow for minutes: a jump is watched until the goal was kept for so
-/// long.
-constexpr double kCalm = 10;
-constexpr double kLongest = 180;
-/// More in flight than so many times what its arrivals had before is what piled up.
-constexpr double kPiledUp = 3;
 /// What a burst that ends within the minute came to.
 constexpr double kBurst = 15;
-constexpr double kWatched = 60;
 constexpr double kStays = 2;  // times what was before
-constexpr Duration kHour = 1h;
 /// Loads have courses of hours: what jumps at night does not in between.
 constexpr Duration kKept = 3h;
-constexpr Duration kLeastHistory = 10min;
-constexpr std::size_t kMost = 8;
-constexpr double kAllowed = 0.007;
+/// So many missed seconds of an hour are too many: 0.7 % of it.
+constexpr double kTooMany = 25;
 
 }  // namespace
 
@@ -46,7 +36,7 @@ bool JumpWatch::begins(TimePoint at, double arrived) {
     return false;
   }
   jump_ = {.at = at};
-  first_ = calm_ = late_ = 0;
+  first_ = late_ = 0;
   arrived_ = usual_;
   load_ = usual_load_;
   return true;
@@ -55,7 +45,7 @@ bool JumpWatch::begins(TimePoint at, double arrived) {
 JumpWatch::Missed JumpWatch::conclude() {
   const double time = usual_ > 0 ? usual_load_ / usual_ : 0;  // of a request, by Little's law
   const double before = std::exchange(usual_, arrived_);
-  usual_load_ = std::min(load_, kPiledUp * time * arrived_);
+  usual_load_ = load_;
   watched_ = 0;
   const bool stays = usual_ >= kStays * before;
   if (!stays && first_ < kBurst * kStays * before) return {.by_jumps = 0, .otherwise = late_};
@@ -70,11 +60,9 @@ JumpWatch::Missed JumpWatch::watch(double arrived, double in_flight, bool is_mis
   if (is_missed) late_ += 1;
   if (is_missed || is_waiting) jump_.missed += 1;
   if (watched_ <= kBurst) first_ += arrived;
-  calm_ = is_missed || is_waiting ? 0 : calm_ + 1;
   arrived_ += (arrived - arrived_) / kRecent;
   load_ += (in_flight - load_) / kRecent;
-  const bool is_over = watched_ >= kLongest || (watched_ >= kWatched && calm_ >= kCalm);
-  return is_over ? conclude() : Missed{};
+  return watched_ >= kMinute ? conclude() : Missed{};
 }
 
 JumpWatch::Missed JumpWatch::add(TimePoint at, double arrived, double in_flight, bool is_missed,
@@ -83,8 +71,8 @@ JumpWatch::Missed JumpWatch::add(TimePoint at, double arrived, double in_flight,
   earlier_ = std::exchange(before_, arrived);
   known_ += 1;
   if (is_watched) return watch(arrived, in_flight, is_missed, is_waiting);
-  usual_ += (arrived - usual_) / kUsual;
-  usual_load_ += (in_flight - usual_load_) / kUsual;
+  usual_ += (arrived - usual_) / kMinute;
+  usual_load_ += (in_flight - usual_load_) / kMinute;
   return {.by_jumps = 0, .otherwise = is_missed ? 1.0 : 0.0};
 }
 
@@ -92,26 +80,16 @@ std::vector<Jump> JumpWatch::take() {
   return std::exchange(jumps_, {});
 }
 
-void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now,
-                  TimePoint killed_at) {
-  if (record.since == TimePoint{}) record.since = now;
+void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now) {
   record.jumps.insert(record.jumps.end(), seen.begin(), seen.end());
-  const Duration remembered = record.is_kept ? kKept : kHour;
+  const Duration remembered = record.is_kept ? kKept : Duration(1h);
   std::erase_if(record.jumps,
                 [&](const Jump& jump) { return jump.at > now || now - jump.at > remembered; });
-  if (record.jumps.size() > kMost)
-    record.jumps.erase(record.jumps.begin(), record.jumps.end() - kMost);
   if (record.jumps.empty()) record.is_kept = false;
   double missed = 0;
-  bool is_killed = false;
-  for (const Jump& jump : record.jumps) {
-    missed += jump.missed;
-    const Duration after = killed_at - jump.at;
-    is_killed = is_killed || (after > -5s && after < from_seconds(kWatched));
-  }
-  const double seconds = to_seconds(std::clamp(now - record.since, kLeastHistory, kHour));
-  const bool is_too_often = record.jumps.size() >= 2 && missed > kAllowed * seconds;
-  record.is_kept = record.is_kept || is_too_often || is_killed;
+  for (const Jump& jump : record.jumps) missed += jump.missed;
+  const bool is_too_often = record.jumps.size() >= 2 && missed > kTooMany;
+  record.is_kept = record.is_kept || is_too_often;
 }
 
 double kept_load(const JumpRecord& record, double share) {

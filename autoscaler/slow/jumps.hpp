@@ -9,8 +9,11 @@
 
 namespace bellows::autoscaler::slow {
 
-/// A jump that was watched for a minute, and until the goal was kept again, at most three. Plain
-/// data.
+/// Seconds: the usual load is a mean of a minute, a jump is watched for one, and a stall is none
+/// that lasts for longer.
+inline constexpr double kMinute = 60;
+
+/// A jump that was watched for a minute. Plain data.
 struct Jump {
   TimePoint at;  ///< its first second
   /// Requests in flight once replicas have followed: of the revision where it is watched, of its
@@ -54,7 +57,6 @@ class JumpWatch {
   double first_ = 0;       // sum of the arrivals of its first 15 seconds
   double arrived_ = 0;     // in its last seconds, a mean
   double load_ = 0;        // requests in flight, the same
-  double calm_ = 0;        // its last seconds that kept the goal
   double late_ = 0;        // its seconds in which replicas missed the goal
   Jump jump_;
   std::vector<Jump> jumps_;
@@ -62,17 +64,15 @@ class JumpWatch {
 
 /// Part of the state of a slow brain. Plain data.
 struct JumpRecord {
-  std::vector<Jump> jumps{};  ///< of the last hour, or 3 while room is kept; at most 8, in order
-  TimePoint since{};          ///< jumps are watched since then
+  std::vector<Jump> jumps{};  ///< of the last hour, or 3 while room is kept, in order
   bool is_kept = false;       ///< room for the next one is kept ready
   bool operator==(const JumpRecord&) const = default;
 };
 
 /// Takes the jumps of an interval that ended `now` into the record. Room is kept once two jumps
-/// within an hour made more than 0.7 % of its seconds miss the goal, or a replica was killed for
-/// memory in the minute of one; until no jump came for three hours. `killed_at`: the last kill.
-void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now,
-                  TimePoint killed_at);
+/// within an hour made more than 25 of its seconds miss the goal; until no jump came for three
+/// hours.
+void record_jumps(JumpRecord& record, const std::vector<Jump>& seen, TimePoint now);
 
 /// The requests in flight for which room is kept ready, by a revision that gets the part `share` of
 /// its service's requests: of the larger of the last two jumps. 0: none.

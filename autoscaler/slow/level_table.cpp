@@ -8,11 +8,14 @@ namespace {
 
 constexpr double kFirstLevel = 0.5;
 constexpr double kPerDecade = 10;
-constexpr double kMebibyte = 1024.0 * 1024.0;
 /// A weight so small that it only costs memory.
 constexpr double kForgotten = 0.01;
 
 }  // namespace
+
+double mebibytes_of(Bytes memory) {
+  return static_cast<double>(memory.value) / (1024.0 * 1024.0);
+}
 
 std::size_t level_of(double in_flight) {
   if (!(in_flight >= kFirstLevel)) return 0;
@@ -120,16 +123,14 @@ void LevelSum::add(const LevelSum& other) {
   errors += other.errors;
   cpu += other.cpu;
   cpu_seconds += other.cpu_seconds;
-  throttled += other.throttled;
   memory += other.memory;
-  memory_squares += other.memory_squares;
   memory_seconds += other.memory_seconds;
   times.add(other.times);
 }
 
 bool LevelSum::scale(double factor) {
-  for (double* sum : {&seconds, &in_flight, &completed, &errors, &cpu, &cpu_seconds, &throttled,
-                      &memory, &memory_squares, &memory_seconds}) {
+  for (double* sum :
+       {&seconds, &in_flight, &completed, &errors, &cpu, &cpu_seconds, &memory, &memory_seconds}) {
     *sum *= factor;
   }
   times.scale(static_cast<float>(factor));
@@ -155,9 +156,7 @@ LevelSum& LevelTable::at(std::size_t level) {
 
 void LevelTable::add_memory(double in_flight, Bytes memory) {
   LevelSum& sum = at(level_of(in_flight));
-  const double mebibytes = static_cast<double>(memory.value) / kMebibyte;
-  sum.memory += mebibytes;
-  sum.memory_squares += mebibytes * mebibytes;
+  sum.memory += mebibytes_of(memory);
   sum.memory_seconds += 1;
 }
 
@@ -172,7 +171,6 @@ void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading, B
     sum.cpu += to_seconds(*reading.cpu);
     sum.cpu_seconds += 1;
   }
-  if (reading.throttled) sum.throttled += std::min(1.0, to_seconds(*reading.throttled));
   if (belongs.times) sum.times.add(reading.times);
   if (belongs.memory && reading.memory) add_memory(in_flight, *reading.memory);
 }

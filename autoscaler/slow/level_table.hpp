@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.hpp"
+#include "base/units.hpp"
 #include "metrics/replica_reading.hpp"
 
 namespace bellows::autoscaler::slow {
@@ -16,6 +17,8 @@ namespace bellows::autoscaler::slow {
 /// above 1,000.
 inline constexpr std::size_t kLevels = 35;
 std::size_t level_of(double in_flight);
+/// The unit of memory in a table.
+double mebibytes_of(Bytes memory);
 
 /// A decayed histogram of service times, without its empty ends.
 class TimesSum {
@@ -56,9 +59,7 @@ struct LevelSum {
   double errors = 0;
   double cpu = 0;  ///< cores
   double cpu_seconds = 0;
-  double throttled = 0;  ///< share of time
-  double memory = 0;     ///< MiB
-  double memory_squares = 0;
+  double memory = 0;  ///< MiB
   double memory_seconds = 0;
   TimesSum times;
 

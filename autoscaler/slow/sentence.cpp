@@ -46,14 +46,10 @@ std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) 
     case Reason::kMemory:
       return "memory binds, the limit less a reserve for bursts" + at;
     case Reason::kLatency:
-      return spec.goal ? goal_text(*spec.goal, bound)
-                       : "latency binds, one and a half times that of an idle replica" + at;
-    case Reason::kKnee:
-      return "throughput binds, more requests do not raise it" + at;
-    case Reason::kErrors:
       break;
   }
-  return "errors bind, they begin" + at;
+  return spec.goal ? goal_text(*spec.goal, bound)
+                   : "latency binds, one and a half times that of an idle replica" + at;
 }
 
 std::string step_text(Step step) {
@@ -62,8 +58,6 @@ std::string step_text(Step step) {
       return "too few data yet";
     case Step::kRollout:
       return "nothing is learned during a rollout";
-    case Step::kIdle:
-      return "the load does not fill the replicas enough to learn more";
     case Step::kNewBehaviour:
       return "requests take another time than before, so it is learned anew";
     case Step::kKilled:
@@ -93,18 +87,6 @@ std::string effect_text(const SlowSpec& spec, const SlowState& state, const Advi
 
 }  // namespace
 
-std::string ineffective_text(const SlowState& state) {
-  if (!state.guard.is_ineffective()) {
-    return "targets much below " + significant_text(state.goal.floor, 2) +
-           " miss the goal as often, in " + percent(state.goal.floor_share) +
-           " of the seconds: the bottleneck is elsewhere";
-  }
-  const Effect& before = state.guard.before();
-  return "a third more replicas than " + significant_text(before.replicas, 2) +
-         " gave less than 10 % more than " + significant_text(before.throughput, 3) +
-         " requests a second, and requests did not get faster: the bottleneck is elsewhere";
-}
-
 std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice& advice,
                      config::SlowBrain mode, double in_use, double load) {
   std::string text = mode == config::SlowBrain::kAuto ? "The slow brain sets target "
@@ -124,9 +106,6 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
     text += step_text(advice.step);
   }
   text += effect_text(spec, state, advice, in_use, load) + ".";
-  if (advice.is_ineffective) {
-    text += " ScalingIneffective: " + ineffective_text(state) + ", so the target is not lowered.";
-  }
   if (advice.kept_load > 0) {
     const std::size_t jumps = state.jumps.jumps.size();
     text += mode == config::SlowBrain::kAuto ? " It keeps" : " It would keep";

@@ -14,8 +14,4 @@ namespace bellows::autoscaler::slow {
 std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice& advice,
                      config::SlowBrain mode, double in_use, double load);
 
-/// Why more replicas do not help, of a state whose advice is_ineffective. One line, without a full
-/// stop; it stays the same as long as that lasts.
-std::string ineffective_text(const SlowState& state);
-
 }  // namespace bellows::autoscaler::slow

@@ -11,16 +11,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kLearning = 30min;
 constexpr Duration kHalfLife = 24h;
 constexpr double kFirstTarget = 10;
-constexpr double kLeastSeconds = 20;      // of replicas, before anything is said
 constexpr double kLeastConfidence = 0.3;  // of a bound that binds
 constexpr double kHysteresis = 0.1;
 constexpr double kBeyondReach = 2;  // a target or a curve, beside the highest level that was seen
-constexpr double kReachSeconds = 10;
 constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
-constexpr double kLeastRequests = 30;
 constexpr double kWorstCrowding = 4;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
 constexpr double kUnknownCrowding = 2;
@@ -90,7 +86,6 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
     const bool is_lower = !state.kill.is_remembered() || level < state.kill.level;
     state.kill = {is_lower ? level : state.kill.level, 1, interval.end};
   }
-  if (state.guard.is_ineffective()) return Learned::kAsBefore;
   const auto change = change_of_time(state.table, interval.table);
   const bool is_unlike = change && std::abs(*change) > kAnotherTime;
   const auto earlier = change_of_time(state.table, state.suspect);
@@ -98,9 +93,8 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
     state.table = std::exchange(state.suspect, LevelTable{});
     state.table.add(interval.table);
     state.since = interval.end;
-    state.agreeing = 0;
     state.goal = {};
-    const double reached = std::max(state.target, state.table.reach(kReachSeconds));
+    const double reached = std::max(state.target, state.table.reach(kLeastSeconds));
     state.ceiling = *change > 0 ? reached : 0;
     return Learned::kAnew;
   }
@@ -118,7 +112,7 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
 /// jumps, that says nothing about the target any more.
 void meet_jumps(SlowState& state, const Interval& interval) {
   const bool was_kept = state.jumps.is_kept;
-  record_jumps(state.jumps, interval.fleet.jumps, interval.end, state.kill.at);
+  record_jumps(state.jumps, interval.fleet.jumps, interval.end);
   if (was_kept || !state.jumps.is_kept) return;
   state.crowding = 1;
   state.kill.weight = std::min(state.kill.weight, OutOfMemory::kForgotten);
@@ -130,27 +124,12 @@ std::optional<Reason> least(const Bounds& bounds, double reach) {
   double level = 0;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (!bounds[i] || bounds[i]->confidence < kLeastConfidence) continue;
-    if (!bounds[i]->is_seen && bounds[i]->level > 2 * reach) continue;
+    if (!bounds[i]->is_seen && bounds[i]->level > kBeyondReach * reach) continue;
     if (found && bounds[i]->level >= level) continue;
     found = static_cast<Reason>(i);
     level = bounds[i]->level;
   }
   return found;
-}
-
-void watch_effect(SlowState& state, const Interval& interval) {
-  TimesSum times;
-  for (const LevelSum& sum : interval.table.levels()) times.add(sum.times);
-  const double seconds = to_seconds(interval.end - interval.begin);
-  const auto log = times.mean_log();
-  const auto idle = idle_time(state.table, 0.5);
-  if (!log || !idle || seconds <= 0 || times.count() < kLeastRequests) return;
-  state.guard.add({.at = interval.end,
-                   .replicas = interval.replica_seconds / seconds,
-                   .throughput = interval.completed / seconds,
-                   .time = std::exp(*log),
-                   .target = state.target},
-                  *idle);
 }
 
 /// The hard limit that would protect a replica: a quarter above the bound, where it would be beyond
@@ -164,20 +143,6 @@ double clamped(const SlowSpec& spec, double target) {
   return std::clamp(target, spec.min, std::max(spec.min, spec.max));
 }
 
-/// The goal was missed by replicas that had no more than they are sized for, whatever the table
-/// says.
-bool misses_goal(const SlowSpec& spec, const SlowState& state, const Interval& interval) {
-  if (!spec.goal) return false;
-  TimesSum times;
-  for (const LevelSum& sum : interval.table.levels()) {
-    if (sum.mean_in_flight() <= 1.2 * state.target) times.add(sum.times);
-  }
-  const auto time = times.quantile(spec.goal->quantile);
-  const auto alone = idle_time(state.table, spec.goal->quantile);
-  const double limit = to_seconds(spec.goal->limit);
-  return times.count() >= 3 * kLeastRequests && *time > limit && alone && *alone <= limit;
-}
-
 /// A confident bound; infinite: there is none.
 double level_of_bound(const Advice& advice, Reason reason) {
   const auto& bound = advice.bounds[static_cast<std::size_t>(reason)];
@@ -185,49 +150,30 @@ double level_of_bound(const Advice& advice, Reason reason) {
   return says_nothing ? std::numeric_limits<double>::infinity() : bound->level;
 }
 
-/// What kills a replica or makes requests fail is a limit in any case.
+/// What kills a replica is a limit in any case.
 double hard_limit_of(const SlowState& state, const Advice& advice) {
-  const double level =
-      std::min(level_of_bound(advice, Reason::kMemory), level_of_bound(advice, Reason::kErrors));
-  return level * std::min(1.0, state.goal.factor);
+  return level_of_bound(advice, Reason::kMemory) * std::min(1.0, state.goal.factor);
 }
 
-/// So far below a target the next one may be until it is known whether that helps.
-constexpr double kTry = 0.6;
-/// The same below the level of the table while nothing is known.
-constexpr double kTryFirst = 0.75;
-
-/// Whether the goal is missed says more than the level of the table, which knows single replicas.
-/// It lowers the target step by step: what it is missed for may not depend on the target.
-double with_factor(const SlowState& state, double level) {
-  const auto known = lowest_known(state.goal);
-  const double least = known ? kTry * *known : kTryFirst * level;
-  return std::max(level * state.goal.factor, std::min(level, least));
-}
-
-/// Every level that was seen is beyond the goal, so that lower ones may be no better.
-bool is_slow_everywhere(const Advice& advice) {
-  return advice.reason && advice.bounds[static_cast<std::size_t>(*advice.reason)]->is_below_all;
+/// The goal is missed too often, and nothing that was seen says that a higher target keeps it: what
+/// is missed is the target's then, although no bound is known yet.
+bool is_rise_unsafe(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
+  if (!spec.goal || state.goal.factor >= 1) return false;
+  return !advice.reason || !advice.bounds[static_cast<std::size_t>(*advice.reason)]->is_seen;
 }
 
 /// Where the target should go, from the bounds and from what was seen.
-double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& interval,
-                 const Advice& advice) {
-  constexpr double kLower = 0.85;
-  const double reach = kBeyondReach * state.table.reach(kReachSeconds);
+double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
+  const double reach = kBeyondReach * state.table.reach(kLeastSeconds);
   double wanted = advice.reason ? advice.bounds[static_cast<std::size_t>(*advice.reason)]->level
                                 : std::max(state.target, reach);
   double highest = reach;
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
-  if (spec.goal && advice.reason) wanted = with_factor(state, wanted);
+  // Whether the goal is missed says more than the level of the table, which knows single replicas.
+  if (spec.goal && advice.reason) wanted *= state.goal.factor;
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
-  if (misses_goal(spec, state, interval)) wanted = std::min(wanted, kLower * state.target);
-  if (spec.goal && is_slow_everywhere(advice)) {
-    const double from = lowest_known(state.goal).value_or(highest_used(state.goal));
-    wanted = std::max(wanted, std::min(kTry * from, state.target));
-  }
-  if (spec.goal)
-    wanted = std::min(std::max(wanted, state.goal.floor), hard_limit_of(state, advice));
+  if (is_rise_unsafe(spec, state, advice)) wanted = std::min(wanted, state.target);
+  if (spec.goal) wanted = std::min(wanted, hard_limit_of(state, advice));
   return clamped(spec, wanted);
 }
 
@@ -235,37 +181,26 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& i
 std::optional<Step> holds(const SlowState& state, const Interval& interval, const Advice& advice) {
   const double change = advice.wanted / state.target;
   if (interval.is_rollout) return Step::kRollout;
-  if (state.table.seconds() < kLeastSeconds) return Step::kTooFewData;
-  if (state.guard.is_ineffective() && change < 1) return Step::kIneffective;
+  const double seconds = std::min(state.table.seconds(), interval.table.seconds());
+  if (seconds < kLeastSeconds) return Step::kTooFewData;
   if (std::abs(change - 1) < kHysteresis) return Step::kSteady;
-  const bool is_limited_by_load = interval.table.reach(kReachSeconds / 2) < state.target / 2;
-  if (change > 1 && is_limited_by_load) return Step::kIdle;
   return std::nullopt;
 }
 
-void take_step(SlowState& state, const Interval& interval, Advice& advice) {
+void take_step(const SlowState& state, const Interval& interval, Advice& advice) {
   const bool is_fast = is_learning(state, interval.end);
-  const int direction = advice.wanted > state.target ? 1 : -1;
-  state.agreeing = state.agreeing * direction > 0 ? state.agreeing + direction : direction;
-  const bool is_back = direction > 0 && state.target < state.goal.floor;
-  // Later, one odd interval is no reason.
-  if (!is_fast && !is_back && std::abs(state.agreeing) < 2) {
-    advice.step = Step::kSteady;
-    return;
-  }
-  // Where nothing binds, what was seen is the limit; a floor is where the target was before.
-  const double up = is_fast || is_back || !advice.reason ? 1.5 : 1.1;
+  // Where nothing binds, what was seen is the limit.
+  const double up = is_fast || !advice.reason ? 1.5 : 1.1;
   const double down = is_fast ? 0.5 : 0.8;
   advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
-  advice.step = direction > 0 ? Step::kRaised : Step::kLowered;
+  advice.step = advice.wanted > state.target ? Step::kRaised : Step::kLowered;
 }
 
 }  // namespace
 
 std::string_view to_string(Step step) {
-  constexpr std::array<std::string_view, 9> kNames = {
-      "too-few-data", "rollout", "idle",   "steady",       "ineffective",
-      "raised",       "lowered", "killed", "new-behaviour"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "too-few-data", "rollout", "steady", "raised", "lowered", "killed", "new-behaviour"};
   return kNames[static_cast<std::size_t>(step)];
 }
 
@@ -278,8 +213,6 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
   set(Reason::kCpu, cpu_bound(table, state.limits, spec.goal.has_value()));
   set(Reason::kMemory, memory_bound(table, state.limits, state.kill, crowding_of(state)));
   set(Reason::kLatency, latency_bound(table, spec.goal));
-  set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
-  set(Reason::kErrors, error_bound(table));
   return bounds;
 }
 
@@ -299,27 +232,25 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   const bool is_usable = !interval.is_rollout;
   const bool is_killed = interval.killed_at > 0 && !is_same_kill(state, interval);
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
-  if (is_usable) watch_effect(state, interval);
   if (spec.goal && is_usable) {
     // What a jump misses until replicas have started says nothing about the target, unless those
     // were kept ready.
     const double by_jumps = state.jumps.is_kept ? interval.fleet.missed_by_jumps : 0;
-    record_goal(state.goal, state.target, interval.fleet.seconds, interval.fleet.missed + by_jumps);
+    record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed + by_jumps);
   }
   meet_jumps(state, interval);
   advice.kept_load = kept_load(state.jumps, spec.share);
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();
   advice.bounds = bounds_of(spec, state);
-  advice.reason = least(advice.bounds, state.table.reach(kReachSeconds));
-  advice.wanted = wanted_of(spec, state, interval, advice);
+  advice.reason = least(advice.bounds, state.table.reach(kLeastSeconds));
+  advice.wanted = wanted_of(spec, state, advice);
   if (advice.reason) {
     advice.confidence = advice.bounds[static_cast<std::size_t>(*advice.reason)]->confidence;
   }
   // A fifth of the requests that the goal lets pass, so that full replicas alone never break it.
   if (spec.goal) advice.waiting_percentage = 100 * (1 - spec.goal->quantile) / 5;
   advice.container_concurrency = suggested_limit(advice);
-  advice.is_ineffective = state.guard.is_ineffective() || lower_is_no_use(state.goal);
   if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;
@@ -330,11 +261,6 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
     advice.step = Step::kKilled;
   } else if (const auto held = holds(state, interval, advice)) {
     advice.step = learned == Learned::kAnew ? Step::kNewBehaviour : *held;
-    state.agreeing = 0;
-    if (*held == Step::kIneffective) {
-      advice.target = std::min(state.guard.target_before(), state.target * 1.5);
-      advice.target = clamped(spec, std::max(advice.target, state.target));
-    }
   } else {
     take_step(state, interval, advice);
   }

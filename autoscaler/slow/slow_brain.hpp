@@ -1,12 +1,12 @@
 // The slow brain of one revision: learns how many requests a replica should have in flight, which
-// the decider (the fast brain) then holds. docs/slow-brain.md says how; docs/decisions/0028 why.
+// the decider (the fast brain) then holds. docs/slow-brain.md says how,
+// docs/decisions/slow-brain.md why.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "autoscaler/slow/effect_guard.hpp"
 #include "autoscaler/slow/estimators.hpp"
 #include "autoscaler/slow/goal_record.hpp"
 #include "autoscaler/slow/interval.hpp"
@@ -19,11 +19,9 @@ namespace bellows::autoscaler::slow {
 
 /// What an evaluation did, and why.
 enum class Step : std::uint8_t {
-  kTooFewData,   ///< the target stays: too few seconds of replicas
-  kRollout,      ///< it stays: two versions serve
-  kIdle,         ///< it stays: the load is below half of it
-  kSteady,       ///< it stays: the change would be less than a tenth
-  kIneffective,  ///< it stays: more replicas do not help
+  kTooFewData,  ///< the target stays: too few seconds of replicas
+  kRollout,     ///< it stays: two versions serve
+  kSteady,      ///< it stays: the change would be less than a tenth
   kRaised,
   kLowered,
   kKilled,        ///< lowered at once: a replica was killed for memory
@@ -43,7 +41,6 @@ struct Advice {
   Bounds bounds{};
   double confidence = 0;
   Step step = Step::kTooFewData;
-  bool is_ineffective = false;  ///< condition ScalingIneffective
   /// The goal cannot be kept: a request that is alone takes so many seconds.
   std::optional<double> best_possible{};
   double learned_seconds = 0;  ///< replica-seconds in the table
@@ -60,7 +57,6 @@ struct SlowState {
   LevelTable suspect;  ///< seconds unlike the table, until others confirm or deny them
   ReplicaLimits limits;
   OutOfMemory kill;
-  EffectGuard guard;
   /// How many times their target the replicas had in flight at the worst moments; decays to 1.
   double crowding = 1;
   GoalRecord goal;
@@ -68,7 +64,6 @@ struct SlowState {
   /// Without a goal: no target above it since requests began to take longer at the same level, so
   /// that what is slow for good is not taken for healthy; 0: none.
   double ceiling = 0;
-  int agreeing = 0;  ///< evaluations in a row that want a step in the same direction; < 0: down
   bool operator==(const SlowState&) const = default;
 };
 

@@ -15,11 +15,9 @@ constexpr json::Range kAmount{0, 1e12};
 constexpr json::Range kAge{0, json::kMaxSeconds};
 
 /// The sums of a level in the order of the file. A new one goes to the end.
-constexpr std::array<double LevelSum::*, 10> kSums = {
-    &LevelSum::seconds,       &LevelSum::in_flight, &LevelSum::completed,
-    &LevelSum::errors,        &LevelSum::cpu,       &LevelSum::cpu_seconds,
-    &LevelSum::throttled,     &LevelSum::memory,    &LevelSum::memory_squares,
-    &LevelSum::memory_seconds};
+constexpr std::array<double LevelSum::*, 8> kSums = {
+    &LevelSum::seconds, &LevelSum::in_flight,   &LevelSum::completed, &LevelSum::errors,
+    &LevelSum::cpu,     &LevelSum::cpu_seconds, &LevelSum::memory,    &LevelSum::memory_seconds};
 
 void write_table(json::Writer& out, std::string_view key, const LevelTable& table) {
   out.open_list(key);
@@ -58,7 +56,7 @@ Result<LevelTable> read_table(const json::Object& object, std::string_view key) 
   for (const json::Object& level : levels) {
     BELLOWS_TRY(const std::int64_t index, level.integer("level", 0, kLevels - 1));
     BELLOWS_TRY(const json::List sums, level.list("sums"));
-    if (sums.size() != kSums.size()) return fail(level.invalid("sums", "a list of 10 numbers"));
+    if (sums.size() != kSums.size()) return fail(level.invalid("sums", "a list of 8 numbers"));
     LevelSum& sum = table.at(static_cast<std::size_t>(index));
     for (std::size_t i = 0; i < kSums.size(); ++i) {
       BELLOWS_TRY(sum.*kSums[i], sums.number(i, kSum));
@@ -67,41 +65,6 @@ Result<LevelTable> read_table(const json::Object& object, std::string_view key) 
     BELLOWS_CHECKED(read_times(level, sum.times));
   }
   return table;
-}
-
-void write_effects(json::Writer& out, const EffectGuard& guard, TimePoint now) {
-  out.open("guard").flag("ineffective", guard.is_ineffective());
-  out.number("target-before", guard.target_before()).open_list("effects");
-  std::vector<Effect> effects = guard.effects();
-  effects.push_back(guard.before());  // the last one is that before the rise
-  for (const Effect& effect : effects) {
-    out.open().number("age", json::seconds_number(now - effect.at));
-    out.number("replicas", effect.replicas).number("throughput", effect.throughput);
-    out.number("time", effect.time).number("target", effect.target).close();
-  }
-  out.close().close();
-}
-
-Result<EffectGuard> read_effects(const json::Object& state, TimePoint now) {
-  BELLOWS_TRY(const json::Object object, state.object("guard"));
-  BELLOWS_TRY(const bool is_ineffective, object.flag("ineffective"));
-  BELLOWS_TRY(const double target_before, object.number("target-before", kAmount));
-  BELLOWS_TRY(const std::vector<json::Object> list, object.objects("effects"));
-  std::vector<Effect> effects;
-  for (const json::Object& item : list) {
-    Effect effect;
-    BELLOWS_TRY(const double age, item.number("age", {-json::kMaxSeconds, json::kMaxSeconds}));
-    effect.at = now - json::exact_seconds(age);
-    BELLOWS_TRY(effect.replicas, item.number("replicas", kAmount));
-    BELLOWS_TRY(effect.throughput, item.number("throughput", kAmount));
-    BELLOWS_TRY(effect.time, item.number("time", kAmount));
-    BELLOWS_TRY(effect.target, item.number("target", kAmount));
-    effects.push_back(effect);
-  }
-  if (effects.empty()) return fail(object.invalid("effects", "at least one"));
-  const Effect before = effects.back();
-  effects.pop_back();
-  return EffectGuard::restored(std::move(effects), is_ineffective, target_before, before);
 }
 
 void write_limits(json::Writer& out, const ReplicaLimits& limits) {
@@ -139,19 +102,14 @@ Result<std::vector<Jump>> read_jumps(const json::Object& parent, TimePoint now) 
 }
 
 void write_jump_record(json::Writer& out, const JumpRecord& record, TimePoint now) {
-  out.open("jumped").number("watched-for", json::seconds_number(now - record.since));
-  out.flag("kept", record.is_kept);
+  out.open("jumped").flag("kept", record.is_kept);
   write_jumps(out, record.jumps, now);
   out.close();
 }
 
 Result<JumpRecord> read_jump_record(const json::Object& state, TimePoint now) {
   JumpRecord record;
-  if (!state.has("jumped")) return record;  // a file written before jumps were watched
   BELLOWS_TRY(const json::Object object, state.object("jumped"));
-  BELLOWS_TRY(const double age,
-              object.number("watched-for", {-json::kMaxSeconds, json::kMaxSeconds}));
-  record.since = now - json::exact_seconds(age);
   BELLOWS_TRY(record.is_kept, object.flag("kept"));
   BELLOWS_TRY(record.jumps, read_jumps(object, now));
   return record;
@@ -170,7 +128,6 @@ Result<FleetSums> read_fleet(const json::Object& parent, TimePoint now) {
   BELLOWS_TRY(sums.seconds, object.number("seconds", kSum));
   BELLOWS_TRY(sums.missed, object.number("missed", kSum));
   BELLOWS_TRY(sums.crowding, object.number("crowding", kAmount));
-  if (!object.has("jumps")) return sums;  // a journal written before jumps were watched
   BELLOWS_TRY(sums.missed_by_jumps, object.number("missed-by-jumps", kSum));
   BELLOWS_TRY(sums.jumps, read_jumps(object, now));
   return sums;
@@ -178,46 +135,15 @@ Result<FleetSums> read_fleet(const json::Object& parent, TimePoint now) {
 
 void write_goal(json::Writer& out, const GoalRecord& goal) {
   out.open("goal").number("age", goal.age).number("factor", goal.factor);
-  if (goal.owed > 0) out.number("owed", goal.owed);
-  out.number("floor", goal.floor).number("floor-age", goal.floor_age);
-  out.number("floor-share", goal.floor_share).open_list("by-target");
-  for (const GoalLevel& level : goal.levels) {
-    out.open().integer("level", level.level).number("target-seconds", level.target);
-    out.number("seconds", level.seconds).number("missed", level.missed).close();
-  }
-  out.close().close();
-}
-
-Result<GoalLevel> read_goal_level(const json::Object& item) {
-  GoalLevel level;
-  BELLOWS_TRY(const std::int64_t index, item.integer("level", 0, kLevels - 1));
-  level.level = static_cast<std::uint8_t>(index);
-  BELLOWS_TRY(level.target, item.number("target-seconds", kSum));
-  BELLOWS_TRY(level.seconds, item.number("seconds", kSum));
-  BELLOWS_TRY(level.missed, item.number("missed", kSum));
-  if (level.seconds <= 0) return fail(item.invalid("seconds", "a number above 0"));
-  return level;
+  out.number("owed", goal.owed).close();
 }
 
 Result<GoalRecord> read_goal(const json::Object& parent) {
   GoalRecord goal;
   BELLOWS_TRY(const json::Object object, parent.object("goal"));
-  if (object.has("age")) {
-    BELLOWS_TRY(goal.age, object.number("age", kSum));
-  }
+  BELLOWS_TRY(goal.age, object.number("age", kSum));
   BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 4}));
-  if (object.has("owed")) {
-    BELLOWS_TRY(goal.owed, object.number("owed", kSum));
-  }
-  if (!object.has("by-target")) return goal;  // a file written before there were floors
-  BELLOWS_TRY(goal.floor, object.number("floor", kAmount));
-  BELLOWS_TRY(goal.floor_age, object.number("floor-age", kSum));
-  BELLOWS_TRY(goal.floor_share, object.number("floor-share", {0, 1}));
-  BELLOWS_TRY(const std::vector<json::Object> levels, object.objects("by-target"));
-  for (const json::Object& item : levels) {
-    BELLOWS_TRY(const GoalLevel level, read_goal_level(item));
-    goal.levels.push_back(level);
-  }
+  BELLOWS_TRY(goal.owed, object.number("owed", kSum));
   return goal;
 }
 
@@ -232,9 +158,8 @@ void write_state(json::Writer& out, std::string_view key, const SlowState& state
   out.number("crowding", state.crowding);
   write_goal(out, state.goal);
   write_jump_record(out, state.jumps, now);
-  out.number("ceiling", state.ceiling).integer("agreeing", state.agreeing);
+  out.number("ceiling", state.ceiling);
   write_limits(out, state.limits);
-  write_effects(out, state.guard, now);
   write_table(out, "table", state.table);
   write_table(out, "suspect", state.suspect);
   out.close();
@@ -257,10 +182,7 @@ Result<SlowState> read_state(const json::Object& object, TimePoint now) {
   BELLOWS_TRY(state.goal, read_goal(object));
   BELLOWS_TRY(state.jumps, read_jump_record(object, now));
   BELLOWS_TRY(state.ceiling, object.number("ceiling", kAmount));
-  BELLOWS_TRY(const std::int64_t agreeing, object.integer("agreeing", -1'000'000, 1'000'000));
-  state.agreeing = static_cast<int>(agreeing);
   BELLOWS_TRY(state.limits, read_limits(object));
-  BELLOWS_TRY(state.guard, read_effects(object, now));
   BELLOWS_TRY(state.table, read_table(object, "table"));
   BELLOWS_TRY(state.suspect, read_table(object, "suspect"));
   return state;
@@ -302,9 +224,7 @@ Result<SlowSpec> read_spec(const json::Object& object) {
 
 void write_interval(json::Writer& out, std::string_view key, const Interval& interval) {
   out.open(key).number("length", json::seconds_number(interval.end - interval.begin));
-  out.number("replica-seconds", interval.replica_seconds);
-  out.number("completed", interval.completed).number("errors", interval.errors);
-  out.number("refused", interval.refused).number("killed-at", interval.killed_at);
+  out.number("killed-at", interval.killed_at);
   write_fleet(out, interval.fleet, interval.end);
   out.flag("rollout", interval.is_rollout);
   write_limits(out, interval.limits);
@@ -317,10 +237,6 @@ Result<Interval> read_interval(const json::Object& object, TimePoint end) {
   BELLOWS_TRY(const double length, object.number("length", kAge));
   interval.end = end;
   interval.begin = end - json::exact_seconds(length);
-  BELLOWS_TRY(interval.replica_seconds, object.number("replica-seconds", kSum));
-  BELLOWS_TRY(interval.completed, object.number("completed", kSum));
-  BELLOWS_TRY(interval.errors, object.number("errors", kSum));
-  BELLOWS_TRY(interval.refused, object.number("refused", kSum));
   BELLOWS_TRY(interval.killed_at, object.number("killed-at", kAmount));
   BELLOWS_TRY(interval.fleet, read_fleet(object, end));
   BELLOWS_TRY(interval.is_rollout, object.flag("rollout"));
@@ -346,7 +262,6 @@ void write_advice(json::Writer& out, const Advice& advice) {
   }
   if (advice.kept_load > 0) out.number("kept-load", advice.kept_load);
   if (advice.best_possible) out.number("best-possible", *advice.best_possible);
-  out.flag("scaling-ineffective", advice.is_ineffective);
   out.number("learned-seconds", advice.learned_seconds);
 }
 

@@ -37,8 +37,6 @@ struct Report {
   std::string failure_message;  ///< one line; empty: no failure
   /// Activators that cannot reach any ready replica at its address, by name.
   std::vector<PodName> kept_away = {};
-  /// The reason why more replicas do not help: the bottleneck is elsewhere. Empty: no sign of that.
-  std::string ineffective = {};
   /// The target that the slow brain has learned and decisions use; it returns in
   /// Revision::learned_target.
   std::optional<double> learned_target = {};

@@ -31,7 +31,6 @@ CASES = [
     ("BellowsPanicLasts", {'bellows_autoscaler_panic_mode{revision="web"}': "1x20"}, 16),
     ("BellowsReplicasEjected", {'bellows_activator_ejected_replicas{revision="web"}': "1x20"}, 6),
     ("BellowsConnectionsNotAccepted", {"bellows_activator_accept_failures_total": "0+5x20"}, 6),
-    ("BellowsMoreReplicasDoNotHelp", {'bellows_autoscaler_slow_scaling_ineffective{revision="web"}': "1x20"}, 11),
 ]
 
 

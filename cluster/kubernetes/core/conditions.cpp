@@ -111,16 +111,6 @@ Condition scaling_limited(const Standing& standing) {
   return condition(kType, Status::kTrue, std::move(reason), "limited by " + limit);
 }
 
-/// Never left out: a condition that is not written keeps its last content.
-Condition scaling_ineffective(const Standing& standing) {
-  constexpr std::string_view kType = "ScalingIneffective";
-  if (standing.report && !standing.report->ineffective.empty()) {
-    return condition(kType, Status::kTrue, "BottleneckElsewhere", standing.report->ineffective);
-  }
-  return condition(kType, Status::kFalse, "NothingKnown",
-                   "there is no sign that more replicas would not help");
-}
-
 Condition settings_valid(const Standing& standing) {
   constexpr std::string_view kType = "SettingsValid";
   if (const Finding* invalid = standing.find(kConfigInvalid)) return of_finding(kType, *invalid);
@@ -171,8 +161,8 @@ const Finding* Standing::stopper() const {
 std::vector<Condition> conditions_of(const Standing& standing) {
   std::vector<Condition> conditions = {ready(standing),           active(standing),
                                        able_to_scale(standing),   scaling_active(standing),
-                                       scaling_limited(standing), scaling_ineffective(standing),
-                                       settings_valid(standing),  service_found(standing)};
+                                       scaling_limited(standing), settings_valid(standing),
+                                       service_found(standing)};
   if (const auto routed = routed_of(standing)) {
     conditions.push_back(condition("Routed", routed->status, routed->reason, routed->message));
   }

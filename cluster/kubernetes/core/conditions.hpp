@@ -71,8 +71,8 @@ struct Standing {
 };
 
 /// Returns Ready, Active, AbleToScale, ScalingActive, ScalingLimited (the last three mean what they
-/// mean on a HorizontalPodAutoscaler), ScalingIneffective, SettingsValid, ServiceFound and Routed.
-/// Without times: see kubernetes::merge_condition().
+/// mean on a HorizontalPodAutoscaler), SettingsValid, ServiceFound and Routed. Without times: see
+/// kubernetes::merge_condition().
 std::vector<kubernetes::Condition> conditions_of(const Standing& standing);
 
 /// Returns true while replicas start or end, or there is no decision yet: more changes will follow

@@ -118,10 +118,12 @@ Played play_auto(const SmallServer& asked, double seconds, double counted_from, 
   return {scaler.target, outcome};
 }
 
+/// Replicas of the first ten minutes are often too young to be learned from. When a target with
+/// nothing that binds rose while the goal was missed, 7 of 20 seeds ended outside, at up to 57.
 TEST(SlowAuto, FindsTheBestConcurrencyWithinAFifthInTenMinutes) {
   for (const SmallServer& asked : {kOneCore, kWorkers}) {
     const double best = best_fixed(asked, 22);
-    for (const std::uint64_t seed : {21U, 22U, 23U}) {
+    for (std::uint64_t seed = 21; seed <= 32; ++seed) {
       const double found = play_auto(asked, kLearning, 120, seed).target;
       EXPECT_NEAR(found / best, 1, 0.2)
           << asked.app << ", seed " << seed << ": " << found << " instead of " << best;

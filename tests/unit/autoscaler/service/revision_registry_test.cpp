@@ -276,7 +276,7 @@ class Learned : public testing::Test, private DecisionListener {
     state_.at = state_.since = clock_.now();
     for (int i = 0; i < 200; ++i) state_.table.add(6, {.completed = 30, .times = {}});
     const slow::Jump jump{.at = clock_.now() - 5min, .load = 70, .missed = 30};
-    state_.jumps = {.jumps = {jump, jump}, .since = clock_.now() - 1h, .is_kept = true};
+    state_.jumps = {.jumps = {jump, jump}, .is_kept = true};
     revision_.service = RevisionId("web");
     revision_.settings.slow_brain.mode = config::SlowBrain::kAuto;
   }

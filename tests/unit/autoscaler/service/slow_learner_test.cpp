@@ -64,7 +64,7 @@ slow::SlowState after_jumps(TimePoint now) {
   slow::SlowState state;
   state.target = 4;
   const slow::Jump jump{.at = now - 5min, .load = 40, .missed = 30};
-  state.jumps = {.jumps = {jump, jump}, .since = now - 1h, .is_kept = true};
+  state.jumps = {.jumps = {jump, jump}, .is_kept = true};
   return state;
 }
 
@@ -90,7 +90,7 @@ TEST(SlowLearner, ThePageSaysWhatBinds) {
   SlowLearner learner(revision.settings, TimePoint(1h));
   run(learner, revision, TimePoint(1h));
   const std::string page = learner.page(revision.id, 100, 6, TimePoint(1h + 601s));
-  EXPECT_THAT(page, HasSubstr("The slow brain advises target 7"));
+  EXPECT_THAT(page, HasSubstr("The slow brain advises target 6.3"));
   EXPECT_THAT(page, HasSubstr("instead of 100: CPU binds, 80 % of the limit at 6"));
   const auto root = json::parse(page);
   ASSERT_TRUE(root.has_value()) << to_string(root.error());
@@ -203,11 +203,11 @@ TEST_F(SlowFile, ABrokenOneIsToldAndPutAside) {
 }
 
 TEST_F(SlowFile, OneOfAnotherVersionIsNamed) {
-  write("bellows slow brain 2 0\n{}\n");
+  write("bellows slow brain 3 0\n{}\n");
   const auto other = read();
   ASSERT_FALSE(other.has_value());
   EXPECT_EQ(other.error().kind(), ErrorKind::kUnsupported);
-  EXPECT_THAT(to_string(other.error()), HasSubstr("version: 2, want 1"));
+  EXPECT_THAT(to_string(other.error()), HasSubstr("version: 3, want 2"));
 }
 
 TEST_F(SlowFile, NoFileIsNothingLearned) {

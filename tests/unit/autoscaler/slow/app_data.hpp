@@ -30,8 +30,6 @@ struct KnownApp {
   double cpu_limit = 0;
   std::function<double(double)> memory = {};  ///< MiB
   double memory_limit = 0;
-  std::function<double(double)> errors = {};  ///< share
-  std::function<double(double)> throttled = {};
 
   metrics::ReplicaReading second(double n, SeededRandom& random) const {
     metrics::ReplicaReading reading;
@@ -42,7 +40,6 @@ struct KnownApp {
     for (std::uint64_t i = 0; i < requests; ++i) {
       const double seconds = time_here * std::exp(spread * normal(random));
       ++counts[metrics::service_time_bucket(seconds_of(seconds))];
-      if (errors && random.fraction() < errors(n)) ++reading.errors;
     }
     reading.completed = requests;
     reading.times = metrics::ServiceTimes(counts);
@@ -55,7 +52,6 @@ struct KnownApp {
       reading.memory = Bytes{static_cast<std::int64_t>(mib * 1024 * 1024)};
       reading.memory_limit = mebibytes(static_cast<std::int64_t>(memory_limit));
     }
-    if (throttled) reading.throttled = seconds_of(throttled(n));
     return reading;
   }
 };

@@ -59,21 +59,11 @@ TEST(CpuBound, IsContinuedFromLowerLevels) {
   EXPECT_LT(errors.worst, 0.15);
 }
 
-TEST(CpuBound, ThrottledTimeIsABoundAtOnce) {
-  KnownApp app;
-  app.cores = [](double n) { return 0.01 * n; };
-  app.cpu_limit = 1;
-  app.throttled = [](double n) { return n > 20 ? 0.05 : 0.0; };
-  const auto bound = cpu_bound(table_of(app, 1, 40, 600), {.cpu = 1}, false);
-  EXPECT_NEAR(bound->level, 20, 5);
-}
-
-TEST(CpuBound, WithAGoalIsAQuarterAboveWhereTheCpuIsUsedUpAndThrottledTimeIsNone) {
+TEST(CpuBound, WithAGoalIsAQuarterAboveWhereTheCpuIsUsedUp) {
   KnownApp app;
   app.time = [](double n) { return shared(n, 8); };
   app.cores = [](double n) { return std::min(n, 8.0) * 0.5; };
   app.cpu_limit = 4;
-  app.throttled = [](double n) { return n > 3 ? 0.05 : 0.0; };
   const Errors errors = errors_of(1.25 * 0.97 * 8, [&](std::uint64_t seed) {
     return cpu_bound(table_of(app, 1, 20, 600, seed), {.cpu = 4}, true)->level;
   });
@@ -109,13 +99,13 @@ KnownApp memory_app() {
   return app;
 }
 
-TEST(MemoryBound, IsWhereTheLineReachesTheShareOfTheLimit) {
-  // c + sqrt(c) = 65 at a bad moment.
-  const Errors errors = errors_of(57.42, [](std::uint64_t seed) {
+TEST(MemoryBound, IsWhereTheLineReachesTheLimitAtABadMoment) {
+  // c + sqrt(c) = 75.
+  const Errors errors = errors_of(66.8, [](std::uint64_t seed) {
     return memory_bound(table_of(memory_app(), 1, 40, 600, seed), {.memory = 1000}, {}, 1)->level;
   });
-  EXPECT_NEAR(errors.bias, 0, 0.08);  // two standard deviations below the truth
-  EXPECT_LT(errors.worst, 0.12);
+  EXPECT_NEAR(errors.bias, 0, 0.05);
+  EXPECT_LT(errors.worst, 0.1);
 }
 
 TEST(MemoryBound, HoldsInAMomentThatIsWorseThanUsualToo) {
@@ -123,11 +113,7 @@ TEST(MemoryBound, HoldsInAMomentThatIsWorseThanUsualToo) {
   const auto level = [&](double crowding) {
     return memory_bound(table, {.memory = 1000}, {}, crowding)->level;
   };
-  // 95 % of the limit are 75 requests, and 66.8 with a standard deviation on top: 16 % more than
-  // usual are the same bound.
-  EXPECT_DOUBLE_EQ(level(1.1), level(1));
-  EXPECT_NEAR(level(2) * 2, 66.8, 0.08 * 66.8);
-  EXPECT_NEAR(level(4), level(2) / 2, 1e-9);
+  EXPECT_NEAR(level(4), level(1) / 4, 1e-9);
 }
 
 TEST(MemoryBound, MoreMemoryNeverLowersIt) {
@@ -182,36 +168,6 @@ TEST(LatencyBound, WithoutAGoalTheMedianMayGrowByHalf) {
   EXPECT_NEAR(errors.bias, 0, 0.12);
 }
 
-TEST(KneeBound, IsThePeakOfTheThroughput) {
-  KnownApp app;
-  app.time = [](double n) { return 0.02 * (1 + 0.02 * (n - 1) + 0.0005 * n * (n - 1)); };
-  const double truth = std::sqrt((1 - 0.02) / 0.0005);
-  const Errors errors = errors_of(truth, [&](std::uint64_t seed) {
-    return knee_bound(table_of(app, 1, 90, 600, seed), false)->level;
-  });
-  EXPECT_NEAR(errors.bias, 0, 0.05);
-  EXPECT_LT(errors.worst, 0.1);
-}
-
-TEST(KneeBound, AnAppThatScalesHasNone) {
-  const auto bound = knee_bound(table_of({}, 1, 90, 600), false);
-  EXPECT_TRUE(!bound || bound->level > 200);
-}
-
-TEST(ErrorBound, IsTheLevelFromWhichOnRequestsFail) {
-  KnownApp app;
-  app.errors = [](double n) { return n > 30 ? 0.2 : 0.002; };
-  const Errors errors = errors_of(
-      30, [&](std::uint64_t seed) { return error_bound(table_of(app, 1, 60, 900, seed))->level; });
-  EXPECT_LT(errors.worst, 0.25);  // levels are 26 % apart
-}
-
-TEST(ErrorBound, ErrorsThatLoadDoesNotCauseAreNone) {
-  KnownApp app;
-  app.errors = [](double) { return 0.05; };
-  EXPECT_FALSE(error_bound(table_of(app, 1, 60, 900)).has_value());
-}
-
 TEST(Estimators, EmptyAndConstantInputHasNoNumberThatIsNone) {
   LevelTable constant;
   SeededRandom random(1);
@@ -223,7 +179,7 @@ TEST(Estimators, EmptyAndConstantInputHasNoNumberThatIsNone) {
          {cpu_bound(table, {.cpu = 1}, false), cpu_bound(table, {.cpu = 1}, true),
           memory_bound(table, {.memory = 100}, {}, 1),
           latency_bound(table, config::LatencyGoal{.limit = std::chrono::milliseconds(1)}),
-          latency_bound(table, std::nullopt), knee_bound(table, false), error_bound(table)}) {
+          latency_bound(table, std::nullopt)}) {
       if (!bound) continue;
       EXPECT_TRUE(std::isfinite(bound->level) && bound->level > 0);
       EXPECT_TRUE(bound->confidence >= 0 && bound->confidence <= 1);

@@ -47,14 +47,6 @@ TEST(UslFit, ExactDataGiveBackTheirLaw) {
   EXPECT_NEAR(fit->g, 50, 1e-6);
   EXPECT_NEAR(fit->s, 0.03, 1e-9);
   EXPECT_NEAR(fit->k, 0.0004, 1e-9);
-  EXPECT_NEAR(*fit->knee(), std::sqrt(0.97 / 0.0004), 1e-6);
-}
-
-TEST(UslFit, ContentionAloneHasItsKneeWhereAFifthOfTheGainIsLeft) {
-  const Usl law{.g = 1, .s = 0.1, .k = 0, .residual = 0};
-  const double knee = *law.knee();
-  const double gain = law.throughput(knee + 1e-4) - law.throughput(knee - 1e-4);
-  EXPECT_NEAR(gain / 2e-4, 0.2, 0.001);
 }
 
 TEST(UslFit, TimesThatFallWithTheLoadHaveNoNegativeContention) {

@@ -119,17 +119,6 @@ TEST(FleetSeconds, FewRequestsASecondCannotTell) {
   EXPECT_FALSE(seconds.fleet.is_stalled());
 }
 
-TEST(FleetSeconds, ASuddenLoadCountsAsIfItHadMetOneReplicaLess) {
-  Seconds seconds;
-  seconds.pass(300, 10, 100, 100);
-  seconds.pass(2, 30, 300, 300);
-  EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 30);
-  seconds.pass(300, 30, 300, 300);
-  EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 30);  // the last of its seconds is still open
-  seconds.pass(10, 30, 300, 300);
-  EXPECT_DOUBLE_EQ(seconds.fleet.take().crowding, 15);
-}
-
 /// The seconds that a jump from 20 to 200 requests a second misses while, from its third second on,
 /// so many wait in the activator in each second.
 double missed_while(const std::vector<double>& waiting) {

@@ -82,21 +82,6 @@ TEST(JumpWatch, OneSecondOfManyRequestsIsNoneAndMissesTheGoalAsAnyOther) {
   EXPECT_DOUBLE_EQ(seconds.by_jumps, 0);
 }
 
-TEST(JumpWatch, WhatAFloodedReplicaMissesAfterTheMinuteIsTheJumpsToo) {
-  PlayedSeconds seconds;
-  seconds.pass(300, 4);
-  seconds.pass(90, 40, 90);  // all of them
-  EXPECT_TRUE(seconds.watch.take().empty());
-  seconds.pass(10, 40);
-  EXPECT_EQ(seconds.watch.take().size(), 1U);
-  EXPECT_DOUBLE_EQ(seconds.by_jumps, 90);
-  PlayedSeconds forever;
-  forever.pass(300, 4);
-  forever.pass(200, 40, 200);
-  EXPECT_DOUBLE_EQ(forever.by_jumps, 180);
-  EXPECT_DOUBLE_EQ(forever.otherwise, 20);
-}
-
 TEST(JumpWatch, SecondsInWhichCallersWaitInTheActivatorCostAJumpAndAreNotTheTargets) {
   PlayedSeconds seconds;
   seconds.pass(300, 4);
@@ -111,17 +96,6 @@ TEST(JumpWatch, SecondsInWhichCallersWaitInTheActivatorCostAJumpAndAreNotTheTarg
   for (int i = 0; i < 10; ++i) {
     EXPECT_DOUBLE_EQ(seconds.watch.add(seconds.now += 1s, 400, 40, false, true).otherwise, 0);
   }
-}
-
-TEST(JumpWatch, WhatPilesUpIsNotWhatAJumpComesTo) {
-  PlayedSeconds seconds;
-  seconds.pass(300, 4);
-  for (int i = 0; i < 60; ++i) {
-    (void)seconds.watch.add(seconds.now += 1s, 400, 4000, false, false);
-  }
-  const std::vector<Jump> jumps = seconds.watch.take();
-  ASSERT_EQ(jumps.size(), 1U);
-  EXPECT_LE(jumps[0].load, 3 * 40 + 1);
 }
 
 TEST(JumpWatch, ASlowRiseAFewRequestsAndAScaleFromZeroAreNone) {
@@ -145,15 +119,13 @@ struct Hours {
   void pass(int jumps, Duration apart, double missed, double load = 40) {
     for (int i = 0; i < jumps; ++i) {
       now += apart;
-      record_jumps(record, {Jump{.at = now - 1min, .load = load, .missed = missed}}, now,
-                   killed_at);
+      record_jumps(record, {Jump{.at = now - 1min, .load = load, .missed = missed}}, now);
     }
   }
-  void quiet(Duration length) { record_jumps(record, {}, now += length, killed_at); }
+  void quiet(Duration length) { record_jumps(record, {}, now += length); }
 
   JumpRecord record;
   TimePoint now{10h};
-  TimePoint killed_at{};
 };
 
 TEST(JumpRecord, JumpsThatMissTheGoalTooOftenAreMetWithRoomThatIsKept) {
@@ -180,15 +152,6 @@ TEST(JumpRecord, RareOrHarmlessJumpsKeepNothing) {
   harmless.quiet(1s);
   harmless.pass(12, 10min, 3);
   EXPECT_DOUBLE_EQ(kept_load(harmless.record, 1), 0);
-  EXPECT_LE(harmless.record.jumps.size(), 8U);
-}
-
-TEST(JumpRecord, AKillForMemoryInAJumpKeepsRoomAtOnce) {
-  Hours hours;
-  hours.quiet(1s);
-  hours.killed_at = hours.now + 10min - 40s;
-  hours.pass(1, 10min, 0);
-  EXPECT_DOUBLE_EQ(kept_load(hours.record, 1), 40);
 }
 
 TEST(JumpRecord, ARevisionWithAPartOfTheRequestsKeepsRoomForThatPartOfAJump) {

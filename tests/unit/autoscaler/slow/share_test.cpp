@@ -17,7 +17,7 @@ TEST(SlowBrain, ANewVersionKeepsTheJumpsOfTheServiceAndMeetsItsPartOfThem) {
   TimePoint now{10h};
   SlowState state;
   const Jump jump{.at = now - 2min, .load = 40, .missed = 30};
-  record_jumps(state.jumps, {jump, jump}, now, {});
+  record_jumps(state.jumps, {jump, jump}, now);
   const JumpRecord before = state.jumps;
   start_version(state, "b");
   EXPECT_EQ(state.jumps, before);

@@ -45,8 +45,6 @@ class Diary {
         add_second(interval, n);
       }
     }
-    interval.replica_seconds = replicas_ * seconds;
-    interval.completed = load * seconds;
     interval.limits = {.cpu = app.cpu_limit, .memory = app.memory_limit};
     now += period;
     const double before = state.target;
@@ -65,7 +63,6 @@ class Diary {
   TimePoint now{std::chrono::hours(1)};
   int changes = 0;
   int pings = 0;  ///< health checks a second and replica, 1 ms each
-  std::function<double(double)> time_by_total = {};  ///< of a shared bottleneck
 
  private:
   /// Requests in flight per replica when `load` arrives: by Little's law, found by iteration.
@@ -74,16 +71,12 @@ class Diary {
     for (int i = 0; i < 200; ++i) {
       replicas_ = std::max(1.0, std::ceil(0.9 * in_flight / target));
       const double level = in_flight / replicas_;
-      total_ = in_flight;
-      const double time = time_by_total ? time_by_total(total_) : app.time(std::max(level, 1.0));
-      in_flight = std::min(0.7 * in_flight + 0.3 * load * time, 1e5);
+      in_flight = std::min(0.7 * in_flight + 0.3 * load * app.time(std::max(level, 1.0)), 1e5);
     }
     return in_flight / replicas_;
   }
   void add_second(Interval& interval, double n) {
-    KnownApp here = app;
-    if (time_by_total) here.time = [&](double) { return time_by_total(total_); };
-    metrics::ReplicaReading reading = here.second(n, random_);
+    metrics::ReplicaReading reading = app.second(n, random_);
     if (pings > 0) {
       metrics::ServiceTimeCounts counts{};
       reading.times.for_each([&](std::size_t b, std::uint32_t count) { counts[b] += count; });
@@ -96,7 +89,6 @@ class Diary {
 
   SeededRandom random_;
   double replicas_ = 1;
-  double total_ = 0;
 };
 
 KnownApp processor_sharing(double cores) {
@@ -131,6 +123,42 @@ TEST(SlowBrain, ALargeOptimumIsReachedWithinMinutes) {
   Diary diary(app, {.goal = goal});
   const Advice advice = diary.at_load(8000, 10min);
   EXPECT_GT(advice.target, 150);  // from 10
+}
+
+/// Replicas that live for a minute tell little, and what they miss counts all the same.
+TEST(SlowBrain, AMissedGoalRaisesNothingUntilABoundIsSeen) {
+  struct Case {
+    const char* situation;
+    double factor;
+    bool is_slow_seen;  ///< the table has the level at which the goal is missed
+    bool is_raised;
+  };
+  constexpr Case kCases[] = {
+      {"nothing binds and the goal is kept", 1.1, false, true},
+      {"nothing binds and the goal is missed", 0.9, false, false},
+      {"the bound of what was seen is above the target", 0.9, true, true},
+  };
+  for (const Case& known : kCases) {
+    KnownApp app;
+    app.time = [](double n) { return n < 30 ? 0.1 : 0.4; };
+    app.spread = 0.1;
+    SeededRandom random(1);
+    SlowState state;
+    state.at = state.since = TimePoint(1h);
+    state.target = 10;
+    state.goal.factor = known.factor;
+    Interval interval;
+    interval.begin = TimePoint(1h);
+    interval.end = TimePoint(1h) + 30s;
+    for (int i = 0; i < 60; ++i) {
+      for (const double n : {5.0, 10.0, 20.0}) interval.table.add(n, app.second(n, random));
+      if (known.is_slow_seen) interval.table.add(40, app.second(40, random));
+    }
+    SlowSpec spec;
+    spec.goal = config::LatencyGoal{.quantile = 0.95, .limit = 200ms};
+    const Advice advice = evaluate(spec, state, interval);
+    EXPECT_EQ(advice.target > 10, known.is_raised) << known.situation << ": " << advice.target;
+  }
 }
 
 TEST(SlowBrain, ConstantLoadOfAnAppThatScalesDoesNotDriftUpwards) {
@@ -254,32 +282,6 @@ TEST(SlowBrain, KillsByBurstsHalveTheTargetUntilThereAreNone) {
   }
 }
 
-TEST(SlowBrain, ASharedDatabaseIsNotMetWithALowerTarget) {
-  Diary diary({});
-  const double capacity = 100;
-  diary.time_by_total = [&](double total) { return 0.1 * std::max(1.0, total / capacity); };
-  diary.at_load(300, 60min);
-  const double before = diary.state.target;
-  // More than the database serves: requests pile up, replicas follow, and nothing gets faster.
-  SlowState& state = diary.state;
-  Advice advice;
-  for (int i = 0; i < 12; ++i) {
-    const double total = 100 + 60.0 * i;
-    Interval interval{.begin = diary.now, .end = diary.now + 30s};
-    const double replicas = std::max(1.0, total / state.target);
-    KnownApp app;
-    app.time = [&](double) { return 0.1 * total / capacity; };
-    SeededRandom random(7);
-    for (int k = 0; k < 60; ++k) interval.table.add(total / replicas, app.second(20, random));
-    interval.replica_seconds = replicas * 30;
-    interval.completed = 1000 * 30;
-    diary.now += 30s;
-    advice = evaluate(diary.spec, state, interval);
-  }
-  EXPECT_TRUE(advice.is_ineffective);
-  EXPECT_GE(state.target, 0.7 * before);
-}
-
 TEST(SlowBrain, AGoalBelowTheTimeOfOneRequestIsSaid) {
   const config::LatencyGoal goal{.quantile = 0.95, .limit = 20ms};
   Diary diary(processor_sharing(16), {.goal = goal});
@@ -367,38 +369,6 @@ TEST(IntervalMeter, TheFirstMinuteOfAReplicaIsNotLearnedFrom) {
   for (int second = 0; second < 90; ++second) meter.record(stat, {}, TimePoint(1h + second * 1s));
   const Interval interval = meter.take(TimePoint(1h + 91s), false);
   EXPECT_DOUBLE_EQ(interval.table.seconds(), 30);
-  EXPECT_DOUBLE_EQ(interval.replica_seconds, 90);
-}
-
-/// A second of a replica with a memory limit of 1,000 MiB and 200 MiB in use at its end.
-metrics::Stat second_of(std::int32_t peak, std::uint64_t completed, std::uint64_t errors) {
-  metrics::ReplicaReading reading{.completed = completed, .errors = errors, .times = {}};
-  reading.memory = Bytes{std::int64_t{200} << 20};
-  reading.memory_limit = Bytes{std::int64_t{1000} << 20};
-  metrics::Stat stat;
-  stat.pod = PodName("a");
-  stat.concurrency = peak / 2.0;
-  stat.peak = peak;
-  stat.reading = metrics::ReadingPtr(reading);
-  return stat;
-}
-
-// Memory is measured at the ends of seconds: a kill by a jump rises and falls within one.
-TEST(IntervalMeter, AReplicaThatFailsAllOfASuddenLoadWasKilled) {
-  IntervalMeter meter;
-  meter.record(second_of(6, 8, 0), {}, TimePoint(1h));
-  meter.record(second_of(41, 45, 41), {}, TimePoint(1h + 1s));
-  EXPECT_TRUE(meter.has_kill());
-  EXPECT_DOUBLE_EQ(meter.take(TimePoint(1h + 2s), false).killed_at, 41);
-}
-
-TEST(IntervalMeter, AFailureBehindTheAppIsNoKill) {
-  IntervalMeter meter;
-  meter.record(second_of(20, 40, 0), {}, TimePoint(1h));
-  meter.record(second_of(24, 40, 40), {}, TimePoint(1h + 1s));  // as many as before
-  meter.record(second_of(6, 8, 8), {}, TimePoint(1h + 2s));
-  meter.record(second_of(60, 60, 60), {}, TimePoint(1h + 3s));  // it has failed before
-  EXPECT_FALSE(meter.has_kill());
 }
 
 TEST(SlowState, ItsTextIsReadAsTheSameState) {
@@ -406,11 +376,11 @@ TEST(SlowState, ItsTextIsReadAsTheSameState) {
   spec.goal = config::LatencyGoal{.quantile = 0.95, .limit = 80ms};
   Diary diary(processor_sharing(4), spec);
   diary.at_load(30, 10min);
-  diary.state.goal.levels = {};
-  for (const double target : {10.3, 10.1, 6.2}) record_goal(diary.state.goal, target, 901, 99);
-  ASSERT_GT(diary.state.goal.floor, 0);
+  record_goal(diary.state.goal, 900, 0);
+  record_goal(diary.state.goal, 30, 4);
+  ASSERT_GT(diary.state.goal.owed, 0);
   const Jump jump{.at = diary.now - 2min, .load = 40, .missed = 30};
-  record_jumps(diary.state.jumps, {jump, jump}, diary.now, {});
+  record_jumps(diary.state.jumps, {jump, jump}, diary.now);
   ASSERT_GT(kept_load(diary.state.jumps, 1), 0);
   json::Writer out;
   write_state(out, "state", diary.state, diary.now);
@@ -465,7 +435,7 @@ TEST(IntervalMeter, AnActivatorAndAReplicaWithoutReadingAreNothing) {
   stat.source = metrics::StatSource::kActivator;
   stat.reading = metrics::ReadingPtr(metrics::ReplicaReading{});
   meter.record(stat, {}, TimePoint(1h));
-  EXPECT_DOUBLE_EQ(meter.take(TimePoint(1h + 1s), false).replica_seconds, 0);
+  EXPECT_TRUE(meter.take(TimePoint(1h + 1s), false).table.empty());
 }
 
 }  // namespace

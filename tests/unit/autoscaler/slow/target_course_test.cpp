@@ -28,7 +28,6 @@ class Course {
         const double level = (0.6 + 0.02 * (second % 7)) * std::max(state.target, 10.0);
         interval.table.add(level, app.second(level, random_));
       }
-      interval.replica_seconds = 2 * seconds;
       interval.limits = {.cpu = app.cpu_limit, .memory = app.memory_limit};
       now += period;
       (void)evaluate(spec, state, interval);
@@ -74,6 +73,7 @@ TEST(TargetCourse, AKillByAJumpIsForgottenOnceReplicasAreKeptForJumps) {
   const double before = course.state.target;
   course.killed(3 * before, 4 * before);
   EXPECT_DOUBLE_EQ(course.state.target, before / 2);
+  EXPECT_DOUBLE_EQ(course.jumped(20 * before), 0);
   EXPECT_DOUBLE_EQ(course.jumped(20 * before), 20 * before);
   course.pass(30min);
   const double after = course.state.target;

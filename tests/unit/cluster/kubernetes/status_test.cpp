@@ -190,19 +190,6 @@ TEST(ARevision, IsMovingUntilAllAskedReplicasAreReady) {
   EXPECT_FALSE(is_moving(without_target()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Effect, ConditionTable,
-                         testing::Values(ConditionCase{"ScalingHelps", steady(),
-                                                       "ScalingIneffective", "False NothingKnown"},
-                                         ConditionCase{"ScalingHelpsWhileNothingIsDecided",
-                                                       with([](Standing& s) { s.report.reset(); }),
-                                                       "ScalingIneffective", "False NothingKnown"},
-                                         ConditionCase{"ScalingDoesNotHelp", with([](Standing& s) {
-                                                         s.report->ineffective = "the database";
-                                                       }),
-                                                       "ScalingIneffective",
-                                                       "True BottleneckElsewhere"}),
-                         [](const auto& case_info) { return case_info.param.name; });
-
 Record record() {
   Record made;
   made.object = test::revision();
