@@ -17,6 +17,10 @@ def is_there():
     return bool(shutil.which("chromium") and shutil.which("chromedriver"))
 
 
+class StaleElement(AssertionError):
+    """An element that the page no longer has."""
+
+
 class Browser:
     """One window; ends with the test."""
 
@@ -43,7 +47,8 @@ class Browser:
         self.connection.request(method, path, body=text, headers={"Content-Type": "application/json"})
         answer = json.loads(self.connection.getresponse().read())["value"]
         if isinstance(answer, dict) and "error" in answer:
-            raise AssertionError(f"{path}: {answer['error']}: {answer['message'][:600]}")
+            kind = StaleElement if answer["error"] == "stale element reference" else AssertionError
+            raise kind(f"{path}: {answer['error']}: {answer['message'][:600]}")
         return answer
 
     def close(self):
@@ -63,8 +68,15 @@ class Browser:
                         selector)
 
     def click(self, selector):
-        found = self.ask("POST", self.session + "/element", {"using": "css selector", "value": selector})
-        self.ask("POST", f"{self.session}/element/{next(iter(found.values()))}/click")
+        """Clicks on the element, which the page may replace by a newer one meanwhile."""
+        def is_clicked():
+            found = self.ask("POST", self.session + "/element", {"using": "css selector", "value": selector})
+            try:
+                self.ask("POST", f"{self.session}/element/{next(iter(found.values()))}/click")
+            except StaleElement:
+                return False
+            return True
+        until(is_clicked, f"{selector} is clicked")
 
     def press(self, *keys):
         """Real key presses, on whatever has the focus."""
