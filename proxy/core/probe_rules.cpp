@@ -48,7 +48,8 @@ bool may_be_a_monitor(std::string_view user_agent) {
     return std::tolower(static_cast<unsigned char>(letter)) == lower;
   };
   return std::ranges::any_of(kMonitorWords, [&](std::string_view word) {
-    return !std::ranges::search(user_agent, word, is_same).empty();
+    return std::search(user_agent.begin(), user_agent.end(), word.begin(), word.end(), is_same) !=
+           user_agent.end();
   });
 }
 
