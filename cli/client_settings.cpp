@@ -118,7 +118,7 @@ const config::Schema<ClientSettings>& uninstall_schema() {
     config::Schema<ClientSettings> made;
     made.add(&ClientSettings::dry_run,
              {.name = "dry-run", .help = "Print the steps, and change nothing."});
-    add_cluster(made);
+    made.include(&ClientSettings::cluster, whole_cluster_schema());
     return made;
   }();
   return schema;

@@ -2,6 +2,8 @@
 
 #include <iostream>
 
+#include "command/help.hpp"
+
 namespace bellows::command {
 
 std::string full_name(const Invocation& invocation) {
@@ -11,7 +13,8 @@ std::string full_name(const Invocation& invocation) {
 int usage_error(const Invocation& invocation, const std::vector<Error>& errors) {
   const std::string name = full_name(invocation);
   for (const Error& error : errors) std::cerr << name << ": " << to_string(error) << "\n";
-  std::cerr << "`" << name << " --help` lists valid arguments and settings.\n";
+  std::cerr << "`" << name << (has_tiers(invocation.command) ? " --help-all" : " --help")
+            << "` lists valid arguments and settings.\n";
   return kUsageError;
 }
 

@@ -10,6 +10,7 @@
 #include "command/command.hpp"
 #include "command/errors.hpp"
 #include "config/command_line.hpp"
+#include "config/help.hpp"
 #include "config/schema.hpp"
 #include "config/sources/environment.hpp"
 
@@ -39,7 +40,9 @@ tl::expected<T, int> read_service_settings(const config::Schema<T>& schema, cons
   auto settings = schema.apply(layers);
   if (settings) return std::move(*settings);
   std::cerr << config::problems_text(settings.error(), program);
-  std::cerr << "`" << program << " --help` lists valid settings.\n";
+  std::cerr << "`" << program
+            << (config::main_settings(declared).empty() ? " --help" : " --help-all")
+            << "` lists valid settings.\n";
   return tl::unexpected(kUsageError);
 }
 

@@ -41,7 +41,7 @@ constexpr std::string_view kReplayDetails =
 "new":true discards everything, "pod":"web-1" distinguishes replicas, "checkpoint":true prints what VPA would save.
 
   recommender replay usage.jsonl --policy vpa
-  recommender replay - --memory-window 6h < usage.jsonl
+  recommender replay - --hybrid-memory-window 6h < usage.jsonl
 
 Every setting that `recommender --settings` lists is a key of "config" and a flag; flags override lines. The
 environment is not read.

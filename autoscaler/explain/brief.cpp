@@ -61,8 +61,9 @@ std::string last_replica(const Decision& decision) {
     case Rule::kExpected:
       return "the idle times so far make a request soon likely";
     case Rule::kLastReplica:
-      return is_first_starting(decision) ? "but the first replica is still starting"
-                                         : "the last replica is kept a while longer";
+      if (is_first_starting(decision)) return "but the first replica is still starting";
+      return spec.min_scale > 0 ? "but min-scale is " + std::to_string(spec.min_scale)
+                                : "the last replica is kept a while longer";
     case Rule::kGrace:
       if (is_bypassed(spec, decision.seen)) {
         return "but the activator is not confirmed in the path yet";

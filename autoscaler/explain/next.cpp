@@ -128,6 +128,7 @@ std::string next_ready_or_given_up(const Subject& subject) {
 std::string next_removal(const Subject& subject) {
   const Decision& decision = subject.decision;
   if (is_first_starting(decision)) return next_ready_or_given_up(subject);
+  if (decision.spec.min_scale > 0) return {};
   if (decision.rule == Rule::kGrace && is_bypassed(decision.spec, decision.seen)) return {};
   const auto end = end_of_stay(subject);
   return end ? "Without a request it is removed at " + subject.clock(*end) : std::string();

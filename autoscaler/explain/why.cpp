@@ -121,8 +121,12 @@ std::string why_last_replica(const Subject& subject) {
   if (is_first_starting(subject.decision)) {
     return "No request waits any more, but the first replica is still starting";
   }
+  const ScalingSpec& spec = subject.decision.spec;
   const std::string idle = idle_sentence(subject.decision);
-  if (subject.decision.spec.rules.keep_alive != config::KeepAlive::kLearned) {
+  if (spec.min_scale > 0) {
+    return idle + ", so no replica is needed, but min-scale is " + std::to_string(spec.min_scale);
+  }
+  if (spec.rules.keep_alive != config::KeepAlive::kLearned) {
     return idle + ", so no replica is needed, but the last one is kept a while longer";
   }
   const auto idle_times = idle_times_text(subject.decision, subject.idle_times);

@@ -25,6 +25,12 @@ config::TextFormat service_format() {
           }};
 }
 
+void add_kubeconfig(config::Schema<ClusterFlags>& schema) {
+  schema.add(&ClusterFlags::kubeconfig, {.name = "kubeconfig",
+                                         .help = "FILE with the address and the credentials.",
+                                         .unset = "$KUBECONFIG, or ~/.kube/config"});
+}
+
 }  // namespace
 
 bool ClusterFlags::name_a_cluster() const {
@@ -46,14 +52,25 @@ const config::Schema<ClusterFlags>& cluster_flags_schema() {
                                  .unset = "that of the context"});
     made.add(&ClusterFlags::all_namespaces,
              {.name = "all-namespaces", .aliases = {"A"}, .help = "Revisions of every namespace."});
-    made.add(&ClusterFlags::kubeconfig, {.name = "kubeconfig",
-                                         .help = "FILE with the address and the credentials.",
-                                         .unset = "$KUBECONFIG, or ~/.kube/config"});
+    add_kubeconfig(made);
     made.add(&ClusterFlags::autoscaler,
              {.name = "autoscaler-service",
               .format = service_format(),
               .help = "Service of the autoscaler. Its pages are read through the API server, so "
                       "that nothing needs to be exposed."});
+    return made;
+  }();
+  return schema;
+}
+
+const config::Schema<ClusterFlags>& whole_cluster_schema() {
+  static const config::Schema<ClusterFlags> schema = [] {
+    config::Schema<ClusterFlags> made;
+    made.group("The cluster");
+    made.add(
+        &ClusterFlags::context,
+        {.name = "context", .help = "Context of the kubeconfig.", .unset = "the current context"});
+    add_kubeconfig(made);
     return made;
   }();
   return schema;

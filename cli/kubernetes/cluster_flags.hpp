@@ -24,6 +24,8 @@ struct ClusterFlags {
 };
 
 const config::Schema<ClusterFlags>& cluster_flags_schema();
+/// Returns the flags of a command that concerns a whole cluster: they name no namespace.
+const config::Schema<ClusterFlags>& whole_cluster_schema();
 
 /// The parts of "NAMESPACE/NAME".
 struct NamespacedName {

@@ -94,6 +94,14 @@ constexpr Setting kPrometheus[] = {
      .tier = Tier::kCompatibility,
      .bounds = in_whole_seconds(between(1s, 24h)),
      .help = "Interval between samples of the history."},
+    {.name = "prometheus-timeout",
+     .at = {at<&PrometheusSettings::timeout>},
+     .bounds = between(100ms, 10min),
+     .help = "Time limit of every query after the one for the history."},
+    {.name = "prometheus-interval",
+     .at = {at<&PrometheusSettings::interval>},
+     .bounds = in_whole_seconds(between(1s, 1h)),
+     .help = "Interval between samples after the history."},
 };
 
 constexpr Setting kFiles[] = {

@@ -70,7 +70,7 @@ class RecommenderReplay(unittest.TestCase):
                                 timeout=DEADLINE, check=False, env=environment)
         self.assertEqual((served.returncode, served.stderr),
                          (2, 'recommender serve: environment BELLOWS_POLICY: "xx": want vpa, spike or hybrid\n'
-                             '`recommender serve --help` lists valid arguments and settings.\n'))
+                             '`recommender serve --help-all` lists valid arguments and settings.\n'))
 
     def test_each_command_has_its_own_help(self):
         def help_of(*words):

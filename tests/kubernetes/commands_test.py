@@ -115,7 +115,7 @@ class Commands(OnItsOwnControlPlane):
                      f"would be deleted: namespaces {SYSTEM}"):
             self.assertIn(step, planned)
         self.assertEqual(self.replicas(), 0)
-        self.assertIn("want no NAME and no namespace", self.bellows("uninstall", "--namespace", "shop", code=2))
+        self.assertIn("--namespace: unknown setting", self.bellows("uninstall", "--namespace", "shop", code=2))
 
         done = self.bellows("uninstall")
         self.assertIn(f"served by its own pods: Service {self.namespace}/web", done)

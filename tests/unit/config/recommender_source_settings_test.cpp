@@ -24,6 +24,8 @@ TEST(RecommenderProgram, RejectsValuesOutOfTheBoundsOfItsOwnSettings) {
   for (const Case& each : std::vector<Case>{
            {"history-length", {"1m", "192h", "8760h"}, {"59s", "8761h", "8d"}},
            {"history-resolution", {"1s", "1h", "24h"}, {"0s", "1500ms", "25h"}},
+           {"prometheus-timeout", {"100ms", "10m"}, {"99ms", "11m"}},
+           {"prometheus-interval", {"1s", "1h"}, {"500ms", "61m"}},
            {"prometheus-address", {"127.0.0.1:9090", "unix:/a"}, {"9090"}},
            {"prometheus-cadvisor-job-name", {"", "kubelet", "a b"}, {"a\"b", "a\\b"}},
            {"container-pod-name-label", {"pod", "pod_name", "_x"}, {"1pod", "pod-name", "a b"}},

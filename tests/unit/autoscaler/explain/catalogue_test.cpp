@@ -324,6 +324,12 @@ std::vector<Row> ending() {
        "Without a request it is removed at 14:00:42"},
       {Rule::kLastReplica,
        [](Scene& scene) {
+         nobody_calls(scene, seconds(20), {});
+         scene.spec.min_scale = 1;
+       },
+       "No request for 20s, so no replica is needed, but min-scale is 1", ""},
+      {Rule::kLastReplica,
+       [](Scene& scene) {
          goes_like_knative(scene);
          scene.state.activity = {Serving::kActive, at(-30)};
        },

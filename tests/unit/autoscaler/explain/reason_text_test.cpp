@@ -258,6 +258,10 @@ TEST(ReasonText, ShowsHowLittleAFreshDeciderKnows) {
 TEST(ReasonText, ShowsScaleToZero) {
   EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), active_since(at(-59))),
             "1 because no request for 59.0s, the last replica is kept a while longer");
+  ScalingSpec kept = spec_with_target(10);
+  kept.min_scale = 1;
+  EXPECT_EQ(reason(kept, load(0, 0, 1), active_since(at(-59))),
+            "1 because no request for 59.0s, but min-scale is 1");
   Observation unknown = load(0, 0, 1);
   unknown.stable.covered_seconds = 12;
   EXPECT_EQ(reason(spec_with_target(10), unknown),
