@@ -38,7 +38,8 @@ class RecommenderReplay(unittest.TestCase):
 
     def test_usage_errors_begin_with_the_name_of_program_and_command(self):
         def with_help(lines, command):
-            return lines + f"`recommender {command} --help` lists valid arguments and settings.\n"
+            flag = "--help-all" if command == "serve" else "--help"  # the one with settings that are not main ones
+            return lines + f"`recommender {command} {flag}` lists valid arguments and settings.\n"
         for program_name, words, message in [
                 ("recommender", ["foo"], 'recommender: "foo" is not a command; `recommender --help` lists the commands\n'),
                 ("recommender", ["replay", "a", "b"], "recommender replay: want at most one FILE\n"

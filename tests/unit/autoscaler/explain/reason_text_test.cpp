@@ -259,6 +259,7 @@ TEST(ReasonText, ShowsScaleToZero) {
   EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), active_since(at(-59))),
             "1 because no request for 59.0s, the last replica is kept a while longer");
   ScalingSpec kept = spec_with_target(10);
+  kept.rules.keep_alive = config::KeepAlive::kLearned;
   kept.min_scale = 1;
   EXPECT_EQ(reason(kept, load(0, 0, 1), active_since(at(-59))),
             "1 because no request for 59.0s, but min-scale is 1");
