@@ -10,16 +10,23 @@
 namespace bellows::activator {
 
 void ColdStartJournal::add(ColdStart start, WallTime at) {
-  const bool is_odd = proxy::may_be_a_monitor(start.user_agent);
-  sys::log::info("cold start",
-                 {{"service", start.revision.text()},
-                  {"replica", start.replica.text()},
-                  {"first_byte_after", start.answered - start.held},
-                  {"trace_id", start.trace_id},
-                  {"user_agent", start.user_agent},
-                  {"hint", is_odd ? "a health check? probe-user-agents keeps it from waking the "
-                                    "service"
-                                  : ""}});
+  const sys::log::Field service{"service", start.revision.text()};
+  const sys::log::Field replica{"replica", start.replica.text()};
+  const sys::log::Field first_byte{"first_byte_after", start.answered - start.held};
+  const sys::log::Field trace{"trace_id", start.trace_id};
+  const sys::log::Field agent{"user_agent", start.user_agent};
+  if (proxy::may_be_a_monitor(start.user_agent)) {
+    sys::log::info(
+        "cold start",
+        {service,
+         replica,
+         first_byte,
+         trace,
+         agent,
+         {"hint", "a health check? probe-user-agents keeps it from waking the service"}});
+  } else {
+    sys::log::info("cold start", {service, replica, first_byte, trace, agent});
+  }
   if (kept_.size() == kKept) {
     kept_.pop_front();
     ended_.pop_front();

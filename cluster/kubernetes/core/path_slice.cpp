@@ -1,9 +1,9 @@
 #include "cluster/kubernetes/core/path_slice.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
+#include "base/read_number.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "json/writer.hpp"
 
@@ -126,10 +126,7 @@ std::string slice_name(const std::string& service) {
 }
 
 std::uint16_t activator_port_of(const EndpointSlice& slice) {
-  const std::string_view text = slice.meta.annotations.get(kSlicePortAnnotation);
-  std::uint16_t port = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return code == std::errc() && end == text.data() + text.size() ? port : std::uint16_t{0};
+  return read_number<std::uint16_t>(slice.meta.annotations.get(kSlicePortAnnotation)).value_or(0);
 }
 
 /// Parses "apps/v1 Deployment web".

@@ -2,10 +2,10 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 #include <limits>
 #include <utility>
 
+#include "base/read_number.hpp"
 #include "cluster/core/report.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "json/object.hpp"
@@ -113,10 +113,7 @@ bool RevisionObject::is_ours() const {
 }
 
 PodCount replicas_before(const kubernetes::ObjectMeta& meta) {
-  const std::string_view text = meta.annotations.get(kReplicasBeforeAnnotation);
-  PodCount replicas = 0;
-  std::from_chars(text.data(), text.data() + text.size(), replicas);
-  return replicas;
+  return read_number<PodCount>(meta.annotations.get(kReplicasBeforeAnnotation)).value_or(0);
 }
 
 const kubernetes::FieldSet& RevisionObject::fields() {

@@ -270,7 +270,7 @@ std::string KubernetesCluster::Impl::not_ready_reason() const {
     if (kind.status.listed || !kind.is_needed) continue;
     std::string reason = kind.name + " are not listed yet";
     if (!kind.status.failure.empty()) reason += ": " + kind.status.failure;
-    if (kind.name == "revisions.bellows.dev") reason += "; apply deploy/crd.yaml if it is missing";
+    if (kind.name == kRevisionCrd) reason += "; apply deploy/crd.yaml if it is missing";
     return reason;
   }
   return "the lists are not joined yet";
