@@ -82,6 +82,17 @@ class Page(EndToEnd):
         self.assert_quiet_console(page)
         self.assert_clean_exit(running)
 
+    def test_a_cold_start_that_ends_after_the_last_decision_is_shown(self):
+        running = self.run_bellows("--", *self.sample("0ms", "3s"), quick=False)
+        page = self.page_of(running)
+        self.assertEqual(get(running.port).status, 200)
+        until(lambda: page.run("return document.querySelectorAll('.fall').length") == 1, "the cold start is a bar")
+        asked = page.run("document.querySelector('.fall').dataset.isSame = 'yes'; return page.startsAt")
+        until(lambda: page.run("return page.startsAt") > asked, "the starts are asked for again")
+        self.assertEqual(page.run("return document.querySelector('.fall').dataset.isSame"), "yes")
+        self.assert_quiet_console(page)
+        self.assert_clean_exit(running)
+
     def test_all_of_it_is_small_and_comes_from_its_own_port(self):
         running = self.run_bellows("--", *self.sample())
         page = self.page_of(running)

@@ -4,10 +4,11 @@
 const RANGES = [['15 min', 15 * 60e3], ['1 h', 3600e3], ['6 h', 6 * 3600e3], ['24 h', 24 * 3600e3]];
 const COLUMNS = 2000;             // of a chart: as many as screens show; an hour has each decision
 const OLD_AFTER = 4000;           // without an event, what is shown counts as old
+const STARTS_PERIOD = 5000;       // the cold starts are asked for at least this often
 const START_PARTS = ['ordered_ms', 'process_started_ms', 'ready_ms', 'forwarded_ms', 'first_byte_ms'];
 const START_NAMES = ['until it is ordered', 'process starts', 'app gets ready', 'request goes to it', 'app answers'];
 
-const page = { services: new Map(), rows: new Map(), selected: '', revision: undefined, range: RANGES[1][1], heard: 0, source: undefined, turn: 0, wanted: false };
+const page = { services: new Map(), rows: new Map(), selected: '', revision: undefined, range: RANGES[1][1], heard: 0, startsAt: 0, source: undefined, turn: 0, wanted: false };
 const $ = (id) => document.getElementById(id);
 
 /** Writes only what differs: a thousand rows cost nothing while nothing happens. */
@@ -161,6 +162,9 @@ function openDecision(decision) {
 /** A waterfall: one bar for each cold start, all on one scale. */
 function drawStarts(all) {
   const list = all.filter((start) => start.service === page.selected).slice(0, 12);
+  const key = JSON.stringify([page.selected, list]);
+  if (key === page.startsKey) return;
+  page.startsKey = key;
   if (list.length === 0) {
     $('starts').replaceChildren(element('p', { class: 'quiet' }, 'No request has waited for a first replica of this service yet.'));
     return;
@@ -198,6 +202,7 @@ async function ask(path) {
 }
 
 async function fetchStarts() {
+  page.startsAt = performance.now();
   try { drawStarts((await ask('/v1/cold-starts')).cold_starts); } catch { /* the next turn asks again */ }
 }
 
@@ -296,7 +301,8 @@ function onService(data) {
   page.columns.append(data.chart);
   charts.draw();
   drawDecisions(page.columns);
-  if (data.chart.decisions.length) fetchStarts();
+  // The activator records a cold start when its response begins, which is after the decision that ordered the replica.
+  if (data.chart.decisions.length || performance.now() - page.startsAt > STARTS_PERIOD) fetchStarts();
 }
 
 /** The selected service is gone, or none was selected yet. */
