@@ -21,7 +21,7 @@ struct Preset {
 };
 constexpr std::array<Preset, 3> kPresets = {{{"fast", 500ms}, {"medium", 2s}, {"slow", 20s}}};
 
-/// How requests slow each other down, with values that show it.
+/// Presets of sharing, with values that show its effect.
 struct SharingPreset {
   std::string_view name;
   Sharing sharing;
@@ -135,7 +135,7 @@ Result<void> set_memory(Bytes& to, std::string_view key, std::string_view value)
   return {};
 }
 
-/// False: it is no key of Sharing.
+/// False if Sharing has no such key.
 Result<bool> set_sharing(Sharing& sharing, std::string_view key, std::string_view value) {
   struct Number {
     std::string_view key;

@@ -22,7 +22,7 @@ struct AppModel {
   double cores = 1;
   Duration crash{};           ///< mean time between crashes of one ready replica; zero: never
   double crash_at_start = 0;  ///< share of starts that fail
-  Sharing sharing{};          ///< with it the CPU of `cpu` is not modelled
+  Sharing sharing{};          ///< replaces the model of `cpu`
 
   /// Duration of `cpu_time` on an idle replica: all cores work on it together.
   Duration at_all_cores(Duration cpu_time) const {
@@ -37,9 +37,10 @@ struct AppModel {
 /// kInvalidSetting names the part, its value and what is valid.
 Result<AppModel> parse_app_model(std::string_view text);
 
-/// The text that parse_app_model() reads back: start, service, and what differs from the defaults.
+/// Writes the text that parse_app_model() reads back: start, service, and what differs from the
+/// defaults.
 std::string to_string(const AppModel& app);
-/// The same with another text for the service times, for display.
+/// Writes the model for display, with `service` as the text of the service times.
 std::string text_with_service(const AppModel& app, std::string_view service);
 
 }  // namespace bellows::simulator

@@ -15,22 +15,23 @@ using json::Writer;
 
 constexpr std::array<ComparisonColumn, 18> kColumns = {{
     {"policy",
-     "the settings compared, a row each; oracle knows all arrivals beforehand, and no "
-     "policy can use less than the load itself without losing requests"},
+     "one row for each set of settings; oracle knows all arrivals beforehand, and no policy can "
+     "use less than the load itself without losing requests"},
     {"wait p50", "half of the requests wait no longer before their service starts"},
     {"wait p95", "95 % of them wait no longer"},
     {"wait p99", "99 % of them wait no longer"},
     {"wait p99.9", "99.9 % of them wait no longer"},
     {"wait max", "the longest wait of all requests"},
-    {"cold", "requests that waited for a replica that was not ready when they came"},
+    {"cold", "requests that waited for a replica that was not ready on their arrival"},
     {"lost", "requests that were rejected, timed out, aborted or never served"},
-    {"replica-s", "replica-seconds: each replica from its order to its exit; what is paid for"},
+    {"replica-s",
+     "replica-seconds, each replica from its order to its exit; what the service costs"},
     {"waste", "replica-seconds beyond the load itself"},
     {"of load", "waste beside the load itself"},
-    {"overshoot", "the most replicas at any second beyond those that the requests then would fill"},
+    {"overshoot", "maximum, over all seconds, of replicas beyond those that the requests fill"},
     {"changes", "orders that changed the number of replicas"},
     {"starts", "replicas started"},
-    {"ahead", "starts before a request came: those that one found ready / those that none used"},
+    {"ahead", "starts before a request arrived: those ready for one / those that served none"},
     {"idle", "replica-seconds without a request for each one with"},
     {"over target s", "seconds that began with more requests than the ready replicas can serve"},
     {"panic s", "seconds in panic mode"},
@@ -44,14 +45,14 @@ std::string percent(double share) {
   return std::to_string(static_cast<long>(std::lround(share * 100))) + "%";
 }
 
-/// "12 / 3": starts ahead that a request found ready, and that none used.
+/// Writes "12 / 3": starts ahead that were ready for a request, and those that served none.
 std::string ahead_text(const Outcome& outcome) {
   if (outcome.starts_ahead == 0) return "-";
   return grouped(static_cast<double>(outcome.hits_ahead)) + " / " +
          grouped(static_cast<double>(outcome.misses_ahead));
 }
 
-/// "2.3x": idle replica-seconds for each one with a request.
+/// Writes "2.3x": idle replica-seconds for each one with a request.
 std::string idle_text(const Outcome& outcome) {
   const double busy = outcome.busy_seconds();
   if (busy <= 0) return "-";

@@ -14,7 +14,7 @@ namespace bellows::simulator {
 
 /// The compared policies and their outcomes. The caller of the simulations fills it in.
 struct Comparison {
-  std::string trace;  ///< as named by the user
+  std::string trace;  ///< the name that the user gave
   std::string app;    ///< the complete model
   std::uint64_t seed = 0;
   Duration begin{};    ///< of the counted part, in the trace
@@ -30,22 +30,23 @@ struct Comparison {
   Outcome oracle;
 };
 
-/// A title row, then one row per policy, the oracle and the load itself. Durations are rounded.
+/// Returns a title row, then one row per policy, the oracle and the load itself. Durations are
+/// rounded.
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison);
 
 struct ComparisonColumn {
   std::string_view title;
   std::string_view meaning;
 };
-/// What the columns of the rows say, in their order.
+/// Returns the columns of the rows in their order, each with its meaning.
 std::span<const ComparisonColumn> comparison_columns();
 
-/// One JSON document (docs/simulate.md), with a trailing newline.
+/// Writes one JSON document (docs/simulate.md), with a trailing newline.
 std::string comparison_json(const Comparison& comparison);
 
 /// 1234567 as "1 234 567".
 std::string grouped(double value);
-/// A load, rounded: to a whole number from ten on, to three digits below.
+/// Rounds a load: to a whole number from ten on, to three digits below.
 std::string load_text(double value);
 
 }  // namespace bellows::simulator

@@ -11,7 +11,7 @@
 
 namespace bellows::simulator {
 
-/// What defines the capacity of a replica.
+/// The limit or target that defines the capacity of a replica.
 enum class FullBy : std::uint8_t {
   kLimit,   ///< a limit of concurrent requests, the same under every policy
   kTarget,  ///< no limit: the target of concurrent requests
@@ -36,7 +36,7 @@ class Demand {
 
   std::size_t seconds() const { return profile_->arrivals.size(); }
   /// Mean number of replicas that the load of a second fills if no request waits; zero after the
-  /// end.
+  /// end of the trace.
   double mean(std::size_t second) const;
   /// The maximum within the second, in whole replicas.
   PodCount max(std::size_t second) const;

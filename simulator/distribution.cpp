@@ -19,7 +19,7 @@ constexpr std::string_view kValid =
     "want a duration such as 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3) (median, "
     "and "
     "sigma from 0 to 5), of at most 8784h";
-/// One draw in a thousand is then longer than five million medians.
+/// With the largest sigma one draw in a thousand is longer than five million medians.
 constexpr double kMaxSigma = 5;
 constexpr double kPlanningQuantile = 0.999;
 

@@ -15,7 +15,7 @@ namespace bellows::simulator {
 /// approximation with one step of Halley's method).
 double normal_quantile(double share);
 
-/// The maximum of every draw: a trace has at most one year.
+/// The maximum of every draw: a trace spans at most one year.
 inline constexpr Duration kMaxDuration = std::chrono::hours(366 * 24);
 
 /// A distribution of durations. Each draw uses one random number and the inverse of the
@@ -37,7 +37,8 @@ class Distribution {
   static Distribution exponential(Duration mean);
   /// `sigma` is the standard deviation of the logarithm.
   static Distribution lognormal(Duration median, double sigma);
-  /// Linear between points that increase in both coordinates; the first has share 0, the last 1.
+  /// Interpolates linearly between points that increase in both coordinates; the first has share 0,
+  /// the last 1.
   static Distribution percentiles(std::vector<Percentile> points);
 
   Duration draw(SeededRandom& random) const {
@@ -64,11 +65,11 @@ class Distribution {
   std::vector<Percentile> points_;
 };
 
-/// "2s", "uniform(1s,3s)", "exponential(500ms)", "lognormal(20s,0.3)".
-/// kInvalidSetting: culprit is `name`, the message has the text and the valid forms.
+/// "2s", "uniform(1s,3s)", "exponential(500ms)", "lognormal(20s,0.3)". kInvalidSetting names
+/// `name`, the text and the valid forms.
 Result<Distribution> parse_distribution(std::string_view name, std::string_view text);
 
-/// The text that parse_distribution() reads back; percentiles as "percentiles(0s..5s)".
+/// Writes the text that parse_distribution() reads back; percentiles as "percentiles(0s..5s)".
 std::string to_string(const Distribution& distribution);
 
 /// Splits `text` at commas outside parentheses.

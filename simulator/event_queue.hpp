@@ -10,8 +10,8 @@
 
 namespace bellows::simulator {
 
-/// Earliest first. A heap with four children per node: half as deep as a binary heap, with adjacent
-/// children. The order of events at the same time depends only on the calls.
+/// A heap with four children per node, earliest event first: half as deep as a binary heap, with
+/// adjacent children. The order of events at the same time depends only on the calls.
 template <class T>
 class EventQueue {
  public:

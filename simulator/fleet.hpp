@@ -18,7 +18,7 @@ namespace bellows::simulator {
 /// Lists and counts replicas. The simulation decides when they change. Pure.
 class Fleet {
  public:
-  /// No more replicas are started, whatever is ordered.
+  /// The maximum of replicas; orders beyond it start none.
   static constexpr PodCount kMax = 60'000;
 
   Fleet(std::int32_t slots_per_replica, std::uint64_t seed)
@@ -27,14 +27,14 @@ class Fleet {
   /// Adds a starting replica.
   Replica& order(TimePoint now);
 
-  /// The replicas to remove so that `desired` remain: starting ones first, then those with the
-  /// fewest requests in flight as reported; among equals the youngest.
+  /// Returns the replicas to remove so that `desired` remain: starting ones first, then those with
+  /// the fewest reported requests in flight; among equals the youngest.
   std::vector<Replica*> victims(PodCount desired) const;
 
-  /// Removes it from every list. A later replica may use its place.
+  /// Removes the replica from every list. A later replica may reuse its place.
   void remove(Replica& replica);
 
-  /// nullptr if it is gone or its place belongs to another replica.
+  /// Returns the replica; nullptr if it has exited or another replica has its place.
   Replica* find(std::uint16_t place, std::uint64_t number) const;
   Replica& at(std::uint16_t place) const { return *places_[place]; }
 
@@ -45,7 +45,7 @@ class Fleet {
   /// Starting and ready replicas.
   PodCount staying() const;
   PodCount ready() const;
-  /// Those without a request, starting ones included.
+  /// Replicas without a request, starting ones included.
   PodCount idle() const;
   /// Starting, ready and draining replicas.
   PodCount used() const { return static_cast<PodCount>(alive_.size()); }
@@ -54,7 +54,7 @@ class Fleet {
   /// Learns the start time of a replica that became ready, unless it was restarted.
   void learn_start(const Replica& replica, TimePoint now);
 
-  /// Measures the CPU usage of the second that ends now. Only if the app needs CPU.
+  /// Measures the CPU usage of the second that ends now, if the app needs CPU.
   void measure_cpu(TimePoint now);
 
   PodCount requested = 0;

@@ -1,4 +1,4 @@
-// The load itself: what it needs under any policy.
+// The load itself, which is the same under any policy.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ struct LoadProfile {
   std::uint64_t requests = 0;           ///< after the warm-up
   std::vector<std::uint32_t> arrivals;  ///< per second
   Busy in_service;
-  /// On the CPU of a replica; all its cores count as one CPU. Empty if the app needs no CPU.
+  /// Requests on the CPU of a replica, whose cores count as one CPU. Empty if the app needs no CPU.
   Busy on_cpu;
 
   double mean_load() const;  ///< mean requests in service after the warm-up
 };
 
-/// Runs once through the arrivals. Pure.
+/// Computes the profile in one pass over the arrivals. Pure.
 LoadProfile profile_load(const Workload& workload, const Progress& progress = {});
 
 }  // namespace bellows::simulator

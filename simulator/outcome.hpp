@@ -11,7 +11,7 @@
 
 namespace bellows::simulator {
 
-/// Waiting times: from the arrival of a request to the start of its service.
+/// Waiting times, from the arrival of a request to the start of its service.
 struct Waits {
   Duration p50{};
   Duration p95{};
@@ -46,8 +46,8 @@ struct Outcome {
   /// Rejected by a limit of the activator's queue: count, bytes, or age (the shorter of queue-age
   /// and revision-timeout).
   std::uint64_t rejected = 0;
-  std::uint64_t timed_out = 0;   ///< ended by a timeout after the activator
-  std::uint64_t aborted = 0;     ///< their replica crashed or its drain-timeout passed
+  std::uint64_t timed_out = 0;   ///< timed out after the activator had forwarded them
+  std::uint64_t aborted = 0;     ///< their replica crashed, or its drain-timeout expired
   std::uint64_t unfinished = 0;  ///< not served within one hour after the end
   std::uint64_t lost() const { return rejected + timed_out + aborted + unfinished; }
   std::uint64_t cold_starts = 0;  ///< waited for a replica that was not ready on arrival
@@ -55,20 +55,21 @@ struct Outcome {
 
   // Replicas, from the end of the warm-up to the end of the trace.
   double replica_seconds = 0;          ///< from ordered to gone
-  double offered_replica_seconds = 0;  ///< replicas filled by the load itself (demand.hpp)
+  double offered_replica_seconds = 0;  ///< of the replicas that the load itself fills (demand.hpp)
   /// Replica-seconds beyond the offered load. Negative if requests were rejected or late.
   double waste() const { return replica_seconds - offered_replica_seconds; }
   PodCount max_replicas = 0;
-  /// Sampled each second: replicas beyond those filled by all requests in the system.
+  /// Replicas beyond those that all requests in the system fill, sampled each second.
   PodCount worst_overshoot = 0;
   std::uint64_t scale_changes = 0;  ///< orders that differ from the previous one
   std::uint64_t starts = 0;         ///< replicas ordered
-  /// Replicas ordered while nothing waited, ran or was started: for a request that was expected.
+  /// Replicas ordered for an expected request, while no request waited or ran and no replica
+  /// started.
   std::uint64_t starts_ahead = 0;
-  std::uint64_t hits_ahead = 0;    ///< of those, served a request that found them ready
-  std::uint64_t misses_ahead = 0;  ///< of those, removed without having served any
-  /// Sampled each second: replica-seconds without a request, starts included. Their memory is paid
-  /// for all the same.
+  std::uint64_t hits_ahead = 0;    ///< of them, those that were ready for a request and served it
+  std::uint64_t misses_ahead = 0;  ///< of them, those removed before they served a request
+  /// Replica-seconds without a request, starts included, sampled each second. Their memory costs as
+  /// much as that of busy replicas.
   double idle_seconds = 0;
   double busy_seconds() const { return std::max(0.0, replica_seconds - idle_seconds); }
   std::uint64_t seconds_over_target = 0;  ///< requests in the system exceed the ready replicas
@@ -79,7 +80,7 @@ struct Outcome {
   Duration p50_response{};
   Duration p95_response{};
   std::uint64_t seconds_with_responses = 0;
-  std::uint64_t seconds_over_goal = 0;  ///< more requests missed latency-goal than it lets pass
+  std::uint64_t seconds_over_goal = 0;  ///< more requests missed latency-goal than allowed
 
   Duration length{};  ///< the counted part
   Duration interval_length{};

@@ -10,10 +10,10 @@
 namespace bellows::simulator {
 namespace {
 
-/// The maximum of settings that request replicas independently of the load: the time to start them
+/// The maximum of settings that order replicas independently of the load: the time to start them
 /// grows with the square of their number.
 constexpr PodCount kMaxRequested = 5000;
-/// Requests of a trace take as long as they took, also on a draining replica.
+/// Requests keep the duration that the trace gives them, also on a draining replica.
 constexpr std::array<std::string_view, 3> kDefaults = {"container-concurrency=10",
                                                        "revision-timeout=0s", "drain-timeout=24h"};
 

@@ -20,17 +20,17 @@ struct Policy {
 /// Returns the content of a file.
 using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 
-/// `list` has policies separated by commas; each is a profile, followed by settings after colons:
-/// "bellows,knative,bellows:waiting-percentage=1:window=30s". `common` has settings of all
+/// Parses `list`, policies separated by commas; each is a profile, followed by settings after
+/// colons: "bellows,knative,bellows:waiting-percentage=1:window=30s". `common` has settings of all
 /// policies, "container-concurrency=20,max-scale=50"; the settings of a policy override them. The
 /// defaults of a simulation are container-concurrency 10, revision-timeout 0s, drain-timeout 24h. A
-/// value @FILE is what `read` returns for FILE: autoscaling=@triggers.json. On error, all problems,
-/// each with the text and what is valid.
+/// value @FILE is what `read` returns for FILE: autoscaling=@triggers.json. On error it returns all
+/// problems, each with the text and what is valid.
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common,
                                                    const ReadFile& read = {});
 
-/// An error for every setting that a simulation does not support: scaling by memory, scaling by CPU
-/// if requests of `app` need none, and too many replicas.
+/// Returns an error for every setting that a simulation does not support: scaling by memory,
+/// scaling by CPU if requests of `app` need none, and too many replicas.
 std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppModel& app);
 
 }  // namespace bellows::simulator

@@ -26,20 +26,20 @@ struct Sample {
 /// the simulation. Owner: one simulation. Pure.
 class Recorder {
  public:
-  /// `goal`: seconds that miss it are counted.
+  /// Counts the seconds that miss `goal`.
   Recorder(const LoadProfile& profile, const Demand& demand,
            const std::optional<config::LatencyGoal>& goal = {});
 
   bool counts(Duration at) const { return at >= profile_.warm_up && at < profile_.length; }
 
-  /// The service of a counted request starts.
+  /// Records that the service of a counted request starts.
   void waited(Duration wait) {
     waits_.record(wait);
     interval_waits_.record(wait);
   }
-  /// A counted request has ended, so long after its arrival. Lost: without a response.
+  /// Records that a counted request ended `after` its arrival; a lost one without a response.
   void responded(Duration after, bool is_lost);
-  /// The number of starting, ready and draining replicas from `at` on.
+  /// Records the number of starting, ready and draining replicas from `at` on.
   void used(PodCount replicas, Duration at);
   void sample(const Sample& sample, Duration at);
   void ordered(PodCount more, Duration at);
@@ -47,7 +47,7 @@ class Recorder {
   /// Completes the outcome. The simulation sets the request counts.
   Outcome finish();
 
-  Outcome outcome;  ///< so far; the simulation increments its request counts
+  Outcome outcome;  ///< until now; the simulation increments its request counts
 
  private:
   void close_interval();
@@ -66,7 +66,7 @@ class Recorder {
   Interval interval_;
 };
 
-/// A round length that divides `whole` into at most 1500 intervals.
+/// Returns a round length that divides `whole` into at most 1500 intervals.
 Duration interval_for(Duration whole);
 
 }  // namespace bellows::simulator

@@ -10,13 +10,13 @@
 namespace bellows::simulator {
 namespace {
 
-/// Odd, so that no two replicas share a stream.
+/// An odd number, so that no two replicas share a stream.
 constexpr std::uint64_t kPerReplica = 0x9e3779b97f4a7c15ULL;
 
 /// Work beyond the end of every simulation is truncated, so that sums do not overflow.
 constexpr TimePoint kBeyondAll(100 * kMaxDuration);
 
-/// A fixed number of digits, so that names sort by the order of starts.
+/// Writes a fixed number of digits, so that names sort by the order of starts.
 PodName name_of(std::uint64_t number) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "r%010llu", static_cast<unsigned long long>(number));

@@ -32,7 +32,7 @@ class Request final : public activator::HeldRequest {
   bool is_at_work = false;     ///< its end is in the event queue
   bool was_cold = false;       ///< its replica became ready after its arrival
   bool is_aborted = false;     ///< its replica crashed or stopped draining
-  bool is_late = false;        ///< it ends by a timeout
+  bool is_late = false;        ///< a timeout ends it
   TimePoint deadline{};        ///< the earliest of its timeouts
   Replica* replica = nullptr;  ///< nullptr while it waits in the activator
   proxy::Slot slot;            ///< in the queue-proxy of the replica
@@ -97,7 +97,7 @@ class Replica {
   TimePoint ordered{};
   TimePoint ready_since{};
   bool has_reported = false;
-  bool is_ahead = false;            ///< ordered for a request that had not come
+  bool is_ahead = false;            ///< ordered before a request arrived
   bool has_served = false;          ///< a request was forwarded to it
   std::uint32_t restarts = 0;       ///< of the app, after a failed start or a crash
   std::uint32_t failed_starts = 0;  ///< consecutive

@@ -95,7 +95,7 @@ class Page {
 };
 
 std::string Page::head() const {
-  // The name of the file without its folder, which means nothing to the reader of the page.
+  // Only the name of the file: its folder means nothing to the reader of the page.
   const std::string trace =
       html_escaped(comparison_.trace.substr(comparison_.trace.rfind('/') + 1));
   std::string out =
@@ -115,7 +115,7 @@ std::string Page::head() const {
   out += ".";
   if (comparison_.warm_up > Duration::zero()) {
     out += " The first " + duration_text(comparison_.warm_up) +
-           " are warm-up: simulated, and in no number or picture here.";
+           " are warm-up: simulated but not counted.";
   }
   return out + "</p>\n";
 }
@@ -144,7 +144,7 @@ std::string Page::table() const {
   return out +
          "</table></div>\n<p>Lower is better in every column but the load's. A <b>wait</b> is the "
          "time from the arrival of a request to the start of its service. <a href=\"#columns\" "
-         "style=\"color:inherit\">What the columns say</a> stands at the end.</p>\n";
+         "style=\"color:inherit\">What the columns say</a> is at the end.</p>\n";
 }
 
 std::string Page::columns() const {
@@ -193,7 +193,7 @@ std::string Page::section(const Outcome& outcome, const std::string& css) const 
   return out + "</div>\n" + plot_html(plot) + waits_of(outcome, css);
 }
 
-/// The longest wait as a line, so that one of a single interval is seen in a plot of days.
+/// Draws the longest wait as a line, so that a peak of one interval is visible in a plot of days.
 std::string Page::waits_of(const Outcome& outcome, const std::string& css) const {
   const auto longest = std::ranges::max_element(outcome.intervals, {}, &Interval::worst_wait);
   if (longest == outcome.intervals.end() || longest->worst_wait == Duration::zero()) {

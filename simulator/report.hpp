@@ -8,9 +8,9 @@
 
 namespace bellows::simulator {
 
-/// The page is self-contained: no network, fonts or other files. It follows the light or dark mode
-/// of the system. The plots are SVG, and a short script shows the values under the pointer. Equal
-/// arguments give equal bytes.
+/// Writes a self-contained page, without network, fonts or other files. It follows the light or
+/// dark mode of the system. The plots are SVG, and a short script shows the values under the
+/// pointer. Equal arguments give equal bytes.
 std::string report_html(const Comparison& comparison, const report::MadeBy& made = {});
 
 }  // namespace bellows::simulator

@@ -108,8 +108,8 @@ void RequestPath::share_work(Request& request, TimePoint now) {
   predict(work, replica, now);
 }
 
-/// The next end is predicted anew after each change; predictions that a later change made wrong
-/// stay in the queue and are passed over.
+/// Predicts the next end after each change. Predictions that a later change made wrong stay in the
+/// queue and are skipped.
 void RequestPath::predict(SharedWork& work, const Replica& replica, TimePoint now) {
   const AppModel& app = workload_.app;
   const Duration ready = now - replica.ready_since;

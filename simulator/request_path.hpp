@@ -31,26 +31,25 @@ class RequestPath {
 
   /// The next time at which a request ends; TimePoint::max() if none runs.
   TimePoint next_end() const { return ends_.next(); }
-  /// Ends the request that is due. Returns the replica that it left; nullptr if its replica had
-  /// aborted it before.
+  /// Ends the request that is due. Returns its replica; nullptr if that replica had aborted it.
   Replica* complete_next(TimePoint now);
 
-  /// The throttler's timer.
+  /// Runs the throttler's timer.
   void tick(TimePoint now);
-  /// The speed of the replica's requests may have changed with time.
+  /// Applies the speed of the replica's requests, which may have changed with time.
   void refresh(Replica& replica, TimePoint now);
-  /// A replica that needs more memory than it may have; nullptr: none.
+  /// Returns a replica that needs more memory than its limit; nullptr: none.
   Replica* take_killed();
   /// Tells the throttler which replicas are ready, and how many were ordered.
   void set_replicas(TimePoint now);
-  /// The throttler fills replicas by that target from now on.
+  /// Sets the target by which the throttler fills replicas from now on.
   void fill_by(std::optional<double> learned_target, TimePoint now);
-  /// Aborts every request of `replica`, whose app forgets everything. follow_up() comes later.
+  /// Aborts every request of `replica`, whose app restarts. The caller calls follow_up() later.
   void abort_all(Replica& replica, TimePoint now);
-  /// Forwards and rejects what the throttler settled since; after abort_all().
+  /// Forwards and rejects the requests that the throttler has settled since abort_all().
   void follow_up(TimePoint now);
 
-  /// What the service of the activator does after each change while requests wait or waited.
+  /// The follow-up of a change in the queue, as the activator's service does it.
   struct WaitChange {
     std::optional<TimePoint> tick;  ///< when tick() is due, if no tick is pending
     std::optional<metrics::ScaleFromZeroTrigger> trigger;  ///< for the scaler

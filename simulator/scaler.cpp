@@ -77,7 +77,7 @@ autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePo
   seen.stable_rate = view.stable_rate;
   seen.panic_rate = view.panic_rate;
   seen.in_window = view.pods_in_window;
-  // A reporting replica that is neither starting nor draining, as far as is known, serves requests.
+  // A reporting replica that is not known to start or drain serves requests.
   seen.observed = std::max(view.pods - fleet.others_reporting, fleet.ready_reporting);
   seen.not_reporting = fleet.ready - fleet.ready_reporting;
   seen.ready = fleet.ready;
@@ -92,7 +92,8 @@ autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePo
   return seen;
 }
 
-/// The calendar begins with the year 2026. Nothing is kept: a ready replica finishes its requests.
+/// The calendar begins with the year 2026. The scale-down keeps no replica, because a ready replica
+/// finishes its requests.
 autoscaler::PolicySeen DecidingScaler::policies_see(const FleetCounts& fleet, TimePoint now) const {
   autoscaler::PolicySeen more;
   more.wall = WallTime(kCalendarBegin) + now.time_since_epoch();

@@ -20,7 +20,7 @@
 
 namespace bellows::simulator {
 
-/// Replica counts of the cluster, and how many of each kind have reported.
+/// Replica counts of the cluster, and the reports of each kind.
 struct FleetCounts {
   PodCount ready = 0;
   PodCount starting = 0;
@@ -50,19 +50,19 @@ class Scaler {
   /// Replicas that are ready when the simulation begins.
   virtual PodCount ready_at_begin() const = 0;
   virtual void begin(const FleetCounts& fleet, TimePoint now) = 0;
-  /// A report of a replica or of the activator. True: evaluate now instead of at the next period.
+  /// Takes a report of a replica or of the activator. True: evaluate now instead of at the next
+  /// period.
   virtual bool accept(const metrics::Stat& stat, TimePoint now) = 0;
   virtual bool accept(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) = 0;
   virtual Verdict evaluate(const FleetCounts& fleet, TimePoint now) = 0;
-  /// From the evaluation at `now` to the next one, unless a report asks for one before.
+  /// Time from the evaluation at `now` to the next one, unless a report requests one before.
   virtual Duration period(TimePoint /*now*/) const { return autoscaler::kEvaluationPeriod; }
-  /// What the activator fills replicas by; nullopt: the settings.
+  /// Target by which the activator fills replicas; nullopt: the settings.
   virtual std::optional<double> learned_target() const { return std::nullopt; }
 };
 
 /// The decider, windows and queues of autoscaler/core, called as the autoscaler's service calls
-/// them; with slow-brain auto the slow brain sets their target. The replicas are counted by the
-/// simulation.
+/// them. With slow-brain auto the slow brain sets their target. The simulation counts the replicas.
 class DecidingScaler : public Scaler {
  public:
   explicit DecidingScaler(const config::RevisionSettings& settings, DecisionSink sink = {});
@@ -78,10 +78,10 @@ class DecidingScaler : public Scaler {
   std::optional<double> learned_target() const override { return learned_target_; }
 
  protected:
-  /// After each evaluation of the slow brain.
+  /// Called after each evaluation of the slow brain.
   virtual void advised(const autoscaler::slow::Advice& /*advice*/) {}
   const autoscaler::slow::SlowState& learned() const { return learned_; }
-  /// Another target from now on.
+  /// Sets another target from now on.
   void size_for(const config::RevisionSettings& settings);
   const config::RevisionSettings& settings() const { return settings_; }
 
@@ -104,8 +104,8 @@ class DecidingScaler : public Scaler {
   DecisionSink sink_;
 };
 
-/// Knows the future load. It orders the replicas that the maximum load fills, if no request waits,
-/// between now and the time at which an order of the next evaluation would be ready.
+/// A scaler that knows the future load. It orders the replicas that the maximum load fills, if no
+/// request waits, between now and the time at which an order of the next evaluation would be ready.
 class Oracle final : public Scaler {
  public:
   /// `demand` has each second of the simulation, which begins at `begin`. `start` is the start time

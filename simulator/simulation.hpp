@@ -18,8 +18,8 @@ Outcome simulate(const Workload& workload, const LoadProfile& profile,
                  const config::RevisionSettings& settings, const Progress& progress = {},
                  DecisionSink sink = {});
 
-/// The same with an oracle instead of the decider. It knows the load until an order of its next
-/// evaluation is ready, and ignores the scale bounds of the settings.
+/// Simulates with an oracle instead of the decider. The oracle knows the load until an order of its
+/// next evaluation is ready, and ignores the scale bounds of the settings.
 Outcome simulate_oracle(const Workload& workload, const LoadProfile& profile,
                         const config::RevisionSettings& settings, const Progress& progress = {});
 

@@ -50,7 +50,7 @@ std::vector<std::vector<std::string>> suggestion_rows(const Suggestion& suggesti
   for (const auto& [idle_clock, outcome] : suggestion.constants) {
     rows.push_back(row(duration_text(idle_clock), outcome, suggestion.cold_start_worth));
   }
-  rows.push_back(row("as asked for", suggestion.learned, suggestion.cold_start_worth));
+  rows.push_back(row("as named", suggestion.learned, suggestion.cold_start_worth));
   return rows;
 }
 

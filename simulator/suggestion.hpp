@@ -11,13 +11,13 @@
 
 namespace bellows::simulator {
 
-/// `policy` with `keep-alive: constant` and an idle-clock from 5 s to an hour, one each.
+/// Returns `policy` with `keep-alive: constant`, one copy for each idle-clock from 5 s to an hour.
 std::vector<Policy> constants_of(const Policy& policy);
 
-/// Replica-seconds of waste, each cold start counting as `worth` of an idle replica.
+/// Returns replica-seconds of waste; each cold start counts as `worth` of an idle replica.
 double keep_alive_cost(const Outcome& outcome, Duration worth);
 
-/// What was played for one constant.
+/// The simulation of one constant.
 struct Constant {
   Duration idle_clock{};
   Outcome outcome;
@@ -26,13 +26,13 @@ struct Constant {
 struct Suggestion {
   Duration cold_start_worth{};
   std::vector<Constant> constants;  ///< by idle-clock
-  Outcome learned;                  ///< of the policy as it was asked for
+  Outcome learned;                  ///< of the policy that the user named
 
-  /// The cheapest one; of equal ones the shortest. Nothing without any.
+  /// Returns the cheapest constant; of equal ones the shortest. nullptr if there are none.
   const Constant* best() const;
 };
 
-/// A table of the constants, and what to set.
+/// Returns a table of the constants.
 std::vector<std::vector<std::string>> suggestion_rows(const Suggestion& suggestion);
 std::string suggestion_text(const Suggestion& suggestion);
 

@@ -21,7 +21,7 @@ constexpr std::int64_t kMaxMinutes = 366 * 1440;
 constexpr std::string_view kMinutesColumns = "period,count";
 constexpr std::string_view kTokensColumns = "TIMESTAMP,ContextTokens,GeneratedTokens";
 constexpr std::string_view kEventsColumns =
-    "TIMESTAMP,ContextTokens,GeneratedTokens, or TIMESTAMP, or a time already";
+    "TIMESTAMP,ContextTokens,GeneratedTokens, or TIMESTAMP, or a time";
 constexpr std::string_view k2019Columns = "HashOwner,HashApp,HashFunction,Trigger,1,2,...,1440";
 constexpr std::string_view k2021Columns = "app,func,end_timestamp,duration";
 constexpr std::string_view kDurationsColumns =
@@ -30,11 +30,11 @@ constexpr std::string_view kDurationsColumns =
     "..._50,..._75,..._99,..._100";
 
 Error nothing_in(const TraceText& trace) {
-  return {ErrorKind::kMalformed, std::string(trace.file), "no request in it: want at least one"};
+  return {ErrorKind::kMalformed, std::string(trace.file), "has no request: want at least one"};
 }
 
-/// Checks the title line, which names the columns; `shown` is how it should look. Any other line in
-/// its place is an error.
+/// Checks the title line, which names the columns; `shown` is a valid one. Any other line in its
+/// place is an error.
 Result<void> require_title(const CsvReader& csv, std::string_view shown,
                            const std::vector<std::string>& names) {
   const std::string suffix = ": the first line is " + std::string(shown);
@@ -98,7 +98,8 @@ Result<Traffic> from_events(const TraceText& trace, std::vector<Traffic::Event> 
   traffic.length = whole_minutes(events.back().at);
   traffic.events = std::move(events);
   if (traffic.length > minutes(kMaxMinutes)) {
-    return fail(ErrorKind::kMalformed, std::string(trace.file), "its times span more than a year");
+    return fail(ErrorKind::kMalformed, std::string(trace.file),
+                "the times span more than a year: want at most one");
   }
   return traffic;
 }

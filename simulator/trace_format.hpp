@@ -24,24 +24,25 @@ struct TraceText {
   std::string_view text;
 };
 
-/// Detects the format by the first line.
+/// Detects the format from the first line.
 std::optional<TraceFormat> detect_format(std::string_view text);
 
 struct TraceChoice {
   TraceFormat format = TraceFormat::kMinutes;
-  /// Azure traces: only functions with this prefix of their hash; empty: all as one service.
+  /// Azure traces: the prefix of the hashes of the functions to read; empty: all functions as one
+  /// service.
   std::string function{};
   /// Azure 2019: the file of duration percentiles, for one function.
   std::optional<TraceText> durations{};
 };
 
 /// Reads a whole trace strictly. kMalformed: "FILE:LINE: COLUMN: "value": want ...". kNotFound: no
-/// such function; the error lists the functions. kInvalidSetting: a choice that the format does not
-/// have.
+/// such function; the error lists the functions. kInvalidSetting: the format does not support the
+/// choice.
 Result<Traffic> read_trace(const TraceText& trace, const TraceChoice& choice);
 
-/// The assumed service time of a request with so many tokens, for traces without times: 0.2 ms per
-/// input token and 30 ms per output token, the order of magnitude of a model with 70 billion
+/// Returns the assumed service time of a request with these tokens, for traces without times: 0.2
+/// ms per input token and 30 ms per output token, the order of magnitude of a model with 70 billion
 /// parameters on a server with eight accelerators. Chosen, not measured.
 Duration service_of_tokens(std::int64_t context, std::int64_t generated);
 

@@ -29,15 +29,15 @@ struct Traffic {
   };
   std::vector<std::uint32_t> per_minute;
   std::vector<Event> events;              ///< by time
-  std::optional<Distribution> service{};  ///< of all requests, if the trace has one
+  std::optional<Distribution> service{};  ///< of all requests, if the trace has a distribution
   Duration length{};                      ///< whole minutes
 };
 
-/// Which requests of a trace have service times of their own.
+/// The requests of a trace that have service times of their own.
 enum class OwnTimes : std::uint8_t { kNone, kSome, kAll };
 OwnTimes own_times(const Traffic& traffic);
 
-/// How arrivals are generated from a trace.
+/// Options of the arrivals that are generated from a trace.
 struct TrafficOptions {
   double scale =
       1;  ///< load factor; 0.25: each request with probability 1/4; 2.5: two or three copies
@@ -63,7 +63,7 @@ class ArrivalStream {
   ArrivalStream(const Traffic& traffic, const TrafficOptions& options, const Distribution& service,
                 std::uint64_t seed);
 
-  /// The next batch; empty at the end. Valid until the next call.
+  /// Returns the next batch; empty at the end. Valid until the next call.
   std::span<const Arrival> next();
 
   /// Length of the simulated part of the trace; arrivals lie within [0, length).

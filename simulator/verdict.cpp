@@ -13,7 +13,7 @@ std::string factor(double value) {
   return report::three_digits_text(value);
 }
 
-/// "0.43 of knative's waste"; without a positive waste there is no ratio.
+/// Writes "0.43 of knative's waste"; if a waste is not positive, both numbers instead of a ratio.
 std::string waste_beside(const Outcome& first, const Outcome& other) {
   if (first.waste() > kTiny && other.waste() > kTiny) {
     return factor(first.waste() / other.waste()) + " of " + other.policy + "'s waste";

@@ -1,4 +1,4 @@
-// What a comparison says, in one sentence. Pure.
+// The result of a comparison in one sentence. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace bellows::simulator {
 
-/// "bellows: 0.43 of knative's waste, nobody waits longer than 7.00ms (knative: 2.10s), no request
-/// is lost": the first policy beside each other one; alone its waste beside the load.
+/// Compares the first policy with each other one: "bellows: 0.43 of knative's waste, nobody waits
+/// longer than 7.00ms (knative: 2.10s), no request is lost". A single policy is compared with the
+/// load.
 std::string verdict(const Comparison& comparison);
 
 }  // namespace bellows::simulator

@@ -17,16 +17,16 @@ struct Workload {
   TrafficOptions options;
   AppModel app;
   std::uint64_t seed = 1;
-  /// Simulated but not counted, so that the very first start does not count.
+  /// Time before the counted part, so that the very first start does not count.
   Duration warm_up{};
 
   ArrivalStream arrivals() const { return {traffic, options, app.service, seed}; }
 };
 
-/// The complete app model; service times of the trace are shown as such.
+/// Writes the complete app model; service times of the trace as "as traced".
 std::string app_text(const Workload& workload);
 
-/// Limits the memory: the requests of one minute, or all events of a trace, are held in memory.
+/// Limits the memory, which holds the requests of one minute or all events of a trace.
 /// kInvalidSetting names the scale, the number of requests, and the maximum scale.
 Result<void> check_scale(const Traffic& traffic, double scale);
 

@@ -7,7 +7,7 @@ namespace bellows::simulator {
 namespace {
 
 constexpr Duration kSecond = std::chrono::seconds(1);
-/// The scaler and the activator are not in step: decisions use stats that are slightly old.
+/// Phase of the scaler relative to the activator: decisions use stats that are slightly old.
 constexpr Duration kEvaluationPhase = std::chrono::milliseconds(250);
 /// The longest time after the end of the trace for requests that arrived before it.
 constexpr Duration kMaxTail = std::chrono::hours(1);
@@ -133,7 +133,7 @@ void World::close_second() {
 
 // Decisions.
 
-/// What the activator's service does after each change while requests wait or waited.
+/// Does what the activator's service does after each change while requests wait or waited.
 void World::on_wait_change() {
   const RequestPath::WaitChange change = requests_.take_wait_change(now_);
   if (change.tick) timers_.add(*change.tick, {Event::kThrottlerTick});

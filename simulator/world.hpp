@@ -17,8 +17,8 @@ namespace bellows::simulator {
 /// The time on the simulated machine when a simulation begins.
 inline constexpr TimePoint kSimulationBegin{std::chrono::hours(1)};
 
-/// Merges three sources of events by time: arrivals, ends of requests, and timers for everything
-/// rare. Owner: one call of simulate(). Pure.
+/// Merges three sources of events by time: arrivals, ends of requests, and timers for rarer events.
+/// Owner: one call of simulate(). Pure.
 class World {
  public:
   /// All outlive it.

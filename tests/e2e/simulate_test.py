@@ -119,7 +119,7 @@ class SimulateTest(unittest.TestCase):
     def test_an_unreadable_trace_is_reported_with_the_cause(self):
         for trace, message in [
             (self.folder.name, "the trace " + self.folder.name + ": cannot be read: Is a directory (EISDIR)"),
-            (self.write("empty.csv", ""), "empty.csv: no request in it: want at least one"),
+            (self.write("empty.csv", ""), "empty.csv: has no request: want at least one"),
             (self.path("none.csv"), "none.csv: cannot be read: No such file or directory (ENOENT)"),
         ]:
             done = simulate("--trace", trace)

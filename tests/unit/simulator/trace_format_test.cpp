@@ -55,8 +55,8 @@ TEST(MinutesTrace, AnInvalidLineIsReportedWithValueAndWhatIsValid) {
   EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n60,1,2\n"),
             "t.csv:2: columns: \"3 of them\": want 2: period,count");
   EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n60,0\n"),
-            "t.csv: no request in it: want at least one");
-  EXPECT_EQ(problem(TraceFormat::kMinutes, ""), "t.csv: no request in it: want at least one");
+            "t.csv: has no request: want at least one");
+  EXPECT_EQ(problem(TraceFormat::kMinutes, ""), "t.csv: has no request: want at least one");
   EXPECT_NE(problem(TraceFormat::kMinutes, "period,count\n1998-02-30 00:00:00,1\n"), "none");
 }
 
@@ -88,7 +88,7 @@ TEST(EventsTrace, AnInvalidLineIsReported) {
   EXPECT_EQ(problem(TraceFormat::kEvents, "1,2\n"),
             "t.csv:1: columns: \"2 of them\": want 3: TIMESTAMP,ContextTokens,GeneratedTokens");
   EXPECT_EQ(problem(TraceFormat::kEvents, "0\n99999999\n"),
-            "t.csv: its times span more than a year");
+            "t.csv: the times span more than a year: want at most one");
 }
 
 TEST(Azure2019Trace, SumsAllFunctionsOrSelectsOne) {
@@ -102,11 +102,11 @@ TEST(Azure2019Trace, SumsAllFunctionsOrSelectsOne) {
 
 TEST(Azure2019Trace, WithoutRequestsIsRejected) {
   EXPECT_EQ(problem(TraceFormat::kAzure2019, kTitles2019),
-            "t.csv: no request in it: want at least one");
+            "t.csv: has no request: want at least one");
   std::string empty = row_2019("f1", "0");
   empty.replace(empty.size() - 2, 1, "0");
   EXPECT_EQ(problem(TraceFormat::kAzure2019, kTitles2019 + empty),
-            "t.csv: no request in it: want at least one");
+            "t.csv: has no request: want at least one");
 }
 
 TEST(Azure2019Trace, TooManyRequestsInSumAreRejected) {
@@ -187,7 +187,7 @@ TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRejected) {
        "t.csv:1: columns: \"1 of them\": want 2: period,count"},
       {TraceFormat::kEvents, "yesterday\n120.5\n",
        "t.csv:1: title: \"yesterday\": want TIMESTAMP: the first line is "
-       "TIMESTAMP,ContextTokens,GeneratedTokens, or TIMESTAMP, or a time already"},
+       "TIMESTAMP,ContextTokens,GeneratedTokens, or TIMESTAMP, or a time"},
       {TraceFormat::kAzure2019, row_2019("f1", "3") + row_2019("f2", "4"),
        "t.csv:1: title: \"o\": want HashOwner: the first line is "
        "HashOwner,HashApp,HashFunction,Trigger,1,2,...,1440"},
