@@ -1,5 +1,5 @@
-// A deploy by steps: a revision gets a growing share of the requests while it answers them well
-// enough. Pure.
+// A deploy by steps: a revision gets a growing share of the requests while its errors and latency
+// stay within limits. Pure.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct CanaryPlan {
 /// kInvalidSetting with the value and what is valid.
 Result<void> check(const CanaryPlan& plan);
 
-/// The results of a revision so far, as callers saw them.
+/// The results of a revision until now, as callers saw them.
 struct Served {
   std::int64_t requests = 0;  ///< that ended with a response, or because of the revision
   std::int64_t errors = 0;    ///< of these: a status from 500 on, or an incomplete response
@@ -47,10 +47,10 @@ struct Served {
   }
 };
 
-/// A step lasts until its time is over and it has seen min_requests. It rolls back at once when the
-/// verdict cannot become good any more: more errors than max_errors allows of the requests seen, or
-/// of min_requests if these are more. It rolls back after kPatience steps without enough requests,
-/// because the revision is still unknown then. Owner: who changes the shares.
+/// A step lasts until its time is over and it has seen min_requests. A canary rolls back at once
+/// when no later request can change the verdict: more errors than max_errors allows of the requests
+/// seen, or of min_requests if these are more. It rolls back after kPatience steps without enough
+/// requests, because the revision is still unknown then. Owner: the caller that changes the shares.
 class Canary {
  public:
   static constexpr int kPatience = 10;
@@ -66,7 +66,7 @@ class Canary {
   /// `revision`: its name, for messages. The plan is valid.
   Canary(CanaryPlan plan, std::string revision);
 
-  /// Returns the percent that the revision is to get.
+  /// Returns the share for the revision, percent.
   std::int32_t share() const { return plan_.shares[step_]; }
   Stage stage() const { return stage_; }
   bool is_over() const { return stage_ == Stage::kDone || stage_ == Stage::kBack; }
@@ -75,13 +75,13 @@ class Canary {
   /// Starts kWatching, from kShifting: share() is in force since `now`. `so_far`: its results
   /// before.
   void in_force(const Served& so_far, TimePoint now);
-  /// Judges its results since then. Call it often while it is kWatching.
+  /// Judges its results since then. The caller calls it often in stage kWatching.
   Stage look(const Served& so_far, TimePoint now);
   /// Ends it without a verdict: the shares could not be changed.
   void end(std::string why);
 
   /// Returns "web-00002 gets 25 % (step 2 of 3): 120 requests, 0 errors, 1 slow; 1m20s left", or
-  /// how it ended; one line.
+  /// its end; one line.
   std::string message(TimePoint now) const;
 
   /// Returns its limits: "more than 1 % of the requests fail, or more than 1 % take longer than
@@ -89,7 +89,7 @@ class Canary {
   std::string watches() const;
 
  private:
-  /// Returns why the requests of this step are not good enough; empty: they are.
+  /// Returns the limit that the requests of this step exceed; empty: none.
   std::string complaint(const Served& seen) const;
 
   CanaryPlan plan_;
@@ -102,7 +102,7 @@ class Canary {
   std::string reason_;
 };
 
-/// Returns `before` with `number` at `share` percent: the others keep their proportions. The sum is
+/// Returns `before` with `number` at `share` percent. The others keep their proportions; the sum is
 /// 100.
 Shares with_share(const Shares& before, Number number, std::int32_t share);
 

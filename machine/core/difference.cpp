@@ -21,8 +21,8 @@ std::string or_unset(const std::string& text) {
   return text.empty() ? "(unset)" : text;
 }
 
-/// Builds "command [a] -> [b], GREETING changed": of variables only the names, because values may
-/// be secrets.
+/// Builds "command [a] -> [b], GREETING changed". It has only the names of variables, because
+/// values may be secrets.
 class ChangeText {
  public:
   void add(std::string_view what, const std::string& before, const std::string& after) {

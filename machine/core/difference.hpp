@@ -19,9 +19,9 @@ struct ServiceChange {
   bool is_new = false;
   bool is_removed = false;
   std::optional<SharedService> content = {};  ///< a revision that gets all requests
-  /// Take effect at once, without a restart of a replica.
+  /// Changes that take effect at once, without a restart of a replica.
   std::vector<config::Change> settings = {};
-  std::optional<config::RevisionSettings> new_settings = {};  ///< the same, whole
+  std::optional<config::RevisionSettings> new_settings = {};  ///< all settings after them
   std::optional<config::Route> route = {};                    ///< the new one
   std::string text = {};  ///< "web: new revision web-00002: command [a] -> [b]"
 };
@@ -39,8 +39,8 @@ enum class Scope : std::uint8_t {
 };
 
 /// Returns the changes from `records` to a settings file, by name. Services that a command added
-/// stay; services that the file had and has no more are removed. Services that share what was
-/// declared cost a step through both lists.
+/// stay; services that were deleted from the file are removed. A service that shares its
+/// declaration costs one step through both lists.
 std::vector<ServiceChange> differences(const Records& records, const FileServices& file,
                                        Scope scope);
 

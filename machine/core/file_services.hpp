@@ -1,4 +1,4 @@
-// The services of a settings file, which share equal parts with what runs. Pure.
+// The services of a settings file, which share equal parts with the running services. Pure.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ using config::SharedService;
 /// The services of a settings file, by name.
 using FileServices = std::vector<SharedService>;
 
-/// Services that equal one of `known` share it.
+/// Returns the services; one that equals one of `known` shares it.
 FileServices file_services(std::vector<config::Service> services, const FileServices& known = {});
 
 }  // namespace bellows::machine

@@ -16,8 +16,8 @@ struct Takeover {
   PodCount serving = 0;      ///< ready replicas of the service now, all revisions together
   std::int32_t share = 100;  ///< of the revision, percent
   PodCount max_scale = 0;    ///< of the revision; 0: none
-  /// A service at zero: one start proves the revision, unless a proof is not wanted or already
-  /// known.
+  /// The revision needs no proof by a start, because the order excludes it or an earlier start was
+  /// one. Only for a service at zero.
   bool is_proven = false;
 };
 PodCount replicas_for(const Takeover& takeover);
@@ -47,23 +47,23 @@ struct RevisionSeen {
 };
 using Seen = std::map<Number, RevisionSeen>;
 
-/// One change of a service's shares. Owner: who carries it out: it starts the replicas, changes the
-/// shares at kReady and reports it, and leaves everything as it was at kFailed.
+/// One change of a service's shares. Owner: the caller that carries it out. It starts the replicas,
+/// changes the shares at kReady and calls done(); at kFailed it changes nothing.
 class Rollout {
  public:
   Rollout(RolloutPlan plan, TimePoint now);
 
   /// Looks at the replicas; call it when they change and at the deadline. Returns the stage.
   Stage look(const Seen& seen, TimePoint now);
-  /// The shares are in force. Only in stage kReady.
+  /// Records that the shares are in force. Only in stage kReady.
   void done(TimePoint now);
-  /// It cannot be done. Not after the end.
+  /// Ends it as failed. Not after the end.
   void fail(std::string why, TimePoint now);
 
   Stage stage() const { return stage_; }
   bool is_over() const { return stage_ == Stage::kDone || stage_ == Stage::kFailed; }
   const RolloutPlan& plan() const { return plan_; }
-  /// Returns "web-00002: 1 of 3 replicas ready", or why it failed; one line.
+  /// Returns "web-00002: 1 of 3 replicas ready", or the reason of its failure; one line.
   const std::string& message() const { return message_; }
   TimePoint began() const { return began_; }
   TimePoint deadline() const { return began_ + plan_.progress_deadline; }
@@ -80,15 +80,15 @@ class Rollout {
   std::string message_;
 };
 
-/// Returns the settings for the cluster: at least `floor` replicas while a revision is to take
-/// over, and no minimum for one without a share of the requests.
+/// Returns the settings for the cluster: at least `floor` replicas while a revision takes over, and
+/// no minimum for a revision without a share.
 config::RevisionSettings settings_in_force(config::RevisionSettings settings, std::int32_t share,
                                            PodCount floor);
 
 /// A revision that has lost its share stays until its last request has ended.
 struct Leaving {
   TimePoint since;
-  Duration at_most{};  ///< then the rest ends with the drain of its replicas
+  Duration at_most{};  ///< then the drain of its replicas ends the remaining requests
 
   bool is_over(bool has_requests, TimePoint now) const {
     return !has_requests || now >= since + at_most;

@@ -1,4 +1,4 @@
-// Detects two services with the same requests, or with the same name. Pure.
+// Detects two services that match the same requests, or have the same name. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace bellows::machine {
 /// kConflict: two services would have the same route, or one the name of another one's revision.
 Result<void> check_routes(const Records& records);
 
-/// Finds the service of a rule, so that the check of one change among thousands of services costs
-/// what one does. Owner: who keeps the records.
+/// Finds the service of a rule, so that a check of one change takes the same time with thousands of
+/// services. Owner: the keeper of the records.
 class RouteIndex {
  public:
   explicit RouteIndex(const Records& records);
 
-  /// Replaces a record. nullptr: there was none, or there is none any more.
+  /// Replaces a record. A nullptr `before` adds one, a nullptr `now` removes one.
   void replace(const ServiceRecord* before, const ServiceRecord* now);
 
   /// Runs check_routes() of `records` with the edits. `records`: those of this index, which have no

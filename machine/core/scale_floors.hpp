@@ -11,7 +11,7 @@
 
 namespace bellows::machine {
 
-/// Floors by revision. Owner: who configures the revisions.
+/// Floors by revision. Owner: the caller that configures the revisions.
 class ScaleFloors {
  public:
   struct Ended {

@@ -22,12 +22,12 @@ using Number = std::int32_t;
 using Shares = std::map<Number, std::int32_t>;
 inline constexpr std::int32_t kWhole = 100;  ///< all requests of a service, percent
 
-/// Returns true if both are the same revision: equal in what is run (command, environment, folder,
-/// account) and in the settings that a replica gets at its start. The other settings change while
-/// replicas run. Name and route do not matter.
+/// Returns true if both are the same revision: equal command, environment, folder, account and
+/// settings that a replica gets at its start. The other settings change while replicas run. Name
+/// and route are not compared.
 bool is_same_content(const config::ServiceContent& a, const config::ServiceContent& b);
 
-/// Returns the names of the settings that a replica gets at its start, as far as they differ.
+/// Returns the settings that a replica gets at its start and that differ.
 std::vector<config::Change> told_changes(const config::RevisionSettings& before,
                                          const config::RevisionSettings& after);
 
@@ -36,7 +36,7 @@ struct RevisionRecord {
   SharedService content;     ///< its name is that of the service
   std::int32_t share = 0;    ///< percent of the service's requests; 0: it is kept for a rollback
   bool was_ready = false;    ///< it is proven: replicas of it became ready
-  std::string failure = {};  ///< why it did not become ready at its last start; empty: it did
+  std::string failure = {};  ///< reason that its last start failed; empty: it did not
 
   bool operator==(const RevisionRecord&) const = default;
 };
@@ -72,14 +72,14 @@ struct ServiceRecord {
 
 using Records = std::map<RevisionId, ServiceRecord>;
 
-/// The new versions of some records; nullopt: the record is forgotten. The others stay as they are,
-/// so a change of one service among thousands costs what one does.
+/// The new versions of some records; nullopt: the record is deleted. A change of one service takes
+/// the same time with thousands of others.
 using Edits = std::map<RevisionId, std::optional<ServiceRecord>>;
 /// Returns nullptr if there is none.
 const ServiceRecord* find(const Records& records, const Edits& edits, const RevisionId& name);
 void carry_out(Edits edits, Records& records);
 
-/// Returns true if the settings file yields the same at a start, so nothing has to be saved.
+/// Returns true if a start from the settings file yields the same, so nothing has to be saved.
 bool is_as_declared(const ServiceRecord& service);
 
 /// Returns "web" for the first revision of the service web, "web-00002" for the second.
@@ -113,12 +113,12 @@ RevisionRecord& revision_for(ServiceRecord& service, const SharedService& conten
 /// Replaces the settings of a revision that no replica gets at its start.
 void set_settings(RevisionRecord& revision, const config::RevisionSettings& settings);
 
-/// Gives each revision its share and remembers the one that got most before. The shares name
-/// existing revisions.
+/// Gives each revision its share and records the one that had the largest share before. The shares
+/// name existing revisions.
 void set_shares(ServiceRecord& service, const Shares& shares);
 
-/// Forgets the oldest revisions that have neither share nor tag until `keep` of them are left;
-/// never the previous one.
+/// Deletes the oldest revisions without share and tag until `keep` of them remain; it keeps the
+/// previous one.
 void forget_old(ServiceRecord& service, std::int32_t keep);
 
 /// Returns the revisions with a share or a tag as the cluster runs them.

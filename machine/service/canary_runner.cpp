@@ -10,7 +10,8 @@ namespace {
 
 namespace log = sys::log;
 
-/// The time between two attempts to roll back, after the first one has failed: the disk was full.
+/// The time between two attempts to roll back, if the first one failed: for instance with a full
+/// disk.
 constexpr Duration kTryAgain = std::chrono::seconds(5);
 
 ServiceOrder order_because(std::string_view cause) {
@@ -75,7 +76,8 @@ bool CanaryRunner::has_to_go_back(const RevisionId& service, const RunningCanary
   return !record->before_canary.empty() || record->shares() != run.before;
 }
 
-/// Retries until it succeeds: the obstacle, such as a state file that cannot be written, may pass.
+/// Retries until it succeeds, because the cause, such as a state file that cannot be written, may
+/// end.
 void CanaryRunner::go_back_again(const RevisionId& service, RunningCanary& run) {
   const TimePoint now = clock_.now();
   if (now < run.try_again_at || !has_to_go_back(service, run)) return;

@@ -1,4 +1,4 @@
-// Deploys by steps: the shares of a revision grow, or go back.
+// Deploys by steps: the shares of a revision grow, or roll back.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ namespace bellows::machine {
 struct RunningCanary {
   Canary canary;
   Number number;  ///< of the revision under test
-  Shares before;  ///< to which it rolls back
+  Shares before;  ///< the shares to which it rolls back
   TimePoint began;
   std::optional<TimePoint> ended = {};
   TimePoint try_again_at{};  ///< if it could not roll back
@@ -31,8 +31,8 @@ struct RunningCanary {
 /// Each step is a rollout. Owner: a Deployer. Thread: the io thread.
 class CanaryRunner {
  public:
-  /// The results of a revision so far; requests that took longer than `slow` count as slow from
-  /// then on.
+  /// Returns the results of a revision until now; from then on requests that take longer than
+  /// `slow` count as slow.
   using ServedSoFar = std::function<Served(const RevisionId&, Duration slow)>;
 
   /// All of them outlive it.
@@ -42,14 +42,15 @@ class CanaryRunner {
   CanaryRunner(const CanaryRunner&) = delete;
   CanaryRunner& operator=(const CanaryRunner&) = delete;
 
-  /// `next`: the service with the revision `number`, and its present shares.
+  /// Starts a canary. `next`: the service with the revision `number`, and its present shares.
   Result<void> begin(ServiceRecord next, Number number, const ServiceOrder& order);
-  /// Ends the one that runs. Returns true if a rollout to the previous shares has started.
+  /// Ends the running canary. Returns true if a rollout to the previous shares has started.
   Result<bool> roll_back(const RevisionId& service, const ServiceOrder& order);
-  /// Forgets it: the service gets another order, or was removed.
+  /// Deletes the canary of a service that got another order or was removed.
   void forget(const RevisionId& service) { runs_.erase(service); }
 
-  /// Continues, or rolls back. Call it after RolloutRunner::look(), and often while has_work().
+  /// Continues canaries, or rolls them back. The caller calls it after RolloutRunner::look(), and
+  /// often while has_work().
   void look();
   bool has_work() const;
 

@@ -124,7 +124,7 @@ http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::str
   }
   const auto paused = co_await pause(service);
   if (!paused) co_return error_answer(paused.error());
-  // A variable, because g++ 12 frees what stands in braces within co_await.
+  // A variable, because g++ 12 frees a braced temporary within co_await.
   cluster::ScaleOrder order{.desired = *wanted, .drain_first = {}, .reason = "bellows scale"};
   const auto scaled = co_await cluster_.scale(service, std::move(order));
   if (!scaled) co_return error_answer(scaled.error());

@@ -20,23 +20,23 @@ class LocalCluster;
 
 namespace bellows::machine {
 
-/// The results of a reload of the settings, one sentence each. Nothing was changed if there are
-/// errors.
+/// The results of a reload of the settings, one sentence each. A reload with errors changes
+/// nothing.
 struct Reloaded {
   std::vector<std::string> done;
   std::vector<std::string> errors;
 };
 
-/// The actions of the program for its pages. An unset function is not offered.
+/// The actions of the program for its pages. An unset function has no page.
 struct MachineControls {
-  std::function<void()> stop;  ///< as SIGTERM does
-  /// Does as SIGHUP; unset: there is no settings file.
+  std::function<void()> stop;  ///< does the same as SIGTERM
+  /// Does the same as SIGHUP; unset: there is no settings file.
   std::function<http::Awaitable<Reloaded>()> reload;
 };
 
-/// All are POST, so that only the control socket accepts them: a port has no owner. The same holds
-/// for the output of apps. docs/formats/status.md describes them. Owner: Machine; it outlives the
-/// server. Thread: the io thread.
+/// All are POST, so that only the control socket accepts them: a port has no owner. The output of
+/// apps is POST for the same reason. docs/formats/status.md describes them. Owner: Machine; it
+/// outlives the server. Thread: the io thread.
 class ControlPages {
  public:
   /// All of them outlive it.

@@ -26,12 +26,12 @@ namespace bellows::machine {
 
 struct DeployerOptions {
   std::string state_file = {};      ///< empty: nothing outlives this process
-  std::int32_t keep_revisions = 5;  ///< without a share, of each service
+  std::int32_t keep_revisions = 5;  ///< revisions without a share that each service keeps
   /// Returns true while a request of the revision waits or is in flight.
   std::function<bool(const RevisionId&)> has_requests;
   CanaryRunner::ServedSoFar served;
-  /// Returns the size of the first replicas of a revision; empty: its first requests. nullptr: the
-  /// same.
+  /// Returns the size of the first replicas of a revision; empty or nullptr: the size in its
+  /// settings.
   std::function<ReplicaSize(const config::Service&)> size_of_first = nullptr;
   bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
 };
@@ -40,7 +40,8 @@ struct DeployerOptions {
 /// Thread: the io thread. Orders that change something are passed to take().
 class Deployer {
  public:
-  /// All of them outlive it. `cluster` scales what `host` runs: on one machine they are one.
+  /// All of them outlive it. `cluster` scales the revisions of `host`; on one machine both are one
+  /// object.
   Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::Cluster& cluster,
            cluster::RevisionHost& host, Records records, DeployerOptions options);
   Deployer(const Deployer&) = delete;
@@ -56,7 +57,7 @@ class Deployer {
 
   const ServiceStore& store() const { return store_; }
   const ServicePage& page() const { return page_; }
-  /// Returns what was applied last, for file_services().
+  /// Returns the services that were applied last, for file_services().
   FileServices declared() const { return machine::declared(store_.records()); }
 
   /// Refuses every later order; pending rollouts end with the old shares.

@@ -34,13 +34,13 @@ namespace bellows::machine {
 
 namespace {
 
-/// The time of components that have no requests left when they are stopped.
+/// The time for components to stop that have no requests left.
 constexpr Duration kStopTimeout = std::chrono::seconds(2);
-/// The time of all of them together, and of killed processes to end.
+/// The time for all of them together, and for killed processes to end.
 constexpr Duration kStopMargin = std::chrono::seconds(15);
 
-/// The maximum time that a stop waits for the next requests of callers that keep their connections,
-/// and the time without one of them.
+/// The maximum time that a stop waits for further requests on kept connections, and the time
+/// without a request after which it continues.
 constexpr Duration kLingerTime = std::chrono::seconds(1);
 constexpr Duration kLingerQuiet = std::chrono::milliseconds(250);
 constexpr Duration kLingerPollInterval = std::chrono::milliseconds(20);
@@ -52,9 +52,8 @@ Endpoint loopback_address(Endpoint endpoint) {
   return endpoint;
 }
 
-/// Limits connections: a share of the descriptors that callers' connections leave, so that neither
-/// port takes those of the other. It has room for the streams of as many replicas as the rest has
-/// room for.
+/// Limits connections to a share of the descriptors, so that neither port takes those of the other.
+/// The rest holds the streams of as many replicas as it has room for.
 http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
   http::ServiceServerOptions options;
   options.max_connections = proxy::own_descriptors();
@@ -96,7 +95,7 @@ Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& ran
       admin_(io, admin_options(settings_)) {}
 
 Machine::~Machine() {
-  // Replicas that are left report their end, but the listener is destroyed before them.
+  // Remaining replicas report their end, but the listener is destroyed before them.
   if (cluster_) cluster_->set_resource_listener(nullptr);
 }
 
@@ -108,7 +107,7 @@ Result<MachineAddresses> Machine::start(MachineSockets sockets) {
   return started;
 }
 
-/// Lists the revisions of a state file, otherwise the first one of each service.
+/// Lists the revisions of a state file, or the first one of each service without such a file.
 Result<void> Machine::create_cluster() {
   Records saved;
   if (!settings_.state_file.empty()) {
@@ -132,7 +131,7 @@ Result<void> Machine::create_cluster() {
   return {};
 }
 
-/// Accepts changes, after everything that they need exists.
+/// Accepts changes. Everything that they need exists by then.
 void Machine::add_deployer() {
   deployer_ = std::make_unique<Deployer>(
       io_, clock_, *cluster_, *cluster_, std::move(records_),

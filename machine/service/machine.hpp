@@ -65,7 +65,8 @@ struct MachineSockets {
   std::optional<http::BoundSocket> listen;  ///< instead of the address `listen`
   std::optional<http::BoundSocket> admin;   ///< instead of the address `admin`
 };
-/// A settings file as read: its services, and the other settings that only a restart changes.
+/// The contents of a settings file: its services, and the other settings, which only a restart
+/// changes.
 struct SettingsRead {
   std::vector<config::Service> services = {};
   std::vector<std::string> after_restart = {};
@@ -75,8 +76,9 @@ struct SettingsRead {
 using ReadSettings =
     std::function<Result<SettingsRead>(const std::string& name, const std::string& text)>;
 
-/// Stages: start(), then stop(), each once. kill_now() at any time after start(), then abort().
-/// Owner: a command. Thread: the io thread. `io`, clock and random outlive it.
+/// A machine has the stages start(), then stop(), each once. kill_now() is allowed at any time
+/// after start(); abort() follows it. Owner: a command. Thread: the io thread. `io`, clock and
+/// random outlive it.
 class Machine {
  public:
   Machine(http::net::io_context& io, const sys::Clock& clock, Random& random,
@@ -89,8 +91,8 @@ class Machine {
   /// Sets the actions of the control pages. Call it before start().
   void offer(MachineControls controls) { controls_ = std::move(controls); }
 
-  /// Finds every program and opens every port, or takes those of `sockets`. Nothing runs after an
-  /// error.
+  /// Finds every program and opens every port, or takes the ports of `sockets`. After an error no
+  /// process runs.
   Result<MachineAddresses> start(MachineSockets sockets = {});
 
   /// Returns the services, which change while it runs. Call it after start().
@@ -108,8 +110,8 @@ class Machine {
 
   /// Sends SIGKILL to every process; a running stop() completes.
   void kill_now();
-  /// Cancels everything pending that refers to this machine; completes when it has ended. Not while
-  /// stop() runs, but after a stop() that was cancelled.
+  /// Cancels every pending operation of this machine, and completes when they have ended. It may
+  /// follow a cancelled stop(), but not run beside one.
   http::Awaitable<void> abort();
 
   /// Returns the last cold starts, oldest first.

@@ -108,7 +108,7 @@ Result<void> OrderChecks::tags(const ServiceRecord& next) const {
   return store_.check_routes({{next.name, next}});
 }
 
-/// The recommender, which reads the usage of apps, is started only if a service needs it then.
+/// The recommender, which reads the usage of apps, starts only if a service needs it at the start.
 Result<void> OrderChecks::measured(const config::Service& revision) const {
   const bool is_measured = revision.settings.resources.mode != config::ResourcesMode::kOff;
   if (!is_measured || is_measuring_) return {};

@@ -34,9 +34,9 @@ class OrderChecks {
   /// Returns a service that is idle. kNotFound with the existing names.
   Result<ServiceRecord> existing(const RevisionId& service) const;
 
-  /// Checks all changes together, before the first is carried out.
+  /// Checks all changes together, before the first one takes effect.
   Result<void> changes(const std::vector<ServiceChange>& changes) const;
-  /// Checks a revision that gets none of the requests by share.
+  /// Checks a revision that gets its requests only by a tag.
   Result<void> tagged(const config::Service& content) const;
   /// Checks the routes with the tags of `next`.
   Result<void> tags(const ServiceRecord& next) const;

@@ -8,7 +8,7 @@
 
 namespace bellows::machine {
 
-/// Returns the settings of the machine itself that differ: they take effect after a restart.
+/// Returns the settings of the machine itself that differ, which take effect after a restart.
 /// Services change while they run (machine/core/difference.hpp).
 std::vector<std::string> after_restart(const config::RunSettings& running,
                                        const config::RunSettings& requested);

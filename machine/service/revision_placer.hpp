@@ -1,5 +1,5 @@
-// Revisions of services in the cluster of a machine: listed, with their part of the requests, and
-// removed after their last one.
+// Lists revisions of services in the cluster of a machine, gives them their share of the requests,
+// and removes them after their last one.
 #pragma once
 
 #include <functional>
@@ -26,12 +26,12 @@ struct PlacerWorld {
   std::function<bool(const RevisionId&)> has_requests;
   /// Returns the size of the first replicas of a revision; empty: its first requests.
   std::function<ReplicaSize(const config::Service&)> size_of_first;
-  /// Orders replicas at once: the autoscaler follows changed settings within 2 s.
+  /// Orders replicas at once, because the autoscaler needs up to 2 s to apply changed settings.
   std::function<void(const RevisionId&, PodCount)> scale;
 };
 
-/// Owner: a Deployer. Thread: the io thread. It gives the host what a record contains of a
-/// revision, and keeps no records.
+/// Owner: a Deployer. Thread: the io thread. It configures the host by the records of revisions,
+/// and keeps no records.
 class RevisionPlacer {
  public:
   /// Both outlive it.
@@ -44,14 +44,15 @@ class RevisionPlacer {
   /// Returns some revisions of a service as a rollout sees them.
   Seen seen(const RevisionId& service, const std::map<Number, PodCount>& revisions) const;
   std::vector<std::string> last_lines(const RevisionId& id) const { return host_.last_lines(id); }
-  /// Returns the next number from `from` on that no listed revision has: a removed service of this
-  /// name may still serve its last requests.
+  /// Returns the next number from `from` on that no listed revision has, because a removed service
+  /// of this name may still serve its last requests.
   Number free_number(const RevisionId& service, Number from) const;
 
   /// Lists a revision by its record.
   Result<void> list(const ServiceRecord& service, const RevisionRecord& revision);
-  /// Starts `needed` replicas of a revision that is to take over requests, and holds that number.
-  /// It gets no request yet: neither by share nor by tag. Returns true if it was not listed before.
+  /// Starts `needed` replicas of a revision that will take over requests, and holds that number.
+  /// The revision gets no request yet, neither by share nor by tag. Returns true if it was not
+  /// listed before.
   Result<bool> prepare(const ServiceRecord& service, const RevisionRecord& revision,
                        PodCount needed);
   /// Removes a revision from the list at once.
@@ -61,11 +62,11 @@ class RevisionPlacer {
   void serve(const ServiceRecord& service, const RevisionRecord& revision);
   /// Updates the settings and routes of the reachable revisions.
   void update(const ServiceRecord& service);
-  /// Lists every revision with a tag, whatever its share; one with neither leaves.
+  /// Lists every revision with a tag, whatever its share; a revision with neither leaves.
   void follow_tags(const ServiceRecord& service);
   /// Stops its new requests, and removes it after the last one.
   void leave(const RevisionId& service, const RevisionRecord& revision);
-  /// Drops the floor: the takeover of a revision has failed; configure() notifies the host.
+  /// Drops the floor of a revision whose takeover has failed; configure() notifies the host.
   void drop_floor(const RevisionId& id) { floors_.drop(id); }
   /// Applies the settings of its record, with its floor.
   void configure(const ServiceRecord& service, const RevisionRecord& revision);

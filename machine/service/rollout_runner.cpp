@@ -57,8 +57,8 @@ RolloutPlan RolloutRunner::plan_of(const ServiceRecord& next, const Shares& shar
   return plan;
 }
 
-/// Saves the rollout before anything starts: after a crash a used number is known, and so is what
-/// did not take effect. A state file that cannot be written is noticed in time, too.
+/// Saves the rollout before a replica starts. After a crash the used number and the rollout that
+/// did not take effect are known. A state file that cannot be written fails the order here.
 Result<void> RolloutRunner::note_under_way(const RunningRollout& running) {
   const ServiceRecord* const now = store_.find(running.next.name);
   if (now == nullptr || now->is_removed()) return {};
@@ -73,7 +73,8 @@ Result<void> RolloutRunner::note_under_way(const RunningRollout& running) {
   return store_.change({{noted.name, std::move(noted)}});
 }
 
-/// Lists the revisions that are to get requests, without a share yet, at the number that they need.
+/// Lists the revisions that will get requests, without a share yet, with the replicas that they
+/// need.
 Result<void> RolloutRunner::prepare(RunningRollout& running) {
   for (const auto& [number, needed] : running.rollout.plan().needed) {
     const RevisionRecord& revision = *running.next.find(number);
@@ -83,7 +84,7 @@ Result<void> RolloutRunner::prepare(RunningRollout& running) {
   return {};
 }
 
-/// Removes what a rollout listed that could not start.
+/// Removes the revisions that a rollout listed before it failed to start.
 void RolloutRunner::undo(const RunningRollout& running) {
   if (const ServiceRecord* const now = store_.find(running.next.name)) {
     ServiceRecord record = *now;
@@ -113,8 +114,8 @@ void RolloutRunner::look(RunningRollout& running) {
   if (stage == Stage::kFailed) give_up(running);
 }
 
-/// Writes the file first, then changes the shares: after a crash between the two the next start has
-/// the new ones.
+/// Writes the file first, then changes the shares. After a crash between the two, the next start
+/// uses the new ones.
 void RolloutRunner::switch_over(RunningRollout& running) {
   const TimePoint now = clock_.now();
   ServiceRecord next = running.next;

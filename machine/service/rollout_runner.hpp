@@ -26,23 +26,23 @@ struct RunningRollout {
   std::vector<std::string> last_lines = {};  ///< of the app that failed
 };
 
-/// A rollout is in the state file before its first replica starts, and its shares are before they
-/// take effect. Owner: a Deployer. Thread: the io thread.
+/// Runs rollouts. The state file has a rollout before its first replica starts, and its shares
+/// before they take effect. Owner: a Deployer. Thread: the io thread.
 class RolloutRunner {
  public:
-  /// All of them outlive it. `keep_revisions`: without a share, of each service.
+  /// All of them outlive it. `keep_revisions`: revisions without a share that each service keeps.
   RolloutRunner(ServiceStore& store, RevisionPlacer& placer, const sys::Clock& clock,
                 std::int32_t keep_revisions)
       : store_(store), placer_(placer), clock_(clock), keep_revisions_(keep_revisions) {}
   RolloutRunner(const RolloutRunner&) = delete;
   RolloutRunner& operator=(const RolloutRunner&) = delete;
 
-  /// `next`: the wanted service, apart from its shares. No rollout of it runs. After an error
-  /// nothing runs that did not run before.
+  /// Starts a rollout to `next`, the wanted service apart from its shares. No rollout of the
+  /// service may run. An error undoes what it started.
   Result<void> begin(ServiceRecord next, const Shares& shares, const ServiceOrder& order);
-  /// Ends the one that runs, if any; the shares stay as they are.
+  /// Ends the running rollout, if any; the shares stay unchanged.
   void end(const RevisionId& service, const std::string& why);
-  /// Forgets it: the service was removed.
+  /// Deletes the rollout of a removed service.
   void forget(const RevisionId& service) { running_.erase(service); }
 
   /// Changes the shares where all needed replicas are ready. Call it often while has_work().

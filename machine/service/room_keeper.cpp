@@ -202,7 +202,7 @@ void RoomKeeper::plan_if_due(TimePoint now) {
   if (age >= kPlanPeriod || is_other) plan(now);
 }
 
-/// Without sizes, the usual case, thousands of services cost a look at each.
+/// Without sizes, the usual case, each of thousands of services costs one check.
 void RoomKeeper::plan(TimePoint now) {
   planned_ = now;
   planned_revisions_ = registry_.size();
@@ -223,7 +223,7 @@ void RoomKeeper::plan(TimePoint now) {
   tell();
 }
 
-/// Logs it once, until it does not hold any more.
+/// Logs a problem once while it holds.
 void RoomKeeper::tell() {
   std::set<std::string> holds;
   for (const slack::Unmet& unmet : plan_.unmet) {

@@ -1,5 +1,5 @@
-// Keeps room on the machine for the next replica of the busiest service: collects what the services
-// run and need, plans (slack/machine), reports to the autoscaler and the status.
+// Reserves room on the machine for the next replica of the busiest service: collects the replicas
+// and needs of the services, plans (slack/machine), and reports to the autoscaler and the status.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct MachineCapacity {
   std::string note{};  ///< a setting that exceeds the machine; empty: none
 };
 
-/// `cpu` and `memory` are the settings, `has` is what the machine has: unset means that, 0 that it
-/// is not counted.
+/// Computes it from the settings `cpu` and `memory`, and from the size of the machine, `has`. An
+/// unset setting means that size, 0 that the amount is unlimited.
 MachineCapacity capacity_of(std::optional<Millicores> cpu, std::optional<Bytes> memory,
                             const ReplicaSize& has);
 
@@ -36,8 +36,8 @@ MachineCapacity capacity_of(std::optional<Millicores> cpu, std::optional<Bytes> 
 class RoomKeeper final : public autoscaler::RoomSource {
  public:
   static constexpr Duration kPlanPeriod = std::chrono::seconds(1);
-  /// At most one plan in that time because services were added or removed, or one for each
-  /// kShareOfNew-th part more of them: the work grows with their number instead of its square.
+  /// At most one plan in that time because services were added or removed, or one each time their
+  /// number grows by 1/kShareOfNew. The work thus grows with their number instead of its square.
   static constexpr Duration kNewPlanPeriod = std::chrono::milliseconds(20);
   static constexpr std::size_t kShareOfNew = 50;
   /// Returns the recommended size of the next replica; empty: the settings have it.
@@ -66,7 +66,7 @@ class RoomKeeper final : public autoscaler::RoomSource {
   bool is_sized_ = false;  // a service has a size
   slack::MachinePlan plan_;
   std::unordered_map<std::string_view, const slack::ServiceRoom*> by_name_;  // of plan_
-  std::set<std::string> told_;  // what was logged and still holds
+  std::set<std::string> told_;  // logged problems that still hold
   std::vector<metrics::prometheus::Listing> series_;
 };
 

@@ -15,7 +15,7 @@ namespace bellows::machine {
 
 namespace {
 
-/// Returns the responses that the revision with the largest share makes itself.
+/// Returns the local replies of the revision with the largest share.
 Result<activator::OwnAnswers> own_answers(const ServiceRecord& record) {
   const config::RevisionSettings& settings = *record.current()->content->settings;
   activator::OwnAnswers own{.probe_user_agents = settings.probe_user_agents,

@@ -29,7 +29,7 @@ bool has_terminal() {
   return descriptor >= 0;
 }
 
-/// Returns true under nohup: the program is to outlive its terminal.
+/// Returns true under nohup, which lets the program outlive its terminal.
 bool is_hangup_ignored() {
   struct sigaction action = {};
   return ::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -132,7 +132,7 @@ class Foreground {
     }
   }
 
-  /// One reload after the other: each reads the file after the previous one ended.
+  /// Runs one reload after the other: each reads the file after the previous one has ended.
   http::Awaitable<Reloaded> reload(std::function<void()> on_begin = [] {}) {
     const SetAtEnd over(io_);
     const auto before = std::exchange(last_reload_, over.event);

@@ -7,8 +7,8 @@
 
 namespace bellows::machine {
 
-/// Runs beside the machine: the live status lines, or the script of the demonstration. When it
-/// completes, the machine is stopped.
+/// Runs beside the machine: the live status lines, or the script of the demonstration. The machine
+/// stops when the task completes.
 using BackgroundTask =
     std::function<http::Awaitable<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
 
@@ -16,9 +16,9 @@ using BackgroundTask =
 using OnReload = std::function<http::Awaitable<Reloaded>(http::net::io_context&, Machine&)>;
 
 /// Starts the machine, runs it until SIGINT, SIGTERM (a second one kills it) or `bellows down`, and
-/// stops it. Returns the error of start(), or success. SIGHUP calls `on_reload`, unless it was sent
-/// because the terminal was closed: then it stops the machine as SIGTERM does. Without `on_reload`
-/// SIGHUP always does that. A SIGHUP that was ignored at the start (nohup) never stops the machine.
+/// stops it. Returns the error of start(), or success. SIGHUP calls `on_reload`. A SIGHUP of a
+/// closed terminal, and any SIGHUP without `on_reload`, stops the machine as SIGTERM does. A SIGHUP
+/// that was ignored at the start (nohup) never stops the machine.
 ///
 /// Sockets that a service manager passes replace `listen` and `admin`, and it is notified when the
 /// machine is ready, reloads and stops (base/sys/service_manager.hpp). Call it before threads

@@ -64,7 +64,7 @@ Result<bool> optional_flag(const json::Object& body, std::string_view key, bool 
   return body.flag(key);
 }
 
-/// Rejects an unknown member: its sender would believe that it took effect.
+/// Rejects an unknown member, because its sender would believe that it took effect.
 Result<void> check_members(const json::Object& object, std::span<const std::string_view> known) {
   for (const std::string_view key : object.keys()) {
     if (std::ranges::find(known, key) != known.end()) continue;
@@ -77,7 +77,7 @@ Result<void> check_members(const json::Object& object, std::span<const std::stri
   return {};
 }
 
-/// Returns "target" for "targte", and where all are listed.
+/// Returns a hint: "target" for "targte", or the command that lists all.
 std::string unknown_text(std::string_view key) {
   std::vector<std::string> names;
   for (const config::Declaration& each : config::revision_schema().declarations()) {
@@ -191,7 +191,7 @@ Result<config::Service> read_new(const json::Object& body, const RevisionId& nam
   return read_content(body, std::move(service));
 }
 
-/// The route of a service stays as it is: it belongs to no revision.
+/// Keeps the route of the service, which belongs to no revision.
 Result<config::Service> read_change(const json::Object& body, const Deployer& deployer,
                                     const RevisionId& name) {
   BELLOWS_TRY(const ServiceRecord* record, deployer.store().find_running(name));

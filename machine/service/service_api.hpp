@@ -8,8 +8,8 @@
 namespace bellows::machine {
 
 /// GET /v1/services and /v1/services/NAME; POST /v1/services/NAME/ACTION with deploy, add, remove,
-/// rollback, split or tag; POST /v1/apply and /v1/route-test. Before server.listen(); `io` and
-/// `deployer` outlive the server. `read_settings`: empty if there is no settings file.
+/// rollback, split or tag; POST /v1/apply and /v1/route-test. Call it before server.listen(); `io`
+/// and `deployer` outlive the server. `read_settings`: empty if there is no settings file.
 void add_service_routes(http::net::io_context& io, http::ServiceServer& server, Deployer& deployer,
                         ReadSettings read_settings);
 

@@ -16,16 +16,16 @@ inline constexpr std::string_view kCanary = "canary";
 
 /// The options of an order besides its content.
 struct ServiceOrder {
-  bool dry_run = false;                   ///< reports what would be done, and does nothing
+  bool dry_run = false;                   ///< reports the changes without making them
   bool probe = true;                      ///< a service at zero is proven by one start
-  std::string cause = "deploy";           ///< for the log and for a second order in the meantime
+  std::string cause = "deploy";           ///< for the log, and for the error of a second order
   std::optional<CanaryPlan> canary = {};  ///< deploy: by steps
   std::string tag = {};  ///< of deploy: the revision gets this tag instead of the requests
 };
 
 /// The result of an order.
 struct ServiceAnswer {
-  std::vector<std::string> lines;       ///< one for each change; empty: no difference
+  std::vector<std::string> lines;  ///< one for each change; empty: no difference
   std::vector<RevisionId> rolling_out;  ///< services whose shares change when all is ready
 };
 

@@ -204,7 +204,7 @@ std::optional<ServiceRecord> ServiceOrders::changed_now(const ServiceChange& cha
   return record;
 }
 
-/// Changes nothing if it fails.
+/// Applies all edits, or none after an error.
 Result<void> ServiceOrders::take_effect(Edits edits, const std::vector<ServiceChange>& changes) {
   BELLOWS_CHECKED(list_new(edits, changes));
   std::vector<RevisionId> listed;

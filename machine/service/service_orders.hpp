@@ -1,4 +1,4 @@
-// Orders on the services of a machine: checks and carries them out.
+// Checks and carries out orders on the services of a machine.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@
 
 namespace bellows::machine {
 
-/// Immediate changes take effect before an order returns; those that need replicas are started. An
-/// order on a service whose rollout runs is refused (kConflict). Owner: a Deployer. Thread: the io
-/// thread.
+/// Immediate changes take effect before an order returns; changes that need replicas only start
+/// before it. An order on a service whose rollout runs is refused (kConflict). Owner: a Deployer.
+/// Thread: the io thread.
 class ServiceOrders {
  public:
   /// All of them outlive it.
@@ -38,7 +38,8 @@ class ServiceOrders {
   Result<ServiceAnswer> deploy(const config::Service& content, const ServiceOrder& order);
   Result<ServiceAnswer> add(const config::Service& service, const ServiceOrder& order);
   Result<ServiceAnswer> remove(const RevisionId& service, const ServiceOrder& order);
-  /// `to`: a revision; empty: the one that got requests before, or before a running canary.
+  /// Gives all requests to `to`, a revision; empty: to the previous one, or to the shares before a
+  /// running canary.
   Result<ServiceAnswer> roll_back(const RevisionId& service, const std::string& to,
                                   const ServiceOrder& order);
   /// Sets percents by revision; their sum is 100.

@@ -46,7 +46,7 @@ Progress progress_of(const RunningCanary* run, const Rollout& rollout, TimePoint
   return run == nullptr ? progress_of(rollout, now) : progress_of(*run, rollout, now);
 }
 
-/// Returns Active or Retired as in the seed. `is_needed`: by a rollout that runs.
+/// Returns the state of a revision. `is_needed`: a running rollout needs it.
 std::string_view state_of(bool is_reached, bool is_listed, bool is_needed) {
   if (is_reached) return "Active";
   if (!is_listed) return "Retired";

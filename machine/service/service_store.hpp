@@ -21,7 +21,7 @@ class ServiceStore {
   ServiceStore& operator=(const ServiceStore&) = delete;
 
   const Records& records() const { return records_; }
-  /// Finds removed services that are remembered, too. nullptr: there is none.
+  /// Returns the record, also of a removed service that is still kept. nullptr: there is none.
   const ServiceRecord* find(const RevisionId& service) const;
   /// kNotFound with the existing names.
   Result<const ServiceRecord*> find_running(const RevisionId& service) const;
@@ -29,9 +29,9 @@ class ServiceStore {
   /// kConflict: with the edits two services would take the same requests.
   Result<void> check_routes(const Edits& edits) const { return index_.check(records_, edits); }
 
-  /// Changes nothing if it fails.
+  /// Saves and applies the edits; after an error nothing has changed.
   Result<void> change(Edits edits);
-  /// Records a change that happened already: a failed write of the file is logged.
+  /// Records a change that has already taken effect; logs a failed write of the file.
   void note(ServiceRecord record);
 
  private:

@@ -46,7 +46,7 @@ Reloaded SettingsFile::rejected(const std::string& because) const {
 }
 
 http::Awaitable<Reloaded> SettingsFile::reload(http::net::io_context& io, Machine& machine) {
-  if (path_ == command::kStandardInput) co_return rejected("they came from standard input");
+  if (path_ == command::kStandardInput) co_return rejected("it was read from standard input");
   // Opening a FIFO, or reading a device, would stop all requests until another process writes to
   // it.
   std::error_code unknown;

@@ -19,15 +19,15 @@ class SettingsFile {
   SettingsFile(std::string path, std::vector<config::Layer> overrides)
       : path_(std::move(path)), overrides_(std::move(overrides)) {}
 
-  /// Reads the file. The errors are all its problems, each with its line.
+  /// Reads the file. The errors are all problems of the file, each with its line.
   config::Checked<config::UpSettings> read();
 
   /// The settings that the machine was started with.
   void set_running(config::RunSettings settings) { running_ = std::move(settings); }
 
-  /// Applies what has changed in the file since it was last read, or nothing if it has an error:
-  /// services are added, changed and removed. Logs what it returns. The file is read beside the io
-  /// thread.
+  /// Applies the changes of the file since it was last read: adds, changes and removes services. It
+  /// applies nothing if the file has an error. It logs what it returns, and reads the file beside
+  /// the io thread.
   http::Awaitable<Reloaded> reload(http::net::io_context& io, Machine& machine);
 
   /// Reads the text of a settings file `name`, for `bellows apply`.

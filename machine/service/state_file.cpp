@@ -11,7 +11,7 @@ namespace bellows::machine {
 namespace {
 
 constexpr std::string_view kStateFile = "state file";
-/// It has the environment of apps, which may be secret.
+/// Only the owner may read the file, because the environment of apps may have secrets.
 constexpr mode_t kStateFileMode = 0600;
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace bellows::machine {
 
-/// Keeps the services that differ from the settings file. Owner: a ServiceStore. The file is
-/// replaced whole: after a crash it has the old services or the new ones. Its lines are kept, so
-/// that a change costs the text of what it changes.
+/// Keeps the services that differ from the settings file. Owner: a ServiceStore. A write replaces
+/// the whole file: after a crash it has the old services or the new ones. The object caches its
+/// lines, so a change writes the text of the changed services only.
 class StateFile {
  public:
   /// `path`: empty: nothing outlives this process. `records`: those that run.

@@ -35,7 +35,7 @@ Result<void> check_tag(const std::string& tag) {
               "want " + config::name_format().want);
 }
 
-/// Changes one tag of `next`. Returns the change as text; empty: it is so already.
+/// Changes one tag of `next`. Returns the change as text; empty: the tag had that revision before.
 Result<std::string> changed_tag(const ServiceRecord& before, ServiceRecord& next,
                                 const std::string& tag, const std::string& revision) {
   BELLOWS_CHECKED(check_tag(tag));
@@ -78,7 +78,7 @@ Result<ServiceAnswer> TagOrders::tag(const RevisionId& service,
   return answer;
 }
 
-/// Changes nothing if it fails.
+/// Sets the tags, or changes nothing after an error.
 Result<void> TagOrders::take_effect(const ServiceRecord& next) {
   std::vector<RevisionId> listed;
   const auto undo = [&](const Error& error) {

@@ -31,8 +31,8 @@ class TagOrders {
                             const std::map<std::string, std::string>& tags,
                             const ServiceOrder& order);
 
-  /// Starts the new revision as a proof, and gives it the tag of the order and none of the
-  /// service's requests. `record`: the service, which is idle.
+  /// Starts the new revision once as a proof, and gives it the tag of the order, but no share of
+  /// the requests. `record`: the service, which is idle.
   Result<ServiceAnswer> deploy(ServiceRecord record, const config::Service& content,
                                const ServiceOrder& order);
 

@@ -6,7 +6,8 @@
 
 namespace bellows::machine {
 
-/// Reads it. kInvalidSetting names waiting-page and the file that cannot be read or is too large.
+/// Reads the file. kInvalidSetting names waiting-page and the file that cannot be read or is too
+/// large.
 Result<void> check_waiting_page(const config::RevisionSettings& settings);
 
 }  // namespace bellows::machine
