@@ -8,7 +8,7 @@ namespace bellows::config {
 struct AccessLogSettings {
   bool enabled = false;  ///< access-log
   std::string line;      ///< access-log-template; empty: JSON with every field
-  bool probes = false;   ///< access-log-probes: lines for probes too
+  bool probes = false;   ///< access-log-probes: also lines for probes
 
   bool operator==(const AccessLogSettings&) const = default;
 };

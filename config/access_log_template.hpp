@@ -17,7 +17,7 @@ enum class AccessField : std::uint8_t {
   kHost,
   kUrl,            ///< the request target, query included
   kProtocol,       ///< HTTP/1.1
-  kStatus,         ///< sent to the client; 0: the client disconnected before
+  kStatus,         ///< sent to the client; 0: the client disconnected before it
   kRequestBytes,   ///< of the body
   kResponseBytes,  ///< of the body
   kUserAgent,
@@ -31,13 +31,13 @@ enum class AccessField : std::uint8_t {
   kTraceId,     ///< of its W3C traceparent
   kRequestId,   ///< its X-Request-Id, or the one that Bellows made for its own response
   kError,       ///< kind of the error that ended it (docs/errors.md), or empty
-  kGrpcStatus,  ///< code that a gRPC caller got with a head; empty: another request, or in trailers
+  kGrpcStatus,  ///< code of a gRPC response in its head; empty: no gRPC, or the code is in trailers
 };
 
-/// Returns "time", "service", ...: indexed by AccessField.
+/// Returns the names by AccessField: "time", "service", ...
 const std::vector<std::string_view>& access_field_names();
 
-/// Text, followed by a field if there is one.
+/// A text, followed by an optional field.
 struct AccessPiece {
   std::string text;
   std::optional<AccessField> field;

@@ -1,5 +1,5 @@
-// The names that other programs have for settings of the table: those of Knative's annotations,
-// Services and variables, and of the paper's spike rule.
+// Names of other programs for settings of the table: Knative's annotations, fields and variables,
+// and the parameters of the spike rule's paper.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace bellows::config {
 
-/// Other names of a setting.
+/// The other names of a setting.
 struct Aliases {
   std::vector<std::string> keys;  ///< keys and flags with the same meaning
   std::string_view variable;      ///< the variable that replaces its own; empty: none

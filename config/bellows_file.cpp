@@ -24,7 +24,7 @@ struct Draft {
   Layer settings;
   int line = 0;
   std::vector<int> rule_lines;                // of the rules of its route
-  bool is_route_known = true;                 // false: something of it is invalid and reported
+  bool is_route_known = true;                 // false: a part of it is invalid and reported
   const DocumentNode* autoscaling = nullptr;  // its map in the file, of the service or of defaults
 };
 
@@ -78,7 +78,7 @@ class FileReader {
   std::map<RevisionId, int> names_;  // of the services, with their lines
 };
 
-/// Returns nullptr if the map has none, or it is no map itself.
+/// Returns the member of a map; nullptr if there is none, or `node` is no map.
 const DocumentNode* autoscaling_in(const DocumentNode& map) {
   for (const DocumentMember& member : map.members) {
     if (member.key == "autoscaling") return &member.value;
@@ -357,8 +357,8 @@ bool FileReader::read_text(const DocumentMember& member, const TextFormat& forma
   return true;
 }
 
-/// Compares each with the first one of its name and of its route, so that the work grows with the
-/// number of services.
+/// Compares each service with the first one of its name and of its route, so that the work grows
+/// with the number of services.
 void FileReader::check_services() {
   std::map<RouteRule, Place> places;
   for (const Draft& draft : drafts) {

@@ -28,7 +28,7 @@ using PolicyCheck = std::function<Result<void>(const RevisionSettings&)>;
 
 /// Reads the file; the layers `above` (environment, then flags) override it. Per-revision settings
 /// in `above` hold for every service. Returns the problems of the file and of `above` together,
-/// each once. `check_policies`: may be empty; its error gets the line of the key that it names.
+/// each once. `check_policies` may be empty; its error gets the line of the key that it names.
 Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above,
                                       const PolicyCheck& check_policies = {});
 

@@ -9,7 +9,7 @@
 
 namespace bellows::config {
 
-/// The whole of which a revision gets its share.
+/// The unit of the shares of revisions.
 enum class SplitBy : std::uint8_t {
   kRequest,  ///< requests, of all clients
   kClient,   ///< clients: each stays with one revision
@@ -28,7 +28,7 @@ struct CallerSettings {
   SessionAffinity session_affinity = SessionAffinity::kNone;
   std::string waiting_page;      ///< "built-in" or the path of a file; empty: none
   std::string fallback_service;  ///< its name; empty: none
-  Duration fallback_after = std::chrono::seconds(1);  ///< how long a request waits before either
+  Duration fallback_after = std::chrono::seconds(1);  ///< time that a request waits before either
   std::string static_answers;  ///< a JSON list (static_answers.hpp), checked; empty: none
 
   bool operator==(const CallerSettings&) const = default;

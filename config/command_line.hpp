@@ -1,5 +1,5 @@
-// The command line of a program whose flags are exactly its settings. Why no library parses it:
-// docs/dependencies.md.
+// The command line of a program whose flags are exactly its settings. docs/dependencies.md has the
+// reason for a parser of our own.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace bellows::config {
 
 struct CommandLine {
-  Layer flags;       ///< invalid ones too: the schema reports them with all others
+  Layer flags;       ///< invalid ones too, which the schema reports with all others
   std::string help;  ///< the text after --help, -h or --help-all: print it and exit with 0
 };
 
@@ -20,8 +20,8 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
                               const std::vector<Declaration>& declarations,
                               const std::vector<std::string>& arguments);
 
-/// Returns "bellows simulate --trace 'my file.csv' --json": the program and its flags, as a user
-/// would type them into a shell again.
+/// Returns "bellows simulate --trace 'my file.csv' --json": the program and its flags, quoted for a
+/// shell.
 std::string command_line_text(const std::string& program, const Layer& flags);
 
 }  // namespace bellows::config

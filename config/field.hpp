@@ -93,14 +93,14 @@ struct TextFormat {
   std::optional<std::string> (*read)(std::string_view) = nullptr;
 };
 
-/// Who needs a setting.
+/// The readers of a setting's help.
 enum class Tier : std::uint8_t {
-  kMain,           ///< a person sets it
-  kTuning,         ///< for the few whose load or machine needs it
-  kCompatibility,  ///< another program (Knative, the Vertical Pod Autoscaler) has it
+  kMain,           ///< settings that most users set
+  kTuning,         ///< settings for unusual loads or machines
+  kCompatibility,  ///< settings of another program (Knative, the Vertical Pod Autoscaler)
 };
 
-/// The declaration of a setting. Kind, default and variable are filled in by Layout.
+/// The declaration of a setting. Layout fills in kind, default and variable.
 struct Declaration {
   std::string name = {};  ///< kebab-case; the key in a file and, after "--", the flag
   std::vector<std::string> aliases = {};  ///< other keys and flags with the same meaning
@@ -116,7 +116,7 @@ struct Declaration {
   std::string help = {};   ///< its effect, then when to change it; without default and bounds
   std::string group = {};  ///< heading in help and docs
   std::string unset = {};  ///< the effect while it is unset, if there is no default
-  std::string default_text = {};  ///< as the user would write it
+  std::string default_text = {};  ///< as a user writes it
   Tier tier = Tier::kMain;        ///< which help has it
 };
 

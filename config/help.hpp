@@ -18,7 +18,7 @@ std::string flag_words(const Declaration& declaration);
 /// Returns all settings under their headings, wrapped to `width` columns.
 std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width = 100);
 
-/// Returns those of tier main under one heading; empty if all are.
+/// Returns the settings of tier main under one heading; empty if all have that tier.
 std::vector<Declaration> main_settings(const std::vector<Declaration>& declarations);
 
 }  // namespace bellows::config

@@ -10,8 +10,8 @@ namespace bellows::config {
 namespace {
 
 /// Returns true for a variable that Kubernetes sets for a Service: NAME_SERVICE_HOST is one of
-/// them. A Service "bellows-activator" makes BELLOWS_ACTIVATOR_PORT=tcp://10.0.0.1:80 in each
-/// container of its namespace, which is no setting of ours.
+/// them. A Service "bellows-activator" sets BELLOWS_ACTIVATOR_PORT=tcp://10.0.0.1:80 in each
+/// container of its namespace; that is no setting of ours.
 bool is_of_a_service(const std::string& name, const std::string& value,
                      const Environment& environment) {
   for (const std::string_view part : {"_SERVICE_HOST", "_SERVICE_PORT", "_PORT"}) {

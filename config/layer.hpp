@@ -13,13 +13,13 @@ namespace bellows::config {
 /// The origin of an entry.
 enum class Source : std::uint8_t { kFile, kEnvironment, kFlag, kArgument, kProfile, kJson };
 
-/// The text of one value, under the name that was used for it.
+/// The text of one value, under the name that the user wrote.
 struct Entry {
   Source source = Source::kFlag;
   std::string key;           ///< name or alias (without "--"), or the environment variable
   std::string value;         ///< its text, not yet parsed
   std::string place;         ///< "bellows.yaml:12"; "profile knative"; of JSON "line 3: spec."
-  std::string problem = {};  ///< why there is no value, or empty
+  std::string problem = {};  ///< the reason that there is no value, or empty
 };
 
 /// All entries of one origin. Later layers override earlier ones: profile < file < environment <

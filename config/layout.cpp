@@ -15,7 +15,7 @@ const void* at_offset(const void* settings, std::size_t offset) {
   return static_cast<const std::byte*>(settings) + offset;
 }
 
-/// Returns `row` as `programs` have it.
+/// Returns the declaration of `row` for `programs`.
 Declaration declaration_of(const Group& group, const Setting& row, Programs programs) {
   Aliases aliases = aliases_of(row.name, programs);
   Declaration declaration{.name = std::string(row.name), .aliases = std::move(aliases.keys)};

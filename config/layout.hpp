@@ -1,5 +1,5 @@
-// The part of a schema that does not depend on the type of its struct: declarations, and where
-// their values are written.
+// The part of a schema that does not depend on the type of its struct: declarations, and the
+// members for their values.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ struct LayoutRule {
   std::string want;  ///< completes "want ..."
 };
 
-/// Declarations bound to members of one struct; `settings` is always one of those. Declarations of
-/// the table are in its order, others after them.
+/// Declarations bound to members of one struct; `settings` always points to such a struct.
+/// Declarations of the table have its order; the others follow.
 class Layout {
  public:
-  /// Where a value is written.
+  /// The member for a value.
   struct Spot {
     std::size_t offset = 0;
     const MemberType* type = nullptr;
@@ -39,17 +39,16 @@ class Layout {
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// The settings added after this call have this heading.
+  /// Sets the heading of the settings added after this call.
   void set_group(std::string heading) { group_ = std::move(heading); }
   void set_profiles(Profiles profiles) { profiles_ = std::move(profiles); }
   void add_rule(LayoutRule rule) { rules_.push_back(std::move(rule)); }
 
   /// Adds a declaration whose default is in `defaults`.
   void add(Declaration declaration, Spot spot, const void* defaults);
-  /// Adds each row of the table with a member of `owner`, and with `program` if that is set.
+  /// Adds each row of the table that has a member of `owner`, and has `program` if that is set.
   void add_rows(const std::type_info& owner, std::optional<Program> program, const void* defaults);
-  /// Adds all settings and rules of `part`, which is at `offset`; with `program` set only the rows
-  /// that it has.
+  /// Adds all settings and rules of `part`, which is at `offset`; with `program` set only its rows.
   void include(const Layout& part, std::size_t offset, const std::string& prefix,
                std::optional<Program> program, const void* defaults);
 
@@ -64,7 +63,7 @@ class Layout {
   void set(std::size_t index, void* settings, const Value& value) const;
   std::size_t profile_index() const;
   std::string profile_of(const Resolution& resolution) const;
-  /// Returns the text of every setting if only the profile is set.
+  /// Returns the text of every setting as it is with only the profile set.
   std::vector<std::string> texts_below(const void* settings) const;
 
   std::string group_;

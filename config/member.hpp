@@ -102,7 +102,7 @@ void set_member(void* member, const Value& value) {
   Member<M>::assign(*static_cast<M*>(member), value);
 }
 
-/// A type of member as data.
+/// The description of a type of member.
 struct MemberType {
   Kind kind = Kind::kText;
   std::optional<double> max;  ///< of its values; nullopt: none

@@ -11,8 +11,7 @@ namespace bellows::config {
 inline constexpr std::string_view kDefaultActivatorService = "bellows-system/bellows-activator";
 
 struct PathSettings {
-  /// NAMESPACE/NAME of the Service whose endpoints are the activators; empty: paths stay as they
-  /// are.
+  /// NAMESPACE/NAME of the Service whose endpoints are the activators; empty: paths do not change.
   std::string activator_service{kDefaultActivatorService};
   std::string activator_ports = "20000-29999";  ///< read_port_range()
   Duration settle_time = std::chrono::seconds(3);

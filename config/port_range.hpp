@@ -17,7 +17,7 @@ struct PortRange {
   bool operator==(const PortRange&) const = default;
 };
 
-/// Returns nullopt unless `text` is FIRST-LAST with 1 <= FIRST <= LAST <= 65535.
+/// Reads FIRST-LAST with 1 <= FIRST <= LAST <= 65535; nullopt for any other text.
 std::optional<PortRange> read_port_range(std::string_view text);
 /// Returns the text that read_port_range() reads back.
 std::string to_string(const PortRange& range);

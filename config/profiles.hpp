@@ -7,8 +7,8 @@
 
 namespace bellows::config {
 
-/// The settings of profile `name` (names of revision_schema()) as the lowest layer. "bellows" is
-/// empty, since its values are the defaults.
+/// Returns the settings of profile `name` (names of revision_schema()) as the lowest layer.
+/// "bellows" is empty, since its values are the defaults.
 ///   knative  Knative HEAD (knative/serving 98e5ef90, 21 Aug 2026)
 ///   seed     the autoscaler of 5 June 2018 (knative/serving ea02baa) and its document
 Layer profile_layer(std::string_view name);

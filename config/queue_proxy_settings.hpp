@@ -1,4 +1,4 @@
-// Settings of the queue-proxy program. Environment names are Knative's where it has them.
+// Settings of the queue-proxy program. Environment variables have Knative's names where it has one.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct QueueProxySettings {
   std::uint16_t user_port = 0;  ///< of the app; required
   WebSocketUrl autoscaler;      ///< receives stats; empty: none are sent
   std::string stat_secret;      ///< sent to the autoscaler; empty: none
-  /// Only activators can reach the port for requests, which is the only one.
+  /// Only activators can reach the port for requests, and there is no activator-port.
   bool behind_activator = false;
   /// An inherited descriptor that receives listening and readiness events (docs/formats/wire.md);
   /// -1: none.
@@ -52,7 +52,7 @@ struct QueueProxySettings {
   Duration max_tunnel_life = Duration::zero();
 
   // Concurrency and queue.
-  std::int32_t container_concurrency = 0;   ///< 0: no limit, and so no queue
+  std::int32_t container_concurrency = 0;   ///< 0: no limit, hence no queue
   std::optional<std::int64_t> queue_depth;  ///< unset: see waiting_limit()
   Bytes queue_bytes = mebibytes(64);
   Duration queue_age = std::chrono::seconds(60);

@@ -32,7 +32,7 @@ const UnitEnding* unit_in(std::string_view name) {
   return nullptr;
 }
 
-/// 010 is 8 in YAML 1.1 and C, and 10 to people: rejected instead of guessed.
+/// Rejects 010, which is 8 in YAML 1.1 and C, and 10 to people.
 bool has_leading_zero(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
@@ -94,7 +94,7 @@ Read read_with(Result<T> (*parse)(std::string_view), std::string_view text) {
   return *value;
 }
 
-/// An address may be empty, to unset one from an earlier layer.
+/// Accepts an empty address, which unsets one of an earlier layer.
 template <class T>
 Read read_parsed(Result<T> (*parse)(std::string_view), const Declaration& declaration,
                  std::string_view text) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kMaxSeconds = 24 * 60 * 60;
 
 /// Reads a whole number of at most `max`. `number` keeps its value if the key is missing or its
-/// value is 0. Returns false if the value is anything else.
+/// value is 0. Returns false for any other value.
 template <class Number>
 bool read_number_field(const json::Object& object, std::string_view key, std::int64_t max,
                        Number& number) {
@@ -34,7 +34,7 @@ bool read_seconds(const json::Object& object, std::string_view key, Duration& du
 }
 
 /// Reads a text of this format. `text` keeps its value if the key is missing or its value is empty.
-/// Returns false if the value is anything else.
+/// Returns false for any other value.
 bool read_text_field(const json::Object& object, std::string_view key, const TextFormat& format,
                      std::string& text) {
   if (!object.has(key)) return true;

@@ -37,26 +37,26 @@ struct ReadinessProbe {
   std::optional<std::string> grpc_service = {};
   std::vector<ReadinessCheck> others =
       {};                     ///< of a list; times and threshold are those of the first
-  std::string text = {};      ///< the JSON, if it has more than a path or a port
-  std::string weakened = {};  ///< the checks that became a TCP connect, and why; empty: none
+  std::string text = {};      ///< the JSON of a probe that has more than a path or a port
+  std::string weakened = {};  ///< the checks that became a TCP connect, with reasons; empty: none
 
   bool operator==(const ReadinessProbe&) const = default;
 };
 
 /// Reads a path, `grpc` or `grpc:SERVICE`, an empty text, the JSON of a Kubernetes probe, or a list
-/// of such; returns nullopt for any other text. Of the JSON it uses path, httpHeaders, host, port,
+/// of them; nullopt for any other text. The JSON may have path, httpHeaders, host, port,
 /// timeoutSeconds, periodSeconds and failureThreshold; 0 means the default, as in Knative.
 /// initialDelaySeconds and successThreshold are accepted without effect: a starting app is probed
 /// at once and is ready after one success. An unsupported check (the scheme HTTPS, `exec`, a named
-/// port) becomes a TCP connect and is named in `weakened`: Knative passes such probes on, and a
-/// replica that ends because of its probe serves nobody.
+/// port) becomes a TCP connect and is listed in `weakened`, because Knative passes such probes on,
+/// and a replica must not end because of its probe.
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text);
 
 /// Returns the text that read_readiness_probe() reads back: empty for a plain TCP connect, a path
 /// if all else is default, else JSON.
 std::string to_string(const ReadinessProbe& probe);
 
-/// Returns the name of a health service after "grpc" or "grpc:"; nullopt: `text` is something else.
+/// Returns the name of a health service after "grpc" or "grpc:"; nullopt for any other text.
 std::optional<std::string> read_grpc_check(std::string_view text);
 
 /// Returns the format of the setting.
@@ -68,7 +68,7 @@ template <>
 struct Member<ReadinessProbe> {
   static constexpr Kind kKind = Kind::kText;
   static Value value(const ReadinessProbe& member) { return to_string(member); }
-  /// The text is valid by readiness_probe_format().
+  /// Reads a text that readiness_probe_format() accepts.
   static void assign(ReadinessProbe& member, const Value& value) {
     member = read_readiness_probe(std::get<std::string>(value)).value_or(ReadinessProbe());
   }

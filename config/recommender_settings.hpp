@@ -115,18 +115,18 @@ struct RecommenderSettings {
   SpikeSettings spike;
   HybridSettings hybrid;
 
-  /// Returns VPA's minimum (its flags pod-recommendation-min-*) unless it is set.
+  /// Returns the minimum, by default VPA's (its flags pod-recommendation-min-*).
   double min_cpu() const { return min_cpu_millicores.value_or(25); }
   double min_memory() const { return min_memory_mebibytes.value_or(250); }
-  /// Sets the minimum of a program that starts the processes itself: VPA's is made for pods of a
-  /// cluster and is more than many small servers use. Policy vpa keeps it.
+  /// Sets the minimum of a program that starts the processes itself, because VPA's minimum for pods
+  /// is more than many small servers use. Policy vpa keeps VPA's.
   void use_minimum_of_processes();
 
   bool operator==(const RecommenderSettings&) const = default;
 };
 
 const Schema<RecommenderSettings>& recommender_schema();
-/// Returns the spike rule alone: the settings that annotations may override per container.
+/// Returns the settings of the spike rule, which annotations may override per container.
 const Schema<SpikeSettings>& spike_schema();
 
 /// Returns warnings about valid settings under which the spike rule oscillates, for the log at

@@ -8,7 +8,7 @@
 
 namespace bellows::config {
 
-/// VPA's flags of the same names, if it has them (docs/sizing.md).
+/// Settings of Prometheus as a source, with VPA's names for flags that it has too (docs/sizing.md).
 struct PrometheusSettings {
   Endpoint endpoint;  ///< empty: none
   std::string job = "kubernetes-cadvisor";

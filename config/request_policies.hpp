@@ -21,20 +21,20 @@ enum class LoadBalancing : std::uint8_t {
 
 /// Selects the responses that have X-Bellows-Queue-Ms, the time of the request in the queue.
 enum class QueueTimeHeader : std::uint8_t {
-  kAsked,   ///< those to requests that have this header
-  kWaited,  ///< and those to requests that were queued
+  kAsked,   ///< responses to requests that have this header
+  kWaited,  ///< also responses to requests that were queued
   kAlways,
 };
 
 /// The content of local replies (docs/decisions/security.md).
 enum class ErrorDetail : std::uint8_t {
-  kGeneric,  ///< a sentence for the status; the request id leads to the rest
+  kGeneric,  ///< a sentence for the status; the log has the rest under the request id
   kFull,     ///< names of replicas, their addresses, the last lines of the app
 };
 
 /// The version of HTTP between queue-proxy and app, without TLS.
 enum class AppProtocol : std::uint8_t {
-  kAuto,   ///< HTTP/2 if it answers its preface when it becomes ready, else HTTP/1.1
+  kAuto,   ///< HTTP/2 if the app answers its preface when it becomes ready, else HTTP/1.1
   kHttp1,  ///< HTTP/1.1
   kH2c,    ///< HTTP/2 with prior knowledge
 };

@@ -18,7 +18,7 @@ namespace bellows::config {
 template <class T>
 using Checked = tl::expected<T, std::vector<Error>>;
 
-/// Returns one line per problem, for standard error. Each begins with `command` if there is one:
+/// Returns one line per problem, for standard error. Each begins with `command`, if any:
 /// "recommender replay: --policy: ...".
 std::string problems_text(const std::vector<Error>& problems, std::string_view command = {});
 

@@ -15,7 +15,7 @@ class Schema;
 /// The use of a recommendation. Each mode includes the one before it.
 enum class ResourcesMode : std::uint8_t {
   kOff,      ///< nothing is measured
-  kAdvise,   ///< shown in status and metrics; needs no permissions
+  kAdvise,   ///< only status and metrics show it; needs no permissions
   kInitial,  ///< a new replica gets the recommended size
   kAuto,     ///< running replicas are resized in place too
 };
@@ -47,7 +47,7 @@ struct ResourcesSettings {
   std::optional<Millicores> cpu_limit = {};  ///< hard; unset: none
   std::optional<Bytes> memory_limit = {};    ///< hard; unset: none
 
-  // The policy for this service, from its next recommendation on.
+  // The policy for this service, in force from its next recommendation on.
   ResourcesPolicy policy = ResourcesPolicy::kDefault;
   std::optional<Millicores> min_allowed_cpu = {};  ///< no recommendation is below it; unset: none
   std::optional<Bytes> min_allowed_memory = {};

@@ -33,7 +33,7 @@ enum class OccupiedBy : std::uint8_t {
 /// The origin of RevisionSettings::min_scale.
 enum class MinScaleFrom : std::uint8_t {
   kSetting,    ///< the user
-  kDeploy,     ///< a deploy or a change of shares that runs: the revision takes over
+  kDeploy,     ///< a running deploy or change of shares: the revision takes over
   kSlowBrain,  ///< for loads that jump
 };
 /// Returns "setting", "deploy" or "slow-brain".
@@ -55,8 +55,8 @@ struct RevisionSettings {
   std::int32_t container_concurrency =
       0;                         ///< hard limit of requests in flight in one replica; 0 = none
   std::optional<double> target;  ///< target load per replica; unset: see total_target()
-  std::optional<double> target_utilization_percentage;  ///< share of the target that is planned for
-  /// The same if that is unset. A value up to 1 is a fraction: see
+  std::optional<double> target_utilization_percentage;  ///< share of the target for which to plan
+  /// The default of target_utilization_percentage. A value up to 1 is a fraction: see
   /// container_concurrency_target_fraction().
   double container_concurrency_target_percentage = 70;
   double target_default = 100;               ///< Knative's target if both are unset
@@ -139,16 +139,16 @@ struct RevisionSettings {
   /// capped by container_concurrency; else container_concurrency; else target_default. In requests
   /// per second: `target`, else rps_target_default (knative.md 1.4, cases 36-40).
   double total_target() const;
-  /// Returns the divisor of the decision: total_target() * utilization, at least 0.01. For requests
-  /// per second container_concurrency_target_percentage has no effect: 70 % unless the revision
-  /// sets it.
+  /// Returns the divisor of the decision: total_target() * utilization, at least 0.01. With metric
+  /// rps container_concurrency_target_percentage has no effect: the utilization is 70 % unless the
+  /// revision sets it.
   double effective_target() const;
   /// Returns a fraction from 0 (excluded) to 1.
   double container_concurrency_target_fraction() const;
   /// Returns panic_window_percentage of the window, rounded to whole seconds, at least 1 s.
   Duration panic_window() const;
 
-  /// Raises min_scale for another reason than the user's setting; a lower `replicas` has no effect.
+  /// Raises min_scale for a reason other than the user's setting; a lower `replicas` has no effect.
   void raise_min_scale(PodCount replicas, MinScaleFrom from);
 
   /// Returns the time that a terminating replica has to finish requests: drain_timeout, else

@@ -21,7 +21,7 @@ struct HeaderMatch {
   auto operator<=>(const HeaderMatch&) const = default;
 };
 
-/// All parts have to match. An empty part matches everything.
+/// A condition on requests. All parts have to match; an empty part matches everything.
 struct RouteRule {
   /// Lower case, without port; "*.example.org" matches each name below example.org, of any depth,
   /// but not example.org itself.
@@ -32,9 +32,9 @@ struct RouteRule {
   auto operator<=>(const RouteRule&) const = default;
 };
 
-/// A limit, because each condition costs a look through the fields of a request.
+/// The maximum of conditions, because each one costs a scan of the fields of a request.
 inline constexpr std::size_t kMaxHeaderMatches = 16;
-/// A limit; each combination of a host and a prefix counts.
+/// The maximum of rules; each combination of a host and a prefix counts.
 inline constexpr std::size_t kMaxRouteRules = 256;
 
 /// The requests that belong to a service. The first rule has its own members, because nearly all
@@ -57,13 +57,13 @@ Route route_of(const std::vector<RouteRule>& rules);
 /// Returns the rules of a revision by its tags: TAG.HOST for each host of the service that is no
 /// wildcard, with the prefix and the conditions of that rule.
 std::vector<RouteRule> tag_rules(const Route& route);
-/// Returns false without a host before which a tag can stand.
+/// Returns true if the route has a host that a tag can precede.
 bool may_have_tags(const Route& route);
 
-/// Sorts them and removes repetitions, as a rule requires.
+/// Sorts the conditions and removes duplicates, as a rule requires.
 void put_in_order(std::vector<HeaderMatch>& headers);
 
-/// Reads "X-Debug" (present) or "X-Version: 2"; kInvalidSetting says what is valid.
+/// Reads "X-Debug" (present) or "X-Version: 2"; kInvalidSetting names the valid forms.
 Result<HeaderMatch> read_header_match(std::string_view text);
 std::string to_string(const HeaderMatch& match);
 

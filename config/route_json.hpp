@@ -11,9 +11,9 @@ namespace bellows::config {
 /// Adds the members host and path_prefix; headers, more and tags only if there are some.
 void write_route(json::Writer& out, const Route& route);
 
-/// Reads what write_route() wrote. kMalformed for a missing member, or one that no route can have.
+/// Reads the text of write_route(). kMalformed for a missing member or an invalid one.
 Result<Route> read_route(const json::Object& object);
-/// Does the same for an order: a part that is left out matches everything, and it has no tags.
+/// Reads the route of an order: a missing part matches everything, and there are no tags.
 Result<Route> read_asked_route(const json::Object& object);
 
 }  // namespace bellows::config

@@ -11,7 +11,7 @@
 
 namespace bellows::config {
 
-/// Takes a problem: its line, the key, what is wrong and what is valid.
+/// Takes a problem: its line, the key, and a message with the valid values.
 using RouteProblem = std::function<void(int line, const std::string& key, std::string message)>;
 
 struct ReadRoute {
@@ -23,8 +23,8 @@ struct ReadRoute {
 /// Returns true for the members of a service that read_route() reads.
 bool is_route_key(std::string_view key);
 
-/// Reads the members of a service that say which requests are its own:
-///   host, path-prefix: a text or a list; each host goes with each prefix
+/// Reads the members of a service that select its requests:
+///   host, path-prefix: a text or a list; each host is combined with each prefix
 ///   headers: a list of "X-Debug" and "X-Version: 2", or a map
 ///   routes: a list of maps with these three keys, instead of them
 ReadRoute read_route(const DocumentNode& service, const RouteProblem& problem);

@@ -39,17 +39,17 @@ struct RunSettings {
   std::string user;
   std::string group;
   bool no_new_privileges = false;
-  /// The maximum that the replicas of the machine may take together (docs/sizing.md). Unset: what
-  /// the machine has; 0: not counted.
+  /// The maximum that the replicas of the machine may take together (docs/sizing.md). Unset: the
+  /// size of the machine; 0: no limit.
   std::optional<Millicores> machine_cpu;
   std::optional<Bytes> machine_memory;
-  /// Revisions without requests that are kept of each service, for a rollback.
+  /// Revisions without requests that each service keeps for a rollback.
   std::int32_t keep_revisions = 5;
   /// Only `up`: the file in which services, revisions and shares outlive a restart. Empty: none.
   std::string state_file;
   Duration stop_timeout = std::chrono::seconds(10);  ///< of an app, from SIGTERM to SIGKILL
   bool quiet = false;                                ///< only warnings and errors, no live view
-  bool detach = false;                               ///< in the background, once it serves
+  bool detach = false;                               ///< continue in the background once it serves
   std::string detach_log;                            ///< of detach; empty: chosen
   Bytes journal_memory = mebibytes(64);  ///< for the decisions of the last day; 0: none are kept
   ErrorDetail error_detail = ErrorDetail::kGeneric;

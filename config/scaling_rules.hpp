@@ -16,17 +16,17 @@ enum class Headroom : std::uint8_t {
                  ///< kUtilization
   kUtilization,  ///< a fixed share of any load (Knative, seed)
 };
-/// What scales up outside panic mode.
+/// The load that scales up outside panic mode.
 enum class EarlyScaleUp : std::uint8_t {
   kEvidence,  ///< also a statistically significant rise in a shorter window
   kWindow,    ///< the stable window alone (Knative, seed)
 };
-/// How long the last replica stays without requests.
+/// The time that the last replica stays without requests.
 enum class KeepAlive : std::uint8_t {
-  kLearned,   ///< for a stable window; or, if the idle times seen so far have a rhythm, not at all,
-              ///< and started again just before a request is due
-  kWindow,    ///< until the stable window holds no load and the grace period is over (Knative)
-  kConstant,  ///< until there was no request for idle-clock (seed)
+  kLearned,  ///< a stable window; or, if the known idle times have a rhythm, none, with a new start
+             ///< just before a request is due
+  kWindow,   ///< until the stable window has no load and the grace period is over (Knative)
+  kConstant,  ///< until idle-clock passes without a request (seed)
 };
 /// Replicas for requests that are queued while no replica is ready.
 enum class FirstReplicas : std::uint8_t {
@@ -38,13 +38,13 @@ enum class NoData : std::uint8_t {
   kHold,        ///< replicas whose load is unknown stay, at most for unknown-load-hold
   kNoDecision,  ///< none (Knative, seed)
 };
-/// How a decider starts while replicas run.
+/// The start of a decider while replicas run.
 enum class AfterRestart : std::uint8_t {
-  kHold,   ///< in panic mode at their number, without scale-down until enough is known
+  kHold,   ///< in panic mode at their number, without scale-down until enough load is known
   kPanic,  ///< in panic mode at their number (Knative)
 };
 
-/// Defaults: profile bellows.
+/// The rules of a decider. The defaults are those of profile bellows.
 struct ScalingRules {
   WeightedMean weighted_mean = WeightedMean::kNormalized;
   AverageRounding average_rounding = AverageRounding::kNone;
@@ -64,12 +64,12 @@ struct ScalingRules {
   bool operator==(const ScalingRules&) const = default;
 };
 
-/// The probability that a request finds every slot taken when the slots exceed the mean load by
-/// `deviations` square roots of it (Halfin and Whitt, "Heavy-traffic limits for queues with many
-/// exponential servers", 1981): 1 / (1 + b P(b) / p(b)) with the standard normal distribution.
+/// Returns the probability that a request finds every slot taken when the slots exceed the mean
+/// load by `deviations` square roots of it (Halfin and Whitt, "Heavy-traffic limits for queues with
+/// many exponential servers", 1981): 1 / (1 + b P(b) / p(b)) with the standard normal distribution.
 double waiting_probability(double deviations);
 
-/// The deviations at which that probability is `share`, 0 to 6.
+/// Returns the deviations, 0 to 6, at which that probability is `share`.
 double deviations_for(double share);
 
 }  // namespace bellows::config

@@ -31,8 +31,8 @@ class Schema {
   /// The defaults are the members of `defaults`.
   explicit Schema(T defaults = T()) : defaults_(std::move(defaults)) {}
 
-  /// Returns the rows of the table with a member of `T`: those of `program`, or all. What is
-  /// included later is restricted to it as well.
+  /// Returns the rows of the table with a member of `T`: those of `program`, or all. The same holds
+  /// for parts that are included later.
   static Schema of(std::optional<Program> program = {}) {
     Schema schema;
     schema.program_ = program;
@@ -99,7 +99,7 @@ class Schema {
   }
 
   /// Returns name and text of every setting that differs from the defaults and the profile. apply()
-  /// of them as one layer returns the same settings. For passing settings to another program.
+  /// of them as one layer returns the same settings. It passes settings to another program.
   std::vector<std::pair<std::string, std::string>> texts(const T& settings) const {
     return layout_.texts(&settings);
   }

@@ -1,5 +1,5 @@
-// A row of the table of settings (config/table.hpp): what a setting is called, what is valid, who
-// has it, and where its value is written.
+// A row of the table of settings (config/table.hpp): the name of a setting, its valid values, its
+// programs, and the members for its value.
 #pragma once
 
 #include <cstdint>
@@ -45,14 +45,15 @@ constexpr Programs operator|(Program a, Programs b) {
   return Programs(a) | b;
 }
 
-/// `bellows run` and `bellows up`: one machine.
+/// `bellows run` and `bellows up`, the product on one machine.
 inline constexpr Programs kMachine = Program::kRun | Program::kUp;
-/// They have the settings of a service, too.
+/// The programs that have the settings of a service.
 inline constexpr Programs kServices = Program::kService | kMachine;
 /// Programs that serve requests.
 inline constexpr Programs kProxies = Program::kActivator | Program::kQueueProxy | kMachine;
 
-/// A row. Its default is the one of the member at `at`, its kind follows from the member's type.
+/// A row of the table. Its default is that of the member at `at`; its kind follows from the
+/// member's type.
 struct Setting {
   std::string_view name = {};  ///< kebab-case; the key in a file and, after "--", the flag
   Place at[3] = {};            ///< one member of each struct that has it

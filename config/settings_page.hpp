@@ -1,4 +1,4 @@
-// docs/settings.md.
+// Writes docs/settings.md.
 #pragma once
 
 #include <string>

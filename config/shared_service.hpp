@@ -1,4 +1,4 @@
-// The content of a service, shared by all who keep it. Pure.
+// The content of a service, shared by all its keepers. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace bellows::config {
 
-/// A service in a settings file or a command, with the settings that it shares: `of` and `share` of
-/// a revision are left out.
+/// A service in a settings file or a command, with its shared settings. It lacks `of` and `share`
+/// of a revision.
 struct ServiceContent {
   ServiceContent(Service service);  // NOLINT(google-explicit-constructor): it is one
 
@@ -34,8 +34,9 @@ struct ServiceContent {
   bool operator==(const ServiceContent& other) const;
 };
 
-/// One copy of a service for what runs and what was declared, so that equal ones compare at once.
-/// Never changes. Owners: the records and the files that were read, and the cluster that runs it.
+/// One copy of a service for the running and the declared one, so that equal ones compare in
+/// constant time. Never changes. Owners: the records and the files that were read, and the cluster
+/// that runs it.
 class SharedService {
  public:
   SharedService() : SharedService(Service()) {}

@@ -6,7 +6,7 @@
 namespace bellows::config {
 
 SettingsPtr shared_settings(const RevisionSettings& settings) {
-  static thread_local std::vector<SettingsPtr> remembered;  // the last one requested is first
+  static thread_local std::vector<SettingsPtr> remembered;  // most recently requested first
   const auto place = std::ranges::find_if(
       remembered, [&](const SettingsPtr& known) { return *known == settings; });
   if (place != remembered.end()) {

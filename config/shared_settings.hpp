@@ -8,11 +8,11 @@
 
 namespace bellows::config {
 
-/// Settings that never change. Owners: all that keep them.
+/// Settings that never change. Owners: all their keepers.
 using SettingsPtr = std::shared_ptr<const RevisionSettings>;
 
-/// Returns a copy of `settings`, or the one that this thread made of equal ones: it remembers the
-/// last kRememberedSettings different ones. Thousands of services have the same few.
+/// Returns a copy of `settings`, or this thread's copy of equal ones. A thread keeps the last
+/// kRememberedSettings different ones, because thousands of services have the same few.
 SettingsPtr shared_settings(const RevisionSettings& settings);
 inline constexpr std::size_t kRememberedSettings = 16;
 

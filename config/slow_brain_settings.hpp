@@ -1,5 +1,5 @@
-// Settings of the slow brain: whether the target load of a replica is learned, its bounds, and the
-// latency to keep.
+// Settings of the slow brain: the mode of learning the target load of a replica, its bounds, and
+// the latency goal.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct LatencyGoal {
   bool operator==(const LatencyGoal&) const = default;
 };
 
-/// kInvalidSetting has the value and what is valid.
+/// Reads a goal; kInvalidSetting has the value and the valid form.
 Result<LatencyGoal> parse_latency_goal(std::string_view text);
 std::string to_string(const LatencyGoal& goal);
 TextFormat latency_goal_format();
@@ -45,7 +45,7 @@ struct SlowBrainSettings {
   double target_min = 1;
   double target_max = 1000;
 
-  /// Returns nullopt if none is set.
+  /// Returns the goal; nullopt: none is set.
   std::optional<LatencyGoal> goal() const;
 
   bool operator==(const SlowBrainSettings&) const = default;

@@ -1,4 +1,4 @@
-// Local replies for single paths of a service, whether or not it runs. Pure.
+// Local replies for single paths of a service, with or without replicas. Pure.
 #pragma once
 
 #include <string>
@@ -19,9 +19,8 @@ struct StaticAnswer {
   bool operator==(const StaticAnswer&) const = default;
 };
 
-/// Reads a JSON list: [{"path":"/healthz","status":200,"body":"ok","headers":{"X-A":"b"}}]. All but
-/// the path may be left out. kInvalidSetting names the key in the list, its value and what is
-/// valid.
+/// Reads a JSON list: [{"path":"/healthz","status":200,"body":"ok","headers":{"X-A":"b"}}]. Only
+/// the path is required. kInvalidSetting names the key in the list, its value and what is valid.
 Result<std::vector<StaticAnswer>> read_static_answers(std::string_view json);
 
 }  // namespace bellows::config

@@ -7,9 +7,8 @@
 
 namespace bellows::config {
 
-/// Returns the candidate that `word` most probably misspells, or an empty text. minScale, MIN_SCALE
-/// and min_scale are all read as min-scale; otherwise the edit distance is at most two, in short
-/// words one.
+/// Returns the candidate that `word` most probably misspells, or an empty text. It reads minScale,
+/// MIN_SCALE and min_scale as min-scale; the edit distance is at most two, in short words one.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Returns the first candidate that begins with the whole of `word`: resources-mode for

@@ -24,7 +24,7 @@ TextFormat agent_list_format();
 /// Comma-separated protocols of an Upgrade field, without HTTP/2; or empty.
 TextFormat upgrade_list_format();
 
-/// Comma-separated networks (10.0.0.0/8, ::1), "private" among them or not; or "none".
+/// Comma-separated networks (10.0.0.0/8, ::1) and "private"; or "none".
 TextFormat proxy_list_format();
 
 /// A host name, IPv4 or IPv6 address to listen on or connect to, without port.

@@ -6,7 +6,7 @@
 
 namespace bellows::config {
 
-/// The time limit of a part of a request is at most that of the whole request.
+/// Adds the rules that the time limit of a part of a request is at most that of the whole request.
 template <class Settings>
 void add_time_limit_rules(Schema<Settings>& schema) {
   schema.add_rule({{"revision-response-start-timeout", "revision-timeout"},

@@ -15,7 +15,7 @@ namespace bellows::config {
 
 enum class TlsSource : std::uint8_t {
   kFiles,       ///< tls-certificate and tls-folder; requests use no TLS without them
-  kSelfSigned,  ///< a certificate that is made at the start
+  kSelfSigned,  ///< a certificate that the program makes at its start
 };
 enum class TlsVersion : std::uint8_t { k12, k13 };
 enum class ClientCertificate : std::uint8_t { kRequired, kOptional };

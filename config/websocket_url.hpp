@@ -18,8 +18,8 @@ struct WebSocketUrl {
   bool operator==(const WebSocketUrl&) const = default;
 };
 
-/// Reads ws://HOST:PORT or ws://HOST:PORT/PATH (the path is /v1/stats if it is missing).
-/// kInvalidSetting with what is valid otherwise.
+/// Reads ws://HOST:PORT or ws://HOST:PORT/PATH; the default path is /v1/stats. kInvalidSetting
+/// names the valid forms.
 Result<WebSocketUrl> parse_websocket_url(std::string_view text);
 
 /// Returns the text that parse_websocket_url() reads back; empty for an empty URL.
