@@ -1,4 +1,4 @@
-// The content of a service, shared by all its keepers. Pure.
+// The content of a service, shared by all its owners. Pure.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace bellows::config {
 
-/// Settings that never change. Owners: all their keepers.
+/// Settings that never change. Owners: all who use them.
 using SettingsPtr = std::shared_ptr<const RevisionSettings>;
 
 /// Returns a copy of `settings`, or this thread's copy of equal ones. A thread keeps the last

@@ -11,7 +11,7 @@
 namespace bellows::autoscaler::explain {
 namespace {
 
-/// The demand before any limit.
+/// Returns the demand before any limit.
 std::string unlimited(const Decision& decision) {
   if (decision.desired_rule == Rule::kPolicy) return brief_policy(decision);
   if (!decision.is_valid) return unknown_brief(decision);
@@ -23,7 +23,7 @@ std::string up_rate(const Decision& decision) {
          number_text(decision.spec.max_scale_up_rate) + " with " + counted_text(decision);
 }
 
-/// The demand after max-scale-up-rate: what the rules that only raise it start from.
+/// Returns the demand after max-scale-up-rate, which later rules only raise.
 std::string allowed(const Decision& decision) {
   const bool is_by_load = decision.desired_rule != Rule::kPolicy;
   const bool is_limited =
@@ -31,7 +31,7 @@ std::string allowed(const Decision& decision) {
   return unlimited(decision) + (is_limited ? "; " + up_rate(decision) : std::string());
 }
 
-/// The number of a rule between those that ask for replicas and the bounds.
+/// Returns the number of a rule between those that order replicas and the bounds.
 std::string held(const Decision& decision, const DesiredReplicas& desired) {
   const std::string pods = std::to_string(desired.pods);
   const std::string kept = allowed(decision) + "; kept at " + pods;
@@ -53,7 +53,7 @@ std::string held(const Decision& decision, const DesiredReplicas& desired) {
   }
 }
 
-/// Why the last replica stays, or goes.
+/// Returns the reason that the last replica stays or is removed.
 std::string last_replica(const Decision& decision) {
   const ScalingSpec& spec = decision.spec;
   const std::string stays = "the last replica stays for scale-to-zero-";

@@ -1,4 +1,4 @@
-// The short reasons of the catalogue: what follows "because", with the arithmetic.
+// The short reasons of the catalogue: the text after "because", with the arithmetic.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace bellows::autoscaler::explain {
 
-/// Of the rules that ask for replicas.
+/// Returns the reason of a rule that orders replicas.
 std::string brief_demand(const Decision& decision);
-/// Of the rules between those and the bounds (is_hold()).
+/// Returns the reason of a rule between those and the bounds (is_hold()).
 std::string brief_hold(const Decision& decision);
 std::string brief_initial_scale(const Decision& decision);
 std::string brief_min_scale(const Decision& decision);
 std::string brief_max_scale(const Decision& decision);
-/// Of the rules about the last replica.
+/// Returns the reason of a rule about the last replica.
 std::string brief_idle(const Decision& decision);
 std::string brief_at_zero(const Decision& decision);
 std::string brief_machine_room(const Decision& decision);

@@ -1,5 +1,5 @@
-// Every rule in words for people: one row per rule with the short reason, the full reason and what
-// happens next.
+// The texts of every rule: one row per rule with the short reason, the full reason and the next
+// event.
 #pragma once
 
 #include <string>
@@ -9,17 +9,18 @@
 
 namespace bellows::autoscaler::explain {
 
-/// "4 because 31.2 requests in flight over 6s: 31.2 / 7, rounded up: 5; limited to 4 by max-scale".
-/// No line break.
+/// Returns "4 because 31.2 requests in flight over 6s: 31.2 / 7, rounded up: 5; limited to 4 by
+/// max-scale", without a line break.
 std::string reason_text(const Decision& decision);
 
-/// Only what follows "because".
+/// Returns only the text after "because".
 std::string brief(const Decision& decision);
 
-/// What was observed, which rule set the number, and the number without that rule. No full stop.
+/// Returns the observation, the rule that set the number, and the number without that rule, without
+/// a full stop.
 std::string why(const Subject& subject);
 
-/// What happens next; empty if there is nothing to say. No full stop.
+/// Returns the next event, without a full stop; empty: none is known.
 std::string next(const Subject& subject);
 
 }  // namespace bellows::autoscaler::explain

@@ -22,7 +22,7 @@ bool is_rps(const Decision& decision) {
   return decision.spec.metric == config::Metric::kRps;
 }
 
-/// One of the two windows with what its load asks for.
+/// One of the two windows with the demand of its load.
 struct Part {
   WindowLoad load;
   Duration window;
@@ -38,7 +38,7 @@ Part part_of(const Decision& decision, Rule rule) {
 
 // In a few words.
 
-/// "...: 31.2 / 7, rounded up: 5", "...: 50 / 10 = 5".
+/// Returns "...: 31.2 / 7, rounded up: 5", "...: 50 / 10 = 5".
 std::string quotient(const std::string& what, double load, double divisor, PodCount pods) {
   const std::string whole = std::to_string(pods);
   const bool is_exact = number_text(load / divisor) == whole;
@@ -46,7 +46,7 @@ std::string quotient(const std::string& what, double load, double divisor, PodCo
          (is_exact ? " = " : ", rounded up: ") + whole;
 }
 
-/// " (dispersion 3.2)", if independent callers would need less headroom; else nothing.
+/// Returns " (dispersion 3.2)" if independent callers would need less headroom, else nothing.
 std::string dispersion_text(const Decision& decision, double load) {
   const double independent = replicas_for(decision.spec, load, 1);
   const std::string dispersion = number_text(decision.dispersion);
@@ -87,7 +87,7 @@ std::string early_brief(const Decision& decision, const DesiredReplicas& demand)
          std::to_string(demand.pods);
 }
 
-/// What the replicas use more of, beside its target.
+/// Returns the resource that exceeds its target by more, with its usage and target.
 struct Usage {
   const char* what;
   double used;
@@ -129,7 +129,7 @@ std::string waiting_brief(const Decision& decision, const DesiredReplicas& /*dem
 
 // As sentences.
 
-/// "12.5 requests in flight", "80 requests a second".
+/// Returns "12.5 requests in flight", "80 requests a second".
 std::string load_text(const Decision& decision, double load) {
   return number_text(load) + (is_rps(decision) ? " requests a second" : " requests in flight");
 }
@@ -141,7 +141,7 @@ std::string average_sentence(const Decision& decision, const WindowLoad& load, D
          (is_rps(decision) ? "" : " on average");
 }
 
-/// The headroom, if square-root headroom keeps less of it than the utilisation would.
+/// Returns the headroom, if square-root headroom reserves less than the utilisation would.
 std::optional<double> headroom(const Decision& decision, double load) {
   const ScalingSpec& spec = decision.spec;
   const bool is_square_root = spec.rules.headroom == config::Headroom::kSquareRoot;
@@ -152,7 +152,7 @@ std::optional<double> headroom(const Decision& decision, double load) {
   return amount * spec.total - load;
 }
 
-/// ", the target is 7 per replica"; ", with headroom for 56 more, at 10 per replica".
+/// Returns ", the target is 7 per replica"; ", with headroom for 56 more, at 10 per replica".
 std::string share_text(const Decision& decision, double load) {
   const auto room = headroom(decision, load);
   const std::string why = dispersion_text(decision, load);
@@ -195,7 +195,7 @@ std::string waiting_sentence(const Decision& decision, const DesiredReplicas& /*
   return nobody + "the target is " + number_text(decision.spec.target) + " per replica";
 }
 
-/// One row for each rule that asks for replicas.
+/// The texts of the rules that order replicas, a row for each.
 struct Row {
   Rule rule;
   std::string (*brief)(const Decision&, const DesiredReplicas&);

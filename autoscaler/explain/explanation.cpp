@@ -12,7 +12,7 @@ std::string are(PodCount count) {
   return std::to_string(count) + (count == 1 ? " is" : " are");
 }
 
-/// Index of the first decision since which the number is the same.
+/// Returns the index of the first decision since which the number is the same.
 std::size_t since(std::span<const Decision> decisions) {
   std::size_t first = decisions.size() - 1;
   while (first > 0 && decisions[first - 1].replicas == decisions.back().replicas) --first;
@@ -31,7 +31,7 @@ std::string state_of(const std::string& service, std::span<const Decision> decis
   return text;
 }
 
-/// Told before it happens: a start beyond what the machine has.
+/// Returns a warning of a start that exceeds the machine.
 std::string room_text(const Decision& decision) {
   const auto& more = decision.seen.room_more;
   if (!more) return {};

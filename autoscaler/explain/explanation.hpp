@@ -1,4 +1,4 @@
-// Why there are that many replicas, in two or three sentences.
+// The reason of the number of replicas, in two or three sentences.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace bellows::autoscaler::explain {
 
-/// On the last of `decisions`: how many replicas and since when; what was observed, which rule set
-/// the number and the number without it; what happens next. The decisions before it, oldest first,
-/// say since when it has been so. `decisions` is not empty. `idle_times` are those known at the
-/// last. No line break.
+/// Explains the last of `decisions`: the replicas and since when; the observation, the rule that
+/// set the number and the number without it; the next event. The earlier decisions, oldest first,
+/// show since when the number is the same. `decisions` is not empty. `idle_times` are those known
+/// at the last decision. The text has no line break.
 ///
 ///   "web should have 4 replicas, since 14:02:40; 3 are ready, 1 is starting. Over the last 6s it
 ///   had 31.2 requests in flight on average, the target is 7 per replica, which would take 5

@@ -17,7 +17,8 @@ std::string seconds_text(float seconds) {
   return duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5F)));
 }
 
-/// The first evaluation from the decision on at which keeping a replica is worth it, or is not.
+/// Returns the first evaluation from the decision on at which it is worth keeping a replica, or not
+/// worth it.
 std::optional<TimePoint> first_evaluation(const Decision& decision, const IdleTimes& idle_times,
                                           bool is_kept) {
   if (!is_learned(decision)) return std::nullopt;

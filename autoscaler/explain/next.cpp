@@ -17,14 +17,15 @@ std::optional<TimePoint> end_of_retention(const Decision& decision) {
   return autoscaler::end_of_retention(decision.spec, decision.seen, decision.after);
 }
 
-/// The later one of two ends; nothing: the end is unknown.
+/// Returns the later of two ends; nullopt: it is unknown.
 std::optional<TimePoint> end_of_learned_stay(const Subject& subject) {
   const auto end = end_of_keeping(subject.decision, subject.idle_times);
   const auto retained = end_of_retention(subject.decision);
   return end && retained ? std::max(*end, *retained) : end;
 }
 
-/// When the last replica is removed without a request, as far as that is a matter of time.
+/// Returns the time at which the last replica is removed without a request, if only time decides
+/// that.
 std::optional<TimePoint> end_of_stay(const Subject& subject) {
   const Decision& decision = subject.decision;
   const ScalingSpec& spec = decision.spec;

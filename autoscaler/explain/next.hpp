@@ -1,4 +1,4 @@
-// What happens after a decision, for the catalogue. Empty: nothing to say. No full stops.
+// The next event after a decision, for the catalogue, without a full stop. Empty: none is known.
 #pragma once
 
 #include <string>
@@ -8,27 +8,27 @@
 namespace bellows::autoscaler::explain {
 
 std::string nothing_next(const Subject& subject);
-/// How far panic mode is.
+/// Returns the load at which panic mode starts.
 std::string next_panic(const Subject& subject);
-/// When panic mode ends.
+/// Returns the end of panic mode.
 std::string next_in_panic(const Subject& subject);
-/// How long a start takes.
+/// Returns the start time of a replica.
 std::string next_ready(const Subject& subject);
 std::string next_evaluation(const Subject& subject);
-/// When enough of the load is known.
+/// Returns the time at which enough of the load is known.
 std::string next_informed(const Subject& subject);
-/// When the unknown load is known.
+/// Returns the time at which the unknown load is known.
 std::string next_report(const Subject& subject);
 std::string next_delay(const Subject& subject);
-/// Until max-scale is raised.
+/// Returns the advice to raise max-scale.
 std::string next_raised(const Subject& subject);
-/// When the last replica is removed.
+/// Returns the time at which the last replica is removed.
 std::string next_removal(const Subject& subject);
-/// That load brings replicas back.
+/// Returns the scale-up that follows more load.
 std::string next_room(const Subject& subject);
-/// That it has to be resumed.
+/// Returns the need to resume the service.
 std::string next_resumed(const Subject& subject);
-/// What the next request starts.
+/// Returns the start of a replica by the next request.
 std::string next_request(const Subject& subject);
 
 }  // namespace bellows::autoscaler::explain

@@ -1,4 +1,4 @@
-// The sentences of numbers that other policies than the concurrency decider set, for the catalogue.
+// The texts about numbers of policies other than the concurrency decider, for the catalogue.
 #pragma once
 
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace bellows::autoscaler::explain {
 
-/// The policy that asks for the most, and its reason; or why none can say.
+/// Returns the policy with the largest number and its reason, or the reasons why no policy has a
+/// number.
 std::string brief_policy(const Decision& decision);
-/// The same, and what the others ask for.
+/// Returns the same with the numbers of the other policies.
 std::string why_policy(const Subject& subject);
-/// What a schedule will want.
+/// Returns the future number of a schedule.
 std::string next_by_policy(const Subject& subject);
 
 std::string brief_occupied(const Decision& decision);

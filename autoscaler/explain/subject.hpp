@@ -1,4 +1,4 @@
-// A decision with what its full reason needs.
+// A decision with the data that its full reason needs.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace bellows::autoscaler::explain {
 
-/// An instant of the decisions' time line as people write it: "14:03:12".
+/// Returns an instant of the decisions' time line as "14:03:12".
 using ClockText = std::function<std::string(TimePoint)>;
 
-/// Everything outlives it.
+/// A decision and its data, all of which outlive it.
 struct Subject {
   const Decision& decision;
   const IdleTimes& idle_times;  ///< as they were known at the decision

@@ -1,4 +1,4 @@
-// What a decision does not know about its load.
+// The unknown part of a decision's load.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace bellows::autoscaler::explain {
 
-/// "Only 23s of the last 1m are known", "The load could not be measured". No full stop. For a
-/// decision by rule no-data, or one that is not valid.
+/// Returns "Only 23s of the last 1m are known" or "The load could not be measured", without a full
+/// stop. The decision is one of rule no-data, or an invalid one.
 std::string unknown_sentence(const Decision& decision);
 
-/// The same after "because": in lower case.
+/// Returns the same in lower case, as the text after "because".
 std::string unknown_brief(const Decision& decision);
 
-/// What follows from it: ", so nothing scales down".
+/// Returns the consequence: ", so nothing scales down".
 std::string unknown_consequence(const Decision& decision);
 
 }  // namespace bellows::autoscaler::explain

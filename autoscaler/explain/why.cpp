@@ -13,7 +13,8 @@
 namespace bellows::autoscaler::explain {
 namespace {
 
-/// The demand after max-scale-up-rate, up to its number: the beginning of a sentence.
+/// Returns the demand after max-scale-up-rate as the begin of a sentence, which ends before its
+/// number.
 std::string load_clause(const Subject& subject) {
   const Decision& decision = subject.decision;
   if (decision.desired_rule == Rule::kPolicy) return brief_policy(decision) + ", but ";
@@ -21,7 +22,7 @@ std::string load_clause(const Subject& subject) {
   return is_limited ? why_up_rate(subject) + ", and " : limited_demand(decision);
 }
 
-/// What kept the number up that max-scale was applied to.
+/// Returns the cause that kept up the number to which max-scale was applied.
 std::string holder(const Decision& decision) {
   switch (decision.desired_rule) {
     case Rule::kNoData:
@@ -170,8 +171,8 @@ std::string why_machine_room(const Subject& subject) {
   const PodCount needed = demand_of(decision).pods;
   const std::string load = needed == 0 ? idle_sentence(decision) + ", so no replica is needed"
                                        : met_demand(decision, demand_of(decision));
-  return load + "; more were only kept, and they went because the machine is full and the next " +
-         "replica of a busier service would not fit (`bellows status` says of which)";
+  return load + "; kept replicas were removed because the machine is full and the next replica " +
+         "of a busier service would not fit (`bellows status` names it)";
 }
 
 std::string why_paused(const Subject& subject) {

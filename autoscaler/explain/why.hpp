@@ -1,4 +1,4 @@
-// The full reasons of the catalogue. No full stops.
+// The full reasons of the catalogue, without full stops.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ std::string why_max_scale(const Subject& subject);
 std::string why_expected(const Subject& subject);
 std::string why_last_replica(const Subject& subject);
 std::string why_grace(const Subject& subject);
-/// No replica, because the wait is over or never began.
+/// Returns the reason of no replica: the keep-alive is over or never began.
 std::string why_zero(const Subject& subject);
-/// Replicas that were only kept went, for another service.
+/// Returns the reason that kept replicas were removed for another service.
 std::string why_machine_room(const Subject& subject);
 std::string why_paused(const Subject& subject);
 std::string why_retired(const Subject& subject);

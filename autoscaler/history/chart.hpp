@@ -1,4 +1,4 @@
-// Decisions as the columns of a chart, and those that changed something as points with a reason.
+// Decisions as the columns of a chart, and changes as points with a reason.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,20 @@
 namespace bellows::autoscaler::history {
 
 /// Takes the decisions of one revision, oldest first. Decisions within `step` of each other become
-/// one column: peaks of the load, of waiting requests and of starting replicas are kept. Pure.
+/// one column, which keeps the peaks of the load, of waiting requests and of starting replicas.
+/// Pure.
 class Chart {
  public:
   static constexpr std::size_t kMaxPoints = 500;
 
   Chart(Duration step, Duration wall_ahead) : step_(step), wall_ahead_(wall_ahead) {}
 
-  /// What was decided before the first: a point is a difference from it.
+  /// Sets the decision before the first one; a point is a difference from it.
   void begin_after(const Decision& decision) { remember(decision); }
   void add(const Decision& decision);
 
-  /// {"at":[...],"load":[...],...,"decisions":[{...}]}, see docs/formats/status.md; instants in
-  /// milliseconds of the calendar. The last kMaxPoints decisions.
+  /// Returns {"at":[...],"load":[...],...,"decisions":[{...}]}, see docs/formats/status.md;
+  /// instants in milliseconds of the calendar; the last kMaxPoints decisions.
   std::string json() const;
 
  private:

@@ -16,7 +16,8 @@
 namespace bellows::autoscaler::history {
 namespace {
 
-/// A new block begins when the newest, which is not packed, takes this part of the limit.
+/// A new block begins when the newest one, which is not packed, takes one part in kBlocksInLimit of
+/// the limit.
 constexpr std::size_t kBlocksInLimit = 8;
 
 std::string state_line(const DeciderState& state, TimePoint at) {
@@ -25,7 +26,7 @@ std::string state_line(const DeciderState& state, TimePoint at) {
   return line.end_line();
 }
 
-/// `start`: of its block.
+/// `start` is that of its block.
 std::string seen_line(const Decision& decision, TimePoint start) {
   json::Writer line;
   line.number("at", json::seconds_number(decision.at - start));
@@ -39,7 +40,7 @@ T read_back(Result<T> read) {
   return std::move(*read);
 }
 
-/// The lines of a block, the first one after the other.
+/// Reads the lines of a block in order.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
@@ -162,7 +163,7 @@ bool DayJournal::visit_block(const Block& block, TimePoint from, TimePoint until
 }
 
 TimePoint DayJournal::start_of_last(std::size_t count, TimePoint until) const {
-  // The blocks say roughly where; all of the first of them is told too.
+  // Blocks are coarse, so the whole of the first one is visited too.
   TimePoint start = until;
   std::size_t found = 0;
   for (auto block = blocks_.rbegin(); block != blocks_.rend() && found < count; ++block) {

@@ -14,37 +14,38 @@
 
 namespace bellows::autoscaler::history {
 
-/// A day of a service whose every value moves all the time; a quiet one takes a seventh of it.
+/// The memory of a day of a service whose values all change at each decision; a quiet service takes
+/// a seventh of it.
 inline constexpr Bytes kDayLimit = mebibytes(8);
 inline constexpr Duration kDay = std::chrono::hours(24);
 
-/// A decision with what it was made from.
+/// A decision with its input.
 struct DayEntry {
   const Decision& decision;
   const DeciderState& before;
   const SettingsPtr& settings;
 };
 
-/// Keeps what each decision saw, in the lines of docs/formats/replay.md, and computes the decisions
-/// again when they are read: they are equal. Blocks of lines are packed, and each begins with the
-/// state of the decider, so that reading starts at any block. The oldest block is dropped when the
-/// memory is used up or it is older than a day. Owner: one revision. Pure.
+/// Keeps the observation of each decision, in the lines of docs/formats/replay.md. A read computes
+/// the decisions again, with equal results. Blocks of lines are packed; each begins with the state
+/// of the decider, so that a read starts at any block. The oldest block is removed when the memory
+/// is full or the block is older than a day. Owner: one revision. Pure.
 class DayJournal {
  public:
-  /// Decisions in a block, at most: ten minutes.
+  /// Maximum of decisions in a block: ten minutes.
   static constexpr std::uint32_t kBlock = 300;
 
-  /// `name`: so that the blocks of services that start together are not packed at the same moment.
+  /// `name` spreads the times of packing over the services that start together.
   explicit DayJournal(std::string_view name);
 
-  /// `decision` was made from `before` and scaling_spec(*settings). Packs a block now and then:
-  /// about 2 ms. `limit`: see kDayLimit.
+  /// Adds a decision, which was made from `before` and scaling_spec(*settings). Sometimes it packs
+  /// a block, which takes about 2 ms. `limit`: see kDayLimit.
   void add(const Decision& decision, const DeciderState& before, const SettingsPtr& settings,
            Bytes limit);
 
-  /// When the oldest decision was made; nothing before the first.
+  /// Returns the time of the oldest decision; nullopt before the first.
   std::optional<TimePoint> oldest() const;
-  /// The memory of it all.
+  /// Returns the memory of all blocks.
   std::size_t size() const;
 
   /// Calls `visit` for each decision from `from` to `until`, both included, oldest first, until it
@@ -53,7 +54,7 @@ class DayJournal {
   using Visit = std::function<bool(const DayEntry&)>;
   void visit(TimePoint from, TimePoint until, const Visit& visit) const;
 
-  /// From where on visit() tells the last `count` decisions made until then.
+  /// Returns the time from which visit() visits the last `count` decisions made until `until`.
   TimePoint start_of_last(std::size_t count, TimePoint until) const;
 
  private:
@@ -62,8 +63,8 @@ class DayJournal {
     TimePoint last;
     std::uint32_t decisions = 0;
     std::string text;  // the state at its start, and a line each; packed unless it is the newest
-    std::size_t raw_size = 0;  // of the text before it was packed; 0: it is not
-    std::vector<std::pair<std::uint32_t, SettingsPtr>> settings;  // from which decision on
+    std::size_t raw_size = 0;  // size of the text before packing; 0: not packed
+    std::vector<std::pair<std::uint32_t, SettingsPtr>> settings;  // in force from that decision on
   };
 
   bool is_full(std::size_t limit) const;

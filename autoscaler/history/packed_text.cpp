@@ -7,7 +7,7 @@
 namespace bellows::autoscaler::history {
 namespace {
 
-/// zlib takes bytes without a sign.
+/// Converts to the unsigned bytes of zlib.
 const Bytef* bytes_of(std::string_view text) {
   return reinterpret_cast<const Bytef*>(text.data());
 }

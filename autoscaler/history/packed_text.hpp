@@ -1,4 +1,4 @@
-// Texts made small by zlib.
+// Texts packed by zlib.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace bellows::autoscaler::history {
 
-/// Fast rather than small: of rows whose values all move, more effort would save three percent.
-/// Costs about 20 us for each 1,000 bytes.
+/// Packs a text at zlib's fast level, because more effort saves three percent for rows whose values
+/// all change. It takes about 20 us for each 1,000 bytes.
 std::string packed(std::string_view text);
 
-/// What packed() was given. `packed_text` comes from packed().
+/// Returns the argument of packed(), whose result is `packed_text`.
 std::string unpacked(std::string_view packed_text, std::size_t size);
 
 }  // namespace bellows::autoscaler::history

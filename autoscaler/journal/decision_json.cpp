@@ -13,8 +13,8 @@ namespace {
 
 constexpr json::Range kLoads{0, 1e15};
 
-/// The keys of a load: the observed average is that of the whole revision for Knative and that of
-/// one replica for the seed. The other one has a key of its own.
+/// The keys of a load. The observed average is that of the whole revision for Knative and that of
+/// one replica for the seed; the other one has a key of its own.
 struct Average {
   const char* key;
   const char* other_key;

@@ -21,7 +21,7 @@ constexpr json::Range kAmounts{0, metrics::kMaxConcurrency};
 constexpr std::string_view kNotes =
     "a line has exactly one of spec, snapshot, stats, evaluate, restarted, and stable with panic";
 
-/// The one key that says what the line is.
+/// Returns the key that defines the kind of the line.
 Result<std::string_view> kind_of(const Object& line) {
   std::string_view found;
   for (const std::string_view key :
@@ -48,7 +48,7 @@ struct Report {
   LoadWindows::Amounts amounts;
 };
 
-/// Without the part that came through an activator, which reports it itself.
+/// Removes the part that passed an activator, which reports it itself.
 Result<Report> report_of(const Object& object) {
   BELLOWS_TRY(std::string pod, object.text("pod"));
   BELLOWS_TRY(const double concurrency, object.number("concurrency", kAmounts));
@@ -173,7 +173,7 @@ Result<Decision> DecisionReplay::evaluate(const Object& line, bool is_given, Tim
   return decision;
 }
 
-/// The observation without values of the line: the last decision was ordered, and all ready
+/// Returns the observation of a line without values: the last decision was ordered, and all ready
 /// replicas report.
 Observation DecisionReplay::expected() const {
   Observation seen;

@@ -18,18 +18,18 @@ namespace bellows::autoscaler::journal {
 /// Pure. Owner: a filter or the reader of a journal.
 class DecisionReplay {
  public:
-  /// `profile` holds unless a spec names another.
+  /// `profile` applies unless a spec names another one.
   explicit DecisionReplay(std::string_view profile) : profile_(profile), spec_reader_(profile) {}
 
   struct Decided {
     double at = 0;  ///< as in the line
     Decision decision;
   };
-  /// Returns nothing for a line without evaluation. kMalformed names line, key, value and what is
-  /// valid; the replay must not be used after it.
+  /// Applies a line. Returns nullopt for a line without evaluation. kMalformed names line, key,
+  /// value and what is valid; the replay must not be used after it.
   Result<std::optional<Decided>> take(const json::Object& line);
 
-  /// The idle times at the last decision. Not before the first decision.
+  /// Returns the idle times at the last decision. There must have been one.
   const IdleTimes& idle_times() const { return decider_->state.idle_times; }
 
  private:

@@ -14,7 +14,7 @@ constexpr std::array<Serving, 3> kServings = {Serving::kInactive, Serving::kActi
 constexpr std::array<Problem, 3> kProblems = {Problem::kNone, Problem::kNoMetrics,
                                               Problem::kNoPodCount};
 
-// Far above what is counted, and far below the greatest double.
+// Far above every count, and far below the greatest double.
 constexpr double kMaxNumber = 1e30;
 constexpr std::int64_t kMaxRequests = 1'000'000'000'000;
 

@@ -15,8 +15,7 @@ namespace bellows::autoscaler::journal {
 /// The maximum number of replicas in a line; sums of a few still fit a PodCount.
 inline constexpr std::int64_t kMaxPods = 100'000'000;
 
-/// Visitor that writes. Spans are seconds, instants ages at `at`; an optional that holds nothing is
-/// left out.
+/// A visitor that writes. Spans are seconds, instants are ages at `at`; it omits an empty optional.
 class FieldWriter {
  public:
   FieldWriter(json::Writer& line, TimePoint at) : line_(line), at_(at) {}
@@ -48,11 +47,11 @@ class FieldWriter {
   TimePoint at_;
 };
 
-/// Visitor that reads what FieldWriter wrote. Fields that the object does not have keep their
-/// value. After the first error nothing more is read.
+/// A visitor that reads the output of FieldWriter. Fields that the object lacks keep their value.
+/// It stops at the first error.
 class FieldReader {
  public:
-  /// No fraction is below `min`: observed values are not negative, learned ones may be.
+  /// Rejects a fraction below `min`, because observed values are not negative; learned ones may be.
   FieldReader(const json::Object& object, TimePoint at, double min = -1e30)
       : object_(object), at_(at), min_(min) {}
 

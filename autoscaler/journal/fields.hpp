@@ -1,5 +1,5 @@
-// Every field of observation and memory with its key in JSON: the one table for reading and
-// writing. A struct with a new field does not compile here until the field has a key.
+// Every field of observation and memory with its key in JSON, in one table for reading and writing.
+// A struct with a new field does not compile here until the field has a key.
 #pragma once
 
 #include <concepts>
@@ -13,8 +13,8 @@ namespace bellows::autoscaler::journal {
 template <class T, class Struct>
 concept Either = std::same_as<std::remove_const_t<T>, Struct>;
 
-/// Calls visit(key, field) for each field. The two averages are not included, because their keys
-/// depend on the settings (decision_json.cpp); what other policies saw is in policy_json.cpp.
+/// Calls visit(key, field) for each field but the two averages, whose keys depend on the settings
+/// (decision_json.cpp). policy_json.cpp has the observations of other policies.
 template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
@@ -73,7 +73,8 @@ void for_each_field(T& spread, Visit&& visit) {
   visit("loads", loads);
 }
 
-/// Instants are written as ages: seconds before the instant of the line.
+/// Calls visit(key, field) for each field. Instants are written as ages: seconds before the instant
+/// of the line.
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
   auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, last_load,

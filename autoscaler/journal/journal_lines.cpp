@@ -18,7 +18,7 @@ TimePoint origin_of(const Decision& first) {
   return first.at - first.at.time_since_epoch() % DelayWindow::kSlot;
 }
 
-/// Milliseconds: for people.
+/// Rounds to milliseconds, for readers.
 double unix_seconds(TimePoint at, Duration wall_ahead) {
   const Duration unix = at.time_since_epoch() + wall_ahead;
   return static_cast<double>(to_milliseconds(unix)) / 1000;
@@ -63,7 +63,7 @@ std::string JournalWriter::lines_of(const Decision& decision, const DeciderState
   if (!origin_) {
     origin_ = origin_of(decision);
     lines = snapshot_line(decision, before);
-    (void)lines_of_restarts(decision.at);  // what was before the first line is left out
+    (void)lines_of_restarts(decision.at);  // omits the restarts before the first line
   }
   lines += lines_of_restarts(decision.at);
   const double at = seconds(decision.at);

@@ -16,22 +16,23 @@ namespace bellows::autoscaler::journal {
 /// Writes a journal decision by decision, the oldest first. Owner: the writer of the file. Pure.
 class JournalWriter {
  public:
-  /// `origin`: of a writer whose lines these continue, otherwise it is chosen.
+  /// `origin` is that of the writer whose lines these continue; nullopt: a new one.
   JournalWriter(RevisionId revision, Duration wall_ahead,
                 std::optional<TimePoint> origin = std::nullopt)
       : revision_(std::move(revision)), wall_ahead_(wall_ahead), origin_(origin) {}
 
-  /// The lines of the next decision, which was made from `before` under `settings`. The first call
-  /// begins with the snapshot's line, unless it was given an origin.
+  /// Returns the lines of the next decision, which was made from `before` under `settings`. Without
+  /// a given origin the first call begins with the line of the snapshot.
   std::string lines_of(const Decision& decision, const DeciderState& before,
                        const config::RevisionSettings& settings);
 
-  /// Writes these among the decisions, by their times. The oldest first; before the first line.
+  /// Sets the restarts, oldest first, which are written among the decisions by their times. Call it
+  /// before the first line.
   void add_restarts(std::vector<AppRestart> restarts) { restarts_ = std::move(restarts); }
-  /// The lines of the restarts after the last decision and before `end`.
+  /// Returns the lines of the restarts after the last decision and before `end`.
   std::string lines_of_restarts(TimePoint end);
 
-  /// From when times count; nothing before the first line.
+  /// Returns the origin of the times; nullopt before the first line.
   std::optional<TimePoint> origin() const { return origin_; }
 
  private:
@@ -46,13 +47,13 @@ class JournalWriter {
   std::size_t told_ = 0;  // of restarts_
 };
 
-/// The first line is `snapshot`, the state before the oldest decision. A line `spec` follows, again
-/// wherever the settings changed, and a line for each decision with its whole observation and,
-/// under `decided`, the line that its replay prints. Times count from shortly before the first
-/// decision. Lines `restarted` stand among them, which a replay ignores. The snapshot's line also
-/// names the `service` and its `unix-seconds`, computed from `wall_ahead`, the calendar minus the
-/// monotonic time line. Empty before the first decision. Every decision was added with its
-/// settings.
+/// Returns the lines of a journal. The first line is `snapshot`, the state before the oldest
+/// decision. A line `spec` follows, and again after each change of the settings. Each decision has
+/// a line with its whole observation and, under `decided`, the line that its replay prints. Times
+/// count from shortly before the first decision. Lines `restarted` are among them, which a replay
+/// ignores. The line of the snapshot also has the `service` and its `unix-seconds`, computed from
+/// `wall_ahead`, the calendar minus the monotonic time line. The result is empty before the first
+/// decision. Every decision was added with its settings.
 std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead,
                           const std::vector<AppRestart>& restarts = {});
 

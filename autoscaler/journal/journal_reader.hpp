@@ -20,7 +20,7 @@ struct JournalContents {
   std::vector<IdleTimes> idle_times;  ///< as known at each of the decisions
 };
 
-/// kMalformed names the line, as `bellows replay decisions` does.
+/// Reads a journal. kMalformed names the line, as `bellows replay decisions` does.
 Result<JournalContents> read_journal(std::istream& lines);
 
 }  // namespace bellows::autoscaler::journal

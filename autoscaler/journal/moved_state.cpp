@@ -10,7 +10,7 @@
 namespace bellows::autoscaler::journal {
 namespace {
 
-/// Visitor of fields.hpp.
+/// A visitor of fields.hpp.
 class Mover {
  public:
   explicit Mover(Duration by) : by_(by) {}

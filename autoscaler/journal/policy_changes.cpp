@@ -7,7 +7,7 @@ namespace {
 
 constexpr char kAppends = '+';
 
-/// "[1,2]" and "[3]" are "[1,2,3]".
+/// Joins two lists: "[1,2]" and "[3]" are "[1,2,3]".
 void append_list(std::string& list, std::string_view more) {
   const std::string_view elements = more.substr(1, more.size() - 2);
   if (elements.empty()) return;

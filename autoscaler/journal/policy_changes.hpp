@@ -1,5 +1,5 @@
-// What single decisions changed in the memory of policies: written between two whole states, and
-// added up when read.
+// The changes of single decisions in the memory of policies. They are written between two whole
+// states, and applied in order when read.
 #pragma once
 
 #include <map>
@@ -14,26 +14,27 @@
 
 namespace bellows::autoscaler::journal {
 
-/// kUnknown if one of the memories cannot tell what the decision at `at` changed, else kPart if one
-/// changed.
+/// Returns kUnknown if one of the memories does not know the change of the decision at `at`, else
+/// kPart if one changed.
 MemoryChange change_of(const PolicyMemories& memories, TimePoint at);
 
-/// As member "policies" of the open object: policies and what the decision at `at` changed in each.
+/// Writes member "policies" of the open object: each policy with the change of the decision at
+/// `at`.
 void write_policy_changes(json::Writer& out, const PolicyMemories& memories, TimePoint at);
 
-/// A memory as JSON, and the changes since.
+/// A memory as JSON, and its later changes.
 class GrownMemory {
  public:
   /// kMalformed: `memory` is no object.
   static Result<GrownMemory> of(std::string_view memory);
 
-  /// Whether take() may take it.
+  /// Returns an error if take() must not take the change.
   Result<void> check(const json::Object& change) const;
-  /// A member replaces the one of its key; one with "+" before its key is a list, which is
-  /// appended.
+  /// Applies a change. A member replaces the one of its key; a member with "+" before its key is a
+  /// list, which is appended.
   void take(const json::Object& change);
 
-  /// What a policy reads.
+  /// Returns the text that a policy reads.
   std::string text() const;
 
  private:

@@ -1,4 +1,4 @@
-// What policies saw and remember, as members of lines (docs/formats/replay.md,
+// The observations and memories of policies as members of lines (docs/formats/replay.md,
 // docs/formats/snapshot.md).
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace bellows::autoscaler::journal {
 
-/// As the member `policy`; read_policy_seen() gives it back.
+/// Writes the member `policy`, which read_policy_seen() reads.
 void write_policy_seen(json::Writer& line, const PolicySeen& seen);
-/// The line has the member. What it does not name is zero or unknown.
+/// Reads the member, which the line must have. A value that it lacks is zero or unknown.
 Result<PolicySeen> read_policy_seen(const json::Object& line);
 
-/// As the member `policies`, a list; nothing if no policy remembers anything. Instants are ages.
+/// Writes the member `policies`, a list, if a policy has a memory. Instants are ages.
 void write_policy_memories(json::Writer& state, const PolicyMemories& memories, TimePoint at);
-/// Each policy reads its own part once its settings are known.
+/// Reads the list. Each policy reads its own part once its settings are known.
 Result<PolicyMemories> read_policy_memories(const json::Object& state, TimePoint at);
 
 }  // namespace bellows::autoscaler::journal

@@ -51,7 +51,7 @@ Error unknown_key(const Object& spec, std::string_view key) {
   return spec.invalid(key, (meant.empty() ? "" : meant + "? Valid are ") + known_names);
 }
 
-/// The first error of a schema about one line.
+/// Returns the first error of a schema about one line.
 Error first_error(const std::vector<Error>& errors) {
   return {ErrorKind::kMalformed, errors.front().culprit(), errors.front().message()};
 }
@@ -65,7 +65,7 @@ Result<void> read_target(const Object& spec, std::string_view key, std::optional
   return {};
 }
 
-/// Who asks for min-scale; null unsets it.
+/// Reads the origin of min-scale; null unsets it.
 Result<void> read_min_scale_from(const Object& spec, config::MinScaleFrom& from) {
   if (!spec.has(kMinScaleFrom)) return {};
   from = config::MinScaleFrom::kSetting;
@@ -91,7 +91,7 @@ bool is_given(std::string_view key) {
   return std::ranges::find(kGiven, key) != kGiven.end();
 }
 
-/// Names and texts of the scaling settings that were set, and always the profile.
+/// Returns names and texts of the scaling settings that were set, and always the profile.
 std::map<std::string, std::string> named_texts(const config::RevisionSettings& settings) {
   std::map<std::string, std::string> named;
   const auto& schema = config::revision_schema();

@@ -15,13 +15,13 @@
 
 namespace bellows::autoscaler::journal {
 
-/// Every setting of a revision that scaling depends on, profile and rule settings included.
+/// Returns every setting on which scaling depends, profile and rule settings included.
 const std::vector<config::Declaration>& scaling_declarations();
 
-/// All keys of `spec`, one per line with valid values and default, under headings.
+/// Returns all keys of `spec`, one per line with valid values and default, under headings.
 std::string spec_help();
 
-/// The result of the spec lines so far.
+/// The result of the spec lines until now.
 struct Spec {
   config::RevisionSettings settings;  ///< `min-scale-from` too
   TargetOverride given;               ///< `target-value`, `total-value`
@@ -34,7 +34,7 @@ struct Spec {
 /// key. Owner: one replay.
 class SpecReader {
  public:
-  /// `profile` applies unless a line names another: a value of that setting.
+  /// `profile`, a value of that setting, applies unless a line names another one.
   explicit SpecReader(std::string_view profile);
 
   /// Returns the spec after `line`, whose key `spec` is read. kMalformed names line, key, value and

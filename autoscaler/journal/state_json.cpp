@@ -10,14 +10,14 @@
 namespace bellows::autoscaler::journal {
 namespace {
 
-// fields.hpp cannot decompose a derived struct, so a new field must be found here.
+// fields.hpp cannot decompose a derived struct, so this assertion detects a new field.
 static_assert(sizeof(DeciderState) ==
                   sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) + sizeof(PolicyMemories),
               "DeciderState has a new field: write and read it here, else a replay forgets it");
 
 constexpr std::int64_t kMaxSlots = 1'000'000'000;
 
-/// The delay window moves in slots, so its ages are in slots: `slots-ago` is exact.
+/// Writes the delay window, which moves in slots. Its ages are in slots: `slots-ago` is exact.
 void write_delay(json::Writer& line, const DelayWindow& delay, TimePoint at) {
   const std::vector<DelayWindow::Entry> entries = delay.entries();
   if (entries.empty()) return;

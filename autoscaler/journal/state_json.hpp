@@ -1,4 +1,4 @@
-// What a decider remembers as a JSON object: the snapshot at the start of a journal, and the entry
+// The memory of a decider as a JSON object: the snapshot at the start of a journal, and the entry
 // of a revision in the state file.
 #pragma once
 
@@ -12,10 +12,11 @@
 
 namespace bellows::autoscaler::journal {
 
-/// Under `key`; instants are ages at `at`, in seconds.
+/// Writes the state under `key`; instants are ages at `at`, in seconds.
 void write_state(json::Writer& line, std::string_view key, const DeciderState& state, TimePoint at);
 
-/// A member that is missing has the value of an empty state. kMalformed names line, key and value.
+/// Reads a state. A missing member has the value of an empty state. kMalformed names line, key and
+/// value.
 Result<DeciderState> read_state(const json::Object& state, TimePoint at);
 
 }  // namespace bellows::autoscaler::journal

@@ -15,7 +15,7 @@ namespace bellows::machine {
 Result<void> check_routes(const Records& records);
 
 /// Finds the service of a rule, so that a check of one change takes the same time with thousands of
-/// services. Owner: the keeper of the records.
+/// services. Owner: the caller that has the records.
 class RouteIndex {
  public:
   explicit RouteIndex(const Records& records);

@@ -17,8 +17,8 @@ void expect_told(const Scene& scene, const std::string& load) {
   const Subject subject{decision, scene.state.idle_times, clock};
   EXPECT_EQ(why(subject),
             load +
-                "; more were only kept, and they went because the machine is full and the next "
-                "replica of a busier service would not fit (`bellows status` says of which)");
+                "; kept replicas were removed because the machine is full and the next replica of "
+                "a busier service would not fit (`bellows status` names it)");
   EXPECT_EQ(next(subject), "More load brings replicas back at once, whether they fit or not");
 }
 
