@@ -17,7 +17,7 @@ ActivatorStreams::Open::Open(ActivatorStreams& streams, PodName name, bool knows
   known->second.knows_share = knows_share;
   streams_.check_shares();
   if (!is_back) return;
-  sys::log::info("an activator is connected again", {{"activator", name_.text()}});
+  sys::log::info("activator reconnected", {{"activator", name_.text()}});
   streams_.changed_();
 }
 

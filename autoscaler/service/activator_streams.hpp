@@ -1,4 +1,4 @@
-// Which activators are connected.
+// The connected activators.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,17 @@
 
 namespace bellows::autoscaler {
 
-/// An activator whose stat stream breaks is gone or cut off, and is known to be so long before its
-/// readiness probe fails. One that was never connected here is not known: it may be as good as any.
-/// Owner: the service. Thread: the io thread.
+/// Tracks the stat streams of activators. A broken stream shows that its activator has exited or is
+/// unreachable, long before its readiness probe fails. An activator that never connected here
+/// counts as usable. Owner: the service. Thread: the io thread.
 class ActivatorStreams {
  public:
-  /// `changed` is called when may_ask() of an activator has changed.
+  /// Calls `changed` when may_ask() of an activator has changed.
   explicit ActivatorStreams(std::function<void()> changed) : changed_(std::move(changed)) {}
 
-  /// One open stream. An empty name: it is none of an activator. `knows_share`: it knows which part
-  /// of the replicas is its own. Two of which one does not are warned of, once until one of them
-  /// leaves: requests wait in one replica's queue while another one is free.
+  /// One open stream. An empty name: the sender is no activator. `knows_share`: the activator knows
+  /// its part of the replicas. If one of two does not, requests wait in one replica's queue while
+  /// another one is free; a warning is logged once until one of them disconnects.
   class Open {
    public:
     Open(ActivatorStreams& streams, PodName name, bool knows_share);
@@ -31,9 +31,9 @@ class ActivatorStreams {
     PodName name_;
   };
 
-  /// False: its last stream has broken.
+  /// Returns false if the last stream of the activator has broken.
   bool may_ask(const PodName& name) const;
-  /// Forgets all but the activators that `is_listed` has.
+  /// Deletes all activators but those for which `is_listed` is true.
   void keep(const std::function<bool(const PodName&)>& is_listed);
 
  private:

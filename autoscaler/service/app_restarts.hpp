@@ -14,11 +14,11 @@ class AppRestarts {
  public:
   static constexpr std::size_t kKept = 32;
 
-  /// Notes what has changed between two lists.
+  /// Records the restarts between two lists.
   void note(const std::vector<cluster::ReplicaPtr>& before,
             const std::vector<cluster::ReplicaPtr>& now, TimePoint at);
 
-  /// The oldest first, at most kKept.
+  /// Returns at most kKept restarts, oldest first.
   const std::vector<AppRestart>& last() const { return last_; }
 
  private:

@@ -101,7 +101,7 @@ void AutoscalerService::follow_cluster(const cluster::Changes& changes) {
   guard_.list_changed();
 }
 
-/// One that is gone leaves every path at once.
+/// Removes a deleted activator from every path at once.
 void AutoscalerService::follow_activators() {
   paths_.activators_changed();
   for (const auto& [id, revision] : registry_.revisions()) {
@@ -165,7 +165,8 @@ void AutoscalerService::read_learned() {
   auto states = read_slow_file(options_.state_file + std::string(kLearnedSuffix), clock_.now(),
                                clock_.wall_now());
   if (states) return registry_.resume_slow(std::move(states).value());
-  log::warning("the slow brains begin anew", {{"error", to_string(states.error())}});
+  log::warning("learned targets discarded, learning restarts",
+               {{"error", to_string(states.error())}});
 }
 
 void AutoscalerService::save_learned_if_due() {
@@ -180,8 +181,7 @@ void AutoscalerService::save_learned() {
   const auto written = write_slow_file(options_.state_file + std::string(kLearnedSuffix),
                                        registry_.slow_states(), clock_.now(), clock_.wall_now());
   if (!written && !is_learned_save_broken_) {
-    log::warning("what the slow brains learned cannot be saved",
-                 {{"error", to_string(written.error())}});
+    log::warning("learned targets cannot be saved", {{"error", to_string(written.error())}});
   }
   is_learned_save_broken_ = !written;
 }
@@ -195,7 +195,7 @@ http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {
   tasks_.stop();
   const auto joined = co_await tasks_.join(deadline);
   if (!joined) log::warning("the autoscaler did not stop", {{"error", to_string(joined.error())}});
-  // Before the first list nothing is known, and the predecessor's state is still the best there is.
+  // Before the first list no revision is known, so the predecessor's state must stay.
   if (!cluster_.ready()) co_return;
   state_log_.finish(registry_.revisions());
   save_learned();

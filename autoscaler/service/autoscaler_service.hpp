@@ -1,4 +1,4 @@
-// The autoscaler as a part of a program: stats in, replicas out.
+// The autoscaler as a part of a program: it takes stats and orders replicas.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ namespace bellows::autoscaler {
 
 struct AutoscalerOptions {
   Duration dead_source_after =
-      std::chrono::seconds(3);  ///< a source without a report for so long is gone
+      std::chrono::seconds(3);  ///< a source without a report for so long is dead
   std::string state_file;       ///< empty: nothing is saved
   Bytes journal_memory = {};    ///< for the decisions of the last day; 0: none are kept
   bool lets_sleep = false;      ///< see RevisionRegistry::let_sleep()
@@ -40,36 +40,37 @@ struct AutoscalerOptions {
 ///   autoscaler.start();
 class AutoscalerService final : private DecisionListener {
  public:
-  /// Reads the state file with its changes, and beside it STATE_FILE.slow with what the slow brains
-  /// learned. An invalid one is logged as a warning and ignored; the latter is renamed.
+  /// Reads the state file with its changes, and STATE_FILE.slow with the learned state of the slow
+  /// brains. It ignores an invalid file with a warning, and renames an invalid STATE_FILE.slow.
   AutoscalerService(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
                     metrics::prometheus::Registry& metrics, AutoscalerOptions options);
   ~AutoscalerService() override;
   AutoscalerService(const AutoscalerService&) = delete;
   AutoscalerService& operator=(const AutoscalerService&) = delete;
 
-  /// /v1/stats, /v1/status, /v1/revisions/... ; before server.listen(). It outlives `server`.
+  /// Adds /v1/stats, /v1/status, /v1/revisions/... Call it before server.listen(). The service
+  /// outlives `server`.
   void add_routes(http::ServiceServer& server);
 
-  /// See StatusPage.
+  /// Adds data to the status, see StatusPage.
   void add_resources(StatusAddition resources) { page_.add_resources(std::move(resources)); }
   void add_changes(std::function<std::string()> changes) { page_.add_changes(std::move(changes)); }
 
-  /// The machine that all replicas run on, if it keeps room, and what the status shows of it.
-  /// Before start(); it outlives the service.
+  /// Sets the source of the machine's room, if all replicas run on one machine, and its part of the
+  /// status. Call it before start(); `room` outlives the service.
   void use(RoomSource& room, std::function<std::string()> status) {
     registry_.use(room);
     page_.add_machine(std::move(status));
   }
 
-  /// Decides from the first list of the cluster on. Call it once.
+  /// Starts to decide with the first list of the cluster. Call it once.
   void start();
 
-  /// Decides what is due, retries rejected orders, saves changed state. start() calls it every 100
-  /// ms; a test with its own clock calls it directly.
+  /// Makes the decisions that are due, retries rejected orders, saves changed state. start() calls
+  /// it every 100 ms; a test with its own clock calls it directly.
   void tick();
 
-  /// Receives stats from within the same program.
+  /// Returns the sink for stats of the same program.
   metrics::StatSink& sink() { return registry_; }
 
   const RevisionRegistry& registry() const { return registry_; }
@@ -77,7 +78,7 @@ class AutoscalerService final : private DecisionListener {
   /// Updates the counters before the metrics are exposed.
   void refresh_metrics();
 
-  /// Ends ticks and orders under way and saves the state, by `deadline` at the latest.
+  /// Ends ticks and running orders and saves the state, by `deadline` at the latest.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
@@ -107,7 +108,7 @@ class AutoscalerService final : private DecisionListener {
   StatEndpoint endpoint_;
   StatusPage page_;
   std::unique_ptr<cluster::Subscription> subscription_;
-  bool has_list_ = false;  // of the cluster, whole
+  bool has_list_ = false;  // the whole list of the cluster has arrived
   bool is_learned_save_broken_ = false;
   TimePoint last_learned_save_;
 };

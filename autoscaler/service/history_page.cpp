@@ -20,13 +20,13 @@ using std::chrono::milliseconds;
 
 constexpr std::int64_t kMaxMilliseconds = std::int64_t{1} << 42;  // the year 2109
 
-/// Nothing for a negative one, too.
+/// Returns nullopt for a negative number, too.
 std::optional<std::int64_t> number_of(std::string_view text) {
   const auto value = read_number<std::int64_t>(text);
   return value && *value >= 0 ? value : std::nullopt;
 }
 
-/// A parameter in milliseconds; nothing if it is not there.
+/// Reads a parameter in milliseconds; nullopt without it.
 Result<std::optional<Duration>> span_of(const http::Request& request, std::string_view name) {
   const std::string text = request.parameter(name);
   if (text.empty()) return std::nullopt;
@@ -47,11 +47,11 @@ Result<std::optional<TimePoint>> instant_of(const http::Request& request, std::s
   return TimePoint(*since_1970 - wall_ahead);
 }
 
-/// Without a day those that the journal keeps.
+/// Visits the decisions of the day, or without one those of the journal.
 void visit(const ScaledRevision& revision, TimePoint from, TimePoint until,
            const history::DayJournal::Visit& visit) {
   if (revision.day) return revision.day->visit(from, until, visit);
-  const DeciderState& before = revision.journal.opening();  // of the first; the rest is not asked
+  const DeciderState& before = revision.journal.opening();  // of the first, the only one needed
   for (const JournalEntry& entry : revision.journal.entries()) {
     const TimePoint at = entry.decision.at;
     if (at >= from && at <= until && !visit({entry.decision, before, entry.settings})) return;
@@ -65,7 +65,7 @@ http::Response lines_response(std::string lines) {
   return response;
 }
 
-/// Where a part ends: the instant of the next decision and that from which all lines count.
+/// The end of a part: the instant of the next decision, and the origin of all lines.
 struct Continuation {
   TimePoint next;
   std::optional<TimePoint> origin;
@@ -112,7 +112,7 @@ http::Response part_of_journal(const ScaledRevision& revision, const Continuatio
   return response;
 }
 
-/// The decision in force then is the last of them.
+/// Returns decisions whose last one was in force then.
 http::Response journal_until(const ScaledRevision& revision, TimePoint until, Duration wall_ahead) {
   const auto oldest = revision.day->oldest();
   if (oldest && until < *oldest) {

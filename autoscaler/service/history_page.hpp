@@ -1,4 +1,4 @@
-// The pages of a revision that look back.
+// The pages about the past of a revision.
 #pragma once
 
 #include "autoscaler/service/revision_registry.hpp"
@@ -8,31 +8,33 @@
 
 namespace bellows::autoscaler {
 
-/// How many decisions one response has at most; a longer time is asked for in parts, so that no
-/// request of a caller waits for it.
+/// Maximum of decisions in one response. A client reads a longer time in parts, so that no request
+/// of a caller waits for it.
 inline constexpr std::size_t kJournalPart = 512;
 inline constexpr std::size_t kChartPart = 4096;
-/// How many before an instant are told with it: they say since when the number is so.
+/// Decisions before an instant that its response includes; they show since when the number is the
+/// same.
 inline constexpr std::size_t kJournalBefore = 64;
 
-/// The header by which a response says that there is more: the value of `next` for it.
+/// The header of a response that has a next part: the value of `next` for it.
 inline constexpr const char* kNextPart = "Bellows-Next";
 
-/// The header that says when the oldest decision that is kept was made, if more was asked for:
-/// milliseconds of the calendar.
+/// The header with the time of the oldest kept decision, if the request began earlier: milliseconds
+/// of the calendar.
 inline constexpr const char* kBeginsAt = "Bellows-Begins";
 
-/// Lines of decisions (docs/formats/replay.md). Instants are milliseconds of the calendar.
+/// Writes lines of decisions (docs/formats/replay.md). Instants are milliseconds of the calendar.
 ///   without parameters   the last ones that every autoscaler keeps
 ///   from=MS              from then on, the first kJournalPart
 ///   next=TEXT            those that follow, as continuing lines
 ///   until=MS             the last made until then; the first if there are none
-/// kMalformed: a parameter is none.
+/// kMalformed: an invalid parameter.
 Result<http::Response> journal_page(const ScaledRevision& revision, const http::Request& request,
                                     const ClockPair& now);
 
-/// from=MS&until=MS&step=MS: the columns and the points of a chart (docs/formats/status.md). `next`
-/// is there if the time has more than kChartPart decisions: the `from` of the rest.
+/// Writes the columns and the points of a chart for from=MS&until=MS&step=MS
+/// (docs/formats/status.md). If the time has more than kChartPart decisions, `next` is the `from`
+/// of the rest.
 Result<http::Response> chart_page(const ScaledRevision& revision, const http::Request& request,
                                   const ClockPair& now);
 

@@ -25,7 +25,7 @@ void raise_to(Counter& counter, std::uint64_t total) {
 std::array<Counter, kRefusalNames.size()> refusal_counters(Registry& metrics) {
   const auto counter = [&](Refusal why) {
     return metrics.counter("bellows_autoscaler_stats_refused_total",
-                           "Stats, triggers and connections that were not believed",
+                           "Rejected stats, triggers and connections",
                            {{"reason", std::string(kRefusalNames[static_cast<std::size_t>(why)])}});
   };
   return {counter(Refusal::kSecret), counter(Refusal::kOtherPod), counter(Refusal::kUnlisted),
@@ -69,8 +69,7 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
        [](const Revision& revision, const Seen& /*seen*/) { return revision.state.panic ? 1 : 0; });
   show(
       "bellows_autoscaler_burst_capacity",
-      "Requests that may still come at once, less the spare room that is wanted; negative: the "
-      "activator is needed",
+      "Free slots less target-burst-capacity; negative: the activator stays in the path",
       [](const Revision& revision, const Seen& /*seen*/) { return revision.state.burst_capacity; });
   show("bellows_autoscaler_waiting_requests", "Requests waiting in activators",
        [](const Revision& /*revision*/, const Seen& seen) {
@@ -160,10 +159,10 @@ void Instruments::show_learned() {
     by_revision_.push_back(metrics_.list_gauges(name, help, std::move(list)));
   };
   show_advice("bellows_autoscaler_slow_target",
-              "Requests in flight that the slow brain sizes a replica for",
+              "Requests in flight per replica by which the slow brain scales",
               [](const Advice& advice) { return advice.target; });
   show_advice("bellows_autoscaler_slow_confidence",
-              "How much the data say the bound that binds, 0 to 1; 0: none binds",
+              "Confidence in the binding bound, 0 to 1; 0: no bound binds",
               [](const Advice& advice) { return advice.reason ? advice.confidence : 0; });
   auto list = [this](const AddSeries& add) {
     for (const auto& [id, revision] : revisions_.revisions()) {
@@ -179,10 +178,9 @@ void Instruments::show_learned() {
       }
     }
   };
-  by_revision_.push_back(metrics_.list_gauges("bellows_autoscaler_slow_bound",
-                                              "Requests in flight that a replica can have, by what "
-                                              "limits them",
-                                              std::move(list)));
+  by_revision_.push_back(metrics_.list_gauges(
+      "bellows_autoscaler_slow_bound",
+      "Maximum of requests in flight in a replica, by the limiting resource", std::move(list)));
 }
 
 void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& applier,

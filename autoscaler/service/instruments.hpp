@@ -14,21 +14,21 @@
 
 namespace bellows::autoscaler {
 
-/// A revision's series are read from the registry during a scrape: nothing is stored twice, and a
-/// removed revision has none. Owner: the service. Thread: the io thread.
+/// Exposes the metrics. A scrape reads a revision's series from the registry, so they are stored
+/// once and end with the revision. Owner: the service. Thread: the io thread.
 class Instruments {
  public:
   /// Both outlive it.
   Instruments(metrics::prometheus::Registry& metrics, const RevisionRegistry& revisions);
 
-  /// Copies what is counted elsewhere.
+  /// Copies the counters of other objects.
   void refresh(const RegistryCounters& received, const ScaleApplier& applier,
                const metrics::StatReceiver& receiver, const StatGuard& guard);
 
  private:
   using Counter = metrics::prometheus::Counter;
   using Gauge = metrics::prometheus::Gauge;
-  /// One number of a revision and of the observation of its newest decision.
+  /// Returns one number of a revision and of the observation of its newest decision.
   using Read = std::function<double(const ScaledRevision&, const Observation&)>;
 
   void show(std::string_view name, std::string_view help, Read read);

@@ -9,10 +9,10 @@
 namespace bellows::autoscaler {
 namespace {
 
-/// Feeds that are asked within so much of each other share the rows.
+/// Feeds that are read within this time of each other share the rows.
 constexpr Duration kRowsAge = std::chrono::milliseconds(500);
 
-/// The members of the status that a list of all services shows, by the same names.
+/// Returns the members of the status that a list of all services shows, under the same names.
 std::string row_of(const ScaledRevision& revision, const ScaleApplier& applier) {
   const cluster::Revision& listed = revision.observed.listed();
   const Observation seen = revision.journal.last_seen().value_or(Observation());
@@ -71,10 +71,10 @@ class LiveEvents::Feed final : public http::EventFeed {
   LiveEvents& events_;
   const RevisionId service_;
   Rows told_;
-  std::optional<Decision> last_;  // that was told
+  std::optional<Decision> last_;  // the last one sent
 };
 
-/// The rows that differ from those told, as a list; empty: none.
+/// Returns the rows that differ from the sent ones, as a list; empty: none.
 std::string LiveEvents::Feed::changed_rows() {
   std::string list;
   for (const auto& [id, row] : events_.rows()) {
@@ -86,7 +86,7 @@ std::string LiveEvents::Feed::changed_rows() {
   return list;
 }
 
-/// The names that were told and are gone, likewise.
+/// Returns the removed names of sent rows, likewise.
 std::string LiveEvents::Feed::removed_names() {
   std::string list;
   const Rows& rows = events_.rows();
@@ -102,7 +102,7 @@ std::string LiveEvents::Feed::removed_names() {
   return list;
 }
 
-/// Told every second, so that a page knows that what it shows is true.
+/// Sends it every second, so that a page knows that its data is current.
 void LiveEvents::Feed::append_services(std::string& text) {
   const auto& machine_of = events_.additions_.machine;
   const std::string machine = machine_of ? machine_of() : std::string();
@@ -115,7 +115,7 @@ void LiveEvents::Feed::append_services(std::string& text) {
   http::append_event("services", event.end(), text);
 }
 
-/// Of the decisions, those that the journal has and the client does not.
+/// Returns the decisions that the journal has and the client does not.
 void LiveEvents::Feed::append_service(std::string& text) {
   const ScaledRevision* const revision = events_.registry_.find(service_);
   if (revision == nullptr) return;

@@ -1,4 +1,4 @@
-// The events of the live page: what changes, once a second, as long as a client looks.
+// The events of the live page: the changes, once a second, while a client is connected.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@
 namespace bellows::autoscaler {
 
 /// GET /v1/events?service=NAME, docs/formats/status.md:
-///   services  the rows that differ from those told before, and the names that are gone
-///   service   the one that was asked for: its status, and the decisions since the last event
+///   services  the rows that differ from those sent before, and the removed names
+///   service   the requested one: its status, and the decisions since the last event
 /// Owner: the service. Thread: the io thread.
 class LiveEvents {
  public:
-  /// More than people look at once. A browser that is refused tries again.
+  /// Maximum of connected clients. A rejected browser retries.
   static constexpr std::size_t kMaxFeeds = 32;
 
   /// All outlive it. `additions` may still change.
   LiveEvents(const RevisionRegistry& registry, const ScaleApplier& applier, const sys::Clock& clock,
              const StatusAdditions& additions);
 
-  /// Before server.listen(). This object outlives `server`.
+  /// Adds the routes. Call it before server.listen(); this object outlives `server`.
   void add_routes(http::ServiceServer& server);
 
  private:

@@ -24,8 +24,8 @@ void ObservedRevision::update(cluster::RevisionPtr listed, TimePoint now) {
   claims_.keep([this](const PodName& name) { return listed_->find(name) != nullptr; });
 }
 
-/// Learns from the replicas that became ready for the first time since `before`. One that is ready
-/// again, because its probe failed meanwhile, has not started.
+/// Learns the start time from the replicas that became ready for the first time since `before`. A
+/// replica whose probe failed meanwhile has not started again.
 void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& before) {
   for (const cluster::ReplicaChange& change : changed_replicas(before, listed_->replicas)) {
     if (change.now == nullptr) {
@@ -39,7 +39,7 @@ void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& befo
   }
 }
 
-/// Otherwise a dead one would pass for one that is newer than the list.
+/// Otherwise a dead replica would count as one that is newer than the list.
 void ObservedRevision::note_departed(const std::vector<cluster::ReplicaPtr>& before) {
   for (const cluster::ReplicaChange& change : changed_replicas(before, listed_->replicas)) {
     if (change.now == nullptr) {

@@ -1,4 +1,4 @@
-// One revision as the stat stream and the cluster show it.
+// One revision as observed in the stat stream and the cluster.
 #pragma once
 
 #include <memory>
@@ -22,10 +22,10 @@ namespace bellows::autoscaler {
 /// the io thread.
 class ObservedRevision {
  public:
-  /// A source without a report for `dead_after` counts as gone.
+  /// A source without a report for `dead_after` counts as dead.
   ObservedRevision(cluster::RevisionPtr listed, Duration dead_after);
 
-  /// Takes what the cluster lists now; changed windows keep their history. Reads only the replicas
+  /// Takes the cluster's new list; changed windows keep their history. It reads only the replicas
   /// that changed.
   void update(cluster::RevisionPtr listed, TimePoint now);
 
@@ -34,29 +34,29 @@ class ObservedRevision {
 
   Observation observe(TimePoint now);
 
-  /// Ready replicas, the least busy first, and after them those that say that they are occupied;
-  /// among equals the one that started last first.
+  /// Returns ready replicas, the least busy first, then those that report that they are occupied;
+  /// among equals the youngest first.
   std::vector<PodName> idle_first() const;
 
-  /// Requests in flight of the replica's last report; nothing if there was none.
+  /// Returns the requests in flight of the replica's last report; nullopt without a report.
   std::optional<Concurrency> in_flight(const PodName& replica) const;
 
-  /// Activators that reported it recently, by name.
+  /// Returns the activators that reported the revision recently, by name.
   std::vector<std::string> activators(TimePoint now) const { return queues_.reporting(now); }
 
-  /// Activators that reach no ready replica at its address, by name.
+  /// Returns the activators that reach no ready replica at its address, by name.
   std::vector<PodName> kept_away(TimePoint now) const { return reach_.kept_away(now); }
 
   const cluster::Revision& listed() const { return *listed_; }
   const cluster::RevisionPtr& share_listed() const { return listed_; }
 
-  /// What replicas say of themselves.
+  /// Returns the replicas' reports about themselves.
   const ReplicaClaims& claims() const { return claims_; }
 
  private:
   void learn_starts(const std::vector<cluster::ReplicaPtr>& before);
   void note_departed(const std::vector<cluster::ReplicaPtr>& before);
-  /// `reporting` replicas are in the stat stream.
+  /// Counts the replicas. `reporting` of them are in the stat stream.
   void count_replicas(Observation& seen, PodCount reporting, TimePoint now) const;
 
   cluster::RevisionPtr listed_;  // shared with the cluster's list
@@ -66,7 +66,7 @@ class ObservedRevision {
   ActivatorReach reach_;
   ReplicaClaims claims_;
   std::set<PodName> started_;      // replicas on the list that have been ready
-  std::vector<PodName> departed_;  // left the list, and their last reports still count
+  std::vector<PodName> departed_;  // removed from the list, but their last reports still count
 };
 
 }  // namespace bellows::autoscaler

@@ -1,4 +1,4 @@
-// Asks the cluster for paths.
+// Requests paths from the cluster.
 #pragma once
 
 #include <map>
@@ -11,14 +11,14 @@
 
 namespace bellows::autoscaler {
 
-/// Asks when what it asks for differs from what it asked for last. A cluster without a list of
-/// activators is not asked. Owner: the service. Thread: the io thread.
+/// Sends a request when it differs from the last one, to a cluster that lists activators. Owner:
+/// the service. Thread: the io thread.
 class PathApplier {
  public:
   /// Both outlive it.
   PathApplier(cluster::Cluster& cluster, ActivatorStreams& streams);
 
-  /// The activators of the cluster, or their streams, have changed.
+  /// Call it when the activators of the cluster, or their streams, have changed.
   void activators_changed();
 
   void decided(const RevisionId& revision, const Decision& decision);

@@ -15,7 +15,7 @@ OccupiedBy kept_by(const ObservedRevision& observed, const ScalingSpec& spec) {
 }
 
 struct Occupied {
-  bool is_claimed = false;  // it says so
+  bool is_claimed = false;  // it reports that
   bool is_serving = false;
   bool is_unknown = false;  // ready, and it has not reported: after a restart of the autoscaler
 
@@ -35,7 +35,7 @@ Occupied occupied(const ObservedRevision& observed, const cluster::Replica& repl
           .is_unknown = is_ready && !load && !is_claimed};
 }
 
-/// A replica may be occupied although its probe fails; one that crashed has lost what it did.
+/// A replica may be occupied although its probe fails; a crashed one has lost its work.
 bool is_running(const cluster::Replica& replica) {
   return replica.phase == cluster::ReplicaPhase::kStarting ||
          replica.phase == cluster::ReplicaPhase::kReady;

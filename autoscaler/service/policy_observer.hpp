@@ -1,5 +1,5 @@
-// What policies look at besides the load: who is occupied, what is used, what is counted, what
-// webhooks answered.
+// The observations of policies besides the load: occupied replicas, usage, counts, and answers of
+// webhooks.
 #pragma once
 
 #include <vector>
@@ -26,11 +26,11 @@ struct PolicyView {
   WallTime wall;
 };
 
-/// Adds Observation::policy if a policy needs it, or a replica says something of itself. The
-/// calendar is in whole milliseconds, which a journal writes exactly.
+/// Adds Observation::policy if a policy needs it, or a replica reports about itself. The calendar
+/// is in whole milliseconds, which a journal writes exactly.
 void observe_policies(Observation& seen, const PolicyView& view);
 
-/// The replicas that a scale-down must leave: Observation::policy->kept of them.
+/// Returns the replicas that a scale-down must keep: Observation::policy->kept of them.
 std::vector<PodName> kept_replicas(const ObservedRevision& observed, const ScalingSpec& spec);
 
 }  // namespace bellows::autoscaler

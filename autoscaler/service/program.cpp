@@ -10,15 +10,15 @@ namespace {
 
 constexpr Duration kStopTime = std::chrono::seconds(2);
 
-/// A sender that hangs is found as soon as its stats would count as missing: an activator without
-/// load sends none.
+/// Detects a hanging sender as soon as its stats would count as missing, because an activator
+/// without load sends none.
 http::ServiceServerOptions server_options(const config::AutoscalerSettings& settings) {
   http::ServiceServerOptions options;
   options.websocket.ping_after = settings.dead_source_after / 3;
   options.websocket.dead_after = settings.dead_source_after;
   options.access->hosts = http::read_hosts(settings.admin_hosts);
   options.withhold = cluster::withhold_app_lines;
-  // Through the API server pages are asked for by its name; it knows who may ask.
+  // The API server forwards requests with its own name as host, and authorises them.
   if (settings.admin_hosts.empty()) options.access->hosts = {"*"};
   options.access->details = http::AccessRules::Details::kToAll;
   return options;
@@ -51,7 +51,7 @@ void Program::add_admin_pages() {
                return http::Readiness{true, cluster::reachability_note(cluster_, clock_.now())};
              }
              if (not_ready_reason_) return http::Readiness{false, not_ready_reason_()};
-             return http::Readiness{false, "the cluster was not listed yet"};
+             return http::Readiness{false, "the cluster has not been listed yet"};
            },
        .metrics =
            [this] {

@@ -20,22 +20,23 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Why the cluster is not ready, one line for /readyz; without it a general one.
+  /// Sets the source of the reason that the cluster is not ready, one line for /readyz; without it
+  /// the line is a general one.
   void explain_readiness(std::function<std::string()> reason) {
     not_ready_reason_ = std::move(reason);
   }
-  /// Further series of this program. What they read outlives the program, or leaves before it.
+  /// Returns the registry for further series of this program. Their data outlives the program, or
+  /// the series are removed before it.
   metrics::prometheus::Registry& metrics() { return metrics_; }
 
-  /// Opens the port for stats, status, health and metrics. The error names the address. Ready
-  /// (/readyz) once the cluster has been listed.
+  /// Opens the port for stats, status, health and metrics. The error names the address. The program
+  /// is ready (/readyz) once the cluster has been listed.
   Result<void> start();
 
-  /// Where it listens; after start().
+  /// Returns the address of the port. Call it after start().
   const Endpoint& address() const { return address_; }
 
-  /// Starts the shutdown: serve_until_end() stops receiving stats, finishes orders under way,
-  /// saves.
+  /// Starts the shutdown: serve_until_end() stops receiving stats, finishes running orders, saves.
   void end();
   http::Awaitable<void> serve_until_end();
 

@@ -7,7 +7,7 @@
 
 namespace bellows::autoscaler {
 
-/// Means over the ready replicas of usage / request; nothing if no replica is measured or none has
+/// Means of usage / request over the ready replicas; nullopt if no replica is measured or none has
 /// a request.
 struct UsageShares {
   std::optional<double> cpu;
@@ -16,7 +16,8 @@ struct UsageShares {
   bool operator==(const UsageShares&) const = default;
 };
 
-/// A replica requests what is in effect for it, else what the service's settings request.
+/// Returns the shares. A replica's request is the one in effect for it, else that of the service's
+/// settings.
 UsageShares usage_of(const cluster::Revision& revision);
 
 }  // namespace bellows::autoscaler

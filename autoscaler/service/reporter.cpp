@@ -27,8 +27,8 @@ std::string_view setting_behind_minimum(const Decision& decision) {
   return "min-scale";
 }
 
-/// Between zero and kReportRefresh, by the name: revisions that were listed together are not
-/// reported together.
+/// Returns a time from zero to kReportRefresh, by the name, so that revisions listed together are
+/// reported apart.
 Duration offset_of(const RevisionId& revision) {
   constexpr auto kPeriod = static_cast<std::size_t>(kReportRefresh.count());
   return Duration(static_cast<Duration::rep>(std::hash<RevisionId>()(revision) % kPeriod));

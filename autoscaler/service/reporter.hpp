@@ -1,4 +1,4 @@
-// Tells the cluster what was decided, when that is worth telling.
+// Reports decisions to the cluster, if they matter to a user or a successor.
 #pragma once
 
 #include <string_view>
@@ -11,23 +11,24 @@
 
 namespace bellows::autoscaler {
 
-/// A ready replica without a report for so long: its load counts as unknown for users. A new one
-/// needs a moment to connect.
+/// The time without a report after which users see the load of a ready replica as unknown. A new
+/// replica needs some time to connect.
 inline constexpr Duration kUnknownLoadAfter = std::chrono::seconds(10);
-/// What a successor resumes from is told at least so often, each revision at its own time.
+/// The maximum time between two reports of the state from which a successor resumes; each revision
+/// has its own phase.
 inline constexpr Duration kReportRefresh = std::chrono::minutes(30);
 
-/// Reports with Report::is_urgent when a user would see the difference (state, number, mode, bound,
-/// failure, known load, activators that reach no replica, replicas that do not help), without it
-/// when only a successor would, and every kReportRefresh for what a revision has learned. Owner:
-/// the service. Thread: the io thread.
+/// Sends reports. One has Report::is_urgent if a user sees the change (state, number, mode, bound,
+/// failure, known load, activators that reach no replica, replicas that do not help). One without
+/// it follows a change that matters only to a successor, and is sent every kReportRefresh for the
+/// learned state of a revision. Owner: the service. Thread: the io thread.
 class Reporter {
  public:
   /// All outlive it.
   Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const sys::Clock& clock);
 
-  /// After every decision. `matters_to_successor`: one that resumes from the state of before would
-  /// decide differently.
+  /// Call it after every decision. `matters_to_successor`: a successor that resumes from the
+  /// earlier state would decide differently.
   void decided(ScaledRevision& revision, const Decision& decision, bool matters_to_successor);
 
  private:
@@ -40,7 +41,7 @@ class Reporter {
   const sys::Clock& clock_;
 };
 
-/// The setting that cut the number of the decision: "max-scale"; empty: none did.
+/// Returns the setting that limited the number of the decision: "max-scale"; empty: none did.
 std::string_view limiting_setting(const Decision& decision);
 
 }  // namespace bellows::autoscaler

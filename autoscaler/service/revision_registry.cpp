@@ -11,21 +11,21 @@ namespace bellows::autoscaler {
 
 namespace {
 
-/// Callers who come together are told of by several triggers within milliseconds, and each of them
-/// may want more first replicas.
+/// Returns true if each trigger may need more first replicas: requests that arrive together yield
+/// several triggers within milliseconds.
 bool starts_for_waiting(const ScaledRevision& revision) {
   return revision.spec.rules.first_replicas == config::FirstReplicas::kForWaiting;
 }
 
-/// So many revisions share a tick, 100 ms.
+/// Revisions that share a tick of 100 ms.
 constexpr std::size_t kAtOnce = 5000;
 constexpr Duration kTick = std::chrono::milliseconds(100);
 constexpr std::size_t kTicks = 20;  // in an evaluation period
 
-/// So many settings of sleepers are kept in mind.
+/// Maximum of outlines, one for each different settings of sleepers.
 constexpr std::size_t kOutlines = 16;
 
-/// Nothing was learned of callers: a decider that begins anew decides the same.
+/// Returns true if the state has learned nothing of callers, so a new decider decides the same.
 bool is_blank(const DeciderState& state) {
   return state.replicas == 0 && !state.panic && state.service_seconds == 0 &&
          state.spread == LoadSpread() && !state.idle_times.has_seen_request() &&
@@ -37,7 +37,7 @@ bool is_at_rest(const cluster::Revision& listed) {
          listed.replicas.empty();
 }
 
-/// So many decisions have been due since the first one.
+/// Returns the number of decisions due since the first one.
 std::uint64_t turns_since(TimePoint since, TimePoint now) {
   return static_cast<std::uint64_t>((now - since) / kEvaluationPeriod);
 }
@@ -61,7 +61,7 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   if (settings && *settings == used) return;
   settings = config::shared_settings(used);
   if (const auto policies = policies_of(used); !policies) {
-    sys::log::warning("the policies cannot be read: the load of requests decides alone",
+    sys::log::warning("policies rejected, only the load of requests decides",
                       {{"service", id().text()}, {"error", to_string(policies.error())}});
   }
   spec = scaling_spec(used);
@@ -105,7 +105,7 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::
   for (const RevisionId& id : changes.removed) follow(list, id);
 }
 
-/// Before anything is decided by one of them.
+/// Counts the shares before a decision uses one.
 void RevisionRegistry::count_shares(const cluster::RevisionList& list,
                                     const std::vector<RevisionId>& ids) {
   for (const RevisionId& id : ids) {
@@ -118,7 +118,8 @@ void RevisionRegistry::count_shares(const cluster::RevisionList& list,
   }
 }
 
-/// The list decides, not the kind of the change: it may have changed again since.
+/// Applies the list instead of the kind of the change, because the revision may have changed again
+/// since.
 void RevisionRegistry::follow(const cluster::RevisionList& list, const RevisionId& id) {
   const cluster::RevisionPtr listed = list.find(id);
   const auto sleeper = asleep_.find(id);
@@ -144,7 +145,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   }
   const Observation seen = observe(*revision, now);
   const auto saved = take_saved(*listed);
-  // One that has had its first replicas must not get them again.
+  // A revision that has had its first replicas must not get them again.
   const bool begins_anew =
       saved && lets_sleep_ && is_blank(saved->state) &&
       saved->state.is_initialised == begin(revision->spec, seen, now).is_initialised;
@@ -167,7 +168,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   if (!falls_asleep(*added.second)) schedule(*added.second, now + spread(now));
 }
 
-/// True: the revision is gone, and a sleeper has taken its place. It has no turn.
+/// Returns true if a sleeper has replaced the revision, which then has no turn.
 bool RevisionRegistry::falls_asleep(const ScaledRevision& revision) {
   const auto at_zero = revision.decisions[static_cast<std::size_t>(Rule::kAtZero)];
   const bool may_sleep = lets_sleep_ && revision.is_new && is_at_rest(revision.observed.listed()) &&
@@ -185,8 +186,8 @@ bool RevisionRegistry::falls_asleep(const ScaledRevision& revision) {
   return true;
 }
 
-/// As it would be had it been decided about all the time: with its first decision and its last one,
-/// because those between see the same.
+/// Returns the revision as if it had been decided all the time: with its first decision and its
+/// last one, because those between have the same input.
 std::unique_ptr<ScaledRevision> RevisionRegistry::as_awake(const Sleeper& sleeper,
                                                            bool keeps_day) const {
   auto revision = std::make_unique<ScaledRevision>(sleeper.listed, dead_after_, sleeper.since);
@@ -205,7 +206,7 @@ std::unique_ptr<ScaledRevision> RevisionRegistry::as_awake(const Sleeper& sleepe
   return revision;
 }
 
-/// The same without its own times, for those who look at all.
+/// Returns the same without its own times, for visits of all revisions.
 const ScaledRevision& RevisionRegistry::outline_of(const Sleeper& sleeper) const {
   const TimePoint now = clock_.now();
   if (outlines_.size() >= kOutlines && !outlines_.contains(sleeper.settings)) outlines_.clear();
@@ -229,14 +230,15 @@ ScaledRevision* RevisionRegistry::wake(std::map<RevisionId, Sleeper>::iterator s
   return woken.second.get();
 }
 
-/// nullptr: not listed.
+/// Returns nullptr for a revision that is not listed.
 ScaledRevision* RevisionRegistry::awake(const RevisionId& id) {
   if (ScaledRevision* const revision = known(id)) return revision;
   const auto sleeper = asleep_.find(id);
   return sleeper == asleep_.end() ? nullptr : wake(sleeper);
 }
 
-/// Callers of a service do not change with its revisions.
+/// Inherits the learned state of an earlier revision, because the callers of a service do not
+/// change with its revisions.
 DeciderState RevisionRegistry::first_state(ScaledRevision& revision, const Observation& seen,
                                            TimePoint now) {
   const auto newest = newest_of_.find(revision.observed.listed().service);
@@ -251,7 +253,7 @@ DeciderState RevisionRegistry::first_state(ScaledRevision& revision, const Obser
   return begin_after(earlier->state, revision.spec, seen, now);
 }
 
-/// What a predecessor left about it: in the state file or in the cluster, the newer one.
+/// Returns the state of a predecessor, the newer one of the state file and the cluster.
 std::optional<SavedState> RevisionRegistry::take_saved(const cluster::Revision& listed) {
   std::optional<SavedState> newest;
   if (auto in_file = saved_.revisions.extract(listed.id)) {
@@ -260,7 +262,7 @@ std::optional<SavedState> RevisionRegistry::take_saved(const cluster::Revision& 
   if (listed.saved_state.empty()) return newest;
   auto in_cluster = parse_state(listed.saved_state);
   if (!in_cluster) {
-    sys::log::warning("the cluster keeps a state that cannot be read",
+    sys::log::warning("saved state in the cluster rejected",
                       {{"revision", listed.id.text()}, {"error", to_string(in_cluster.error())}});
     return newest;
   }
@@ -271,8 +273,8 @@ std::optional<SavedState> RevisionRegistry::take_saved(const cluster::Revision& 
 void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionPtr& listed) {
   const cluster::Revision& before = revision.observed.listed();
   const bool is_new_state = listed->state != before.state;
-  // Its replicas have a new owner that knows of no order: waiting for the next turn would be up to
-  // 2 s without service.
+  // Its replicas have a new owner that knows no order; a wait for the next turn would be up to 2 s
+  // without service.
   const bool is_undone =
       listed->requested < before.requested && listed->requested < revision.state.replicas;
   const SettingsPtr settings = revision.settings;
@@ -289,7 +291,7 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   schedule(revision, now);
 }
 
-/// What changes its number wakes it.
+/// Wakes a sleeper whose number changes.
 void RevisionRegistry::update(std::map<RevisionId, Sleeper>::iterator sleeper,
                               const cluster::RevisionPtr& listed) {
   looked_at_.reset();
@@ -320,14 +322,14 @@ void RevisionRegistry::remove(const RevisionId& id) {
   listener_.removed(id);
 }
 
-/// How much later the turns of the next revision begin: of those that are listed together only so
-/// many have the same, and no tick is long.
+/// Returns the phase of the next revision's turns. At most kAtOnce revisions listed together share
+/// one, so that every tick is short.
 Duration RevisionRegistry::spread(TimePoint now) {
   if (std::exchange(listed_at_, now) != now) listed_together_ = 0;
   return kTick * std::min(listed_together_++ / kAtOnce, kTicks - 1);
 }
 
-/// After a decision: the next one, counted from `from`.
+/// Schedules the next decision, counted from `from`.
 void RevisionRegistry::schedule(ScaledRevision& revision, TimePoint from) {
   revision.period = revision.spec.policies.period(revision.state.policies, clock_.now());
   Turns& turns = turns_[revision.period];
@@ -371,7 +373,7 @@ void RevisionRegistry::accept(const metrics::ScaleFromZeroTrigger& trigger) {
 
 void RevisionRegistry::check_activator_name(const PodName& name, std::uint64_t boot) {
   if (!activator_names_.is_duplicate(name, boot, clock_.now())) return;
-  sys::log::warning("two activators have one name and count as one; give each a --name of its own",
+  sys::log::warning("two activators have the same name and count as one; give each its own --name",
                     {{"name", name.text()}});
 }
 
@@ -394,7 +396,7 @@ void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
   }
 }
 
-/// Without the room of the machine.
+/// Observes a revision without the room of the machine.
 Observation RevisionRegistry::look_at(ScaledRevision& revision, TimePoint now) const {
   Observation seen = revision.observed.observe(now);
   observe_policies(seen, {.observed = revision.observed,
@@ -415,7 +417,7 @@ Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) c
   return seen;
 }
 
-/// A busy service has its share, and no more than a day takes.
+/// Returns the memory for the day of a revision: an equal share, at most that of a whole day.
 Bytes RevisionRegistry::day_limit() const {
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, revisions_.size()));
   return std::min(history::kDayLimit, Bytes{day_limit_.value / count});

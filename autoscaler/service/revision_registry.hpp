@@ -1,4 +1,4 @@
-// One decider per revision that the cluster lists: stats in, decisions out.
+// One decider per listed revision: it takes stats and makes decisions.
 #pragma once
 
 #include <array>
@@ -36,9 +36,9 @@ namespace bellows::autoscaler {
 
 using cluster::ServingState;
 
-/// What the cluster was told last about a revision. Its views are of names that live forever.
+/// The last report to the cluster about a revision. Its views refer to static names.
 struct Told {
-  /// What a user sees.
+  /// The part that a user sees.
   struct Shown {
     ServingState serving{};
     PodCount desired = 0;
@@ -51,17 +51,17 @@ struct Told {
 
     bool operator==(const Shown&) const = default;
   };
-  std::optional<Shown> shown;  ///< nullopt: nothing yet
-  TimePoint refresh_at;        ///< then what it has learned is told again
+  std::optional<Shown> shown;  ///< nullopt: no report yet
+  TimePoint refresh_at;        ///< time of the next report of its learned state
 };
 
-/// One revision with everything the autoscaler keeps about it.
+/// One revision with all its state in the autoscaler.
 struct ScaledRevision {
   ScaledRevision(cluster::RevisionPtr listed, Duration dead_after, TimePoint now);
 
-  /// Decisions use these settings from now on, with the target of the slow brain if it sets one.
+  /// Sets the settings of later decisions, with the target of the slow brain if it sets one.
   void follow(const config::RevisionSettings& asked, TimePoint now);
-  /// Lets the slow brain evaluate if that is due, and follows its advice. `share`: the revision's
+  /// Lets the slow brain evaluate if that is due, and applies its advice. `share` is the revision's
   /// part of its service's requests.
   void use_learned(double share, TimePoint now);
 
@@ -75,7 +75,7 @@ struct ScaledRevision {
   DeciderState state;
   Journal journal;
   std::unique_ptr<history::DayJournal> day;       // null: only the last decisions are kept
-  std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
+  std::array<std::uint64_t, kRules> decisions{};  // counts by the rule that set the number
   AppRestarts restarts;
   Told told;               // by the listener of decisions
   Saved saved;             // by the same
@@ -83,26 +83,25 @@ struct ScaledRevision {
   double demand = 0;       // its load in replicas, not rounded
   Duration period{};       // between two decisions
   std::uint64_t turn = 0;  // its number among those of that period
-  TimePoint since;         // when it was listed, or what is known of it begins
-  bool is_new = true;      // it began without anything that was learned before
+  TimePoint since;         // when it was listed, or when its known past begins
+  bool is_new = true;      // it began without learned state
 };
 
-/// A revision without replicas that nobody has called since it was listed. Each decision about it
-/// is that of the one before, so none is made: this is what they follow from.
+/// A revision without replicas and without a request since it was listed. Each decision about it
+/// equals the one before, so none is made; this is their input.
 struct Sleeper {
   cluster::RevisionPtr listed;
   SettingsPtr settings;
   TimePoint since;  ///< of its first decision
 };
 
-/// Is notified of every decision. Called on the io thread from within the registry; it must not
-/// call back.
+/// Receives every decision. The registry calls it on the io thread; it must not call back.
 class DecisionListener {
  public:
   virtual ~DecisionListener() = default;
   virtual void decided(ScaledRevision& revision, const Decision& decision,
                        const Memory& before) = 0;
-  /// The cluster no longer lists the revision.
+  /// Called when the cluster no longer lists the revision.
   virtual void removed(const RevisionId& revision) = 0;
 };
 
@@ -116,37 +115,36 @@ struct RegistryCounters {
 /// in production every 100 ms.
 class RevisionRegistry final : public metrics::StatSink {
  public:
-  /// `clock` and `listener` outlive it. `saved` is what a predecessor left in its state file; what
-  /// it left in the cluster comes with each revision. The newer one counts.
+  /// `clock` and `listener` outlive it. `saved` is the state file of a predecessor. Each listed
+  /// revision has the state that a predecessor left in the cluster. The newer one counts.
   RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
                    DecisionListener& listener);
 
   /// Applies the cluster's whole list. A new revision is decided at once and then every 2 s, or at
-  /// the period of its policies (PolicyList::period()), and
-  /// begins with what the one before it of the same service has learned of its callers; a
-  /// newly retired or paused one, and one that goes on, at once; one whose number another process
-  /// has reduced, too: a restarted owner of its replicas begins with none.
+  /// the period of its policies (PolicyList::period()). It inherits what the previous revision of
+  /// its service has learned of the callers. A revision is also decided at once when it is retired,
+  /// paused or resumed, and when another process has reduced its number, because a restarted owner
+  /// of its replicas begins with none.
   void follow(const cluster::RevisionList& list);
-  /// The same for the revisions in `changes` alone: the others cost nothing.
+  /// Applies only the revisions in `changes`; the others take no time.
   void follow(const cluster::RevisionList& list, const cluster::Changes& changes);
 
-  /// Records it. The first load of a revision at zero is decided at once.
+  /// Records a stat. The first load of a revision at zero is decided at once.
   void accept(const metrics::Stat& stat) override;
-  /// The same.
+  /// Records a trigger, likewise.
   void accept(const metrics::ScaleFromZeroTrigger& trigger) override;
 
-  /// Decides every revision that is due.
+  /// Makes the decisions that are due.
   void tick();
 
-  /// Those that are not asleep.
+  /// Returns the revisions that are awake.
   const std::map<RevisionId, std::unique_ptr<ScaledRevision>>& revisions() const {
     return revisions_;
   }
-  /// All that are listed.
+  /// Returns the number of listed revisions.
   std::size_t size() const { return revisions_.size() + asleep_.size(); }
-  /// Calls `visit` with the id and the revision of all that are listed, by id. Of those that are
-  /// asleep the days are left out, and their last decision is as old as the one of another with
-  /// these settings.
+  /// Calls `visit` with the id and the revision of all that are listed, by id. A sleeping revision
+  /// has no day, and its last decision is as old as that of another one with these settings.
   template <class F>
   void for_each(F&& visit) const {
     auto awake = revisions_.begin();
@@ -158,29 +156,30 @@ class RevisionRegistry final : public metrics::StatSink {
     }
     for (; awake != revisions_.end(); ++awake) visit(awake->first, std::as_const(*awake->second));
   }
-  /// nullptr: not listed. One that is asleep is valid until the next call or the next change.
+  /// Returns nullptr for a revision that is not listed. A sleeping revision is valid until the next
+  /// call or the next change.
   const ScaledRevision* find(const RevisionId& id) const;
   const RegistryCounters& counters() const { return counters_; }
 
-  /// Where the answers of webhooks come from; it outlives the registry. Without one, none came.
+  /// Sets the source of webhooks' answers, which outlives the registry. Without it there are none.
   void use(const WebhookAnswers& answers) { answers_ = &answers; }
 
-  /// Where the room of the machine comes from; it outlives the registry. Without one, there is room
-  /// for everything.
+  /// Sets the source of the machine's room, which outlives the registry. Without it room is
+  /// unlimited.
   void use(RoomSource& room) { room_ = &room; }
 
-  /// Keeps the decisions of the last day too, in so much memory for all revisions together. Before
-  /// the first list.
+  /// Keeps the decisions of the last day too, in `limit` of memory for all revisions together. Call
+  /// it before the first list.
   void keep_days(Bytes limit) { day_limit_ = limit; }
 
-  /// Lets revisions sleep: of thousands of services nearly all are at zero, and nobody calls them.
-  /// The listener is not told of their decisions, so the cluster has to be one that needs no
-  /// reports. Before the first list.
+  /// Lets revisions sleep, because nearly all of thousands of services are at zero without callers.
+  /// The listener does not receive their decisions, so the cluster must be one that needs no
+  /// reports. Call it before the first list.
   void let_sleep() { lets_sleep_ = true; }
 
-  /// What the slow brains of a predecessor learned; before the first list.
+  /// Takes the learned states of a predecessor's slow brains. Call it before the first list.
   void resume_slow(SlowStates states) { slow_saved_ = std::move(states); }
-  /// What those of this one learned.
+  /// Returns the learned states of the slow brains.
   SlowStates slow_states() const;
 
  private:
@@ -189,10 +188,9 @@ class RevisionRegistry final : public metrics::StatSink {
     TimePoint at;
     ScaledRevision* revision;  // nullptr: it was removed
   };
-  /// The revisions of one period, in order of time but for less than a tick: each entry is
-  /// appended one period ahead. The
-  /// one with turn t is at position t - first, so that a removed revision is found without a
-  /// search.
+  /// The revisions of one period, in order of time but for less than a tick: each entry is appended
+  /// one period ahead. The entry with turn t is at position t - first, so that a removed revision
+  /// is found without a search.
   struct Turns {
     std::deque<Due> due;
     std::uint64_t first = 0;
@@ -230,12 +228,13 @@ class RevisionRegistry final : public metrics::StatSink {
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;  // that are awake
   std::map<RevisionId, Sleeper> asleep_;
-  mutable std::unique_ptr<ScaledRevision> looked_at_;  // the sleeper that find() was asked for
-  // One of those that are asleep with these settings, as it would be awake: it stands in for each.
+  mutable std::unique_ptr<ScaledRevision> looked_at_;  // the sleeper of the last find()
+  // One sleeper with these settings as it would be awake; it represents all of them.
   mutable std::map<SettingsPtr, std::unique_ptr<ScaledRevision>> outlines_;
-  // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.
+  // The awake revisions by name, for stats: one lookup in a flat table. The keys are those of
+  // revisions_.
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
-  // By service: the revision of it that was listed last.
+  // The revision of each service that was listed last.
   std::map<RevisionId, RevisionId> newest_of_;
   ServiceShares shares_;
   std::map<Duration, Turns> turns_;  // by period, of which there are few

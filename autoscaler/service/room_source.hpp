@@ -1,4 +1,4 @@
-// Where the room of the machine comes from, if all replicas run on one.
+// The source of the machine's room, if all replicas run on one machine.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct RoomSeen {
   std::optional<PodCount> more;
 };
 
-/// Asked before each decision. Owner: the program. Thread: the io thread.
+/// The source is read before each decision. Owner: the program. Thread: the io thread.
 class RoomSource {
  public:
   virtual ~RoomSource() = default;

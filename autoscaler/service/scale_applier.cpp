@@ -12,7 +12,7 @@ namespace {
 namespace log = sys::log;
 
 constexpr Duration kFirstDelay = std::chrono::milliseconds(100);
-/// Short enough that orders go out within 5 s of the end of an outage, which adds 3 s of its own.
+/// Short enough that orders are sent within 5 s of the end of an outage, which adds 3 s of its own.
 constexpr Duration kMaxDelay = std::chrono::seconds(2);
 
 bool is_final(const Error& error) {
@@ -73,7 +73,7 @@ void ScaleApplier::forget(const RevisionId& revision) {
   if (it == states_.end()) return;
   it->second.next.reset();
   waiting_.erase(revision);
-  // The state of an order under way stays, so that no second order starts if the name comes back.
+  // The state of a sent order stays, so that no second order starts if the name is listed again.
   if (!it->second.is_under_way) states_.erase(it);
 }
 

@@ -3,7 +3,7 @@
 namespace bellows::autoscaler {
 namespace {
 
-/// As the activator counts it.
+/// Counts a share as the activator does.
 std::int64_t share_of(const cluster::Revision& listed) {
   return listed.is_retired() ? 0 : listed.share;
 }

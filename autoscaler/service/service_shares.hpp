@@ -1,4 +1,4 @@
-// How the requests of a service are shared out among its revisions.
+// The shares of a service's requests among its revisions.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@ namespace bellows::autoscaler {
 /// Thread: the io thread.
 class ServiceShares {
  public:
-  /// A revision was `before`, and is `now`. nullptr: it is not listed.
+  /// Replaces the revision `before` by `now`. nullptr: it is not listed.
   void update(const cluster::Revision* before, const cluster::Revision* now);
 
-  /// Of its service's requests, from 0 to 1. `listed`: as the last update() of it said.
+  /// Returns the revision's part of its service's requests, from 0 to 1. `listed` is that of its
+  /// last update().
   double part_of(const cluster::Revision& listed) const;
 
  private:
-  std::map<RevisionId, std::int64_t> sums_;  // by service; those of 0 are left out
+  std::map<RevisionId, std::int64_t> sums_;  // by service, without sums of 0
 };
 
 }  // namespace bellows::autoscaler

@@ -11,7 +11,8 @@
 namespace bellows::autoscaler {
 namespace {
 
-/// "web-6b7c9d8f4b" of "web-6b7c9d8f4b-x2x2x", the name of a Deployment's pod. Other names: empty.
+/// Returns "web-6b7c9d8f4b" of "web-6b7c9d8f4b-x2x2x", the name of a Deployment's pod; empty for
+/// other names.
 std::string_view template_of(std::string_view pod) {
   constexpr std::size_t kSuffix = 5;
   const std::size_t last = pod.rfind('-');

@@ -8,9 +8,9 @@ namespace bellows::autoscaler {
 namespace {
 
 constexpr Duration kListWait = std::chrono::milliseconds(20);
-/// New requests stop going to an activator that hangs as soon as to one that was killed. Three
-/// pongs are missing by then, or two retransmissions of TCP failed. A false alarm costs a few
-/// writes: the other activators are in the path before, and it comes back once it answers.
+/// A hanging activator leaves the paths as soon as a killed one. Three pongs are missing by then,
+/// or two retransmissions of TCP have failed. A false alarm costs a few writes: the other
+/// activators join the path first, and it rejoins once it answers.
 constexpr Duration kActivatorPing = std::chrono::milliseconds(250);
 constexpr Duration kActivatorDead = std::chrono::seconds(1);
 
@@ -34,7 +34,7 @@ http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socke
   const auto identity = co_await identify(*socket);
   if (!identity) {
     guard_.refuse(Refusal::kSecret, socket->peer(), "");
-    co_await socket->close("the secret is missing or not known");
+    co_await socket->close("the secret is missing or unknown");
     co_return;
   }
   const auto sink = guard_.connection(*identity, socket->peer());
@@ -43,7 +43,7 @@ http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socke
   }
   const PodName activator(socket->parameter(kActivatorParameter));
   if (!activator.empty()) socket->set_liveness(kActivatorPing, kActivatorDead);
-  // Where the cluster lists activators, each path tells them their shares.
+  // If the cluster lists activators, each path has their shares.
   const bool knows_share =
       !socket->parameter(kIndexParameter).empty() || !cluster_.activators().empty();
   const ActivatorStreams::Open open(activators_, activator, knows_share);

@@ -1,4 +1,4 @@
-// Where queue-proxies and activators send their stats.
+// The endpoint for stats of queue-proxies and activators.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@
 namespace bellows::autoscaler {
 
 inline constexpr const char* kStatPath = "/v1/stats";
-/// The URL's parameter by which an activator says who it is: `/v1/stats?activator=NAME`.
+/// The URL's parameter with the name of an activator: `/v1/stats?activator=NAME`.
 inline constexpr const char* kActivatorParameter = "activator";
-/// Beside it: which of several activators it is, if it knows that by its settings.
+/// The parameter with its index among several activators, if its settings have one.
 inline constexpr const char* kIndexParameter = "index";
 
-/// WebSocket /v1/stats. Nothing is read before the first list of the cluster: a stat of an unknown
-/// revision would be lost, while a sender that waits loses nothing. Where the cluster has secrets,
-/// a sender shows its own with the upgrade; one that is not known yet (the list may be older than
-/// the replica) is waited for, kUnknown of them at most and for kSecretWait. Owner: the service.
-/// Thread: the io thread.
+/// Serves the WebSocket /v1/stats. It reads no message before the first list of the cluster,
+/// because a stat of an unknown revision would be lost, while a waiting sender loses nothing. If
+/// the cluster has secrets, a sender authenticates with its own in the upgrade. The list may be
+/// older than the replica, so at most kUnknown connections with an unknown secret wait for
+/// kSecretWait. Owner: the service. Thread: the io thread.
 class StatEndpoint {
  public:
   static constexpr int kUnknown = 64;
@@ -31,14 +31,14 @@ class StatEndpoint {
   /// All outlive it.
   StatEndpoint(StatGuard& guard, const cluster::Cluster& cluster, ActivatorStreams& activators);
 
-  /// Before server.listen(). This object outlives `server`.
+  /// Adds the route. Call it before server.listen(); this object outlives `server`.
   void add_routes(http::ServiceServer& server);
 
   const metrics::StatReceiver& receiver() const { return receiver_; }
 
  private:
   http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket);
-  /// nullopt: refused.
+  /// Returns the identity of the sender; nullopt: refused.
   http::Awaitable<std::optional<SenderIdentity>> identify(http::WebSocket& socket);
 
   StatGuard& guard_;

@@ -22,7 +22,7 @@ std::string_view source_text(metrics::StatSource source) {
   return source == metrics::StatSource::kActivator ? "activator" : "pod";
 }
 
-/// Takes the same time wherever they differ, so that a secret cannot be guessed byte by byte.
+/// Compares in constant time, so that a secret cannot be guessed byte by byte.
 bool is_same_secret(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -35,7 +35,7 @@ bool is_same_secret(std::string_view a, std::string_view b) {
 std::string_view explanation(Refusal why) {
   switch (why) {
     case Refusal::kSecret:
-      return "it does not show the secret of a replica";
+      return "it does not have the secret of a replica";
     case Refusal::kOtherPod:
       return "its secret is that of another sender";
     case Refusal::kUnlisted:
@@ -78,7 +78,7 @@ class StatGuard::Connection final : public metrics::StatSink {
            stat.revision == identity_.revision;
   }
 
-  /// A cluster that lists no activators at all does not know them.
+  /// Accepts every activator if the cluster lists none at all.
   bool is_listed(const PodName& activator) const {
     const auto& all = guard_.cluster_.activators();
     return all.empty() || std::ranges::find(all, activator, &cluster::Activator::name) != all.end();
@@ -152,7 +152,7 @@ void StatGuard::accept(const metrics::Stat& stat, std::uint64_t connection,
   sink_.accept(stat);
 }
 
-/// Of a pod that is not listed: it counts when it is.
+/// Keeps a stat of an unlisted pod until the pod is listed.
 void StatGuard::hold(const std::string& key, const metrics::Stat& stat, std::uint64_t connection,
                      const std::string& peer) {
   drop_late(clock_.now());
@@ -169,7 +169,7 @@ void StatGuard::hold(const std::string& key, const metrics::Stat& stat, std::uin
   stats.push_back({stat, clock_.now()});
 }
 
-/// A pod that was not listed within kGrace does not exist.
+/// Rejects the stats of a pod that was not listed within kGrace.
 void StatGuard::drop_late(TimePoint now) {
   for (auto entry = held_.begin(); entry != held_.end();) {
     HeldPod& pod = entry->second;
@@ -201,7 +201,7 @@ void StatGuard::list_changed() {
   }
 }
 
-/// Looks at all of them once in kGrace.
+/// Deletes senders of removed pods, once in kGrace.
 void StatGuard::forget_gone(TimePoint now) {
   if (now - looked_at_ < kGrace) return;
   looked_at_ = now;
@@ -215,10 +215,10 @@ void StatGuard::refuse(Refusal why, const std::string& peer, const std::string& 
   ++refused_[static_cast<std::size_t>(why)];
   last_ = {.at = now, .why = why, .peer = peer, .subject = subject};
   if (!warnings_.allow(now)) return;
-  sys::log::warning("stats are not believed", {{"peer", peer},
-                                               {"of", subject},
-                                               {"because", explanation(why)},
-                                               {"not_logged_before", warnings_.take_refused()}});
+  sys::log::warning("stats rejected", {{"peer", peer},
+                                       {"of", subject},
+                                       {"because", explanation(why)},
+                                       {"not_logged_before", warnings_.take_refused()}});
 }
 
 std::uint64_t StatGuard::refused() const {

@@ -1,4 +1,5 @@
-// Which stats and triggers are believed: any process that reaches the port can send some.
+// Authenticates the senders of stats and triggers, because any process that reaches the port can
+// send some.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 
 namespace bellows::autoscaler {
 
-/// Why a message, or a connection, was not believed.
+/// The reason that a message or a connection was rejected.
 enum class Refusal : std::uint8_t {
   kSecret,      ///< a connection without the secret of a replica
   kOtherPod,    ///< the secret is that of another sender
@@ -28,7 +29,7 @@ enum class Refusal : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> kRefusalNames = {"secret", "other-pod", "unlisted",
                                                                   "two-senders"};
 
-/// The last refusal, for people.
+/// The last refusal, for the status.
 struct LastRefusal {
   TimePoint at{};
   Refusal why = Refusal::kSecret;
@@ -36,22 +37,22 @@ struct LastRefusal {
   std::string subject;  ///< "pod web-7 of web"; empty: a connection
 };
 
-/// Who a connection turned out to be.
+/// The identity of a connection's sender.
 struct SenderIdentity {
   enum class Kind : std::uint8_t {
     kUnproven,  ///< the cluster has no secrets: Kubernetes
-    kReplica,   ///< believed for `pod` of `revision` alone
+    kReplica,   ///< accepted only for `pod` of `revision`
   };
   Kind kind = Kind::kUnproven;
   RevisionId revision = {};
   PodName pod = {};
 };
 
-/// Between the connections and the windows. A stat counts if its pod is listed, or was within
-/// kGrace (the last seconds of one that ends), and no other connection is its sender: the one that
-/// sends first stays it until it closes or is silent for `dead_after`; the same boot may move to
-/// another connection. Stats of a pod that is not listed yet are kept, kHeld of kHeldPods pods at
-/// most and not longer than kGrace, and count as soon as it is. Memory: that, and an entry for each
+/// Filters stats between the connections and the windows. A stat counts if its pod is listed, or
+/// was within kGrace (its last seconds), and no other connection sends for the pod. The first
+/// connection is the sender until it closes or is silent for `dead_after`; the same boot may move
+/// to another connection. Stats of a pod that is not listed yet are kept for at most kGrace, kHeld
+/// each of kHeldPods pods, and count once the pod is listed. Memory: those, and an entry for each
 /// listed pod that reports. Owner: the service. Thread: the io thread.
 class StatGuard {
  public:
@@ -59,21 +60,21 @@ class StatGuard {
   static constexpr std::size_t kHeldPods = 64;
   static constexpr std::size_t kHeld = 16;
 
-  /// All outlive it. Stats that are believed go to `sink`.
+  /// All outlive it. `sink` receives the accepted stats.
   StatGuard(metrics::StatSink& sink, const cluster::Cluster& cluster, const sys::Clock& clock,
             Duration dead_after);
   ~StatGuard();
 
-  /// The identity of who shows `secret`; nullopt: nobody's (yet).
+  /// Returns the identity of the sender with `secret`; nullopt: the secret is unknown (yet).
   std::optional<SenderIdentity> identify(std::string_view secret) const;
 
-  /// The sink of one connection. The guard outlives it.
+  /// Returns the sink of one connection. The guard outlives it.
   std::unique_ptr<metrics::StatSink> connection(SenderIdentity identity, std::string peer);
 
-  /// The cluster's list has changed: pods that were not listed may be.
+  /// Call it when the cluster's list has changed: kept stats of newly listed pods count.
   void list_changed();
 
-  /// Counts and remembers; warns at a limited rate.
+  /// Counts and records a refusal; logs warnings at a limited rate.
   void refuse(Refusal why, const std::string& peer, const std::string& subject);
 
   std::uint64_t refused(Refusal why) const { return refused_[static_cast<std::size_t>(why)]; }
@@ -83,7 +84,7 @@ class StatGuard {
  private:
   class Connection;
 
-  /// Who sends for a pod.
+  /// The sender for a pod.
   struct Sender {
     std::uint64_t connection = 0;
     std::uint64_t boot = 0;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kChangesFile = "changes of the state";  // in errors
 
-/// Lines are parts of what one change says: the object without its opening brace.
+/// The parts of a line: the object without its opening brace.
 std::string rest_of(json::Writer& line) {
   std::string text = line.end_line();
   text.front() = ',';
@@ -29,7 +29,7 @@ class Reader {
   explicit Reader(SavedStates& states) : states_(states), begin_(states.at) {}
 
   Result<void> take(const json::Object& line);
-  /// Gives the states what their policies remember now.
+  /// Sets the current memory of the policies in the states.
   void finish();
 
  private:
@@ -69,7 +69,7 @@ Result<void> Reader::take(const json::Object& line) {
   return {};
 }
 
-/// All of the line or nothing.
+/// Applies the whole line, or nothing after an error.
 Result<void> Reader::take_policies(const json::Object& line, const RevisionId& id, TimePoint at) {
   BELLOWS_TRY(const std::vector<json::Object> list, line.objects("policies"));
   std::vector<std::pair<Grown*, json::Object>> changes;
@@ -86,7 +86,7 @@ Result<void> Reader::take_policies(const json::Object& line, const RevisionId& i
   return {};
 }
 
-/// The memory that `entry` changes, as it is so far.
+/// Returns the memory that `entry` changes.
 Result<Reader::Grown*> Reader::memory(const RevisionId& id, const json::Object& entry) {
   BELLOWS_TRY(const std::string policy, entry.text("policy"));
   Memories& memories = grown_[id];
@@ -116,13 +116,13 @@ void Reader::finish() {
   }
 }
 
-/// The lines in order. `text` begins after the head.
+/// Applies the lines in order. `text` begins after the head.
 Result<void> take_lines(std::string_view text, Reader& reader) {
   for (std::size_t number = 2; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) {
       return fail(ErrorKind::kMalformed, "line " + std::to_string(number),
-                  "it is cut short after " + std::to_string(text.size()) + " bytes");
+                  "truncated after " + std::to_string(text.size()) + " bytes");
     }
     BELLOWS_TRY(const json::Object line, json::parse_line(text.substr(0, end), number));
     BELLOWS_CHECKED(reader.take(line));
@@ -168,7 +168,7 @@ Result<void> apply_changes(std::string_view text, SavedStates& states) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) {
     return fail(ErrorKind::kMalformed, "line 1",
-                "it is cut short after " + std::to_string(text.size()) + " bytes");
+                "truncated after " + std::to_string(text.size()) + " bytes");
   }
   BELLOWS_TRY(const json::Object head, json::parse_line(text.substr(0, end), 1));
   BELLOWS_TRY(const std::string series, head.text("changes-of"));

@@ -1,4 +1,4 @@
-// What deciders remember across restarts: a JSON file (version 2, docs/formats/snapshot.md), which
+// The memory of deciders across restarts: a JSON file (version 2, docs/formats/snapshot.md), which
 // service/state_log.hpp writes together with its changes, or the same for one revision, which a
 // cluster keeps.
 //
@@ -34,12 +34,13 @@ struct SavedStates {
   bool operator==(const SavedStates&) const = default;
 };
 
-/// `state`, which was saved at `saved_at`, with its instants on the time line of `now`.
+/// Returns `state`, which was saved at `saved_at`, with its instants on the time line of `now`.
 DeciderState restored(const ClockPair& saved_at, const DeciderState& state, Duration stable_window,
                       const ClockPair& now);
 
-/// A file is states_head(), an append_state() for each revision, kStatesEnd. It holds every field
-/// of journal/fields.hpp. Instants of a state may be later than `at`: it is written over a while.
+/// Returns the begin of a file. A file is states_head(), an append_state() for each revision,
+/// kStatesEnd. It has every field of journal/fields.hpp. Instants of a state may be later than
+/// `at`, because writing takes time.
 std::string states_head(const ClockPair& at, std::string_view series);
 void append_state(std::string& out, const RevisionId& id, const DeciderState& state, TimePoint at);
 /// Its name in errors.
@@ -48,9 +49,8 @@ inline constexpr std::string_view kStateFile = "state file";
 inline constexpr std::int64_t kMaxUnixMs = 1LL << 42;
 
 inline constexpr std::string_view kStatesEnd = "]}\n";
-/// Fields that are missing have the value of an empty state, unknown ones are
-/// ignored. kMalformed names the field, its value and what it should be; kUnsupported another
-/// version.
+/// Reads states. Missing fields have the value of an empty state, unknown ones are ignored.
+/// kMalformed names the field, its value and what is valid; kUnsupported: another version.
 Result<SavedStates> parse_states(std::string_view json);
 
 /// The state of one revision, for a cluster that keeps it (cluster::Report::saved_state).
@@ -59,13 +59,13 @@ struct SavedState {
   DeciderState state;
 };
 
-/// {"version":2,"saved_at_unix_ms":N,"state":{...}}, without a line break.
+/// Returns {"version":2,"saved_at_unix_ms":N,"state":{...}}, without a line break.
 std::string state_json(const SavedState& saved);
-/// Errors as of parse_states().
+/// Reads such a text. Errors as of parse_states().
 Result<SavedState> parse_state(std::string_view json);
 
-/// Empty if there is no such file, without its changes. Errors of the system and of parse_states()
-/// name the file.
+/// Reads a state file without its changes; empty if there is no such file. Errors of the system and
+/// of parse_states() name the file.
 Result<SavedStates> read_state_file(const std::string& path);
 
 }  // namespace bellows::autoscaler

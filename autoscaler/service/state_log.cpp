@@ -15,11 +15,11 @@ namespace {
 namespace log = sys::log;
 
 constexpr Duration kWritePeriod = std::chrono::milliseconds(250);
-/// Of what policies remember: their usual period.
+/// Period of writing the memory of policies: their usual period.
 constexpr Duration kPolicyPeriod = std::chrono::seconds(10);
-/// A tick writes so many whole states: 10 ms.
+/// Whole states that a tick writes, in 10 ms.
 constexpr std::size_t kStatesAtOnce = 1000;
-/// The changes may take as much as the file itself, and at least so much.
+/// The changes may be as large as the file itself, and at least this large.
 constexpr std::size_t kLeastChanges = std::size_t{1} << 20;
 constexpr std::string_view kFreshSuffix = ".new";
 
@@ -54,7 +54,7 @@ void StateLog::save_whole(ScaledRevision& revision, TimePoint at) {
   }
   const bool is_in_fresh = fresh_ && is_written_to(revision.id());
   const std::uint32_t number = is_in_fresh ? fresh_->number : current_ ? current_->number : 0;
-  if (number == 0) return;  // the file that begins will have it
+  if (number == 0) return;  // the next file will have it
   add_line(revision.id(), number, at, state_change(revision.id(), revision.state, at));
   revision.saved = {.whole_in = number, .at = at, .settings = revision.settings};
 }
@@ -65,12 +65,12 @@ void StateLog::removed(const RevisionId& id) {
   add_line(id, std::numeric_limits<std::uint32_t>::max(), clock_.now(), gone_change(id));
 }
 
-/// True if the file that is being written has come past that name.
+/// Returns true if the file under construction already has that name.
 bool StateLog::is_written_to(const RevisionId& id) const {
   return fresh_->last && !(*fresh_->last < id);
 }
 
-/// `rest` of a line that needs a whole state in the file `whole_in` or before it.
+/// Adds a line with `rest`, which needs a whole state in the file `whole_in` or before it.
 void StateLog::add_line(const RevisionId& id, std::uint32_t whole_in, TimePoint at,
                         const std::string& rest) {
   is_wanted_ = true;
@@ -100,7 +100,7 @@ Result<void> StateLog::step(const Revisions& revisions) {
   return {};
 }
 
-/// After an error the files are begun anew.
+/// After an error the next write begins new files.
 void StateLog::note(const Result<void>& written) {
   if (written) {
     is_broken_ = false;
@@ -166,8 +166,8 @@ Result<void> StateLog::write_fresh(const Revisions& revisions, std::size_t count
   return fresh_->file.sync();
 }
 
-/// A reader finds the old file with its changes, or the new one with its own. Between the two names
-/// it takes the changes for those of another file.
+/// Replaces the files. A reader finds the old file with its changes, or the new one with its own.
+/// Between the two renames it takes the changes for those of another file.
 Result<void> StateLog::finish_fresh() {
   BELLOWS_CHECKED(fresh_->file.append(kStatesEnd));
   const std::string path = path_ + std::string(kChangesSuffix);

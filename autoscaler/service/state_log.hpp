@@ -1,5 +1,6 @@
-// Keeps the state of all revisions in a file: whole from time to time, a part with every tick, and
-// in between what changed (state_changes.hpp). So a save costs what changed, and no tick is long.
+// Keeps the state of all revisions in a file. It writes whole files, a part with every tick, and
+// between them the changes (state_changes.hpp). A save thus writes only the changes, and every tick
+// is short.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +22,19 @@ namespace bellows::autoscaler {
 
 struct ScaledRevision;
 
-/// What the files have of a revision.
+/// The part of a revision in the files.
 struct Saved {
   std::uint32_t whole_in =
       0;         ///< the newest file, with its changes, that has its whole state; 0: none
-  TimePoint at;  ///< of the last line about it
+  TimePoint at;  ///< time of the last line about it
   SettingsPtr settings =
-      nullptr;  ///< of the last whole state; the revision and its journal share it
+      nullptr;  ///< of the last whole state; shared with the revision and its journal
 };
 
-/// Files PATH and PATH.changes; a new one begins as PATH.new and takes the place of the old one
-/// when it is whole. A killed process loses at most 250 ms of changes, a machine that loses power
-/// 10 s of what policies remember. Owner: the service. Thread: the io thread. An empty path: keeps
-/// nothing.
+/// Writes the files PATH and PATH.changes. A new file begins as PATH.new and replaces the old one
+/// when it is complete. A killed process loses at most 250 ms of changes, a machine that loses
+/// power 10 s of the policies' memory. Owner: the service. Thread: the io thread. An empty path:
+/// keeps nothing.
 class StateLog {
  public:
   using Revisions = std::map<RevisionId, std::unique_ptr<ScaledRevision>>;
@@ -41,23 +42,23 @@ class StateLog {
   /// `clock` outlives it. Writes nothing before the first decision.
   StateLog(std::string path, const sys::Clock& clock);
 
-  /// After a decision. `is_news`: a successor without it would decide differently.
+  /// Call it after each decision. `is_news`: a successor without it would decide differently.
   void decided(ScaledRevision& revision, const Decision& decision, bool is_news);
   void removed(const RevisionId& id);
-  /// Writes what is due.
+  /// Writes the changes that are due.
   void tick(const Revisions& revisions);
-  /// Writes everything whole; blocks meanwhile.
+  /// Writes a complete file, and blocks until then.
   void finish(const Revisions& revisions);
 
  private:
-  /// A file that is being written, beginning with the revision of the least name.
+  /// A file under construction, which begins with the revision of the least name.
   struct Fresh {
     sys::GrowingFile file;
     std::uint32_t number = 0;
     ClockPair begin;
     std::string series;
-    std::optional<RevisionId> last;  // written so far, up to this name
-    std::string changes;             // of those, since
+    std::optional<RevisionId> last;  // written up to this name
+    std::string changes;             // later changes of those
     bool is_empty = true;            // no state was written yet
   };
   /// The file in use.

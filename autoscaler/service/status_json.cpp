@@ -62,7 +62,7 @@ boost::json::object spec_json(const ScalingSpec& spec) {
           {"scale_to_zero_grace_period_ms", to_milliseconds(spec.scale_to_zero_grace_period)}};
 }
 
-/// The part that status shows too.
+/// Writes the part that the status shows too.
 boost::json::object summary_json(const Decision& decision, TimePoint now) {
   return {{"age_ms", to_milliseconds(now - decision.at)},
           {"want", decision.replicas},
@@ -127,7 +127,7 @@ boost::json::object replica_json(const cluster::Replica& replica, const Observed
   return object;
 }
 
-/// What each policy asks for, who is occupied, and what schedules will want.
+/// Writes the number of each policy, the occupied replicas, and the future numbers of schedules.
 void put_policies(boost::json::object& object, const Decision& decision) {
   const PolicySeen* seen = decision.seen.policy.get();
   if (seen == nullptr) return;
@@ -188,7 +188,8 @@ boost::json::array names_json(const std::vector<std::string>& names) {
   return list;
 }
 
-/// How many activators should share it, and which of those that are there.
+/// Writes the number of activators that should share the revision, and their names among the
+/// connected ones.
 boost::json::object activators_json(const ScaledRevision& revision, PodCount ready, TimePoint now) {
   const PodCount count = desired_activators(revision.spec, ready);
   const std::vector<std::string> reporting = revision.observed.activators(now);

@@ -12,28 +12,28 @@
 
 namespace bellows::autoscaler {
 
-/// Adds another component's data about a revision's sizes: a JSON object, or an empty text. May be
-/// empty.
+/// Returns another component's data about a revision's sizes: a JSON object, or an empty text. The
+/// function may be empty.
 using StatusAddition = std::function<std::string(const cluster::Revision&)>;
 
-/// What other components add to the status.
+/// The additions of other components to the status.
 struct StatusAdditions {
   StatusAddition resources;              ///< under "resources" of each revision
   std::function<std::string()> machine;  ///< under "machine", likewise; may be empty
   std::function<std::string()> changes;  ///< its members beside "revisions", likewise
 };
 
-/// Every revision with load, replicas, the last decision and its reason, and what is added;
-/// since when the cluster is unreachable; stats that were not believed.
+/// Returns every revision with load, replicas, the last decision, its reason and the additions; the
+/// time since when the cluster is unreachable; and the rejected stats.
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAdditions& additions);
 
-/// One revision as it is in the status.
+/// Returns one revision as in the status.
 std::string revision_status_json(const ScaledRevision& revision, const ScaleApplier& applier,
                                  TimePoint now, const StatusAddition& resources);
 
-/// The journal of one revision, newest first.
+/// Returns the journal of one revision, newest first.
 std::string decisions_json(const ScaledRevision& revision, TimePoint now);
 
 }  // namespace bellows::autoscaler

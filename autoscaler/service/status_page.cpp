@@ -35,7 +35,7 @@ RevisionPath parts_of(std::string_view path) {
   return {RevisionId(path.substr(0, slash)), path.substr(slash + 1)};
 }
 
-/// An order to set a state: what the page is called, and what the log says.
+/// An order to set a state: the name of its page, and its text in the log.
 struct StateOrder {
   std::string_view action;
   cluster::RevisionState state;
@@ -66,7 +66,7 @@ Error unknown_revision(const RevisionId& revision, const cluster::RevisionList& 
   std::vector<std::string> names;
   for (const cluster::RevisionPtr& listed : known) names.push_back(listed->id.text());
   return {ErrorKind::kNotFound, "revision \"" + revision.text() + "\"",
-          "not one of those the cluster lists: " + name_list(names)};
+          "the cluster does not list it; it lists " + name_list(names)};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The autoscaler's pages for people and for `bellows status`, and the orders to retire, pause and
+// The autoscaler's pages for browsers and for `bellows status`, and the orders to retire, pause and
 // resume.
 #pragma once
 
@@ -17,18 +17,17 @@
 
 namespace bellows::autoscaler {
 
-/// GET  /v1/status                     docs/formats/status.md
-/// GET  /v1/events                     what changes, as server-sent events (live_events.hpp)
-/// GET  /v1/revisions/NAME/decisions   the last decisions, newest first
-/// GET  /v1/revisions/NAME/journal     the same as lines to replay, or those of a time
+/// GET  /v1/status                     docs/formats/status.md GET  /v1/events
+/// the changes as server-sent events (live_events.hpp) GET  /v1/revisions/NAME/decisions   the last
+/// decisions, newest first GET  /v1/revisions/NAME/journal     the same as lines to replay, or
+/// those of a time
 ///                                     (docs/formats/replay.md, history_page.hpp)
-/// GET  /v1/revisions/NAME/chart       the load and the decisions of a time (history_page.hpp)
-/// GET  /v1/revisions/NAME/slow        what its slow brain learned and advises
-/// GET  /v1/revisions/NAME/slow-journal  its last evaluations as lines to replay
-/// POST /v1/revisions/NAME/retire      204; it serves nothing from then on
-/// POST /v1/revisions/NAME/pause       204; the number of its replicas stays as it is
-/// POST /v1/revisions/NAME/resume      204; it is scaled by its load again
-/// NAME is NAMESPACE/NAME for a revision of a cluster with namespaces.
+/// GET  /v1/revisions/NAME/chart       the load and the decisions of a time (history_page.hpp) GET
+/// /v1/revisions/NAME/slow        the state and advice of its slow brain GET
+/// /v1/revisions/NAME/slow-journal  its last evaluations as lines to replay POST
+/// /v1/revisions/NAME/retire      204; it serves nothing from then on POST /v1/revisions/NAME/pause
+/// 204; the number of its replicas does not change POST /v1/revisions/NAME/resume      204; it is
+/// scaled by its load again NAME is NAMESPACE/NAME for a revision of a cluster with namespaces.
 /// Errors are JSON with the error's kind and the status of docs/errors.md: 404 unknown revision or
 /// page, 410 retired already, or the cluster's error. Owner: the service. Thread: the io thread.
 class StatusPage {
@@ -37,19 +36,19 @@ class StatusPage {
   StatusPage(const RevisionRegistry& registry, const ScaleApplier& applier,
              cluster::Cluster& cluster, const StatGuard& guard, const sys::Clock& clock);
 
-  /// Shown with each revision from now on. What it refers to outlives the server.
+  /// Adds data to each revision of the status. The objects that it uses outlive the server.
   void add_resources(StatusAddition resources) { additions_.resources = std::move(resources); }
-  /// The same, shown once.
+  /// Adds data about the machine to the status, likewise.
   void add_machine(std::function<std::string()> machine) {
     additions_.machine = std::move(machine);
   }
 
-  /// What is being changed, shown once.
+  /// Adds the running changes to the status, likewise.
   void add_changes(std::function<std::string()> changes) {
     additions_.changes = std::move(changes);
   }
 
-  /// Before server.listen(). This object outlives `server`.
+  /// Adds the routes. Call it before server.listen(); this object outlives `server`.
   void add_routes(http::ServiceServer& server);
 
  private:

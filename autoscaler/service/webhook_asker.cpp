@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kScheme = "http://";
 constexpr std::size_t kMaxAnswerBytes = std::size_t{64} * 1024;
 constexpr std::int64_t kMaxReplicas = 1'000'000;
-/// Periods after which a webhook that no policy asks any more is forgotten.
+/// Periods after which a webhook that no policy reads any more is deleted.
 constexpr int kForgottenAfter = 3;
 
 std::string state_of(const ScaledRevision& revision) {

@@ -1,4 +1,4 @@
-// Asks the webhooks of policies, one request each at a time, and keeps their answers.
+// Calls the webhooks of policies, one request each at a time, and keeps their responses.
 #pragma once
 
 #include <map>
@@ -18,17 +18,17 @@ namespace bellows::autoscaler {
 class RevisionRegistry;
 struct ScaledRevision;
 
-/// The question: {"service":"web","replicas":3,"ready":3,"occupied":1,"load":4.5} by POST. The
-/// answer: 200 with {"replicas":5}. Anything else is a failure, which the policy names as its
-/// reason; decisions never wait. Owner: the service. Thread: the io thread.
+/// Sends POST {"service":"web","replicas":3,"ready":3,"occupied":1,"load":4.5}, and expects 200
+/// with {"replicas":5}. Any other response is a failure, which becomes the reason of the policy;
+/// decisions never wait. Owner: the service. Thread: the io thread.
 class WebhookAsker final : public WebhookAnswers {
  public:
   /// Both outlive it.
   WebhookAsker(http::TaskGroup& tasks, const sys::Clock& clock);
 
-  /// From its first decision on the policies of a revision have their webhooks asked.
+  /// Starts calls of a revision's webhooks after its first decision.
   void decided(const ScaledRevision& revision);
-  /// Asks what is due.
+  /// Sends the calls that are due.
   void tick(const RevisionRegistry& registry);
   void forget(const RevisionId& revision);
 
@@ -40,7 +40,7 @@ class WebhookAsker final : public WebhookAnswers {
     TimePoint answered;
     std::string failure;
     TimePoint next;
-    TimePoint dead_after;  // if nobody asks until then
+    TimePoint dead_after;  // if no policy reads it until then
     bool is_under_way = false;
   };
   using Key = std::pair<RevisionId, std::string>;  // and the URL
@@ -55,7 +55,7 @@ class WebhookAsker final : public WebhookAnswers {
   std::map<Key, Asked> asked_;
 };
 
-/// "http://HOST:PORT/PATH" in its parts; kInvalidSetting names the URL.
+/// Splits "http://HOST:PORT/PATH" into its parts; kInvalidSetting names the URL.
 Result<std::pair<Endpoint, std::string>> webhook_target(const std::string& url);
 
 }  // namespace bellows::autoscaler

@@ -91,9 +91,9 @@ std::vector<CheckItem> status_items(const Status& status) {
   }
   if (status.refused) {
     items.push_back(noted("stats",
-                          std::to_string(status.refused->total) + " were not believed (" +
+                          std::to_string(status.refused->total) + " were rejected (" +
                               status.refused->reason + "), the last from " + status.refused->peer,
-                          "docs/formats/wire.md, \"Who is believed\""));
+                          "docs/formats/wire.md, \"Accepted senders\""));
   }
   return items;
 }

@@ -140,7 +140,7 @@ std::vector<std::string> refused_lines(const Status& status) {
   if (!status.refused) return {};
   const RefusedStatus& refused = *status.refused;
   const std::string subject = refused.of.empty() ? "a connection" : refused.of;
-  return {"", std::to_string(refused.total) + " stats were not believed, the last " +
+  return {"", std::to_string(refused.total) + " stats were rejected, the last " +
                   rounded_duration_text(refused.age) + " ago: " + subject + " from " +
                   refused.peer + " (" + refused.reason + ")."};
 }

@@ -250,12 +250,12 @@ class Access(EndToEnd):
             with contextlib.suppress(OSError):  # it may be closed already
                 for seq in range(5):
                     stream.send(stat("web-ghost", 1000, seq))
-            self.assertIn("the secret is missing or not known", stream.close_reason())
+            self.assertIn("the secret is missing or unknown", stream.close_reason())
         self.assertEqual(until(lambda: self.refused(bellows), "a refusal")["secret"], 2)
         status = self.status(bellows)
         self.assertEqual((status["state"], status["desired"]), ("Reserve", 0))
         shown = self.command(bellows, "status").stdout
-        self.assertIn("2 stats were not believed", shown)
+        self.assertIn("2 stats were rejected", shown)
         self.assertIn("a connection from 127.0.0.1", shown)
 
     def test_a_replica_is_believed_for_itself_only(self):

@@ -166,7 +166,7 @@ class Sizing(EndToEnd):
         done = subprocess.run([program("bellows"), "deploy", "web", "--environment", "LOG=debug", "--admin",
                                f"127.0.0.1:{bellows.admin}"], capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr + bellows.text())
-        bellows.wait_for("sizes go along", to="web-00002", **{"from": "web"})
+        bellows.wait_for("new revision inherits sizes", to="web-00002", **{"from": "web"})
         # The new one uses a tenth of it, and has no hour of its own yet.
         after = until(lambda: self.status(bellows, "web-00002").get("resources", {}).get("target"), "its recommendation")
         self.assertGreaterEqual(after["memory_bytes"], before["memory_bytes"])

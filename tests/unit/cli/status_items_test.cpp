@@ -91,7 +91,7 @@ TEST(StatusItemsTest, WhatConcernsTheMachineFollowsTheServices) {
   const auto items = status_items(status);
   ASSERT_EQ(items.size(), 3U);
   EXPECT_EQ(items[1].text, "web: 2 more do not fit");
-  EXPECT_EQ(items[2].text, "4 were not believed (secret), the last from 127.0.0.1:9");
+  EXPECT_EQ(items[2].text, "4 were rejected (secret), the last from 127.0.0.1:9");
 }
 
 TEST(StatusItemsTest, OneSentenceSaysWhyNothingComesUp) {

@@ -82,7 +82,7 @@ TEST(StatusOfRefusedStats, SaysHowManyAndWhoseWereTheLast) {
       R"("reason":"unlisted","peer":"10.0.0.9:4102","of":"pod web-9 of web"}}})");
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(table_with_sizes(*status).back(),
-            "12 stats were not believed, the last 3.00s ago: pod web-9 of web from 10.0.0.9:4102 "
+            "12 stats were rejected, the last 3.00s ago: pod web-9 of web from 10.0.0.9:4102 "
             "(unlisted).");
 }
 

@@ -193,7 +193,7 @@ TEST(StateChangesOnDisk, AreReadBesideTheirFileAndDamageIsToldWithItsName) {
   EXPECT_EQ(parts->states.revisions.at(kWeb).replicas, 6);
   ASSERT_TRUE(parts->damage);
   EXPECT_THAT(to_string(*parts->damage), HasSubstr("changes of the state " + path + ".changes"));
-  EXPECT_THAT(to_string(*parts->damage), HasSubstr("line 3: it is cut short after 30 bytes"));
+  EXPECT_THAT(to_string(*parts->damage), HasSubstr("line 3: truncated after 30 bytes"));
 }
 
 }  // namespace
