@@ -9,21 +9,22 @@ namespace {
 
 constexpr double kCpuShare = 0.8;
 constexpr double kAboveFullCpu = 1.25;  // with a goal: see cpu_bound()
-/// Used up: CPU with a goal, memory in the worst moment of days.
+/// The share of a limit that counts as full: of CPU with a goal, of memory at the worst moment of
+/// days.
 constexpr double kFull = 0.95;
-/// Seconds after which half of what can be said with confidence can be said.
+/// Seconds of data at which the confidence is one half.
 constexpr double kHalfSure = 40;
 constexpr double kGrowthWithoutGoal = 1.5;
 constexpr double kQuiet = 2;
-/// Relative error of the law above which it says nothing.
+/// Relative error of the law from which on it is not used.
 constexpr double kWorstFit = 0.35;
 
 bool says_something(const LevelSum& sum) {
   return sum.seconds >= kLeastSeconds;
 }
 
-/// From how long the levels from half the bound on were seen. A curve that was continued is trusted
-/// the less the further it goes.
+/// Returns the confidence from the seconds at levels from half the bound on. The further a curve is
+/// extrapolated, the lower it is.
 double confidence(const LevelTable& table, double level) {
   double near = 0;
   double highest = 0;
@@ -48,8 +49,8 @@ Bound bound_at(const LevelTable& table, double level) {
   return {.level = level, .confidence = confidence(table, level), .is_seen = highest >= level};
 }
 
-/// The quantile of the service times of every level with enough of them. Levels below one request
-/// count as one: a request is never less than alone.
+/// Returns a point of service time for each level with enough requests. Levels below one request
+/// count as one, because a request runs at least alone.
 template <class F>
 std::vector<Point> points_of(const LevelTable& table, F time_of) {
   std::vector<Point> points;
@@ -64,14 +65,14 @@ std::vector<Point> points_of(const LevelTable& table, F time_of) {
 }
 
 std::vector<Point> quantiles_of(const LevelTable& table, double quantile) {
-  const double least = 1 / std::max(1 - quantile, 1e-6);  // one request beyond it
+  const double least = 1 / std::max(1 - quantile, 1e-6);  // for one request beyond it
   return points_of(table, [&](const TimesSum& times) {
     return times.count() < least ? std::nullopt : times.quantile(quantile);
   });
 }
 
-/// The time of a request that is alone. Passively: no replica is ever emptied to measure it. A
-/// table that begins at higher levels is continued down by the law, but not below a tenth.
+/// Returns the time of a single request, without emptying a replica to measure it. For a table that
+/// begins at higher levels the law extrapolates down, at most to a tenth.
 template <class F>
 std::optional<double> alone(const LevelTable& table, F time_of) {
   TimesSum quiet;
@@ -104,13 +105,14 @@ std::vector<Point> memory_points(const LevelTable& table) {
   return points;
 }
 
-/// The target at which a bad moment has `most` requests: c with f c + sqrt(f c) = most.
+/// Returns the target at which a bad moment has `most` requests: c with f c + sqrt(f c) = most.
 double target_with_moments_of(double most, double crowding) {
   const double root = (std::sqrt(1 + 4 * std::max(most, 0.0)) - 1) / 2;
   return std::max(root * root / crowding, 0.5);
 }
 
-/// The level at which the time reaches `limit`, continued by the law if no level was so high.
+/// Returns the level at which the time reaches `limit`, extrapolated by the law if no level reaches
+/// it.
 std::optional<double> level_of_time(const LevelTable& table, const std::vector<Point>& points,
                                     double limit) {
   if (const auto seen = crossing(points, limit)) return seen;

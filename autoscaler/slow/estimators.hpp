@@ -1,4 +1,4 @@
-// How many requests a replica can have in flight, by three reasons why it could not have more.
+// The maximum of requests in flight of a replica, by each of three limiting resources.
 #pragma once
 
 #include <array>
@@ -15,70 +15,73 @@ namespace bellows::autoscaler::slow {
 
 enum class Reason : std::uint8_t { kCpu, kMemory, kLatency };
 inline constexpr std::size_t kReasons = 3;
-/// "cpu", "memory", ...; part of the state file and of metrics.
+/// Returns "cpu", "memory", ...; part of the state file and of metrics.
 std::string_view to_string(Reason reason);
 
-/// Fewer seconds of replicas say nothing, and fewer requests nothing about how long they take.
+/// The least replica-seconds at a level for an estimate, and the least requests for an estimate of
+/// their service time.
 inline constexpr double kLeastSeconds = 10;
 inline constexpr double kLeastRequests = 30;
 
 /// A limit of the requests in flight of one replica.
 struct Bound {
   double level = 0;       ///< > 0, finite
-  double confidence = 0;  ///< 0 to 1: how much the data say it; see each estimator
-  bool is_seen = false;   ///< there are data above it; false: the curve was continued
+  double confidence = 0;  ///< 0 to 1, see each estimator
+  bool is_seen = false;   ///< there are data above it; false: it is extrapolated
   bool operator==(const Bound&) const = default;
 };
 
-/// The limits that the kernel told, and what remains of them to be used.
+/// The limits of a replica, as the kernel reports them.
 struct ReplicaLimits {
   double cpu = 0;     ///< cores; 0: unknown
   double memory = 0;  ///< MiB; 0: unknown
   bool operator==(const ReplicaLimits&) const = default;
 };
 
-/// An out-of-memory kill: no level at or above it is tried again until it is forgotten.
+/// An out-of-memory kill: no level at or above it is tried again until its weight has decayed.
 struct OutOfMemory {
   double level = 0;   ///< requests in flight before it; 0: none
-  double weight = 0;  ///< 1 when it happened, halved with the table
+  double weight = 0;  ///< 1 at the kill, decays with the table
   TimePoint at{};
 
-  static constexpr double kForgotten = 0.5;  ///< the weight up to which it says nothing any more
+  static constexpr double kForgotten = 0.5;  ///< the weight from which on it has no effect
   bool is_remembered() const { return level > 0 && weight > kForgotten; }
   bool operator==(const OutOfMemory&) const = default;
 };
 
-/// CPU: the robust line of cores over requests in flight, up to where it bends at the limit,
-/// reaches 80 % of the limit.
-/// The CPU of a level grows no faster than its requests, so a continued line is a lower bound. With
-/// a latency goal the bound is a quarter above where the CPU is used up: the requests above that
-/// level wait, and how long they may wait is what the latency bound says once it has seen such
-/// levels.
+/// Returns the bound of the CPU: the level at which the robust line of cores over requests in
+/// flight, fitted below its bend at the limit, reaches 80 % of the limit. The CPU grows no faster
+/// than the requests, so an extrapolated line gives a lower bound. With a latency goal the bound is
+/// a quarter above the level of full CPU: requests above that level wait, and the latency bound
+/// limits their wait once it has data of such levels.
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
-/// Memory: the robust line reaches 95 % of the limit in the worst moment: with `crowding` times the
-/// target, and a standard deviation of a Poisson number on top. Half the level of an out-of-memory
-/// kill.
+/// Returns the bound of the memory: the target whose peak reaches 95 % of the limit on the robust
+/// line. The peak is `crowding` times the target plus a standard deviation of a Poisson number.
+/// After an out-of-memory kill the bound is at most half the level of the kill.
 std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
                                   const OutOfMemory& kill, double crowding);
 
-/// The quantile that seconds at a level may reach the goal's limit with. The seconds of a replica
-/// differ, and replicas start late: a fifth of what the goal lets pass is for a usual second.
+/// Returns the quantile of service times at a level that has to meet the goal's limit. Because
+/// seconds differ and replicas start late, a usual second may use a fifth of the late requests that
+/// the goal allows.
 double kept_quantile(double quantile);
 
-/// Latency: where the quantile that is kept for the goal reaches its limit; without a goal, where
-/// the median, by the time that requests take, is one and a half times that of an idle replica.
+/// Returns the bound of the latency: the level at which kept_quantile() reaches the goal's limit.
+/// Without a goal it is the level at which the median, weighted by service time, is one and a half
+/// times that of an idle replica.
 std::optional<Bound> latency_bound(const LevelTable& table,
                                    const std::optional<config::LatencyGoal>& goal);
 
-/// The service time of a request that is alone, in seconds: of the quiet levels (at most two in
-/// flight), else of the lowest level, continued down by the law. nullopt: no requests.
+/// Returns the service time of a single request, in seconds: that of the quiet levels (at most two
+/// in flight), else that of the lowest level, extrapolated by the law. nullopt: no requests.
 std::optional<double> idle_time(const LevelTable& table, double quantile);
 
-/// Time at that level, from the levels around it; continued by the law. nullopt: no requests.
+/// Returns the service time at a level: interpolated between its neighbours, or extrapolated by the
+/// law. nullopt: no requests.
 std::optional<double> time_at(const LevelTable& table, double level, double quantile);
 
-/// The universal scalability law through the levels with enough seconds.
+/// Fits the universal scalability law to the levels with enough seconds.
 std::optional<Usl> law_of(const LevelTable& table);
 
 using Bounds = std::array<std::optional<Bound>, kReasons>;

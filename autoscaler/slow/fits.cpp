@@ -8,7 +8,7 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-/// Value and weight.
+/// A value and its weight.
 using Weighted = std::pair<double, double>;
 
 double weighted_median(std::vector<Weighted>& values) {
@@ -39,7 +39,7 @@ std::vector<Point> usable(const std::vector<Point>& points) {
 constexpr std::size_t kTerms = 3;
 using Vector = std::array<double, kTerms>;
 
-/// What the law has beside a, b and c in time = a + b (n - 1) + c n (n - 1).
+/// The terms of the law beside a, b and c in time = a + b (n - 1) + c n (n - 1).
 Vector terms_at(double n) {
   return {1, n - 1, n * (n - 1)};
 }
@@ -103,7 +103,7 @@ std::optional<Line> robust_line(const std::vector<Point>& given) {
     for (std::size_t j = i + 1; j < points.size(); ++j) {
       const double run = points[j].x - points[i].x;
       if (std::abs(run) < 1e-9) continue;
-      // Far pairs say more about the slope than near ones.
+      // Far pairs determine the slope better than near ones.
       const double weight = std::sqrt(points[i].weight * points[j].weight) * std::abs(run);
       slopes.emplace_back((points[j].y - points[i].y) / run, weight);
     }

@@ -10,13 +10,13 @@ namespace {
 const double kLogOfFirst = std::log(metrics::service_time_seconds(0));
 const double kLogOfRatio = std::log(metrics::service_time_seconds(1)) - kLogOfFirst;
 
-/// A stall: so few requests ended beside the mean of the last seconds, although as many came and no
-/// more were in flight than so many times those of the last minute, and where there are enough to
-/// tell.
+/// The limits of a stall: the share of ended requests beside the mean of the last seconds, with as
+/// many arrivals and at most kUnlike times the usual requests in flight, and the least number of
+/// ended requests.
 constexpr double kFewEnded = 0.6;
 constexpr double kRecent = 10;
 constexpr double kLeastEnded = 10;
-/// What differs by less is as before.
+/// The ratio below which two values count as equal.
 constexpr double kAsBefore = 1.2;
 constexpr double kCalm = 3;
 
@@ -36,7 +36,7 @@ SecondOfTimes FleetSeconds::read(const metrics::ServiceTimes& times,
     const auto middle = static_cast<double>(bucket);
     second.count += count;
     last = bucket;
-    // The bucket of the limit is late in part.
+    // A part of the limit's bucket is late.
     if (limit > 0) second.late += count * std::clamp(middle - limit_bucket_ + 0.5, 0.0, 1.0);
   });
   if (second.count <= 0) return second;
@@ -90,8 +90,8 @@ void FleetSeconds::watch_stall() {
   recent_in_flight_ += (in_flight_ - recent_in_flight_) / kRecent;
 }
 
-/// By Little's law requests wait longer than the goal lets one take; so do those behind them until
-/// the queue is empty. They end a second later.
+/// Returns true if requests wait longer than the goal allows, by Little's law, and for those behind
+/// them until the queue is empty. They end a second later.
 bool FleetSeconds::is_waiting() {
   const bool is_long = limit_ > 0 && waiting_ > limit_ * arrived_;
   const bool waits = is_long || (waited_ && waiting_ > 0);
@@ -112,8 +112,9 @@ void FleetSeconds::close() {
   in_flight_ = replicas_ = arrived_ = ended_ = late_ = waiting_ = 0;
 }
 
-/// The share may be another one at the next jump, and at a revision that comes after this one.
-/// Without a share, what comes is for a tag and says nothing about the service.
+/// Scales the load of each jump to the whole service, because the share may change until the next
+/// jump, and the next revision has its own. Without a share the requests are those of a tag and say
+/// nothing about the service.
 void FleetSeconds::take_jumps() {
   for (Jump jump : jumps_.take()) {
     if (share_ <= 0) continue;

@@ -1,5 +1,5 @@
-// What all replicas of a revision do within the same second: whether the goal was kept, and how
-// crowded they were.
+// The seconds of all replicas of a revision together: kept and missed goals, and the peak of
+// requests per replica.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace bellows::autoscaler::slow {
 
-/// What is so many times as much is another load.
+/// The ratio from which on two loads differ.
 inline constexpr double kUnlike = 1.5;
 
 /// Sums over seconds of a revision. Plain data.
 struct FleetSums {
   double seconds = 0;  ///< in which requests ended
-  double missed = 0;   ///< of them, those in which more requests were late than the goal lets pass
-  double missed_by_jumps = 0;  ///< the same within a minute of a jump of the load; not in `missed`
-  double crowding = 0;         ///< the most requests in flight per busy replica, mean over a second
-  /// Whose minute is over, with the load of the whole service.
+  double missed = 0;   ///< of them, those in which more requests were late than the goal allows
+  double missed_by_jumps = 0;  ///< those within a minute of a jump of the load; not in `missed`
+  double crowding = 0;         ///< maximum over seconds of mean requests in flight per busy replica
+  /// Jumps whose minute is over, with the load of the whole service.
   std::vector<Jump> jumps{};
   bool operator==(const FleetSums&) const = default;
 };
@@ -30,7 +30,7 @@ struct FleetSums {
 /// The service times of one second of one replica.
 struct SecondOfTimes {
   double count = 0;
-  double late = 0;     ///< longer than the limit of the goal
+  double late = 0;     ///< requests longer than the limit of the goal
   double longest = 0;  ///< seconds
 };
 
@@ -40,21 +40,22 @@ class FleetSeconds {
   SecondOfTimes read(const metrics::ServiceTimes& times,
                      const std::optional<config::LatencyGoal>& goal);
 
-  /// A second of a replica that ended `now`, in which `arrived` requests came.
+  /// Adds a second of a replica that ended `now`, with `arrived` new requests.
   void add(TimePoint now, double in_flight, double arrived, const SecondOfTimes& times,
            const SlowSpec& spec);
 
-  /// So many requests waited in an activator, mean over the second that ended `now`.
+  /// Adds `waiting` requests in an activator, a mean over the second that ended `now`.
   void wait(TimePoint now, double waiting);
 
-  /// All replicas became slow at once, not because of more requests: suddenly much fewer ended than
-  /// in the seconds before, and as many came. It lasts until as few are in flight as before for
-  /// three seconds, at most a minute. What is seen then is not the replicas' own.
+  /// Returns true during a stall: all replicas became slow at once without more arrivals, so that
+  /// suddenly far fewer requests ended than in the seconds before. It lasts until the requests in
+  /// flight are as few as before for three seconds, at most a minute. Its seconds say nothing about
+  /// single replicas.
   bool is_stalled() const { return stalled_for_ > 0; }
-  /// Seconds that are over, since any time.
+  /// Returns the number of closed seconds since an arbitrary time.
   std::int64_t closed() const { return closed_; }
 
-  /// The sums so far, without the open second.
+  /// Returns and resets the sums, without the open second.
   FleetSums take();
 
  private:
@@ -73,18 +74,18 @@ class FleetSeconds {
   std::int64_t closed_ = 0;
   double arrived_ = 0;
   double waiting_ = 0;
-  bool waited_ = false;        // in the last second, for longer than the goal allows
+  bool waited_ = false;        // in the last second requests waited for longer than the goal allows
   double recent_arrived_ = 0;  // means of the last seconds
   double recent_ended_ = 0;
   double recent_in_flight_ = 0;
   double stalled_for_ = 0;  // seconds; 0: it is not
-  double calm_ = 0;         // of them, the last ones with as few requests in flight as before
+  double calm_ = 0;         // the last of them with as few requests in flight as before
   double replicas_ = 0;
   double ended_ = 0;
   double late_ = 0;
   double allowed_ = 0;  // share of late requests; 0: there is no goal
   double share_ = 1;    // SlowSpec::share
-  double limit_ = 0;    // of the goal, seconds; the bucket that it is in
+  double limit_ = 0;    // of the goal, seconds, and its bucket
   double limit_bucket_ = 0;
 };
 

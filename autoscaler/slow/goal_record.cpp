@@ -6,27 +6,30 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-/// The share of missed seconds that the factor is moved to.
+/// The share of missed seconds that the controller holds.
 constexpr double kWanted = 0.003;
-/// Of the logarithm of the factor in an hour with nothing missed, while all is new.
+/// The rise of the logarithm of the factor in an hour without missed seconds, at the start of
+/// learning.
 constexpr double kRise = 0.6;
-/// Missed seconds come in bursts: no interval counts for more than so many times the wanted share.
+/// The maximum of missed seconds that count in an interval, as a multiple of the wanted share,
+/// because missed seconds occur in bursts.
 constexpr double kMost = 10;
 constexpr double kMostOwed = 4.5;
-/// After this time more, the factor moves half as fast, and so on: steady traffic, a steady target.
+/// The time after which the rate of the factor is half of the first one, so that steady traffic has
+/// a steady target.
 constexpr double kHalfAsFast = 40 * 60;
 constexpr double kHour = 3600;
 constexpr double kLowest = 2.0 / 3;
 constexpr double kHighest = 4;
-/// Before, what is missed is missed by the first replicas.
+/// The age before which missed seconds count as those of the first replicas.
 constexpr double kKnown = 14 * 60;
 
 double rate_at(double age) {
   return kRise / (1 + std::max(age - to_seconds(kLearning), 0.0) / kHalfAsFast);
 }
 
-/// The missed seconds that count now. An interval of 30 s would make nothing of all but one of
-/// those that a burst misses; before anything is known they are those of the first replicas.
+/// Returns the missed seconds that count now. The others of a burst count later, because an
+/// interval of 30 s counts only one. Before kKnown missed seconds are those of the first replicas.
 double counted(GoalRecord& record, double seconds, double missed) {
   const double most = kMost * kWanted * seconds;
   if (record.age < kKnown) return std::min(missed, most);

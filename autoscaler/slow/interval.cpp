@@ -7,16 +7,16 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-/// An app that had most of its memory, suddenly has less than half of it, and failed requests was
-/// killed. Without failed requests it only freed what a burst had taken.
+/// Returns true if an app used most of its memory, then suddenly less than half of it, and requests
+/// failed. Without failed requests it only freed the memory of a burst.
 bool was_killed(double before, double after, double limit, double errors) {
   constexpr double kMost = 0.6;
   const bool is_freed = before > kMost * limit && after > 0 && after < before / 2;
   return is_freed && errors > 0;
 }
 
-/// The requests in flight before the app was killed for memory in this second; 0: it was not.
-/// `in_flight` and `memory`, in MiB, are of the second before.
+/// Returns the requests in flight before an out-of-memory kill in this second; 0: no kill.
+/// `in_flight` and `memory`, in MiB, are those of the second before.
 double killed_at(double in_flight, double memory, const metrics::Stat& stat) {
   const double limit = mebibytes_of(stat.reading->memory_limit.value_or(Bytes{}));
   const auto errors = static_cast<double>(stat.reading->errors);
@@ -88,7 +88,7 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   fleet_.add(now, in_app, static_cast<double>(stat.requests), times, spec);
   settle();
   if (is_young || fleet_.is_stalled()) return;
-  // Memory is that of the end of a second: between its requests and those of the next one.
+  // Memory is measured at the end of a second, between its requests and those of the next one.
   if (seen.open_memory) {
     const double between = (seen.open_level + in_app) / 2;
     if (interval_.table.find(level_of(between)) != nullptr) {
@@ -103,7 +103,7 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
 Interval IntervalMeter::take(TimePoint now, bool is_rollout) {
   boost::unordered::erase_if(
       replicas_, [&](const auto& replica) { return now - replica.second.last > kYoung; });
-  fleet_.wait(now, 0);  // which ends the second before
+  fleet_.wait(now, 0);  // closes the second before
   settle();
   Interval taken = std::exchange(interval_, Interval{});
   taken.fleet = fleet_.take();

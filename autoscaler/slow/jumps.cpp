@@ -11,18 +11,20 @@ using namespace std::chrono_literals;
 
 constexpr double kTimes = 3;          // as many arrivals as before
 constexpr double kLeastArrived = 30;  // in three seconds
-/// A load of almost nothing is followed by a scale from zero, which is the user's choice.
+/// The load, as a part of the new one, below which the rise is a scale from zero, which is the
+/// user's choice.
 constexpr double kLeastBefore = 0.01;
 constexpr double kKnown = 180;
-/// What is said about the end of a jump is a mean of so many seconds: its first ones have what
-/// piled up until replicas were ready.
+/// The seconds of the means at the end of a jump, without its first ones, which include the
+/// requests that queued until replicas were ready.
 constexpr double kRecent = 20;
-/// What a burst that ends within the minute came to.
+/// The seconds whose arrivals define the load of a burst that ends within the minute.
 constexpr double kBurst = 15;
 constexpr double kStays = 2;  // times what was before
-/// Loads have courses of hours: what jumps at night does not in between.
+/// The time for which replicas are kept after the last jump: a load has a course of hours, and
+/// jumps only in a part of it.
 constexpr Duration kKept = 3h;
-/// So many missed seconds of an hour are too many: 0.7 % of it.
+/// Missed seconds of an hour from which on replicas are kept: 0.7 % of it.
 constexpr double kTooMany = 25;
 
 }  // namespace

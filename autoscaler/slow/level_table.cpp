@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kFirstLevel = 0.5;
 constexpr double kPerDecade = 10;
-/// A weight so small that it only costs memory.
+/// A negligible weight, which only takes memory.
 constexpr double kForgotten = 0.01;
 
 }  // namespace
@@ -73,7 +73,7 @@ std::optional<double> TimesSum::weighted_quantile(double quantile, F weight) con
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     const double here = weight(i);
     if (here > 0 && below + here >= quantile * total) {
-      // Between the ends of the bucket, so that a quantile does not move in steps of 10 %.
+      // Interpolates within the bucket, so that a quantile does not move in steps of 10 %.
       const double within = std::clamp((quantile * total - below) / here, 0.0, 1.0);
       return metrics::service_time_seconds(first_ + i) * std::pow(1.1, within - 0.5);
     }

@@ -1,4 +1,4 @@
-// What replicas did at each level of concurrency: seconds of replicas, summed by requests in
+// The behaviour of replicas at each level of concurrency: replica-seconds, summed by requests in
 // flight.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace bellows::autoscaler::slow {
 
-/// Levels are 26 % apart (ten a decade). Level 0 is below half a request in flight, the last one
-/// above 1,000.
+/// The number of levels, which are 26 % apart (ten per decade). Level 0 is below half a request in
+/// flight, the last one above 1,000.
 inline constexpr std::size_t kLevels = 35;
 std::size_t level_of(double in_flight);
-/// The unit of memory in a table.
+/// Returns an amount in MiB, the unit of memory in a table.
 double mebibytes_of(Bytes memory);
 
 /// A decayed histogram of service times, without its empty ends.
@@ -27,12 +27,12 @@ class TimesSum {
   void add(const TimesSum& other);
   void add(std::size_t bucket, float count);
   void scale(float factor);
-  /// The time within which the share `quantile` was served, in seconds; nothing without requests.
+  /// Returns the quantile in seconds; nullopt without requests.
   std::optional<double> quantile(double quantile) const;
-  /// The same with each request counted as often as it is long, so that many brief requests, such
-  /// as health checks, do not hide the ones that occupy the replica.
+  /// Returns the quantile with each request weighted by its length, so that many brief requests,
+  /// such as health checks, do not hide the ones that occupy the replica.
   std::optional<double> quantile_of_work(double quantile) const;
-  /// Means, of the times and of their logarithms.
+  /// Returns the mean of the times, or of their logarithms.
   std::optional<double> mean() const;
   std::optional<double> mean_log() const;
   double count() const;
@@ -49,12 +49,12 @@ class TimesSum {
   std::vector<float> counts_;
 };
 
-/// Sums over seconds of replicas at one level; each second has the weight that is left of it.
+/// Sums over replica-seconds at one level; each second has its decayed weight.
 struct LevelSum {
   std::uint8_t level = 0;
   double seconds = 0;
   double in_flight =
-      0;  ///< a mean once divided by `seconds`; so are those without a count of theirs
+      0;  ///< divided by `seconds` it is a mean, as are sums without a count of their own
   double completed = 0;
   double errors = 0;
   double cpu = 0;  ///< cores
@@ -64,42 +64,41 @@ struct LevelSum {
   TimesSum times;
 
   void add(const LevelSum& other);
-  /// False: so little is left that it may be forgotten.
+  /// Scales the sums. Returns false if the remaining weight is negligible.
   bool scale(double factor);
   double mean_in_flight() const { return in_flight / seconds; }
   double error_share() const { return completed > 0 ? errors / completed : 0; }
   bool operator==(const LevelSum&) const = default;
 };
 
-/// Owner: one slow brain, or one evaluation of it. Pure. Allocates for levels and service times
-/// that it sees for the first time. The order in which seconds are added makes no difference beyond
-/// the rounding of sums.
+/// The sums of all levels. Owner: one slow brain, or one evaluation of it. Pure. It allocates for
+/// new levels and service times. The order of add() affects only the rounding of sums.
 class LevelTable {
  public:
-  /// What of a reading belongs to the level of its second.
+  /// The parts of a reading that belong to the level of its second.
   struct Belongs {
     bool times = true;
     bool memory = true;
   };
-  /// One second of one replica with `in_flight` requests in its app.
+  /// Adds one second of one replica with `in_flight` requests in its app.
   void add(double in_flight, const metrics::ReplicaReading& reading, Belongs belongs);
   void add(double in_flight, const metrics::ReplicaReading& reading) {
     add(in_flight, reading, Belongs{});
   }
-  /// Memory of a moment with `in_flight` requests. Not a second of its own.
+  /// Adds the memory of a moment with `in_flight` requests, without a second.
   void add_memory(double in_flight, Bytes memory);
   void add(const LevelTable& other);
   void scale(double factor);
 
   double seconds() const;
   bool empty() const { return seconds() <= 0; }
-  /// The highest level with at least that many seconds at or above it, as requests in flight.
+  /// Returns the highest level with at least `seconds` at or above it, as requests in flight.
   double reach(double seconds) const;
-  /// Those with seconds, the lowest first.
+  /// Returns the levels with seconds, lowest first.
   const std::vector<LevelSum>& levels() const { return levels_; }
-  /// nullptr: no second was at that level.
+  /// Returns the sums of a level; nullptr: it has no second.
   const LevelSum* find(std::size_t level) const;
-  /// The sums of that level, zeros if there were none. The caller adds seconds to them.
+  /// Returns the sums of a level, zeros for a new one. The caller adds seconds to them.
   LevelSum& at(std::size_t level);
   bool operator==(const LevelTable&) const = default;
 

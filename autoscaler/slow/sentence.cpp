@@ -9,7 +9,7 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-/// Targets that differ by less are one.
+/// Targets that differ by less count as equal.
 constexpr double kSame = 0.05;
 
 std::string level_text(double level) {
@@ -28,19 +28,19 @@ std::string quantile_name(double quantile) {
   return "p" + fixed_text(100 * quantile, 0);
 }
 
-/// Less than one request in flight is no level that a replica could be held at.
+/// A replica cannot be held below one request in flight.
 std::string goal_text(const config::LatencyGoal& goal, const Bound& bound) {
   const std::string text = "the latency goal binds, " + config::to_string(goal) + " is kept ";
   if (bound.level < 1) return text + "too seldom at all levels that were seen";
   return text + "up to " + level_text(bound.level) + " in flight";
 }
 
-/// What happens at the bound.
+/// Returns the meaning of the bound.
 std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) {
   const std::string at = " at " + level_text(bound.level) + " in flight";
   switch (reason) {
     case Reason::kCpu:
-      return (spec.goal ? "CPU binds, a quarter above where it is used up,"
+      return (spec.goal ? "CPU binds, a quarter above full usage,"
                         : "CPU binds, 80 % of the limit") +
              at;
     case Reason::kMemory:
@@ -57,13 +57,13 @@ std::string step_text(Step step) {
     case Step::kTooFewData:
       return "too few data yet";
     case Step::kRollout:
-      return "nothing is learned during a rollout";
+      return "learning pauses during a rollout";
     case Step::kNewBehaviour:
-      return "requests take another time than before, so it is learned anew";
+      return "the service time has changed, so learning restarts";
     case Step::kKilled:
-      return "a replica was killed for memory";
+      return "a replica was OOM-killed";
     default:
-      return "nothing binds up to what was seen";
+      return "no bound binds up to the highest load seen";
   }
 }
 

@@ -15,10 +15,10 @@ constexpr Duration kHalfLife = 24h;
 constexpr double kFirstTarget = 10;
 constexpr double kLeastConfidence = 0.3;  // of a bound that binds
 constexpr double kHysteresis = 0.1;
-constexpr double kBeyondReach = 2;  // a target or a curve, beside the highest level that was seen
-constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
+constexpr double kBeyondReach = 2;  // multiple of the highest level seen, for a target or a curve
+constexpr double kAnotherTime = 0.26;  // ln(1.3): from it on the service time has changed
 constexpr double kWorstCrowding = 4;
-/// Crowding is assumed to be worse until enough was seen: three times the target at first.
+/// The assumed additional crowding until enough data exist: three times the target at first.
 constexpr double kUnknownCrowding = 2;
 constexpr Duration kCrowdingKnown = 10min;
 
@@ -26,7 +26,8 @@ bool is_learning(const SlowState& state, TimePoint now) {
   return now - state.since < kLearning;
 }
 
-/// The mean logarithm of (time now / time before) at the same levels. nullopt: none has both.
+/// Returns the mean logarithm of (time now / time before) at the same levels. nullopt: none has
+/// both.
 std::optional<double> change_of_time(const LevelTable& before, const LevelTable& now) {
   double sum = 0;
   double weight = 0;
@@ -43,12 +44,12 @@ std::optional<double> change_of_time(const LevelTable& before, const LevelTable&
   return sum / weight;
 }
 
-/// The factor of that amount of time for what loses half of its weight in `half_life`.
+/// Returns the factor by which a weight with `half_life` decays in `passed`.
 double left_after(Duration passed, Duration half_life) {
   return std::exp2(-to_seconds(passed) / to_seconds(half_life));
 }
 
-/// The worst moment of the revision beside what its replicas are sized for.
+/// Updates the worst moment of the revision as a multiple of its target.
 void watch_crowding(const SlowSpec& spec, SlowState& state, const Interval& interval,
                     Duration passed) {
   state.crowding = 1 + (state.crowding - 1) * left_after(passed, kHalfLife);
@@ -62,7 +63,8 @@ double crowding_of(const SlowState& state) {
   return std::max(state.crowding, 1 + unknown);
 }
 
-/// Kills of one moment are reported one after the other.
+/// Returns true for a further report of the same kill, because kills of one moment are reported one
+/// after the other.
 bool is_same_kill(const SlowState& state, const Interval& interval) {
   constexpr Duration kMoment = 2min;
   return state.kill.weight > 0 && interval.end - state.kill.at < kMoment;
@@ -70,8 +72,9 @@ bool is_same_kill(const SlowState& state, const Interval& interval) {
 
 enum class Learned : std::uint8_t { kAsBefore, kAnew };
 
-/// Ages the table and adds the interval to it. Seconds unlike it are set apart first; if the next
-/// ones are unlike it too, and each other, the app has changed and the table begins with them.
+/// Ages the table and adds the interval to it. Seconds unlike the table are kept apart first. If
+/// the next ones differ from it in the same direction, the app has changed, and the table restarts
+/// with them.
 Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) {
   const Duration passed = std::max(interval.end - state.at, Duration::zero());
   const double left = left_after(passed, kHalfLife);
@@ -81,7 +84,7 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
   if (interval.limits.cpu > 0) state.limits.cpu = interval.limits.cpu;
   if (interval.limits.memory > 0) state.limits.memory = interval.limits.memory;
   if (interval.killed_at > 0 && !is_same_kill(state, interval)) {
-    // Not above the target: it was too high, if only for the bursts that came on top of it.
+    // At most the target, which was too high, at least for the bursts beyond it.
     const double level = std::min(interval.killed_at, state.target);
     const bool is_lower = !state.kill.is_remembered() || level < state.kill.level;
     state.kill = {is_lower ? level : state.kill.level, 1, interval.end};
@@ -108,8 +111,8 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
   return Learned::kAsBefore;
 }
 
-/// A jump that comes while few replicas run crowds or kills them. Once replicas are kept ready for
-/// jumps, that says nothing about the target any more.
+/// Adds the jumps of the interval. Once replicas are kept ready for jumps, crowding and kills by
+/// earlier jumps say nothing about the target, so they are reset.
 void meet_jumps(SlowState& state, const Interval& interval) {
   const bool was_kept = state.jumps.is_kept;
   record_jumps(state.jumps, interval.fleet.jumps, interval.end);
@@ -118,7 +121,8 @@ void meet_jumps(SlowState& state, const Interval& interval) {
   state.kill.weight = std::min(state.kill.weight, OutOfMemory::kForgotten);
 }
 
-/// A curve that was continued to more than twice of what was seen says that there is no bound near.
+/// Returns the lowest confident bound. A curve that is extrapolated to more than twice the highest
+/// level seen means that no bound is near.
 std::optional<Reason> least(const Bounds& bounds, double reach) {
   std::optional<Reason> found;
   double level = 0;
@@ -132,8 +136,8 @@ std::optional<Reason> least(const Bounds& bounds, double reach) {
   return found;
 }
 
-/// The hard limit that would protect a replica: a quarter above the bound, where it would be beyond
-/// what its memory or its throughput carry.
+/// Returns the hard limit that would protect a replica: a quarter above the bound, beyond which its
+/// memory or throughput would not suffice.
 std::optional<std::int32_t> suggested_limit(const Advice& advice) {
   if (!advice.reason || advice.confidence < kLeastConfidence) return std::nullopt;
   return static_cast<std::int32_t>(std::clamp(std::ceil(1.25 * advice.wanted), 1.0, 1000.0));
@@ -143,33 +147,34 @@ double clamped(const SlowSpec& spec, double target) {
   return std::clamp(target, spec.min, std::max(spec.min, spec.max));
 }
 
-/// A confident bound; infinite: there is none.
+/// Returns the level of a confident bound; infinite: there is none.
 double level_of_bound(const Advice& advice, Reason reason) {
   const auto& bound = advice.bounds[static_cast<std::size_t>(reason)];
   const bool says_nothing = !bound || bound->confidence < kLeastConfidence;
   return says_nothing ? std::numeric_limits<double>::infinity() : bound->level;
 }
 
-/// What kills a replica is a limit in any case.
+/// Returns the level that would kill a replica, which is a limit in any case.
 double hard_limit_of(const SlowState& state, const Advice& advice) {
   return level_of_bound(advice, Reason::kMemory) * std::min(1.0, state.goal.factor);
 }
 
-/// The goal is missed too often, and nothing that was seen says that a higher target keeps it: what
-/// is missed is the target's then, although no bound is known yet.
+/// Returns true if the goal is missed too often and no data show that a higher target keeps it. The
+/// target then counts as the cause, although no bound is known yet.
 bool is_rise_unsafe(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
   if (!spec.goal || state.goal.factor >= 1) return false;
   return !advice.reason || !advice.bounds[static_cast<std::size_t>(*advice.reason)]->is_seen;
 }
 
-/// Where the target should go, from the bounds and from what was seen.
+/// Returns the wanted target, from the bounds and the data.
 double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
   const double reach = kBeyondReach * state.table.reach(kLeastSeconds);
   double wanted = advice.reason ? advice.bounds[static_cast<std::size_t>(*advice.reason)]->level
                                 : std::max(state.target, reach);
   double highest = reach;
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
-  // Whether the goal is missed says more than the level of the table, which knows single replicas.
+  // The rate of missed seconds corrects the level of the table, which has only data of single
+  // replicas.
   if (spec.goal && advice.reason) wanted *= state.goal.factor;
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
   if (is_rise_unsafe(spec, state, advice)) wanted = std::min(wanted, state.target);
@@ -177,7 +182,7 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& adv
   return clamped(spec, wanted);
 }
 
-/// Why the target stays where it is, if it does.
+/// Returns the reason that the target stays; nullopt: it changes.
 std::optional<Step> holds(const SlowState& state, const Interval& interval, const Advice& advice) {
   const double change = advice.wanted / state.target;
   if (interval.is_rollout) return Step::kRollout;
@@ -189,7 +194,7 @@ std::optional<Step> holds(const SlowState& state, const Interval& interval, cons
 
 void take_step(const SlowState& state, const Interval& interval, Advice& advice) {
   const bool is_fast = is_learning(state, interval.end);
-  // Where nothing binds, what was seen is the limit.
+  // Without a binding bound the highest level seen is the limit.
   const double up = is_fast || !advice.reason ? 1.5 : 1.1;
   const double down = is_fast ? 0.5 : 0.8;
   advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
@@ -233,8 +238,8 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   const bool is_killed = interval.killed_at > 0 && !is_same_kill(state, interval);
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
   if (spec.goal && is_usable) {
-    // What a jump misses until replicas have started says nothing about the target, unless those
-    // were kept ready.
+    // Seconds missed by a jump until replicas have started say nothing about the target, unless
+    // replicas were kept ready.
     const double by_jumps = state.jumps.is_kept ? interval.fleet.missed_by_jumps : 0;
     record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed + by_jumps);
   }
@@ -248,7 +253,8 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   if (advice.reason) {
     advice.confidence = advice.bounds[static_cast<std::size_t>(*advice.reason)]->confidence;
   }
-  // A fifth of the requests that the goal lets pass, so that full replicas alone never break it.
+  // A fifth of the late requests that the goal allows, so that full replicas alone do not miss the
+  // goal.
   if (spec.goal) advice.waiting_percentage = 100 * (1 - spec.goal->quantile) / 5;
   advice.container_concurrency = suggested_limit(advice);
   if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
@@ -270,7 +276,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
 
 void start_version(SlowState& state, std::string version) {
   const double target = state.target;
-  JumpRecord jumps = std::move(state.jumps);  // of the service, whose callers stay the same
+  JumpRecord jumps = std::move(state.jumps);  // those of the service, whose callers stay the same
   state = {};
   state.version = std::move(version);
   state.target = target;
@@ -279,7 +285,7 @@ void start_version(SlowState& state, std::string version) {
 
 namespace {
 
-/// Replicas for that load with the headroom of a steady one.
+/// Returns the replicas for that load with the headroom of a steady one.
 PodCount kept_replicas(const config::RevisionSettings& settings, double load) {
   const double total = settings.total_target();
   const double deviations = config::deviations_for(settings.rules.waiting_percentage / 100);

@@ -14,7 +14,7 @@ constexpr json::Range kSum{0, 1e18};
 constexpr json::Range kAmount{0, 1e12};
 constexpr json::Range kAge{0, json::kMaxSeconds};
 
-/// The sums of a level in the order of the file. A new one goes to the end.
+/// The sums of a level in the order of the file. A new one is appended.
 constexpr std::array<double LevelSum::*, 8> kSums = {
     &LevelSum::seconds, &LevelSum::in_flight,   &LevelSum::completed, &LevelSum::errors,
     &LevelSum::cpu,     &LevelSum::cpu_seconds, &LevelSum::memory,    &LevelSum::memory_seconds};
@@ -214,7 +214,7 @@ Result<SlowSpec> read_spec(const json::Object& object) {
   BELLOWS_TRY(spec.configured, object.number("configured", {0.01, 1e6}));
   BELLOWS_TRY(spec.is_configured, object.flag("is-configured"));
   BELLOWS_TRY(spec.is_used, object.flag("is-used"));
-  if (object.has("share")) {  // not in a journal written before it followed the share
+  if (object.has("share")) {  // a journal of an earlier version lacks it
     BELLOWS_TRY(spec.share, object.number("share", {0, 1}));
   }
   BELLOWS_TRY(const std::int64_t limit, object.integer("container-concurrency", 0, 1'000'000));

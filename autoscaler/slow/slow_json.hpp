@@ -12,20 +12,20 @@
 
 namespace bellows::autoscaler::slow {
 
-/// Instants are written as seconds before `now`.
+/// Writes a state, with instants as seconds before `now`.
 void write_state(json::Writer& out, std::string_view key, const SlowState& state, TimePoint now);
-/// kMalformed names the field, its value and what it should be: a level that does not exist, a sum
-/// that is negative, a service time beyond the last bucket.
+/// Reads a state. kMalformed names the field, its value and what is valid: for an unknown level, a
+/// negative sum, a service time beyond the last bucket.
 Result<SlowState> read_state(const json::Object& object, TimePoint now);
 
 void write_spec(json::Writer& out, std::string_view key, const SlowSpec& spec);
 Result<SlowSpec> read_spec(const json::Object& object);
 
-/// `length` and what was measured; `end` comes from the line that has it.
+/// Writes `length` and the measurements; `end` is in the line that has the interval.
 void write_interval(json::Writer& out, std::string_view key, const Interval& interval);
 Result<Interval> read_interval(const json::Object& object, TimePoint end);
 
-/// Members of the innermost open object, without `at`.
+/// Writes members of the innermost open object, without `at`.
 void write_advice(json::Writer& out, const Advice& advice);
 
 }  // namespace bellows::autoscaler::slow

@@ -18,7 +18,7 @@ std::string text_of(const DocumentNode& map, std::string_view key, const std::st
   return value != nullptr && value->kind == DocumentNode::Kind::kText ? value->text : fallback;
 }
 
-/// The program of a scheduler is in `cmd`; one that has none has an image alone.
+/// Returns the program of a scheduler, its `cmd`, or its image without one.
 std::string command_of(const DocumentNode& scheduler) {
   const DocumentNode* command = member(scheduler, "cmd");
   if (command != nullptr && command->kind == DocumentNode::Kind::kList) {

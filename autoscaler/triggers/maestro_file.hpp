@@ -8,9 +8,9 @@
 
 namespace bellows::autoscaler::triggers {
 
-/// Takes name, requests and autoscaling of a scheduler's YAML (v9) and leaves out what is about
-/// game servers. Older triggers become triggers of type room, as Maestro converts them. The error
-/// names file, line, key, value and what is valid.
+/// Converts name, requests and autoscaling of a scheduler's YAML (v9), without the keys about game
+/// servers. Older triggers become triggers of type room, as in Maestro. The error names file, line,
+/// key, value and what is valid.
 Result<std::string> converted_scheduler(const Document& document);
 
 }  // namespace bellows::autoscaler::triggers

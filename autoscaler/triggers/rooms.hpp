@@ -1,4 +1,4 @@
-// The replicas of a revision by occupancy, and sums of what they use.
+// The replicas of a revision by occupancy, and sums of their usage.
 #pragma once
 
 #include <algorithm>
@@ -7,20 +7,20 @@
 
 namespace bellows::autoscaler {
 
-/// Terminating ones never count as available.
+/// Replicas by state. Terminating ones do not count as available.
 struct Rooms {
   PodCount creating = 0;
   PodCount ready = 0;     ///< and not occupied
-  PodCount occupied = 0;  ///< serves, holds a tunnel, or says so
+  PodCount occupied = 0;  ///< serves, holds a tunnel, or reports it
   PodCount terminating = 0;
 
   PodCount available() const { return creating + ready + occupied; }
   bool operator==(const Rooms&) const = default;
 };
 
-/// `seen` as it will be once `ordered` replicas run: those that are missing are being created, and
-/// of those beyond it the free ones end. What a cluster has more or less for a while (a rolling
-/// update, an eviction, a full quota) is no reason to order another number.
+/// Returns `seen` as it will be once `ordered` replicas run: missing replicas count as creating,
+/// and free ones beyond the order are removed. A temporary difference (a rolling update, an
+/// eviction, a full quota) thus does not change the order.
 inline Rooms as_ordered(const Rooms& seen, PodCount ordered) {
   Rooms rooms = seen;
   rooms.ready = std::max(0, std::min(seen.ready, ordered - seen.occupied));

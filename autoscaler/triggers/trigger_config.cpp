@@ -24,7 +24,7 @@ Result<std::int32_t> integer_or(const json::Object& object, std::string_view key
   return static_cast<std::int32_t>(value);
 }
 
-/// Whole seconds as a number, as in Maestro, or a text with a unit.
+/// Reads whole seconds, a number as in Maestro, or a text with a unit.
 Result<Duration> seconds_or(const json::Object& object, std::string_view key, Duration fallback,
                             std::int64_t min) {
   if (!object.has(key)) return fallback;
@@ -50,7 +50,7 @@ Result<void> read_history(const json::Object& object, Way way, Duration period, 
   BELLOWS_TRY(trigger.usage, integer_or(object, "usage", 80, 1, 100));
   BELLOWS_TRY(trigger.threshold, integer_or(object, "threshold", 80, 1, 100));
   BELLOWS_TRY(trigger.limit, integer_or(object, "limit", 0, 0, 100));
-  // As in Maestro: without a limit an up trigger has one of 90 %.
+  // As in Maestro, the default limit of an up trigger is 90 %.
   if (way == Way::kUp && trigger.limit == 0) trigger.limit = 90;
   if (way == Way::kDown) trigger.limit = 0;
   BELLOWS_TRY(trigger.time, seconds_or(object, "time", std::chrono::seconds(600), 1));
@@ -104,8 +104,8 @@ Result<Trigger> read_trigger(const json::Object& object, Way way, Duration perio
   return trigger;
 }
 
-/// A direction without metricsTrigger has one trigger of type room (maestro.md 1.6), from the older
-/// `trigger`, or by default.
+/// Reads the older `trigger` of a direction without metricsTrigger as a trigger of type room
+/// (maestro.md 1.6).
 Result<Trigger> converted(const json::Object& direction, Way way, Duration period) {
   BELLOWS_TRY(const json::Object old, direction.object("trigger"));
   BELLOWS_CHECKED(only_known(old, {"time", "usage", "threshold", "limit"}));
@@ -114,7 +114,7 @@ Result<Trigger> converted(const json::Object& direction, Way way, Duration perio
   return trigger;
 }
 
-/// What counts without the key `up` or `down`.
+/// Returns the default of the key `up` or `down`.
 Direction without_key(Way way, Duration period) {
   Trigger trigger;
   trigger.limit = way == Way::kUp ? 90 : 0;
@@ -131,7 +131,7 @@ Result<Direction> read_direction(const json::Object& root, std::string_view key,
   BELLOWS_TRY(const json::Object object, root.object(key));
   BELLOWS_CHECKED(only_known(object, {"cooldown", "delta", "trigger", "metricsTrigger"}));
   BELLOWS_TRY(direction.cooldown, seconds_or(object, "cooldown", direction.cooldown, 0));
-  // `room` has no use for it, but a mistake in it is one.
+  // Type `room` does not use it, but an invalid one is an error.
   BELLOWS_CHECKED(integer_or(object, "delta", 1, -kMaxPods, kMaxPods));
   if (!object.has("metricsTrigger")) {
     if (!object.has("trigger")) return direction;
@@ -147,7 +147,7 @@ Result<Direction> read_direction(const json::Object& root, std::string_view key,
   return direction;
 }
 
-/// The object that has trigger number `index` of `way`, for errors.
+/// Returns the object that has trigger number `index` of `way`, for errors.
 Result<json::Object> trigger_object(const json::Object& root, std::string_view way,
                                     std::size_t index) {
   BELLOWS_TRY(const json::Object direction, root.object(way));
@@ -155,7 +155,8 @@ Result<json::Object> trigger_object(const json::Object& root, std::string_view w
   return list.at(index);
 }
 
-/// An up trigger with a lower target than a down trigger of its type scales up and down in turns.
+/// Rejects an up trigger with a lower target than a down trigger of its type, which would
+/// oscillate.
 Result<void> check_order(const json::Object& root, const Config& config) {
   if (!root.has("up") || !root.has("down")) return {};  // a default contradicts nothing
   for (std::size_t i = 0; i < config.up.triggers.size(); ++i) {
@@ -271,12 +272,12 @@ Result<Config> read_config(const json::Object& object,
 void write_config(json::Writer& out, const Config& config) {
   out.integer("min", config.min).integer("max", config.max);
   out.integer("period", config.period / std::chrono::seconds(1));
-  // The panic scale takes its numbers from the older keys.
+  // The panic scale reads its numbers from the older keys.
   out.flag("enablePanicScale", config.panic.has_value());
   if (config.panic || config.up != without_key(Way::kUp, config.period)) {
     write_direction(out, "up", config.up, config.panic);
   }
-  // One that is there has to be below the usage of up; one that is missing has not.
+  // A given one has to be below the usage of up; a default has not.
   if (config.down != without_key(Way::kDown, config.period)) {
     write_direction(out, "down", config.down, std::nullopt);
   }

@@ -18,7 +18,7 @@ namespace bellows::autoscaler::triggers {
 
 inline constexpr std::int64_t kMaxPods = 1'000'000;  ///< in settings and measures
 
-/// What a trigger measures, and how it computes the change.
+/// The measure of a trigger, and its computation of the change.
 enum class TriggerType : std::uint8_t {
   kLegacy,         ///< occupied / available; a constant change, `delta`
   kRoom,           ///< occupied / available; proportional
@@ -29,10 +29,10 @@ enum class TriggerType : std::uint8_t {
 };
 inline constexpr std::size_t kMeasures = 4;  ///< the first types keep a history of points
 
-/// "legacy", "room", "cpu", "mem", "buffer", "roomOccupancy".
+/// Returns "legacy", "room", "cpu", "mem", "buffer" or "roomOccupancy".
 std::string_view to_string(TriggerType type);
 
-/// True for types that compare a usage with a threshold over time.
+/// Returns true for types that compare a usage with a threshold over time.
 inline bool has_history(TriggerType type) {
   return static_cast<std::size_t>(type) < kMeasures;
 }
@@ -59,8 +59,8 @@ struct Direction {
   bool operator==(const Direction&) const = default;
 };
 
-/// Scales up when a replica becomes occupied and more than `limit` percent are (deprecated by
-/// Maestro, off unless enablePanicScale).
+/// A scale-up when a replica becomes occupied and more than `limit` percent are occupied
+/// (deprecated by Maestro, off unless enablePanicScale).
 struct PanicScale {
   std::int32_t limit = 90;
   PodCount delta = 1;
@@ -82,17 +82,17 @@ struct Config {
 /// Reads Maestro's keys: min, max, period, up, down, enablePanicScale; in up and down cooldown,
 /// metricsTrigger, and the older delta and trigger, which become one trigger of type room as in
 /// Maestro. Unknown keys, and values that contradict each other, are kMalformed and name key, value
-/// and range. `object` may have other keys; `others` names them.
+/// and range. `others` has further valid keys of `object`.
 Result<Config> read_config(const json::Object& object,
                            const std::vector<std::string_view>& others = {});
 
-/// The keys that read_config() knows at the top.
+/// Returns the top-level keys of read_config().
 const std::vector<std::string_view>& config_keys();
 
-/// Writes what read_config() reads back to the same.
+/// Writes the object that read_config() reads.
 void write_config(json::Writer& out, const Config& config);
 
-/// An error that lists what is known if `object` has a key outside `known`.
+/// Returns an error with the known keys if `object` has a key outside `known`.
 Result<void> only_known(const json::Object& object, const std::vector<std::string_view>& known);
 
 }  // namespace bellows::autoscaler::triggers

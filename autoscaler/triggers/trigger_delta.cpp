@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMaxDelta = 1'000'000;
 
-/// The nearest whole number, a half away from zero.
+/// Rounds to the nearest whole number, half away from zero.
 std::int64_t round_div(std::int64_t value, std::int64_t by) {
   const std::int64_t twice = 2 * std::abs(value) + by;
   return (value < 0 ? -1 : 1) * (twice / (2 * by));
@@ -32,7 +32,8 @@ double occupied_share(const Tick& tick) {
   return static_cast<double>(tick.rooms.occupied) / total;
 }
 
-/// Of replicas; with slots, whole replicas that are needed (up) or can be spared (down) for sure.
+/// Rounds a change to whole replicas; with slots to the replicas that are certainly needed (up) or
+/// free (down).
 std::int64_t room_delta(const Trigger& trigger, const Tick& tick) {
   const std::int64_t slots = tick.slots;
   const std::int64_t total = std::int64_t{tick.rooms.available()} * slots;
@@ -40,13 +41,13 @@ std::int64_t room_delta(const Trigger& trigger, const Tick& tick) {
     return round_div(std::int64_t{tick.rooms.occupied} * 100 - trigger.usage * total,
                      trigger.usage);
   }
-  // A part of a slot is a slot in use: the last replica stays while requests come.
+  // A part of a slot counts as a slot in use, so that the last replica stays while requests arrive.
   const auto load = static_cast<std::int64_t>(std::ceil(tick.load.value_or(0) - 1e-9));
   const std::int64_t change = round_div(load * 100 - trigger.usage * total, trigger.usage);
   return change > 0 ? divide_up(change, slots) : change / slots;
 }
 
-/// The ratio is rounded to two decimals, which keeps exact ratios exact and is a small dead band.
+/// Rounds the ratio to two decimals, which keeps exact ratios exact and is a small dead band.
 std::int64_t resource_delta(const Trigger& trigger, const Tick& tick, double usage) {
   const double percent = std::min(usage * 10'000 / trigger.usage, 1e9);
   const std::int64_t ratio = std::llround(percent);

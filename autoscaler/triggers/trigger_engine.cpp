@@ -10,7 +10,7 @@ namespace {
 
 constexpr Point kPercent = 10'000;  // millionths
 
-/// The lists of both directions as one: up's triggers, then down's.
+/// Joins the lists of both directions: up's triggers, then down's.
 const Trigger& trigger_at(const Config& config, std::size_t place) {
   const std::size_t ups = config.up.triggers.size();
   return place < ups ? config.up.triggers[place] : config.down.triggers[place - ups];
@@ -46,7 +46,7 @@ bool is_same_sum(const Beyond& one, const Beyond& other) {
          one.is_up == other.is_up;
 }
 
-/// The change within min and max (maestro.md 1.3, execution).
+/// Limits the change by min and max (maestro.md 1.3, execution).
 PodCount clamped(const Config& config, PodCount available, PodCount delta) {
   if (delta > 0) {
     if (config.max > 0) delta = std::max(0, std::min(delta, config.max - available));
@@ -67,7 +67,7 @@ class Walk {
 
  private:
   bool correct_bounds();
-  /// True if a trigger decided.
+  /// Returns true if a trigger decided.
   bool walk_up();
   bool walk_down();
   bool try_limit(const Trigger& trigger, std::int32_t index);
@@ -81,7 +81,7 @@ class Walk {
   const Outcome& clamp();
 
   bool accept(Step step, bool is_up, std::int32_t index, PodCount delta);
-  /// True if no change of this direction's cooldown is too recent.
+  /// Returns true if the last change is older than this direction's cooldown.
   bool wait_is_over(Duration cooldown) const {
     return !memory_.last_scale || tick_.at - *memory_.last_scale > cooldown;
   }
@@ -199,7 +199,7 @@ bool Walk::walk_down() {
   return false;
 }
 
-/// When a replica became occupied, and nothing is being created already (maestro.md 1.5).
+/// Applies the panic scale if a replica became occupied and none is being created (maestro.md 1.5).
 bool Walk::scale_in_panic() {
   if (!config_.panic || tick_.rooms.occupied <= memory_.occupied) return false;
   const PodCount available = tick_.rooms.available();

@@ -1,6 +1,5 @@
 // Maestro's decision (v9.16) over lists of triggers: from the replicas' occupancy and usage to a
-// change of their number. docs/decisions/autoscaler.md lists where it differs, and
-// why.
+// change of their number. docs/decisions/autoscaler.md lists the differences with their reasons.
 #pragma once
 
 #include <array>
@@ -21,28 +20,28 @@ namespace bellows::autoscaler::triggers {
 /// Maestro's state of a scheduler. Each may follow each.
 enum class State : std::uint8_t {
   kCreating,     ///< no decision, points are kept
-  kInSync,       ///< nothing to do, or done
+  kInSync,       ///< no change is due
   kTooFew,       ///< an up trigger fired and waits for the cooldown
-  kTooMany,      ///< the same for a down trigger
+  kTooMany,      ///< a down trigger fired and waits for the cooldown
   kTerminating,  ///< no decision
 };
-/// "creating", "in-sync", "subdimensioned", "overdimensioned", "terminating".
+/// Returns "creating", "in-sync", "subdimensioned", "overdimensioned" or "terminating".
 std::string_view to_string(State state);
 
-/// What one tick sees.
+/// The input of one tick.
 struct Tick {
   TimePoint at;
   Rooms rooms;
-  /// Slots of a replica: 1, and `rooms` are replicas; or more, and `load` of them is in use
-  /// (maestro.md 1.8: room usage 70 is a target utilization of 70 %).
+  /// Slots of a replica. 1: a trigger counts `rooms`, as replicas. More: it counts slots, of which
+  /// `load` are in use (maestro.md 1.8: room usage 70 is a target utilization of 70 %).
   std::int32_t slots = 1;
   std::optional<double> load;  ///< slots in use, mean; only if slots > 1; unknown: nullopt
   std::optional<Consumption> cpu;
   std::optional<Consumption> memory;
-  std::optional<State> state;  ///< recorded elsewhere; nullopt: as remembered
+  std::optional<State> state;  ///< an external state; nullopt: that of the memory
 };
 
-/// Which step of the decision set the number (maestro.md 1.3).
+/// The step of the decision that set the number (maestro.md 1.3).
 enum class Step : std::uint8_t {
   kNotDecided,  ///< creating or terminating
   kBelowMin,
@@ -70,7 +69,7 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// What is remembered from tick to tick. Pure data; owner: a policy's memory or a replay.
+/// The memory from tick to tick. Pure data; owner: a policy's memory or a replay.
 struct Memory {
   std::array<UsageHistory, kMeasures> points;  ///< by TriggerType
   std::vector<Beyond> beyond;                  ///< of up's triggers, then down's
@@ -81,29 +80,30 @@ struct Memory {
   bool operator==(const Memory&) const = default;
 };
 
-/// Prepares `memory` for `config`: sizes of histories and sums. Costs nothing if it fits already.
+/// Prepares `memory` for `config`: sizes of histories and sums. It does no work if they fit
+/// already.
 void fit(Memory& memory, const Config& config);
 
-/// Decides. `memory` fits `config`. Reads no history beyond one point a trigger.
+/// Decides. `memory` fits `config`. It reads only one point of history per trigger.
 Outcome decide(const Config& config, const Memory& memory, const Tick& tick);
 
 /// Records the tick, and the time of the change.
 void remember(Memory& memory, const Config& config, const Tick& tick, const Outcome& outcome);
 
-/// What is decided between two points: the panic scale, which waits for none.
+/// Decides between two points: only the panic scale, which does not wait for a point.
 Outcome decide_between(const Config& config, const Memory& memory, const Tick& tick);
-/// Records what decide_between() compares with.
+/// Records the state with which the next decide_between() compares.
 void remember_between(Memory& memory, const Tick& tick);
 
-/// The usage that a trigger of this type sees: a share from 0; unknown without data.
+/// Returns the usage for a trigger of this type, a share from 0; unknown without data.
 double usage_of(TriggerType type, const Tick& tick);
 
-/// The change that `trigger` computes from the tick; 0 if it has no data (maestro.md 1.4, 1.9).
+/// Returns the change that `trigger` computes from the tick; 0 without data (maestro.md 1.4, 1.9).
 PodCount delta_of(const Trigger& trigger, const Tick& tick);
 
-/// "up[0] room", "min", "max", "panic scale"; "none".
+/// Returns "up[0] room", "min", "max", "panic scale" or "none".
 std::string trigger_name(const Config& config, const Outcome& outcome);
-/// The reason in one line.
+/// Returns the reason in one line.
 std::string reason(const Config& config, const Tick& tick, const Outcome& outcome);
 
 }  // namespace bellows::autoscaler::triggers

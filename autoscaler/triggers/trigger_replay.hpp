@@ -1,4 +1,4 @@
-// Lines of JSON to trigger decisions: the core of `bellows replay triggers`
+// Computes trigger decisions from lines of JSON: the core of `bellows replay triggers`
 // (docs/formats/replay.md).
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace bellows::autoscaler::triggers {
 
-/// One scheduler in virtual time. It takes what was applied as done, and stamps the cooldown. Pure.
-/// Owner: the command.
+/// One scheduler in virtual time. It assumes that each change takes effect at once, and starts the
+/// cooldown. Pure. Owner: the command.
 class TriggerReplay final : public replay::Filter {
  public:
   Result<void> take(const json::Object& line, std::string& out) override;
@@ -25,7 +25,7 @@ class TriggerReplay final : public replay::Filter {
   replay::VirtualClock clock_;
 };
 
-/// The line format, for --help.
+/// Returns the line format, for --help.
 std::string trigger_replay_help();
 
 }  // namespace bellows::autoscaler::triggers

@@ -94,7 +94,7 @@ std::string reason(const Config& config, const Tick& tick, const Outcome& outcom
   const Trigger* trigger = trigger_of(config, outcome);
   switch (outcome.step) {
     case Step::kNotDecided:
-      return "the state is " + std::string(to_string(outcome.state)) + ": nothing is decided";
+      return "the state is " + std::string(to_string(outcome.state)) + ": no decision";
     case Step::kBelowMin:
       return available + ", fewer than min " + std::to_string(config.min) + ": " + change(outcome);
     case Step::kAboveMax:
@@ -106,7 +106,7 @@ std::string reason(const Config& config, const Tick& tick, const Outcome& outcom
     case Step::kNoData:
       return "no trigger fired, and the usage of one is unknown: held";
     case Step::kNothing:
-      return "no trigger fired: state is as expected";
+      return "no trigger fired";
     case Step::kCooling:
       return trigger_name(config, outcome) + ": " + fired(config, *trigger, tick, outcome) +
              ", but it is still in cooldown for " + rounded_duration_text(outcome.cooling);
