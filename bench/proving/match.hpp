@@ -25,7 +25,7 @@ struct Match {
   bool has_constants() const { return !constant.policy.empty(); }
 };
 
-/// What one match says about bellows; ratios are to knative, 1 is equal, below is better.
+/// The result of one match for bellows; ratios are to knative, 1 is equal, below is better.
 struct Verdict {
   /// The larger one of p99 and mean wait. A difference of up to 10 ms counts as equal.
   double wait = 1;
@@ -36,7 +36,8 @@ struct Verdict {
   bool is_large = false;        ///< the load is above 50 all day and starts take at most 2 s
   double rival_waste = 0;       ///< waste of bellows / waste of its rival; 0 without one
   bool does_lose_more = false;  ///< requests that knative serves
-  /// How far it is from what it must reach, for the order of the worst: 0 is reached.
+  /// Returns the distance from the required limits, for the order of the worst; 0: within the
+  /// limits.
   double excess() const;
   bool does_wait() const { return wait > 1.05 || does_lose_more; }
   bool does_waste() const { return waste > 1.03; }
@@ -45,7 +46,7 @@ struct Verdict {
 
 Verdict judge(const Match& match);
 
-/// What is played beside knative: `bellows` as text, so that a setting can be tried.
+/// The policies of a match beside knative: `bellows` as text, so that a setting can be tried.
 struct Players {
   std::string bellows = "bellows";
   bool plays_bounds = true;  ///< the oracle, and on sparse traffic the constants

@@ -36,15 +36,15 @@ struct Scenario {
   simulator::Workload workload;
 };
 
-/// How large scenarios may be.
+/// The limits of the size of scenarios.
 struct Effort {
   double requests = 250'000;
   double seconds = 3 * 86'400;
 };
-/// For tests of a build without optimisation.
+/// Smaller ones, for tests of a build without optimisation.
 inline constexpr Effort kQuick{.requests = 1'500, .seconds = 3'600};
 
-/// The scenario `number` of `seed`. Equal arguments give equal scenarios. Pure.
+/// Returns the scenario `number` of `seed`. Equal arguments give equal scenarios. Pure.
 Scenario make_scenario(std::uint64_t seed, std::size_t number, const Effort& effort = {});
 
 }  // namespace bellows::proving

@@ -27,7 +27,7 @@ struct Load {
 };
 std::vector<Load> loads();
 
-/// How long a run is, and what of its begin is not counted.
+/// The length of a run, and the part at its begin that is not counted.
 struct Course {
   Duration length{};
   Duration warm_up{};
