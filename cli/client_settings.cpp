@@ -77,7 +77,8 @@ const config::Schema<ClientSettings>& journal_schema() {
     made.add(&ClientSettings::since,
              {.name = "since",
               .bounds = config::between(std::chrono::seconds(1), std::chrono::hours(24 * 7)),
-              .help = "All decisions since so long ago; `bellows run` and `up` keep those of a day "
+              .help = "All decisions within this time before now; `bellows run` and `up` keep "
+                      "those of a day "
                       "(journal-memory).",
               .unset = "the last 32 decisions"});
     add_cluster(made);

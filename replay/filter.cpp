@@ -24,8 +24,8 @@ Result<void> feed(Filter& filter, std::istream& in, std::ostream& out) {
 Result<Instant> VirtualClock::advance(const json::Object& line) {
   BELLOWS_TRY(const double seconds, line.number("at", {0, json::kMaxSeconds}));
   if (latest_ && seconds < *latest_) {
-    return fail(line.invalid("at", "at least " + shortest_text(*latest_) +
-                                       ", the time of the line before: time never goes back"));
+    return fail(line.invalid(
+        "at", "at least " + shortest_text(*latest_) + ", the time of the line before"));
   }
   latest_ = seconds;
   return Instant{seconds, TimePoint(json::exact_seconds(seconds))};

@@ -186,7 +186,7 @@ auto Worker::look(Look look) -> std::optional<decltype(look())> {
   auto seen = promise->get_future();
   http::net::post(io_, [promise, look] { promise->set_value(look()); });
   if (seen.wait_for(kLongestTurn) != std::future_status::ready) {
-    sys::log::warning("a worker is stuck");
+    sys::log::warning("a worker does not respond");
     return std::nullopt;
   }
   return seen.get();

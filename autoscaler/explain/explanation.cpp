@@ -36,7 +36,7 @@ std::string room_text(const Decision& decision) {
   const auto& more = decision.seen.room_more;
   if (!more) return {};
   const PodCount starts = decision.replicas - decision.seen.requested;
-  const std::string advice = " (`bellows status` says what would fit)";
+  const std::string advice = " (`bellows status` shows what fits)";
   if (starts > *more) {
     return " The machine has room for " + (*more == 0 ? "none" : std::to_string(*more)) +
            " of the " + replicas_text(starts) + " that it starts" + advice + ".";

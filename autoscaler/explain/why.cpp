@@ -144,7 +144,7 @@ std::string why_grace(const Subject& subject) {
   if (is_bypassed(spec, decision.seen)) {
     return idle +
            "the activator is not confirmed in the path yet, so the last replica stays "
-           "(`bellows status` says what hinders the path)";
+           "(`bellows status` shows the cause)";
   }
   return idle + "the last replica stays for scale-to-zero-" +
          (is_retained(decision) ? "pod-retention-period " + duration_text(spec.pod_retention)

@@ -35,7 +35,7 @@ Result<std::string_view> kind_of(const Object& line) {
   }
   if (!found.empty()) return found;
   return fail(ErrorKind::kMalformed, "line " + std::to_string(line.line()),
-              "none of its keys says what to do: " + std::string(kNotes));
+              "no key defines its kind: " + std::string(kNotes));
 }
 
 Result<double> amount(const Object& report, std::string_view key) {

@@ -56,7 +56,7 @@ CheckItem service_item(const RevisionStatus& service) {
 }  // namespace
 
 std::string hint_for(const std::string& service, const std::string& trouble) {
-  const std::string logs = "`bellows logs " + service + "` shows what it wrote";
+  const std::string logs = "`bellows logs " + service + "` shows its output";
   if (has(trouble, "(it listens on")) {
     return "let the app listen on 127.0.0.1 and on the port in $PORT";
   }

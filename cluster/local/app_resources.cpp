@@ -110,9 +110,8 @@ void AppResources::note_measured(bool is_known) {
 void AppResources::note_oom_kills(std::optional<std::uint64_t> kills, TimePoint now) {
   if (!kills || *kills <= std::exchange(oom_kills_, *kills)) return;
   const ReplicaSize has = size();
-  log::warning(
-      "app killed for memory",
-      {{"replica", replica_.text()}, {"limit", has.memory_limit ? has.memory_limit->value : 0}});
+  log::warning("app OOM-killed", {{"replica", replica_.text()},
+                                  {"limit", has.memory_limit ? has.memory_limit->value : 0}});
   report(AppEvent::What::kOomKilled, now, has);
 }
 

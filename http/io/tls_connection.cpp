@@ -24,7 +24,7 @@ constexpr std::string_view kPlainHttpReply =
     "Content-Length: 62\r\n"
     "Connection: close\r\n"
     "\r\n"
-    "This port speaks TLS, and the request came without: use https\n";
+    "This port requires TLS: use https\n";
 static_assert(kPlainHttpReply.size() - kPlainHttpReply.find("\r\n\r\n") - 4 == 62);
 
 int errno_of(const boost::system::error_code& error) {

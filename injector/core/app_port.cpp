@@ -131,7 +131,7 @@ std::string reason_of(const Candidate& candidate) {
     return port + " is for metrics, health or administration by its name";
   }
   const std::string why = obstacle(candidate.evidence);
-  return why.empty() ? "nothing says that " + port + " speaks HTTP" : port + " " + why;
+  return why.empty() ? "no sign that " + port + " speaks HTTP" : port + " " + why;
 }
 
 /// No port takes HTTP requests. What says TLS in words is a web server all the same, whose user has

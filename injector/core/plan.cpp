@@ -107,7 +107,7 @@ void plan_hook(const Node& container, Plan& plan) {
   if (plan.adds_hook) return;
   plan.warnings.push_back(
       "container " + plan.container +
-      " keeps its preStop hook, and is told to end when that has run: let it take longer than its "
+      " keeps its preStop hook, and gets SIGTERM after it: let it take longer than its "
       "last requests, or call http://127.0.0.1:" +
       std::to_string(*plan.settings.drain_port) + "/drain at its end");
 }
@@ -128,14 +128,14 @@ void note_others(const Node& spec, const Node& container, Plan& plan) {
   const std::size_t others = spec.find("containers")->items.size() - 1;
   if (others > 0) {
     plan.notes.push_back(std::to_string(others) +
-                         " other container(s) are told to end at once, as before: if the app needs "
+                         " other container(s) get SIGTERM at once, as before: if the app needs "
                          "one until its last request, give that a preStop hook too");
   }
   if (!plan.app.index) return;
   const Node& port = container.find("ports")->items[*plan.app.index];
   if (port.find("hostPort") != nullptr) {
     plan.warnings.push_back("hostPort " + port.text_at("hostPort") +
-                            " goes around the queue-proxy: its requests are not counted");
+                            " bypasses the queue-proxy: its requests are not counted");
   }
 }
 

@@ -182,7 +182,8 @@ void strip(const Resource& resource, const Record& record, const ReadDocument& r
   if (const Node* const container = container_named(*spec, record.container)) {
     return strip_app(job, *container);
   }
-  warnings.push_back("container " + record.container + " is gone: nothing was put back into it");
+  warnings.push_back("container " + record.container +
+                     " no longer exists: nothing was restored in it");
 }
 
 }  // namespace bellows::injector

@@ -26,7 +26,7 @@ void note_service(const Service& service, const InjectOptions& options, Plan& pl
     if (!leads_to(port, plan.app) || !port.target_name.empty()) continue;
     if (!options.changes_services) {
       plan.warnings.push_back(label + ": target port " + std::to_string(port.number) +
-                              " goes around the queue-proxy: it must be " + plan.port_name);
+                              " bypasses the queue-proxy: it must be " + plan.port_name);
     } else if (plan.app.name.empty()) {
       plan.notes.push_back("pods that run already have no port " + plan.port_name +
                            ": where there are any, apply " + label +
@@ -103,8 +103,8 @@ void note_label(const Resource& workload, const std::vector<Resource>& resources
                          " or with a Revision: write one of them into its manifest");
   } else if (is_of_a_server(workload) && !was_applied_with_label(workload)) {
     plan.warnings.push_back("its label " + line +
-                            " is on the cluster and not in what was applied: write it into the "
-                            "manifest too, or applying that takes it away, and its Revision goes");
+                            " is on the cluster but not in the applied manifest: add it to the "
+                            "manifest too, else the next apply removes it and its Revision");
   }
 }
 
@@ -116,7 +116,7 @@ void note_traffic(const Resource& workload, const std::vector<Service>& services
     plan.notes.push_back(
         "no Service of the input selects its pods: the target port of its Service "
         "must be " +
-        plan.port_name + "; a number goes around the queue-proxy");
+        plan.port_name + "; a number bypasses the queue-proxy");
   }
   for (const Resource& policy : resources) {
     const bool is_policy = policy.kind == "NetworkPolicy" && policy_selects(policy, workload);

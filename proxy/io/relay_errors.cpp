@@ -18,7 +18,7 @@ bool was_closed(const HopHeaders& hop) {
 }  // namespace
 
 Error late_body_error() {
-  return Error(ErrorKind::kTimeout, "downstream", "its body came at less than min-body-rate",
+  return Error(ErrorKind::kTimeout, "downstream", "its body was slower than min-body-rate",
                ErrorSide::kDownstream);
 }
 

@@ -52,7 +52,7 @@ std::string stage_text(const ChainStep& step, Resource resource) {
     case Stage::kWhole:
       return "in whole units";
     case Stage::kReleased:
-      return "usage " + amount + " is back, what it had before";
+      return "usage " + amount + " is back at its earlier level";
     case Stage::kBoost:
       return "start-up boost " + plain_text(step.input);
     case Stage::kTarget:

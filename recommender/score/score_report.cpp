@@ -219,7 +219,7 @@ std::string score_report(const Comparison& comparison, const report::MadeBy& mad
   std::string out =
       head_html(comparison, made) + table_html(comparison.total) +
       "<p>Of two numbers in a cell the upper one is for CPU, the lower one for memory. "
-      "<a href=\"#columns\" style=\"color:inherit\">What the columns say</a> stands "
+      "<a href=\"#columns\" style=\"color:inherit\">What the columns say</a> is "
       "at the end.</p>\n<div class=\"pair\"><div>" +
       overview_html(comparison) + "</div><div>" + scatter_html(comparison) + "</div></div>\n" +
       legend_html();

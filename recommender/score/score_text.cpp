@@ -160,10 +160,10 @@ const std::vector<Column>& score_columns() {
   static const std::vector<Column> columns = {
       {"policy", "the policy and how it is set"},
       {"front", "* no other policy is as good in slack, OOM kills, throttling and changes"},
-      {"slack", "requested and not used, of what was requested: CPU, memory"},
+      {"slack", "unused part of the requests: CPU, memory"},
       {"core-h GiB-h", "the same in core-hours and GiB-hours"},
       {"under", "share of time with usage above the request: CPU, memory"},
-      {"deficit", "used beyond the request, of what was used: CPU, memory"},
+      {"deficit", "part of the usage beyond the requests: CPU, memory"},
       {"OOMs", "kills for memory above the limit"},
       {"/day", "of them a container-day"},
       {"free", "container-days without any"},

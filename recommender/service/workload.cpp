@@ -52,7 +52,7 @@ Result<std::vector<std::string>> explained(const PolicyRun& run, const Container
   BELLOWS_TRY(Explanation explanation, run.policy->explain(container, now));
   const Recommendation* recommendation = run.find(container);
   if (recommendation != nullptr && recommendation->sizes != explanation.sizes) {
-    explanation.lines.push_back("until the next recommendation stands: " +
+    explanation.lines.push_back("in force until the next recommendation: " +
                                 target_text(*recommendation));
   }
   return std::move(explanation.lines);

@@ -89,7 +89,7 @@ std::string who_comes_down(const MachinePlan& plan) {
   std::string text;
   for (const ServiceRoom& one : plan.services) {
     if (!one.limit) continue;
-    text += (text.empty() ? "; room is made: " : ", ") + one.name + " goes from " +
+    text += (text.empty() ? "; room is made: " : ", ") + one.name + " is reduced from " +
             std::to_string(one.replicas) + " to " + replicas_text(*one.limit);
   }
   return text;

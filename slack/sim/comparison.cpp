@@ -21,7 +21,7 @@ struct Column {
 
 constexpr std::array<Column, 15> kColumns = {{
     {"baseline", "how room is kept"},
-    {"needed", "pods that the load came to need, those of lost nodes included"},
+    {"needed", "pods that the load needed, those of lost nodes included"},
     {"at once", "share that had a node in the same second"},
     {"for node", "pods that waited for a node"},
     {"p50 s", "wait for a node, median"},

@@ -101,7 +101,7 @@ class HardLimits(EndToEnd):
         with open(os.path.join(self.group(bellows, "memory"), "memory.limit_in_bytes")) as f:
             self.assertEqual(int(f.read()), 64 << 20)
         self.assertNotEqual(get(bellows.port, "/MiB/200", method="GET").status, 200)
-        bellows.wait_for("app killed for memory")
+        bellows.wait_for("app OOM-killed")
         until(lambda: self.answers(bellows), "it serves again")
         self.assert_clean_exit(bellows)
 

@@ -228,7 +228,7 @@ class InjectTest(unittest.TestCase):
         self.assertNotIn("--autoscaler", done.stdout)
         kept = self.run_bellows("inject", "-", "--services=keep", stdin=DEPLOYMENT + "---\n" + SERVICE)
         self.assertIn("targetPort: 8080\n", kept.stdout)
-        self.assertIn("warning: service/shop: target port 8080 goes around the queue-proxy", kept.stderr)
+        self.assertIn("warning: service/shop: target port 8080 bypasses the queue-proxy", kept.stderr)
 
     def test_what_cannot_be_read_is_named_and_nothing_is_printed(self):
         broken = self.write("broken.yaml", "a: 1\na: 2\n")

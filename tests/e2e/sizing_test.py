@@ -202,7 +202,7 @@ class Sizing(EndToEnd):
             except OSError:
                 pass
         self.assertEqual(response.body, "320 MiB held\n", bellows.text())
-        bellows.wait_for("app killed for memory")
+        bellows.wait_for("app OOM-killed")
         after = self.first_size(bellows)
         self.assertGreater(after["memory_limit_bytes"], 320 << 20)
         self.assertGreater(after["memory_bytes"], before["memory_bytes"])

@@ -139,7 +139,7 @@ std::vector<CheckItem> size_items(const std::vector<Service>& services,
     const std::string advice = unsized(service);
     if (advice.empty()) continue;
     items.push_back(noted("sizes of " + service.name.text(), "advice only for " + advice,
-                          "`bellows recommend " + service.name.text() + "` says what fits"));
+                          "`bellows recommend " + service.name.text() + "` shows what fits"));
   }
   return items;
 }

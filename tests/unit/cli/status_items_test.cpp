@@ -43,7 +43,7 @@ TEST(StatusItemsTest, ATroubleFailsWithWhatToDo) {
   RevisionStatus service = web_status();
   service.trouble = "web-1: the app exited with code 3, last line: no database";
   EXPECT_EQ(item_of(service),
-            failed("service web", service.trouble, "`bellows logs web` shows what it wrote"));
+            failed("service web", service.trouble, "`bellows logs web` shows its output"));
 }
 
 TEST(StatusItemsTest, TheTroubleOfAReplicaThatStartsIsTold) {

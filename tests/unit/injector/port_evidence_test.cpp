@@ -171,8 +171,8 @@ TEST(AppPort, IsKnownByItsNumber) {
       {"", "", "", "- 6379 6379", "skipped: 6379 does not speak HTTP"},
       {"", "", "", "- 3000 3000", "3000"},
       {"", "", "", "", "skipped: no container declares one, and no Service of the input"},
-      {"", "- 7777", "", "", "skipped: nothing says that 7777 speaks HTTP; if it does, name the"},
-      {"", "main 7777", "", "- 7777 7777", "skipped: nothing says that 7777 (main) speaks HTTP"},
+      {"", "- 7777", "", "", "skipped: no sign that 7777 speaks HTTP; if it does, name the"},
+      {"", "main 7777", "", "- 7777 7777", "skipped: no sign that 7777 (main) speaks HTTP"},
   });
 }
 
@@ -182,9 +182,9 @@ TEST(AppPort, IsKnownByAProbeOfTheKubelet) {
       {"", "main 7777", "liveness httpGet main", "", "7777"},
       {"", "- 7777", "startup httpGet 7777", "", "7777"},
       {"", "- 7777", "liveness grpc 7777", "", "7777"},
-      {"", "- 7777", "readiness tcpSocket 7777", "", "skipped: nothing says that 7777"},
+      {"", "- 7777", "readiness tcpSocket 7777", "", "skipped: no sign that 7777"},
       {"", "- 7777", "readiness httpGet 7777 HTTPS", "", "refused: 7777 speaks TLS"},
-      {"", "- 7777", "readiness httpGet 9999", "", "skipped: nothing says that 7777"},
+      {"", "- 7777", "readiness httpGet 9999", "", "skipped: no sign that 7777"},
       {"", "- 7777; - 7778", "readiness httpGet 7778", "", "refused: it has several ports"},
       {"", "tcp 7777", "readiness httpGet 7777", "", "skipped: 7777 (tcp) does not speak HTTP"},
   });
@@ -197,7 +197,7 @@ TEST(AppPort, IsKnownByTheImageIfNothingElseSaysAnything) {
       {"redis:7", "- 7777", "", "", "skipped: 7777 does not speak HTTP (image redis:7)"},
       {"bitnami/mongodb-sharded:8", "- 7777", "", "", "skipped: does not speak HTTP (image"},
       {"php:8.3-fpm", "- 9000", "", "", "skipped: 9000 does not speak HTTP (image php:8.3-fpm)"},
-      {"php:8.3-apache", "- 9000", "", "", "skipped: nothing says that 9000 speaks HTTP"},
+      {"php:8.3-apache", "- 9000", "", "", "skipped: no sign that 9000 speaks HTTP"},
       {"postgrest/postgrest", "- 3000", "", "", "3000"},
       {"registry.example/mysql-console", "- 8080", "", "", "8080"},
   });

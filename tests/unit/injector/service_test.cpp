@@ -50,7 +50,7 @@ TEST(ServiceOfOtherPods, StaysAsItIs) {
   const Output output = injected(app_of(kNamedPort) + other + more);
   EXPECT_THAT(output.text, HasSubstr(other + more));
   EXPECT_THAT(output.report, HasSubstr("no Service of the input selects its pods: the target port "
-                                       "of its Service must be http; a number goes around"));
+                                       "of its Service must be http; a number bypasses"));
 }
 
 TEST(ServiceThatIsKept, IsReportedWithTheLineToChange) {
@@ -59,7 +59,7 @@ TEST(ServiceThatIsKept, IsReportedWithTheLineToChange) {
   const std::string service = service_of("  - {port: 80, targetPort: 8080}\n");
   const Output output = injected(app_of(kNamedPort) + service, options);
   EXPECT_THAT(output.text, HasSubstr(service));
-  EXPECT_THAT(output.report, HasSubstr("warning: service/shop: target port 8080 goes around the "
+  EXPECT_THAT(output.report, HasSubstr("warning: service/shop: target port 8080 bypasses the "
                                        "queue-proxy: it must be http\n"));
 }
 
@@ -105,7 +105,7 @@ TEST(NetworkPolicyForTheAppsPort, IsReported) {
 
 TEST(HostPort, IsReported) {
   EXPECT_THAT(injected(app_of("        ports: [{containerPort: 8080, hostPort: 80}]\n")).report,
-              HasSubstr("warning: hostPort 80 goes around the queue-proxy"));
+              HasSubstr("warning: hostPort 80 bypasses the queue-proxy"));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(UninjectOfChangedPods, NamesWhatItDoesNotRestore) {
       "        lifecycle:", "        readinessProbe: {tcpSocket: {port: 1}}\n        lifecycle:"));
   EXPECT_THAT(probe.report, HasSubstr("container app has another readiness probe since: it stays"));
   const Output gone = uninjected(replaced(once, "- name: app\n", "- name: renamed\n"));
-  EXPECT_THAT(gone.report, HasSubstr("container app is gone: nothing was put back into it"));
+  EXPECT_THAT(gone.report, HasSubstr("container app no longer exists: nothing was restored in it"));
   EXPECT_THAT(gone.text, Not(HasSubstr("queue-proxy")));
 }
 

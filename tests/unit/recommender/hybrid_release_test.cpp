@@ -47,7 +47,8 @@ TEST(HybridRelease, ExplainsThatALoadIsBack) {
   run_job(scene, 6 * kHour, 3000);
   scene.cpu(11 * kHour, 440);
   const std::string reason = to_string(scene.recommend(11 * kHour).cpu, Resource::kCpu);
-  EXPECT_NE(reason.find("usage 440m is back, what it had before -> "), std::string::npos) << reason;
+  EXPECT_NE(reason.find("usage 440m is back at its earlier level -> "), std::string::npos)
+      << reason;
 }
 
 TEST(HybridRelease, GivesAJobThatNeedsLessNowNoMoreThanThatAfterADay) {

@@ -57,9 +57,8 @@ TEST(Feed, StopsAtTheFirstProblemAndPrintsNothingForIt) {
 }
 
 TEST(VirtualClock, TimeNeverDecreasesButMayBeEqual) {
-  EXPECT_EQ(
-      run("{\"at\":2}\n{\"at\":2}\n{\"at\":1.999}\n").problem,
-      "line 3: at: 1.999: want at least 2, the time of the line before: time never goes back");
+  EXPECT_EQ(run("{\"at\":2}\n{\"at\":2}\n{\"at\":1.999}\n").problem,
+            "line 3: at: 1.999: want at least 2, the time of the line before");
 }
 
 TEST(VirtualClock, AfterAResetItMayBeEarlier) {

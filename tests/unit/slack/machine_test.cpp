@@ -109,7 +109,7 @@ TEST(OneMachine, AStartThatWouldNotFitIsToldBeforehandAndWhoComesDown) {
   EXPECT_EQ(to_line(plan.unmet[1]),
             "service web: memory 300Mi: its next replica would not fit: 100Mi of 1000Mi are free; "
             "1 replica of this size fits beside the other services, and one more with memory of at "
-            "most 200Mi; room is made: blog goes from 3 to 2 replicas");
+            "most 200Mi; room is made: blog is reduced from 3 to 2 replicas");
 }
 
 TEST(OneMachine, AServiceAtItsMaxScaleNeedsNoRoom) {

@@ -356,7 +356,7 @@ std::vector<Row> ending_like_knative() {
          scene.seen.does_activator_answer = false;
        },
        "No request for 1m10s, but the activator is not confirmed in the path yet, so the last "
-       "replica stays (`bellows status` says what hinders the path)",
+       "replica stays (`bellows status` shows the cause)",
        ""},
       {Rule::kGrace,
        [](Scene& scene) {

@@ -124,7 +124,7 @@ TEST(Explanation, TellsBeforehandThatAnotherReplicaWouldNotFit) {
   Observation seen = load(26, 26, 4);
   seen.room_more = 0;
   const std::string told =
-      " The machine has no room for another replica of it (`bellows status` says what would fit).";
+      " The machine has no room for another replica of it (`bellows status` shows what fits).";
   const std::string text = explain_decision(seven_per_replica(), seen, active_since(at(-600)));
   EXPECT_TRUE(text.ends_with(told)) << text;
   seen.room_more = 1;
@@ -143,7 +143,7 @@ TEST(Explanation, TellsThatItStartsMoreThanTheMachineHasRoomFor) {
   const std::string text = explain_decision(seven_per_replica(), seen, active_since(at(-600)));
   EXPECT_TRUE(
       text.ends_with("The machine has room for 2 of the 5 replicas that it starts (`bellows "
-                     "status` says what would fit)."))
+                     "status` shows what fits)."))
       << text;
 }
 

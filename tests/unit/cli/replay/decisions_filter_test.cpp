@@ -361,7 +361,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "line 2: {\"at\":2,: no JSON at byte 9 (incomplete JSON); want one JSON object on "
                 "each line"},
         BadLine{"NothingToDo", R"({"at":2})",
-                "line 2: none of its keys says what to do: a line has exactly one of spec, "
+                "line 2: no key defines its kind: a line has exactly one of spec, "
                 "snapshot, stats, evaluate, restarted, and stable with panic"},
         BadLine{"TwoThingsToDo", R"({"at":2,"spec":{},"evaluate":true})",
                 "line 2: evaluate: true: want it not beside spec: a line has exactly one of spec, "

@@ -102,7 +102,7 @@ TEST(WindowsFilter, AProblemNamesLineKeyValueAndWhatIsValid) {
       "line 2: resize: \"0s\": want a duration of whole seconds from 1s to 1h, as text with a "
       "unit such as \"60s\"");
   EXPECT_EQ(problem_of(R"({"at":1})"),
-            "line 2: none of its keys says what to do: a line has exactly one of window, record, "
+            "line 2: no key defines its kind: a line has exactly one of window, record, "
             "read and resize");
   EXPECT_EQ(problem_of(R"({"at":1,"record":5,"read":true})"),
             "line 2: read: true: want it not beside record: a line has exactly one of window, "

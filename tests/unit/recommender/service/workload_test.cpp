@@ -37,7 +37,7 @@ TEST(Workload, ExplainsWhatItWouldSayNowAndTellsWhatStandsIfThatIsSomethingElse)
   ASSERT_TRUE(web.take(cpu(303, 0.5)).has_value());
   const auto other = web.explain("spike", kContainer, replay_time(304));
   EXPECT_EQ(other->at(1), "  target: scale-up: highest usage -> 500m, times 2 -> 1000m");
-  EXPECT_EQ(other->back(), "until the next recommendation stands: cpu 200m");
+  EXPECT_EQ(other->back(), "in force until the next recommendation: cpu 200m");
   EXPECT_EQ(to_string(web.explain("vpa", kContainer, replay_time(304)).error()),
             "policy \"vpa\": does not run here, want one of: hybrid, spike");
 }
