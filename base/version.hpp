@@ -10,8 +10,8 @@ namespace bellows {
 inline constexpr const char* kVersion = "0.1.0";
 
 /// Before the name of each image, in manifests too: tools/manifest writes it into deploy/, and
-/// tools/image names images so. It is nobody's registry: an image that is not on the node is not
-/// pulled from a stranger.
+/// tools/image names images so. It is no registry that exists, so an image that is not on the node
+/// is not pulled from a stranger.
 inline constexpr const char* kImageRegistry = "localhost/bellows";
 
 /// "localhost/bellows/queue-proxy:0.1.0".

@@ -22,7 +22,7 @@ struct ClientSettings {
   std::string at;                               ///< explain: as typed
   std::string request;                          ///< explain: an id
   std::string journal;                          ///< explain: a file
-  std::optional<Duration> since;                ///< journal: starts so long ago
+  std::optional<Duration> since;                ///< journal: the time before now from which on
   bool slow_journal = false;                    ///< slow
   std::string svg;                              ///< slow: a file
   bool follow = false;                          ///< logs

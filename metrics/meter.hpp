@@ -18,8 +18,8 @@ struct MeterReading {
 };
 
 /// Integral of the level (requests in flight) over time, in request-nanoseconds, so it is exact. An
-/// instant before the last one adds no time; the level changes all the same (knative.md 1.1, cases
-/// 97 and 98). It allocates no memory. Owner and thread: the counting component.
+/// instant before the last one adds no time, but changes the level (knative.md 1.1, cases 97 and
+/// 98). It allocates no memory. Owner and thread: the counting component.
 class ConcurrencyMeter {
  public:
   explicit ConcurrencyMeter(TimePoint start);

@@ -29,7 +29,7 @@
 //     peak is linear.
 // 10. knative_mean is Knative's mean of the same reports, for requests in flight, linear: the sum
 //     of the seconds that are over, by their number. As in scrape.hpp a second that is over has the
-//     last report of each source, if that is at most one and a half seconds old; one that comes
+//     last report of each source, if that is at most one and a half seconds old; one that arrives
 //     after the end of its second is added to it, if the source does not count there yet. The
 //     seconds begin with the first that has a report (after a silence of the window: with the first
 //     after it) and end with the newest; one without a report within is zero. 0 until the first

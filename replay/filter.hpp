@@ -30,7 +30,7 @@ struct Instant {
   TimePoint time{};
 };
 
-/// Virtual time: the key `at`, in seconds since an arbitrary start, never goes back.
+/// Virtual time: the key `at`, in seconds since an arbitrary start, never decreases.
 class VirtualClock {
  public:
   /// Returns the `at` of this line: a number from 0 to 4e9 and not before the latest one.

@@ -56,7 +56,7 @@ class HeldRequest : public proxy::QueueEntry {
   const Grant& grant() const { return grant_; }
   /// Returns the rejection; valid in kRejected.
   const Error& rejection() const { return *rejection_; }
-  /// Returns when it first asked for a replica.
+  /// Returns when it was first enqueued.
   TimePoint first_enqueued() const { return first_enqueued_; }
   /// Sets the replica that it prefers, if that can take it in its turn; empty: any. The request
   /// neither waits longer for that replica nor lets a later request pass. Call it before it is

@@ -44,10 +44,10 @@ class RevisionThrottler {
   /// `bytes` is the memory that the request holds while it waits.
   HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now);
 
-  /// Asks for another replica after the granted one failed and was released. The request comes
-  /// before all that have not had a replica yet, by first arrival, and is exempt from the bounds of
-  /// count and bytes. Its queue-age counts from now, its revision-timeout from its first arrival. A
-  /// replica that was unresponsive to it gets it again only if no other one can take it.
+  /// Requeues a request whose granted replica failed and was released. The request precedes all
+  /// that have not had a replica yet, by first arrival, and is exempt from the bounds of count and
+  /// bytes. Its queue-age counts from now, its revision-timeout from its first arrival. A replica
+  /// that was unresponsive to it gets it again only if no other one can take it.
   HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
 
   /// Cancels a request whose caller has disconnected: leaves the queue or releases the slot. It has

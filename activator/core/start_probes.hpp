@@ -21,7 +21,7 @@ inline constexpr Duration kStartProbeInterval = std::chrono::milliseconds(25);
 /// are probed in turns.
 inline constexpr std::size_t kStartProbesPerInterval = 50;
 /// Maximum number of one replica. There are several, so that a lost packet delays nothing: the next
-/// probe is sent all the same.
+/// probe is sent without waiting for it.
 inline constexpr std::size_t kStartProbesOfReplica = 16;
 /// Maximum number of probed replicas of one revision.
 inline constexpr std::size_t kProbedStarts = 10;

@@ -102,7 +102,7 @@ class PendingRequest final : private HeldRequest, public proxy::ResponseHook {
   bool has_cookie_ = false;        // the request has the cookie of this revision
   bool is_https_ = false;          // with has_client_cookie_: Exchange::is_https()
   std::optional<TimePoint> first_failed_;
-  TimePoint enqueued_{};  // when it last asked for a replica
+  TimePoint enqueued_{};  // when it was last enqueued
   FailureReason last_failure_ = FailureReason::kOther;
   bool has_response_ = false;                 // the response has begun
   bool has_unrecorded_response_ = false;      // of the app: its head was as expected

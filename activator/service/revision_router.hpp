@@ -52,8 +52,8 @@ class RevisionRouter {
   /// Does the same for the revisions in `changes`; the others cost nothing.
   void sync(const cluster::Changes& changes);
 
-  /// Destroys the handles of removed revisions without requests. Call it after a sync(), once
-  /// nobody refers to them: with several workers a port of a revision does so.
+  /// Destroys the handles of removed revisions without requests. Call it after a sync(), once no
+  /// object refers to them; with several workers a port of a revision does so longer.
   void destroy_ended();
 
   /// Returns nullptr if it is not in service. For the home thread only.

@@ -11,7 +11,8 @@ namespace bellows::cli {
 namespace {
 
 constexpr std::size_t kLeastWidth = 60;
-/// Another service is charted once its load is so many times higher: the chart does not jump.
+/// The ratio of loads from which on the chart changes to another service, so that it does not
+/// alternate.
 constexpr double kMuchBusier = 2;
 
 /// Returns the first `width` cells of the text; the last of them shows that there is more.

@@ -429,8 +429,8 @@ void LocalCluster::publish_changed() {
   if (is_all_gone()) all_gone_.cancel();
 }
 
-/// A replica whose queue-proxy another process told to end finishes its requests but takes no new
-/// ones: another one replaces it at once.
+/// Replaces a replica whose queue-proxy another process has signalled: it finishes its requests but
+/// takes no new ones.
 void LocalCluster::replace_departed(LocalRevision& revision) {
   const auto departed = std::ranges::count_if(
       revision.replicas, [](const auto& replica) { return replica->take_departure(); });

@@ -58,7 +58,7 @@ struct ProxyHung {
 struct ProxyDraining {
   bool operator==(const ProxyDraining&) const = default;
 };
-/// Another process told it to end, and it waits for its parent to tell it so.
+/// Another process has signalled it, and it waits for the signal of its parent.
 struct ProxySignalled {
   bool operator==(const ProxySignalled&) const = default;
 };

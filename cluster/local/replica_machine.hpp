@@ -42,9 +42,9 @@ struct ReplicaPlan {
 /// request is in flight; then the app gets SIGTERM, and SIGKILL after its stop timeout. If only
 /// tunnels are left, the app gets SIGTERM before, so that it can close them in its protocol.
 ///
-/// A queue-proxy that another process told to end drains a second later, unless Bellows is ending
-/// too (stay()): a service manager signals every process at once, and then the requests that still
-/// wait need this replica. One that drains by itself takes its replica along.
+/// A queue-proxy that another process has signalled drains a second later, unless Bellows stops too
+/// (stay()): a service manager signals every process at once, and the requests that still wait then
+/// need this replica. If a queue-proxy drains by itself, its replica drains too.
 class ReplicaMachine {
  public:
   using Actions = std::vector<Action>;
@@ -58,7 +58,7 @@ class ReplicaMachine {
   /// `ordered`: when it was ordered from the cluster.
   ReplicaMachine(ReplicaPlan plan, TimePoint ordered);
 
-  // Events. `now` never goes back.
+  // Events. `now` never decreases.
   Actions order(TimePoint now);                                     ///< start both processes; once
   Actions started(Side side, TimePoint now);                        ///< exec has succeeded
   Actions ended(Side side, const std::string& how, TimePoint now);  ///< "exited with code 1"
@@ -109,7 +109,7 @@ class ReplicaMachine {
       kDown,      ///< not started yet, or crashed         -> kStarting, kEnded
       kStarting,  ///< forked, exec has not succeeded yet  -> kRunning, kDown (crashed), kEnded
       kRunning,   ///< -> kDown (crashed), kEnded
-      kEnded,     ///< ended for good                      -> (end)
+      kEnded,     ///< final                      -> (end)
     };
     State state = State::kDown;
     RestartBackoff backoff;

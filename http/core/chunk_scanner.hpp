@@ -83,7 +83,7 @@ class ChunkScanner {
 
  private:
   // kSize -> (kSizeBlanks ->) kExtension | kSizeLf -> kData -> kDataCr -> kDataLf -> kSize; a zero
-  // size goes to kTrailerStart -> kTrailerName -> kTrailerValue -> kTrailerLf -> kTrailerStart ...
+  // size leads to kTrailerStart -> kTrailerName -> kTrailerValue -> kTrailerLf -> kTrailerStart ...
   // -> kEndLf -> kDone.
   enum class State : std::uint8_t {
     kSize,

@@ -77,8 +77,8 @@ class Connection {
   /// Returns the maximum number of bytes left to read on a stream whose peer has sent all of its
   /// message; 0 if unknown.
   virtual std::size_t rest() const { return 0; }
-  /// Bytes of the message that this process may have to keep while nobody reads them. A socket's
-  /// are the kernel's.
+  /// Bytes of the message that this process may have to keep until they are read. A socket's are
+  /// the kernel's.
   virtual std::size_t most_unread() const { return 0; }
 
   /// Sets `head` for a stream whose message begins with `text`, with views into `text`, as a

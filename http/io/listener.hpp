@@ -46,7 +46,7 @@ class Listener final : private EventHandler {
   /// a socket that is not shared.
   void leave_to_others();
 
-  /// Keeps descriptors for so many connections, so that these are accepted although no other is
+  /// Reserves descriptors for `connections`, so that these are accepted when no other descriptor is
   /// left.
   void keep_spare(std::size_t connections);
   /// Reopens the spent ones. Call it after connections were closed.
@@ -79,7 +79,7 @@ class Listener final : private EventHandler {
   TimePoint pause_end_{};      // end of the pause after a failure
   bool is_exhausted_ = false;  // lack of room was logged; until the backlog is empty
   bool is_paused_ = false;
-  bool is_left_ = false;  // connections are left to other processes, for good
+  bool is_left_ = false;  // other processes accept all further connections
   Task<void> loop_;
 };
 

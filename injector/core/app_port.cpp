@@ -134,8 +134,8 @@ std::string reason_of(const Candidate& candidate) {
   return why.empty() ? "no sign that " + port + " speaks HTTP" : port + " " + why;
 }
 
-/// No port takes HTTP requests. What says TLS in words is a web server all the same, whose user has
-/// to do something.
+/// Returns the error that no port takes HTTP requests. A port that is named as TLS belongs to a web
+/// server, so its user has to act.
 Error nothing_speaks_http(const std::vector<Candidate>& candidates) {
   std::string reasons;
   bool is_unknown = false;
@@ -201,7 +201,7 @@ Result<AppPort> chosen(const std::vector<Candidate>& candidates, bool has_servic
   return fail(unclear(what + list_of(open) + more + wish_hint()));
 }
 
-/// A port that a user named: only what is said in words speaks against it.
+/// Checks a port that a user named: only a name of another protocol rejects it.
 Result<AppPort> checked(AppPort app, const Node& pod_spec, const std::vector<Service>& services) {
   const Evidence evidence = evidence_of(app, pod_spec, services);
   const std::string why = evidence.is_said ? obstacle(evidence) : "";

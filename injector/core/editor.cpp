@@ -57,8 +57,8 @@ void Editor::append_in_brackets(const Node& collection, std::string text) {
   change({end.at, end.at}, std::move(text));
 }
 
-/// What goes with a value in brackets: the comma before it, or if there is one behind the last
-/// value the one behind it, or for the first value everything up to `next`.
+/// Returns the extent to remove with a value in brackets: the comma before it, or the one behind it
+/// if there is one behind the last value, or for the first value everything up to `next`.
 Extent Editor::extent_in_brackets(std::size_t begin, std::size_t end,
                                   std::optional<std::size_t> next) const {
   const std::string_view text = layout_.text();

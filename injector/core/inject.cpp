@@ -83,7 +83,8 @@ class Injector {
     return "--only and --selector do not mean it";
   }
 
-  /// Why a workload gets no queue-proxy. Nobody asked for one where no port speaks HTTP.
+  /// Returns the reason that a workload gets no queue-proxy. Without a port for HTTP it needs none,
+  /// unless it has the label.
   ReportLine not_injected(const Resource& workload, const Error& error) {
     const bool is_left_out = error.kind() == ErrorKind::kNotFound && !is_asked_for(workload);
     ReportLine line = refusal(workload, error);
@@ -279,8 +280,8 @@ class Sharing {
     return true;
   }
 
-  /// An object that cannot be injected all the same: its document begins anew. False: it is as it
-  /// was.
+  /// Restores the original document of an object that cannot be injected after all. False: nothing
+  /// has changed.
   bool undo(std::size_t index, const Place& place) {
     hopeless_.insert(index);
     const auto original = originals_.find(place);

@@ -27,8 +27,8 @@ class KeepAliveTime {
   static constexpr Duration kMemory = std::chrono::minutes(5);
 
   void note_promise(Duration timeout) { promised_ = timeout; }
-  /// Records that a connection was idle and open for so long, until the upstream or the pool closed
-  /// it.
+  /// Records the time for which a connection was idle and open, until the upstream or the pool
+  /// closed it.
   void note_end(Duration idle, TimePoint now);
 
   /// Returns the idle time before which an upstream does not close a connection.

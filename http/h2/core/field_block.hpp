@@ -47,8 +47,8 @@ class FieldBlock {
   void reject(MessageFault fault) { note(fault); }
   /// Returns the first fault of the added fields. Nothing is written after it.
   std::optional<MessageFault> fault() const { return fault_; }
-  /// Returns true if the block exceeds so many times the limits of bytes or fields, including
-  /// fields after a fault.
+  /// Returns true if the block exceeds `times` the limits of bytes or fields, including fields
+  /// after a fault.
   bool is_over(std::uint32_t times) const {
     return bytes_ > std::uint64_t{times} * most_bytes() ||
            count_ > std::uint64_t{times} * limits_.header_fields;

@@ -47,7 +47,7 @@ class FrameEvents {
   virtual void on_bad_field(bool is_name) = 0;
   virtual void on_head_ends(Stream* stream, bool ends) = 0;
   virtual void on_data(Stream* stream, std::int32_t id, std::string_view data) = 0;
-  /// Called after a DATA frame with so many bytes.
+  /// Called after a DATA frame, with the number of its bytes.
   virtual void on_data_ends(Stream* stream, std::size_t bytes, bool ends) = 0;
   virtual void on_frame(FrameKind kind, std::uint32_t value) = 0;
   /// Called at the beginning of a HEADERS frame, also of one that is ignored.

@@ -118,7 +118,7 @@ bool Stream::is_idle() const {
   return !inbox_.has_text() && !is_at_end() && !is_closed_on_wire_;
 }
 
-/// Its window lets the peer send so much.
+/// Returns the maximum that its window lets the peer send.
 std::size_t Stream::most_unread() const {
   return inbox_.most_unread(multiplexer_.limits().stream_window);
 }

@@ -178,7 +178,7 @@ class Stream : public http::Pooled {
   bool fail(int error);
   bool is_at_end() const;
   void wake_reader();
-  /// The writer that waits for room goes on.
+  /// Wakes the writer that waits for room.
   void make_room();
   void resume();
 
