@@ -21,11 +21,11 @@ constexpr std::size_t kMaxRecordBytes = std::size_t{16} * 1024;  // RFC 8446 5.1
 constexpr std::string_view kPlainHttpReply =
     "HTTP/1.1 400 Bad Request\r\n"
     "Content-Type: text/plain; charset=utf-8\r\n"
-    "Content-Length: 62\r\n"
+    "Content-Length: 34\r\n"
     "Connection: close\r\n"
     "\r\n"
     "This port requires TLS: use https\n";
-static_assert(kPlainHttpReply.size() - kPlainHttpReply.find("\r\n\r\n") - 4 == 62);
+static_assert(kPlainHttpReply.size() - kPlainHttpReply.find("\r\n\r\n") - 4 == 34);
 
 int errno_of(const boost::system::error_code& error) {
   if (error.category() == boost::system::system_category()) return error.value();
