@@ -41,7 +41,7 @@ class Groups(unittest.TestCase):
     def test_a_name_of_one_file_that_the_other_shares_with_all(self):
         self.assertEqual(self.groups(file("int twice() { return 1; }"), shared("int twice(int) { return 2; }")), [[0], [1]])
 
-    def test_a_member_that_is_defined_outside_of_its_class_is_no_name_of_the_file(self):
+    def test_a_member_defined_outside_its_class_is_no_file_name(self):
         for line in ("void Reader::close() {", "Result<int> Writer<T>::close(", "Reader::Reader(int close)", "Reader::~Reader() {"):
             with self.subTest(line=line):
                 self.assertEqual(self.groups(file(line), file(line)), [[0, 1]])
@@ -122,7 +122,7 @@ class Groups(unittest.TestCase):
     def test_a_type_that_a_function_of_the_other_has_too(self):
         self.assertEqual(self.groups(file("using Row = A;"), file("int all() {", "  using Row = B;", "  return 1;", "}")), [[0], [1]])
 
-    def test_a_type_of_the_standard_library_whose_name_a_local_variable_of_the_other_has(self):
+    def test_a_standard_type_named_like_a_local_variable(self):
         imports = file("using std::chrono::minutes;")
         self.assertEqual(self.groups(imports, file("int all(int minutes) {", "  return minutes;", "}")), [[0], [1]])
         self.assertEqual(self.groups(imports, imports), [[0, 1]])

@@ -197,7 +197,7 @@ class Access(EndToEnd):
                 events += s.recv(65536)
         return said + events.decode()
 
-    def test_what_an_app_wrote_and_how_it_is_called_is_told_by_the_socket_only(self):
+    def test_only_the_socket_shows_output_and_command_of_apps(self):
         bellows = self.failing()
         request = get(bellows.port).headers["X-Request-Id"]
         said = self.pages(bellows)

@@ -168,7 +168,7 @@ class WhatBellowsIsStartedWith(EndToEnd):
             self.assertEqual(os.readlink(f"/proc/{running.pid}/fd/{number}"), "/dev/null")
         self.assert_clean_exit(running)
 
-    def test_a_max_scale_that_does_not_fit_its_descriptors_is_refused_before_a_port_opens(self):
+    def test_a_max_scale_beyond_the_descriptors_is_refused(self):
         port = free_port()
         done = subprocess.run(["sh", "-c", 'ulimit -n 300; exec "$0" "$@"', program("bellows"), "run", "--listen", f"127.0.0.1:{port}",
                                "--max-scale", "30", "--", *self.sample()], capture_output=True, text=True, timeout=DEADLINE, check=False)
@@ -177,7 +177,7 @@ class WhatBellowsIsStartedWith(EndToEnd):
         self.assertIn("max-scale at most 15", done.stderr)
         self.assertNotIn("listening", done.stderr)
 
-    def test_replicas_that_do_not_fit_its_descriptors_are_refused_with_the_numbers(self):
+    def test_replicas_beyond_the_descriptors_are_refused(self):
         running = self.start_by("sh", "-c", 'ulimit -n 300; exec "$0" "$@"', flags=("--initial-scale", "30", "--max-scale", "0"))
         until(lambda: any("does not fit" in line for line in running.lines), "the refusal")
         line = next(line for line in running.lines if "does not fit" in line)
@@ -186,7 +186,7 @@ class WhatBellowsIsStartedWith(EndToEnd):
         self.assertEqual(len(self.status(running)["replicas"]), 15)
         self.assert_clean_exit(running)
 
-    def test_with_as_many_replicas_as_fit_callers_and_the_admin_side_are_served(self):
+    def test_the_maximum_of_replicas_leaves_room_for_callers(self):
         running = self.start_by("sh", "-c", 'ulimit -n 300; exec "$0" "$@"', flags=("--min-scale", "15", "--max-scale", "15"))
         until(lambda: sum(r["phase"] == "ready" for r in self.status(running)["replicas"]) == 15, "all are ready")
         load = LoadGenerator(running.port, 80)

@@ -26,7 +26,7 @@ class Canaries(Services):
         self.call(bellows, "deploy", "web", *LONG, "--no-wait", "--", *self.app("two"))
         until(lambda: self.shares(bellows) == {"web": 80, "web-00002": 20}, "the first step")
 
-    def test_a_good_revision_gets_all_requests_step_by_step_and_none_is_lost(self):
+    def test_a_good_canary_gets_all_requests_without_loss(self):
         bellows = self.start_loaded()
         said = self.call(bellows, "deploy", "web", *STEPS, "--max-latency", "p90=10s", "--", *self.app("two"))
         self.assertIn("web: canary: 20% -> 100%, 1s each, at least 20 requests", said)
@@ -82,7 +82,7 @@ class Canaries(Services):
         self.assert_clean_exit(bellows)
 
     @unittest.skipUnless(browser.is_there(), "no chromium and chromedriver; tools/setup --tests installs them")
-    def test_the_live_page_shows_its_step_and_the_shares_until_it_has_ended(self):
+    def test_the_live_page_shows_step_and_shares_of_a_canary(self):
         bellows = self.start_loaded()
         page = browser.Browser(self)
         page.open(f"http://127.0.0.1:{bellows.admin}/#/web")

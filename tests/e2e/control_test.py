@@ -211,7 +211,7 @@ class Check(OnOneMachine):
         self.assertIn("no bellows.yaml", self.bellows("check", "--admin", f"127.0.0.1:{free_port()}",
                                                        cwd=self.folder()))
 
-    def test_an_address_that_another_program_has_is_not_that_of_the_bellows_that_is_asked(self):
+    def test_another_program_is_not_taken_for_bellows(self):
         bellows = self.run_bellows("--", program("sample-app"))
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
@@ -269,7 +269,7 @@ class Messages(OnOneMachine):
         self.assertIn("Planned per replica is 3.57, 70 % of the target 5.1.", said, shown)
         self.assert_clean_exit(bellows)
 
-    def test_recommend_of_a_bellows_that_measures_nothing_says_what_to_start(self):
+    def test_recommend_without_measurements_names_the_flag(self):
         bellows = self.run_bellows("--", *self.sample())
         said = self.ask(bellows, "recommend", "web", code=1)
         self.assertIn("bellows run --recommend -- COMMAND", said)
@@ -291,7 +291,7 @@ class Messages(OnOneMachine):
         self.assertNotIn("no effect", self.bellows("replay", "decisions", path))
         self.assertIn("profile", self.bellows("replay", "slow", path, "--profile", "seed", code=2))
 
-    def test_the_variable_of_the_sizing_policy_is_not_that_of_a_simulation(self):
+    def test_the_sizing_policys_variable_is_not_a_simulations(self):
         trace = self.write("period,count\n0,10\n60,10\n", "trace.csv")
         said = self.bellows("simulate", "--trace", trace, env={**os.environ, "BELLOWS_POLICY": "vpa"})
         self.assertRegex(said, r"(?m)^knative ")

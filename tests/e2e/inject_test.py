@@ -171,7 +171,7 @@ class InjectTest(unittest.TestCase):
                               timeout=DEADLINE)
         self.assertEqual(done.returncode, 1)
 
-    def test_what_does_not_speak_http_is_left_out_and_the_rest_is_injected(self):
+    def test_only_workloads_with_http_are_injected(self):
         redis = DEPLOYMENT.replace("shop", "redis").replace("name: http", "name: tcp-redis")
         done = self.run_bellows("inject", "-", stdin=DEPLOYMENT + "---\n" + redis)
         self.assertIn("deployment/shop: injected", done.stderr)
@@ -268,7 +268,7 @@ class InjectTest(unittest.TestCase):
             "clusters": [{"name": "c", "cluster": {"server": server}}], "users": [{"name": "u", "user": {}}],
             "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}))
 
-    def test_a_cluster_that_is_named_decides_whether_the_sidecar_is_a_native_one(self):
+    def test_the_named_cluster_decides_on_native_sidecars(self):
         for minor, is_native in [("20", False), ("28", False), ("29+", True), ("36", True)]:
             with self.subTest(minor):
                 server = Server(minor)

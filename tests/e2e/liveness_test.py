@@ -37,7 +37,7 @@ class Liveness(EndToEnd):
     def queue_proxies(self, bellows):
         return {pid for pid, command in descendants(bellows.pid).items() if command.split()[0].endswith("queue-proxy")}
 
-    def test_an_app_in_a_deadlock_is_killed_and_started_anew_and_requests_afterwards_are_answered(self):
+    def test_a_deadlocked_app_is_restarted_and_serves_again(self):
         bellows = self.run_bellows(*PROBED, "--liveness-path", "/", "--error-detail", "full", "--",
                                    program("sample-app"), "--start-delay", "0ms", "--service-time", "10ms", "--hang-path", "/hang")
         first = get(bellows.port).body
@@ -99,7 +99,7 @@ class Liveness(EndToEnd):
             self.assertIn(f'--liveness-path: "{value}": want ', done.stderr)
             self.assertIn(want, done.stderr)
 
-    def test_a_queue_proxy_without_a_parent_that_starts_apps_refuses_to_probe(self):
+    def test_a_queue_proxy_without_a_parent_refuses_to_probe(self):
         done = subprocess.run([program("queue-proxy"), "--user-port", "1", "--liveness-probe", "/live"],
                               capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 2)

@@ -30,7 +30,7 @@ class Meanwhile(Services):
         with open(self.go, "w"):
             pass
 
-    def test_a_browser_gets_a_page_until_the_service_is_there_and_others_wait(self):
+    def test_a_browser_gets_a_waiting_page_and_others_wait(self):
         bellows = self.up_with("waiting-page: built-in", "fallback-after: 100ms")
         answers = []
         waiting = threading.Thread(target=lambda: answers.append(get(bellows.port, host="web.localhost")))
@@ -150,7 +150,7 @@ class Clients(Services):
     def cookie_of(self, answer):
         return {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
 
-    def test_a_client_stays_with_its_revision_by_cookie_as_long_as_that_has_a_share(self):
+    def test_a_cookie_keeps_the_revision_while_it_has_a_share(self):
         bellows = self.up_with("split-by: client")
         first = get(bellows.port)
         self.assertEqual(first.headers["Set-Cookie"], "bellows-web=web; Path=/; HttpOnly; SameSite=Lax")

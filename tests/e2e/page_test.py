@@ -202,7 +202,7 @@ class Page(EndToEnd):
         self.assert_quiet_console(page)
         self.assert_clean_exit(running)
 
-    def test_when_bellows_is_gone_the_page_says_that_it_is_old_and_comes_back_with_it(self):
+    def test_the_page_shows_that_bellows_ended_and_reconnects(self):
         running = self.run_bellows("--", *self.sample())
         page = self.page_of(running)
         admin = running.admin

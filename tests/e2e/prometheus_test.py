@@ -56,7 +56,7 @@ class FromPrometheus(EndToEnd):
     def said(running):
         return json.loads(get(running.admin, "/v1/recommendations").body)
 
-    def test_a_day_of_history_gives_vpas_recommendation_which_survives_prometheus(self):
+    def test_a_day_of_history_gives_vpas_recommendation(self):
         server, port = self.prometheus()
         running = self.recommender(port, "--policy", "vpa", "--shadow-policies", "hybrid")
         until(lambda: any(r.get("target") for r in self.said(running)["recommendations"]), "a target")

@@ -119,7 +119,7 @@ class Alone(EndToEnd):
         self.assertEqual([len(line) for line in proxy.stdout], [7002] * 30)
         self.assertEqual(proxy.wait(DEADLINE), 0)
 
-    def test_reports_once_that_its_access_log_cannot_be_written_and_counts_lost_lines(self):
+    def test_an_unwritable_access_log_is_reported_once(self):
         def access_log_events(proxy):
             return [(line["event"], line["because"], line.get("lines"))
                     for line in map(json.loads, proxy.stderr) if line["event"].startswith("access log")]
@@ -157,7 +157,7 @@ class Alone(EndToEnd):
         self.assertEqual(get(self.port, "/", headers={"K-Network-Probe": "nonsense"}).status, 400)
         self.assertNotIn('code_class="2xx"} 1', get(self.admin, "/metrics").body)
 
-    def test_internal_headers_do_not_reach_the_app_but_the_client_address_does(self):
+    def test_the_app_gets_the_client_and_no_internal_header(self):
         self.start_proxy()
         get(self.port, "/", headers={"K-Network-Hash": "evil", "X-Bellows-Queue-Ms": "1", "traceparent": "00-abc"})
         head = self.app.heads[-1]
@@ -165,7 +165,7 @@ class Alone(EndToEnd):
         self.assertIn("127.0.0.1", head["X-Forwarded-For"])
         self.assertRegex(head["traceparent"], r"\A00-[0-9a-f]{32}-[0-9a-f]{16}-01\Z")  # docs/metrics.md
 
-    def test_what_a_caller_says_of_earlier_hops_counts_if_its_network_is_trusted(self):
+    def test_forwarded_fields_count_only_from_trusted_networks(self):
         words = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X_Forwarded_For": "203.0.113.8",
                  "Forwarded": "for=203.0.113.7"}
         for networks, kept in (("private", True), ("127.0.0.0/8", True), ("none", False), ("10.0.0.0/8", False)):
@@ -212,7 +212,7 @@ class Alone(EndToEnd):
             client.join(DEADLINE)
         self.assertEqual([a.status for a in first_outcome + second_outcome], [200, 200])
 
-    def test_sigterm_makes_it_unready_and_ends_it_after_requests_in_flight(self):
+    def test_sigterm_ends_it_after_requests_in_flight(self):
         proxy = self.start_proxy()
         client, outcome = self.hold()
         self.app.arrived.acquire(timeout=DEADLINE)
@@ -237,7 +237,7 @@ class Alone(EndToEnd):
         proxy.send_signal(signal.SIGTERM)
         self.assertEqual(proxy.wait(5), 0)
 
-    def test_with_a_drain_timeout_of_zero_sigterm_aborts_requests_in_flight(self):
+    def test_a_drain_timeout_of_zero_aborts_requests(self):
         proxy = self.start_proxy(BELLOWS_DRAIN_TIMEOUT="0s", BELLOWS_ERROR_DETAIL="full")
         with socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) as client:
             client.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -251,7 +251,7 @@ class Alone(EndToEnd):
         self.assertTrue(received.endswith(b"server: stopped before the request was complete\n"), received)
         self.app.release.release()
 
-    def test_with_few_descriptors_connections_wait_instead_of_being_refused(self):
+    def test_connections_wait_for_descriptors(self):
         self.start_proxy(descriptors=40)
         clients = [socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) for _ in range(60)]
         for client in clients:

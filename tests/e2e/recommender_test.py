@@ -21,7 +21,7 @@ class RecommenderReplay(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn('"container":"c","target":{"cpu-millicores":126,', done.stdout)
 
-    def test_an_invalid_line_ends_it_with_2_after_the_output_for_earlier_lines(self):
+    def test_an_invalid_line_ends_it_with_exit_code_2(self):
         for policy, line, error in [
                 ("vpa", '{"at":62,"container":"c","cpu-cores":-1}', "line 3: cpu-cores: -1: want a number from 0 to 100000"),
                 ("vpa", '{"at":10,"recommend":true}', "line 3: at: 10: want "),

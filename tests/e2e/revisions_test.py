@@ -90,7 +90,7 @@ class Deploys(Services):
         bellows.wait_for("revision retired", revision="web")
         self.assert_clean_exit(bellows)
 
-    def test_a_revision_that_does_not_start_gets_no_request_and_its_last_lines_are_told(self):
+    def test_a_failed_revision_gets_no_request(self):
         bellows = self.start_web()
         broken = "import sys; print('no database', file=sys.stderr); sys.exit(3)"
         said = self.call(bellows, "deploy", "web", "--", sys.executable, "-c", broken, code=1)
@@ -109,7 +109,7 @@ class Deploys(Services):
         self.assertEqual(get(bellows.port).body, "web one")
         self.assert_clean_exit(bellows)
 
-    def test_a_changed_variable_or_setting_makes_a_revision_and_the_same_content_is_the_same_one(self):
+    def test_only_changed_content_makes_a_revision(self):
         bellows = self.start_web()
         said = self.call(bellows, "deploy", "web", "--environment", "LOG=debug", "--set", "container-concurrency=3")
         self.assertIn("environment LOG added, container-concurrency 0 -> 3", said)
@@ -122,7 +122,7 @@ class Deploys(Services):
         self.assertEqual(self.shares(bellows), {"web-00002": 100})
         self.assert_clean_exit(bellows)
 
-    def test_a_setting_that_only_scales_changes_at_once_and_restarts_nothing(self):
+    def test_a_scaling_setting_changes_without_a_restart(self):
         bellows = self.start_web()
         said = self.call(bellows, "deploy", "web", "--set", "target=20")
         self.assertEqual(said, "web: target 10 -> 20\n")
@@ -139,7 +139,7 @@ class Deploys(Services):
         self.assertEqual(self.shares(bellows), {"web": 100})
         self.assert_clean_exit(bellows)
 
-    def test_a_service_at_zero_is_proven_by_one_start_and_unless_that_is_not_wanted(self):
+    def test_a_service_at_zero_is_proven_by_one_start(self):
         bellows = self.start_web()
         self.call(bellows, "add", "shop", "--host", "shop.localhost", "--no-probe", "--", *self.app("one"))
         self.assertEqual(self.status(bellows, "shop")["replicas"], [])
@@ -149,7 +149,7 @@ class Deploys(Services):
         self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop-00003 three")
         self.assert_clean_exit(bellows)
 
-    def test_a_second_deploy_meanwhile_is_refused_with_the_name_of_the_first(self):
+    def test_a_second_deploy_is_refused_while_one_runs(self):
         bellows = self.start_web()
         self.call(bellows, "deploy", "web", "--no-wait", "--set", "progress-deadline=3s", "--", "sleep", "600")
         said = self.call(bellows, "deploy", "web", "--", *self.app("two"), code=1)
@@ -274,7 +274,7 @@ class ComeAndGo(Services):
         until(lambda: get(bellows.port, host="shop.localhost").body == "web-00002 two", "shop is gone")
         self.assert_clean_exit(bellows)
 
-    def test_apply_makes_it_as_in_the_file_and_sighup_only_what_the_file_changed(self):
+    def test_apply_applies_the_file_and_sighup_its_changes(self):
         bellows = self.start_web()
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         bellows.signal(signal.SIGHUP)
@@ -288,7 +288,7 @@ class ComeAndGo(Services):
         self.assertIn("web: removed; `bellows apply` or a change of its entry", self.call(bellows, "revisions", "web"))
         self.assert_clean_exit(bellows)
 
-    def test_apply_of_a_file_with_an_error_changes_nothing_and_names_its_line(self):
+    def test_apply_of_an_invalid_file_changes_nothing(self):
         bellows = self.start_web()
         self.write("two", "max-scale: many")
         said = self.call(bellows, "apply", "-f", self.file, code=2)
@@ -324,7 +324,7 @@ class Restarts(Services):
         self.assertEqual(get(bellows.port).body, "web one")
         self.assert_clean_exit(bellows)
 
-    def test_a_state_file_that_cannot_be_written_refuses_a_deploy_before_anything_starts(self):
+    def test_an_unwritable_state_file_refuses_a_deploy(self):
         bellows = self.start_web()
         os.mkdir(self.file + ".state.new")
         said = self.call(bellows, "deploy", "web", "--", *self.app("two"), code=1)

@@ -97,7 +97,7 @@ class OneMachine(EndToEnd):
         self.assertEqual(callers.failures + more.failures, [])
         self.assert_clean_exit(bellows)
 
-    def test_a_replica_larger_than_the_machine_is_told_with_the_size_that_fits(self):
+    def test_a_replica_larger_than_the_machine_is_reported(self):
         bellows = self.start_up(machine="500Mi", web="2Gi")
         self.assertIn("service web: memory 2Gi: a replica takes more than the machine has: want memory of at most 500Mi",
                       self.ask(bellows, "status"))

@@ -81,7 +81,7 @@ class Routes(Services):
         self.assertIn('headers: "x-debug: ": want the name', said.lower())
         self.assertIn("service other: takes host *.web.localhost and any path, as service web in line 4 does", said)
 
-    def test_a_service_is_added_with_several_hosts_and_refused_with_one_that_is_taken(self):
+    def test_a_service_is_added_unless_a_host_is_taken(self):
         self.write_routes()
         bellows = self.up()
         said = self.call(bellows, "add", "late", "--host", "late.localhost", "--host", "*.late.localhost",
@@ -110,7 +110,7 @@ class Tags(Services):
         self.assertEqual(get(bellows.port, host="web.localhost").body, "web one")
         return bellows
 
-    def test_a_tagged_deploy_is_reached_by_its_own_host_alone_also_after_a_restart(self):
+    def test_a_tagged_deploy_has_only_its_own_host(self):
         bellows = self.up_with_host()
         said = self.call(bellows, "deploy", "web", "--tag", "canary", "--", *self.app("two"))
         self.assertIn("web: canary.web.localhost -> web-00002, which gets no other request", said)
@@ -131,7 +131,7 @@ class Tags(Services):
         self.assertEqual(get(bellows.port, host="canary.web.localhost").body, "web-00002 two")
         self.assert_clean_exit(bellows)
 
-    def test_a_tag_keeps_a_revision_that_lost_its_share_until_it_is_removed(self):
+    def test_a_tag_keeps_a_revision_without_a_share(self):
         bellows = self.up_with_host()
         self.call(bellows, "split", "web", "--tag", "old=web")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))

@@ -97,7 +97,7 @@ class SocketActivation(ServiceManager):
         self.assertEqual((new.failures, kept.failures), ([], []))
         self.assert_clean_exit(bellows)
 
-    def test_a_new_one_that_starts_before_the_old_one_stops_refuses_nobody(self):
+    def test_an_overlapping_restart_refuses_no_caller(self):
         passed = self.listening_socket()
         old = self.start_with(passed, "--", *self.sample())
         old.wait_for("listening")
@@ -113,7 +113,7 @@ class SocketActivation(ServiceManager):
         self.assertEqual((new_callers.failures, kept.failures), ([], []))
         self.assert_clean_exit(successor)
 
-    def test_a_caller_who_comes_between_two_of_them_is_answered_by_the_second(self):
+    def test_a_caller_between_two_processes_gets_the_second(self):
         passed = self.listening_socket()
         bellows = self.start_with(passed, "--", *self.sample())
         bellows.wait_for("listening")
@@ -149,7 +149,7 @@ class SocketActivation(ServiceManager):
 
 
 class Notifications(ServiceManager):
-    def test_the_manager_is_told_of_readiness_reloads_and_the_time_to_stop(self):
+    def test_the_manager_gets_readiness_reloads_and_stop_time(self):
         told, path = self.notify_socket()
         file = os.path.join(self.folder(), "bellows.yaml")
         with open(file, "w", encoding="utf-8") as f:

@@ -109,7 +109,7 @@ class SimulateTest(unittest.TestCase):
         self.assertEqual(told.returncode, 0, told.stderr)
         self.assertRegex(told.stdout, r"should have \d+ replica")
 
-    def test_an_invalid_line_is_reported_with_file_line_value_and_what_is_valid(self):
+    def test_an_invalid_line_is_reported_with_its_place(self):
         trace = self.write("bad.csv", "period,count\n0,1\n60,many\n")
         done = simulate("--trace", trace)
         self.assertEqual(done.returncode, 1)

@@ -128,7 +128,7 @@ class Sizing(EndToEnd):
             self.assertIn(f'policy="{policy}",role="shadow"', metrics)
         self.assert_clean_exit(bellows)
 
-    def test_a_policy_of_a_service_changes_while_it_runs_and_the_recommendation_follows(self):
+    def test_a_changed_policy_changes_the_recommendation(self):
         bellows = self.run_bellows("--resources-mode", "advise", *SMALL, "--", *self.sample())
         until(lambda: "target" in self.resources(bellows), "a target")
         self.assertLess(self.resources(bellows)["target"]["memory_bytes"], 512 << 20)
@@ -172,7 +172,7 @@ class Sizing(EndToEnd):
         self.assertGreaterEqual(after["memory_bytes"], before["memory_bytes"])
         self.assert_clean_exit(bellows)
 
-    def test_the_first_replicas_of_a_new_revision_have_the_recommended_size(self):
+    def test_a_new_revision_starts_with_the_recommended_size(self):
         self.need_groups()
         bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "24Mi", *SMALL, "--", *self.sample())
         until(lambda: "target" in self.resources(bellows), "a target")
@@ -185,7 +185,7 @@ class Sizing(EndToEnd):
         self.assertNotIn("replica resized", [line for line in bellows.text().splitlines() if "web-00002-1" in line])
         self.assert_clean_exit(bellows)
 
-    def test_a_growing_program_is_oom_killed_and_restarted_with_more_memory(self):
+    def test_an_oom_killed_app_restarts_with_more_memory(self):
         self.need_groups()
         app = self.write(GROWING)
         bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "24Mi", *SMALL, "--",

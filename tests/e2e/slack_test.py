@@ -82,7 +82,7 @@ class SlackPlan(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(error, done.stderr)
 
-    def test_a_pod_larger_than_any_node_is_named_and_no_node_is_added_for_it(self):
+    def test_a_pod_larger_than_any_node_adds_no_node(self):
         self.pods = self.write("pods.csv", PODS + "big,web,,64000,1073741824,,\n")
         plan = json.loads(self.plan().stdout)
         self.assertEqual(plan["unmet"][0]["object"], "pod big")

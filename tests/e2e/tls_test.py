@@ -81,7 +81,7 @@ class Tls(EndToEnd):
         certificate, key = self.ca.sign(os.path.join(self.folder(), "shop"), list(hosts))
         return self.run_bellows("--tls-certificate", certificate, "--tls-key", key, *settings, "--", *(app or APP))
 
-    def test_either_version_is_served_and_the_app_learns_what_the_caller_used(self):
+    def test_both_tls_versions_are_served_and_passed_to_the_app(self):
         running = self.serve("--trusted-proxies", "none")
         for more in (["--tlsv1.3", "--http1.1"], ["--tls-max", "1.2", "--http1.1"], ["--http2"]):
             told = self.told(running, *more, "-H", "X-Forwarded-Client-Cert: Subject=evil", "-H", "X-Forwarded-Proto: http")
@@ -113,7 +113,7 @@ class Tls(EndToEnd):
         self.assertIn("alert protocol version", refused.stderr.decode())
         self.assert_clean_exit(running)
 
-    def test_bodies_of_many_megabytes_go_both_ways_by_either_version_of_http(self):
+    def test_large_bodies_pass_both_ways_with_both_versions(self):
         running = self.serve()
         size = 30_000_000
         body = os.path.join(self.folder(), "body")
@@ -147,7 +147,7 @@ class Tls(EndToEnd):
         self.assertGreater(expiry, 1.7e9)
         self.assert_clean_exit(running)
 
-    def test_callers_get_the_certificate_whose_kind_of_key_they_can_verify(self):
+    def test_callers_get_a_certificate_that_they_can_verify(self):
         folder = self.folder()
         self.ca.sign(os.path.join(folder, "shop"), ["shop.example"], subject="with ECDSA")
         self.ca.sign(os.path.join(folder, "shop-rsa"), ["shop.example"], subject="with RSA", key=("rsa:2048",))
@@ -164,7 +164,7 @@ class Tls(EndToEnd):
         self.assertEqual(self.curl(running, "/told", host="shop.example").returncode, 0)
         self.assert_clean_exit(running)
 
-    def test_plain_http_at_the_port_gets_a_400_and_a_slow_handshake_holds_nothing(self):
+    def test_plain_http_gets_a_400_and_a_slow_handshake_no_slot(self):
         running = self.serve("--tls-handshake-timeout", "1s")
         answer = raw(running.port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").decode()
         self.assertIn("HTTP/1.1 400 ", answer)
@@ -263,7 +263,7 @@ class Tls(EndToEnd):
         self.assertIn("a.key: no private key can be read", checked.stdout)
         self.assert_clean_exit(running)
 
-    def test_a_hangup_reads_the_files_of_run_again_and_ends_it_without_certificates(self):
+    def test_a_hangup_reloads_certificates_and_else_ends_run(self):
         certificate, key = self.ca.sign(os.path.join(self.folder(), "a"), ["localhost"])
         running = self.run_bellows("--tls-certificate", certificate, "--tls-key", key, "--", *APP)
         self.told(running)

@@ -158,7 +158,7 @@ class Traces(EndToEnd):
         line = until(lambda: next((line for line in bellows.lines if '"url":"/a?key=secret"' in line), None), "an access line")
         self.assertEqual(json.loads(line)["trace_id"], trace)
 
-    def test_the_trace_of_a_caller_goes_on_and_only_what_it_samples_is_exported(self):
+    def test_a_callers_trace_continues_with_its_sampling(self):
         collector = self.collector()
         bellows = self.run_app("--otlp-endpoint", collector.url)
         trace = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -173,7 +173,7 @@ class Traces(EndToEnd):
         self.assertFalse([span for span in collector.spans if span["of"]["url.path"] == "/unsampled"])
         self.assertEqual(collector.wrong, [])
 
-    def test_ids_of_b3_become_a_traceparent_and_stay_for_apps_that_know_only_b3(self):
+    def test_b3_ids_become_a_traceparent_and_stay(self):
         bellows = self.run_app()
         seen = get(bellows.port, headers={"b3": "a3ce929d0e0e4736-00f067aa0ba902b7-1"}).body
         self.assertEqual(seen, "traceparent: 00-0000000000000000a3ce929d0e0e4736-00f067aa0ba902b7-01\n"

@@ -109,7 +109,7 @@ class Workers(EndToEnd):
         self.assertEqual(statuses, [200] * 12)
 
     @unittest.skipUnless(HAS_TOOLS, "no curl and openssl; tools/setup --tests installs them")
-    def test_a_reload_under_load_fails_no_request_and_changes_the_certificate_of_all_workers(self):
+    def test_a_reload_under_load_changes_all_workers_certificates(self):
         authority = Authority(self.folder())
         base = os.path.join(self.folder(), "shop")
         certificate, key = authority.sign(base, ["127.0.0.1"], subject="first")
@@ -147,7 +147,7 @@ class Workers(EndToEnd):
             self.assertEqual(done.returncode, 0, f"{case}: {done.stderr[-2000:]}")
         self.assert_clean_exit(running)
 
-    def test_a_killed_worker_ends_the_program_and_its_apps_and_another_start_serves(self):
+    def test_a_killed_worker_ends_the_program_and_its_apps(self):
         running = self.run_bellows("--workers", "2", "--", *self.sample())
         load = LoadGenerator(running.port, 4)
         until(lambda: load.succeeded > 20, "requests are served")

@@ -133,7 +133,7 @@ class Service(Package):
         self.assertEqual((new.failures, kept.failures), ([], []))
         self.assertEqual(len(set(processes)), 3, "each was a new process")
 
-    def test_a_mistake_in_the_file_keeps_the_port_and_callers_wait_for_its_repair(self):
+    def test_an_invalid_file_keeps_the_port_and_callers_wait(self):
         shell("cd /etc/bellows && cp -p bellows.yaml bellows.yaml.kept && echo 'nonsense: 1' >>bellows.yaml")
         shell("systemctl restart bellows", check=False)
         load = LoadGenerator(8080, 2)

@@ -111,7 +111,7 @@ class QuietDrainTest : public testing::Test {
   bool has_ended_ = false;
 };
 
-TEST_F(QuietDrainTest, ServesWhileAPathIncludesItAndUntilNobodyHasComeForTheQuietTime) {
+TEST_F(QuietDrainTest, ServesUntilTheQuietTimeAfterItsLastPath) {
   TestPeer kept = request();
   EXPECT_THAT(answer(kept), HasSubstr("200 OK"));
   begin();

@@ -73,7 +73,7 @@ TEST_F(LineOutputTest, AReaderThatKeepsUpGetsEveryLineAtOnce) {
   EXPECT_EQ(read_line(), "two\n");
 }
 
-TEST_F(LineOutputTest, WhatAPipeDoesNotTakeIsBufferedAndWrittenInOrderWithoutAnotherLine) {
+TEST_F(LineOutputTest, TheRestOfAFullPipeIsWrittenInOrder) {
   write_lines(200);  // a pipe holds 64
   for (int i = 0; i < 200; ++i) ASSERT_EQ(read_line(), line(i));
 }

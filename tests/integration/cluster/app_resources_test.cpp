@@ -157,7 +157,7 @@ TEST_F(AppResourcesTest, ARequestedEndIsNoCrash) {
   cluster_.reset();
 }
 
-TEST_F(AppResourcesTest, InAFolderOfGroupsTheAppStartsWithItsFirstRequestAndIsResizedInPlace) {
+TEST_F(AppResourcesTest, AnAppInAControlGroupIsResizedInPlace) {
   use_a_folder_as_groups();
   serve(sized({TEST_APP, "listen", "$PORT", "wait"}));
   ASSERT_TRUE(wait_for([&] { return diary_.count(AppEvent::What::kStarted) == 1; }));
@@ -181,7 +181,7 @@ TEST_F(AppResourcesTest, NewReplicasGetTheSizeThatWasSetLast) {
   EXPECT_EQ(shown_size(), size);
 }
 
-TEST_F(AppResourcesTest, ARevisionThatIsAddedMayHaveASizeThatSettingsOfTheRecommenderLeaveAlone) {
+TEST_F(AppResourcesTest, AnAddedRevisionMayHaveASizeOfItsOwn) {
   use_a_folder_as_groups();
   serve(sized({TEST_APP, "listen", "$PORT", "wait"}));
   const RevisionId next("web-00002");

@@ -164,7 +164,7 @@ TEST_F(LocalClusterTest, ARevisionThatWasAtZeroStartsWithTheSettingsOfNow) {
   EXPECT_EQ(web().settings.container_concurrency, 3) << "its replica was started with 3";
 }
 
-TEST_F(LocalClusterTest, TheVariablesOfAnEnvironmentFileAreThoseThatItHadWhenTheRevisionWasAdded) {
+TEST_F(LocalClusterTest, AnEnvironmentFileIsReadWhenItsRevisionIsAdded) {
   const TemporaryFolder folder;
   const std::string file = folder.path("web.env");
   ASSERT_TRUE(std::ofstream(file) << "GREETING=hello\n");
@@ -207,7 +207,7 @@ TEST_F(LocalClusterTest, AShutDownWaitsForTheReplicasOfARemovedRevision) {
   EXPECT_EQ(cluster_->shutdown_stage(), ShutdownStage::kStopped);
 }
 
-TEST_F(LocalClusterTest, TheLastLinesOfARevisionAreThoseOfItsNewestReplicaThatWroteSome) {
+TEST_F(LocalClusterTest, LastLinesAreThoseOfTheNewestReplicaWithOutput) {
   serve(web_service({TEST_APP, "complain", "one", "complain", "two", "listen", "$PORT", "wait"}));
   EXPECT_TRUE(cluster_->last_lines(kWeb).empty());
   ASSERT_TRUE(scale(1));

@@ -252,7 +252,7 @@ TEST(Reactor, OnceStoppedTheIoContextReturnsAndNoEventIsDispatched) {
   EXPECT_EQ(counter.notified, 1);
 }
 
-TEST(Reactor, TheTimeOfATurnIsThatOfItsBeginAndOutsideOfTurnsThatOfTheClock) {
+TEST(Reactor, ATurnHasTheTimeOfItsBegin) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
   Reactor reactor(io, clock);

@@ -48,8 +48,7 @@ TEST_F(ServiceLimitsTest, ABodyWithoutAHandlerIsNotRead) {
   });
 }
 
-TEST_F(ServiceLimitsTest,
-       AtTheLimitANewConnectionReplacesTheOneThatKeptTheServerWaitingTheLongest) {
+TEST_F(ServiceLimitsTest, NewConnectionAtLimitEvictsTheLongestIdle) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_connections = 2, .access = std::nullopt});
     server.route("GET", "/", says("ok"));

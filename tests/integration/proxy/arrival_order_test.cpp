@@ -81,7 +81,7 @@ TEST_F(ArrivalOrder, AReusedConnectionThatSendsBeforeTheNextOneConnectsIsFirst) 
   EXPECT_EQ(order_at_app(2), "/first/second");
 }
 
-TEST_F(ArrivalOrder, ThoseThatSentBeforeTheProxyPolledAreServedInTheOrderOfTheirConnects) {
+TEST_F(ArrivalOrder, EarlySendersAreServedInTheOrderOfTheirConnects) {
   std::vector<TestPeer> callers;
   std::string expected;
   for (int i = 0; i < 90; ++i) {  // more than are accepted in one burst

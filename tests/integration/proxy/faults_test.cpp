@@ -134,7 +134,7 @@ class Accept : public LeavesNothing {
   static inline int warnings_ = 0;
 };
 
-TEST_F(Accept, WithoutDescriptorsIsRetriedAfterAPauseHoweverManyConnectMeanwhile) {
+TEST_F(Accept, WithoutDescriptorsIsRetriedAfterAPause) {
   for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) {
     SCOPED_TRACE(error);
     warnings_ = 0;

@@ -102,7 +102,7 @@ TEST_F(Call, ThatTheAppAnswersWithoutMessagesHasItsStatusInTheLog) {
   EXPECT_EQ(world_.outcomes[0].grpc_status, 5);
 }
 
-TEST_F(Call, ThatTheAppAnswersWithMessagesHasTheStatusOfItsTrailersInTheLog) {
+TEST_F(Call, TheLogHasTheStatusOfTheTrailers) {
   TestPeer caller = call();
   TestPeer app = world_.accept();
   ASSERT_TRUE(

@@ -74,7 +74,7 @@ TEST(FreshUpstream, ThatIsResetAfterAPostWasSentDoesNotGetItAgain) {
 }
 
 // Over the fresh connection the hop reports how often its app may have received the request.
-TEST(IdleUpstream, OfAnInnerHopWhoseAppIsGoneIsRetriedElsewhereUntilItRanThreeTimes) {
+TEST(IdleUpstream, OfAHopWithoutItsAppIsRetriedUpToThreeTimes) {
   struct Case {
     std::string lines;
     bool may_retry;

@@ -158,7 +158,7 @@ TEST(IdleUpstream, ThatWasClosedIsNotReused) {
   }
 }
 
-TEST(IdleUpstream, ThatClosesAsTheRequestArrivesIsReplacedIfTheRequestMayBeRetried) {
+TEST(IdleUpstream, ThatClosesOnArrivalIsReplacedForARetryableRequest) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   TestPeer app;

@@ -204,7 +204,7 @@ TEST_F(ProberTest, AnAppThatFailsItsProbesIsNotReadyEvenIfItHasRequests) {
   EXPECT_TRUE(answers_until(kBad, [this] { return !readiness().is_ready(); }));
 }
 
-TEST_F(ProberTest, AnAppThatRefusesConnectionsIsNotReadyAtOnceAndReadyAgainLater) {
+TEST_F(ProberTest, AnAppThatRefusesConnectionsIsUnreadyAtOnce) {
   start("");
   ASSERT_TRUE(until([&] { return readiness().is_ready(); }));
   const std::uint16_t port = app_.port();
@@ -265,7 +265,7 @@ TEST_F(ProberTest, AnAppThatGivesNoAnswerYetIsNotReadyAndNotTakenForHttp1) {
   EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp2);
 }
 
-TEST_F(ProberTest, AnAppThatStaysSilentIsAssumedToSpeakHttp1UntilItShowsOtherwise) {
+TEST_F(ProberTest, ASilentAppGetsHttp1UntilItShowsOtherwise) {
   start_unknown();
   ASSERT_TRUE(asked_until([](TestPeer&) {}, [this] { return questions_ == 3; }));
   clock_.advance(Prober::kSilence);
@@ -297,7 +297,7 @@ TEST_F(ProberTest, AnAssumptionThatARequestHasConfirmedIsNotAskedAgain) {
 }
 
 /// As `php -S` does, which closes at a request that it cannot read.
-TEST_F(ProberTest, AnAppThatClosesAtThePrefaceAndStillListensIsAssumedToSpeakHttp1) {
+TEST_F(ProberTest, AnAppThatClosesOnThePrefaceGetsHttp1) {
   start_unknown();
   ASSERT_TRUE(
       asked_until([](TestPeer& peer) { peer.close(); }, [this] { return readiness().is_ready(); }));
@@ -317,7 +317,7 @@ TEST_F(ProberTest, AnAppThatEndsWhileItIsAskedIsNotReady) {
 }
 
 /// Requests may come before the first probe has succeeded, on a slow machine for long.
-TEST_F(ProberTest, AnAppThatIsConfiguredToSpeakHttp2IsSpokenToByItBeforeItIsReady) {
+TEST_F(ProberTest, AnAppWithH2cGetsHttp2BeforeItIsReady) {
   start(AppProbe{.checks = checks("/"), .timeout = 20ms, .protocol = config::AppProtocol::kH2c});
   EXPECT_FALSE(readiness().is_ready());
   EXPECT_EQ(prober_->app_version(), proxy::UpstreamVersion::kHttp2);

@@ -113,7 +113,7 @@ TEST_F(RecommenderServiceTest, OtherPoliciesRunInItsShadowUnderTheirOwnLabel) {
   }
 }
 
-TEST_F(RecommenderServiceTest, ASourceThatStopsAnsweringIsNamedAndTheLastRecommendationStays) {
+TEST_F(RecommenderServiceTest, AFailedSourceIsNamedAndTheRecommendationStays) {
   make();
   tick();
   const auto before = cpu_target();

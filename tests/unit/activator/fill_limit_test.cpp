@@ -93,7 +93,7 @@ FillLimit one_replica() {
   return fill;
 }
 
-TEST(FillLimit, ARequestThatAFullReplicaServedAsFastAsUsualMakesRoomForTwiceAsMany) {
+TEST(FillLimit, AnUndelayedRequestOfAFullReplicaDoublesTheLimit) {
   FillLimit fill = one_replica();
   respond(fill, 5, milliseconds(100));
   EXPECT_EQ(fill.slots(false, kStart), 20) << "it was not full";
@@ -229,7 +229,7 @@ TEST(FillLimit, WithoutATargetReplicasThatServeGetWhatComes) {
   EXPECT_EQ(fill.slots(true, kStart), 0) << "a flash crowd waits for no start";
 }
 
-TEST(FillLimit, WithoutATargetTheFirstReplicaGetsNotTheWholeBurstThatStartedIt) {
+TEST(FillLimit, TheFirstReplicaGetsOnlyAPartOfItsBurst) {
   FillLimit fill;
   fill.update({}, 8, 1);
   ASSERT_EQ(fill.slots(true, kStart), 200);
@@ -250,7 +250,7 @@ TEST(FillLimit, WithoutATargetThatEndsWhileFullReplicasAreSlow) {
   EXPECT_EQ(fill.slots(false, kStart), 0) << "they serve as fast as usual again";
 }
 
-TEST(FillLimit, WithoutATargetThatEndsForTenMinutesAfterAFailureAtAFullReplica) {
+TEST(FillLimit, AFailureOfAFullReplicaLimitsItForTenMinutes) {
   FillLimit fill = without_a_target();
   respond(fill, 30, milliseconds(100), 20);
   fill.record(400, milliseconds(100), PodOutcome::kFailed, kStart);

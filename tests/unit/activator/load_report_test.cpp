@@ -44,7 +44,7 @@ TEST(LoadReport, HasTheReasonWhyTheAppFailed) {
             FailureReason::kTimeout);
 }
 
-TEST(LoadReport, BlamesTheAppNeitherForCallersNorForTheQueueNorForItsOwnStatus) {
+TEST(LoadReport, DoesNotBlameTheAppForItsCallersOrTheQueue) {
   EXPECT_EQ(said("X-Bellows-Reason: timeout\r\n", "408 Request Timeout").app_failure, std::nullopt);
   EXPECT_EQ(said("X-Bellows-Reason: malformed\r\n", "400 Bad Request").app_failure, std::nullopt);
   EXPECT_EQ(said("X-Bellows-Reason: timeout\r\n", "503 Service Unavailable").app_failure,

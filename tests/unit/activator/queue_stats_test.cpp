@@ -106,7 +106,7 @@ TEST_F(QueueStatsDiary, AQueueThatFillsAgainContinuesTheSequence) {
   EXPECT_DOUBLE_EQ(stats[0].concurrency, 1.0);
 }
 
-TEST_F(QueueStatsDiary, ReplicasThatNobodyReachesAreReportedWithoutAWaitingRequestToo) {
+TEST_F(QueueStatsDiary, UnreachableReplicasAreReportedWithoutRequests) {
   unreachable(2);
   for (int second = 1; second <= 3; ++second) {
     const auto stats = second_ends(milliseconds(1000 * second));

@@ -120,7 +120,7 @@ TEST(ItemReader, ABadItemIsReportedAndTheOthersAreRead) {
                                          "JSON: want an object"));
 }
 
-TEST(ItemReader, AnItemThatKeepsTooMuchIsNamedAndSkippedOneThatIsLargeOtherwiseIsRead) {
+TEST(ItemReader, AnItemWithTooMuchKeptTextIsSkipped) {
   const FieldSet fields{"/metadata/name", "/metadata/namespace", "/spec"};
   const std::string large(std::size_t{3} * 1024 * 1024, 'x');
   const ItemOutcome list = read_items(
@@ -146,7 +146,7 @@ TEST(ItemReader, WhatIsNoListIsAnError) {
   EXPECT_NE(read_items({}, "").error, "");
 }
 
-TEST(ItemReader, NestingOfWhatIsNotKeptHasNoLimitAndOfWhatIsKeptRejectsThatItem) {
+TEST(ItemReader, OnlyKeptFieldsHaveALimitOfNesting) {
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
   const ItemOutcome list = read_items({"/metadata/name", "/spec"},
                                       "{'metadata':{},'items':[{'status':" + deep +

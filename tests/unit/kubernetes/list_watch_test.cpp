@@ -39,7 +39,7 @@ TEST_F(ListWatchTest, ListsInPagesThenWatchesFromTheVersionOfTheList) {
   EXPECT_EQ(waited_, 0s);
 }
 
-TEST_F(ListWatchTest, EventsAndBookmarksMoveTheVersionOnAndTheNextWatchBeginsThere) {
+TEST_F(ListWatchTest, TheNextWatchBeginsAtTheLastEventOrBookmark) {
   listed();
   open();
   EXPECT_EQ(told().watching_since, now_);

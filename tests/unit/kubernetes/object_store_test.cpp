@@ -53,7 +53,7 @@ TEST_F(ObjectStoreTest, ChangesAreToldOnceAndNotForTheSameVersion) {
   EXPECT_EQ(store_.size(), 0U);
 }
 
-TEST_F(ObjectStoreTest, TheOldListStaysInForceDuringARelistAndThenLosesWhatDidNotCome) {
+TEST_F(ObjectStoreTest, ARelistKeepsTheOldListUntilItIsComplete) {
   store_.list_begins();
   for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(put("shop", name, 1));
   EXPECT_FALSE(store_.listed());

@@ -122,7 +122,7 @@ TEST_F(Measures, APodThatIsLateCountsWithItsLastPeak) {
   EXPECT_DOUBLE_EQ(one.average(Window::kPanic, StatDiary::at(2)).total, 12);
 }
 
-TEST_F(Measures, RequestsPerSecondAreCountedAtTheReplicasAndInTheQueueOfTheActivator) {
+TEST_F(Measures, RequestsPerSecondIncludeTheActivatorsQueue) {
   windows.measure_by(kRps);
   for (std::int64_t s = 0; s < 10; ++s) {
     report("a", s, 2, 4, 100);

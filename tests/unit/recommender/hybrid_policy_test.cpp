@@ -25,7 +25,7 @@ std::unique_ptr<Scene> a_day_of_an_earlier_revision(RecommenderPolicy kind) {
   return earlier;
 }
 
-TEST(NextRevision, BeginsWithTheTargetOfTheOneBeforeAndGoesOnWithItsOwnEvidence) {
+TEST(NextRevision, InheritsTheTargetAndContinuesWithItsOwnData) {
   const auto earlier = a_day_of_an_earlier_revision(RecommenderPolicy::kHybrid);
   const Recommendation before = earlier->recommend(kDay);
   Scene next(RecommenderPolicy::kHybrid);

@@ -220,7 +220,7 @@ struct RecoveryRow {
 };
 class CpuSpike : public testing::TestWithParam<RecoveryRow> {};
 
-TEST_P(CpuSpike, IsForgottenByTheTargetWithinHoursAndByTheUpperBoundWithinADay) {
+TEST_P(CpuSpike, IsOutOfTheTargetInHoursAndOfTheUpperBoundInADay) {
   const RecoveryRow& row = GetParam();
   Scene scene(RecommenderPolicy::kVpa);
   const double spike = 8 * kDay - row.spike_hours * kHour;

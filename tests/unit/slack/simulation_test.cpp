@@ -71,7 +71,7 @@ TEST(Simulation, AClusterThatIsEmptyAtFirstGetsItsNodesUnderEachBaseline) {
   }
 }
 
-TEST(Simulation, ALoweredThresholdAnswersASmallStepWithReplicasThatRunAlready) {
+TEST(Simulation, ALoweredThresholdAbsorbsASmallStep) {
   const Score lowered = simulate(short_step(), Baseline::kLowered, tenth());
   EXPECT_GE(lowered.at_once, 10);
 }

@@ -221,7 +221,7 @@ TEST(Sizes, StayWhenANodeMoreChangesTheAverageALittle) {
   EXPECT_TRUE(std::equal(placed.begin(), placed.end(), after.begin()));
 }
 
-TEST(Sizes, OfAnotherTypeOfNodeAreDerivedAnewAndPlaceholdersStayWhereTheyFit) {
+TEST(Sizes, AnotherNodeTypeChangesSizesAndKeepsPlaceholders) {
   Scene scene(rate(100000));
   scene.nodes(10, kNode);
   scene.loop();

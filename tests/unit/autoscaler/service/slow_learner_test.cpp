@@ -180,7 +180,7 @@ TEST_F(SlowFile, WhatWasLearnedSurvivesARestart) {
   EXPECT_EQ(*read_back, states);
 }
 
-TEST_F(SlowFile, AWallClockThatJumpsBetweenTwoRunsForgetsNothingAndNoMoreThanAMonth) {
+TEST_F(SlowFile, AJumpOfTheWallClockAgesTablesByAMonthAtMost) {
   const SlowStates states = learned();
   ASSERT_TRUE(write_slow_file(path_, states, now_, wall_).has_value());
   const auto read_at = [&](WallTime wall) { return read_slow_file(path_, now_, wall); };

@@ -77,7 +77,7 @@ class Seconds {
   TimePoint now_{1h};
 };
 
-TEST(FleetSeconds, AllReplicasThatAreSlowAtOnceAreAStallUntilAsFewAreInFlightAsBefore) {
+TEST(FleetSeconds, SimultaneouslySlowReplicasAreAStall) {
   Seconds seconds;
   seconds.pass(180, 10, 100, 100);
   EXPECT_FALSE(seconds.fleet.is_stalled());

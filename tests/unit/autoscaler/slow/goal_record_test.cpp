@@ -30,7 +30,7 @@ TEST(GoalRecord, AMissedGoalLowersTheTargetUntilItIsKept) {
   EXPECT_NEAR(record.factor, after_half_an_hour, 1e-9);
 }
 
-TEST(GoalRecord, AGoalThatIsNeverMissedRaisesTheTargetFastAtFirstAndSlowlyLater) {
+TEST(GoalRecord, ANeverMissedGoalRaisesTheTargetFasterAtFirst) {
   GoalRecord record;
   pass(record, 0.5, 0);
   EXPECT_NEAR(record.factor, std::exp(0.3), 0.001);

@@ -82,7 +82,7 @@ TEST(JumpWatch, OneSecondOfManyRequestsIsNoneAndMissesTheGoalAsAnyOther) {
   EXPECT_DOUBLE_EQ(seconds.by_jumps, 0);
 }
 
-TEST(JumpWatch, SecondsInWhichCallersWaitInTheActivatorCostAJumpAndAreNotTheTargets) {
+TEST(JumpWatch, SecondsOfWaitingCallersCountForTheJump) {
   PlayedSeconds seconds;
   seconds.pass(300, 4);
   for (int i = 0; i < 60; ++i) {

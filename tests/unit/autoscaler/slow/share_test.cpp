@@ -32,7 +32,7 @@ TEST(SlowBrain, ANewVersionKeepsTheJumpsOfTheServiceAndMeetsItsPartOfThem) {
   EXPECT_DOUBLE_EQ(kept(), 2);
 }
 
-TEST(SlowSpec, ItsTextIsReadAsTheSameSpecAndOneBeforeSharesAsThatOfTheWholeService) {
+TEST(SlowSpec, ATextReadsBackAndWithoutAShareMeansTheWholeService) {
   const auto read_back = [](const SlowSpec& spec) {
     json::Writer out;
     write_spec(out, "spec", spec);

@@ -259,7 +259,7 @@ TEST(DecisionsFilter, ASnapshotRestoresPanicBeforeTheFirstSpecAndAfter) {
   }
 }
 
-TEST(DecisionsFilter, AMissingSecondIsZeroUnderBellowsAndKnativeAndLeftOutUnderSeed) {
+TEST(DecisionsFilter, AMissingSecondIsZeroExceptUnderSeed) {
   std::string lines = R"({"at":0,"spec":{"target-value":1,"window":"6s"},"ready":1})"
                       "\n";
   for (const int second : {1, 2, 4, 5, 6}) {

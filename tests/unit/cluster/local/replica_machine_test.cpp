@@ -51,7 +51,7 @@ class ReplicaLife : public testing::Test {
   ReplicaMachine machine_;
 };
 
-TEST_F(ReplicaLife, StartsBothProcessesTogetherAndIsReadyWhenTheQueueProxyReportsIt) {
+TEST_F(ReplicaLife, BothProcessesStartTogether) {
   EXPECT_EQ(machine_.order(kStart),
             (Actions{{What::kStart, Side::kApp}, {What::kStart, Side::kQueueProxy}}));
   EXPECT_EQ(phase(), Phase::kPending);

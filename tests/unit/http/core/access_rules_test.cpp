@@ -43,7 +43,7 @@ TEST(AccessRules, TakeNamesThatNobodyCanMakeMeanThisMachine) {
   }
 }
 
-TEST(AccessRules, NamesOfTheMachineAreItsHostNameAndThoseBesideItInTheHostsFile) {
+TEST(AccessRules, TheMachinesNamesIncludeThoseOfTheHostsFile) {
   struct Case {
     const char* what;
     const char* host_name;

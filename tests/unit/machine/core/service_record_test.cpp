@@ -111,7 +111,7 @@ TEST(Shares, RememberWhatGotMostBefore) {
   EXPECT_EQ(web.shares(), (Shares{{1, 100}}));
 }
 
-TEST(Shares, OldRevisionsAreForgottenButNotThePreviousOneAndNumbersAreNotUsedAgain) {
+TEST(Shares, OldRevisionsAreDeletedAndTheirNumbersNotReused) {
   ServiceRecord web = new_service(sample_service());
   for (int i = 2; i <= 9; ++i) {
     revision_for(web, sample_service("web", "./web-" + std::to_string(i)));
@@ -123,7 +123,7 @@ TEST(Shares, OldRevisionsAreForgottenButNotThePreviousOneAndNumbersAreNotUsedAga
   EXPECT_EQ(revision_for(web, sample_service("web", "./web-2")).number, 10);
 }
 
-TEST(Shares, OnlyRevisionsWithAShareRunWithTheNameOfTheServiceAndItsRoute) {
+TEST(Shares, OnlyRevisionsWithAShareHaveTheServicesRoute) {
   ServiceRecord web = new_service(sample_service());
   revision_for(web, sample_service("web", "./web-2"));
   web.route.host = "new.localhost";

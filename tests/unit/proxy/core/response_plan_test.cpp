@@ -43,7 +43,7 @@ TEST(ResponsePlan, WithALengthOrChunksKeepsBothConnections) {
   }
 }
 
-TEST(ResponsePlan, OfABodyThatEndsWithItsConnectionAddsChunksAndKeepsDownstream) {
+TEST(ResponsePlan, ABodyWithoutALengthIsSentInChunks) {
   for (const char* response : {kUntilClose, kOldUntilClose}) {
     const ResponsePlan made = plan(kGet, response);
     EXPECT_EQ(made.framing.end, http::BodyEnd::kClose);

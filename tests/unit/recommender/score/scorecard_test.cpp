@@ -72,7 +72,7 @@ TEST(Score, TimeInWhichNobodyWantsAContainerCostsNothing) {
   EXPECT_EQ(got.downtime, 0s);
 }
 
-TEST(Score, ConvergenceIsMeasuredFromTheTurnToTheLastStepAwayFromWhatSettles) {
+TEST(Score, ConvergenceEndsWithTheLastStepBeforeTheFinalValue) {
   Workload workload = constant(1h, 12, {1, kMiB}, request(1000, 256));
   workload.demand_changes = {{2, true}, {7, false}};
   // Requests: 1 | 2 (hours 2 to 4) | 3 from hour 4 on | 1 from hour 9 on.

@@ -24,7 +24,7 @@ Observation cpu(double at, double cores) {
 }
 
 // 100m of nothing asked for; 500m came after the recommendation that stands.
-TEST(Workload, ExplainsWhatItWouldSayNowAndTellsWhatStandsIfThatIsSomethingElse) {
+TEST(Workload, ExplainsTheNextAndTheCurrentRecommendation) {
   Workload web(RevisionId("web"), std::make_shared<const WorkloadSettings>(),
                {RecommenderPolicy::kHybrid, RecommenderPolicy::kSpike});
   ASSERT_TRUE(web.take(cpu(300, 0.1)).has_value());
@@ -116,7 +116,7 @@ TEST(Workload, AShadowThatBecomesTheChosenPolicyGoesOn) {
   EXPECT_EQ(web.runs()[2].policy.get(), vpa);
 }
 
-TEST(WorkloadStore, ANewRevisionKnowsWhatTheServingOneKnowsAndNoOtherServiceDoes) {
+TEST(WorkloadStore, ANewRevisionInheritsOnlyFromItsOwnService) {
   WorkloadStore store(std::make_shared<const WorkloadSettings>(), {RecommenderPolicy::kHybrid});
   const WallTime now = replay_time(400);
   const SizedRevision web = {.id = RevisionId("web"), .service = RevisionId("web")};
