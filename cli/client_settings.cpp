@@ -57,7 +57,7 @@ const config::Schema<ClientSettings>& explain_schema() {
              {.name = "request",
               .help = "X-Request-Id of a failed request, for the details that its caller did not "
                       "get. --admin is then the program that responded.",
-              .unset = "a decision is explained"});
+              .unset = "explain a decision"});
     made.add(
         &ClientSettings::journal,
         {.name = "journal",

@@ -48,7 +48,7 @@ environment is not read.
 )";
 
 constexpr std::string_view kExplainDetails =
-    R"(Prints what is known about a container and how each number is derived: target, both bounds, uncapped target. FILE
+    R"(Prints the data of a container and the derivation of each number: target, both bounds, uncapped target. FILE
 (standard input without one, or as -) has the lines of `recommender replay`, or a saved state. With --admin a running
 `recommender serve` or `bellows run` is asked; --policy is then one that runs there.
 
@@ -60,7 +60,7 @@ Every setting that `recommender --settings` lists is a flag too. The environment
 )";
 
 constexpr std::string_view kScoreDetails =
-    R"(Simulates workloads under each policy and prints what was wasted, killed, throttled and changed. A workload is a
+    R"(Simulates workloads under each policy and prints waste, OOM kills, throttling and changes. A workload is a
 synthetic one (step, ramp, leak, crash-loop, ...; all of them without --trace) or a FILE with lines
 "seconds,container,cpu_cores,memory_bytes" (- is standard input).
 

@@ -9,8 +9,8 @@ const config::Schema<ExplainSettings>& explain_schema() {
     config::Schema<ExplainSettings> made;
     made.add(&ExplainSettings::admin,
              {.name = "admin",
-              .help = "Admin address of a running `recommender serve` or `bellows run` to ask.",
-              .unset = "FILE or standard input is read"});
+              .help = "Admin address of a running `recommender serve` or `bellows run` to query.",
+              .unset = "read FILE or standard input"});
     return made;
   }();
   return schema;

@@ -22,7 +22,7 @@ constexpr std::string_view kAbout =
 )";
 
 constexpr std::string_view kPlanDetails =
-    R"(Prints the placeholders, the nodes to add and the nodes that can go. FILE is a list of
+    R"(Prints the placeholders, the nodes to add and the nodes to remove. FILE is a list of
 `kubectl get nodes,pods -A -o json` as it is (standard input without one, or as -); with --nodes and --pods CSV files
 are read instead.
 
@@ -37,7 +37,7 @@ and exits with 1.
 )";
 
 constexpr std::string_view kProbeDetails =
-    R"(Answers whether a pod of this size would find room now with no node added, and if not, what stands in the way.
+    R"(Checks whether a pod of this size finds room now without a new node, and prints the obstacles if it does not.
 Prints also which sizes up to the biggest pods fit, and which shapes of the cluster.
 
   kubectl get nodes,pods -A -o json | slack probe cpu=500m mem=5Gi
@@ -47,14 +47,14 @@ node.KEY=VALUE is a node selector, tolerate=KEY a toleration, spread=host one po
 )";
 
 constexpr std::string_view kReportDetails =
-    R"(Says which sudden arrivals find room now, shape by shape, and what stands in the way of the rest. `-o json` for
+    R"(Lists the sudden arrivals that find room now, shape by shape, and the obstacles of the others. `-o json` for
 programs; the input is that of `slack plan`.
 
   kubectl get nodes,pods -A -o json | slack report
 )";
 
 constexpr std::string_view kSimDetails =
-    R"(Plays demand for pods against nodes that take 30 to 180 s to start, under each way to keep room, and prints how
+    R"(Simulates demand for pods on nodes that take 30 to 180 s to start, for each way to keep room, and prints how
 long pods waited for a node and what it cost. With --trace the demand are the decisions of Bellows' autoscaler.
 
   slack sim
@@ -77,14 +77,14 @@ constexpr std::array<Command, 7> kCommands = {{
      .reads_environment = false},
     {.name = "probe",
      .synopsis = "probe cpu=AMOUNT mem=AMOUNT [FILE | --nodes FILE --pods FILE] [flags]",
-     .summary = "Would a pod of this size find room now?",
+     .summary = "Check whether a pod of this size finds room now",
      .details = kProbeDetails,
      .settings = settings_of<plan_schema>,
      .run = run_probe,
      .reads_environment = false},
     {.name = "report",
      .synopsis = "report [FILE | --nodes FILE --pods FILE] [flags]",
-     .summary = "Which arrivals find room now, and what is in the way of the rest",
+     .summary = "List the arrivals that find room now, and the obstacles of the others",
      .details = kReportDetails,
      .settings = settings_of<plan_schema>,
      .run = run_report,

@@ -16,11 +16,10 @@ config::Declaration rate_declaration() {
 void add_sizing(config::Schema<PlanSettings>& schema) {
   using S = PlanSettings;
   schema.add(&S::rate, rate_declaration());
-  schema.add_choice(
-      &S::base, {{"capacity", Base::kCapacity}, {"requested", Base::kRequested}},
-      {.name = "slack-base",
-       .aliases = {"base"},
-       .help = "What the rate is a part of: what nodes offer, or what pods request."});
+  schema.add_choice(&S::base, {{"capacity", Base::kCapacity}, {"requested", Base::kRequested}},
+                    {.name = "slack-base",
+                     .aliases = {"base"},
+                     .help = "Base of the rate: the capacity of nodes, or the requests of pods."});
   schema.add(&S::granularity, {.name = "granularity",
                                .bounds = config::between(1, 1000),
                                .help = "Placeholders that fill an average node."});
@@ -38,7 +37,7 @@ void add_sizing(config::Schema<PlanSettings>& schema) {
   schema.add(&S::scale_down_utilisation,
              {.name = "scale-down-utilization",
               .bounds = config::between(0, 1),
-              .help = "Nodes whose pods request less than this part may go."});
+              .help = "Nodes whose pods request less than this part may be removed."});
   schema.add(&S::scale_down_candidates, {.name = "scale-down-candidates",
                                          .bounds = config::between(0, 100000),
                                          .help = "Nodes simulated as removed."});
@@ -63,7 +62,7 @@ void add_input(config::Schema<PlanSettings>& schema) {
                                .unset = "that of the cloud"});
   schema.add(&S::state, {.name = "state",
                          .help = "File that keeps the placements for the next call.",
-                         .unset = "nothing is kept"});
+                         .unset = "none"});
   schema.add_choice(
       &S::shapes, {{"averages", ShapeSource::kAverages}, {"revisions", ShapeSource::kRevisions}},
       {.name = "shapes",

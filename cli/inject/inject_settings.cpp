@@ -114,7 +114,7 @@ void add_pods(Schema& schema) {
                     {{"change", ServiceChange::kChange}, {"keep", ServiceChange::kKeep}},
                     {.name = "services",
                      .help = "keep: a Service with a numeric target port is reported instead of "
-                             "changed; its requests go around the queue-proxy."});
+                             "changed; its requests bypass the queue-proxy."});
 }
 
 void add_cluster(Schema& schema) {

@@ -41,8 +41,8 @@ const config::Schema<SampleSettings>& sample_schema() {
              {.name = "hang-path",
               .variable = "SAMPLE_HANG_PATH",
               .format = config::path_format(),
-              .help = "A request for this path makes it hang: it answers nothing any more, as in a "
-                      "deadlock. Use it to try liveness-path.",
+              .help = "A request for this path makes it hang, as in a deadlock. Use it to try "
+                      "liveness-path.",
               .unset = "it never hangs"});
     return made;
   }();

@@ -85,9 +85,9 @@ void add_admin_flag(Schema& schema) {
 void add_order(Schema& schema) {
   add_admin_flag(schema);
   schema.add(&ServiceFlags::dry_run,
-             {.name = "dry-run", .help = "Print what would change, and change nothing."});
+             {.name = "dry-run", .help = "Print the changes without making them."});
   schema.add(&ServiceFlags::no_wait,
-             {.name = "no-wait", .help = "Return at once, instead of at the end."});
+             {.name = "no-wait", .help = "Return at once, without waiting for the result."});
 }
 
 void add_content(Schema& schema) {
@@ -105,7 +105,7 @@ void add_content(Schema& schema) {
   schema.add(&ServiceFlags::working_directory,
              {.name = "working-directory",
               .help = "The app's working directory; a relative path starts at that of Bellows.",
-              .unset = "as it is"});
+              .unset = "unchanged"});
   schema.add(&ServiceFlags::no_probe,
              {.name = "no-probe",
               .help = "Do not start a service at zero to prove that it becomes ready."});
@@ -230,7 +230,7 @@ const Schema& rollback_schema() {
     add_order(made);
     made.add(&ServiceFlags::to, {.name = "to",
                                  .help = "The revision that gets the requests: web-00002, or 2.",
-                                 .unset = "the one that got requests before"});
+                                 .unset = "the previous one"});
     return made;
   }();
   return schema;
@@ -243,7 +243,7 @@ const Schema& split_schema() {
     made.add(&ServiceFlags::tag,
              {.name = "tag",
               .format = tag_format(),
-              .help = "TAG=REVISION: requests for TAG.HOST go to that revision, "
+              .help = "TAG=REVISION: requests for TAG.HOST are for that revision, "
                       "whatever its share. May be given several times.",
               .unset = "none"});
     made.add(&ServiceFlags::untag, {.name = "untag",

@@ -17,7 +17,7 @@ void add_trace(Schema<Settings>& schema) {
        {"events", FormatChoice::kEvents},
        {"azure2019", FormatChoice::kAzure2019},
        {"azure2021", FormatChoice::kAzure2021}},
-      {.name = "format", .help = "Format of the trace; auto detects it by the first line."});
+      {.name = "format", .help = "Format of the trace; auto detects it from the first line."});
   schema.add(&Settings::function,
              {.name = "function",
               .help = "Only functions of an Azure trace whose hash has this prefix.",
@@ -52,7 +52,7 @@ void add_load(Schema<Settings>& schema) {
               .bounds = config::at_least(Duration::zero()),
               .help = "Duration at the start that is simulated but not counted, because real "
                       "services have replicas at the start.",
-              .unset = "a tenth of what is simulated, at most 5m"});
+              .unset = "a tenth of the interval, at most 5m"});
 }
 
 void add_policies(Schema<Settings>& schema) {
@@ -83,11 +83,10 @@ void add_output(Schema<Settings>& schema) {
               .help = "Write the decisions of the first policy to this FILE, for bellows explain "
                       "--journal and bellows replay.",
               .unset = "none"});
-  schema.add(
-      &Settings::suggest,
-      {.name = "suggest",
-       .help = "Also play constant keep-alives with the first policy, and print the one that "
-               "costs least on this traffic."});
+  schema.add(&Settings::suggest,
+             {.name = "suggest",
+              .help = "Also simulate constant keep-alives with the first policy, and print the "
+                      "cheapest one on this traffic."});
   schema.add(&Settings::json, {.name = "json", .help = "Print JSON instead of the table."});
 }
 
