@@ -35,15 +35,15 @@ SIGHUP or `bellows reload` reloads FILE: services are added, changed and removed
 )";
 
 inline constexpr std::string_view kDownDetails =
-    R"(Returns when it has stopped. Replicas drain as with Ctrl-C; Ctrl-C here ends only the waiting.
+    R"(Returns when Bellows has stopped. Replicas drain as with Ctrl-C. Ctrl-C ends only this command.
 
   bellows up -d
   bellows down
 )";
 
 inline constexpr std::string_view kReloadDetails =
-    R"(Does the same as SIGHUP, and prints what changed, or every mistake in the file with its line; then nothing
-changes and the exit code is 1.
+    R"(Does the same as SIGHUP, and prints the changes. A file with errors changes nothing: the command prints each error
+with its line, exit code 1.
 
   bellows reload
 )";
@@ -61,25 +61,25 @@ inline constexpr std::string_view kScaleDetails =
 max-scale. With 0, requests wait until it is resumed. On Kubernetes use `bellows pause` and kubectl scale.
 
   bellows scale web 3
-  bellows resume web        scaled according to its load again
+  bellows resume web        scales by load again
 )";
 
 inline constexpr std::string_view kRestartDetails =
     R"(A new replica starts beside the old ones; once it is ready, an old one drains, and so on. No request fails. If
-the new one does not become ready, the old ones stay; `bellows check` says why.
+the new one does not become ready, the old ones stay; `bellows check` has the reason.
 
   bellows restart web
 )";
 
 inline constexpr std::string_view kApplyDetails =
-    R"(Adds the services that only FILE has, removes those that FILE no longer has, and changes the others where they
-differ: by a new revision, or by a setting that takes effect at once:
+    R"(Adds the services that only FILE has, removes those that were deleted from FILE, and changes the others: by a new
+revision, or by a setting that takes effect at once:
 
-  bellows apply --dry-run                      what would change, with the values before and after
+  bellows apply --dry-run                      prints the changes, with old and new values
   bellows apply -f services.yaml
 
-Services that `bellows add` added stay. SIGHUP to `bellows up` does the same for what FILE itself has changed;
-`bellows apply` also undoes what other commands have changed. An error in FILE changes nothing; exit code 2.
+Services of `bellows add` stay. SIGHUP to `bellows up` applies only the changes of its FILE; `bellows apply` also
+reverts changes by other commands. A FILE with an error changes nothing; exit code 2.
 )";
 
 inline constexpr std::string_view kAddDetails =
@@ -99,7 +99,7 @@ load needs; when they are ready it takes all new requests, and the previous one 
 A revision that is not ready within progress-deadline is removed without getting a request; exit code 1.
 
   bellows deploy web -- ./web-2 --port '$PORT'
-  bellows deploy web --tag canary -- ./web-3   for canary.web.localhost alone, until a split gives it more
+  bellows deploy web --tag canary -- ./web-3   only for canary.web.localhost, until a split
   bellows deploy web --environment LOG=debug --set container-concurrency=20
   bellows deploy web --canary 5%,25%,100% --step 2m --max-errors 1% --max-latency p99=300ms -- ./web-2
   bellows rollback web
@@ -109,14 +109,14 @@ With --canary it continues or rolls back by itself, with the reason. After Ctrl-
 )";
 
 inline constexpr std::string_view kRollbackDetails =
-    R"(  bellows rollback web               the revision that got requests before
+    R"(  bellows rollback web               to the previous revision
   bellows rollback web --to 2        or --to web-00002; `bellows revisions web` lists them
 )";
 
 inline constexpr std::string_view kSplitDetails =
     R"(  bellows split web web=90 web-00002=10
   bellows split web web-00002=100
-  bellows split web --tag canary=web-00002     canary.web.localhost leads to it, whatever its share
+  bellows split web --tag canary=web-00002     requests for canary.web.localhost, whatever its share
   bellows split web --untag canary
 
 The percents add up to 100. A revision gets its share when the replicas for it are ready.
@@ -124,14 +124,14 @@ The percents add up to 100. A revision gets its share when the replicas for it a
 
 inline constexpr std::string_view kRouteTestDetails =
     R"(  bellows route-test GET http://shop.localhost/api -H 'X-Version: 2'
-  bellows route-test http://shop.localhost/api -f bellows.yaml     offline, before anything runs
+  bellows route-test http://shop.localhost/api -f bellows.yaml     offline, without a running Bellows
 
-Prints the service, its revisions with their shares, and what else matches or nearly does. Exit code 1 if no service
-gets the request.
+Prints the service, its revisions with their shares, and other rules that match or nearly match. Exit code 1 if no
+service gets the request.
 )";
 
 inline constexpr std::string_view kRemoveDetails =
-    R"(New requests get 404, those that it has are served. If a settings file has the service, it stays removed until
+    R"(New requests get 404, requests in flight finish. If a settings file has the service, it stays removed until
 `bellows apply` or a change of its entry there.
 )";
 
@@ -164,32 +164,32 @@ inline constexpr std::string_view kRetireDetails =
 )";
 
 inline constexpr std::string_view kCheckDetails =
-    R"(Prints one line for each item, with a hint after each that fails. It changes nothing. Of one machine: FILE with
-every mistake and its line, the programs, the addresses, open files, control groups, swap, which sizes are advice
-only and why; of the Bellows that runs at --admin each service's trouble.
+    R"(Prints one line for each item, with a hint after each failure. It changes nothing. On one machine it checks FILE (each
+error with its line), programs, addresses, open files, control groups, swap, the sizes that are advice only, and the
+services of the Bellows at --admin.
 
-  bellows check                              bellows.yaml, if it is here, and the Bellows that runs
+  bellows check                              bellows.yaml, if there is one, and the running Bellows
   bellows check services.yaml
   bellows check -o json | jq '.items[] | select(.result == "failed")'
 
-Of a Kubernetes cluster: the API server, its version, the custom resource, your rights, those of the autoscaler's
+On a Kubernetes cluster it checks the API server, its version, the custom resource, your rights, those of the autoscaler's
 account, the autoscaler, each revision:
 
   bellows check -A
   bellows check -n shop --context staging
 
-Exit code: 0 all is well, 1 an item failed, 2 FILE, the kubeconfig or a flag cannot be used.
+Exit code: 0 success, 1 an item failed, 2 FILE, the kubeconfig or a flag cannot be used.
 )";
 
 inline constexpr std::string_view kUninstallDetails =
-    R"(Takes labels and Revisions away, starts what is at zero with the replicas from before, waits until the pods of each
-Service take its requests, and removes the programs, their rights and the kind Revision. No request fails. It also
-finishes what was begun by hand, with or without a running autoscaler.
+    R"(Removes labels and Revisions, starts Deployments at zero with their earlier replicas, waits until the pods of each
+Service serve its requests, and removes the programs, their rights and the kind Revision. No request fails. It also
+completes an uninstall begun by hand, with or without a running autoscaler.
 
-  bellows uninstall --dry-run          what it would do
+  bellows uninstall --dry-run          prints the steps
   bellows uninstall --context staging
 
-With your own rights. Exit code: 0 it is removed, 1 the line names what is in the way; then run it again.
+It uses your own rights. Exit code: 0 Bellows is removed, 1 the line names the obstacle; run it again after that.
 )";
 
 inline constexpr std::string_view kPauseDetails =
@@ -202,7 +202,7 @@ wait until it is resumed.
 )";
 
 inline constexpr std::string_view kResumeDetails =
-    R"(The load during the pause is known, so the first decision after it is as good as any.
+    R"(Bellows measures the load during the pause, so the first decision after it is a normal one.
 
   bellows resume web
 )";
@@ -217,7 +217,7 @@ inline constexpr std::string_view kExplainDetails =
   bellows explain web --at 14:03:05          the decision in force at that time; or -30s
   bellows explain --journal web.jsonl        from a saved journal, as far back as it reaches
   bellows journal web | bellows explain --journal -
-  bellows explain --request 5f2ca81b0c6d9e37  what a caller with this X-Request-Id did not get
+  bellows explain --request 5f2ca81b0c6d9e37  the error detail for this X-Request-Id
   bellows explain web -n shop                of a Kubernetes cluster
 
 `bellows run` and `up` keep the decisions of the last day (journal-memory), the autoscaler of a cluster the last 32 of
@@ -225,18 +225,18 @@ each service: about one minute.
 )";
 
 inline constexpr std::string_view kJournalDetails =
-    R"(`bellows replay decisions` makes the same decisions again, byte for byte:
+    R"(`bellows replay decisions` computes the same decisions again, byte for byte:
 
   bellows journal web > web.jsonl            the last 32 decisions; --since 2h: those of the last two hours
   bellows replay decisions web.jsonl
   bellows journal web | bellows replay decisions -
 
-Change a setting in a line with `spec` to see what would have been decided. Format: docs/formats/replay.md.
+Change a setting in a line with `spec` to see its effect on the decisions. Format: docs/formats/replay.md.
 )";
 
 inline constexpr std::string_view kSlowDetails =
-    R"(The slow brain of a service learns how many requests in flight a replica should have (docs/slow-brain.md).
-Prints what it advises or sets, latency, throughput, CPU and memory by requests in flight, and the bounds:
+    R"(The slow brain of a service learns its target of requests in flight per replica (docs/slow-brain.md).
+Prints its advice, latency, throughput, CPU and memory by requests in flight, and the bounds:
 
   bellows slow web
   bellows slow web --svg web.svg
@@ -246,10 +246,10 @@ Prints what it advises or sets, latency, throughput, CPU and memory by requests 
 inline constexpr std::string_view kReplaySlowDetails =
     R"(Reads the lines of `bellows slow NAME --journal` and prints the same advice, number by number:
 
-  {"at":0,"state":{...}}                     what was known before
+  {"at":0,"state":{...}}                     the state before
   {"at":30,"spec":{...},"interval":{...}}    prints {"at":30,"target":15,"before":10,...}
 
-Change a bound in `spec` to see what would have been advised. docs/formats/replay.md describes the format.
+Change a bound in `spec` to see its effect on the advice. docs/formats/replay.md describes the format.
 )";
 
 inline constexpr std::string_view kReplayDetails =
