@@ -164,16 +164,16 @@ inline constexpr std::string_view kRetireDetails =
 )";
 
 inline constexpr std::string_view kCheckDetails =
-    R"(Prints one line for each item, with a hint after each failure. It changes nothing. On one machine it checks FILE (each
-error with its line), programs, addresses, open files, control groups, swap, the sizes that are advice only, and the
-services of the Bellows at --admin.
+    R"(Prints one line for each item, with a hint after each failure. It changes nothing. On one machine it checks FILE
+(each error with its line), programs, addresses, open files, control groups, swap, the sizes that are advice only,
+and the services of the Bellows at --admin.
 
   bellows check                              bellows.yaml, if there is one, and the running Bellows
   bellows check services.yaml
   bellows check -o json | jq '.items[] | select(.result == "failed")'
 
-On a Kubernetes cluster it checks the API server, its version, the custom resource, your rights, those of the autoscaler's
-account, the autoscaler, each revision:
+On a Kubernetes cluster it checks the API server, its version, the custom resource, your rights, those of the
+autoscaler's account, the autoscaler, each revision:
 
   bellows check -A
   bellows check -n shop --context staging
