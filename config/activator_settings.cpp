@@ -11,7 +11,7 @@ void add_rules(Schema<ActivatorSettings>& activator) {
                       "activator-index below activators"});
   activator.add_rule({{"activator-index", "activators"},
                       [](const Settings& s) { return s.activators == 1 || s.activator_index >= 0; },
-                      "an activator-index of at least 0 with several activators"});
+                      "activator-index from 0 on where there are several activators"});
 }
 
 }  // namespace

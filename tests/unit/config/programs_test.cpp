@@ -161,7 +161,7 @@ TEST(ActivatorSettings, OfOneOfSeveralNeedAnIndex) {
   EXPECT_EQ(asked({{"activators", "2"}}).size(), 1U) << "two that both take all replicas";
   EXPECT_EQ(asked({{"activators", "2"}, {"activator-index", "-1"}}),
             Strings{"--activator-index: \"-1\" together with activators \"2\" (--activators): want "
-                    "an activator-index of at least 0 with several activators"});
+                    "activator-index from 0 on where there are several activators"});
 }
 
 // A user who sets BELLOWS_WINDOW for `bellows run` may also start `recommender serve`.

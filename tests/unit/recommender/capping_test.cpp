@@ -79,7 +79,7 @@ TEST_F(PostProcessing, CapsAfterRoundingAndNeverTheUncappedTarget) {
   EXPECT_EQ(to_string(upper_, Resource::kMemory), "max-allowed 209715200 bytes -> 209715200 bytes");
 }
 
-TEST_F(PostProcessing, TheGlobalMaximumWinsOverThePolicysMinimum) {
+TEST_F(PostProcessing, UsesTheGlobalMaximumWithoutAPolicyAndPrefersTheMaximumToTheMinimum) {
   settings_.max_allowed_cpu = Millicores{700};
   settings_.max_allowed_memory = Bytes{100 * kMi};
   container_.policy.min_allowed = {Millicores{900}, {}};
