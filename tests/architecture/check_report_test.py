@@ -90,7 +90,7 @@ class CheckReport(unittest.TestCase):
         self.assertEqual((code, lines[-1]), (1, '2 passed, 1 failed'))
         self.assertIn('  A.Fails (dev)', lines)
 
-    def test_a_program_that_fails_after_its_tests_have_passed_has_failed(self):
+    def test_a_program_that_fails_after_its_tests_fails(self):
         code, lines = report(['tests-dev 3.0 failed '], PROGRAM.format('fail'), programs={'a_test': CASES.format('')})
         self.assertEqual((code, lines[-1]), (1, '2 passed, 1 failed'))
         self.assertIn('  a_test (dev)', lines)

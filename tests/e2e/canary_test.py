@@ -39,7 +39,7 @@ class Canaries(Services):
         self.assertEqual(self.load.failures, [])
         self.assert_clean_exit(bellows)
 
-    def test_a_revision_whose_requests_fail_goes_back_with_the_reason(self):
+    def test_a_failing_canary_rolls_back_with_the_reason(self):
         bellows = self.start_loaded()
         said = self.call(bellows, "deploy", "web", *STEPS, "--", *self.app("broken"), code=1)
         self.assertRegex(said, r"web: failed after [\d.]+ s: web-00002 rolls back: \d+ of \d+ requests at 20 % failed, max-errors is 1 %")
@@ -58,7 +58,7 @@ class Canaries(Services):
         self.assertEqual(self.load.failures, [])
         self.assert_clean_exit(bellows)
 
-    def test_one_that_cannot_go_back_at_once_tries_again_until_it_did(self):
+    def test_a_failed_rollback_is_retried(self):
         bellows = self.start_web()
         self.call(bellows, "deploy", "web", *LONG, "--no-wait", "--", *self.app("broken"))
         until(lambda: self.shares(bellows) == {"web": 80, "web-00002": 20}, "the first step")
@@ -101,7 +101,7 @@ class Canaries(Services):
         self.assertEqual(page.complaints(), [])
         self.assert_clean_exit(bellows)
 
-    def test_a_rollback_ends_it_and_another_deploy_is_refused_meanwhile(self):
+    def test_only_a_rollback_is_accepted_during_a_canary(self):
         bellows = self.start_loaded()
         self.begin(bellows)
         said = self.call(bellows, "deploy", "web", "--", *self.app("three"), code=1)

@@ -152,7 +152,7 @@ class InjectTest(unittest.TestCase):
         self.assertEqual(done.stdout, "")
         self.assertIn("deployment/shop: injected", done.stderr)
 
-    def test_what_would_go_live_without_a_queue_proxy_is_not_printed(self):
+    def test_uninjected_workloads_are_not_printed(self):
         text = DEPLOYMENT.replace("name: http", "name: https") + "---\n" + JOB
         done = self.run_bellows("inject", "-", stdin=text, code=1)
         self.assertEqual(done.stdout, "")

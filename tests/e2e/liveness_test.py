@@ -71,7 +71,7 @@ class Liveness(EndToEnd):
         self.assertEqual(replayed.returncode, 0, replayed.stderr)
         self.assert_clean_exit(bellows)
 
-    def test_an_app_that_hangs_again_and_again_is_started_later_each_time(self):
+    def test_a_repeatedly_hanging_app_restarts_with_backoff(self):
         bellows = self.run_bellows("--liveness-path", "/live", "--liveness-period", "1s", "--liveness-threshold", "1",
                                    "--min-scale", "1", "--", "/usr/bin/python3", "-c", DEAF)
         waits = [bellows.wait_for("app restarts", replica="web-1")["after_ms"] for _ in range(4)]
@@ -91,7 +91,7 @@ class Liveness(EndToEnd):
         self.assertNotIn("app hangs", bellows.text())
         self.assert_clean_exit(bellows)
 
-    def test_what_cannot_be_probed_is_refused_before_a_port_is_opened(self):
+    def test_an_unsupported_probe_is_refused_at_the_start(self):
         for value, want in (("live", "tcp, a port from 1 to 65535, a path that starts with /"), ("0", "a port from 1")):
             done = subprocess.run([program("bellows"), "run", "--liveness-path", value, "--", "sleep", "1"],
                                   capture_output=True, text=True, timeout=DEADLINE, check=False)

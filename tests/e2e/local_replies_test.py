@@ -107,7 +107,7 @@ class LocalReplies(EndToEnd):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def test_what_an_app_wrote_last_goes_to_the_log_and_not_to_callers(self):
+    def test_the_log_has_an_apps_last_line_and_callers_not(self):
         """The app's line has a password and bytes that a terminal obeys."""
         script = r"printf 'FATAL: \033[31mpostgres://admin:hunter2@db\n' >&2; exit 3"
         bellows = self.run_bellows("--name", "shop", "--", "sh", "-c", script)

@@ -90,7 +90,7 @@ class Meanwhile(Services):
             self.assertEqual(get(bellows.port, "/healthz/x", host="web.localhost").body, "web one")
         self.assert_clean_exit(bellows)
 
-    def test_a_fallback_is_set_while_bellows_runs_and_has_to_be_there(self):
+    def test_a_fallback_set_at_run_time_has_to_exist(self):
         bellows = self.up_with("fallback-after: 0s")
         said = self.call(bellows, "deploy", "web", "--set", "fallback-service=nobody", code=2)
         self.assertIn('service web: fallback-service: "nobody": there is none; want another service: rest', said)

@@ -47,7 +47,7 @@ class Page(EndToEnd):
         except AssertionError as error:
             self.fail(f"{error}\npage:   {page.run(SHOWN, 'web')}\nstatus: {as_shown(self.status(running))}")
 
-    def test_it_shows_the_status_and_a_burst_and_each_decision_says_why(self):
+    def test_it_shows_status_and_reasons_of_a_burst(self):
         running = self.run_bellows("--max-scale", "6", "--container-concurrency", "5", "--", *self.sample("300ms", "50ms"))
         page = self.page_of(running)
         self.until_equal(page, running)

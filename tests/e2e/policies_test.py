@@ -153,7 +153,7 @@ class Convert(EndToEnd):
         return subprocess.run([program("bellows"), "convert", "maestro", path], capture_output=True, text=True,
                               timeout=DEADLINE)
 
-    def test_a_scheduler_of_maestro_becomes_a_file_that_bellows_takes(self):
+    def test_a_maestro_scheduler_becomes_a_valid_file(self):
         done = self.convert(MAESTRO)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('"type":"mem"', done.stdout)

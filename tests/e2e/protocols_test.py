@@ -152,7 +152,7 @@ class ThroughBothProxies(EndToEnd):
         client.end()
         self.assertEqual(client.lines, ["open", "closed with 1000"])
 
-    def test_a_replica_that_drains_lets_its_app_close_its_websockets(self):
+    def test_a_draining_replica_lets_its_app_close_websockets(self):
         bellows, client = self.open_websocket()
         retired = subprocess.run([program("bellows"), "retire", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
                                  capture_output=True, text=True, timeout=DEADLINE, check=False)

@@ -95,7 +95,7 @@ class SimulateTest(unittest.TestCase):
         self.assertEqual(policy["served"], 0)
         self.assertGreater(policy["timed_out"], 0)
 
-    def test_the_best_constant_of_calls_ten_minutes_apart_is_the_shortest(self):
+    def test_rare_calls_have_the_shortest_best_constant(self):
         calls = self.write("calls.txt", "".join(f"{600 * n}.0\n" for n in range(1, 20)))
         done = simulate("--trace", calls, "--policy", "bellows", "--suggest")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -179,7 +179,7 @@ class CompareProfilesTest(unittest.TestCase):
         return {"policy": policy, "arrivals": 199, "served": served, "cold_starts": 0, "waste_replica_seconds": 100,
                 "wait_seconds": {"p99": p99, "p99.9": p99}}
 
-    def test_a_policy_that_loses_more_requests_misses_the_bar_at_any_wait(self):
+    def test_a_policy_with_more_lost_requests_misses_the_bar(self):
         result = {"mean_load": 8}
         theirs = self.outcome("knative", served=199, p99=20.0)
         self.assertEqual(compare_profiles.missed(self.outcome("bellows", 199), theirs, result, "20s"), "ok")

@@ -209,7 +209,7 @@ class Sizing(EndToEnd):
         self.assert_clean_exit(bellows)
         until(lambda: not groups_of(bellows.pid), "its groups are gone")
 
-    def test_a_crash_loop_is_detected_and_ends_when_the_cause_is_gone(self):
+    def test_a_crash_loop_is_detected_and_ends_with_its_cause(self):
         folder = self.folder()
         broken = os.path.join(folder, "broken")
         with open(broken, "w"):

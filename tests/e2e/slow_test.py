@@ -40,7 +40,7 @@ class SlowBrain(EndToEnd):
         self.assertEqual(load.failures, [])
         self.assert_clean_exit(bellows)
 
-    def test_a_goal_that_is_none_and_bounds_that_contradict_are_named(self):
+    def test_invalid_goals_and_contradicting_bounds_are_named(self):
         for flags, told in ((["--latency-goal", "p95 < fast"], "latency-goal: \"p95 < fast\": want p50, p95 or p99"),
                             (["--target-min", "9", "--target-max", "3"], "target-min at most target-max")):
             done = subprocess.run([program("bellows"), "run", *flags, "--", "true"], capture_output=True, text=True,

@@ -115,7 +115,7 @@ class AppResourcesTest : public testing::Test {
   std::unique_ptr<LocalCluster> cluster_;
 };
 
-TEST_F(AppResourcesTest, WithoutGroupsUsageComesFromProcAndSizesAreAdviceWithAReason) {
+TEST_F(AppResourcesTest, WithoutGroupsUsageIsFromProcAndSizesAreAdvice) {
   options_.make_groups = []() -> Result<std::unique_ptr<cluster::CgroupTree>> {
     return fail(ErrorKind::kSystem, "/sys/fs/cgroup", "read-only");
   };

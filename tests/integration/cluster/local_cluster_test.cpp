@@ -291,7 +291,7 @@ TEST_F(LocalClusterTest, AReplicaTakesTheDescriptorsThatAreCounted) {
   EXPECT_EQ(open_descriptors() - before, 3 * kEach);
 }
 
-TEST_F(LocalClusterTest, MoreReplicasThanTheDescriptorsAllowAreRefusedBeforeAnyStart) {
+TEST_F(LocalClusterTest, MoreReplicasThanDescriptorsAreRefused) {
   const FewDescriptors low(1024);
   config::Service service = listening_service();
   service.settings.max_scale = 57;

@@ -53,7 +53,7 @@ TEST_F(WaiterTest, ATaskThatWokeItselfRunsAfterThoseWokenMeanwhile) {
   EXPECT_TRUE(worker.is_done());
 }
 
-TEST_F(WaiterTest, LinksToItAreEmptyOnceItIsDestroyedInWhicheverOrderTheyCame) {
+TEST_F(WaiterTest, LinksAreEmptyAfterItsDestruction) {
   WaiterLink first;
   WaiterLink second;
   WaiterLink third;

@@ -116,7 +116,7 @@ TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatWaitsForRoom) {
   });
 }
 
-TEST_F(ServiceLimitsTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestIsNotRead) {
+TEST_F(ServiceLimitsTest, A413ArrivesAlthoughTheRestOfTheBodyIsNotRead) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_body_bytes = 1000, .access = std::nullopt});
     server.route("POST", "/", mirror);

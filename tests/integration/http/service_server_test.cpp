@@ -350,7 +350,7 @@ TEST_F(ServiceServerTest, WithoutFreeDescriptorsTheServerWarnsOnceAndAcceptsLate
 }
 
 /// Who asks what is wrong is let in, one after the other, however often.
-TEST_F(ServiceServerTest, WithoutFreeDescriptorsSomeConnectionsAreAcceptedAllTheSame) {
+TEST_F(ServiceServerTest, WithoutFreeDescriptorsSpareOnesAcceptConnections) {
   net::io_context io;
   ServiceServer server(io, {.spare_descriptors = 1, .access = std::nullopt});
   server.route("GET", "/", says("ok"));

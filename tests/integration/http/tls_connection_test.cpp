@@ -51,7 +51,7 @@ TEST_F(TlsConnections, AMessageThatWaitsIsSeenAlsoByALook) {
   EXPECT_EQ(world.received, "next");
 }
 
-TEST_F(TlsConnections, BytesThatComeWhileARecordWaitsInTheSessionAreNotForgotten) {
+TEST_F(TlsConnections, BytesThatArriveBehindAWaitingRecordAreRead) {
   test::TlsPeer peer = world.connect(*port, *client);
   ASSERT_TRUE(world.until(peer, [&] { return peer.is_open() && world.counters.full == 1; }));
   const auto say = [&](const char* text) {

@@ -273,7 +273,7 @@ TEST_F(TlsPorts, AnIntermediateThatEndsFirstIsWhatCounts) {
   EXPECT_GT(port->certificates()[0].valid_until - wall_now(), 30min);
 }
 
-TEST_F(TlsPorts, ASwappedLinkIsReadOnceItHasSettledAndOpenConnectionsGoOn) {
+TEST_F(TlsPorts, ASwappedLinkIsReadAndConnectionsContinue) {
   const TestCa next;
   const TestCertificate before = for_hosts({"shop.example"});
   const TestCertificate after = next.sign({.common_name = "n", .dns_names = {"shop.example"}});

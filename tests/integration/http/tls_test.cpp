@@ -42,7 +42,7 @@ TEST(Tls, AServerWithACertificateOfTheCaIsReadByAddressAndByName) {
   });
 }
 
-TEST(Tls, ACertificateForAnotherNameIsRejectedAndBothNamesAreSaid) {
+TEST(Tls, ACertificateForAnotherNameIsRejectedWithBothNames) {
   const TestCa ca;
   const Error error = error_with(client_tls(ca), ca.sign({.common_name = "127.0.0.1",
                                                           .dns_names = {"api.example"},

@@ -152,7 +152,7 @@ TEST(ApiClient, ARetryAfterBeyondTheTimeoutIsAnAnswerAtOnce) {
   });
 }
 
-TEST(ApiClient, AReadIsRepeatedOnceWhereAKeptConnectionBreaksAnOrderIsNot) {
+TEST(ApiClient, OnlyAReadIsRepeatedAfterABrokenConnection) {
   run_task([](http::net::io_context& io) -> Awaitable<void> {
     int requests = 0;
     ApiWorld world(io, [&requests](const Asked&, RawPeer& peer) -> Awaitable<void> {

@@ -114,7 +114,7 @@ TEST(Informer, ItListsInPagesAndFollowsTheWatch) {
   });
 }
 
-TEST(Informer, AWatchThatTheServerEndsGoesOnFromItsVersionWithoutAList) {
+TEST(Informer, AWatchThatTheServerEndsContinuesWithoutAList) {
   run_task([](http::net::io_context& io) -> Awaitable<void> {
     int watches = 0;
     PodWorld pods_of(io, [&](const Asked& asked, RawPeer& peer) -> Awaitable<void> {

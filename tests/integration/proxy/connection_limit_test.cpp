@@ -72,7 +72,7 @@ TEST_F(ConnectionLimit, SilentConnectionsGiveWayToCallersOldestFirst) {
   EXPECT_EQ(world_.server.counters().open_connections, 4);
 }
 
-TEST_F(ConnectionLimit, ANewConnectionIsKeptForAMomentBecauseItsRequestIsOnItsWay) {
+TEST_F(ConnectionLimit, ANewConnectionIsKeptForItsFirstRequest) {
   std::vector<TestPeer> callers;
   for (int i = 0; i < 4; ++i) callers.push_back(silent_one());
   TestPeer fifth = world_.caller();
@@ -157,7 +157,7 @@ TEST_F(ConnectionLimit, RequestsInFlightAreNeverGivenUp) {
   EXPECT_EQ(world_.server.counters().replaced_connections, 0U);
 }
 
-TEST_F(ConnectionLimit, ARequestThatHasJustArrivedIsServedAndAnotherOneGivesWay) {
+TEST_F(ConnectionLimit, AJustArrivedRequestIsServedInsteadOfAnother) {
   std::vector<TestPeer> callers;
   for (int i = 0; i < 4; ++i) callers.push_back(silent_one());
   world_.pass(milliseconds(300));

@@ -10,7 +10,7 @@ namespace {
 
 using test::TestPeer;
 
-TEST(Exchange, RequestAndResponseAreRelayedAsTheyAreAndConnectionsAreReused) {
+TEST(Exchange, RequestAndResponseAreRelayedUnchanged) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -352,7 +352,7 @@ TEST(Upgrade, ToAProtocolThatWasNotOfferedIsA502) {
   }
 }
 
-TEST(InnerHop, ThatRejectsARequestRetryablySaysWhetherItsAppWasReached) {
+TEST(InnerHop, ARetryableRejectionReportsIfTheAppWasReached) {
   struct Case {
     std::string reason;
     std::string error;

@@ -163,7 +163,7 @@ TEST_F(SlowPeers, ACallerThatDoesNotReadIsResetByTheIdleLimit) {
   expect_reset(app_);
 }
 
-TEST_F(SlowPeers, ACallerThatReadsALittleNowAndThenIsResetByTheTotalLimit) {
+TEST_F(SlowPeers, ASlowlyReadingCallerIsResetByTheTotalLimit) {
   limits() = {.total = seconds(60), .response_start = Duration::zero(), .idle = seconds(10)};
   ask(kGet);
   ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n"));

@@ -152,7 +152,7 @@ TEST_F(RecommenderServiceTest, ExplainIsAskedByWorkloadOrReplica) {
 }
 
 // Four seconds after the start of a program: the first beat is to come.
-TEST_F(RecommenderServiceTest, AServiceThatIsNotMeasuredYetIsToldFromOneThatThereIsNot) {
+TEST_F(RecommenderServiceTest, AnUnmeasuredServiceDiffersFromAnUnknownOne) {
   make();
   const auto page = [&](const std::string& name) {
     const http::Response answer = get("/v1/recommendations/" + name + "/app/explain");
@@ -188,7 +188,7 @@ TEST_F(RecommenderServiceTest, WhatWasLearnedOutlivesARestart) {
   stop();
 }
 
-TEST_F(RecommenderServiceTest, ACheckpointThatCannotBeUsedIsSetAsideAndItStartsWithout) {
+TEST_F(RecommenderServiceTest, AnInvalidCheckpointIsRenamedAndIgnored) {
   const test::TemporaryFolder folder;
   const std::string file = folder.path("learned");
   for (const char* text :
@@ -204,7 +204,7 @@ TEST_F(RecommenderServiceTest, ACheckpointThatCannotBeUsedIsSetAsideAndItStartsW
   }
 }
 
-TEST_F(RecommenderServiceTest, AppliedToAClusterReplicasGetTheirSizeAndTheStatusSaysSo) {
+TEST_F(RecommenderServiceTest, ReplicasGetTheirSizeAndTheStatusShowsIt) {
   make();
   service_->apply_to(cluster_, cluster_,
                      {.scaling = [](const RevisionId&) { return ScalingState{}; },

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 using ListWatchFaultsTest = ListWatchDiary;
 
-TEST_F(ListWatchFaultsTest, AServerThatIsAwayIsTriedMoreAndMoreRarelyAndTheListStays) {
+TEST_F(ListWatchFaultsTest, AnAbsentServerIsRetriedWithBackoff) {
   listed();
   open();
   now_ += 10s;

@@ -121,7 +121,7 @@ TEST_F(ListWatchTest, A410AsTheAnswerToAWatchIsTheSame) {
   EXPECT_EQ(next(), "/api/v1/things?limit=500");
 }
 
-TEST_F(ListWatchTest, AnExpiredPageStartsTheListAnewAndTheSecondTimeInOneAnswer) {
+TEST_F(ListWatchTest, AnExpiredPageRestartsTheList) {
   start();
   next();
   answer(200, list("10", {"a@5"}, "one"));
@@ -191,7 +191,7 @@ TEST_F(ListWatchTest, AServerWithoutWatchListIsListedInPagesAtOnce) {
   }
 }
 
-TEST_F(ListWatchTest, AWatchListThatBreaksBeforeItsEndStartsAnewAndNothingIsLost) {
+TEST_F(ListWatchTest, ABrokenWatchListRestartsWithoutLoss) {
   start({.try_watch_list = true});
   next();
   open();

@@ -16,7 +16,7 @@ TEST(S1, PodsThatNeedTheSameAreOneShape) {
   EXPECT_NE(scene.cluster().intern(app_shape("api", amount(100, kMi))), one);
 }
 
-TEST(S2, APodPushesOutAsManyPlaceholdersAsItNeedsTheYoungestFirst) {
+TEST(S2, APodDisplacesTheYoungestPlaceholdersFirst) {
   Scene scene(rate(0));
   scene.nodes(1, amount(2000, 16 * kGi, 110));
   const ShapeId shape = scene.cluster().intern(app_shape("room", amount(500, kGi)));

@@ -81,7 +81,7 @@ class Busy {
 
 constexpr int kTurnsOfADay = 43'200;
 
-TEST(DayJournal, HoursOfABusyServiceTakeTheirShareOfTheLimitAndReadBackEqual) {
+TEST(DayJournal, HoursOfABusyServiceReadBackWithinTheLimit) {
   Service service("web");
   Busy busy;
   constexpr int kHours = 5;

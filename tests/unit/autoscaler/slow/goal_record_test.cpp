@@ -42,7 +42,7 @@ TEST(GoalRecord, ANeverMissedGoalRaisesTheTargetFasterAtFirst) {
   EXPECT_DOUBLE_EQ(record.factor, 4);
 }
 
-TEST(GoalRecord, WhatABurstMissesInAShortIntervalCountsInThoseAfterItToo) {
+TEST(GoalRecord, MissedSecondsOfABurstCountInLaterIntervals) {
   GoalRecord record;
   for (int i = 0; i < 28; ++i) record_goal(record, 30, 0);
   record_goal(record, 30, 4);

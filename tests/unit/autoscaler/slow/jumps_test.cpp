@@ -72,7 +72,7 @@ TEST(JumpWatch, ABurstThatEndsIsOneAndItsLoadIsThatOfItsArrivals) {
   EXPECT_DOUBLE_EQ(seconds.otherwise, 0);
 }
 
-TEST(JumpWatch, OneSecondOfManyRequestsIsNoneAndMissesTheGoalAsAnyOther) {
+TEST(JumpWatch, ASingleSecondOfManyRequestsIsNoJump) {
   PlayedSeconds seconds;
   seconds.pass(300, 4);
   seconds.pass(1, 40, 1);

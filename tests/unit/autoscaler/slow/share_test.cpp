@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(SlowBrain, ANewVersionKeepsTheJumpsOfTheServiceAndMeetsItsPartOfThem) {
+TEST(SlowBrain, ANewVersionKeepsReplicasForItsPartOfTheJumps) {
   TimePoint now{10h};
   SlowState state;
   const Jump jump{.at = now - 2min, .load = 40, .missed = 30};

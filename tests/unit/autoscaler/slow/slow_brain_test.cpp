@@ -99,7 +99,7 @@ KnownApp processor_sharing(double cores) {
   return app;
 }
 
-TEST(SlowBrain, AnAppThatSharesItsCoresGetsAsManyRequestsAsItsCpuCarries) {
+TEST(SlowBrain, AnAppWithSharedCoresGetsTheLoadOfItsCpu) {
   Diary diary(processor_sharing(16));
   diary.at_load(50, 5min);
   diary.at_load(800, 20min);
@@ -330,7 +330,7 @@ TEST(SlowBrain, AClockThatJumpsBackForgetsNothingAndMovesNothing) {
   EXPECT_TRUE(std::isfinite(advice.target));
 }
 
-TEST(SlowBrainProperty, EqualInputsGiveEqualAdviceAndTheOrderOfReplicasDoesNotMatter) {
+TEST(SlowBrainProperty, EqualInputsGiveEqualAdviceInAnyOrderOfReplicas) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SeededRandom random(seed);
     std::vector<metrics::Stat> stats;

@@ -85,7 +85,7 @@ TEST(TargetCourse, AKillByAJumpIsForgottenOnceReplicasAreKeptForJumps) {
 }
 
 /// A level below one request is no advice that anybody could follow.
-TEST(TargetCourse, AGoalThatOneRequestMissesIsNotSaidToBeKeptUpToHalfARequest) {
+TEST(TargetCourse, AGoalMissedByOneRequestHasNoKeptLevel) {
   const SlowSpec spec{.goal = config::LatencyGoal{.quantile = 0.95, .limit = 200ms}};
   Advice advice;
   advice.target = 1;

@@ -33,7 +33,7 @@ std::string installed(std::string_view spec, std::string_view established = "Tru
          std::string(established) + R"(","reason":"R","message":"m"}]}})";
 }
 
-TEST(CustomResource, IsCurrentIfAllThatOursSaysIsThereHoweverTheServerWritesIt) {
+TEST(CustomResource, IsCurrentIfTheServerHasAllOfOurs) {
   const auto item = custom_resource_item(
       installed(R"({"group":"bellows.dev","scope":"Namespaced","versions":[{"name":"v1alpha1",)"
                 R"("served":true,"storage":true,"schema":{"minimum":1e-2,"maximum":1e6,)"

@@ -77,7 +77,7 @@ TEST_F(ReplicaLife, ReadinessReportedBeforeTheStartOfTheAppCountsAfterIt) {
   EXPECT_EQ(machine_.replica().start.ready, kStart + 6ms);
 }
 
-TEST_F(ReplicaLife, AppRestartedWhileItsQueueProxyStartsIsReadyWhenThatReportsIt) {
+TEST_F(ReplicaLife, AppRestartedBesideAStartingQueueProxyBecomesReady) {
   machine_.order(kStart);
   machine_.ended(Side::kApp, "exited with code 1", kStart + 1ms);
   machine_.tick(kStart + 101ms);
@@ -287,7 +287,7 @@ TEST_F(ReplicaLife, AppThatIgnoresSigtermIsKilledFiveSecondsLater) {
   EXPECT_EQ(phase(), Phase::kGone);
 }
 
-TEST_F(ReplicaLife, QueueProxyThatDoesNotEndIsKilledAfterDrainTimeoutAndAMargin) {
+TEST_F(ReplicaLife, AHangingQueueProxyIsKilledAfterDrainTimeout) {
   get_ready();
   machine_.drain(kStart + 10s);
   EXPECT_EQ(machine_.next_tick(), kStart + 45s);
@@ -303,7 +303,7 @@ TEST_F(ReplicaLife, AppThatCrashesWhileDrainingDoesNotRestart) {
   EXPECT_EQ(phase(), Phase::kGone);
 }
 
-TEST_F(ReplicaLife, DrainingBetweenTwoStartsOfACrashedAppEndsWithTheQueueProxy) {
+TEST_F(ReplicaLife, DrainOfACrashedAppEndsWithTheQueueProxy) {
   get_ready();
   machine_.ended(Side::kApp, "exited with code 1", kStart + 1s);
   EXPECT_EQ(machine_.drain(kStart + 1050ms), (Actions{{What::kTerminate, Side::kQueueProxy}}));
@@ -326,7 +326,7 @@ TEST_F(ReplicaLife, QueuedStartCountsFromTheOrder) {
       << "the app's deadline counts from its own start";
 }
 
-TEST_F(ReplicaLife, AQueueProxyThatSomebodyElseToldToEndIsDrainedASecondLater) {
+TEST_F(ReplicaLife, AForeignlySignalledQueueProxyDrainsASecondLater) {
   get_ready();
   EXPECT_EQ(machine_.proxy_signalled(kStart + 10s), Actions{});
   EXPECT_EQ(phase(), Phase::kReady) << "Bellows may be about to end, too";
@@ -339,7 +339,7 @@ TEST_F(ReplicaLife, AQueueProxyThatSomebodyElseToldToEndIsDrainedASecondLater) {
             (Actions{{What::kTerminate, Side::kApp}}));
 }
 
-TEST_F(ReplicaLife, AQueueProxyThatSomebodyElseToldToEndStaysWhileBellowsEnds) {
+TEST_F(ReplicaLife, AForeignlySignalledQueueProxyStaysWhileBellowsEnds) {
   get_ready();
   machine_.proxy_signalled(kStart + 10s);
   machine_.stay();
@@ -352,7 +352,7 @@ TEST_F(ReplicaLife, AQueueProxyThatSomebodyElseToldToEndStaysWhileBellowsEnds) {
   EXPECT_FALSE(machine_.has_left());
 }
 
-TEST_F(ReplicaLife, AQueueProxyThatDrainsOfItselfTakesItsReplicaOutOfRotation) {
+TEST_F(ReplicaLife, AQueueProxyThatDrainsItselfDrainsItsReplica) {
   get_ready();
   EXPECT_EQ(machine_.proxy_drains(kStart + 10s), Actions{});
   EXPECT_EQ(phase(), Phase::kDraining);

@@ -137,7 +137,7 @@ std::string forwarded(const std::vector<std::string_view>& spans, SizeBlanks bla
 }
 
 // RFC 9112 7.1.1 and 7.1.2, RFC 9110 6.5.1.
-TEST(ChunkScanner, WhatAReceiverGetsIsSizesDataAndTrailersHoweverItIsSplit) {
+TEST(ChunkScanner, AnySplitYieldsTheSameSizesDataAndTrailers) {
   struct Case {
     const char* what;
     std::string bytes;

@@ -59,7 +59,7 @@ TEST(Difference, AServiceThatACommandAddedStays) {
   EXPECT_THAT(differences(records, {sample_service("web")}, Scope::kEverything), IsEmpty());
 }
 
-TEST(Difference, WhatACommandDeployedStaysUntilTheFileChangesOrIsApplied) {
+TEST(Difference, ADeployStaysUntilTheFileChangesOrIsApplied) {
   Records records = records_of({sample_service("web")});
   ServiceRecord& web = records.at(RevisionId("web"));
   set_shares(web, {{revision_for(web, sample_service("web", "./web-2")).number, 100}});
@@ -114,7 +114,7 @@ TEST(Routes, OfAServiceWithATagHaveAHostForIt) {
   EXPECT_NE(to_string(checked.error()).find("has the tag canary, but no host"), std::string::npos);
 }
 
-TEST(Routes, OfManyServicesAreComparedWithThoseOfTheOthersAndOfAChange) {
+TEST(Routes, OfManyServicesAreComparedWithEachOther) {
   Records records;
   for (int i = 0; i < 100; ++i) {
     config::Service service = sample_service("s" + std::to_string(i));

@@ -115,7 +115,7 @@ TEST(RolloutRunner, OneThatIsEndedLeavesTheShares) {
   EXPECT_EQ(world.rollouts.find(world.id("web"))->rollout.message(), "it was rolled back");
 }
 
-TEST(RolloutRunner, AFailureDoesNotEndTheFloorOfARevisionThatItDoesNotConcern) {
+TEST(RolloutRunner, AFailureKeepsTheFloorsOfOtherRevisions) {
   ServiceWorld world(3);
   ASSERT_TRUE(begin(world));
   world.host.set_ready("web-00002", 3);

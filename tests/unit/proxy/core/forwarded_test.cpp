@@ -16,7 +16,7 @@ bool is_https_with(const std::string& lines, std::string_view scheme, bool trust
   return is_https(head.fields, scheme, trusts_client);
 }
 
-TEST(ClientProtocol, IsTheOneOfTheConnectionWhereNoTrustedProxySaysOtherwise) {
+TEST(ClientProtocol, IsThatOfTheConnectionOrOfATrustedProxy) {
   EXPECT_TRUE(is_https_with("", "https", true));
   EXPECT_FALSE(is_https_with("", "http", true));
   EXPECT_FALSE(is_https_with("X-Forwarded-Proto: https\r\n", "http", false));

@@ -215,7 +215,7 @@ TEST(RequestHeaderRules, AHostThatIsNoTokenIsQuoted) {
   EXPECT_NE(out(longest).find(";host=unknown;"), std::string::npos);
 }
 
-TEST(RequestHeaderRules, WhatACallerSaysOfEarlierHopsIsReplacedUnlessItIsTrusted) {
+TEST(RequestHeaderRules, FieldsAboutEarlierHopsAreReplacedUnlessTrusted) {
   const std::string words =
       "Forwarded: for=10.0.0.1\r\nX-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: https\r\n"
       "X-Forwarded-Host: evil\r\nX-Forwarded-Port: 443\r\nx_forwarded_for: 10.0.0.1\r\n"
