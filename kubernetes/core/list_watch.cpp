@@ -1,7 +1,6 @@
 #include "kubernetes/core/list_watch.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/check.hpp"
@@ -48,22 +47,6 @@ struct Request {
   std::uint64_t events_seen = 0;
   bool is_other_data = false;
 };
-
-/// Parses a version. In every existing server versions are numbers of one counter (KEP-5504
-/// guarantees it).
-std::optional<std::uint64_t> number_of(std::string_view version) {
-  std::uint64_t number = 0;
-  const auto [stop, code] =
-      std::from_chars(version.data(), version.data() + version.size(), number);
-  const bool is_whole = code == std::errc() && stop == version.data() + version.size();
-  return is_whole ? std::optional(number) : std::nullopt;
-}
-
-bool is_older(std::string_view version, std::string_view than) {
-  const auto a = number_of(version);
-  const auto b = number_of(than);
-  return a && b && *a < *b;
-}
 
 bool ends_initial_events(const boost::json::object& bookmark) {
   std::optional<Error> wrong_type;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_number.hpp"
 #include "kubernetes/core/field_set.hpp"
 #include "kubernetes/core/fields.hpp"
 
@@ -54,6 +55,12 @@ ObjectIdentity identity_of(const boost::json::object& object) {
   return {.key = object_key(text_of(*metadata, "namespace"), text_of(*metadata, "name")),
           .uid = std::string(text_of(*metadata, "uid")),
           .resource_version = std::string(text_of(*metadata, "resourceVersion"))};
+}
+
+bool is_older(std::string_view version, std::string_view than) {
+  const auto a = read_number<std::uint64_t>(version);
+  const auto b = read_number<std::uint64_t>(than);
+  return a && b && *a < *b;
 }
 
 std::size_t hash_of(const SharedList<OwnerReference>& owners) {

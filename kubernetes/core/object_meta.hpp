@@ -67,6 +67,10 @@ struct ObjectIdentity {
 /// Returns the identity. It never fails: a missing member or one of a wrong type is empty.
 ObjectIdentity identity_of(const boost::json::object& object);
 
+/// Returns true if a resource version is older than another one. In every existing server they are
+/// numbers of one counter (KEP-5504 guarantees it); others are never older.
+bool is_older(std::string_view version, std::string_view than);
+
 /// Reads `metadata` of an object. Errors go to the Fields (see there).
 ObjectMeta read_meta(const Fields& object);
 

@@ -31,14 +31,10 @@ bool is_above_apps(std::string_view kind) {
 
 }  // namespace
 
-bool is_older(std::string_view a, std::string_view b) {
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
-}
-
 PodCount Record::requested() const {
   if (!target) return 0;
   const bool is_behind =
-      written && is_older(target->meta.resource_version, written->resource_version);
+      written && kubernetes::is_older(target->meta.resource_version, written->resource_version);
   return is_behind ? written->replicas : target->replicas;
 }
 
@@ -133,7 +129,7 @@ void Directory::noticed_replicas(const RevisionId& id, Record& record, const Tar
     record.written.reset();
     return;
   }
-  if (is_older(after->meta.resource_version, record.written->resource_version)) return;
+  if (kubernetes::is_older(after->meta.resource_version, record.written->resource_version)) return;
   if (after->replicas == record.written->replicas) return;
   record.written.reset();
   set_back_.push_back(id);

@@ -48,10 +48,6 @@ struct WrittenScale {
   std::string resource_version;
 };
 
-/// Returns true if resource version `a` is older than `b`. They are numbers that grow (Kubernetes,
-/// KEP-5504).
-bool is_older(std::string_view a, std::string_view b);
-
 /// One pod of a revision.
 struct Member {
   PodPtr pod;

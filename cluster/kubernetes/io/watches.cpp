@@ -386,7 +386,8 @@ void Watches::take_slice(const std::string& body) {
   const kubernetes::ObjectName name = kubernetes::split_key(identity.key);
   auto& store = static_cast<ObjectStore<kubernetes::EndpointSlice>&>(watch->second->objects());
   const auto known = store.find(name.ns, name.name);
-  if (known && !is_older(known->meta.resource_version, identity.resource_version)) return;
+  if (known && !kubernetes::is_older(known->meta.resource_version, identity.resource_version))
+    return;
   if (const auto put = store.put(**document); !put) {
     sys::log::warning("the response to a write cannot be used",
                       {{"error", to_string(put.error())}});
@@ -399,7 +400,7 @@ void Watches::take_revision(const std::string& body) {
   const kubernetes::ObjectIdentity identity = kubernetes::identity_of(**document);
   const Record* known = directory_.find(RevisionId(identity.key));
   if (known == nullptr ||
-      !is_older(known->object->meta.resource_version, identity.resource_version)) {
+      !kubernetes::is_older(known->object->meta.resource_version, identity.resource_version)) {
     return;
   }
   if (const auto put = revisions_->put(**document); !put) {
