@@ -85,6 +85,7 @@ class Checks {
     const std::string user = "system:serviceaccount:" + account.ns + ":" + account.name;
     const std::string name = "rights of " + cluster_.flags().autoscaler;
     const auto rights = autoscaler_rights(features);
+    const bool serves_one = serves_one_namespace(user);
     std::size_t allowed = 0;
     for (const Right& right : rights) {
       const auto may = review(right, "", user);
@@ -94,7 +95,7 @@ class Checks {
         return;
       }
       // A right in the one namespace that it serves suffices.
-      const bool is_needed = right.name.empty() || !serves_one_namespace(user);
+      const bool is_needed = right.name.empty() || !serves_one;
       const bool is_allowed =
           *may || !is_needed || (!scope().empty() && review(right, scope(), user).value_or(false));
       if (is_allowed) {
