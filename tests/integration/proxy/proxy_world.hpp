@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -216,5 +217,16 @@ class ProxyWorld {
   ProxyServer server;
   std::uint16_t port = 0;
 };
+
+/// One exchange after which both connections are idle.
+inline void warm_up(ProxyWorld& world, test::TestPeer& caller, test::TestPeer& app) {
+  ASSERT_TRUE(caller.say(kGet));
+  app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world.hears(caller, kOk));
+  app.take_received();
+  caller.take_received();
+}
 
 }  // namespace bellows::proxy

@@ -19,17 +19,6 @@ using test::frame;
 using test::Frame;
 using test::TestPeer;
 
-/// One exchange after which both connections are idle.
-void warm_up(ProxyWorld& world, TestPeer& caller, TestPeer& app) {
-  ASSERT_TRUE(caller.say(kGet));
-  app = world.accept();
-  ASSERT_TRUE(world.hears(app, kGet));
-  ASSERT_TRUE(app.say(kOk));
-  ASSERT_TRUE(world.hears(caller, kOk));
-  app.take_received();
-  caller.take_received();
-}
-
 // Once over the idle connection, once over a fresh one: another upstream may still get it, because
 // one of both may have ended before it read the request.
 TEST(IdleUpstream, OfAnAppThatDropsARequestTwiceIsRetriedElsewhere) {

@@ -15,17 +15,6 @@ using std::chrono::seconds;
 using test::TestListener;
 using test::TestPeer;
 
-/// One exchange after which both connections are idle.
-void warm_up(ProxyWorld& world, TestPeer& caller, TestPeer& app) {
-  ASSERT_TRUE(caller.say(kGet));
-  app = world.accept();
-  ASSERT_TRUE(world.hears(app, kGet));
-  ASSERT_TRUE(app.say(kOk));
-  ASSERT_TRUE(world.hears(caller, kOk));
-  app.take_received();
-  caller.take_received();
-}
-
 TEST(UpstreamAborts, AtEveryByteOfAResponseNeverLooksComplete) {
   const std::vector<std::string> answers = {
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
