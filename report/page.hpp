@@ -1,6 +1,7 @@
-// The constant parts of a report page: its style and its script.
+// The parts of a report page that are the same on every page: its head, style and script.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace bellows::report {
@@ -59,5 +60,11 @@ cursor.style.display=tooltip.style.display='block';cursor.style.left=x+'px';
 const w=tooltip.offsetWidth;tooltip.style.left=Math.max(0,Math.min(box.width-w,x+(x+w+12>box.width?-w-8:8)))+'px';
 })}
 )js";
+
+/// Returns the page up to the begin of its body: title, style and colours of curves, and `style`.
+std::string page_head(std::string_view title, std::string_view style = {});
+
+/// Returns the end of a page with plots.
+std::string page_end();
 
 }  // namespace bellows::report

@@ -13,7 +13,7 @@ namespace {
 
 using json::Writer;
 
-constexpr std::array<ComparisonColumn, 18> kColumns = {{
+constexpr std::array<report::Measure, 18> kColumns = {{
     {"policy",
      "one row for each set of settings; oracle knows all arrivals beforehand, and no policy can "
      "use less than the load itself without losing requests"},
@@ -141,16 +141,15 @@ std::string load_text(double value) {
   return value >= 10 ? grouped(value) : report::three_digits_text(value);
 }
 
-std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows(1);
-  for (const ComparisonColumn& column : kColumns) rows.front().emplace_back(column.title);
+report::Rows comparison_rows(const Comparison& comparison) {
+  report::Rows rows;
   for (const Outcome& outcome : comparison.outcomes) rows.push_back(row(outcome));
   rows.push_back(row(comparison.oracle));
   rows.push_back(load_row(comparison.oracle));
   return rows;
 }
 
-std::span<const ComparisonColumn> comparison_columns() {
+std::span<const report::Measure> comparison_columns() {
   return kColumns;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/comparison_table.hpp"
 #include "simulator/demand.hpp"
 #include "simulator/load_profile.hpp"
 #include "simulator/outcome.hpp"
@@ -30,16 +31,9 @@ struct Comparison {
   Outcome oracle;
 };
 
-/// Returns a title row, then one row per policy, the oracle and the load itself. Durations are
-/// rounded.
-std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison);
-
-struct ComparisonColumn {
-  std::string_view title;
-  std::string_view meaning;
-};
-/// Returns the columns of the rows in their order, each with its meaning.
-std::span<const ComparisonColumn> comparison_columns();
+/// Returns one row per policy, then the oracle and the load itself. Durations are rounded.
+report::Rows comparison_rows(const Comparison& comparison);
+std::span<const report::Measure> comparison_columns();
 
 /// Writes one JSON document (docs/simulate.md), with a trailing newline.
 std::string comparison_json(const Comparison& comparison);

@@ -5,6 +5,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/number_text.hpp"
+#include "report/comparison_table.hpp"
 #include "report/page.hpp"
 #include "report/plot.hpp"
 #include "simulator/verdict.hpp"
@@ -61,8 +62,9 @@ class Page {
     for (std::size_t i = 0; i < comparison_.outcomes.size(); ++i) {
       out += section(comparison_.outcomes[i], colour(i));
     }
-    out += section(comparison_.oracle, colour(kOracleColour)) + columns();
-    return out + "<script>" + std::string(report::kPageScript) + "</script>\n</body></html>\n";
+    out += section(comparison_.oracle, colour(kOracleColour)) +
+           report::measure_list(comparison_columns());
+    return out + report::page_end();
   }
 
  private:
@@ -84,7 +86,6 @@ class Page {
   std::string head() const;
   std::string table() const;
   std::string overview() const;
-  std::string columns() const;
   std::string waits_of(const Outcome& outcome, const std::string& css) const;
   std::string section(const Outcome& outcome, const std::string& css) const;
 
@@ -96,13 +97,10 @@ class Page {
 
 std::string Page::head() const {
   // Only the name of the file: its folder means nothing to the reader of the page.
-  const std::string trace =
-      html_escaped(comparison_.trace.substr(comparison_.trace.rfind('/') + 1));
+  const std::string trace = comparison_.trace.substr(comparison_.trace.rfind('/') + 1);
   std::string out =
-      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\"><title>bellows simulate: " +
-      trace + "</title><style>" + std::string(report::kPageStyle) + "</style></head><body>\n<h1>" +
-      trace + "</h1>\n<p class=\"verdict\">" + html_escaped(verdict(comparison_)) + ".</p>\n" +
+      report::page_head("bellows simulate: " + trace) + "<h1>" + html_escaped(trace) +
+      "</h1>\n<p class=\"verdict\">" + html_escaped(verdict(comparison_)) + ".</p>\n" +
       report::made_by_html(made_) + "<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
       "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>; in service: <b>" +
       load_text(comparison_.mean_load) + "</b> on average, <b>" + grouped(comparison_.max_load) +
@@ -121,39 +119,11 @@ std::string Page::head() const {
 }
 
 std::string Page::table() const {
-  const auto rows = comparison_rows(comparison_);
-  std::string out = "<div class=\"scroll\"><table><tr>";
-  for (const ComparisonColumn& column : comparison_columns()) {
-    out += "<th title=\"" + html_escaped(column.meaning) + "\">" + html_escaped(column.title) +
-           "</th>";
-  }
-  out += "</tr>\n";
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const bool is_policy = i <= comparison_.outcomes.size();
-    out += is_policy ? "<tr>" : "<tr class=\"limit\">";
-    for (std::size_t column = 0; column < rows[i].size(); ++column) {
-      const bool has_dot = column == 0 && is_policy;
-      out += "<td>";
-      if (has_dot) {
-        out += "<span class=\"dot\" style=\"background:var(--" + colour(i - 1) + ")\"></span>";
-      }
-      out += html_escaped(rows[i][column]) + "</td>";
-    }
-    out += "</tr>\n";
-  }
-  return out +
-         "</table></div>\n<p>Lower is better in every column but the load's. A <b>wait</b> is the "
+  return report::measure_table(comparison_columns(), comparison_rows(comparison_),
+                               comparison_.outcomes.size()) +
+         "<p>Lower is better in every column but the load's. A <b>wait</b> is the "
          "time from the arrival of a request to the start of its service. <a href=\"#columns\" "
          "style=\"color:inherit\">What the columns say</a> is at the end.</p>\n";
-}
-
-std::string Page::columns() const {
-  std::string out = "<h2 id=\"columns\">What the columns say</h2><dl class=\"columns\">";
-  for (const ComparisonColumn& column : comparison_columns()) {
-    out +=
-        "<dt>" + html_escaped(column.title) + "</dt><dd>" + html_escaped(column.meaning) + "</dd>";
-  }
-  return out + "</dl>\n";
 }
 
 std::string Page::overview() const {
@@ -168,8 +138,7 @@ std::string Page::overview() const {
     legend += "<span><i class=\"dot\" style=\"background:var(--" + colour(i) + ")\"></i> " +
               html_escaped(outcome.policy) + "</span>";
   }
-  return "<style>" + report::colour_style() +
-         "</style><h2>Replicas of all policies</h2>\n<div class=\"legend\">" + legend + "</div>\n" +
+  return "<h2>Replicas of all policies</h2>\n<div class=\"legend\">" + legend + "</div>\n" +
          plot_html(plot);
 }
 

@@ -45,8 +45,14 @@ const Constant* Suggestion::best() const {
   return cheapest == constants.end() ? nullptr : &*cheapest;
 }
 
-std::vector<std::vector<std::string>> suggestion_rows(const Suggestion& suggestion) {
-  std::vector<std::vector<std::string>> rows = {{"idle-clock", "cold", "starts", "waste", "cost"}};
+std::span<const report::Measure> suggestion_columns() {
+  static constexpr std::array<report::Measure, 5> kColumns = {
+      {{"idle-clock", {}}, {"cold", {}}, {"starts", {}}, {"waste", {}}, {"cost", {}}}};
+  return kColumns;
+}
+
+report::Rows suggestion_rows(const Suggestion& suggestion) {
+  report::Rows rows;
   for (const auto& [idle_clock, outcome] : suggestion.constants) {
     rows.push_back(row(duration_text(idle_clock), outcome, suggestion.cold_start_worth));
   }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/time.hpp"
+#include "report/comparison_table.hpp"
 #include "simulator/outcome.hpp"
 #include "simulator/policy.hpp"
 
@@ -33,7 +35,8 @@ struct Suggestion {
 };
 
 /// Returns a table of the constants.
-std::vector<std::vector<std::string>> suggestion_rows(const Suggestion& suggestion);
+report::Rows suggestion_rows(const Suggestion& suggestion);
+std::span<const report::Measure> suggestion_columns();
 std::string suggestion_text(const Suggestion& suggestion);
 
 }  // namespace bellows::simulator

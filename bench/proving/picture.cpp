@@ -87,10 +87,7 @@ std::string legend() {
 std::string picture_html(const Report& report) {
   std::string points;
   for (const Match& match : report.matches) points += point(report, match);
-  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-         "content=\"width=device-width,initial-scale=1\"><title>proving ground</title><style>" +
-         std::string(report::kPageStyle) + report::colour_style() + std::string(kStyle) +
-         "</style></head><body>\n<h1>bellows beside knative on " +
+  return report::page_head("proving ground", kStyle) + "<h1>bellows beside knative on " +
          std::to_string(report.matches.size()) + " scenarios</h1>\n<p>Seed <b>" +
          std::to_string(report.seed) +
          "</b>. Each point is a scenario; to the left of 1 it wastes less than knative, below 1 "

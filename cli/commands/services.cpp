@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/screen/table.hpp"
 #include "cli/services/service_control.hpp"
 #include "cli/services/service_flags.hpp"
 #include "command/input.hpp"
@@ -17,6 +16,7 @@
 #include "json/object.hpp"
 #include "json/texts.hpp"
 #include "json/writer.hpp"
+#include "report/text_table.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -345,14 +345,14 @@ Result<std::vector<std::string>> revision_lines(const std::string& page) {
       rows.push_back(std::move(row));
     }
   }
-  std::vector<std::string> lines = table_lines({{"REVISION"},
-                                                {"SHARE", Align::kRight},
-                                                {"TAG"},
-                                                {"STATE"},
-                                                {"READY", Align::kRight},
-                                                {"COMMAND"},
-                                                {"FAILED"}},
-                                               rows);
+  std::vector<std::string> lines = report::table_lines({{"REVISION"},
+                                                        {"SHARE", report::Align::kRight},
+                                                        {"TAG"},
+                                                        {"STATE"},
+                                                        {"READY", report::Align::kRight},
+                                                        {"COMMAND"},
+                                                        {"FAILED"}},
+                                                       rows);
   lines.insert(lines.end(), notes.begin(), notes.end());
   return lines;
 }

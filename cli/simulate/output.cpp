@@ -8,7 +8,7 @@
 
 #include "autoscaler/journal/journal_lines.hpp"
 #include "base/duration_text.hpp"
-#include "cli/screen/table.hpp"
+#include "report/comparison_table.hpp"
 #include "simulator/report.hpp"
 #include "simulator/verdict.hpp"
 
@@ -19,15 +19,8 @@ Error write_error(const std::string& file, const std::string& what) {
   return system_error(file, "cannot write " + what, errno);
 }
 
-/// The first row has the titles.
-void print_rows(std::vector<std::vector<std::string>> rows) {
-  const std::vector<std::string> titles = std::move(rows.front());  // the columns only view them
-  rows.erase(rows.begin());
-  std::vector<Column> columns;
-  for (const std::string& title : titles) {
-    columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
-  }
-  for (const std::string& line : table_lines(columns, rows)) std::cout << line << "\n";
+void print_rows(std::span<const report::Measure> measures, const report::Rows& rows) {
+  for (const std::string& line : report::measure_lines(measures, rows)) std::cout << line << "\n";
 }
 
 }  // namespace
@@ -45,12 +38,12 @@ void print_comparison(const simulator::Comparison& comparison) {
               << " are warm-up and not counted (--warm-up)";
   }
   std::cout << "\n" << simulator::verdict(comparison) << "\n\n";
-  print_rows(simulator::comparison_rows(comparison));
+  print_rows(simulator::comparison_columns(), simulator::comparison_rows(comparison));
 }
 
 void print_suggestion(const simulator::Suggestion& suggestion) {
   std::cout << "\n";
-  print_rows(simulator::suggestion_rows(suggestion));
+  print_rows(simulator::suggestion_columns(), simulator::suggestion_rows(suggestion));
   std::cout << "\n" << simulator::suggestion_text(suggestion) << "\n";
 }
 

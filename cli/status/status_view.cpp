@@ -8,7 +8,7 @@
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
 #include "cli/screen/chart.hpp"
-#include "cli/screen/table.hpp"
+#include "report/text_table.hpp"
 
 namespace bellows::cli {
 
@@ -125,7 +125,8 @@ std::vector<std::string> size_lines(const Status& status) {
                     sizing_reason(resources)});
   }
   if (rows.empty()) return {};
-  return table_lines({{"SERVICE"}, {"SIZES"}, {"POLICY"}, {"CPU"}, {"MEMORY"}, {"REASON"}}, rows);
+  return report::table_lines({{"SERVICE"}, {"SIZES"}, {"POLICY"}, {"CPU"}, {"MEMORY"}, {"REASON"}},
+                             rows);
 }
 
 std::vector<std::string> cluster_lines(const Status& status) {
@@ -153,16 +154,16 @@ std::vector<std::string> summary_lines(const Status& status) {
                     autoscaler::explain::number_text(revision.target), number(revision.waiting),
                     revision.trouble.empty() ? revision.because : "ERROR: " + revision.trouble});
   }
-  return table_lines({{"SERVICE"},
-                      {"STATE"},
-                      {"MODE"},
-                      {"READY/DESIRED"},
-                      {"STABLE", Align::kRight},
-                      {"PANIC", Align::kRight},
-                      {"TARGET", Align::kRight},
-                      {"WAITING", Align::kRight},
-                      {"REASON"}},
-                     rows);
+  return report::table_lines({{"SERVICE"},
+                              {"STATE"},
+                              {"MODE"},
+                              {"READY/DESIRED"},
+                              {"STABLE", report::Align::kRight},
+                              {"PANIC", report::Align::kRight},
+                              {"TARGET", report::Align::kRight},
+                              {"WAITING", report::Align::kRight},
+                              {"REASON"}},
+                             rows);
 }
 
 /// Returns one line for each revision whose requests cannot take the ordered path; it keeps its
@@ -264,16 +265,16 @@ std::vector<std::string> wide_lines(const Status& status) {
   }
   if (rows.empty()) return lines;
   lines.emplace_back();
-  append_lines(lines, table_lines({{"SERVICE"},
-                                   {"REPLICA"},
-                                   {"PHASE"},
-                                   {"IN FLIGHT", Align::kRight},
-                                   {"CPU", Align::kRight},
-                                   {"MEMORY", Align::kRight},
-                                   {"START", Align::kRight},
-                                   {"RESTARTS", Align::kRight},
-                                   {"ERROR"}},
-                                  rows));
+  append_lines(lines, report::table_lines({{"SERVICE"},
+                                           {"REPLICA"},
+                                           {"PHASE"},
+                                           {"IN FLIGHT", report::Align::kRight},
+                                           {"CPU", report::Align::kRight},
+                                           {"MEMORY", report::Align::kRight},
+                                           {"START", report::Align::kRight},
+                                           {"RESTARTS", report::Align::kRight},
+                                           {"ERROR"}},
+                                          rows));
   return lines;
 }
 

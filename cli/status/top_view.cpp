@@ -5,7 +5,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
-#include "cli/screen/table.hpp"
+#include "report/text_table.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -17,7 +17,7 @@ constexpr double kMuchBusier = 2;
 
 /// Returns the first `width` cells of the text; the last of them shows that there is more.
 std::string cut(const std::string& text, std::size_t width) {
-  if (display_width(text) <= width) return text;
+  if (report::display_width(text) <= width) return text;
   std::string part;
   std::size_t cells = 0;
   for (const char c : text) {
@@ -65,13 +65,13 @@ std::vector<std::string> service_lines(const Status& status, std::size_t width) 
                     state_of(*revision), replicas_of(*revision), load_text(load_now(*revision)),
                     load_text(revision->target), load_text(revision->waiting)});
   }
-  std::vector<std::string> lines = table_lines({{"SERVICE"},
-                                                {"STATE"},
-                                                {"READY"},
-                                                {"IN FLIGHT", Align::kRight},
-                                                {"TARGET", Align::kRight},
-                                                {"WAITING", Align::kRight}},
-                                               rows);
+  std::vector<std::string> lines = report::table_lines({{"SERVICE"},
+                                                        {"STATE"},
+                                                        {"READY"},
+                                                        {"IN FLIGHT", report::Align::kRight},
+                                                        {"TARGET", report::Align::kRight},
+                                                        {"WAITING", report::Align::kRight}},
+                                                       rows);
   if (rows.size() < status.revisions.size()) {
     lines.push_back("and " + std::to_string(status.revisions.size() - rows.size()) +
                     " more services with less load");
@@ -92,14 +92,14 @@ std::vector<std::string> replica_lines(const RevisionStatus& revision) {
                     std::to_string(replica.restarts)});
   }
   if (rows.empty()) return {};
-  std::vector<std::string> lines = table_lines({{"REPLICA"},
-                                                {"PHASE"},
-                                                {"IN FLIGHT", Align::kRight},
-                                                {"CPU", Align::kRight},
-                                                {"MEMORY", Align::kRight},
-                                                {"START", Align::kRight},
-                                                {"RESTARTS", Align::kRight}},
-                                               rows);
+  std::vector<std::string> lines = report::table_lines({{"REPLICA"},
+                                                        {"PHASE"},
+                                                        {"IN FLIGHT", report::Align::kRight},
+                                                        {"CPU", report::Align::kRight},
+                                                        {"MEMORY", report::Align::kRight},
+                                                        {"START", report::Align::kRight},
+                                                        {"RESTARTS", report::Align::kRight}},
+                                                       rows);
   if (rows.size() < revision.replicas.size()) {
     lines.push_back("and " + std::to_string(revision.replicas.size() - rows.size()) +
                     " more replicas");
@@ -116,7 +116,7 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   while (at < text.size()) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
     const std::string word = text.substr(at, end - at);
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+    if (!line.empty() && report::display_width(line) + 1 + report::display_width(word) > width) {
       lines.push_back(std::exchange(line, "  "));
       line += word;
     } else {

@@ -39,9 +39,9 @@ th.winner,td.winner{text-align:left}td.winner{font-weight:600}
 )css";
 
 /// Puts CPU above memory in "57% 64%".
-std::string stacked_html(const std::string& text) {
+std::string stacked_html(std::string_view text) {
   const auto space = text.find(' ');
-  if (space == std::string::npos) return html_escaped(text);
+  if (space == std::string_view::npos) return html_escaped(text);
   return html_escaped(text.substr(0, space)) + "<br>" + html_escaped(text.substr(space + 1));
 }
 
@@ -52,7 +52,7 @@ std::string cell_html(const std::string& text) {
 
 std::string table_html(const std::vector<PolicyResult>& entries) {
   std::string out = "<div class=\"scroll\"><table><tr>";
-  for (const Column& column : score_columns()) {
+  for (const report::Measure& column : score_columns()) {
     out += "<th title=\"" + html_escaped(column.meaning) + "\">" + stacked_html(column.title) +
            "</th>";
   }
@@ -78,10 +78,8 @@ std::string head_html(const Comparison& comparison, const report::MadeBy& made) 
                 report::three_digits_text(world.memory_limit_ratio) + " times for memory";
   const std::string apply =
       world.apply == ApplyRule::kAtOnce ? "at once and in place" : "when VPA's updater would";
-  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-         "content=\"width=device-width,initial-scale=1\"><title>recommender score</title><style>" +
-         std::string(report::kPageStyle) + report::colour_style() + std::string(kStyle) +
-         "</style></head><body>\n<h1>How well do recommenders size containers?</h1>\n"
+  return report::page_head("recommender score", kStyle) +
+         "<h1>How well do recommenders size containers?</h1>\n"
          "<p class=\"verdict\">" +
          html_escaped(score_verdict(comparison)) + ".</p>\n" + report::made_by_html(made) +
          "<p><b>" + std::to_string(comparison.results.size()) + "</b> workloads, <b>" +
@@ -224,12 +222,7 @@ std::string score_report(const Comparison& comparison, const report::MadeBy& mad
       overview_html(comparison) + "</div><div>" + scatter_html(comparison) + "</div></div>\n" +
       legend_html();
   for (const WorkloadResult& outcome : comparison.results) out += section_html(outcome);
-  out += "<h2 id=\"columns\">What the columns say</h2><dl class=\"columns\">";
-  for (const Column& column : score_columns()) {
-    out +=
-        "<dt>" + html_escaped(column.title) + "</dt><dd>" + html_escaped(column.meaning) + "</dd>";
-  }
-  return out + "</dl>\n<script>" + std::string(report::kPageScript) + "</script>\n</body></html>\n";
+  return out + report::measure_list(score_columns()) + report::page_end();
 }
 
 }  // namespace bellows::recommender::score

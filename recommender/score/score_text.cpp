@@ -74,29 +74,6 @@ std::vector<std::string> row_of(const PolicyResult& entry) {
           fixed(entry.cost, 2)};
 }
 
-using Rows = std::vector<std::vector<std::string>>;
-
-std::vector<std::size_t> widths_of(const std::vector<Rows>& blocks) {
-  std::vector<std::size_t> widths;
-  for (const Column& column : score_columns()) widths.push_back(column.title.size());
-  for (const Rows& rows : blocks) {
-    for (const auto& row : rows) {
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-  }
-  return widths;
-}
-
-void append_row(std::string& out, const std::vector<std::string>& row,
-                const std::vector<std::size_t>& widths) {
-  std::string line;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const std::string space(widths[i] - row[i].size(), ' ');
-    line += i == 0 ? "  " + row[i] + space : "  " + space + row[i];
-  }
-  out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-}
-
 void write(Writer& json, std::string_view name, const ResourceScore& resource,
            std::string_view unit) {
   const std::string hours = "-" + std::string(unit) + "-hours";
@@ -156,8 +133,8 @@ void write_oracle(Writer& json, std::string_view name, const Score& score) {
 
 }  // namespace
 
-const std::vector<Column>& score_columns() {
-  static const std::vector<Column> columns = {
+std::span<const report::Measure> score_columns() {
+  static constexpr report::Measure kColumns[] = {
       {"policy", "the policy and how it is set"},
       {"front", "* no other policy is as good in slack, OOM kills, throttling and changes"},
       {"slack", "unused part of the requests: CPU, memory"},
@@ -180,11 +157,11 @@ const std::vector<Column>& score_columns() {
       {"J",
        "cost: slack + 0.5 OOMs/day + 2 throttled + 0.01 changes/day; read it beside the front"},
   };
-  return columns;
+  return kColumns;
 }
 
-std::vector<std::vector<std::string>> rows_of(const std::vector<PolicyResult>& entries) {
-  Rows rows;
+report::Rows rows_of(const std::vector<PolicyResult>& entries) {
+  report::Rows rows;
   for (const PolicyResult& entry : entries) rows.push_back(row_of(entry));
   return rows;
 }
@@ -217,26 +194,31 @@ std::string score_verdict(const Comparison& comparison) {
 }
 
 std::string score_table(const Comparison& comparison) {
-  std::vector<Rows> blocks;
-  for (const WorkloadResult& outcome : comparison.results)
-    blocks.push_back(rows_of(outcome.entries));
-  blocks.push_back(rows_of(comparison.total));
-  const auto widths = widths_of(blocks);
-  std::vector<std::string> titles;
-  for (const Column& column : score_columns()) titles.push_back(column.title);
+  // One table, so that the columns of all blocks have one width.
+  report::Rows rows;
+  std::vector<std::size_t> sizes;
+  const auto add_block = [&](const std::vector<PolicyResult>& entries) {
+    for (auto& row : rows_of(entries)) rows.push_back(std::move(row));
+    sizes.push_back(entries.size());
+  };
+  for (const WorkloadResult& outcome : comparison.results) add_block(outcome.entries);
+  add_block(comparison.total);
+  const auto lines = report::measure_lines(score_columns(), rows);
+  auto line = lines.begin() + 1;
   std::string out;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
     const bool is_total = i == comparison.results.size();
     if (is_total && comparison.results.size() == 1) continue;
     out += is_total ? "all workloads (sums; cost and regret: means)\n"
                     : comparison.results[i].workload + ": " + comparison.results[i].about + "\n";
-    append_row(out, titles, widths);
-    for (const auto& row : blocks[i]) append_row(out, row, widths);
+    out += "  " + lines.front() + "\n";
+    for (std::size_t row = 0; row < sizes[i]; ++row) out += "  " + *line++ + "\n";
     out += "\n";
   }
   out += score_verdict(comparison) + "\n\n";
-  for (const Column& column : score_columns()) {
-    out += "  " + column.title + std::string(14 - column.title.size(), ' ') + column.meaning + "\n";
+  for (const report::Measure& column : score_columns()) {
+    out += "  " + std::string(column.title) + std::string(14 - column.title.size(), ' ') +
+           std::string(column.meaning) + "\n";
   }
   return out;
 }

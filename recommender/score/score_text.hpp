@@ -1,22 +1,20 @@
 // A comparison as a table for a terminal and as JSON.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "recommender/score/comparison.hpp"
+#include "report/comparison_table.hpp"
 
 namespace bellows::recommender::score {
 
-/// Title and meaning of each column of rows_of().
-struct Column {
-  std::string title;
-  std::string meaning;
-};
-const std::vector<Column>& score_columns();
+/// Returns the columns of rows_of().
+std::span<const report::Measure> score_columns();
 
 /// Returns one row per policy; the first cell is its name. "-" is a missing value.
-std::vector<std::vector<std::string>> rows_of(const std::vector<PolicyResult>& entries);
+report::Rows rows_of(const std::vector<PolicyResult>& entries);
 
 /// Returns a sentence about the policy with the lowest cost of all: "hybrid: lowest mean cost 0.90
 /// (spike: 1.52), lowest on 11 of 16 workloads".

@@ -5,6 +5,7 @@
 
 #include "base/number_text.hpp"
 #include "json/writer.hpp"
+#include "report/comparison_table.hpp"
 #include "report/page.hpp"
 #include "report/plot.hpp"
 
@@ -12,14 +13,7 @@ namespace bellows::slack::sim {
 
 namespace {
 
-using Row = std::vector<std::string>;
-
-struct Column {
-  std::string_view title;
-  std::string_view meaning;
-};
-
-constexpr std::array<Column, 15> kColumns = {{
+constexpr std::array<report::Measure, 15> kColumns = {{
     {"baseline", "how room is kept"},
     {"needed", "pods that the load needed, those of lost nodes included"},
     {"at once", "share that had a node in the same second"},
@@ -41,7 +35,7 @@ std::string percent(double share) {
   return fixed_text(share * 100, 1) + "%";
 }
 
-Row row_of(const Score& score, const Score& first) {
+std::vector<std::string> row_of(const Score& score, const Score& first) {
   const auto share = [](double part, double whole) {
     return whole > 0 ? percent(part / whole) : "-";
   };
@@ -62,29 +56,10 @@ Row row_of(const Score& score, const Score& first) {
           std::to_string(score.moves_when_quiet)};
 }
 
-std::vector<Row> rows_of(const ScenarioResult& result) {
-  std::vector<Row> rows;
+report::Rows rows_of(const ScenarioResult& result) {
+  report::Rows rows;
   for (const Score& score : result.scores) rows.push_back(row_of(score, result.scores.front()));
   return rows;
-}
-
-std::string page_table(const ScenarioResult& result) {
-  std::string out = "<div class=\"scroll\"><table><tr>";
-  for (const Column& column : kColumns) {
-    out += "<th title=\"" + report::html_escaped(column.meaning) + "\">" +
-           report::html_escaped(column.title) + "</th>";
-  }
-  out += "</tr>\n";
-  const auto rows = rows_of(result);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out += "<tr>";
-    for (std::size_t column = 0; column < rows[i].size(); ++column) {
-      out += "<td>" + (column == 0 ? report::colour_dot(i) + " " : "") +
-             report::html_escaped(rows[i][column]) + "</td>";
-    }
-    out += "</tr>\n";
-  }
-  return out + "</table></div>\n";
 }
 
 std::string plot(const ScenarioResult& result, std::vector<double> Score::*values,
@@ -107,20 +82,8 @@ std::string comparison_table(const Comparison& comparison) {
   std::string out;
   for (const ScenarioResult& result : comparison.results) {
     out += result.scenario + ": " + result.about + "\n";
-    std::vector<Row> rows = rows_of(result);
-    Row titles;
-    for (const Column& column : kColumns) titles.emplace_back(column.title);
-    rows.insert(rows.begin(), titles);
-    std::vector<std::size_t> widths(kColumns.size(), 0);
-    for (const Row& row : rows) {
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    for (const Row& row : rows) {
-      out += row[0] + std::string(widths[0] - row[0].size(), ' ');
-      for (std::size_t i = 1; i < row.size(); ++i)
-        out += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
-      out += "\n";
-    }
+    for (const std::string& line : report::measure_lines(kColumns, rows_of(result)))
+      out += line + "\n";
     out += "\n";
   }
   return out;
@@ -161,20 +124,19 @@ std::string comparison_json(const Comparison& comparison) {
 
 std::string comparison_page(const Comparison& comparison) {
   std::string out =
-      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\"><title>slack sim</title><style>" +
-      std::string(report::kPageStyle) + report::colour_style() +
-      "</style></head><body>\n<h1>How long do new pods wait for a node?</h1>\n<p>Rate <b>" +
-      percent(comparison.rate) + "</b>, seed " + std::to_string(comparison.seed) +
+      report::page_head("slack sim") +
+      "<h1>How long do new pods wait for a node?</h1>\n<p>Rate <b>" + percent(comparison.rate) +
+      "</b>, seed " + std::to_string(comparison.seed) +
       ". Every row has the same demand, the same start times of nodes and the same failures. A pod "
       "that the load needs waits until it has a node.</p>\n";
   for (const ScenarioResult& result : comparison.results) {
     out += "<h2>" + report::html_escaped(result.scenario) + "</h2>\n<p>" +
-           report::html_escaped(result.about) + "</p>\n" + page_table(result) +
+           report::html_escaped(result.about) + "</p>\n" +
+           report::measure_table(kColumns, rows_of(result), result.scores.size()) +
            plot(result, &Score::waiting, "Pods without a node") +
            plot(result, &Score::nodes, "Nodes");
   }
-  return out + "<script>" + std::string(report::kPageScript) + "</script></body></html>\n";
+  return out + report::page_end();
 }
 
 }  // namespace bellows::slack::sim

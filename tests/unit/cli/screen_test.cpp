@@ -6,7 +6,7 @@
 
 #include "cli/screen/chart.hpp"
 #include "cli/screen/live_area.hpp"
-#include "cli/screen/table.hpp"
+#include "report/text_table.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -14,15 +14,16 @@ namespace {
 using Lines = std::vector<std::string>;
 
 TEST(TableOfReplicas, AlignsNumbersRightAndTextLeft) {
-  const Lines lines = table_lines({{"NAME"}, {"IN FLIGHT", Align::kRight}, {"STATE"}},
-                                  {{"web-1", "3", "ready"}, {"web-10", "12", "draining"}});
+  const Lines lines =
+      report::table_lines({{"NAME"}, {"IN FLIGHT", report::Align::kRight}, {"STATE"}},
+                          {{"web-1", "3", "ready"}, {"web-10", "12", "draining"}});
   EXPECT_EQ(lines, (Lines{"NAME    IN FLIGHT  STATE", "web-1           3  ready",
                           "web-10         12  draining"}));
 }
 
 TEST(TableWithWordsOutsideAscii, CountsCellsNotBytes) {
-  EXPECT_EQ(display_width("größe"), 5U);
-  const Lines lines = table_lines({{"A"}, {"B"}}, {{"ü", "x"}, {"uu", "x"}});
+  EXPECT_EQ(report::display_width("größe"), 5U);
+  const Lines lines = report::table_lines({{"A"}, {"B"}}, {{"ü", "x"}, {"uu", "x"}});
   EXPECT_EQ(lines[1], "ü   x");
 }
 

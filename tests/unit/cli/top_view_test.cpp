@@ -1,10 +1,9 @@
 #include "cli/status/top_view.hpp"
+#include "report/text_table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
-
-#include "cli/screen/table.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -84,7 +83,7 @@ TEST(TopView, EveryLineFitsTheTerminal) {
   for (int turn = 0; turn < 300; ++turn) view.add(status);
   for (const std::size_t width : {80U, 120U}) {
     for (const std::string& line : view.lines(status, width))
-      EXPECT_LE(display_width(line), width) << line;
+      EXPECT_LE(report::display_width(line), width) << line;
   }
   const std::string text = text_of(view.lines(status, 80));
   EXPECT_NE(text.find("and 36 more services with less load"), std::string::npos) << text;

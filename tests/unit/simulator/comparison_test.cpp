@@ -43,15 +43,15 @@ Comparison small() {
 
 TEST(ComparisonRows, HaveOneRowPerPolicyThenTheTwoBounds) {
   const auto rows = comparison_rows(small());
-  ASSERT_EQ(rows.size(), 4U);
-  for (const auto& row : rows) EXPECT_EQ(row.size(), rows.front().size());
-  EXPECT_EQ(rows[1][0], "bellows");
-  EXPECT_EQ(rows[1][3], "1.50s");
-  EXPECT_EQ(rows[1][9], "100");
-  EXPECT_EQ(rows[1][10], "50%");
-  EXPECT_EQ(rows[2][0], "oracle");
-  EXPECT_EQ(rows[3][0], "the load itself");
-  EXPECT_EQ(rows[3][8], "200");
+  ASSERT_EQ(rows.size(), 3U);
+  for (const auto& row : rows) EXPECT_EQ(row.size(), comparison_columns().size());
+  EXPECT_EQ(rows[0][0], "bellows");
+  EXPECT_EQ(rows[0][3], "1.50s");
+  EXPECT_EQ(rows[0][9], "100");
+  EXPECT_EQ(rows[0][10], "50%");
+  EXPECT_EQ(rows[1][0], "oracle");
+  EXPECT_EQ(rows[2][0], "the load itself");
+  EXPECT_EQ(rows[2][8], "200");
 }
 
 TEST(Verdict, PutsTheFirstPolicyBesideTheOthers) {

@@ -62,7 +62,7 @@ TEST(Report, BeginsWithAVerdictAndSaysHowItWasMade) {
 
 TEST(Report, ExplainsEachColumn) {
   const std::string page = report_html(compared());
-  for (const ComparisonColumn& column : comparison_columns()) {
+  for (const report::Measure& column : comparison_columns()) {
     EXPECT_TRUE(has(page, "<dt>" + std::string(column.title) + "</dt>")) << column.title;
   }
 }

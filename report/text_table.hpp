@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bellows::cli {
+namespace bellows::report {
 
 enum class Align { kLeft, kRight };
 
@@ -23,4 +23,4 @@ std::size_t display_width(std::string_view text);
 std::vector<std::string> table_lines(const std::vector<Column>& columns,
                                      const std::vector<std::vector<std::string>>& rows);
 
-}  // namespace bellows::cli
+}  // namespace bellows::report

@@ -1,10 +1,10 @@
-#include "cli/screen/table.hpp"
+#include "report/text_table.hpp"
 
 #include <algorithm>
 
 #include "base/check.hpp"
 
-namespace bellows::cli {
+namespace bellows::report {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::vector<std::string> table_lines(const std::vector<Column>& columns,
   return lines;
 }
 
-}  // namespace bellows::cli
+}  // namespace bellows::report
