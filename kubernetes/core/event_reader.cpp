@@ -7,10 +7,8 @@
 
 #include "kubernetes/core/fields.hpp"
 #include "kubernetes/core/item_reader.hpp"
-#include "kubernetes/core/json_pruner.hpp"
-#include "kubernetes/core/object_meta.hpp"
 #include "kubernetes/core/status.hpp"
-#include "kubernetes/core/unit_parser.hpp"
+#include "kubernetes/core/unit_reader.hpp"
 
 namespace bellows::kubernetes {
 
@@ -40,38 +38,17 @@ std::optional<WatchEventType> event_type(std::string_view text) {
 class EventReader::Impl {
  public:
   Impl(const FieldSet& fields, OnEvent on_event, OnRejected on_rejected)
-      : fields_(fields_of_event(fields)),
-        on_event_(std::move(on_event)),
-        on_rejected_(std::move(on_rejected)),
-        pruner_(fields_,
-                {.elements_of = {}, .object_member = "object", .max_unit_bytes = kMaxObjectBytes},
-                [this](const JsonPruner::Unit& unit) { take(unit); }) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
+      : on_event_(std::move(on_event)),
+        units_(
+            fields_of_event(fields),
+            {.elements_of = {}, .object_member = "object", .max_unit_bytes = kMaxObjectBytes},
+            [this](const boost::json::object& event, bool /*is_element*/) { return take(event); },
+            std::move(on_rejected)) {}
 
-  Result<void> feed(std::string_view chunk) {
-    if (problem_) return fail(*problem_);
-    if (auto fed = pruner_.feed(chunk); !fed && !problem_) problem_ = fed.error();
-    if (problem_) return fail(*problem_);
-    return {};
-  }
-
-  bool at_boundary() const { return !problem_ && pruner_.at_boundary(); }
+  Result<void> feed(std::string_view chunk) { return units_.feed(chunk); }
+  bool at_boundary() const { return units_.at_boundary(); }
 
  private:
-  void take(const JsonPruner::Unit& unit) {
-    if (problem_) return;
-    if (unit.is_too_large) {
-      on_rejected_(
-          Error(ErrorKind::kTooLarge, "object " + object_key(unit.ns, unit.name),
-                "its fields take more than " + std::to_string(kMaxObjectBytes) + " bytes"));
-      return;
-    }
-    const auto parsed =
-        parser_.parse(unit.text, [this](const boost::json::object& event) { return take(event); });
-    if (!parsed) on_rejected_(parsed.error());
-  }
-
   /// Passes on an event. An error is of this event only; bytes that are no event end the reader.
   Result<void> take(const boost::json::object& event) {
     std::optional<Error> error;
@@ -80,20 +57,16 @@ class EventReader::Impl {
     const auto type = event_type(name);
     const auto* object = event.if_contains("object");
     if (!type || object == nullptr || !object->is_object()) {
-      problem_ = Error(ErrorKind::kMalformed, "watch event",
+      units_.end(Error(ErrorKind::kMalformed, "watch event",
                        "type \"" + std::string(name.substr(0, 60)) +
-                           "\": want ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, and an object");
+                           "\": want ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, and an object"));
       return {};
     }
     return on_event_({.type = *type, .object = object->get_object()});
   }
 
-  const FieldSet fields_;
   OnEvent on_event_;
-  OnRejected on_rejected_;
-  UnitParser parser_;
-  std::optional<Error> problem_;
-  JsonPruner pruner_;
+  UnitReader units_;
 };
 
 EventReader::EventReader(const FieldSet& fields, OnEvent on_event, OnRejected on_rejected)

@@ -11,7 +11,7 @@
 #include "base/timestamp_text.hpp"
 #include "json/writer.hpp"
 #include "kubernetes/core/object_meta.hpp"
-#include "kubernetes/core/unit_parser.hpp"
+#include "kubernetes/core/unit_reader.hpp"
 
 namespace bellows::kubernetes {
 

@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "kubernetes/core/fields.hpp"
-#include "kubernetes/core/json_pruner.hpp"
-#include "kubernetes/core/object_meta.hpp"
-#include "kubernetes/core/unit_parser.hpp"
+#include "kubernetes/core/unit_reader.hpp"
 
 namespace bellows::kubernetes {
 
@@ -35,65 +33,38 @@ ListMetadata read_list_metadata(const Fields& list) {
 class ItemReader::Impl {
  public:
   Impl(const FieldSet& fields, OnItem on_item, OnRejected on_rejected)
-      : fields_(fields_of_list(fields)),
-        on_item_(std::move(on_item)),
-        on_rejected_(std::move(on_rejected)),
-        pruner_(fields_,
-                {.elements_of = "items", .object_member = {}, .max_unit_bytes = kMaxObjectBytes},
-                [this](const JsonPruner::Unit& unit) { take(unit); }) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
+      : on_item_(std::move(on_item)),
+        units_(
+            fields_of_list(fields),
+            {.elements_of = "items", .object_member = {}, .max_unit_bytes = kMaxObjectBytes},
+            [this](const boost::json::object& object, bool is_element) {
+              return is_element ? on_item_(object) : take_list(object);
+            },
+            std::move(on_rejected)) {}
 
-  Result<void> feed(std::string_view chunk) {
-    if (problem_) return fail(*problem_);
-    if (auto fed = pruner_.feed(chunk); !fed && !problem_) problem_ = fed.error();
-    if (problem_) return fail(*problem_);
-    return {};
-  }
+  Result<void> feed(std::string_view chunk) { return units_.feed(chunk); }
 
   Result<ListMetadata> finish() {
-    if (problem_) return fail(*problem_);
-    if (!metadata_ || !pruner_.at_boundary()) {
+    if (units_.problem()) return fail(*units_.problem());
+    if (!metadata_ || !units_.at_boundary()) {
       return fail(ErrorKind::kMalformed, "list", "it ends before its last bracket; want it whole");
     }
     return *metadata_;
   }
 
  private:
-  void take(const JsonPruner::Unit& unit) {
-    if (problem_) return;
-    if (!unit.is_element) {
-      if (auto read = take_list(unit); !read) problem_ = read.error();
-      return;
-    }
-    Result<void> used;
-    if (unit.is_too_large) {
-      used = fail(ErrorKind::kTooLarge, "object " + object_key(unit.ns, unit.name),
-                  "its fields take more than " + std::to_string(kMaxObjectBytes) + " bytes");
-    } else {
-      used = parser_.parse(unit.text, on_item_);
-    }
-    if (!used) on_rejected_(used.error());
-  }
-
-  Result<void> take_list(const JsonPruner::Unit& unit) {
+  Result<void> take_list(const boost::json::object& list) {
     if (metadata_) return fail(ErrorKind::kMalformed, "list", "more follows its end");
-    return parser_.parse(unit.text, [this](const boost::json::object& list) -> Result<void> {
-      if (!list.contains("items")) {
-        return fail(ErrorKind::kMalformed, "list", "items: missing: want a list");
-      }
-      BELLOWS_TRY(metadata_, read_document(list, "list", read_list_metadata));
-      return {};
-    });
+    if (!list.contains("items")) {
+      return fail(ErrorKind::kMalformed, "list", "items: missing: want a list");
+    }
+    BELLOWS_TRY(metadata_, read_document(list, "list", read_list_metadata));
+    return {};
   }
 
-  const FieldSet fields_;
   OnItem on_item_;
-  OnRejected on_rejected_;
-  UnitParser parser_;
   std::optional<ListMetadata> metadata_;
-  std::optional<Error> problem_;
-  JsonPruner pruner_;
+  UnitReader units_;
 };
 
 ItemReader::ItemReader(const FieldSet& fields, OnItem on_item, OnRejected on_rejected)
