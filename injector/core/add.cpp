@@ -7,6 +7,7 @@
 #include "injector/core/record.hpp"
 #include "injector/core/render.hpp"
 #include "injector/core/sidecar.hpp"
+#include "json/yaml_lines.hpp"
 
 namespace bellows::injector {
 
@@ -46,7 +47,7 @@ Result<void> rename(const Node& root, const std::string& path, const std::string
   const Node* const map = root.at(path.substr(0, path.rfind('/')));
   const std::string was(scalar == nullptr ? "" : editor.raw_text(*scalar));
   const bool wants_quotes = map != nullptr && is_json(*map);
-  if (was.empty() || !editor.replace(*scalar, wants_quotes ? json_string(name) : name)) {
+  if (was.empty() || !editor.replace(*scalar, wants_quotes ? json::quoted(name) : name)) {
     return fail(refused(path, "want it on one line, without anchors and tags"));
   }
   record.replaced.push_back({.path = path, .was = was, .is = name});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "injector/core/render.hpp"
+#include "json/yaml_lines.hpp"
 
 namespace bellows::injector {
 
@@ -12,7 +13,7 @@ std::string flow_entries(const Editor::Values& entries) {
   std::string text;
   for (const auto& [key, value] : entries) {
     if (!text.empty()) text += ", ";
-    text += json_string(key) + ": " + json_text(value);
+    text += json::quoted(key) + ": " + json_text(value);
   }
   return text;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "json/writer.hpp"
+#include "json/yaml_lines.hpp"
 
 namespace bellows::injector {
 
@@ -34,7 +34,7 @@ std::string scalar_text(const Node& node) {
   const bool has_quotes = node.text.find('"') != std::string::npos;
   const bool is_simple = node.text.find_first_of("'\\\n\r\t") == std::string::npos;
   if (has_quotes && is_simple) return "'" + node.text + "'";
-  return json_string(node.text);
+  return json::quoted(node.text);
 }
 
 bool is_empty_collection(const Node& node) {
@@ -83,12 +83,12 @@ std::string json_text(const Node& value) {
   if (value.kind == Node::Kind::kNull) return "null";
   if (value.is_scalar()) {
     const bool is_literal = !value.is_quoted && is_json_literal(value.text);
-    return is_literal ? value.text : json_string(value.text);
+    return is_literal ? value.text : json::quoted(value.text);
   }
   std::string text = value.is_map() ? "{" : "[";
   for (const Entry& entry : value.entries) {
     if (text.size() > 1) text += ", ";
-    text += json_string(entry.key.text) + ": " + json_text(entry.value);
+    text += json::quoted(entry.key.text) + ": " + json_text(entry.value);
   }
   for (const Node& item : value.items) {
     if (text.size() > 1) text += ", ";
@@ -116,12 +116,6 @@ bool is_json_literal(std::string_view text) {
   if (text == "true" || text == "false" || text == "null") return true;
   const bool is_padded = text.size() > 1 && text.front() == '0' && text.find('.') == text.npos;
   return !text.empty() && !is_padded && text.find_first_not_of("0123456789") == text.npos;
-}
-
-std::string json_string(std::string_view text) {
-  std::string quoted;
-  json::append_string(text, quoted);
-  return quoted;
 }
 
 }  // namespace bellows::injector

@@ -17,7 +17,6 @@ std::string entry_lines(std::string_view key, const Node& value, std::size_t col
 std::string item_lines(const Node& value, std::size_t column, std::string_view newline);
 /// Returns JSON, which is valid in brackets of YAML too.
 std::string json_text(const Node& value);
-std::string json_string(std::string_view text);
 /// Returns the lines of `text`, which are indented by at least `from` spaces, at another
 /// indentation. Blank lines stay.
 std::string indented(std::string_view text, std::size_t from, std::size_t to);

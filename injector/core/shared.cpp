@@ -7,6 +7,7 @@
 #include "injector/core/compare.hpp"
 #include "injector/core/editor.hpp"
 #include "injector/core/render.hpp"
+#include "json/yaml_lines.hpp"
 
 namespace bellows::injector {
 
@@ -102,12 +103,12 @@ std::string bracketed(const Node& value) {
   if (value.is_scalar()) {
     const bool is_word = !value.is_quoted && !value.text.empty() &&
                          value.text.find_first_not_of(kSafe) == std::string::npos;
-    return is_word ? value.text : json_string(value.text);
+    return is_word ? value.text : json::quoted(value.text);
   }
   std::string text = value.is_map() ? "{" : "[";
   for (const Entry& entry : value.entries) {
     if (text.size() > 1) text += ", ";
-    text += json_string(entry.key.text) + ": " + bracketed(entry.value);
+    text += json::quoted(entry.key.text) + ": " + bracketed(entry.value);
   }
   for (const Node& item : value.items) {
     if (text.size() > 1) text += ", ";

@@ -6,6 +6,7 @@
 
 #include "injector/core/names.hpp"
 #include "injector/core/render.hpp"
+#include "json/yaml_lines.hpp"
 
 namespace bellows::injector {
 
@@ -59,7 +60,7 @@ void put_name_back(const Stripping& job, const Node& root, const ReplacedScalar&
   // JSON that was YAML when it was injected.
   const bool wants_quotes =
       is_json(*parent) && !scalar.was.starts_with('"') && !is_json_literal(scalar.was);
-  job.editor.replace(*now, wants_quotes ? json_string(scalar.was) : scalar.was);
+  job.editor.replace(*now, wants_quotes ? json::quoted(scalar.was) : scalar.was);
 }
 
 /// The value of an entry that was taken out; nullopt: it cannot be read.

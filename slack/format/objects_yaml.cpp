@@ -4,19 +4,15 @@
 #include <map>
 #include <tuple>
 
-#include "json/writer.hpp"
+#include "json/yaml_lines.hpp"
 #include "slack/format/snapshot.hpp"
 
 namespace bellows::slack {
 
 namespace {
 
-/// Returns a JSON string, which is a valid YAML scalar whatever it contains.
-std::string quoted(std::string_view text) {
-  std::string out;
-  json::append_string(text, out);
-  return out;
-}
+using json::quoted;
+using json::YamlLines;
 
 /// Returns a valid object name: lower case, digits and dashes. It depends only on the shape's name,
 /// so that a later list changes the objects of an earlier one instead of adding others.
@@ -52,52 +48,50 @@ std::string operator_text(Requirement::Operator op) {
   return "In";
 }
 
-std::string expressions(const Selector& selector, const std::string& indent) {
-  std::string out;
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+
+void write_expressions(const Selector& selector, YamlLines& yaml) {
   for (const Requirement& one : selector) {
-    out += indent + "- key: " + quoted(one.key) + "\n" + indent +
-           "  operator: " + operator_text(one.op) + "\n";
-    if (one.values.empty()) continue;
-    out += indent + "  values: [";
-    for (std::size_t i = 0; i < one.values.size(); ++i)
-      out += (i > 0 ? ", " : "") + quoted(one.values[i]);
-    out += "]\n";
+    yaml.item("key: " + quoted(one.key)).plain("operator", operator_text(one.op));
+    if (!one.values.empty()) yaml.texts("values", one.values);
+    yaml.close();
   }
-  return out;
 }
 
-std::string affinity(const Shape& shape, const std::string& in) {
-  if (shape.node_selectors.empty() && shape.anti_affinity.empty()) return "";
-  std::string out = in + "affinity:\n";
-  const std::string required = "requiredDuringSchedulingIgnoredDuringExecution:\n";
+void write_affinity(const Shape& shape, YamlLines& yaml) {
+  if (shape.node_selectors.empty() && shape.anti_affinity.empty()) return;
+  yaml.open("affinity");
   if (!shape.node_selectors.empty()) {
-    out += in + "  nodeAffinity:\n" + in + "    " + required + in + "      nodeSelectorTerms:\n";
-    for (const Selector& selector : shape.node_selectors)
-      out += in + "      - matchExpressions:\n" + expressions(selector, in + "        ");
+    yaml.open("nodeAffinity").open(kRequired).line("nodeSelectorTerms:");
+    for (const Selector& selector : shape.node_selectors) {
+      yaml.item("matchExpressions:");
+      write_expressions(selector, yaml);
+      yaml.close();
+    }
+    yaml.close().close();
   }
-  if (shape.anti_affinity.empty()) return out;
-  out += in + "  podAntiAffinity:\n" + in + "    " + required;
-  for (const AntiAffinity& term : shape.anti_affinity) {
-    out +=
-        in + "    - topologyKey: " + quoted(term.topology_key) + "\n" + in + "      namespaces: [";
-    for (std::size_t i = 0; i < term.namespaces.size(); ++i)
-      out += (i > 0 ? ", " : "") + quoted(term.namespaces[i]);
-    out += "]\n" + in + "      labelSelector:\n" + in + "        matchExpressions:\n" +
-           expressions(term.selector, in + "        ");
+  if (!shape.anti_affinity.empty()) {
+    yaml.open("podAntiAffinity").line(std::string(kRequired) + ":");
+    for (const AntiAffinity& term : shape.anti_affinity) {
+      yaml.item("topologyKey: " + quoted(term.topology_key)).texts("namespaces", term.namespaces);
+      yaml.open("labelSelector").line("matchExpressions:");
+      write_expressions(term.selector, yaml);
+      yaml.close().close();
+    }
+    yaml.close();
   }
-  return out;
+  yaml.close();
 }
 
-std::string tolerations(const Shape& shape, const std::string& in) {
-  if (shape.tolerations.empty()) return "";
-  std::string out = in + "tolerations:\n";
+void write_tolerations(const Shape& shape, YamlLines& yaml) {
+  if (!shape.tolerations.empty()) yaml.line("tolerations:");
   for (const Toleration& one : shape.tolerations) {
-    out += in + "- operator: " + (one.is_exists ? "Exists" : "Equal") + "\n";
-    if (!one.key.empty()) out += in + "  key: " + quoted(one.key) + "\n";
-    if (!one.is_exists) out += in + "  value: " + quoted(one.value) + "\n";
-    if (!one.effect.empty()) out += in + "  effect: " + quoted(one.effect) + "\n";
+    yaml.item(one.is_exists ? "operator: Exists" : "operator: Equal");
+    if (!one.key.empty()) yaml.text("key", one.key);
+    if (!one.is_exists) yaml.text("value", one.value);
+    if (!one.effect.empty()) yaml.text("effect", one.effect);
+    yaml.close();
   }
-  return out;
 }
 
 /// Returns the labels that anti-affinity of the shape uses, so that the objects are separated as
@@ -119,30 +113,31 @@ std::string cpu_text(std::int64_t millicores) {
                                        : std::to_string(millicores) + "m");
 }
 
-std::string pod_spec(const Shape& shape, const ObjectOptions& options, const std::string& in,
-                     bool is_deployment) {
-  std::string out;
+void write_pod_spec(const Shape& shape, const ObjectOptions& options, bool is_deployment,
+                    YamlLines& yaml) {
+  yaml.open("spec");
   if (is_deployment) {
-    out += in + "priorityClassName: bellows-slack\n" + in + "terminationGracePeriodSeconds: 0\n" +
-           in + "automountServiceAccountToken: false\n";
+    yaml.plain("priorityClassName", "bellows-slack").plain("terminationGracePeriodSeconds", "0");
+    yaml.plain("automountServiceAccountToken", "false");
   }
-  out += affinity(shape, in) + tolerations(shape, in);
-  out +=
-      in + "containers:\n" + in + "- name: pause\n" + in + "  image: " + options.pause_image + "\n";
-  out += in + "  resources:\n" + in + "    requests:\n";
-  out += in + "      cpu: " + cpu_text(shape.requests.cpu_millicores) + "\n";
-  out += in + "      memory: \"" + std::to_string(shape.requests.memory_bytes) + "\"\n";
-  return out;
+  write_affinity(shape, yaml);
+  write_tolerations(shape, yaml);
+  yaml.line("containers:").item("name: pause").plain("image", options.pause_image);
+  yaml.open("resources").open("requests").plain("cpu", cpu_text(shape.requests.cpu_millicores));
+  yaml.text("memory", std::to_string(shape.requests.memory_bytes));
+  yaml.close().close().close().close();
 }
 
-std::string labels_yaml(const Labels& labels, const std::string& name, const std::string& in) {
-  std::string out = in + std::string(kPlaceholderLabel) + ": " + name + "\n";
-  for (const auto& [key, value] : labels) out += in + quoted(key) + ": " + quoted(value) + "\n";
-  return out;
+void write_pod_labels(const Shape& shape, const std::string& name, YamlLines& yaml) {
+  yaml.open("metadata").open("labels").plain(kPlaceholderLabel, name);
+  for (const auto& [key, value] : needed_labels(shape)) yaml.text(quoted(key), value);
+  yaml.close().close();
 }
 
-std::string metadata(const std::string& name, const ObjectOptions& options) {
-  return "metadata:\n  name: " + name + "\n  namespace: " + quoted(options.space) + "\n";
+void open_object(std::string_view api_version, std::string_view kind, const std::string& name,
+                 const ObjectOptions& options, YamlLines& yaml) {
+  yaml.line("---").plain("apiVersion", api_version).plain("kind", kind);
+  yaml.open("metadata").plain("name", name).text("namespace", options.space).close();
 }
 
 struct Row {
@@ -181,35 +176,37 @@ std::string warning(const Plan& plan) {
 
 std::string capacity_buffers_yaml(const Planner& planner, const Plan& plan,
                                   const ObjectOptions& options) {
-  std::string out = warning(plan);
+  YamlLines yaml;
   for (const Row& row : rows(planner)) {
-    out += "---\napiVersion: v1\nkind: PodTemplate\n" + metadata(row.name, options) +
-           "template:\n  metadata:\n    labels:\n" +
-           labels_yaml(needed_labels(*row.shape), row.name, "      ") + "  spec:\n" +
-           pod_spec(*row.shape, options, "    ", false);
-    out += "---\napiVersion: autoscaling.x-k8s.io/v1beta1\nkind: CapacityBuffer\n" +
-           metadata(row.name, options) + "spec:\n  podTemplateRef:\n    name: " + row.name +
-           "\n  replicas: " + std::to_string(row.count) + "\n";
+    open_object("v1", "PodTemplate", row.name, options, yaml);
+    yaml.open("template");
+    write_pod_labels(*row.shape, row.name, yaml);
+    write_pod_spec(*row.shape, options, false, yaml);
+    yaml.close();
+    open_object("autoscaling.x-k8s.io/v1beta1", "CapacityBuffer", row.name, options, yaml);
+    yaml.open("spec").open("podTemplateRef").plain("name", row.name).close();
+    yaml.plain("replicas", std::to_string(row.count)).close();
   }
-  return out;
+  return warning(plan) + yaml.end();
 }
 
 std::string deployments_yaml(const Planner& planner, const Plan& plan,
                              const ObjectOptions& options) {
-  std::string out =
-      warning(plan) +
-      "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: "
-      "bellows-slack\nvalue: -10\nglobalDefault: false\npreemptionPolicy: Never\n"
-      "description: Room for pods to come; every other pod preempts it.\n";
+  YamlLines yaml;
   for (const Row& row : rows(planner)) {
-    out += "---\napiVersion: apps/v1\nkind: Deployment\n" + metadata(row.name, options) +
-           "spec:\n  replicas: " + std::to_string(row.count) +
-           "\n  selector:\n    matchLabels:\n      " + std::string(kPlaceholderLabel) + ": " +
-           row.name + "\n  template:\n    metadata:\n      labels:\n" +
-           labels_yaml(needed_labels(*row.shape), row.name, "        ") + "    spec:\n" +
-           pod_spec(*row.shape, options, "      ", true);
+    open_object("apps/v1", "Deployment", row.name, options, yaml);
+    yaml.open("spec").plain("replicas", std::to_string(row.count));
+    yaml.open("selector").open("matchLabels").plain(kPlaceholderLabel, row.name).close().close();
+    yaml.open("template");
+    write_pod_labels(*row.shape, row.name, yaml);
+    write_pod_spec(*row.shape, options, true, yaml);
+    yaml.close().close();
   }
-  return out;
+  return warning(plan) +
+         "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: "
+         "bellows-slack\nvalue: -10\nglobalDefault: false\npreemptionPolicy: Never\n"
+         "description: Room for pods to come; every other pod preempts it.\n" +
+         yaml.end();
 }
 
 std::string node_groups_yaml(const Planner& planner, const Plan& plan) {
@@ -223,17 +220,18 @@ std::string node_groups_yaml(const Planner& planner, const Plan& plan) {
     const NodeId id = planner.cluster().find_node(name);
     removed[planner.cluster().node(id).type].push_back(name);
   }
-  std::string out = warning(plan) + "nodeGroups:\n";
+  YamlLines yaml;
+  yaml.line("nodeGroups:");
   for (const auto& [type, nodes] : groups) {
     const std::int64_t now = nodes - added[type];
     const auto gone = static_cast<std::int64_t>(removed[type].size());
-    out += "- name: " + quoted(type) + "\n  nodes: " + std::to_string(now) +
-           "\n  size: " + std::to_string(nodes - gone) + "\n";
-    if (gone == 0) continue;
-    out += "  remove:\n";
-    for (const std::string& name : removed[type]) out += "  - " + quoted(name) + "\n";
+    yaml.item("name: " + quoted(type)).plain("nodes", std::to_string(now));
+    yaml.plain("size", std::to_string(nodes - gone));
+    if (gone > 0) yaml.line("remove:");
+    for (const std::string& name : removed[type]) yaml.line("- " + quoted(name));
+    yaml.close();
   }
-  return out;
+  return warning(plan) + yaml.end();
 }
 
 }  // namespace bellows::slack

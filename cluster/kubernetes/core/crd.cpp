@@ -1,14 +1,13 @@
 #include "cluster/kubernetes/core/crd.hpp"
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/number_text.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "config/help.hpp"
 #include "config/revision_schema.hpp"
-#include "json/writer.hpp"
+#include "json/yaml_lines.hpp"
 
 namespace bellows::cluster {
 
@@ -16,45 +15,7 @@ namespace {
 
 using config::Declaration;
 using config::Kind;
-
-/// Returns a scalar in double quotes: every JSON string is one in YAML too.
-std::string quoted(std::string_view text) {
-  std::string out;
-  json::append_string(text, out);
-  return out;
-}
-
-/// Writes lines of YAML, each at the depth of the open block.
-class Yaml {
- public:
-  explicit Yaml(std::size_t depth) : depth_(depth) {}
-
-  Yaml& open(std::string_view key) {
-    line(std::string(key) + ":");
-    ++depth_;
-    return *this;
-  }
-  Yaml& close() {
-    --depth_;
-    return *this;
-  }
-  /// `value` must be a plain scalar.
-  Yaml& plain(std::string_view key, std::string_view value) {
-    return line(std::string(key) + ": " + std::string(value));
-  }
-  Yaml& text(std::string_view key, std::string_view value) { return plain(key, quoted(value)); }
-  Yaml& line(const std::string& text) {
-    text_.append(2 * depth_, ' ');
-    text_ += text;
-    text_ += '\n';
-    return *this;
-  }
-  std::string end() { return std::move(text_); }
-
- private:
-  std::string text_;
-  std::size_t depth_;  // of two blanks each
-};
+using json::YamlLines;
 
 constexpr std::string_view kIntroduction =
     R"(# Made from the declarations in config/. Renew it with:
@@ -287,9 +248,9 @@ constexpr std::string_view kStatus = R"(          status:
 
 /// Writes bounds of plain numbers. Those of durations and quantities are in the description,
 /// because the schema sees a text; the autoscaler checks them.
-void write_bounds(const Declaration& declaration, Yaml& yaml) {
+void write_bounds(const Declaration& declaration, YamlLines& yaml) {
   const config::Bounds& bounds = declaration.bounds;
-  const auto range = [&](Yaml& out) {
+  const auto range = [&](YamlLines& out) {
     if (bounds.min) out.plain("minimum", plain_text(*bounds.min));
     if (bounds.min && bounds.min_excluded) out.plain("exclusiveMinimum", "true");
     if (bounds.max) out.plain("maximum", plain_text(*bounds.max));
@@ -302,12 +263,12 @@ void write_bounds(const Declaration& declaration, Yaml& yaml) {
   if (bounds.max) yaml.line("  maximum: " + plain_text(*bounds.max));
 }
 
-void write_quantity(std::string_view pattern, Yaml& yaml) {
+void write_quantity(std::string_view pattern, YamlLines& yaml) {
   yaml.plain("x-kubernetes-int-or-string", "true");
   yaml.text("pattern", pattern);
 }
 
-void write_type(const Declaration& declaration, Yaml& yaml) {
+void write_type(const Declaration& declaration, YamlLines& yaml) {
   switch (declaration.kind) {
     case Kind::kInteger:
     case Kind::kNumber:
@@ -319,7 +280,7 @@ void write_type(const Declaration& declaration, Yaml& yaml) {
       return;
     case Kind::kChoice:
       yaml.plain("type", "string").line("enum:");
-      for (const std::string& choice : declaration.choices) yaml.line("- " + quoted(choice));
+      for (const std::string& choice : declaration.choices) yaml.line("- " + json::quoted(choice));
       return;
     case Kind::kDuration:
       yaml.plain("type", "string").text("pattern", "^(0|([0-9.]+(h|m|s|ms|us|ns))+)$");
@@ -342,7 +303,7 @@ constexpr std::size_t kSettingsDepth = 9;
 }  // namespace
 
 std::string crd_yaml() {
-  Yaml settings(kSettingsDepth);
+  YamlLines settings(kSettingsDepth);
   for (Declaration declaration : config::revision_schema().declarations()) {
     settings.open(config::camel_case(declaration.name));
     write_type(declaration, settings);
