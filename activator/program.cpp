@@ -22,21 +22,13 @@ constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 /// Time for the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-/// Returns the URL, from which the autoscaler identifies the stream that was lost and knows whether
-/// this activator has its share of the replicas (docs/formats/wire.md).
-std::string stats_path(const config::ActivatorSettings& settings, const PodName& name) {
-  std::string path = settings.autoscaler.path + "?activator=" + name.text();
-  if (settings.activator_index >= 0) path += "&index=" + std::to_string(settings.activator_index);
-  return path;
-}
-
 metrics::StatSenderWorld sender_world(const config::ActivatorSettings& settings,
                                       const PodName& name, const sys::Clock& clock,
                                       Random& random) {
-  return {.connect =
-              [endpoint = settings.autoscaler.endpoint, path = stats_path(settings, name)] {
-                return http::connect_websocket(endpoint, path);
-              },
+  // By the name the autoscaler knows which stream it has lost (docs/formats/wire.md).
+  std::string path = settings.autoscaler.path + "?activator=" + name.text();
+  return {.connect = [endpoint = settings.autoscaler.endpoint,
+                      path = std::move(path)] { return http::connect_websocket(endpoint, path); },
           .sleep = http::sleep_for,
           .clock = &clock,
           .random = &random};
@@ -93,7 +85,6 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
                {.listen = settings_.listen,
                 .tls = settings_.tls,
                 .identity = {.pod = own_name(settings_), .boot = random.next()},
-                .share = {.activators = settings_.activators, .index = settings_.activator_index},
                 .access_log = access_log_ ? &*access_log_ : nullptr,
                 .spans = spans_.get(),
                 .server = server_options(settings_),

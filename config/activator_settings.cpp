@@ -2,20 +2,6 @@
 
 namespace bellows::config {
 
-namespace {
-
-void add_rules(Schema<ActivatorSettings>& activator) {
-  using Settings = ActivatorSettings;
-  activator.add_rule({{"activator-index", "activators"},
-                      [](const Settings& s) { return s.activator_index < s.activators; },
-                      "activator-index below activators"});
-  activator.add_rule({{"activator-index", "activators"},
-                      [](const Settings& s) { return s.activators == 1 || s.activator_index >= 0; },
-                      "activator-index from 0 on where there are several activators"});
-}
-
-}  // namespace
-
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process) {
   if (settings.name) return *settings.name;
@@ -33,7 +19,6 @@ const Schema<ActivatorSettings>& activator_schema() {
     activator.include(&Settings::log, schema_of<LogSettings>());
     activator.include(&Settings::access_log, schema_of<AccessLogSettings>());
     activator.include(&Settings::trace, schema_of<TraceSettings>());
-    add_rules(activator);
     return activator;
   }();
   return schema;

@@ -35,8 +35,6 @@ struct ActivatorSettings {
   std::optional<Duration> drain_timeout;  ///< for requests in flight at shutdown; unset: the
                                           ///< longest drain time of its services
   Duration drain_quiet_time{};            ///< without a new request, before a drain ends
-  std::int32_t activators = 1;            ///< number of activators, including this one
-  std::int32_t activator_index = -1;      ///< from 0; -1: unaware of others
   std::string workers{"1"};               ///< see worker_count()
   ErrorDetail error_detail = ErrorDetail::kGeneric;
   TlsSettings tls;

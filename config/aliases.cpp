@@ -19,11 +19,13 @@ constexpr Programs kSpike = Program::kRecommender | Program::kRecommenderServe;
 
 constexpr AliasRow kAliasRows[] = {
     // Knative: annotations.
-    {"pod-autoscaler-class", kServices, "class"},
     {"metric", kServices, "metric"},
     {"metric-aggregation-algorithm", kServices, "metric-aggregation-algorithm"},
     {"target", kServices, "target"},
-    {"target-utilization-percentage", kServices, "target-utilization-percentage"},
+    {"target-utilization-percentage",
+     kServices,
+     "target-utilization-percentage",
+     {"container-concurrency-target-percentage"}},
     {"window", kServices, "window", {"stable-window"}},
     {"panic-window-percentage", kServices, "panic-window-percentage"},
     {"panic-threshold-percentage", kServices, "panic-threshold-percentage"},

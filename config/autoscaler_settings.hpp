@@ -19,8 +19,6 @@ struct AutoscalerSettings {
   KubernetesSettings kubernetes;
   PathSettings path;
   std::string state_file;  ///< keeps panic and delay state across restarts; empty: none
-  /// A source of stats that does not report for this long counts as gone.
-  Duration dead_source_after = std::chrono::seconds(3);
   LogSettings log;
 
   bool operator==(const AutoscalerSettings&) const = default;

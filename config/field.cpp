@@ -93,8 +93,7 @@ std::string valid_values_text(const Declaration& declaration) {
     case Kind::kNumber:
       return "a number" + range;
     case Kind::kPercent:
-      return "a percentage" + range +
-             (declaration.takes_fraction ? ", of which up to 1 is a fraction and has no %" : "");
+      return "a percentage" + range;
     case Kind::kFlag:
       return "true or false";
     case Kind::kText:

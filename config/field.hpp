@@ -106,9 +106,6 @@ struct Declaration {
   std::vector<std::string> aliases = {};  ///< other keys and flags with the same meaning
   std::string variable = {};  ///< environment variable; empty: BELLOWS_ and the name in capitals
   Kind kind = Kind::kText;    ///< set it for kPercent only; others follow from the member
-  /// A percentage with 0 < value <= 1 is a fraction, 0.7 is 70 %, as in a cluster-wide key of
-  /// Knative. The value is stored as it was written, so that 0.101 stays the nearest double to it.
-  bool takes_fraction = false;
   Bounds bounds = {};
   TextFormat format = {};
   std::vector<std::string> choices = {};

@@ -21,7 +21,6 @@ Declaration declaration_of(const Group& group, const Setting& row, Programs prog
   Declaration declaration{.name = std::string(row.name), .aliases = std::move(aliases.keys)};
   declaration.variable = aliases.variable.empty() ? row.variable : aliases.variable;
   if (row.is_percent) declaration.kind = Kind::kPercent;
-  declaration.takes_fraction = row.takes_fraction;
   declaration.bounds = row.bounds;
   if (row.format != nullptr) declaration.format = row.format();
   for (const Choice& choice : row.choices) {
@@ -81,6 +80,11 @@ void Layout::include(const Layout& part, std::size_t offset, const std::string& 
     add(prefixed(part.declarations_[i], prefix), std::move(spot), defaults);
   }
   if (part.profiles_) profiles_ = part.profiles_;
+  if (part.derive_) {
+    derive_ = [derive = part.derive_, offset](void* settings) {
+      derive(static_cast<std::byte*>(settings) + offset);
+    };
+  }
   for (LayoutRule rule : part.rules_) {
     for (std::string& name : rule.settings) name.insert(0, prefix);
     rule.offset += offset;
@@ -96,6 +100,7 @@ std::vector<Error> Layout::apply(std::span<const Layer> layers, void* settings) 
   for (std::size_t i = 0; i < spots_.size(); ++i) {
     if (resolution.winners[i]) set(i, settings, resolution.winners[i]->value);
   }
+  if (derive_) derive_(settings);
   for (const LayoutRule& rule : rules_) {
     if (any_broken(declarations_, resolution, rule.settings)) continue;
     if (rule.holds(at_offset(settings, rule.offset))) continue;

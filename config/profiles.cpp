@@ -12,36 +12,18 @@ using Texts = std::initializer_list<std::pair<const char*, const char*>>;
 
 const Texts& knative() {
   static const Texts kTexts = {
-      {"max-scale-down-rate", "2"},
-      {"progress-deadline", "10m"},
-      {"rounding-tolerance", "0"},
-      {"weighted-mean", "raw"},
-      {"average-rounding", "six-decimals"},
-      {"no-data", "no-decision"},
-      {"first-replicas", "one"},
-      {"headroom", "utilization"},
-      {"early-scale-up", "window"},
-      {"keep-alive", "window"},
-      {"after-restart", "panic"},
+      {"max-scale-down-rate", "2"}, {"progress-deadline", "10m"}, {"first-replicas", "one"},
+      {"headroom", "utilization"},  {"early-scale-up", "window"}, {"keep-alive", "window"},
   };
   return kTexts;
 }
 
 const Texts& seed() {
   static const Texts kTexts = {
-      {"container-concurrency-target-percentage", "100"},
-      {"max-scale-up-rate", "10"},
-      {"max-scale-down-rate", "1000000"},  // none
-      {"rounding-tolerance", "0"},
-      {"weighted-mean", "normalized"},
-      {"average-rounding", "none"},
-      {"no-data", "no-decision"},
-      {"first-replicas", "one"},
-      {"headroom", "utilization"},
-      {"early-scale-up", "window"},
-      {"keep-alive", "constant"},
+      {"max-scale-up-rate", "10"},  {"max-scale-down-rate", "1000000"},  // none
+      {"first-replicas", "one"},    {"headroom", "utilization"},
+      {"early-scale-up", "window"}, {"keep-alive", "constant"},
       {"idle-clock", "5m"},
-      {"after-restart", "panic"},
   };
   return kTexts;
 }
@@ -59,6 +41,17 @@ Layer profile_layer(std::string_view name) {
                      .problem = {}});
   }
   return layer;
+}
+
+void set_rules_of(Profile profile, ScalingRules& rules) {
+  const ScalingRules usual;
+  const bool is_knative = profile == Profile::kKnative;
+  const bool is_bellows = profile == Profile::kBellows;
+  rules.rounding_tolerance = is_bellows ? usual.rounding_tolerance : 0;
+  rules.weighted_mean = is_knative ? WeightedMean::kRaw : usual.weighted_mean;
+  rules.average_rounding = is_knative ? AverageRounding::kSixDecimals : usual.average_rounding;
+  rules.no_data = is_bellows ? usual.no_data : NoData::kNoDecision;
+  rules.after_restart = is_bellows ? usual.after_restart : AfterRestart::kPanic;
 }
 
 }  // namespace bellows::config

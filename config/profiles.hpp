@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "config/layer.hpp"
+#include "config/revision_settings.hpp"
 
 namespace bellows::config {
 
@@ -12,5 +13,8 @@ namespace bellows::config {
 ///   knative  Knative HEAD (knative/serving 98e5ef90, 21 Aug 2026)
 ///   seed     the autoscaler of 5 June 2018 (knative/serving ea02baa) and its document
 Layer profile_layer(std::string_view name);
+
+/// Sets the options that only a profile changes.
+void set_rules_of(Profile profile, ScalingRules& rules);
 
 }  // namespace bellows::config

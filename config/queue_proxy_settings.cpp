@@ -49,7 +49,7 @@ std::int64_t QueueProxySettings::waiting_limit() const {
 Duration QueueProxySettings::starting_probe_interval() const {
   const bool is_here =
       user_host == "localhost" || user_host == "::1" || user_host.starts_with("127.");
-  return probe_interval.value_or(is_here ? 5ms : 25ms);
+  return is_here ? 5ms : 25ms;
 }
 
 const Schema<QueueProxySettings>& queue_proxy_schema() {

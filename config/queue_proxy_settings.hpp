@@ -70,8 +70,6 @@ struct QueueProxySettings {
   ReadinessProbe readiness;
   std::optional<ReadinessProbe>
       liveness;  ///< unset: the app is not probed; see docs/formats/wire.md
-  std::optional<Duration>
-      probe_interval;  ///< while the app starts; unset: starting_probe_interval()
   std::optional<Duration> drain_timeout;  ///< unset: see drain_time()
   Duration drain_quiet_time = Duration::zero();
 
@@ -84,7 +82,8 @@ struct QueueProxySettings {
   /// Returns the maximum number of queued requests: queue_depth, else 10 * container_concurrency,
   /// as in Knative.
   std::int64_t waiting_limit() const;
-  /// Returns probe_interval, else 5 ms for an app on this machine and 25 ms for others.
+  /// Returns the time between probes while the app starts: 5 ms for an app on this machine, 25 ms
+  /// for others.
   Duration starting_probe_interval() const;
 
   /// Returns the time that requests have to finish after SIGTERM: drain_timeout, else

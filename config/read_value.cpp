@@ -53,14 +53,9 @@ Read read_double(std::string_view text) {
   return *number;
 }
 
-Read read_percent(const Declaration& declaration, std::string_view text) {
-  const bool has_sign = text.ends_with('%');
-  if (has_sign) text.remove_suffix(1);
-  Read number = read_double(text);
-  if (!number || !has_sign || !declaration.takes_fraction) return number;
-  // 1% is not a fraction, but 1 without % would be.
-  if (std::get<double>(*number) <= 1) return std::nullopt;
-  return number;
+Read read_percent(std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  return read_double(text);
 }
 
 Read read_duration(std::string_view name, std::string_view text) {
@@ -113,7 +108,7 @@ Read read_kind(const Declaration& declaration, std::string_view name, std::strin
     case Kind::kNumber:
       return read_double(text);
     case Kind::kPercent:
-      return read_percent(declaration, text);
+      return read_percent(text);
     case Kind::kFlag:
       if (text != "true" && text != "false") return std::nullopt;
       return text == "true";

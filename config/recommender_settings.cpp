@@ -33,13 +33,10 @@ const Schema<RecommenderSettings>& recommender_schema() {
 
 std::vector<std::string> warnings_about(const SpikeSettings& settings) {
   std::vector<std::string> warnings;
-  if (!settings.auto_stable &&
-      settings.scale_down_safety_factor * settings.threshold_scale_up <= 1) {
+  if (settings.scale_down_safety_factor * settings.threshold_scale_up <= 1) {
     warnings.emplace_back(
         "scale-down-safety-factor times threshold-scale-up is at most 1: after a scale-down, usage "
-        "that returns to the local maximum scales up again; raise the factor (at 0.7: above 1.43) "
-        "or "
-        "set auto-stable");
+        "that returns to the local maximum scales up again; raise the factor (at 0.7: above 1.43)");
   }
   if (settings.scale_up_factor * settings.threshold_scale_down >= 1) {
     warnings.emplace_back(

@@ -15,13 +15,6 @@ namespace bellows::config {
 
 enum class RecommenderPolicy : std::uint8_t { kVpa, kSpike, kHybrid };
 
-/// The weight of a CPU sample in the histogram.
-enum class CpuSampleWeight : std::uint8_t {
-  kConstant,  ///< 0.1, as VPA since 1.4.0
-  kRequest,   ///< the request in cores, at least 0.1: load-adjusted
-  kUsage,     ///< the usage in cores, at least 0.1
-};
-
 /// Histograms and estimators: VPA's, at the commit that docs/recommender.md names.
 struct HistorySettings {
   double margin_fraction = 0.15;
@@ -39,7 +32,6 @@ struct HistorySettings {
   Duration cpu_half_life = std::chrono::hours(24);
   double oom_bump_up_ratio = 1.2;
   double oom_min_bump_up_bytes = 104857600;
-  CpuSampleWeight cpu_sample_weight = CpuSampleWeight::kConstant;
 
   /// Returns the time without CPU samples after which VPA forgets a container.
   Duration forgotten_after() const;
@@ -52,13 +44,7 @@ enum class MaximumWindow : std::uint8_t {
   kSliding,   ///< always the latest minutes
 };
 
-/// The amount that a scale-down multiplies.
-enum class ScaleDownBase : std::uint8_t {
-  kMaximum,  ///< the greater of usage and local maximum
-  kCurrent,  ///< the current usage
-};
-
-/// The spike rule: its six parameters, and the choices that they leave open (docs/recommender.md).
+/// The spike rule: its six parameters, and the kind of its window (docs/recommender.md).
 struct SpikeSettings {
   double scale_up_factor = 2.0;
   double scale_down_safety_factor = 1.2;
@@ -67,15 +53,7 @@ struct SpikeSettings {
   double threshold_scale_up = 0.7;
   double threshold_scale_down = 0.3;
   MaximumWindow window = MaximumWindow::kTumbling;
-  bool align_windows = false;
-  ScaleDownBase scale_down_base = ScaleDownBase::kMaximum;
-  bool auto_stable = false;
-  double margin_fraction = 0;
-  double lower_bound_fraction = 0.5;
-  std::int32_t crash_loop_quorum = 1;
-  Duration crash_back_off = std::chrono::minutes(5);
-  double startup_boost_factor = 1;
-  Duration startup_boost_duration = Duration::zero();
+  double margin_fraction = 0;  ///< of the examples of the proposal; not a setting
 
   bool operator==(const SpikeSettings&) const = default;
 };
@@ -106,11 +84,6 @@ struct RecommenderSettings {
   RecommenderPolicy policy = RecommenderPolicy::kHybrid;
   std::optional<double> min_cpu_millicores;    ///< per pod, split evenly over its containers
   std::optional<double> min_memory_mebibytes;  ///< the same
-  std::int64_t round_cpu_millicores = 1;
-  std::int64_t round_memory_bytes = 1;
-  bool integer_cpu = false;  ///< annotations may request whole cores
-  std::optional<Millicores> max_allowed_cpu;
-  std::optional<Bytes> max_allowed_memory;
   HistorySettings history;
   SpikeSettings spike;
   HybridSettings hybrid;

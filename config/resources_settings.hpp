@@ -51,7 +51,7 @@ struct ResourcesSettings {
   ResourcesPolicy policy = ResourcesPolicy::kDefault;
   std::optional<Millicores> min_allowed_cpu = {};  ///< no recommendation is below it; unset: none
   std::optional<Bytes> min_allowed_memory = {};
-  /// No recommendation is above it. Unset: container-recommendation-max-allowed-cpu of the program.
+  /// No recommendation is above it. Unset: no limit.
   std::optional<Millicores> max_allowed_cpu = {};
   std::optional<Bytes> max_allowed_memory = {};  ///< the same
   ControlledResources controlled_resources = ControlledResources::kCpuAndMemory;

@@ -13,24 +13,12 @@ using namespace std::chrono_literals;
 using Settings = RevisionSettings;
 using Revisions = Schema<RevisionSettings>;
 
-bool has_valid_initial_scale(const Settings& s) {
-  return s.initial_scale > 0 || s.allow_zero_initial_scale;
-}
-
 bool is_below_max_scale(const Settings& s, PodCount pods) {
   return s.max_scale == 0 || pods <= s.max_scale;
 }
 
-bool keeps_max_scale_limit(const Settings& s) {
-  return s.max_scale_limit == 0 || (s.max_scale > 0 && s.max_scale <= s.max_scale_limit);
-}
-
 bool starts_at_min_scale(const Settings& s) {
   return !s.activation_scale || *s.activation_scale >= s.min_scale;
-}
-
-bool has_a_target(const Settings& s) {
-  return s.target_default * s.container_concurrency_target_fraction() >= 0.01;
 }
 
 bool has_knatives_min_window(const Settings& s) {
@@ -45,12 +33,6 @@ void add_bounds_rules(Revisions& schema) {
   schema.add_rule({{"initial-scale", "max-scale"},
                    [](const Settings& s) { return is_below_max_scale(s, s.initial_scale); },
                    "initial-scale" + below});
-  schema.add_rule({{"initial-scale", "allow-zero-initial-scale"},
-                   has_valid_initial_scale,
-                   "initial-scale at least 1, or allow-zero-initial-scale true"});
-  schema.add_rule({{"max-scale", "max-scale-limit"},
-                   keeps_max_scale_limit,
-                   "max-scale from 1 to max-scale-limit"});
   schema.add_rule({{"activation-scale", "min-scale"},
                    starts_at_min_scale,
                    "activation-scale at least min-scale"});
@@ -61,9 +43,6 @@ void add_bounds_rules(Revisions& schema) {
 }
 
 void add_load_rules(Revisions& schema) {
-  schema.add_rule({{"container-concurrency-target-percentage"},
-                   has_a_target,
-                   "at least 0.0001, so that a target of 100 requests stays above 0.01"});
   schema.add_rule({{"target-min", "container-concurrency"},
                    [](const Settings& s) {
                      return s.container_concurrency == 0 ||
@@ -81,6 +60,7 @@ const Schema<RevisionSettings>& revision_schema() {
   static const Revisions schema = [] {
     auto declared = Revisions::of(Program::kService);
     declared.set_profiles({.setting = "profile", .layer = profile_layer});
+    declared.set_derived([](Settings& s) { set_rules_of(s.profile, s.rules); });
     declared.include(&Settings::rules, schema_of<ScalingRules>());
     declared.include(&Settings::callers, schema_of<CallerSettings>());
     declared.include(&Settings::resources, resources_schema());
@@ -98,7 +78,6 @@ RevisionSettings one_machine_settings() {
   settings.target = 10;
   settings.max_scale = 8;
   settings.initial_scale = 0;
-  settings.allow_zero_initial_scale = true;
   return settings;
 }
 

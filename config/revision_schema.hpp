@@ -11,7 +11,7 @@ namespace bellows::config {
 const Schema<RevisionSettings>& revision_schema();
 
 /// Returns the defaults of `bellows run` and `bellows up`: target 10, max-scale 8, and no replica
-/// before the first request (initial-scale 0, with allow-zero-initial-scale).
+/// before the first request (initial-scale 0).
 RevisionSettings one_machine_settings();
 
 }  // namespace bellows::config

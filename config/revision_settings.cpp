@@ -35,14 +35,10 @@ double RevisionSettings::effective_target() const {
 }
 
 double RevisionSettings::target_fraction() const {
-  constexpr double kOfRps = 0.7;
+  constexpr double kUsual = 0.7;
   if (target_utilization_percentage) return *target_utilization_percentage / 100;
-  return metric == Metric::kRps ? kOfRps : container_concurrency_target_fraction();
-}
-
-double RevisionSettings::container_concurrency_target_fraction() const {
-  const double percentage = container_concurrency_target_percentage;
-  return percentage > 1 ? percentage / 100 : percentage;
+  const bool is_whole = profile == Profile::kSeed && metric == Metric::kConcurrency;
+  return is_whole ? 1 : kUsual;
 }
 
 void RevisionSettings::raise_min_scale(PodCount replicas, MinScaleFrom from) {

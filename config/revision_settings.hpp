@@ -19,8 +19,6 @@
 namespace bellows::config {
 
 enum class Profile : std::uint8_t { kBellows, kKnative, kSeed };
-/// Knative's HPA class and third-party classes are not supported.
-enum class AutoscalerClass : std::uint8_t { kKpa };
 
 /// Selects the replicas that no scale-down removes.
 enum class OccupiedBy : std::uint8_t {
@@ -47,8 +45,6 @@ struct RevisionSettings {
   /// Sets the defaults (config/profiles.hpp).
   Profile profile = Profile::kBellows;
 
-  AutoscalerClass autoscaler_class = AutoscalerClass::kKpa;  ///< pod-autoscaler-class
-
   // Target load of a replica.
   Metric metric = Metric::kConcurrency;
   Aggregation aggregation = Aggregation::kLinear;  ///< metric-aggregation-algorithm
@@ -56,9 +52,6 @@ struct RevisionSettings {
       0;                         ///< hard limit of requests in flight in one replica; 0 = none
   std::optional<double> target;  ///< target load per replica; unset: see total_target()
   std::optional<double> target_utilization_percentage;  ///< share of the target for which to plan
-  /// The default of target_utilization_percentage. A value up to 1 is a fraction: see
-  /// container_concurrency_target_fraction().
-  double container_concurrency_target_percentage = 70;
   double target_default = 100;               ///< Knative's target if both are unset
   double rps_target_default = 200;           ///< the same with metric rps
   std::optional<double> cpu_utilization;     ///< percent of the request; unset: ignored
@@ -80,14 +73,11 @@ struct RevisionSettings {
   PodCount min_scale = 0;
   MinScaleFrom min_scale_from = MinScaleFrom::kSetting;  ///< see raise_min_scale(); not a setting
   PodCount max_scale = 0;                                ///< 0 = none
-  PodCount max_scale_limit = 0;                          ///< upper limit of max_scale; 0 = none
   PodCount initial_scale = 1;                            ///< replicas after the first deployment
-  bool allow_zero_initial_scale = false;
-  std::optional<PodCount> activation_scale;  ///< minimum while there is load
+  std::optional<PodCount> activation_scale;              ///< minimum while there is load
   bool enable_scale_to_zero = true;
   Duration scale_to_zero_grace_period = std::chrono::seconds(30);
   Duration scale_to_zero_pod_retention_period = Duration::zero();
-  std::int32_t activator_capacity = 100;  ///< concurrent requests per activator
 
   ScalingRules rules;
 
@@ -139,12 +129,9 @@ struct RevisionSettings {
   /// capped by container_concurrency; else container_concurrency; else target_default. In requests
   /// per second: `target`, else rps_target_default (knative.md 1.4, cases 36-40).
   double total_target() const;
-  /// Returns the divisor of the decision: total_target() * utilization, at least 0.01. With metric
-  /// rps container_concurrency_target_percentage has no effect: the utilization is 70 % unless the
-  /// revision sets it.
+  /// Returns the divisor of the decision: total_target() * utilization, at least 0.01. The
+  /// utilization is 70 %, under profile seed 100 %, unless the revision sets it.
   double effective_target() const;
-  /// Returns a fraction from 0 (excluded) to 1.
-  double container_concurrency_target_fraction() const;
   /// Returns panic_window_percentage of the window, rounded to whole seconds, at least 1 s.
   Duration panic_window() const;
 

@@ -1,5 +1,5 @@
-// The options of the decision rules. Each is a setting of its own, so that it can be changed under
-// any profile (config/profiles.hpp).
+// The options of the decision rules. Most are settings of their own, so that they can be changed
+// under any profile; the profile alone sets the others (config/profiles.hpp).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ enum class FirstReplicas : std::uint8_t {
 };
 /// The decision while the load is unknown.
 enum class NoData : std::uint8_t {
-  kHold,        ///< replicas whose load is unknown stay, at most for unknown-load-hold
+  kHold,        ///< replicas whose load is unknown stay, at most for unknown_load_hold
   kNoDecision,  ///< none (Knative, seed)
 };
 /// The start of a decider while replicas run.
@@ -46,19 +46,21 @@ enum class AfterRestart : std::uint8_t {
 
 /// The rules of a decider. The defaults are those of profile bellows.
 struct ScalingRules {
-  WeightedMean weighted_mean = WeightedMean::kNormalized;
-  AverageRounding average_rounding = AverageRounding::kNone;
   KeepAlive keep_alive = KeepAlive::kLearned;
   FirstReplicas first_replicas = FirstReplicas::kForWaiting;
-  NoData no_data = NoData::kHold;
-  AfterRestart after_restart = AfterRestart::kHold;
   Headroom headroom = Headroom::kSquareRoot;
   double waiting_percentage = 0.3;  ///< of requests that find every slot taken
   EarlyScaleUp early_scale_up = EarlyScaleUp::kEvidence;
   double early_scale_up_z_score = 2.2;  ///< standard deviations of a significant rise
   Duration cold_start_worth = std::chrono::seconds(60);  ///< idle time worth one cold start
-  double rounding_tolerance = 1e-6;                      ///< fraction of a replica that is ignored
   Duration idle_clock = std::chrono::minutes(5);
+
+  // Of the profile.
+  WeightedMean weighted_mean = WeightedMean::kNormalized;
+  AverageRounding average_rounding = AverageRounding::kNone;
+  NoData no_data = NoData::kHold;
+  AfterRestart after_restart = AfterRestart::kHold;
+  double rounding_tolerance = 1e-6;  ///< fraction of a replica that is ignored
   Duration unknown_load_hold = std::chrono::minutes(10);
 
   bool operator==(const ScalingRules&) const = default;

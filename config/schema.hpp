@@ -76,6 +76,11 @@ class Schema {
   /// Makes a declared choice select a layer below all layers of apply().
   void set_profiles(Profiles profiles) { layout_.set_profiles(std::move(profiles)); }
 
+  /// Makes apply() set members that are no settings.
+  void set_derived(void (*derive)(T& settings)) {
+    layout_.set_derived([derive](void* settings) { derive(*static_cast<T*>(settings)); });
+  }
+
   /// Sets the heading of the settings added after this call.
   void group(std::string heading) { layout_.set_group(std::move(heading)); }
 

@@ -61,7 +61,6 @@ struct Setting {
   Choice choices[5] = {};          ///< the valid values of an enum
   std::string_view variable = {};  ///< empty: BELLOWS_ and the name in capitals
   bool is_percent = false;         ///< of a double: "70" or "70%"
-  bool takes_fraction = false;     ///< see Declaration
   Bounds bounds = {};
   TextFormat (*format)() = nullptr;  ///< nullptr: any text
   bool is_required = false;

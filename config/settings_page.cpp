@@ -194,7 +194,8 @@ constexpr std::string_view kProfilesAbout =
 
 `profile` sets the defaults of other settings; file, environment and flags override them one by one. `bellows`: the defaults
 above; `knative`: decides exactly as Knative HEAD does; `seed`: as its first autoscaler of June 2018 did. An empty cell means the
-default. [Why bellows differs](decisions/0012-how-the-default-decides.md).
+default. What else a profile changes has no setting: rounding, decisions without data and after a restart, the target utilization of
+`seed` (100 %). [Why bellows differs](decisions/0012-how-the-default-decides.md).
 
 | setting | bellows | knative | seed |
 |---|---|---|---|

@@ -60,7 +60,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                     prober_,
                     random_,
                     registry,
-                    {options.share, options.identity.pod},
+                    options.identity.pod,
                     options.probes_starts ? &starts_ : nullptr,
                     lock_,
                     pages_},

@@ -36,7 +36,6 @@ struct ActivatorOptions {
   Endpoint listen;                         ///< address for callers
   config::TlsSettings tls;                 ///< for `listen`
   StatIdentity identity;                   ///< used in its stats
-  ActivatorShare share;                    ///< among several activators
   proxy::AccessLog* access_log = nullptr;  ///< must outlive the service; nullptr: no access log
   proxy::SpanExporter* spans = nullptr;    ///< must outlive the service; nullptr: no export
   proxy::ProxyServerOptions server;

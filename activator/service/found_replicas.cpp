@@ -28,8 +28,8 @@ bool is_starting(const cluster::Replica& replica) {
          !replica.address.empty();
 }
 
-ActivatorShare OwnShare::of(const cluster::Path& path) const {
-  if (path.activators.empty()) return by_settings;
+ActivatorShare share_of(const cluster::Path& path, const PodName& self) {
+  if (path.activators.empty()) return {};
   const auto own = std::ranges::find(path.activators, self);
   const auto index = own == path.activators.end() ? -1 : own - path.activators.begin();
   return {.activators = static_cast<std::int32_t>(path.activators.size()),
@@ -68,14 +68,14 @@ ReplicaView FoundReplicas::view_of(const cluster::Replica& replica) const {
 
 RevisionView FoundReplicas::view_since(const cluster::Revision* before,
                                        const cluster::Revision& revision,
-                                       const OwnShare& share) const {
+                                       const PodName& self) const {
   RevisionView view;
-  view.share = share.of(revision.path);
+  view.share = share_of(revision.path, self);
   view.settings = revision.settings;
   view.requested = revision.requested;
   view.learned_target = revision.learned_target;
   view.is_whole = before == nullptr || before->settings != revision.settings ||
-                  share.of(before->path) != view.share;
+                  share_of(before->path, self) != view.share;
   const std::vector<cluster::ReplicaPtr> none;
   for (const cluster::ReplicaChange& change :
        changed_replicas(view.is_whole ? none : before->replicas, revision.replicas)) {

@@ -16,14 +16,9 @@ namespace bellows::activator {
 bool is_ready(const cluster::Replica* replica);
 bool is_starting(const cluster::Replica& replica);
 
-/// The part of the replicas that belongs to an activator: by the activators of the path, or by its
-/// settings.
-struct OwnShare {
-  ActivatorShare by_settings;  ///< unless the path names its activators
-  PodName self;                ///< its name among them
-
-  ActivatorShare of(const cluster::Path& path) const;
-};
+/// Returns the part of the replicas that belongs to the activator `self`: all of them unless the
+/// path names its activators.
+ActivatorShare share_of(const cluster::Path& path, const PodName& self);
 
 /// Remembers starting replicas that were found. Owner: a RevisionHome.
 class FoundReplicas {
@@ -39,7 +34,7 @@ class FoundReplicas {
   ReplicaView view_of(const cluster::Replica& replica) const;
   /// Returns what changed since `before`; everything if that is null or had other settings.
   RevisionView view_since(const cluster::Revision* before, const cluster::Revision& now,
-                          const OwnShare& share) const;
+                          const PodName& self) const;
 
  private:
   /// A replica as it was listed when it answered.

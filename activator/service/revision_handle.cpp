@@ -20,7 +20,7 @@ RevisionThrottler& RevisionHandle::throttler() const {
     // The view does not depend on the time without a request: starting replicas are probed only
     // while a request waits.
     if (listed_) {
-      throttler_->update(FoundReplicas().view_since(nullptr, *listed_, dependencies_.share),
+      throttler_->update(FoundReplicas().view_since(nullptr, *listed_, dependencies_.self),
                          lock().in_order(TimePoint()));
     }
   }

@@ -36,7 +36,7 @@ struct RevisionDependencies {
   ReplicaProber& prober;
   Random& random;
   metrics::prometheus::Registry& registry;
-  OwnShare share;
+  PodName self;         ///< its name among the activators of a path
   StartProber* starts;  ///< null: the cluster reports at once who takes requests
   WorkerLock& lock;
   PageFiles& pages;

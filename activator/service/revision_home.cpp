@@ -24,7 +24,7 @@ void RevisionHome::update(const cluster::RevisionPtr& revision) {
                 "was retired and serves no requests any more", ErrorSide::kDownstream));
     return;
   }
-  const RevisionView view = found_.view_since(listed_.get(), *revision, dependencies_.share);
+  const RevisionView view = found_.view_since(listed_.get(), *revision, dependencies_.self);
   std::optional<CallerRules> rules;
   if (view.is_whole) rules = rules_of(*revision);
   listed_ = revision;
@@ -63,7 +63,7 @@ void RevisionHome::replica_found(const StartingReplica& replica) {
   if (listed == nullptr || !is_starting(*listed) || listed->address != replica.address) return;
   const TimePoint now = dependencies_.reactor.now();
   found_.add(*listed, now);
-  RevisionView view = found_.view_since(listed_.get(), *listed_, dependencies_.share);
+  RevisionView view = found_.view_since(listed_.get(), *listed_, dependencies_.self);
   view.ready.push_back(found_.view_of(*listed));
   handle_.apply(view, now);
 }

@@ -47,7 +47,6 @@ ScalingSpec scaling_spec(const config::RevisionSettings& settings, const TargetO
           .max_scale = settings.max_scale,
           .initial_scale = settings.initial_scale,
           .activation_scale = settings.activation_scale.value_or(1),
-          .activator_capacity = settings.activator_capacity,
           .scale_to_zero_grace_period = settings.scale_to_zero_grace_period,
           .pod_retention = settings.scale_to_zero_pod_retention_period,
           .progress_deadline = settings.progress_deadline,

@@ -40,8 +40,8 @@ void ActivatorStreams::check_shares() {
   const bool is_amiss = names.size() > 1 && !do_all_know;
   if (std::exchange(is_warned_, is_amiss) || !is_amiss) return;
   sys::log::warning(
-      "several activators use the same replicas without an index; a short request may wait behind "
-      "a long one while another replica is free; give each --activators and --activator-index",
+      "several activators use the same replicas without knowing of each other; a short request may "
+      "wait behind a long one while another replica is free; set activator-service",
       {{"activators", name_list(names)}});
 }
 

@@ -25,12 +25,14 @@
 
 namespace bellows::autoscaler {
 
+/// A source without a report for so long is dead.
+inline constexpr Duration kDeadSourceAfter = std::chrono::seconds(3);
+
 struct AutoscalerOptions {
-  Duration dead_source_after =
-      std::chrono::seconds(3);  ///< a source without a report for so long is dead
-  std::string state_file;       ///< empty: nothing is saved
-  Bytes journal_memory = {};    ///< for the decisions of the last day; 0: none are kept
-  bool lets_sleep = false;      ///< see RevisionRegistry::let_sleep()
+  Duration dead_source_after = kDeadSourceAfter;
+  std::string state_file;     ///< empty: nothing is saved
+  Bytes journal_memory = {};  ///< for the decisions of the last day; 0: none are kept
+  bool lets_sleep = false;    ///< see RevisionRegistry::let_sleep()
 };
 
 /// Owner: the program (`autoscaler`, or `bellows run` with everything in one). Thread: the io

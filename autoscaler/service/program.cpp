@@ -14,8 +14,8 @@ constexpr Duration kStopTime = std::chrono::seconds(2);
 /// without load sends none.
 http::ServiceServerOptions server_options(const config::AutoscalerSettings& settings) {
   http::ServiceServerOptions options;
-  options.websocket.ping_after = settings.dead_source_after / 3;
-  options.websocket.dead_after = settings.dead_source_after;
+  options.websocket.ping_after = kDeadSourceAfter / 3;
+  options.websocket.dead_after = kDeadSourceAfter;
   options.access->hosts = http::read_hosts(settings.admin_hosts);
   options.withhold = cluster::withhold_app_lines;
   // The API server forwards requests with its own name as host, and authorises them.
@@ -32,9 +32,7 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       clock_(clock),
       settings_(settings),
       metrics_(kVersion),
-      service_(
-          io, cluster, clock, metrics_,
-          {.dead_source_after = settings.dead_source_after, .state_file = settings.state_file}),
+      service_(io, cluster, clock, metrics_, {.state_file = settings.state_file}),
       server_(io, server_options(settings)),
       end_(io, http::AsioTimer::time_point::max()) {
   service_.add_routes(server_);

@@ -44,8 +44,7 @@ http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socke
   const PodName activator(socket->parameter(kActivatorParameter));
   if (!activator.empty()) socket->set_liveness(kActivatorPing, kActivatorDead);
   // If the cluster lists activators, each path has their shares.
-  const bool knows_share =
-      !socket->parameter(kIndexParameter).empty() || !cluster_.activators().empty();
+  const bool knows_share = !cluster_.activators().empty();
   const ActivatorStreams::Open open(activators_, activator, knows_share);
   co_await receiver_.serve(std::move(socket), *sink);
 }

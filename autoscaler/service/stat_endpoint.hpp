@@ -15,8 +15,6 @@ namespace bellows::autoscaler {
 inline constexpr const char* kStatPath = "/v1/stats";
 /// The URL's parameter with the name of an activator: `/v1/stats?activator=NAME`.
 inline constexpr const char* kActivatorParameter = "activator";
-/// The parameter with its index among several activators, if its settings have one.
-inline constexpr const char* kIndexParameter = "index";
 
 /// Serves the WebSocket /v1/stats. It reads no message before the first list of the cluster,
 /// because a stat of an unknown revision would be lost, while a waiting sender loses nothing. If

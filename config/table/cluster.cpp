@@ -153,31 +153,12 @@ constexpr Setting kPaths[] = {
              "false if nodes do not use such an endpoint again (old versions of Cilium)."},
 };
 
-constexpr Setting kShares[] = {
-    {.name = "activators",
-     .at = {at<&ActivatorSettings::activators>},
-     .bounds = at_least(1),
-     .help = "Number of activators. With container-concurrency and one of Knative's "
-             "load-balancing policies each uses its own subset of the replicas; with "
-             "least-loaded each prefers its subset among equally loaded ones."},
-    {.name = "activator-index",
-     .at = {at<&ActivatorSettings::activator_index>},
-     .bounds = at_least(-1),
-     .help = "Index of this activator, from 0. -1: it is the only one, or unaware of "
-             "others; it uses all replicas."},
-};
-
 constexpr Setting kState[] = {
     {.name = "state-file",
      .at = {at<&AutoscalerSettings::state_file>},
      .tier = Tier::kMain,
      .help = "File that keeps panic and delay state across restarts.",
      .unset = "state is lost at a restart"},
-    {.name = "dead-source-after",
-     .at = {at<&AutoscalerSettings::dead_source_after>},
-     .bounds = between(2s, 1h),
-     .help = "A replica or activator without stats for this long counts as gone. "
-             "Until then its seconds are unknown."},
 };
 
 }  // namespace
@@ -188,7 +169,6 @@ std::span<const Group> cluster_groups() {
       {"Ports of a replica", Program::kQueueProxy, kPorts},
       {"Kubernetes", Program::kActivator | Program::kAutoscaler, kKubernetes},
       {"Activators in the path of Services", Program::kAutoscaler, kPaths},
-      {"Several activators", Program::kActivator, kShares},
       {"State", Program::kAutoscaler, kState},
   };
   return kGroups;

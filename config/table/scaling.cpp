@@ -41,12 +41,6 @@ constexpr Setting kProfile[] = {
      .help = "Sets the default of every setting that is not set explicitly. bellows: the "
              "defaults shown here; knative: decides exactly as Knative does; seed: as its first "
              "autoscaler did (docs/settings.md)."},
-    {.name = "pod-autoscaler-class",
-     .at = {at<&RevisionSettings::autoscaler_class>},
-     .tier = Tier::kCompatibility,
-     .choices = {{"kpa.autoscaling.knative.dev", AutoscalerClass::kKpa}},
-     .help = "Accepted for compatibility with Knative; there is only this class. For what the "
-             "HPA class does, set cpu-utilization or memory-utilization."},
 };
 
 constexpr Setting kLoad[] = {
@@ -86,15 +80,7 @@ constexpr Setting kLoad[] = {
      .bounds = between(1, 100),
      .help = "Share of the target that is planned for. The rest is headroom for load that "
              "arrives before a new replica is ready.",
-     .unset = "container-concurrency-target-percentage; for rps 70"},
-    {.name = "container-concurrency-target-percentage",
-     .at = {at<&RevisionSettings::container_concurrency_target_percentage>},
-     .tier = Tier::kCompatibility,
-     .is_percent = true,
-     .takes_fraction = true,
-     .bounds = up_to(100, above(0)),
-     .help = "Default of target-utilization-percentage. A value up to 1 is a fraction: "
-             "0.7 means 70 %."},
+     .unset = "70, under profile seed 100; for rps 70"},
     {.name = "load-balancing-policy",
      .at = {at<&RevisionSettings::load_balancing>},
      .choices = {{"least-loaded", LoadBalancing::kLeastLoaded},
@@ -182,20 +168,10 @@ constexpr Setting kNumbers[] = {
      .tier = Tier::kMain,
      .bounds = at_least(0),
      .help = "Maximum number of replicas. 0: no limit."},
-    {.name = "max-scale-limit",
-     .at = {at<&RevisionSettings::max_scale_limit>},
-     .tier = Tier::kCompatibility,
-     .bounds = at_least(0),
-     .help = "Upper limit of max-scale. While it is set, max-scale 0 is rejected. 0: no limit."},
     {.name = "initial-scale",
      .at = {at<&RevisionSettings::initial_scale>},
      .bounds = at_least(0),
-     .help = "Number of replicas after the first deployment, until that many were ready "
-             "once. 0 needs allow-zero-initial-scale."},
-    {.name = "allow-zero-initial-scale",
-     .at = {at<&RevisionSettings::allow_zero_initial_scale>},
-     .tier = Tier::kCompatibility,
-     .help = "Allow initial-scale 0."},
+     .help = "Number of replicas after the first deployment, until that many were ready once."},
     {.name = "activation-scale",
      .at = {at<&RevisionSettings::activation_scale>},
      .tier = Tier::kCompatibility,
@@ -218,11 +194,6 @@ constexpr Setting kNumbers[] = {
      .bounds = between(0s, 1h),
      .help = "Minimum time that the last replica stays after the decision for zero; with "
              "keep-alive learned, after the stable window holds no load."},
-    {.name = "activator-capacity",
-     .at = {at<&RevisionSettings::activator_capacity>},
-     .tier = Tier::kCompatibility,
-     .bounds = at_least(1),
-     .help = "Concurrent requests per activator; determines how many activators share a revision."},
     {.name = "policy",
      .at = {at<&RevisionSettings::policy>},
      .tier = Tier::kMain,
@@ -247,15 +218,6 @@ constexpr Setting kNumbers[] = {
      .help = "Replicas that no scale-down removes. said: those that hold a tunnel or report that "
              "they are occupied (docs/policies.md); serving: also those with a request in "
              "flight; default: said while concurrency alone decides, serving otherwise."},
-};
-
-constexpr Setting kRuleLoad[] = {
-    {.name = "rounding-tolerance",
-     .at = {at<&ScalingRules::rounding_tolerance>},
-     .tier = Tier::kCompatibility,
-     .bounds = between(0, 0.1),
-     .help = "Ignore an excess below this fraction of a replica, so that measurement "
-             "error does not add one."},
 };
 
 constexpr Setting kRuleHeadroom[] = {
@@ -285,29 +247,6 @@ constexpr Setting kRuleHeadroom[] = {
              "is significant. Lower it to scale up earlier, raise it to ignore more noise."},
 };
 
-constexpr Setting kRuleAverages[] = {
-    {.name = "weighted-mean",
-     .at = {at<&ScalingRules::weighted_mean>},
-     .tier = Tier::kCompatibility,
-     .choices = {{"normalized", WeightedMean::kNormalized}, {"raw", WeightedMean::kRaw}},
-     .help = "Whether the weights of weighted-exponential are normalized to a sum "
-             "of one. Raw weights underestimate the load while a window fills."},
-    {.name = "average-rounding",
-     .at = {at<&ScalingRules::average_rounding>},
-     .tier = Tier::kCompatibility,
-     .choices = {{"none", AverageRounding::kNone}, {"six-decimals", AverageRounding::kSixDecimals}},
-     .help = "How linear averages are rounded."},
-    {.name = "no-data",
-     .at = {at<&ScalingRules::no_data>},
-     .choices = {{"hold", NoData::kHold}, {"no-decision", NoData::kNoDecision}},
-     .help = "While the load is unknown: keep the replicas whose load is unknown "
-             "for at most unknown-load-hold, or make no decision."},
-    {.name = "unknown-load-hold",
-     .at = {at<&ScalingRules::unknown_load_hold>},
-     .bounds = between(0s, 24h),
-     .help = "How long replicas without reports are kept; after that they count as idle."},
-};
-
 constexpr Setting kRuleEnds[] = {
     {.name = "first-replicas",
      .at = {at<&ScalingRules::first_replicas>},
@@ -333,12 +272,6 @@ constexpr Setting kRuleEnds[] = {
      .at = {at<&ScalingRules::idle_clock>},
      .bounds = between(1s, 24h),
      .help = "With keep-alive constant: time without requests after which the last replica ends."},
-    {.name = "after-restart",
-     .at = {at<&ScalingRules::after_restart>},
-     .tier = Tier::kCompatibility,
-     .choices = {{"hold", AfterRestart::kHold}, {"panic", AfterRestart::kPanic}},
-     .help = "How an autoscaler starts while replicas run. hold: in panic mode, without scale-down "
-             "until enough is known; panic: in panic mode."},
 };
 
 }  // namespace
@@ -349,9 +282,7 @@ std::span<const Group> scaling_groups() {
       {"Load of one replica", kServices, kLoad},
       {"Windows and modes", kServices, kWindows},
       {"Number of replicas", kServices, kNumbers},
-      {"Rules: load and replicas", kServices, kRuleLoad},
       {"Rules: headroom", kServices, kRuleHeadroom},
-      {"Rules: averages", kServices, kRuleAverages},
       {"Rules: first and last replica", kServices, kRuleEnds},
   };
   return kGroups;

@@ -145,12 +145,6 @@ constexpr Setting kProbes[] = {
      .help = "Requests for these paths are probes, as with probe-user-agents.",
      .unset = "none",
      .programs = kServices | Program::kQueueProxy},
-    {.name = "probe-interval",
-     .at = {at<&QueueProxySettings::probe_interval>},
-     .bounds = between(1ms, 1min),
-     .help = "Interval between probes while the app starts.",
-     .unset = "5ms for an app on this machine, else 25ms",
-     .programs = Program::kQueueProxy},
 };
 
 constexpr Setting kClients[] = {
@@ -353,12 +347,12 @@ constexpr Setting kResources[] = {
      .at = {at<&ResourcesSettings::max_allowed_cpu>},
      .bounds = kCpus,
      .help = "Maximum of the recommended CPU.",
-     .unset = "recommender-container-recommendation-max-allowed-cpu"},
+     .unset = "none"},
     {.name = "max-allowed-memory",
      .at = {at<&ResourcesSettings::max_allowed_memory>},
      .bounds = kMemory,
      .help = "Maximum of the recommended memory, also of its hard limit.",
-     .unset = "recommender-container-recommendation-max-allowed-memory"},
+     .unset = "none"},
 };
 
 constexpr Setting kLearned[] = {
@@ -379,9 +373,10 @@ constexpr Setting kLearned[] = {
      .unset = "none: latency may rise to one and a half times that of an idle replica"},
     {.name = "latency-window",
      .at = {at<&SlowBrainSettings::latency_window>},
-     .bounds = between(30s, 10min),
+     .bounds = between(2s, 10min),
      .help = "The time over which latency-goal is judged. A shorter one follows the app "
-             "faster and changes the target more often."},
+             "faster and changes the target more often; below 30s it also learns from a "
+             "replica's first minute, only for demonstrations."},
     {.name = "target-min",
      .at = {at<&SlowBrainSettings::target_min>},
      .bounds = between(0.01, 1'000'000),

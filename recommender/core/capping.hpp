@@ -1,7 +1,6 @@
-// Post-processing of estimated sizes: rounding, whole cores, minAllowed and maxAllowed.
+// Post-processing of estimated sizes: minAllowed and maxAllowed.
 #pragma once
 
-#include "config/recommender_settings.hpp"
 #include "recommender/core/recommendation.hpp"
 #include "recommender/core/workload_settings.hpp"
 
@@ -14,10 +13,10 @@ struct CappingChains {
   Chain* upper_bound = nullptr;
 };
 
-/// Processes sizes in VPA's order: every size is rounded up to multiples and to whole cores,
-/// resources that are not controlled are dropped, then minAllowed and maxAllowed apply (except to
-/// the uncapped target). Source: VPA, routines/capping_post_processor.go.
+/// Processes sizes as VPA does: resources that are not controlled are dropped, then minAllowed and
+/// maxAllowed apply, except to the uncapped target. Source: VPA,
+/// routines/capping_post_processor.go.
 void post_process(Sizes& sizes, const CappingChains& cpu, const CappingChains& memory,
-                  const ContainerSettings& container, const config::RecommenderSettings& settings);
+                  const ContainerPolicy& policy);
 
 }  // namespace bellows::recommender

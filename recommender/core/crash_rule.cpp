@@ -10,7 +10,7 @@ namespace bellows::recommender {
 
 bool CrashRule::fires(bool is_looping, WallTime now, const config::SpikeSettings& settings) {
   if (!is_looping && crashes_ < settings.num_crashes) return false;
-  if (is_waiting(now, settings)) return false;
+  if (is_waiting(now)) return false;
   crashes_ = 0;
   is_waiting_ = true;
   fired_ = now;

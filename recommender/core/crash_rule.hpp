@@ -15,6 +15,8 @@ class Writer;
 namespace bellows::recommender {
 
 inline constexpr double kCrashFactor = 2;
+/// The time that the rule waits for its last recommendation to be applied.
+inline constexpr Duration kCrashBackOff = std::chrono::minutes(5);
 
 /// Doubles both resources after crashes, at most once for each doubling that was applied.
 class CrashRule {
@@ -24,13 +26,11 @@ class CrashRule {
   void applied() { is_waiting_ = false; }
 
   /// Returns true in a crash loop, or after threshold-num-crashes crashes since it last returned
-  /// true. Then it discards the crashes, and waits until the request changed or crash-back-off
+  /// true. Then it discards the crashes, and waits until the request changed or kCrashBackOff
   /// passed.
   bool fires(bool is_looping, WallTime now, const config::SpikeSettings& settings);
-  /// Returns true while the last doubling is not applied and crash-back-off has not passed.
-  bool is_waiting(WallTime now, const config::SpikeSettings& settings) const {
-    return is_waiting_ && now - fired_ < settings.crash_back_off;
-  }
+  /// Returns true while the last doubling is not applied and kCrashBackOff has not passed.
+  bool is_waiting(WallTime now) const { return is_waiting_ && now - fired_ < kCrashBackOff; }
 
   void save(json::Writer& line) const;
   Result<void> restore(const json::Object& saved);

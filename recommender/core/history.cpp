@@ -13,8 +13,8 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr double kMinWeight = 0.1;
-/// Weight of a prior: CPU samples of at most the least weight, and daily peaks of memory. It is
+constexpr double kSampleWeight = 0.1;  // of CPU, as VPA since 1.4.0
+/// Weight of a prior: CPU samples, and daily peaks of memory. It is
 /// more than one peak, so that the first day does not outweigh it, and less than two, so that two
 /// days do.
 constexpr double kPriorSamples = 60;
@@ -38,23 +38,11 @@ void History::add_instance(InstanceId instance) {
   peaks_[instance.index] = {};
 }
 
-double History::cpu_weight(double cores, Millicores request) const {
-  switch (settings_.cpu_sample_weight) {
-    case config::CpuSampleWeight::kConstant:
-      return kMinWeight;
-    case config::CpuSampleWeight::kRequest:
-      return std::max(static_cast<double>(request.value) / kMillicoresPerCore, kMinWeight);
-    case config::CpuSampleWeight::kUsage:
-      return std::max(cores, kMinWeight);
-  }
-  return kMinWeight;
-}
-
-void History::add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request) {
+void History::add_cpu(std::uint32_t container, WallTime at, double cores) {
   // VPA rounds samples to whole millicores before they enter the histogram.
   const double whole =
       static_cast<double>(whole_amount(cores * kMillicoresPerCore)) / kMillicoresPerCore;
-  aggregates_[container].add_cpu(whole, cpu_weight(whole, request), at);
+  aggregates_[container].add_cpu(whole, kSampleWeight, at);
 }
 
 void History::add_memory(InstanceId instance, std::uint32_t container, WallTime at,
@@ -111,7 +99,7 @@ void History::begin_after(std::uint32_t container, History& earlier, std::uint32
   prior.first_sample = known.first_sample;
   prior.last_sample = known.last_sample;
   prior.samples = known.samples;
-  const double most = kPriorSamples * kMinWeight;
+  const double most = kPriorSamples * kSampleWeight;
   const double cpu = prior.cpu.weight_at(now);
   if (cpu > most) prior.cpu.scale(most / cpu);
   // The peak of a day is dated to its end.

@@ -32,7 +32,7 @@ class History {
 
   /// Prefetches what add_cpu() reads. Changes nothing.
   void fetch_ahead(std::uint32_t container) const { aggregates_[container].cpu.fetch_ahead(); }
-  void add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request);
+  void add_cpu(std::uint32_t container, WallTime at, double cores);
   void add_memory(InstanceId instance, std::uint32_t container, WallTime at, std::int64_t bytes);
   /// Does what MemoryPeaks::add_oom() does.
   std::optional<std::int64_t> add_oom(InstanceId instance, std::uint32_t container, WallTime at,
@@ -61,7 +61,6 @@ class History {
   Result<void> restore_instance(InstanceId instance, const json::Object& saved);
 
  private:
-  double cpu_weight(double cores, Millicores request) const;
   Aggregate none() const { return {cpu_options_, memory_options_}; }
 
   const config::HistorySettings& settings_;

@@ -50,7 +50,7 @@ void HybridPolicy::on_usage(InstanceId instance, const Usage& usage) {
   const double amount = in_units(usage);
   if (!record_usage(instance, usage, amount)) return;
   if (usage.resource == Resource::kCpu) {
-    history_.add_cpu(of.container, usage.at, usage.amount, of.request.cpu);
+    history_.add_cpu(of.container, usage.at, usage.amount);
   } else {
     history_.add_memory(instance, of.container, usage.at, static_cast<std::int64_t>(amount));
   }
@@ -60,8 +60,7 @@ Result<void> HybridPolicy::on_oom(InstanceId instance, const OomKilled& oom, Wal
   const std::uint32_t container = registry().at(instance).container;
   const auto needed = history_.add_oom(instance, container, at, oom.memory);
   if (!needed) return fail(oom_too_old(registry().label(instance), at));
-  Bytes most = container_settings(container).policy.max_allowed.memory.value_or(Bytes{});
-  if (most.value == 0) most = settings().settings.max_allowed_memory.value_or(Bytes{});
+  const Bytes most = container_settings(container).policy.max_allowed.memory.value_or(Bytes{});
   const bool is_at_maximum = most.value > 0 && oom.memory >= most;
   state(container, Resource::kMemory)
       .hold_after_oom(*needed, oom.memory, at, is_at_maximum, hybrid());

@@ -22,21 +22,21 @@ Duration LocalMaximum::slice() const {
   return std::max<Duration>(window_ / kSlices, Duration(1));
 }
 
-bool LocalMaximum::add(double amount, WallTime at) {
+void LocalMaximum::add(double amount, WallTime at) {
   if (gap_free_since_ == WallTime::min()) gap_free_since_ = at;
-  if (kind_ == config::MaximumWindow::kTumbling) return tumble(amount, at);
-  slide(amount, at);
-  return false;
+  if (kind_ == config::MaximumWindow::kTumbling) {
+    tumble(amount, at);
+  } else {
+    slide(amount, at);
+  }
 }
 
-bool LocalMaximum::tumble(double amount, WallTime at) {
-  if (!is_empty() && !is_expired_ && at - newest_.begin < window_) {
+void LocalMaximum::tumble(double amount, WallTime at) {
+  if (!is_empty() && at - newest_.begin < window_) {
     newest_.amount = std::max(newest_.amount, amount);
-    return false;
+  } else {
+    newest_ = {at, amount};
   }
-  newest_ = {at, amount};
-  is_expired_ = false;
-  return true;
 }
 
 void LocalMaximum::slide(double amount, WallTime at) {
@@ -95,7 +95,7 @@ bool LocalMaximum::has_full_window(WallTime now) const {
 void LocalMaximum::save(json::Writer& line, std::string_view key) const {
   line.open(key);
   saved::write(line, "watched-since", gap_free_since_);
-  line.flag("expired", is_expired_).open_list("entries");
+  line.open_list("entries");
   LocalMaximum relevant = *this;  // the saved state does not depend on when it was pruned
   relevant.prune();
   if (!is_empty()) relevant.earlier_.push_back(newest_);
@@ -110,7 +110,6 @@ void LocalMaximum::save(json::Writer& line, std::string_view key) const {
 Result<void> LocalMaximum::restore(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const auto saved, object.object(key));
   BELLOWS_TRY(gap_free_since_, saved::read_time(saved, "watched-since"));
-  BELLOWS_TRY(is_expired_, saved.flag("expired"));
   BELLOWS_TRY(const auto entries, saved.objects("entries"));
   newest_ = {};
   earlier_.clear();

@@ -29,10 +29,7 @@ class LocalMaximum {
  public:
   LocalMaximum(config::MaximumWindow kind, Duration window);
 
-  /// Returns true if a tumbling window begins with this sample.
-  bool add(double amount, WallTime at);
-  /// Makes the next sample begin a new tumbling window.
-  void expire() { is_expired_ = true; }
+  void add(double amount, WallTime at);
 
   /// Returns nullopt if there was no sample, or none within a sliding window.
   std::optional<double> maximum(WallTime now) const;
@@ -50,7 +47,7 @@ class LocalMaximum {
     double amount = 0;
   };
 
-  bool tumble(double amount, WallTime at);
+  void tumble(double amount, WallTime at);
   void slide(double amount, WallTime at);
   void store(const Entry& entry);
   void prune();
@@ -62,7 +59,6 @@ class LocalMaximum {
   Duration slice() const;
 
   config::MaximumWindow kind_;
-  bool is_expired_ = false;
   Duration window_;
   WallTime gap_free_since_ = WallTime::min();  // without a gap of a whole window
   Entry newest_;

@@ -165,7 +165,7 @@ Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now,
     cpu = {&recommendation.cpu.chain, &bounds->cpu.lower, &bounds->cpu.upper};
     memory = {&recommendation.memory.chain, &bounds->memory.lower, &bounds->memory.upper};
   }
-  post_process(sizes, cpu, memory, container_settings_[container], settings_->settings);
+  post_process(sizes, cpu, memory, container_settings_[container].policy);
   return recommendation;
 }
 

@@ -29,10 +29,6 @@ std::string stage_text(const ChainStep& step, Resource resource) {
       return "times " + number;
     case Stage::kMinimum:
       return "at least " + amount;
-    case Stage::kRounded:
-      return "rounded up to a multiple of " + amount;
-    case Stage::kWholeCores:
-      return "rounded up to whole cores";
     case Stage::kMinAllowed:
       return "min-allowed " + amount;
     case Stage::kMaxAllowed:
@@ -53,8 +49,6 @@ std::string stage_text(const ChainStep& step, Resource resource) {
       return "in whole units";
     case Stage::kReleased:
       return "usage " + amount + " is back at its earlier level";
-    case Stage::kBoost:
-      return "start-up boost " + plain_text(step.input);
     case Stage::kTarget:
       return "target";
   }

@@ -38,8 +38,6 @@ enum class Stage : std::uint8_t {
   kConfidence,   ///< input: the factor
   kFactor,       ///< input: the factor
   kMinimum,      ///< input: the minimum
-  kRounded,      ///< input: the multiple to which it was rounded up
-  kWholeCores,   ///< rounded up to whole cores
   kMinAllowed,   ///< input: minAllowed
   kMaxAllowed,   ///< input: maxAllowed
   kThreshold,    ///< input: the fraction of the request; result: the limit
@@ -50,7 +48,6 @@ enum class Stage : std::uint8_t {
   kStartupPeak,  ///< highest usage of starting replicas
   kWhole,        ///< in whole millicores or bytes
   kReleased,     ///< input: the usage that has returned; result: the size before a scale-down
-  kBoost,        ///< input: the factor while a replica starts
   kTarget,       ///< of a bound: the target before rounding and capping
 };
 

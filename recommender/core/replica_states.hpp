@@ -33,10 +33,6 @@ class ReplicaStates {
                                   Resource resource, WallTime oldest,
                                   std::optional<WallTime> started_before = {}) const;
   int count_crash_looping(const InstanceRegistry& registry, std::uint32_t container) const;
-  /// Returns true if at least `quorum` replicas are in a crash loop.
-  bool is_looping(const InstanceRegistry& registry, std::uint32_t container, int quorum) const {
-    return count_crash_looping(registry, container) >= quorum;
-  }
 
   void save(InstanceId instance, json::Writer& line) const;
   Result<void> restore(InstanceId instance, const json::Object& saved);

@@ -6,7 +6,6 @@
 #include "json/object.hpp"
 #include "json/writer.hpp"
 #include "recommender/core/amounts.hpp"
-#include "recommender/core/capping.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
@@ -15,6 +14,7 @@ namespace bellows::recommender {
 
 namespace {
 
+constexpr double kLowerBound = 0.5;  // of the target
 constexpr double kUpperBound = 2;
 
 }  // namespace
@@ -35,20 +35,10 @@ void SpikePolicy::on_request(InstanceId instance, const Request& before, WallTim
 }
 
 void SpikePolicy::on_usage(InstanceId instance, const Usage& usage) {
-  const std::uint32_t index = registry().at(instance).container;
-  Container& container = containers_[index];
+  Container& container = containers_[registry().at(instance).container];
   const double amount = in_units(usage);
   replicas_.record_usage(instance, usage.resource, amount, usage.at);
-  const std::size_t resource = index_of(usage.resource);
-  const bool is_new = container.resources[resource].maximum.add(amount, usage.at);
-  // Aligned windows begin together: the memory window begins with its sample of this time, or else
-  // with its next one.
-  if (is_new && container_settings(index).spike.align_windows && resource == 0) {
-    LocalMaximum& memory = container.resources[1].maximum;
-    memory.expire();
-    const auto same = replicas_.max_usage(registry(), index, Resource::kMemory, usage.at);
-    if (same) memory.add(*same, usage.at);
-  }
+  container.resources[index_of(usage.resource)].maximum.add(amount, usage.at);
 }
 
 Result<void> SpikePolicy::on_event(InstanceId instance, const Event& event) {
@@ -66,8 +56,7 @@ Result<void> SpikePolicy::on_event(InstanceId instance, const Event& event) {
 }
 
 bool SpikePolicy::is_looping(std::uint32_t container) const {
-  return replicas_.is_looping(registry(), container,
-                              container_settings(container).spike.crash_loop_quorum);
+  return replicas_.count_crash_looping(registry(), container) > 0;
 }
 
 SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, bool is_crash,
@@ -76,11 +65,11 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
   const OfResource& state = containers_[container].resources[index_of(resource)];
   SpikeInput input{
       .usage = replicas_.max_usage(registry(), container, resource, now - spike.monitor_window),
-      .request = own_request(container, resource),
+      .request = request_of(registry(), container, resource),
       .maximum = state.maximum.maximum(now),
       .is_crash = is_crash,
       .may_fall = state.maximum.has_full_window(now) && !is_looping(container) &&
-                  !containers_[container].crashes.is_waiting(now, spike)};
+                  !containers_[container].crashes.is_waiting(now)};
   if (state.oom > 0) input.usage = std::max(input.usage.value_or(0), state.oom);
   return input;
 }
@@ -88,19 +77,15 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
 /// Returns the target after margin, rounding and minimum, and adds them to the chain.
 double SpikePolicy::amount_to_publish(SpikeDecision& decision, std::uint32_t container,
                                       Resource resource, const SpikeInput& input) const {
-  const config::SpikeSettings& spike = container_settings(container).spike;
+  const double margin = container_settings(container).spike.margin_fraction;
   double target = *decision.target;
   const auto become = [&](Stage stage, double by, double amount) {
     if (amount == target) return;
     target = amount;
     decision.chain.add(stage, by, target);
   };
-  become(Stage::kMargin, spike.margin_fraction,
-         target + std::trunc(target * spike.margin_fraction));
-  // A truncated stable target would be one at which the usage scales up again.
-  const bool must_last = spike.auto_stable && decision.rule == Rule::kScaleDown;
-  become(Stage::kWhole, 0,
-         static_cast<double>(whole_target(must_last ? std::ceil(target) : target, input.usage)));
+  become(Stage::kMargin, margin, target + std::trunc(target * margin));
+  become(Stage::kWhole, 0, static_cast<double>(whole_target(target, input.usage)));
   const auto min = static_cast<double>(minimum(resource));
   become(Stage::kMinimum, min, std::max(target, min));
   return target;
@@ -120,12 +105,11 @@ std::optional<double> SpikePolicy::kept(std::uint32_t container, Resource resour
 std::optional<Estimate> SpikePolicy::estimate_of(std::uint32_t container, Resource resource,
                                                  bool is_crash, WallTime now, Reason& reason) {
   OfResource& state = containers_[container].resources[index_of(resource)];
-  const config::SpikeSettings& spike = container_settings(container).spike;
   const SpikeInput input = input_of(container, resource, is_crash, now);
-  SpikeDecision decision = spike_rule(input, spike);
+  SpikeDecision decision = spike_rule(input, container_settings(container).spike);
   std::optional<double> target;
   // A doubling that is not applied yet must not fall to the target of the usage alone.
-  const bool is_doubling = !is_crash && containers_[container].crashes.is_waiting(now, spike);
+  const bool is_doubling = !is_crash && containers_[container].crashes.is_waiting(now);
   if (decision.target) target = amount_to_publish(decision, container, resource, input);
   if (is_doubling && state.published && target.value_or(0) < *state.published) {
     target = state.published;
@@ -139,64 +123,14 @@ std::optional<Estimate> SpikePolicy::estimate_of(std::uint32_t container, Resour
     target = kept(container, resource, input);
     if (target) decision.chain.add(Stage::kKept, 0, *target);
   }
-  if (target && resource == Resource::kCpu && containers_[container].boost.is_on) {
-    target = boosted(container, *target, now, decision.chain);
-  }
   reason = {decision.rule, decision.chain};
   if (!target) return std::nullopt;
   return Estimate{.target = whole_amount(*target),
-                  .lower = whole_amount(*target * spike.lower_bound_fraction),
+                  .lower = whole_amount(*target * kLowerBound),
                   .upper = whole_amount(*target * kUpperBound)};
 }
 
-/// Begins and ends the boost with starting replicas; it is over when the request is restored.
-void SpikePolicy::update_boost(std::uint32_t container, WallTime now) {
-  Container& of = containers_[container];
-  const config::SpikeSettings& spike = container_settings(container).spike;
-  const bool is_on = spike.startup_boost_factor > 1 &&
-                     has_starting(registry(), container, now, spike.startup_boost_duration);
-  if (!is_on && !of.boost.is_on && of.boost.max == 0) return;
-  const double request = request_of(registry(), container, Resource::kCpu);
-  if (is_on && of.boost.max == 0) of.boost.before = request;
-  if (is_on != of.boost.is_on && of.since != WallTime::min()) of.since = now;
-  of.boost.is_on = is_on;
-  if (!is_on && own_request(container, Resource::kCpu) == request) of.boost = {};
-}
-
-/// Returns the request without an applied boost, because otherwise the next boost would be a
-/// multiple of it.
-double SpikePolicy::own_request(std::uint32_t container, Resource resource) const {
-  const double request = request_of(registry(), container, resource);
-  const Boost& boost = containers_[container].boost;
-  if (resource != Resource::kCpu || boost.max == 0) return request;
-  // The request before the boost may equal the request that the boost has reached since.
-  if (request == boost.before && request != boost.newest) return request;
-  const double own = containers_[container].resources[0].published.value_or(request);
-  return own < request && request <= boost.max ? own : request;
-}
-
-double SpikePolicy::boosted(std::uint32_t container, double target, WallTime now, Chain& chain) {
-  Container& of = containers_[container];
-  std::optional<double>& published = of.resources[index_of(Resource::kCpu)].published;
-  if (!published) published = target;  // the target after the boost
-  if (of.since == WallTime::min()) of.since = now;
-  const double factor = container_settings(container).spike.startup_boost_factor;
-  const std::int64_t amount = whole_amount(target * factor);
-  chain.add(Stage::kBoost, factor, static_cast<double>(amount));
-  // The request that results from it is rounded and capped.
-  Sizes sizes;
-  sizes.target.cpu = sizes.lower_bound.cpu = sizes.upper_bound.cpu = sizes.uncapped_target.cpu =
-      Millicores{amount};
-  post_process(sizes, {}, {}, container_settings(container), settings().settings);
-  if (sizes.target.cpu) {
-    of.boost.newest = static_cast<double>(sizes.target.cpu->value);
-    of.boost.max = std::max(of.boost.max, of.boost.newest);
-  }
-  return static_cast<double>(amount);
-}
-
 Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
-  update_boost(container, now);
   const bool is_crash = containers_[container].crashes.fires(is_looping(container), now,
                                                              container_settings(container).spike);
   Estimates estimates;
@@ -229,10 +163,9 @@ void SpikePolicy::describe(std::uint32_t /*container*/, Resource resource,
   lines.push_back(std::string(kResourceNames[index_of(resource)]) + ":");
 }
 
-BoundChains SpikePolicy::bound_chains(std::uint32_t container, Resource /*resource*/,
+BoundChains SpikePolicy::bound_chains(std::uint32_t /*container*/, Resource /*resource*/,
                                       const Estimate& estimate) {
-  const double lower = container_settings(container).spike.lower_bound_fraction;
-  return {chain_of_bound(estimate.target, lower, estimate.lower),
+  return {chain_of_bound(estimate.target, kLowerBound, estimate.lower),
           chain_of_bound(estimate.target, kUpperBound, estimate.upper)};
 }
 
@@ -245,8 +178,6 @@ void SpikePolicy::save_container(std::uint32_t container, json::Writer& line) co
     line.number("oom", saved.resources[i].oom).close();
   }
   saved.crashes.save(line);
-  line.open("boost").flag("on", saved.boost.is_on).number("before", saved.boost.before);
-  line.number("newest", saved.boost.newest).number("most", saved.boost.max).close();
   saved::write(line, "since", saved.since);
 }
 
@@ -266,11 +197,6 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const json:
   }
   BELLOWS_CHECKED(state.crashes.restore(saved));
   BELLOWS_TRY(state.since, saved::read_time(saved, "since"));
-  BELLOWS_TRY(const auto boost, saved.object("boost"));
-  BELLOWS_TRY(state.boost.is_on, boost.flag("on"));
-  BELLOWS_TRY(state.boost.before, boost.number("before", {.min = 0}));
-  BELLOWS_TRY(state.boost.max, boost.number("most", {.min = 0}));
-  BELLOWS_TRY(state.boost.newest, boost.number("newest", {.min = 0}));
   return {};
 }
 

@@ -12,8 +12,8 @@
 
 namespace bellows::recommender {
 
-/// Makes no recommendation until a rule first fires or a start gets a boost; from then on the last
-/// recommendation stays until a rule fires.
+/// Makes no recommendation until a rule first fires; from then on the last recommendation stays
+/// until a rule fires.
 class SpikePolicy final : public Policy {
  public:
   explicit SpikePolicy(std::shared_ptr<const WorkloadSettings> settings)
@@ -25,18 +25,10 @@ class SpikePolicy final : public Policy {
     std::optional<double> published;
     double oom = 0;  ///< memory at an OOM kill since the last recommendation; 0: none
   };
-  /// More CPU while a replica starts: added to the published target, but no part of it.
-  struct Boost {
-    bool is_on = false;
-    double before = 0;  ///< request at its beginning
-    double newest = 0;  ///< the newest boosted request; 0: none
-    double max = 0;     ///< highest boosted request that may still be applied; 0: none
-  };
   struct Container {
     std::array<OfResource, 2> resources;  ///< by Resource
     CrashRule crashes;
     WallTime since = WallTime::min();  ///< last change of the recommendation; min: never
-    Boost boost = {};
   };
 
   void on_container(std::uint32_t container) override;
@@ -60,16 +52,12 @@ class SpikePolicy final : public Policy {
   bool is_looping(std::uint32_t container) const;
   SpikeInput input_of(std::uint32_t container, Resource resource, bool is_crash,
                       WallTime now) const;
-  double own_request(std::uint32_t container, Resource resource) const;
   double amount_to_publish(SpikeDecision& decision, std::uint32_t container, Resource resource,
                            const SpikeInput& input) const;
   std::optional<double> kept(std::uint32_t container, Resource resource,
                              const SpikeInput& input) const;
   std::optional<Estimate> estimate_of(std::uint32_t container, Resource resource, bool is_crash,
                                       WallTime now, Reason& reason);
-
-  void update_boost(std::uint32_t container, WallTime now);
-  double boosted(std::uint32_t container, double target, WallTime now, Chain& chain);
 
   ReplicaStates replicas_;
   std::vector<Container> containers_;

@@ -11,9 +11,6 @@ namespace bellows::recommender {
 
 namespace {
 
-/// Slightly more than 1 / threshold-scale-up, so that the same usage does not scale up again.
-constexpr double kStable = 1.0001;
-
 void decide(SpikeDecision& decision, Rule rule, double factor, double of) {
   decision.rule = rule;
   decision.target = factor * of;
@@ -33,14 +30,6 @@ void scale_up(SpikeDecision& decision, const SpikeInput& input, double usage, do
   decide(decision, Rule::kScaleUp, settings.scale_up_factor, usage);
 }
 
-void scale_down(SpikeDecision& decision, double usage, double highest,
-                const config::SpikeSettings& settings) {
-  double factor = settings.scale_down_safety_factor;
-  if (settings.auto_stable) factor = std::max(factor, kStable / settings.threshold_scale_up);
-  const bool is_current = settings.scale_down_base == config::ScaleDownBase::kCurrent;
-  decide(decision, Rule::kScaleDown, factor, is_current ? usage : highest);
-}
-
 /// Scales down or waits for a whole window, when usage and maximum are less than the lower
 /// threshold.
 void weigh_maximum(SpikeDecision& decision, const SpikeInput& input, double usage,
@@ -51,7 +40,7 @@ void weigh_maximum(SpikeDecision& decision, const SpikeInput& input, double usag
   if (highest >= lower) return;
   decision.chain.add(Stage::kThreshold, settings.threshold_scale_down, lower);
   if (input.may_fall) {
-    scale_down(decision, usage, highest, settings);
+    decide(decision, Rule::kScaleDown, settings.scale_down_safety_factor, highest);
   } else {
     decision.rule = Rule::kObserving;
   }

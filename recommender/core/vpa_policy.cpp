@@ -55,7 +55,7 @@ void VpaPolicy::on_usage(InstanceId instance, const Usage& usage) {
   if (usage.resource == Resource::kCpu) history_.fetch_ahead(of.container);
   mark_seen(of.container, usage.at);
   if (usage.resource == Resource::kCpu) {
-    history_.add_cpu(of.container, usage.at, usage.amount, of.request.cpu);
+    history_.add_cpu(of.container, usage.at, usage.amount);
   } else {
     history_.add_memory(instance, of.container, usage.at, static_cast<std::int64_t>(usage.amount));
   }

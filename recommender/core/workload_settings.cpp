@@ -11,8 +11,6 @@ namespace bellows::recommender {
 namespace {
 
 constexpr std::string_view kDomain = "recommender.bellows.dev/";
-constexpr std::string_view kVpaDomain = "vpa-post-processor.kubernetes.io/";
-constexpr std::string_view kIntegerCpu = "integerCPU";
 
 /// Container and setting of "recommender.bellows.dev/app_scale-up-factor".
 struct Annotation {
@@ -20,9 +18,9 @@ struct Annotation {
   std::string_view setting;
 };
 
-std::optional<Annotation> annotation(std::string_view key, std::string_view domain) {
-  if (!key.starts_with(domain)) return std::nullopt;
-  key.remove_prefix(domain.size());
+std::optional<Annotation> annotation(std::string_view key) {
+  if (!key.starts_with(kDomain)) return std::nullopt;
+  key.remove_prefix(kDomain.size());
   const std::size_t split = key.find('_');
   if (split == std::string_view::npos) return Annotation{{}, key};
   return Annotation{key.substr(0, split), key.substr(split + 1)};
@@ -45,7 +43,7 @@ std::vector<config::Layer> spike_layers(const ContainerName& container,
     layers[0].push_back(config::flag(name, value));
   }
   for (const auto& [key, value] : settings.annotations) {
-    const auto read = annotation(key, kDomain);
+    const auto read = annotation(key);
     if (!read) continue;
     if (read->container.empty()) layers[1].push_back(entry_of(key, read->setting, value));
     if (read->container == container.text()) {
@@ -87,7 +85,7 @@ void validate_policy(const WorkloadSettings& settings, std::vector<Error>& error
 void validate_annotation(const WorkloadSettings& settings, std::vector<Error>& errors) {
   std::set<ContainerName> containers{ContainerName()};
   for (const auto& [key, value] : settings.annotations) {
-    if (const auto read = annotation(key, kDomain)) containers.emplace(read->container);
+    if (const auto read = annotation(key)) containers.emplace(read->container);
   }
   for (const ContainerName& container : containers) {
     const auto spike = config::spike_schema().apply(spike_layers(container, settings));
@@ -95,13 +93,6 @@ void validate_annotation(const WorkloadSettings& settings, std::vector<Error>& e
     errors.insert(errors.end(), spike.error().begin(), spike.error().end());
     if (container.empty()) return;  // every container would repeat it
   }
-}
-
-bool wants_whole_cores(const ContainerName& container, const WorkloadSettings& settings) {
-  if (!settings.settings.integer_cpu) return false;
-  const auto found = settings.annotations.find(std::string(kVpaDomain) + container.text() + "_" +
-                                               std::string(kIntegerCpu));
-  return found != settings.annotations.end() && found->second == "true";
 }
 
 }  // namespace
@@ -124,8 +115,7 @@ ContainerPolicy policy_of(const ContainerName& container,
 }
 
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings) {
-  ContainerSettings resolved{settings.settings.spike, policy_of(container, settings.containers),
-                             wants_whole_cores(container, settings)};
+  ContainerSettings resolved{settings.settings.spike, policy_of(container, settings.containers)};
   if (settings.annotations.empty()) return resolved;
   if (auto spike = config::spike_schema().apply(spike_layers(container, settings))) {
     resolved.spike = *std::move(spike);

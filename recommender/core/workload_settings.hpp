@@ -22,7 +22,7 @@ struct ContainerPolicy {
   ContainerName container;
   bool is_off = false;       ///< mode Off: no recommendation
   Amounts min_allowed = {};  ///< 0 counts as unset
-  /// Takes precedence over min_allowed and over the maximum in the settings.
+  /// Takes precedence over min_allowed.
   Amounts max_allowed = {};
   bool controls_cpu = true;  ///< controlledResources
   bool controls_memory = true;
@@ -37,7 +37,7 @@ struct WorkloadSettings {
   /// Annotations of the workload that override settings of the spike rule. Keys:
   /// "recommender.bellows.dev/scale-up-factor" for every container,
   /// "recommender.bellows.dev/app_scale-up-factor" for the container app; other domains are
-  /// ignored, except VPA's "vpa-post-processor.kubernetes.io/app_integerCPU".
+  /// ignored.
   std::map<std::string, std::string> annotations;
 };
 
@@ -49,7 +49,6 @@ std::vector<Error> validation_errors(const WorkloadSettings& settings);
 struct ContainerSettings {
   config::SpikeSettings spike;
   ContainerPolicy policy;
-  bool whole_cores = false;
 };
 
 /// Returns the policy of the container, or that of "*", or one without restrictions.

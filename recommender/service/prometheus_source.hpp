@@ -10,7 +10,7 @@
 
 namespace bellows::recommender {
 
-/// The first read() requests history-length at history-resolution, as VPA does; each later one the
+/// The first read() requests eight days in steps of an hour, as VPA does; each later one the
 /// time since the last sample, at usage-interval, so that an outage of Prometheus or of the network
 /// leaves no gap if Prometheus has recorded the samples. Every call has a deadline. Owner: the
 /// service. Thread: the io thread.

@@ -33,7 +33,7 @@ class Grpc(EndToEnd):
         return self.bellows.port
 
     def test_kinds_of_calls_from_zero(self):
-        port = self.start_app("--initial-scale", "0", "--allow-zero-initial-scale")
+        port = self.start_app("--initial-scale", "0")
         self.assertEqual(call(port, "unary"),
                          {"reply": "hello", "initial": "b", "trailing": "last", "binary": [0, 255]})
         self.assertEqual(call(port, "server_stream"), {"sum": 499500})
@@ -121,7 +121,7 @@ class GrpcOfCpp(EndToEnd):
         return json.loads(done.stdout)
 
     def test_kinds_of_calls_from_zero(self):
-        port = self.start_app("--initial-scale", "0", "--allow-zero-initial-scale")
+        port = self.start_app("--initial-scale", "0")
         self.assertEqual(self.call(port, "unary"), {"code": 0, "reply": "hello", "initial": True, "binary": True})
         self.assertEqual(self.call(port, "server_stream"), {"code": 0, "sum": 499500})
         self.assertEqual(self.call(port, "client_stream"), {"code": 0, "reply": "500000"})

@@ -46,9 +46,9 @@ class RecommenderReplay(unittest.TestCase):
                  "usage: recommender replay [FILE] [--policy vpa|spike|hybrid] [--SETTING VALUE ...]\n"),
                 ("recommender", ["replay", "--policy", "xx"],
                  with_help('recommender replay: --policy: "xx": want vpa, spike or hybrid\n', "replay")),
-                ("recommender", ["explain", "c", "--round-memory-bytes", "0"],
-                 with_help('recommender explain: --round-memory-bytes: "0": want a whole number from 1 to '
-                           '100000000000000\n', "explain")),
+                ("recommender", ["explain", "c", "--hybrid-changes-per-day", "0"],
+                 with_help('recommender explain: --hybrid-changes-per-day: "0": want a whole number from 1 to '
+                           '1000000\n', "explain")),
                 ("recommender", ["score", "--limit", "xx"],
                  with_help('recommender score: --limit: "xx": want ratio or upper-bound\n', "score")),
                 ("recommender", ["serve", "--policy", "xx", "--loud"],

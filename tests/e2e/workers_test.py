@@ -38,8 +38,7 @@ class Workers(EndToEnd):
         return sorted(int(number) for number in os.listdir(f"/proc/{running.pid}/task"))
 
     def test_callers_of_all_workers_are_held_and_served_from_zero(self):
-        running = self.run_bellows("--workers", "3", "--initial-scale", "0", "--allow-zero-initial-scale",
-                                   "--container-concurrency", "4", "--max-scale", "2", "--",
+        running = self.run_bellows("--workers", "3", "--initial-scale", "0", "--container-concurrency", "4", "--max-scale", "2", "--",
                                    *self.sample(start_delay="500ms"))
         threads, statuses = self.callers(running.port, 30)
         until(lambda: sum(self.connections(running, 3)) == 30, "all callers are connected")

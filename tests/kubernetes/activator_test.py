@@ -123,7 +123,7 @@ class InOneNamespace(OnItsOwnControlPlane):
         self.pod_port = free_range(self.address, 1)
         self.service(target="http")
         self.deployment(replicas=0, adopted=False, annotations={
-            **QUICK, "bellows.dev/initial-scale": "0", "bellows.dev/allow-zero-initial-scale": "true"}, containers=[
+            **QUICK, "bellows.dev/initial-scale": "0"}, containers=[
                 {"name": "app", "image": "example/app:1"},
                 {"name": "queue-proxy", "image": "example/queue-proxy:1", "ports": [
                     {"name": "http", "containerPort": 8012}, {"name": "queue-port", "containerPort": self.pod_port}]}])

@@ -231,8 +231,7 @@ class DeletedAtOnce(OnItsOwnControlPlane):
         account = self.plane.kubeconfig_of_account(SYSTEM, ACCOUNT, os.path.join(self.plane.work, "account"))
         names = [f"web-{number}" for number in range(self.NUMBER)]
         for name in names:
-            self.deployment(name, replicas=0, annotations={"bellows.dev/initial-scale": "0",
-                                                           "bellows.dev/allow-zero-initial-scale": "true"})
+            self.deployment(name, replicas=0, annotations={"bellows.dev/initial-scale": "0"})
         running = self.ready_autoscaler("--activator-service", "none", kubeconfig=account, namespace=False)
         for name in names:
             self.wait_condition("Active", "False", name)

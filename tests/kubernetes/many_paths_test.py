@@ -88,8 +88,7 @@ class FiveHundredPaths(OnItsOwnControlPlane):
     def make(self, name):
         self.service(name, target="http")
         self.deployment(name, replicas=0, adopted=False, annotations={
-            **QUICK, "bellows.dev/target": "10", "bellows.dev/target-burst-capacity": "0", "bellows.dev/initial-scale": "0",
-            "bellows.dev/allow-zero-initial-scale": "true"},
+            **QUICK, "bellows.dev/target": "10", "bellows.dev/target-burst-capacity": "0", "bellows.dev/initial-scale": "0"},
             containers=[{"name": "app", "image": "example/app:1"},
                         {"name": "queue-proxy", "image": "example/queue-proxy:1",
                          "ports": [{"name": "http", "containerPort": 8012}]}])

@@ -11,7 +11,7 @@
 namespace bellows::autoscaler {
 
 /// At least two. More if the ready replicas and the spare capacity hold more requests than two
-/// activators take: ceil((ready * total + target-burst-capacity) / activator-capacity). With a
+/// activators take: ceil((ready * total + target-burst-capacity) / 100). With a
 /// target-burst-capacity of 0 the activators only trigger scaling from zero, and two are enough
 /// (knative.md 3.1).
 PodCount desired_activators(const ScalingSpec& spec, PodCount ready);

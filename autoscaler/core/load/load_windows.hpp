@@ -29,7 +29,7 @@ struct LoadView {
 };
 
 /// The arithmetic depends on the settings:
-///   average-rounding six-decimals  Knative's own sums, to the last bit; fed once a second with the
+///   profile knative                Knative's own sums, to the last bit; fed once a second with the
 ///                                  last reports (metrics/scrape.hpp). Not a normalized weighted
 ///                                  mean, which Knative does not have
 ///   profile seed                   the seed's points; every replica with a point counts

@@ -1,5 +1,4 @@
-// A decider that starts while replicas run knows less than the one before it (setting
-// after-restart).
+// A decider that starts while replicas run knows less than the one before it.
 #pragma once
 
 #include "autoscaler/core/observation.hpp"

@@ -18,7 +18,7 @@ bool is_quiet(const Observation& seen) {
   return seen.waiting == 0 && seen.panic.total <= 0 && seen.newest <= 0;
 }
 
-/// A load that was unknown for a while is not taken for idleness, but only for unknown-load-hold.
+/// A load that was unknown for a while is not taken for idleness, but only for ten minutes.
 bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                TimePoint now) {
   if (memory.load_unknown_since)

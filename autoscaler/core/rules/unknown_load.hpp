@@ -1,4 +1,4 @@
-// Replicas whose load is unknown (settings no-data, unknown-load-hold).
+// Replicas whose load is unknown.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace bellows::autoscaler {
 
-/// True if nothing can be decided: load or replicas could not be measured; or, where no-data is
-/// no-decision, the stable window is empty and no request waits. With target-burst-capacity -1 an
-/// empty window is a load of zero: only the activators report, and they do while they hold a
+/// True if nothing can be decided: load or replicas could not be measured; or, under the profiles
+/// knative and seed, the stable window is empty and no request waits. With target-burst-capacity -1
+/// an empty window is a load of zero: only the activators report, and they do while they hold a
 /// request (knative.md 1.3).
 bool is_undecidable(const ScalingSpec& spec, const Observation& seen);
 
@@ -33,7 +33,7 @@ enum class Unknown : std::uint8_t {
 /// Of a decision by rule no-data, or one that is not valid.
 Unknown what_is_unknown(const Decision& decision);
 
-/// Keeps the replicas whose load is unknown, up to the requested number, for unknown-load-hold;
+/// Keeps the replicas whose load is unknown, up to the requested number, for ten minutes;
 /// after that they count as idle.
 void hold_unknown_load(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                        const std::optional<TimePoint>& load_unknown_since, TimePoint now);

@@ -102,7 +102,7 @@ Condition scaling_limited(const Standing& standing) {
     return condition(kType, Status::kFalse, "DesiredWithinRange", "no limit has an effect");
   }
   std::string reason = "Limited";
-  if (limit == "max-scale" || limit == "max-scale-limit") reason = "TooManyReplicas";
+  if (limit == "max-scale") reason = "TooManyReplicas";
   if (limit == "min-scale" || limit == "activation-scale" || limit == "slow-brain") {
     reason = "TooFewReplicas";
   }

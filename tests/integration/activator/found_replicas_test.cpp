@@ -88,14 +88,14 @@ TEST(FoundReplicas, AViewHasThoseThatTookRequestsAndDoNotAnyMore) {
   EXPECT_THAT(view.gone, ElementsAre(first.name));
 }
 
-TEST(FoundReplicas, TheShareIsThatOfThePathBeforeThatOfTheSettings) {
-  const OwnShare share{.by_settings = {.activators = 3, .index = 1}, .self = PodName("b")};
+TEST(FoundReplicas, TheShareIsThatOfThePath) {
+  const PodName self("b");
   cluster::Path path;
-  EXPECT_EQ(share.of(path), share.by_settings);
+  EXPECT_EQ(share_of(path, self), ActivatorShare());
   path.activators = {PodName("a"), PodName("b")};
-  EXPECT_EQ(share.of(path), (ActivatorShare{.activators = 2, .index = 1}));
+  EXPECT_EQ(share_of(path, self), (ActivatorShare{.activators = 2, .index = 1}));
   path.activators = {PodName("a")};
-  EXPECT_EQ(share.of(path).index, -1) << "it is none of them";
+  EXPECT_EQ(share_of(path, self).index, -1) << "it is none of them";
 }
 
 TEST(FoundReplicas, AnOrderThatCannotBeCarriedOutIsAFailureUnlessAReplicaMayServe) {

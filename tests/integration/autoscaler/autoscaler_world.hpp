@@ -117,7 +117,6 @@ class AutoscalerWorld {
     config::RevisionSettings settings;
     settings.target = 10;
     settings.initial_scale = 0;
-    settings.allow_zero_initial_scale = true;
     settings.target_utilization_percentage = 100;
     return settings;
   }

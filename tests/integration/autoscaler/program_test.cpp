@@ -34,7 +34,6 @@ class AutoscalerProgram : public testing::Test {
     web.id = RevisionId("web");
     web.settings.target = 10;
     web.settings.initial_scale = 0;
-    web.settings.allow_zero_initial_scale = true;
     cluster_.set(web);
     settings_.listen = Endpoint{.host = "127.0.0.1", .port = 0, .unix_path = {}};
     program_ = std::make_unique<Program>(io_, cluster_, sys::system_clock(), settings_);

@@ -33,7 +33,6 @@ class StatePages : public testing::Test {
     cluster::Revision web;
     web.id = RevisionId("web");
     web.settings.initial_scale = 0;
-    web.settings.allow_zero_initial_scale = true;
     cluster_.set(web);
     service_.add_routes(server_);
     control_.add_route(server_);

@@ -25,6 +25,8 @@ TEST(Profile, KnativeSetsItsNumbersAndOptions) {
   EXPECT_EQ(settings.rules.weighted_mean, WeightedMean::kRaw);
   EXPECT_EQ(settings.rules.average_rounding, AverageRounding::kSixDecimals);
   EXPECT_EQ(settings.rules.rounding_tolerance, 0);
+  EXPECT_EQ(settings.rules.no_data, NoData::kNoDecision);
+  EXPECT_EQ(settings.rules.after_restart, AfterRestart::kPanic);
 }
 
 TEST(Profile, SeedSetsTheValuesOfTheDocumentOf2018) {

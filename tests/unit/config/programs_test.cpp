@@ -151,19 +151,6 @@ TEST(ActivatorSettings, NameItAfterItsPod) {
   EXPECT_EQ(source_name(settings, "bellows-activator-7d9f8-x2k4p", 1).text(), "front");
 }
 
-TEST(ActivatorSettings, OfOneOfSeveralNeedAnIndex) {
-  const auto asked = [](Pairs more) {
-    Layer min = file({{"autoscaler", "ws://a:1"}});
-    return problems(activator_schema().apply({min, flags(more)}));
-  };
-  EXPECT_EQ(asked({}), Strings());
-  EXPECT_EQ(asked({{"activators", "2"}, {"activator-index", "1"}}), Strings());
-  EXPECT_EQ(asked({{"activators", "2"}}).size(), 1U) << "two that both take all replicas";
-  EXPECT_EQ(asked({{"activators", "2"}, {"activator-index", "-1"}}),
-            Strings{"--activator-index: \"-1\" together with activators \"2\" (--activators): want "
-                    "activator-index from 0 on where there are several activators"});
-}
-
 // A user who sets BELLOWS_WINDOW for `bellows run` may also start `recommender serve`.
 TEST(EveryProgram, ReadsASharedVariableInTheSameWay) {
   std::map<std::string, Declaration> first;
@@ -176,15 +163,11 @@ TEST(EveryProgram, ReadsASharedVariableInTheSameWay) {
   }
 }
 
-TEST(AutoscalerSettings, HaveAStateFileAndATimeout) {
-  const auto settings = autoscaler_schema().apply(
-      {flags({{"state-file", "/var/lib/b.json"}, {"dead-source-after", "2s"}})});
+TEST(AutoscalerSettings, HaveAStateFile) {
+  const auto settings = autoscaler_schema().apply({flags({{"state-file", "/var/lib/b.json"}})});
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->state_file, "/var/lib/b.json");
-  EXPECT_EQ(settings->dead_source_after, 2s);
   EXPECT_EQ(to_string(settings->listen), "0.0.0.0:8080");
-  EXPECT_EQ(problems(autoscaler_schema().apply({flags({{"dead-source-after", "1s"}})})),
-            (Strings{"--dead-source-after: \"1s\": want a duration (90s, 1m30s) from 2s to 1h"}));
 }
 
 TEST(RunSettings, StartOnLoopbackWithTheDefaultsForOneMachine) {

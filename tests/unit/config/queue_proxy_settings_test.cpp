@@ -78,7 +78,6 @@ TEST(QueueProxySettings, HaveOurOwnVariablesToo) {
                               {"BELLOWS_QUEUE_AGE", "5s"},
                               {"BELLOWS_STABLE_WINDOW", "10s"},
                               {"BELLOWS_DRAIN_TIMEOUT", "20s"},
-                              {"BELLOWS_PROBE_INTERVAL", "10ms"},
                               {"BELLOWS_LOG_FORMAT", "json"},
                               {"BELLOWS_LOG_LEVEL", "error"}});
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
@@ -93,7 +92,6 @@ TEST(QueueProxySettings, HaveOurOwnVariablesToo) {
   EXPECT_EQ(settings->queue_age, 5s);
   EXPECT_EQ(settings->stable_window, 10s);
   EXPECT_EQ(settings->drain_timeout, 20s);
-  EXPECT_EQ(settings->probe_interval, 10ms);
   EXPECT_EQ(settings->log, (LogSettings{LogFormat::kJson, LogLevel::kError}));
 }
 
@@ -133,9 +131,6 @@ TEST(QueueProxySettings, ProbeALocalAppEvery5msAndARemoteOneEvery25ms) {
   EXPECT_EQ(interval("::1"), 5ms);
   EXPECT_EQ(interval("localhost"), 5ms);
   EXPECT_EQ(interval("10.0.0.7"), 25ms);
-  EXPECT_EQ(read({{"USER_PORT", "1"}}, {{"user-host", "10.0.0.7"}, {"probe-interval", "1ms"}})
-                ->starting_probe_interval(),
-            1ms);
 }
 
 struct CheckedCase {
@@ -195,7 +190,6 @@ std::vector<CheckedCase> own_cases() {
        {"", "/", "grpc", R"({"tcpSocket":{}})"},
        {"x", R"({"run":{}})", R"({})"}},
       {"liveness-probe", {"/live", R"({"tcpSocket":{}})"}, {"x", R"({"run":{}})", R"({})"}},
-      {"probe-interval", {"1ms", "1m"}, {"0s", "61s"}},
       {"app-protocol", {"auto", "http1", "h2c"}, {"", "h2"}},
       {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
       {"probe-user-agents", {"", "GoogleHC/, ELB-HealthChecker/"}, {","}},

@@ -22,8 +22,6 @@ TEST(RecommenderProgram, RejectsValuesOutOfTheBoundsOfItsOwnSettings) {
     std::vector<std::string> refused;
   };
   for (const Case& each : std::vector<Case>{
-           {"history-length", {"1m", "192h", "8760h"}, {"59s", "8761h", "8d"}},
-           {"history-resolution", {"1s", "1h", "24h"}, {"0s", "1500ms", "25h"}},
            {"prometheus-timeout", {"100ms", "10m"}, {"99ms", "11m"}},
            {"prometheus-interval", {"1s", "1h"}, {"500ms", "61m"}},
            {"prometheus-address", {"127.0.0.1:9090", "unix:/a"}, {"9090"}},
@@ -48,8 +46,6 @@ TEST(RecommenderProgram, StartsWithVpasDefaults) {
   EXPECT_EQ(settings->listen.port, 8942);
   EXPECT_EQ(settings->listen.host, "127.0.0.1");  // not VPA's, which is in a pod
   EXPECT_EQ(settings->loop.interval, Duration(1min));
-  EXPECT_EQ(settings->prometheus.history_length, Duration(8 * 24h));
-  EXPECT_EQ(settings->prometheus.history_resolution, Duration(1h));
   EXPECT_TRUE(settings->prometheus.endpoint.empty());
 }
 

@@ -39,25 +39,11 @@ TEST(Target, IsTheLimitOrTheTargetTimesUtilization) {
   }
 }
 
-// As Knative has it: up to 1 the key is a fraction, to the last digit, above 1 a percentage.
-TEST(Target, OfTheClusterIsAFractionOrAPercentage) {
-  RevisionSettings settings;
-  settings.target_default = 1000;
-  settings.container_concurrency_target_percentage = 0.101;
-  EXPECT_EQ(settings.effective_target(), 1000 * 0.101);
-  settings.container_concurrency_target_percentage = 0.01;
-  EXPECT_EQ(settings.effective_target(), 10);
-  settings.container_concurrency_target_percentage = 1;
-  EXPECT_EQ(settings.effective_target(), 1000);
-  settings.container_concurrency_target_percentage = 1.5;
-  EXPECT_EQ(settings.effective_target(), 15);
-}
-
 // knative.md 7.2, case 40: without anything, with a target of 1, with 75 %, with a target of 300.
-TEST(Target, OfRequestsPerSecondIgnoresTheUtilizationOfTheCluster) {
+TEST(Target, OfRequestsPerSecondIsSeventyPercentUnderEveryProfile) {
   RevisionSettings settings;
   settings.metric = Metric::kRps;
-  settings.container_concurrency_target_percentage = 33;
+  settings.profile = Profile::kSeed;
   EXPECT_DOUBLE_EQ(settings.effective_target(), 140);
   EXPECT_DOUBLE_EQ(settings.total_target(), 200);
   settings.target = 1;

@@ -172,8 +172,9 @@ TEST(Annotations, OverrideTheSpikeRulePerContainer) {
 
 TEST(SpikeSettings, ThatFlapCauseAWarning) {
   EXPECT_EQ(config::warnings_about({}).size(), 1U);
-  EXPECT_TRUE(config::warnings_about({.auto_stable = true}).empty());
-  EXPECT_EQ(config::warnings_about({.scale_up_factor = 4, .auto_stable = true}).size(), 1U);
+  EXPECT_TRUE(config::warnings_about({.scale_down_safety_factor = 1.5}).empty());
+  EXPECT_EQ(config::warnings_about({.scale_up_factor = 4, .scale_down_safety_factor = 1.5}).size(),
+            1U);
 }
 
 }  // namespace

@@ -84,7 +84,6 @@ struct Limits {
   const char* scenario;
   Amounts min;
   Amounts max;
-  std::int64_t multiple;  ///< of millicores and of bytes
 };
 class ExplainedNumbers : public testing::TestWithParam<std::tuple<RecommenderPolicy, Limits>> {};
 
@@ -94,8 +93,6 @@ TEST_P(ExplainedNumbers, AreThoseThatAreRecommended) {
   WorkloadSettings settings;
   settings.containers.push_back(
       {.container = ContainerName("app"), .min_allowed = limits.min, .max_allowed = limits.max});
-  settings.settings.round_cpu_millicores = limits.multiple;
-  settings.settings.round_memory_bytes = limits.multiple;
   Scene scene(policy, settings);
   scene.request(0, 500, 128 * kMi);
   scene.cpu(60, 450.3);
@@ -115,11 +112,9 @@ std::string name_of(const testing::TestParamInfo<std::tuple<RecommenderPolicy, L
 INSTANTIATE_TEST_SUITE_P(EveryPolicy, ExplainedNumbers, testing::Combine(
     testing::Values(RecommenderPolicy::kVpa, RecommenderPolicy::kSpike, RecommenderPolicy::kHybrid),
     testing::Values(
-        Limits{"AsTheyAre", {}, {}, 1},
-        Limits{"CutOffAbove", {}, {Millicores{300}, Bytes{100 * kMi}}, 1},
-        Limits{"HeldUp", {Millicores{5000}, Bytes{9000 * kMi}}, {}, 1},
-        Limits{"RoundedUp", {}, {}, 1000},
-        Limits{"RoundedUpAndCutOffAbove", {}, {Millicores{300}, Bytes{100 * kMi}}, 70})),
+        Limits{"AsTheyAre", {}, {}},
+        Limits{"CutOffAbove", {}, {Millicores{300}, Bytes{100 * kMi}}},
+        Limits{"HeldUp", {Millicores{5000}, Bytes{9000 * kMi}}, {}})),
     name_of);
 // clang-format on
 
@@ -127,10 +122,10 @@ RC_GTEST_PROP(ExplainedNumbersOfAnyLoad, AreThoseThatAreRecommended, ()) {
   WorkloadSettings settings;
   settings.settings.spike.margin_fraction = *rc::gen::element(0., 0.15);
   settings.settings.spike.scale_up_factor = *rc::gen::element(1.01, 2.);
-  settings.settings.spike.startup_boost_factor = *rc::gen::element(1., 1.7);
-  settings.settings.spike.startup_boost_duration = std::chrono::hours(1);
   settings.settings.min_memory_mebibytes = *rc::gen::element(0., 250.);
-  settings.settings.max_allowed_cpu = Millicores{*rc::gen::inRange(0, 3000)};
+  settings.containers.push_back(
+      {.container = ContainerName("app"),
+       .max_allowed = {Millicores{*rc::gen::inRange(0, 3000)}, std::nullopt}});
   Scene scene(*rc::gen::element(RecommenderPolicy::kVpa, RecommenderPolicy::kSpike,
                                 RecommenderPolicy::kHybrid),
               settings);

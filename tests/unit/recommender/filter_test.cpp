@@ -205,13 +205,13 @@ constexpr const char* kNoConfig = R"({"at":0,"container":"c","cpu-cores":0.1}
 constexpr const char* kEmptyConfig = R"({"config":{}}
 {"at":0,"container":"c","cpu-cores":0.1}
 )";
-constexpr const char* kStableFirst = R"({"config":{"auto-stable":true}}
+constexpr const char* kStableFirst = R"({"config":{"scale-down-safety-factor":1.5}}
 {"at":0,"container":"c","cpu-cores":0.1}
 )";
 constexpr const char* kStableLater = R"({"at":0,"container":"c","cpu-cores":0.1}
-{"config":{"auto-stable":true}}
+{"config":{"scale-down-safety-factor":1.5}}
 {"at":1,"container":"c","cpu-cores":0.1}
-{"config":{"auto-stable":false}}
+{"config":{"scale-down-safety-factor":1.2}}
 {"at":2,"container":"c","cpu-cores":0.1}
 )";
 INSTANTIATE_TEST_SUITE_P(Replays, SettingsThatFlap, testing::Values(
@@ -239,7 +239,7 @@ TEST_P(KillAtTheEdge, IsStoredAsTheMaximumAmountAndSettingsStillChange) {
   const std::string out = replayed(
       std::string("{\"config\":") + row.config +
           "}\n{\"at\":0,\"container\":\"c\",\"event\":\"oom\",\"memory-bytes\":" + row.bytes +
-          "}\n{\"config\":{\"lower-bound-fraction\":0.4}}\n{\"at\":60,\"recommend\":true}\n",
+          "}\n{\"config\":{\"scale-up-factor\":3}}\n{\"at\":60,\"recommend\":true}\n",
       row.policy);
   EXPECT_EQ(out.find("{\"at\":60,\"container\":\"c\",\"target\":{"), 0U) << out;
 }

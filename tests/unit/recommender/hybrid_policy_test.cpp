@@ -253,22 +253,17 @@ TEST(HybridPolicy, QuadruplesMemoryWhenTheRaisedTargetIsKilledToo) {
 }
 
 TEST(HybridPolicy, KillsAtTheMaximumRaiseTheUncappedTargetToTwiceThat) {
-  for (const bool is_own : {true, false}) {
-    WorkloadSettings settings;
-    settings.settings.max_allowed_memory = mebibytes(is_own ? 100 : 512);
-    if (is_own) {
-      settings.containers = {
-          {.container = ContainerName("app"), .max_allowed = {std::nullopt, mebibytes(512)}}};
-    }
-    Scene scene(RecommenderPolicy::kHybrid, settings);
-    scene.request(0, 100, 512 * kMi);
-    for (int minute = 1; minute < 20; ++minute) {
-      scene.event(minute * kMinute, OomKilled{mebibytes(512)});
-      scene.event(minute * kMinute + 20, OomKilled{mebibytes(512)});
-      const Sizes sizes = *scene.recommend(minute * kMinute + 30).sizes;
-      EXPECT_EQ(sizes.target.memory, mebibytes(512));
-      EXPECT_EQ(sizes.uncapped_target.memory, mebibytes(1024));
-    }
+  WorkloadSettings settings;
+  settings.containers = {
+      {.container = ContainerName("app"), .max_allowed = {std::nullopt, mebibytes(512)}}};
+  Scene scene(RecommenderPolicy::kHybrid, settings);
+  scene.request(0, 100, 512 * kMi);
+  for (int minute = 1; minute < 20; ++minute) {
+    scene.event(minute * kMinute, OomKilled{mebibytes(512)});
+    scene.event(minute * kMinute + 20, OomKilled{mebibytes(512)});
+    const Sizes sizes = *scene.recommend(minute * kMinute + 30).sizes;
+    EXPECT_EQ(sizes.target.memory, mebibytes(512));
+    EXPECT_EQ(sizes.uncapped_target.memory, mebibytes(1024));
   }
 }
 

@@ -41,45 +41,6 @@ RC_GTEST_PROP(SpikeAndHybrid, NeverRecommendLessThanIsUsed, ()) {
   }
 }
 
-/// True if a boost of four is applied to what the policy recommends without one, and to nothing
-/// else. `loads` come every two minutes; each that is a multiple of seven with a start.
-bool is_a_multiple(std::int64_t request, const std::vector<int>& loads) {
-  WorkloadSettings settings;
-  Scene plain(RecommenderPolicy::kSpike, settings);
-  settings.settings.spike.startup_boost_factor = 4;
-  settings.settings.spike.startup_boost_duration = std::chrono::minutes(5);
-  Scene boosted(RecommenderPolicy::kSpike, settings);
-  std::int64_t has = request;  // without a boost
-  for (Scene* scene : {&plain, &boosted}) scene->request(0, request, 0);
-  double at = 0;
-  double started = 0;
-  for (const int load : loads) {
-    at += 2 * kMinute;
-    if (load % 7 == 0) started = at;
-    for (Scene* scene : {&plain, &boosted}) {
-      if (load % 7 == 0) scene->event(at, Started{});
-      scene->cpu(at, load);
-    }
-    const std::int64_t without = plain.cpu_target(at);
-    if (without != 0) has = without;
-    const std::int64_t with = boosted.cpu_target(at);
-    if (with != (at - started < 5 * kMinute ? 4 * has : has)) return false;
-    plain.request(at, has, 0);
-    boosted.request(at, with, 0);
-  }
-  return true;
-}
-
-RC_GTEST_PROP(StartUpBoost, IsAMultipleOfTheTargetWithoutIt, ()) {
-  const std::int64_t request = *rc::gen::inRange<std::int64_t>(1, 2000);
-  RC_ASSERT(
-      is_a_multiple(request, *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 3000))));
-}
-
-TEST(StartUpBoost, IsNotBoostedAgainWhereItComesToTheRequestBeforeIt) {
-  EXPECT_TRUE(is_a_multiple(1, {0, 0, 940, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 392, 330}));
-}
-
 RC_GTEST_PROP(SpikeRule, GrowsWithTheUsageAboveTheThreshold, ()) {
   const double request = *rc::gen::inRange(1, 100'000);
   const double usage = *rc::gen::inRange(1, 100'000);
@@ -124,11 +85,8 @@ std::vector<SampleRow> samples_of_one_time(const std::array<int, 9>& loads) {
 RC_GTEST_PROP(EveryPolicy, IsIndependentOfTheOrderOfSamplesOfOneTime, ()) {
   const auto policy = *rc::gen::elementOf(kPolicies);
   WorkloadSettings settings;
-  settings.settings.spike.align_windows = *rc::gen::arbitrary<bool>();
   settings.settings.spike.window =
       *rc::gen::element(config::MaximumWindow::kTumbling, config::MaximumWindow::kSliding);
-  settings.settings.spike.scale_down_base =
-      *rc::gen::element(config::ScaleDownBase::kMaximum, config::ScaleDownBase::kCurrent);
   const auto loads = *rc::gen::container<std::vector<std::array<int, 9>>>(
       rc::gen::container<std::array<int, 9>>(rc::gen::inRange(1, 3000)));
   std::array<std::array<std::size_t, 9>, 2> orders;
@@ -186,8 +144,6 @@ RC_GTEST_PROP(EveryPolicy, RestoresStatesAtTheLimitsOfValidInput, ()) {
   settings.settings.history.oom_min_bump_up_bytes = *rc::gen::element(0., 1048576e2, 1e14);
   settings.settings.spike.scale_up_factor = *rc::gen::element(1.001, 100.);
   settings.settings.spike.margin_fraction = *rc::gen::element(0., 10.);
-  settings.settings.spike.startup_boost_factor = *rc::gen::element(1., 100.);
-  settings.settings.spike.startup_boost_duration = std::chrono::hours(2);
   Scene scene(policy, settings);
   double at = 0;
   const int steps = *rc::gen::inRange(0, 30);

@@ -76,15 +76,6 @@ Load mixed() {
 Load fallen() {
   return Load().request(0, 100).both(30, 5789, 60, 400).both(5790, 7199, 60, 100).ask(7200);
 }
-/// 90 of 100 samples at 100, 10 at 1000 that the container was given a request of 1000 for.
-Load weighed() {
-  Load load;
-  load.request(0, 100);
-  for (int minute = 1; minute <= 91; ++minute) load.cpu(minute, 100);
-  load.request(91, 1000);
-  for (int minute = 92; minute <= 100; ++minute) load.cpu(minute, 1000);
-  return load.ask(101);
-}
 Load small() {
   return Load().both(5, 5, 1, 10).ask(6);
 }
@@ -99,15 +90,6 @@ Load busy() {
 Load idle() {
   return Load().request(0, 1000).both(0, 31, 1, 100).ask(31);
 }
-/// Of 4000: 900 for a minute in the window that began at 30 min.
-Load idle_after_a_peak() {
-  return Load()
-      .request(0, 4000)
-      .both(0, 30, 1, 100)
-      .both(31, 31, 1, 900)
-      .both(32, 35, 1, 100)
-      .ask(35);
-}
 /// Of 4000: 900 shortly before a window of 30 min ends.
 Load peak_in_the_last_window() {
   return Load()
@@ -117,34 +99,8 @@ Load peak_in_the_last_window() {
       .both(29, 31, 1, 100)
       .ask(31);
 }
-/// CPU since 0, memory since 10 min: its second window is from 40 min on, CPU's from 30.
-Load windows_apart() {
-  Load load;
-  load.request(0, 4000);
-  for (int minute = 0; minute <= 41; ++minute) {
-    load.cpu(minute, 100);
-    if (minute >= 10) load.memory(minute, minute == 35 ? 900 : 100);
-  }
-  return load.ask(41);
-}
 Load crashed_once() {
   return Load().request(0, 500).event(1, "\"crash\"").ask(2);
-}
-Load one_of_two_loops() {
-  return Load()
-      .request(0, 500, "a")
-      .request(0, 500, "b")
-      .event(1, R"("crash-loop","active":true)", "a")
-      .ask(2);
-}
-/// The answer to a crash loop is not applied for six minutes, and usage grew.
-Load loops_on() {
-  return Load()
-      .request(0, 500)
-      .event(1, R"("crash-loop","active":true)")
-      .ask(2)
-      .both(7, 7, 1, 600)
-      .ask(8);
 }
 Load a_little_above_what_it_has() {
   return Load().request(0, 400).both(5, 5, 1, 370).ask(6);
@@ -234,19 +190,12 @@ const std::vector<SettingsRow> kRows{
 
     {"pod-recommendation-min-cpu-millicores", "100", "vpa", small, "target cpu", 25, 100},
     {"pod-recommendation-min-memory-mb", "500", "vpa", small, "target memory", 250, 500},
-    {"round-cpu-millicores", "1000", "vpa", mixed, "target cpu", 476, 1000},
-    {"round-memory-bytes", "1073741824", "vpa", mixed, "target memory", 488.1, 1024},
-    {"cpu-integer-post-processor-enabled", "true", "vpa", mixed, "target cpu", 476, 1000,
-     R"("annotations":{"vpa-post-processor.kubernetes.io/app_integerCPU":"true"})"},
-    {"container-recommendation-max-allowed-cpu", "\"300m\"", "vpa", mixed, "target cpu", 476, 300},
-    {"container-recommendation-max-allowed-memory", "\"300Mi\"", "vpa", mixed, "target memory", 488.1, 300},
 
     {"target-cpu-percentile", "0.4", "vpa", mixed, "target cpu", 476, 126},
     {"target-memory-percentile", "0.4", "vpa", mixed, "target memory", 488.1, 250},
     {"recommendation-margin-fraction", "0", "vpa", mixed, "target cpu", 476, 414},
     {"oom-bump-up-ratio", "3", "vpa", killed, "target memory", 422.3, 933.0},
     {"oom-min-bump-up-bytes", "1073741824", "vpa", killed, "target memory", 422.3, 1483.1},
-    {"cpu-sample-weight", "\"request\"", "vpa", weighed, "target cpu", 126, 1168},
 
     {"scale-up-factor", "3", "spike", busy, "target cpu", 900, 1350},
     {"scale-down-safety-factor", "1.5", "spike", idle, "target cpu", 120, 150},
@@ -255,16 +204,6 @@ const std::vector<SettingsRow> kRows{
     {"threshold-scale-up", "0.95", "spike", busy, "target cpu", 900, 0},
     {"threshold-scale-down", "0.05", "spike", idle, "target cpu", 120, 0},
     {"window", "\"sliding\"", "spike", peak_in_the_last_window, "target cpu", 120, 1080},
-    {"align-windows", "true", "spike", windows_apart, "target memory", 250, 1080},
-    {"scale-down-base", "\"current\"", "spike", idle_after_a_peak, "target cpu", 1080, 120},
-    {"auto-stable", "true", "spike", idle, "target cpu", 120, 143},
-    {"lower-bound-fraction", "0.75", "spike", busy, "lower-bound cpu", 450, 675},
-    {"crash-loop-quorum", "2", "spike", one_of_two_loops, "target cpu", 1000, 0},
-    {"crash-back-off", "\"1h\"", "spike", loops_on, "target cpu", 1200, 1000, R"("scale-up-factor":1.5)"},
-    {"startup-boost-factor", "3", "spike", busy, "target cpu", 900, 2700,
-     R"("startup-boost-duration":"1m")"},
-    {"startup-boost-duration", "\"1m\"", "spike", busy, "target cpu", 900, 2700,
-     R"("startup-boost-factor":3)"},
 
     {"hybrid-memory-percentile", "0.3", "hybrid", fallen, "target memory", 466.8, 150,
      R"("pod-recommendation-min-memory-mb":0)"},

@@ -48,7 +48,7 @@ TEST(SpikePolicy, KeepsADoublingUntilItIsAppliedOrTimesOut) {
   EXPECT_EQ(scene.recommend(61).since, replay_time(4));
   scene.cpu(120, 600);
   EXPECT_EQ(scene.cpu_target(121), 1200) << "more is no fall";
-  EXPECT_EQ(scene.cpu_target(4 + 5 * kMinute), 1200) << "crash-back-off is over: by usage alone";
+  EXPECT_EQ(scene.cpu_target(4 + 5 * kMinute), 1200) << "five minutes are over: by usage alone";
   scene.cpu(6 * kMinute, 400);
   EXPECT_EQ(scene.cpu_target(6 * kMinute), 800);
 }
@@ -114,32 +114,11 @@ TEST(SpikePolicy, UsesTheGreaterOfTwoSamplesOfOneTime) {
   }
 }
 
-// A low usage that is given the safety factor would be above 0.7 of that cut to whole units.
-RC_GTEST_PROP(AutoStable, NeverScalesUpAgainAfterAScaleDown, ()) {
-  const double usage = *rc::gen::inRange(1, 300) * *rc::gen::element(0.1, 0.37, 1., 10.);
-  WorkloadSettings settings;
-  settings.settings.spike.auto_stable = true;
-  settings.settings.spike.threshold_scale_up = *rc::gen::element(0.31, 0.5, 0.7, 0.9);
-  settings.settings.min_cpu_millicores = 0;
-  Scene scene(RecommenderPolicy::kSpike, settings);
-  scene.request(0, 20'000, 0);
-  std::int64_t target = 0;
-  for (double at = 0; at < 3 * kHour; at += kMinute) {
-    scene.cpu(at, usage);
-    const std::int64_t next = scene.cpu_target(at);
-    RC_ASSERT(target == 0 || next == target);
-    target = next;
-    if (target != 0) scene.request(at, target, 0);
-  }
-  RC_ASSERT(target != 0);
-}
-
 /// One usage of a container that has 500m, a minute after the start of its only replica.
 struct Case {
   const char* scenario;
   double usage;
   double margin;
-  double boost;  ///< for two minutes
   double min;
   std::string reason;  ///< how it ends
 };
@@ -149,8 +128,6 @@ TEST_P(SpikeReason, NamesTheStagesOfTheTarget) {
   const Case& row = GetParam();
   WorkloadSettings settings;
   settings.settings.spike.margin_fraction = row.margin;
-  settings.settings.spike.startup_boost_factor = row.boost;
-  settings.settings.spike.startup_boost_duration = std::chrono::minutes(2);
   settings.settings.min_cpu_millicores = row.min;
   Scene scene(RecommenderPolicy::kSpike, settings);
   if (row.usage > 350) scene.request(0, 500, 0);
@@ -161,86 +138,13 @@ TEST_P(SpikeReason, NamesTheStagesOfTheTarget) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Stages, SpikeReason, testing::Values(
-    Case{"TheFactorAlone", 450, 0, 1, 25, ", times 2 -> 900m"},
-    Case{"TheMargin", 450, 0.15, 1, 25, ", times 2 -> 900m, margin 0.15 -> 1035m"},
-    Case{"TheBoostOfAStart", 450, 0, 3, 25, ", times 2 -> 900m, start-up boost 3 -> 2700m"},
-    Case{"MarginAndBoost", 450, 0.15, 3, 25, ", margin 0.15 -> 1035m, start-up boost 3 -> 3105m"},
-    Case{"WholeUnits", 15.1, 0, 1, 0, ": highest usage -> 15.1m, times 2 -> 30.2m, in whole units -> 30m"},
-    Case{"TheMinimum", 10, 0, 1, 25, ", times 2 -> 20m, at least 25m -> 25m"},
-    Case{"MarginAndMinimum", 10, 0.15, 1, 25, ", times 2 -> 20m, margin 0.15 -> 23m, at least 25m -> 25m"}),
+    Case{"TheFactorAlone", 450, 0, 25, ", times 2 -> 900m"},
+    Case{"TheMargin", 450, 0.15, 25, ", times 2 -> 900m, margin 0.15 -> 1035m"},
+    Case{"WholeUnits", 15.1, 0, 0, ": highest usage -> 15.1m, times 2 -> 30.2m, in whole units -> 30m"},
+    Case{"TheMinimum", 10, 0, 25, ", times 2 -> 20m, at least 25m -> 25m"},
+    Case{"MarginAndMinimum", 10, 0.15, 25, ", times 2 -> 20m, margin 0.15 -> 23m, at least 25m -> 25m"}),
     scenario_of<Case>);
 // clang-format on
-
-/// Three times the CPU in the first minute of a replica, of what starts with 500m.
-Scene boosted() {
-  WorkloadSettings settings;
-  settings.settings.spike.startup_boost_factor = 3;
-  settings.settings.spike.startup_boost_duration = std::chrono::minutes(1);
-  Scene scene(RecommenderPolicy::kSpike, settings);
-  scene.request(0, 500, 1024 * kMi);
-  return scene;
-}
-
-TEST(StartUpBoost, EndsWithTheStartThoughItsAnswerWasApplied) {
-  Scene scene = boosted();
-  scene.cpu(10, 450);
-  EXPECT_EQ(scene.cpu_target(11), 2700) << "three times 900m";
-  scene.request(12, 2700, 1024 * kMi);
-  scene.cpu(50, 450);
-  EXPECT_EQ(scene.cpu_target(59), 2700);
-  scene.restart(59);
-  EXPECT_EQ(scene.cpu_target(60), 900);
-  EXPECT_EQ(scene.recommend(61).since, replay_time(60));
-  scene.request(61, 900, 1024 * kMi);
-  for (double at = 70; at < 2 * kHour; at += kMinute) {
-    scene.cpu(at, 450);
-    EXPECT_EQ(scene.cpu_target(at), 900) << at;
-  }
-}
-
-TEST(StartUpBoost, IsForAContainerOnHoldToo) {
-  Scene scene = boosted();
-  scene.cpu(10, 300);
-  const Recommendation recommendation = scene.recommend(11);
-  EXPECT_EQ(recommendation.sizes->target, (Amounts{Millicores{1500}, Bytes{1024 * kMi}}));
-  EXPECT_TRUE(to_string(recommendation.cpu, Resource::kCpu)
-                  .ends_with(", kept -> 500m, start-up boost 3 -> 1500m"));
-  scene.request(12, 1500, 1024 * kMi);
-  scene.cpu(20, 400);
-  EXPECT_EQ(scene.cpu_target(21), 2400) << "400m is much of the 500m that it has of its own";
-  EXPECT_EQ(scene.cpu_target(60), 800);
-}
-
-TEST(StartUpBoost, ComesAgainWithEveryReplicaThatStarts) {
-  Scene scene = boosted();
-  scene.cpu(10, 300);
-  EXPECT_EQ(scene.cpu_target(11), 1500);
-  EXPECT_EQ(scene.cpu_target(61), 500);
-  const double later = kHour;
-  const InstanceId other =
-      scene.policy().add_instance(PodName("b"), ContainerName("app"), replay_time(later));
-  EXPECT_EQ(scene.cpu_target(later), 1500);
-  EXPECT_EQ(scene.cpu_target(later + 60), 500);
-  ASSERT_TRUE(scene.policy().record(other, Event{replay_time(2 * later), Started{}}));
-  EXPECT_EQ(scene.cpu_target(2 * later + 1), 1500) << "a new life of the same replica";
-}
-
-TEST(StartUpBoost, IsOverWithAStartOfWhichNothingWasKnown) {
-  Scene scene = boosted();
-  scene.request(1, 0, 0);
-  EXPECT_EQ(scene.cpu_target(30), 0) << "no request, no usage: nothing to multiply";
-  scene.cpu(70, 100);
-  EXPECT_EQ(scene.cpu_target(71), 200);
-}
-
-TEST(StartUpBoost, LeavesWhatSomebodyElseAskedForAlone) {
-  Scene scene = boosted();
-  scene.cpu(10, 450);
-  EXPECT_EQ(scene.cpu_target(11), 2700);
-  scene.request(70, 5000, 1024 * kMi);  // by hand, after the start; 900m was never applied
-  scene.cpu(71, 700);
-  EXPECT_EQ(scene.cpu_target(72), 5000) << "700m would scale 900m up, and is little of 5000m";
-}
 
 TEST(SpikePolicy, KeepsItsStateAcrossARestart) {
   Scene scene(RecommenderPolicy::kSpike);

@@ -23,17 +23,6 @@ TEST(VpaPolicy, LosesNothingOverARestartNotEvenTheRunningPeak) {
   }
 }
 
-TEST(VpaPolicy, WeighsSamplesByRequestIfAsked) {
-  WorkloadSettings settings;
-  settings.settings.history.cpu_sample_weight = config::CpuSampleWeight::kRequest;
-  Scene scene(RecommenderPolicy::kVpa, settings);
-  scene.request(0, 100, 0);
-  for (int i = 0; i < 91; ++i) scene.cpu(60 + i, 100);
-  scene.request(151, 1000, 0);
-  for (int i = 91; i < 100; ++i) scene.cpu(60 + i, 1000);
-  EXPECT_EQ(scene.cpu_target(200), 1168) << "nine samples weigh as much as ninety";
-}
-
 // --- idle containers, 8 intervals of a day by default
 
 /// Containers "app" and "side" with a replica each, sampled at 60 s; side's replica then leaves.

@@ -121,8 +121,7 @@ class Reader {
   Duration duration() { return parse_duration(word()).value(); }
 
   void read_settings() {
-    const config::Layer at_zero = {config::flag("initial-scale", "0"),
-                                   config::flag("allow-zero-initial-scale", "true")};
+    const config::Layer at_zero = {config::flag("initial-scale", "0")};
     config::Layer layer;
     while (has_word()) {
       const std::string key = word();

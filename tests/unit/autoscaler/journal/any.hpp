@@ -118,7 +118,6 @@ inline SettingsPtr any_settings() {
   maybe("memory-utilization", {"77.7"});
   maybe("waiting-percentage", {"1"});
   maybe("keep-alive", {"constant"});
-  maybe("no-data", {"hold", "no-decision"});
   maybe("first-replicas", {"one"});
   config::RevisionSettings settings = config::revision_schema().apply({layer}).value();
   using config::MinScaleFrom;

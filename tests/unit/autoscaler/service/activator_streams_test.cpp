@@ -23,7 +23,8 @@ class ActivatorStreamsTest : public testing::Test {
   ActivatorStreamsTest() {
     warnings.clear();
     sys::log::set_sink([](std::string_view line) {
-      if (line.find("without an index") != std::string_view::npos) warnings.emplace_back(line);
+      if (line.find("without knowing of each other") != std::string_view::npos)
+        warnings.emplace_back(line);
     });
   }
   ~ActivatorStreamsTest() override { sys::log::set_sink(nullptr); }
@@ -31,7 +32,7 @@ class ActivatorStreamsTest : public testing::Test {
   ActivatorStreams streams_{[] {}};
 };
 
-TEST_F(ActivatorStreamsTest, OneWithoutAnIndexIsTheOnlyOne) {
+TEST_F(ActivatorStreamsTest, OneThatKnowsOfNoOtherIsTheOnlyOne) {
   const ActivatorStreams::Open one(streams_, PodName("a"), false);
   const ActivatorStreams::Open again(streams_, PodName("a"), false);
   const ActivatorStreams::Open of_replica(streams_, PodName(), true);

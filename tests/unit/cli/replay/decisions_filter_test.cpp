@@ -222,7 +222,7 @@ TEST(DecisionsFilter, AnUpdateChangesOnlyTheKeysItNames) {
 
 TEST(DecisionsFilter, ADecisionLineAcceptsEveryInputOfTheProfile) {
   const std::string spec = R"({"at":0,"spec":{"target":10,"target-utilization-percentage":100,)"
-                           R"("initial-scale":0,"allow-zero-initial-scale":true,)"
+                           R"("initial-scale":0,)"
                            R"("cpu-utilization":50}})"
                            "\n";
   const auto got = answers(ReplayProfile::kBellows,
@@ -374,9 +374,9 @@ TEST(DecisionsFilter, OnlyUnknownKeysOfSpecAreProblems) {
   const std::string problem = replayed(ReplayProfile::kKnative, R"({"at":0,"spec":{"max-skale":3}})"
                                                                 "\n")
                                   .problem;
-  EXPECT_TRUE(problem.starts_with(
-      "line 1: spec.max-skale: 3: want max-scale? Valid are profile, "
-      "pod-autoscaler-class, metric, metric-aggregation-algorithm, container-concurrency"))
+  EXPECT_TRUE(
+      problem.starts_with("line 1: spec.max-skale: 3: want max-scale? Valid are profile, "
+                          "metric, metric-aggregation-algorithm, container-concurrency"))
       << problem;
   const auto got = answers(ReplayProfile::kKnative,
                            R"({"at":0,"comment":"x","spec":{"target":10},"ready":1}
@@ -431,11 +431,10 @@ std::string any_line(int second) {
       "metric",           "profile",
       "max-scale",        "min-scale",
       "headroom",         "waiting-percentage",
-      "keep-alive",       "average-rounding",
+      "keep-alive",       "idle-clock",
       "first-replicas",   "metric-aggregation-algorithm",
       "scale-down-delay", "target-burst-capacity",
-      "target-value",     "early-scale-up",
-      "no-data"};
+      "target-value",     "early-scale-up"};
   static const std::vector<std::string> kKeys = {
       "ready",    "starting",   "requested", "not-reporting", "observed",      "waiting",
       "idle-for", "start-time", "cpu",       "memory",        "known-seconds", "in-window",
