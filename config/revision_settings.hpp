@@ -52,10 +52,10 @@ struct RevisionSettings {
       0;                         ///< hard limit of requests in flight in one replica; 0 = none
   std::optional<double> target;  ///< target load per replica; unset: see total_target()
   std::optional<double> target_utilization_percentage;  ///< share of the target for which to plan
-  double target_default = 100;               ///< Knative's target if both are unset
-  double rps_target_default = 200;           ///< the same with metric rps
-  std::optional<double> cpu_utilization;     ///< percent of the request; unset: ignored
-  std::optional<double> memory_utilization;  ///< the same
+  double target_default = 100;                          ///< Knative's target if both are unset
+  double rps_target_default = 200;                      ///< the same with metric rps
+  std::optional<double> cpu_utilization;                ///< percent of the request; unset: ignored
+  std::optional<double> memory_utilization;             ///< the same
 
   LoadBalancing load_balancing = LoadBalancing::kLeastLoaded;
 

@@ -84,7 +84,7 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   const SecondOfTimes times = fleet_.read(reading.times, spec.goal);
   const bool is_like_before = seen.was_like(in_app, times.longest);
   seen.push(in_app);
-  const bool is_young = now - seen.first < kYoung;
+  const bool is_young = now - seen.first < std::min(kYoung, spec.window);
   fleet_.add(now, in_app, static_cast<double>(stat.requests), times, spec);
   settle();
   if (is_young || fleet_.is_stalled()) return;

@@ -33,8 +33,8 @@ struct Interval {
 /// the table's, and 200 bytes per replica that reported in the last minute.
 class IntervalMeter {
  public:
-  /// The first time of a replica, which is not learned because caches and compilers are cold. A
-  /// replica without a report for that time is removed.
+  /// The first time of a replica, which is not learned because caches and compilers are cold; it is
+  /// the latency-window if that is shorter. A replica without a report for kYoung is removed.
   static constexpr Duration kYoung = std::chrono::seconds(60);
 
   /// Adds a stat of a replica that has a reading; others are ignored. Requests above the hard limit

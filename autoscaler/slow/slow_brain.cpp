@@ -222,7 +222,7 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
 }
 
 Duration evaluation_period(const SlowSpec& spec, const SlowState& state, TimePoint now) {
-  if (is_learning(state, now)) return 30s;
+  if (is_learning(state, now)) return std::min(Duration(30s), spec.window);
   if (!state.suspect.empty()) return 1min;
   return spec.goal ? spec.window : Duration(5min);
 }

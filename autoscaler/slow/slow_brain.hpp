@@ -67,9 +67,10 @@ struct SlowState {
   bool operator==(const SlowState&) const = default;
 };
 
-/// Returns the time between evaluations. While learning it is half a minute, with steps of up to
-/// +50 % and -50 %. After half an hour it is 5 minutes, or the goal's window, with steps of up to
-/// +10 % and -20 %; after seconds unlike the table it is a minute.
+/// Returns the time between evaluations. While learning it is half a minute, or the goal's
+/// window if that is shorter, with steps of up to +50 % and -50 %. After half an hour it is 5
+/// minutes, or the goal's window, with steps of up to +10 % and -20 %; after seconds unlike the
+/// table it is a minute.
 Duration evaluation_period(const SlowSpec& spec, const SlowState& state, TimePoint now);
 
 /// Returns the limits of a replica, from the table and the settings.

@@ -207,7 +207,7 @@ Result<SlowSpec> read_spec(const json::Object& object) {
     if (!goal) return fail(object.invalid("latency-goal", "one as in p95 < 200ms"));
     spec.goal = *goal;
   }
-  BELLOWS_TRY(const double window, object.number("latency-window", {30, 600}));
+  BELLOWS_TRY(const double window, object.number("latency-window", {2, 600}));
   spec.window = json::exact_seconds(window);
   BELLOWS_TRY(spec.min, object.number("target-min", {0.01, 1e6}));
   BELLOWS_TRY(spec.max, object.number("target-max", {spec.min, 1e6}));

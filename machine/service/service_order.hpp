@@ -25,7 +25,7 @@ struct ServiceOrder {
 
 /// The result of an order.
 struct ServiceAnswer {
-  std::vector<std::string> lines;  ///< one for each change; empty: no difference
+  std::vector<std::string> lines;       ///< one for each change; empty: no difference
   std::vector<RevisionId> rolling_out;  ///< services whose shares change when all is ready
 };
 

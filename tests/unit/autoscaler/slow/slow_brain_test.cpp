@@ -318,6 +318,8 @@ TEST(SlowBrain, ANewVersionIsLearnedAsFastAsTheFirstOne) {
   const Advice advice = diary.at_load(400, 10min);
   EXPECT_EQ(evaluation_period(diary.spec, diary.state, diary.now), 30s);
   EXPECT_LT(advice.target, 5);
+  diary.spec.window = 2s;
+  EXPECT_EQ(evaluation_period(diary.spec, diary.state, diary.now), 2s);
 }
 
 TEST(SlowBrain, AClockThatJumpsBackForgetsNothingAndMovesNothing) {
@@ -369,6 +371,17 @@ TEST(IntervalMeter, TheFirstMinuteOfAReplicaIsNotLearnedFrom) {
   for (int second = 0; second < 90; ++second) meter.record(stat, {}, TimePoint(1h + second * 1s));
   const Interval interval = meter.take(TimePoint(1h + 91s), false);
   EXPECT_DOUBLE_EQ(interval.table.seconds(), 30);
+}
+
+TEST(IntervalMeter, WithAShortWindowTheFirstOneIsNotLearnedFrom) {
+  IntervalMeter meter;
+  const SlowSpec spec{.window = 2s};
+  metrics::Stat stat;
+  stat.pod = PodName("a");
+  stat.concurrency = 3;
+  stat.reading = metrics::ReadingPtr(metrics::ReplicaReading{.completed = 30, .times = {}});
+  for (int second = 0; second < 9; ++second) meter.record(stat, spec, TimePoint(1h + second * 1s));
+  EXPECT_DOUBLE_EQ(meter.take(TimePoint(1h + 10s), false).table.seconds(), 7);
 }
 
 TEST(SlowState, ItsTextIsReadAsTheSameState) {
