@@ -20,6 +20,7 @@ from cluster_harness import ControlPlane, DEPLOY  # noqa: E402
 from harness import program, until  # noqa: E402
 
 TIMEOUT = 120.0  # seconds for a pod to start or end on a busy machine
+POLICY_V1_SINCE = 22  # the minor version from which evictions have this version
 
 # As an operator would write it: a port with a name, a probe of the app, and no word of Bellows.
 MANIFEST = """apiVersion: apps/v1
@@ -132,6 +133,7 @@ class OnNode(unittest.TestCase):
         self.plane.work = os.path.join(work, "control-plane")
         self.api = self.plane.api
         self.addCleanup(self.api.close)
+        use_slices_of(self.plane.minor)
         self.namespace = f"{self._testMethodName.removeprefix('test_').replace('_', '-')[:40]}-{uuid.uuid4().hex[:6]}"
         self.api.create("Namespace", None, {"metadata": {"name": self.namespace}})
         self.addCleanup(self.remove_namespace)
@@ -211,7 +213,8 @@ class OnNode(unittest.TestCase):
 
     def evict(self, pod):
         path = f"/api/v1/namespaces/{self.namespace}/pods/{pod}/eviction"
-        body = {"apiVersion": "policy/v1beta1", "kind": "Eviction", "metadata": {"name": pod, "namespace": self.namespace}}
+        version = "policy/v1" if self.plane.minor >= POLICY_V1_SINCE else "policy/v1beta1"
+        body = {"apiVersion": version, "kind": "Eviction", "metadata": {"name": pod, "namespace": self.namespace}}
         try:
             self.api.request("POST", path, body)
         except ApiError as error:
