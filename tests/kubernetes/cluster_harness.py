@@ -66,6 +66,12 @@ class ControlPlane:
     def minor(self):
         return int(self.api.request("GET", "/version")["minor"].rstrip("+"))
 
+    def has_feature_gate(self, name):
+        """True if its API server can turn this on and off: it would refuse to start with a gate that it does not know."""
+        program = os.readlink(f"/proc/{self.process('apiserver')}/exe")
+        done = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True)
+        return f"{name}=true|false" in done.stdout
+
     def kubectl(self, *arguments, check=True, **how):
         command = [self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",
                    os.path.join(self.work, "kubectl-cache", uuid.uuid4().hex), *arguments]
@@ -158,10 +164,14 @@ class OnCluster(EndToEnd):
 
     def setUp(self):
         super().setUp()
+        self.use(self.shared_plane())
+
+    def shared_plane(self):
+        """That of the whole run."""
         work = os.environ.get("BELLOWS_PLANE", "")
         if not os.path.exists(os.path.join(work, "env")):
             self.skipTest("no control plane: run tools/control-plane build, or set KUBEBUILDER_ASSETS")
-        self.use(ControlPlane(work))
+        return ControlPlane(work)
 
     def use(self, plane):
         self.plane, self.api = plane, plane.api
