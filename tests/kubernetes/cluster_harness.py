@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -105,7 +106,15 @@ class ControlPlane:
         with open(f"/proc/{pid}/cmdline") as command:
             self.command = command.read().rstrip("\0").split("\0")
         os.kill(pid, signal.SIGKILL)
-        until(lambda: not alive_as(pid, "kube-apiserver"), "the API server has ended")
+        until(self.port_is_free, "the API server has ended")
+
+    def port_is_free(self):
+        """The process is not asked: its first thread may end before the others, which keep the sockets."""
+        try:
+            socket.create_server((self.api.host, int(self.api.port))).close()
+        except OSError:
+            return False
+        return True
 
     def start_api_server(self):
         with open(os.path.join(self.work, "apiserver.log"), "a") as log:
@@ -139,14 +148,6 @@ class ControlPlane:
         with open(file, "w") as out:
             json.dump(config, out)
         return file
-
-
-def alive_as(pid, name):
-    try:
-        with open(f"/proc/{pid}/comm") as comm, open(f"/proc/{pid}/stat") as stat:
-            return comm.read().strip() == name[:15] and stat.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
 
 
 def audited(work):
