@@ -127,6 +127,18 @@ class Autoscaled(OnNode):
     def wait_autoscaler(self):
         self.plane.kubectl("-n", SYSTEM, "rollout", "status", f"deployment/{AUTOSCALER}", f"--timeout={int(TIMEOUT)}s")
 
+    def containers(self, name):
+        """Names of the pods of a Deployment of Bellows in which a container runs."""
+        return {pod["metadata"]["name"] for pod in self.api.list("Pod", SYSTEM, f"app.kubernetes.io/name={name}")
+                if any("running" in c["state"] for c in pod["status"].get("containerStatuses", []))}
+
+    def replace(self, *names):
+        """New pods of these Deployments, as an upgrade makes them, until the old ones have ended."""
+        old = {name: self.containers(name) for name in names}
+        self.plane.kubectl("-n", SYSTEM, "rollout", "restart", *[f"deployment/{name}" for name in names])
+        for name in names:
+            until(lambda name=name: not old[name] & self.containers(name), f"the old ones have ended: {old[name]}", 2 * TIMEOUT)
+
     def log_of(self, name, lines=60):
         said = self.plane.kubectl("-n", SYSTEM, "logs", f"--selector=app.kubernetes.io/name={name}", f"--tail={lines}", check=False)
         return said.stdout

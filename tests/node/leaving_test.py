@@ -39,6 +39,14 @@ class AnInjectedDeployment(OnNode):
                 self.roll_out()
         self.assert_none_failed(load)
 
+    def test_a_rolling_restart_that_ends_a_pod_before_the_next_is_ready(self):
+        """Of four pods, 25 % may be missing. Of three none may, because the number is rounded down."""
+        self.start_injected(replicas=4)
+        with self.callers("rolling restart, injected, 25 % may be missing", rate=200, callers=16) as load:
+            self.kubectl("rollout", "restart", "deployment/web")
+            self.roll_out()
+        self.assert_none_failed(load)
+
     def test_every_pod_evicted_in_turn(self):
         self.start_injected()
         with self.callers("every pod evicted in turn, injected", rate=60) as load:

@@ -6,6 +6,7 @@ Everything here runs inside the node's network namespace (tools/kubernetes-node 
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -108,7 +109,8 @@ class Load:
     def kinds(self):
         found = {}
         for failure in self.failures:
-            key = f"{failure['group']}, {'new' if failure['new'] else 'used'} connection: {failure['saw'][:90]}"
+            saw = re.sub(r"; request [0-9a-f]+", "", failure["saw"])
+            key = f"{failure['group']}, {'new' if failure['new'] else 'used'} connection: {saw[:90]}"
             found[key] = found.get(key, 0) + 1
         return found
 
