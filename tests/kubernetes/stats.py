@@ -113,8 +113,8 @@ class StatSender:
             connection.close()
 
     def _answer(self, connection, received):
-        """Answers pings, as queue-proxies do: whoever does not is taken for dead after 10 s. Fails on a connection that has ended,
-        on which the next stats would be lost."""
+        """Answers pings, as queue-proxies do: a sender that does not is taken for dead after 10 s. Fails on a connection that has
+        ended, on which the next stats would be lost."""
         while select.select([connection], [], [], 0)[0]:
             data = connection.recv(65536)
             if not data:

@@ -6,7 +6,7 @@ import time
 import unittest
 
 from autoscaled import ACTIVATOR, AUTOSCALER, Autoscaled, SYSTEM, descendants_named, run_again, start_in
-from node_harness import TIMEOUT, note, until
+from node_harness import TIMEOUT, manifest, note, until
 
 AWAY_SECONDS = float(os.environ.get("BELLOWS_STORY_AWAY", "20"))
 
@@ -121,10 +121,17 @@ class TheApiServerIsAway(Autoscaled):
             self.assertTrue(load.failures, "no caller was told")
             unlike = [each for each in load.failures if not each["saw"].startswith("503 ") or each["after"] > 10]
             self.assertFalse(unlike, "a caller waited too long")
+            self.wait_cluster_works()
             with self.callers("the API server is back", rate=4, callers=4) as load:
                 self.wait_pods(1)
                 self.wait_direct()
             self.assert_none_failed(load)
+
+    def wait_cluster_works(self):
+        """Controllers, scheduler and kubelet ask ever more rarely for a server that is away: a pod was ready after 65 s, and callers
+        wait for 60 s at most."""
+        self.apply(manifest(name="other", replicas=1))
+        self.wait_ready(1, "other")
 
     def hangs(self, seconds):
         pid = self.plane.process("apiserver")
