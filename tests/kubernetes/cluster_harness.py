@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,12 @@ class ControlPlane:
     def minor(self):
         return int(self.api.request("GET", "/version")["minor"].rstrip("+"))
 
+    def has_feature_gate(self, name):
+        """True if its API server can turn this on and off: it would refuse to start with a gate that it does not know."""
+        program = os.readlink(f"/proc/{self.process('apiserver')}/exe")
+        done = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True)
+        return f"{name}=true|false" in done.stdout
+
     def kubectl(self, *arguments, check=True, **how):
         command = [self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",
                    os.path.join(self.work, "kubectl-cache", uuid.uuid4().hex), *arguments]
@@ -99,7 +106,15 @@ class ControlPlane:
         with open(f"/proc/{pid}/cmdline") as command:
             self.command = command.read().rstrip("\0").split("\0")
         os.kill(pid, signal.SIGKILL)
-        until(lambda: not alive_as(pid, "kube-apiserver"), "the API server has ended")
+        until(self.port_is_free, "the API server has ended")
+
+    def port_is_free(self):
+        """The process is not asked: its first thread may end before the others, which keep the sockets."""
+        try:
+            socket.create_server((self.api.host, int(self.api.port))).close()
+        except OSError:
+            return False
+        return True
 
     def start_api_server(self):
         with open(os.path.join(self.work, "apiserver.log"), "a") as log:
@@ -135,14 +150,6 @@ class ControlPlane:
         return file
 
 
-def alive_as(pid, name):
-    try:
-        with open(f"/proc/{pid}/comm") as comm, open(f"/proc/{pid}/stat") as stat:
-            return comm.read().strip() == name[:15] and stat.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
-
-
 def audited(work):
     """Flags with which the API server writes who asked for what to WORK/audit.log; watches when they begin too, because 1.20
     tells of a watch that it allows only at its end."""
@@ -158,10 +165,14 @@ class OnCluster(EndToEnd):
 
     def setUp(self):
         super().setUp()
+        self.use(self.shared_plane())
+
+    def shared_plane(self):
+        """That of the whole run."""
         work = os.environ.get("BELLOWS_PLANE", "")
         if not os.path.exists(os.path.join(work, "env")):
             self.skipTest("no control plane: run tools/control-plane build, or set KUBEBUILDER_ASSETS")
-        self.use(ControlPlane(work))
+        return ControlPlane(work)
 
     def use(self, plane):
         self.plane, self.api = plane, plane.api

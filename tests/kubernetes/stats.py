@@ -4,9 +4,12 @@ the page, not with the programs' own code."""
 import base64
 import os
 import random
+import select
 import socket
 import struct
 import threading
+
+PING, PONG = 9, b"\x8a"
 
 
 def packed(value):
@@ -23,11 +26,33 @@ def packed(value):
     return b"\xcf" + struct.pack(">Q", value)
 
 
-def frame(message):
-    """One masked binary frame (RFC 6455, 5.2). The mask is zero: the bytes go out as they are."""
+def frame(message, first=b"\x82"):
+    """One masked frame (RFC 6455, 5.2), binary if not said otherwise. The mask is zero: the bytes go out as they are."""
     size = len(message)
     length = bytes([0x80 | size]) if size < 126 else bytes([0x80 | 126]) + struct.pack(">H", size)
-    return b"\x82" + length + b"\0\0\0\0" + message
+    return first + length + b"\0\0\0\0" + message
+
+
+class Received:
+    """The frames that arrive, whole ones only."""
+
+    def __init__(self):
+        self.data = b""
+
+    def frames(self, data):
+        """[(opcode, payload)] of what is complete with these bytes."""
+        self.data += data
+        found = []
+        while len(self.data) >= 2:
+            size, start = self.data[1] & 0x7F, 2
+            if size >= 126:
+                start = 4 if size == 126 else 10
+                size = int.from_bytes(self.data[2:start], "big")
+            if len(self.data) < start + size:
+                break
+            found.append((self.data[0] & 0x0F, self.data[start:start + size]))
+            self.data = self.data[start + size:]
+        return found
 
 
 class StatSender:
@@ -75,15 +100,28 @@ class StatSender:
 
     def _send_until_lost(self):
         connection = self._connect()
+        received = Received()
         try:
             while not self.stopping.is_set():
                 with self.lock:
                     load = dict(self.load)
+                self._answer(connection, received)
                 self.sequence += 1
                 connection.sendall(b"".join(frame(packed(stat)) for stat in self._stats(load)))
                 self.stopping.wait(1.0)
         finally:
             connection.close()
+
+    def _answer(self, connection, received):
+        """Answers pings, as queue-proxies do: a sender that does not is taken for dead after 10 s. Fails on a connection that has
+        ended, on which the next stats would be lost."""
+        while select.select([connection], [], [], 0)[0]:
+            data = connection.recv(65536)
+            if not data:
+                raise OSError("the autoscaler has closed the connection")
+            for opcode, payload in received.frames(data):
+                if opcode == PING:
+                    connection.sendall(frame(payload, PONG))
 
     def _stats(self, load):
         for revision, (pods, in_flight) in load.items():

@@ -78,11 +78,9 @@ class Autoscaled(OnNode):
 
     def activators_in_path(self, name="web"):
         """Addresses of the activators that take requests: the ready ones of the slice of ours."""
-        slices = self.api.request("GET", f"/apis/discovery.k8s.io/v1beta1/namespaces/{self.namespace}/endpointslices")["items"]
-        return sorted(address for item in slices
-                      if item["metadata"]["labels"].get("endpointslice.kubernetes.io/managed-by") == "bellows.dev"
-                      and item["metadata"]["labels"].get("kubernetes.io/service-name") == name
-                      for endpoint in item["endpoints"] or [] if endpoint["conditions"].get("ready")
+        slices = self.api.list("EndpointSlice", self.namespace,
+                               f"endpointslice.kubernetes.io/managed-by=bellows.dev,kubernetes.io/service-name={name}")
+        return sorted(address for item in slices for endpoint in item["endpoints"] or [] if endpoint["conditions"].get("ready")
                       for address in endpoint["addresses"])
 
     def seen(self, name="web"):
@@ -129,6 +127,18 @@ class Autoscaled(OnNode):
     def wait_autoscaler(self):
         self.plane.kubectl("-n", SYSTEM, "rollout", "status", f"deployment/{AUTOSCALER}", f"--timeout={int(TIMEOUT)}s")
 
+    def containers(self, name):
+        """Names of the pods of a Deployment of Bellows in which a container runs."""
+        return {pod["metadata"]["name"] for pod in self.api.list("Pod", SYSTEM, f"app.kubernetes.io/name={name}")
+                if any("running" in c["state"] for c in pod["status"].get("containerStatuses", []))}
+
+    def replace(self, *names):
+        """New pods of these Deployments, as an upgrade makes them, until the old ones have ended."""
+        old = {name: self.containers(name) for name in names}
+        self.plane.kubectl("-n", SYSTEM, "rollout", "restart", *[f"deployment/{name}" for name in names])
+        for name in names:
+            until(lambda name=name: not old[name] & self.containers(name), f"the old ones have ended: {old[name]}", 2 * TIMEOUT)
+
     def log_of(self, name, lines=60):
         said = self.plane.kubectl("-n", SYSTEM, "logs", f"--selector=app.kubernetes.io/name={name}", f"--tail={lines}", check=False)
         return said.stdout
@@ -143,7 +153,7 @@ class Autoscaled(OnNode):
 
     def has_last_resort(self):
         """True if kube-proxy uses endpoints that serve and terminate when no other is ready."""
-        return int(self.api.request("GET", "/version")["minor"].rstrip("+")) >= 26
+        return self.plane.minor >= 26
 
     def assert_only_in_flight(self, load, at, within=1.0):
         """Failures are of requests that were in flight when something was killed at `at`, or came `within` seconds after."""

@@ -6,6 +6,8 @@ import unittest
 
 from node_harness import OnNode, manifest, note, until
 
+NATIVE_SIDECARS_SINCE = 29  # the minor version from which they are on by default
+
 
 class WithoutAQueueProxy(OnNode):
     """What Kubernetes loses by itself. If this were zero, the stories below would prove nothing."""
@@ -37,6 +39,14 @@ class AnInjectedDeployment(OnNode):
                 self.roll_out()
         self.assert_none_failed(load)
 
+    def test_a_rolling_restart_that_ends_a_pod_before_the_next_is_ready(self):
+        """Of four pods, 25 % may be missing. Of three none may, because the number is rounded down."""
+        self.start_injected(replicas=4)
+        with self.callers("rolling restart, injected, 25 % may be missing", rate=200, callers=16) as load:
+            self.kubectl("rollout", "restart", "deployment/web")
+            self.roll_out()
+        self.assert_none_failed(load)
+
     def test_every_pod_evicted_in_turn(self):
         self.start_injected()
         with self.callers("every pod evicted in turn, injected", rate=60) as load:
@@ -60,13 +70,21 @@ class AnInjectedDeployment(OnNode):
         self.assert_none_failed(load)
 
 
-class AClusterWithoutNativeSidecars(OnNode):
-    """It would drop the field of a native sidecar without a word, and the pod would wait for ever."""
+class AnInjectionThatAsksTheServer(OnNode):
+    """A server without native sidecars would drop their field without a word, and the pod would wait for ever."""
 
-    def test_gets_a_plain_container_when_inject_asks_it(self):
+    def test_takes_a_native_sidecar_where_the_server_has_them(self):
+        has_them = self.plane.minor >= NATIVE_SIDECARS_SINCE
         asked = self.inject(manifest(), "--kubeconfig", self.plane.kubeconfig)
-        self.assertEqual(asked, self.inject(manifest(), "--native-sidecar=false"))
-        self.assertNotEqual(asked, self.inject(manifest(), "--native-sidecar=true"))
+        self.assertEqual(asked, self.inject(manifest(), f"--native-sidecar={str(has_them).lower()}"))
+        self.assertNotEqual(asked, self.inject(manifest(), f"--native-sidecar={str(not has_them).lower()}"))
+        self.apply(asked)
+        self.wait_ready(3)
+        self.wait_answers()
+        with self.callers("rolling restart, injected as the server has it", rate=100) as load:
+            self.kubectl("rollout", "restart", "deployment/web")
+            self.roll_out()
+        self.assert_none_failed(load)
 
 
 class ARunningDeployment(OnNode):

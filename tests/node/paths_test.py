@@ -4,7 +4,7 @@ import os
 import time
 import unittest
 
-from autoscaled import Autoscaled
+from autoscaled import ACTIVATOR, AUTOSCALER, Autoscaled
 from node_harness import TIMEOUT, until
 
 # How often what is repeated is repeated: the whole number for the table of a release, fewer in each check.
@@ -107,6 +107,30 @@ class UnderLoad(Autoscaled):
                 self.kubectl("label", "deployment/web", "bellows.dev/autoscale-")
                 until(lambda: self.api.get("Revision", self.namespace, "web") is None, "the Revision is gone", TIMEOUT)
                 self.wait_answers()
+            self.assert_none_failed(load)
+
+
+class AnUpgrade(Autoscaled):
+    """New pods of all that is Bellows: its Deployments, then the queue-proxies."""
+
+    def test_under_load_through_activators(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "2", "target-burst-capacity": "-1"}, replicas=2)
+            until(lambda: len(self.activators_in_path()) == 2, self.seen(), TIMEOUT)
+            with self.callers("upgrade of Bellows under load", rate=60) as load:
+                self.replace(AUTOSCALER, ACTIVATOR)
+                self.wait_autoscaler()
+                self.kubectl("rollout", "restart", "deployment/web")
+                self.roll_out()
+            self.assert_none_failed(load)
+
+    def test_at_zero(self):
+        with self.explained():
+            self.start_at_zero()
+            self.replace(AUTOSCALER, ACTIVATOR)
+            with self.callers("upgrade of Bellows at zero, then first requests", rate=20, callers=4) as load:
+                self.wait_pods(1)
+                self.wait_direct()
             self.assert_none_failed(load)
 
 

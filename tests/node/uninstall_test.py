@@ -7,7 +7,7 @@ import time
 import unittest
 
 from autoscaled import ACTIVATOR, AUTOSCALER, Autoscaled, Late, SYSTEM
-from node_harness import DEPLOY, TIMEOUT, note, program, until, use_slices_of
+from node_harness import DEPLOY, TIMEOUT, note, program, until
 
 END = 400.0  # seconds: activators may drain for 315
 
@@ -15,7 +15,6 @@ END = 400.0  # seconds: activators may drain for 315
 class Uninstalling(Autoscaled):
     def setUp(self):
         super().setUp()
-        use_slices_of(self.plane.minor)
         self.addCleanup(self.remove_what_is_left)
 
     def deployed(self):
