@@ -101,8 +101,8 @@ TEST(StatusItemsTest, OneSentenceSaysWhyNothingComesUp) {
   service.trouble = "web-1: the app exited with code 3";
   EXPECT_EQ(
       trouble_sentence(service),
-      "No replica becomes ready: web-1: the app exited with code 3 (`bellows logs web` shows what "
-      "it wrote).");
+      "No replica becomes ready: web-1: the app exited with code 3 (`bellows logs web` shows its "
+      "output).");
 }
 
 }  // namespace

@@ -127,7 +127,8 @@ TEST_F(AtZero, TwoActivatorsWithOneNameAreReportedOnce) {
   }
   sys::log::set_sink(nullptr);
   ASSERT_EQ(log_lines.size(), 1U);
-  EXPECT_NE(log_lines[0].find("two activators have one name"), std::string::npos) << log_lines[0];
+  EXPECT_NE(log_lines[0].find("two activators have the same name"), std::string::npos)
+      << log_lines[0];
   EXPECT_NE(log_lines[0].find("name=activator"), std::string::npos);
 }
 
