@@ -119,7 +119,7 @@ void note_other_ports(const Node& spec, const std::vector<Service>& services, Pl
     if (!is_http(evidence_of(other, spec, services).protocol)) continue;
     plan.warnings.push_back("port " + std::to_string(other.number) +
                             (other.name.empty() ? "" : " (" + other.name + ")") +
-                            " speaks HTTP too: its requests go around the queue-proxy and are not "
+                            " speaks HTTP too: its requests bypass the queue-proxy and are not "
                             "counted");
   }
 }

@@ -19,7 +19,7 @@ void note_service(const Service& service, const InjectOptions& options, Plan& pl
   const std::string label = label_of(service.resource);
   if (service.is_headless) {
     plan.warnings.push_back(label + " is headless: its callers that use port " +
-                            port_text(plan.app) + " go around the queue-proxy and are not counted");
+                            port_text(plan.app) + " bypass the queue-proxy and are not counted");
     return;
   }
   for (const ServicePort& port : service.ports) {

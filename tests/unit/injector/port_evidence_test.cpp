@@ -249,8 +249,8 @@ TEST(SecondHttpPort, IsReportedBecauseItsRequestsGoAroundTheQueueProxy) {
       injected(app_of("        ports:\n        - {name: http, containerPort: 8080}\n"
                       "        - {name: grpc, containerPort: 7777}\n"
                       "        - {name: http-metrics, containerPort: 9090}\n"));
-  EXPECT_THAT(output.report, HasSubstr("warning: port 7777 (grpc) speaks HTTP too: its requests go "
-                                       "around the queue-proxy and are not counted\n"));
+  EXPECT_THAT(output.report, HasSubstr("warning: port 7777 (grpc) speaks HTTP too: its requests "
+                                       "bypass the queue-proxy and are not counted\n"));
   EXPECT_THAT(output.report, testing::Not(HasSubstr("9090")));
 }
 

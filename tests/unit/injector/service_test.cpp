@@ -71,7 +71,7 @@ TEST(HeadlessServiceBesideAnother, IsReported) {
       injected(app_of(kNamedPort) + service_of("  - {port: 80, targetPort: http}\n") + headless);
   EXPECT_THAT(output.text, HasSubstr(headless));
   EXPECT_THAT(output.report, HasSubstr("warning: service/pods is headless: its callers that use "
-                                       "port 8080 go around the queue-proxy"));
+                                       "port 8080 bypass the queue-proxy"));
 }
 
 TEST(ServiceOfTwoWorkloads, NeedsTheSameNameInBoth) {
