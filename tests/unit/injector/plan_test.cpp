@@ -233,8 +233,9 @@ TEST(AppHook, HoldsTheAppBackUnlessItHasOneOfItsOwn) {
   const Output own = injected(
       app_of(kHttpPort + "        lifecycle: {preStop: {exec: {command: [sleep, \"5\"]}}}\n"));
   EXPECT_EQ(container_of(own.text, "app").text_at("lifecycle/preStop/exec/command/0"), "sleep");
-  EXPECT_THAT(own.report, HasSubstr("warning: container app keeps its preStop hook, and is told to "
-                                    "end when that has run"));
+  EXPECT_THAT(own.report,
+              HasSubstr("warning: container app keeps its preStop hook, and gets SIGTERM "
+                        "after it"));
   EXPECT_THAT(own.report, HasSubstr("http://127.0.0.1:8023/drain"));
 }
 
