@@ -205,10 +205,10 @@ TEST_P(ApiContract, ScaleIsPatchedOnlyAsItWasSeen) {
 }
 
 TEST_P(ApiContract, TheStatusIsWrittenApartFromTheRest) {
-  const ApiAnswer created =
-      write(ApiVerb::kCreate, {services()},
-            R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},)"
-            R"("spec":{"type":"LoadBalancer","ports":[{"port":80}]},"status":{"loadBalancer":{"ingress":[{"ip":"10.9.9.9"}]}}})");
+  const ApiAnswer created = write(
+      ApiVerb::kCreate, {services()},
+      R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},)"
+      R"("spec":{"type":"LoadBalancer","ports":[{"port":80}]},"status":{"loadBalancer":{"ingress":[{"ip":"10.9.9.9"}]}}})");
   ASSERT_EQ(created.http_status, 201) << created.body;
   EXPECT_EQ(created.body.find("10.9.9.9"), std::string::npos) << "a new object has no status";
   const ApiAnswer status = write(ApiVerb::kPatch, {services(), "s", "status"},
