@@ -10,6 +10,7 @@
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/journal_lines.hpp"
 #include "autoscaler/journal/journal_reader.hpp"
+#include "config/profiles.hpp"
 #include "tests/integration/autoscaler/autoscaler_world.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -360,6 +361,7 @@ TEST(AutoscalerJournal, ContinuesThroughChangedSettings) {
     AutoscalerWorld world;
     auto settings = AutoscalerWorld::ten_per_replica();
     settings.profile = profile;
+    config::set_rules_of(profile, settings.rules);
     world.deploy(1, settings);
     world.seconds(10, 1, 25);
     settings.max_scale = 3;

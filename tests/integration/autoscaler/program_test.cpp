@@ -230,7 +230,7 @@ TEST_F(AutoscalerProgram, IsReadyOnceTheClusterWasListed) {
   cluster_.is_ready(false);
   const Response early = ask("GET", "/readyz");
   EXPECT_EQ(early.status, 503);
-  EXPECT_THAT(early.body, HasSubstr("not listed yet"));
+  EXPECT_THAT(early.body, HasSubstr("not been listed yet"));
   EXPECT_EQ(ask("GET", "/healthz").status, 200);
   cluster_.is_ready(true);
   EXPECT_EQ(ask("GET", "/readyz").status, 200);
