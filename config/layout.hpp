@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,7 @@ class Layout {
   /// problem.
   std::vector<Error> apply(std::span<const Layer> layers, void* settings) const;
   std::vector<Change> changes(const void* before, const void* after) const;
+  std::string text(std::string_view name, const void* settings) const;
   std::vector<std::pair<std::string, std::string>> texts(const void* settings) const;
 
  private:

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -96,6 +97,11 @@ class Schema {
   /// Returns every setting that differs, in the order of the declarations.
   std::vector<Change> changes(const T& before, const T& after) const {
     return layout_.changes(&before, &after);
+  }
+
+  /// Returns the text of a declared setting; empty: it is not set.
+  std::string text(const T& settings, std::string_view name) const {
+    return layout_.text(name, &settings);
   }
 
   /// Returns name and text of every setting that differs from the defaults and the profile. apply()

@@ -6,6 +6,7 @@
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/settings_streams.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
 
@@ -18,13 +19,14 @@ inline constexpr Duration kUnknownLoadAfter = std::chrono::seconds(10);
 inline constexpr Duration kReportRefresh = std::chrono::minutes(30);
 
 /// Reports with Report::is_urgent when a user would see the difference (state, number, mode, bound,
-/// failure, known load, activators that reach no replica, replicas that do not help), without it
+/// failure, known load, activators that reach no replica, settings without effect), without it
 /// when only a successor would, and every kReportRefresh for what a revision has learned. Owner:
 /// the service. Thread: the io thread.
 class Reporter {
  public:
   /// All outlive it.
-  Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const sys::Clock& clock);
+  Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const SettingsStreams& settings,
+           const sys::Clock& clock);
 
   /// After every decision. `matters_to_successor`: one that resumes from the state of before would
   /// decide differently.
@@ -37,6 +39,7 @@ class Reporter {
 
   cluster::Cluster& cluster_;
   const ScaleApplier& applier_;
+  const SettingsStreams& settings_;
   const sys::Clock& clock_;
 };
 

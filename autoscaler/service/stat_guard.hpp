@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,8 +68,12 @@ class StatGuard {
   /// The identity of who shows `secret`; nullopt: nobody's (yet).
   std::optional<SenderIdentity> identify(std::string_view secret) const;
 
+  /// Is called with each stat of a connection that counts as soon as it arrives.
+  using OnBelieved = std::function<void(const metrics::Stat&)>;
+
   /// The sink of one connection. The guard outlives it.
-  std::unique_ptr<metrics::StatSink> connection(SenderIdentity identity, std::string peer);
+  std::unique_ptr<metrics::StatSink> connection(SenderIdentity identity, std::string peer,
+                                                OnBelieved on_believed = {});
 
   /// The cluster's list has changed: pods that were not listed may be.
   void list_changed();
@@ -100,7 +105,8 @@ class StatGuard {
     std::deque<HeldStat> stats;
   };
 
-  void accept(const metrics::Stat& stat, std::uint64_t connection, const std::string& peer);
+  /// Returns true if it counts now.
+  bool accept(const metrics::Stat& stat, std::uint64_t connection, const std::string& peer);
   bool is_listed(const metrics::Stat& stat) const;
   void hold(const std::string& key, const metrics::Stat& stat, std::uint64_t connection,
             const std::string& peer);

@@ -25,7 +25,8 @@ std::string first_difference(const DocumentNode& ours, std::string_view installe
 
 /// A page of a list of Revisions.
 struct RevisionPage {
-  std::vector<CheckItem> troubled;  ///< for each that is not ready, or not Routed
+  /// For each that is not ready, not Routed, or has settings without effect.
+  std::vector<CheckItem> troubled;
   std::size_t ready = 0;
   std::string continue_token;  ///< empty: the last page
 };

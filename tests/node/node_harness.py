@@ -155,10 +155,10 @@ class OnNode(unittest.TestCase):
         done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def bellows(self, *words, text):
-        """Standard output of a command of `bellows` that reads `text`; what it reports is in a failure."""
+    def bellows(self, *words, text, status=0):
+        """Standard output of a command of `bellows` that reads `text` and ends with `status`; what it reports is in a failure."""
         done = subprocess.run([program("bellows"), *words], input=text, capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout
 
     def inject(self, text, *flags):
