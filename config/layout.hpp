@@ -21,7 +21,8 @@ struct LayoutRule {
   std::vector<std::string> settings;  ///< names, the most likely culprit first
   std::size_t offset = 0;             ///< of the part that `holds` takes
   std::function<bool(const void* part)> holds;
-  std::string want;  ///< completes "want ..."
+  std::string want;      ///< completes "want ..."
+  std::string cel = {};  ///< see Rule
 };
 
 /// Declarations bound to members of one struct; `settings` is always one of those. Declarations of
@@ -39,6 +40,7 @@ class Layout {
   static constexpr std::size_t kAfterTable = std::size_t{1} << 20U;
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
+  const std::vector<LayoutRule>& rules() const { return rules_; }
 
   /// The settings added after this call have this heading.
   void set_group(std::string heading) { group_ = std::move(heading); }

@@ -20,7 +20,7 @@ CheckItem version_item(const kubernetes::ServerVersion& version, std::string_vie
 CheckItem custom_resource_item(std::string_view installed, const Document& ours);
 
 /// Returns the path of the first difference between `installed` (a JSON value) and `ours`; empty:
-/// `installed` has everything of `ours`. Descriptions do not count.
+/// `installed` has everything of `ours`. Descriptions and CEL rules do not count.
 std::string first_difference(const DocumentNode& ours, std::string_view installed);
 
 /// A page of a list of Revisions.

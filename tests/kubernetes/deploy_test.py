@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from activators import StandInActivators, own_address
-from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, program, until
+from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, program, until, whole
 from owners_test import SCALED_OBJECTS
 
 SYSTEM = "bellows-system"
@@ -226,8 +226,8 @@ class DeletedAtOnce(OnItsOwnControlPlane):
     NUMBER = 30
 
     def test_no_deployment_stays_at_zero(self):
-        whole = os.path.join(DEPLOY, "bellows.yaml" if self.plane.minor >= 21 else "bellows-1.20.yaml")
-        self.plane.apply(whole)
+        file = whole(self.plane.minor)
+        self.plane.apply(file)
         account = self.plane.kubeconfig_of_account(SYSTEM, ACCOUNT, os.path.join(self.plane.work, "account"))
         names = [f"web-{number}" for number in range(self.NUMBER)]
         for name in names:
@@ -236,7 +236,7 @@ class DeletedAtOnce(OnItsOwnControlPlane):
         running = self.ready_autoscaler("--activator-service", "none", kubeconfig=account, namespace=False)
         for name in names:
             self.wait_condition("Active", "False", name)
-        self.plane.kubectl("delete", "-f", whole, "--wait=false")
+        self.plane.kubectl("delete", "-f", file, "--wait=false")
         until(lambda: all(self.replicas(name) for name in names), Late(
             lambda: f"all start, not {[name for name in names if not self.replicas(name)]}:\n{running.text()[-3000:]}"))
 

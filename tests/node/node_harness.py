@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path += [os.path.join(ROOT, "tests/kubernetes"), os.path.join(ROOT, "tests/e2e")]
 
 from api import ApiError, use_slices_of  # noqa: E402
-from cluster_harness import ControlPlane, DEPLOY  # noqa: E402
+from cluster_harness import ControlPlane, DEPLOY, whole  # noqa: E402
 from harness import program, until  # noqa: E402
 
 TIMEOUT = 120.0  # seconds for a pod to start or end on a busy machine
@@ -246,4 +246,4 @@ class OnNode(unittest.TestCase):
             self.fail(f"{len(load.failures)} of {load.requests} requests failed: {json.dumps(load.kinds(), indent=1)}")
 
 
-__all__ = ["ApiError", "DEPLOY", "Load", "OnNode", "TIMEOUT", "ROOT", "manifest", "note", "program", "until", "use_slices_of"]
+__all__ = ["ApiError", "DEPLOY", "Load", "OnNode", "TIMEOUT", "ROOT", "manifest", "note", "program", "until", "use_slices_of", "whole"]
