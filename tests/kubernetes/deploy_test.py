@@ -56,6 +56,14 @@ class Files(OnCluster):
                 self.assertIn(f"name: {item.split('/')[-1]}", listed, f"{file} is not in kustomization.yaml")
         self.assertRegex(self.plane.kubectl("apply", "-k", self.deploy), "deployment.apps/bellows-activator")
 
+    def test_with_an_activator_on_each_node_are_accepted(self):
+        if self.plane.minor < 23:
+            self.skipTest(f"1.{self.plane.minor} has no maxSurge of a DaemonSet; that file is for 1.23")
+        self.plane.apply(os.path.join(DEPLOY, "bellows-each-node.yaml"))
+        activators = self.api.request("GET", f"/apis/apps/v1/namespaces/{SYSTEM}/daemonsets/bellows-activator")
+        self.assertEqual(activators["spec"]["updateStrategy"]["rollingUpdate"], {"maxUnavailable": 0, "maxSurge": 1})
+        self.plane.kubectl("-n", SYSTEM, "delete", "daemonset", "bellows-activator")
+
     def test_name_the_images_by_this_version_and_nobodys_registry(self):
         for name in ("autoscaler", "activator"):
             version = subprocess.run([program(name), "--version"], capture_output=True, text=True, check=True).stdout.split()[1]

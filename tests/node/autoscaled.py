@@ -37,8 +37,11 @@ class Autoscaled(OnNode):
     def setUp(self):
         super().setUp()
         self.apply(self.deployed(), "--namespace", SYSTEM)
-        for name in (AUTOSCALER, ACTIVATOR):
-            self.plane.kubectl("-n", SYSTEM, "rollout", "status", f"deployment/{name}", f"--timeout={int(TIMEOUT)}s")
+        self.wait_autoscaler()
+        self.wait_activators()
+
+    def wait_activators(self):
+        self.plane.kubectl("-n", SYSTEM, "rollout", "status", f"deployment/{ACTIVATOR}", f"--timeout={int(TIMEOUT)}s")
 
     def deployed(self):
         """All of deploy/ as this server takes it."""
