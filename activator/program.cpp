@@ -74,7 +74,8 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       reactor_(io, clock),
       registry_(kVersion),
       cluster_(cluster),
-      sender_(io, sender_world(settings_, own_name(settings_), clock, random), {}, log_autoscaler),
+      sender_(io, sender_world(settings_, own_name(settings_), clock, random), {},
+              {.on_change = log_autoscaler, .on_settings = {}}),
       access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
                                                      std::in_place, reactor_, settings_.access_log)
                                                : std::nullopt),

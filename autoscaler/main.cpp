@@ -54,7 +54,8 @@ cluster::PathOptions path_options(const config::PathSettings& settings) {
   return {.activator_service = settings.activator_service,
           .ports = config::read_port_range(settings.activator_ports).value(),
           .settle = settings.settle_time,
-          .has_last_resort = settings.last_resort_endpoints};
+          .has_last_resort = settings.last_resort_endpoints,
+          .are_on_each_node = settings.activators_on_each_node};
 }
 
 http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {

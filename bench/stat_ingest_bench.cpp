@@ -56,9 +56,10 @@ class BookingSink final : public StatSink {
 class Receiver {
  public:
   Receiver() : server_(io_) {
-    server_.websocket(kPath, [this](std::unique_ptr<http::WebSocket> socket) {
-      return receiver_.serve(std::move(socket), sink_);
-    });
+    server_.websocket(kPath,
+                      [this](std::unique_ptr<http::WebSocket> socket) -> http::Awaitable<void> {
+                        co_await receiver_.serve(*socket, sink_);
+                      });
     port_ = server_.listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}).value().port;
     thread_ = std::thread([this] { io_.run(); });
   }

@@ -119,6 +119,12 @@ std::vector<Change> Layout::changes(const void* before, const void* after) const
   return changes;
 }
 
+std::string Layout::text(std::string_view name, const void* settings) const {
+  const auto found = std::ranges::find(declarations_, name, &Declaration::name);
+  CHECK(found != declarations_.end(), "the setting is declared");
+  return value_text(*found, get(static_cast<std::size_t>(found - declarations_.begin()), settings));
+}
+
 std::vector<std::pair<std::string, std::string>> Layout::texts(const void* settings) const {
   std::vector<std::pair<std::string, std::string>> texts;
   const std::vector<std::string> below = texts_below(settings);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct LayoutRule {
   std::vector<std::string> settings;  ///< names, the most likely culprit first
   std::size_t offset = 0;             ///< of the part that `holds` takes
   std::function<bool(const void* part)> holds;
-  std::string want;  ///< completes "want ..."
+  std::string want;      ///< completes "want ..."
+  std::string cel = {};  ///< see Rule
 };
 
 /// Declarations bound to members of one struct; `settings` always points to such a struct.
@@ -38,6 +40,7 @@ class Layout {
   static constexpr std::size_t kAfterTable = std::size_t{1} << 20U;
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
+  const std::vector<LayoutRule>& rules() const { return rules_; }
 
   /// Sets the heading of the settings added after this call.
   void set_group(std::string heading) { group_ = std::move(heading); }
@@ -58,6 +61,7 @@ class Layout {
   /// problem.
   std::vector<Error> apply(std::span<const Layer> layers, void* settings) const;
   std::vector<Change> changes(const void* before, const void* after) const;
+  std::string text(std::string_view name, const void* settings) const;
   std::vector<std::pair<std::string, std::string>> texts(const void* settings) const;
 
  private:

@@ -16,6 +16,7 @@ struct PathSettings {
   std::string activator_ports = "20000-29999";  ///< read_port_range()
   Duration settle_time = std::chrono::seconds(3);
   bool last_resort_endpoints = true;
+  bool activators_on_each_node = false;
 
   bool operator==(const PathSettings&) const = default;
 };

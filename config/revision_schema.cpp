@@ -29,17 +29,21 @@ void add_bounds_rules(Revisions& schema) {
   const std::string below = " at most max-scale, or max-scale 0 (no limit)";
   schema.add_rule({{"min-scale", "max-scale"},
                    [](const Settings& s) { return is_below_max_scale(s, s.min_scale); },
-                   "min-scale" + below});
+                   "min-scale" + below,
+                   "self.maxScale == 0 || self.minScale <= self.maxScale"});
   schema.add_rule({{"initial-scale", "max-scale"},
                    [](const Settings& s) { return is_below_max_scale(s, s.initial_scale); },
-                   "initial-scale" + below});
+                   "initial-scale" + below,
+                   "self.maxScale == 0 || self.initialScale <= self.maxScale"});
   schema.add_rule({{"activation-scale", "min-scale"},
                    starts_at_min_scale,
-                   "activation-scale at least min-scale"});
+                   "activation-scale at least min-scale",
+                   "self.activationScale >= self.minScale"});
   schema.add_rule(
       {{"activation-scale", "max-scale"},
        [](const Settings& s) { return is_below_max_scale(s, s.activation_scale.value_or(0)); },
-       "activation-scale" + below});
+       "activation-scale" + below,
+       "self.maxScale == 0 || self.activationScale <= self.maxScale"});
 }
 
 void add_load_rules(Revisions& schema) {
@@ -48,10 +52,13 @@ void add_load_rules(Revisions& schema) {
                      return s.container_concurrency == 0 ||
                             s.slow_brain.target_min <= s.container_concurrency;
                    },
-                   "target-min at most container-concurrency, or container-concurrency 0"});
+                   "target-min at most container-concurrency, or container-concurrency 0",
+                   "self.containerConcurrency == 0 || "
+                   "self.targetMin <= double(self.containerConcurrency)"});
   schema.add_rule({{"window", "profile"},
                    has_knatives_min_window,
-                   "a window of at least 6s under profile knative"});
+                   "a window of at least 6s under profile knative",
+                   "self.profile != 'knative' || duration(self.window) >= duration('6s')"});
 }
 
 }  // namespace

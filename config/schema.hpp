@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct Rule {
   std::vector<std::string> settings;  ///< names, the most likely culprit first
   bool (*holds)(const T&) = nullptr;
   std::string want;  ///< completes "want ..."
+  /// The same condition in CEL, over a map `self` with the settings in camelCase, all of which it
+  /// has; a duration is a text. Empty: CEL of Kubernetes 1.25 has no functions for it.
+  std::string cel = {};
 };
 
 /// The settings of a `T`. Owner: a function-local static of the `..._schema()` functions. Thread:
@@ -70,7 +74,7 @@ class Schema {
                       [holds = rule.holds](const void* settings) {
                         return holds(*static_cast<const T*>(settings));
                       },
-                      std::move(rule.want)});
+                      std::move(rule.want), std::move(rule.cel)});
   }
 
   /// Makes a declared choice select a layer below all layers of apply().
@@ -85,6 +89,8 @@ class Schema {
   void group(std::string heading) { layout_.set_group(std::move(heading)); }
 
   const std::vector<Declaration>& declarations() const { return layout_.declarations(); }
+  /// Returns the rules, those of included parts too.
+  const std::vector<LayoutRule>& rules() const { return layout_.rules(); }
 
   /// Returns the defaults overridden by the layers in order, or every problem in all of them.
   Checked<T> apply(std::span<const Layer> layers) const {
@@ -101,6 +107,11 @@ class Schema {
   /// Returns every setting that differs, in the order of the declarations.
   std::vector<Change> changes(const T& before, const T& after) const {
     return layout_.changes(&before, &after);
+  }
+
+  /// Returns the text of a declared setting; empty: it is not set.
+  std::string text(const T& settings, std::string_view name) const {
+    return layout_.text(name, &settings);
   }
 
   /// Returns name and text of every setting that differs from the defaults and the profile. apply()

@@ -52,6 +52,16 @@ inline constexpr Programs kServices = Program::kService | kMachine;
 /// Programs that serve requests.
 inline constexpr Programs kProxies = Program::kActivator | Program::kQueueProxy | kMachine;
 
+/// How a setting of a service reaches what enforces it. Each text is a sentence about the reason;
+/// empty: there is no such limit.
+struct Reach {
+  /// Of a setting of the queue-proxy: the one of its service that it is, under another name.
+  std::string_view follows = {};
+  std::string_view pinned = {};          ///< why a running queue-proxy keeps the value of its start
+  std::string_view capped = {};          ///< of memory: why it takes no more than that
+  std::string_view off_kubernetes = {};  ///< why a Revision of Kubernetes has no effect by it
+};
+
 /// A row of the table. Its default is that of the member at `at`; its kind follows from the
 /// member's type.
 struct Setting {
@@ -66,7 +76,8 @@ struct Setting {
   bool is_required = false;
   std::string_view help = {};   ///< its effect, then when to change it
   std::string_view unset = {};  ///< the effect while it is unset, if there is no default
-  Programs programs = {};       ///< empty: those of the group
+  Reach reach = {};
+  Programs programs = {};  ///< empty: those of the group
 };
 
 /// Rows under one heading of help and docs.
@@ -74,6 +85,7 @@ struct Group {
   std::string_view heading;
   Programs programs;
   std::span<const Setting> rows;
+  std::string_view off_kubernetes = {};  ///< Reach::off_kubernetes of all of them
 };
 
 }  // namespace bellows::config

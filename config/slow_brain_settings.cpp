@@ -78,7 +78,8 @@ const Schema<SlowBrainSettings>& slow_brain_schema() {
     auto slow = Schema<Settings>::of();
     slow.add_rule({{"target-min", "target-max"},
                    [](const Settings& s) { return s.target_min <= s.target_max; },
-                   "target-min at most target-max"});
+                   "target-min at most target-max",
+                   "self.targetMin <= self.targetMax"});
     return slow;
   }();
   return schema;

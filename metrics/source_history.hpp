@@ -20,6 +20,9 @@ class SourceHistory {
   /// Keeps seconds that ended within `window`, and at most `max` of them (of all sources together).
   SourceHistory(Duration window, std::size_t max);
 
+  /// Sets the window. Seconds that were dropped before do not come back.
+  void keep(Duration window) { window_ = window; }
+
   /// Adds a second that ended at now - stat.age.
   void add(const Stat& stat, TimePoint now);
 

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
@@ -58,6 +61,31 @@ struct ScaleFromZeroTrigger {
   bool operator==(const ScaleFromZeroTrigger&) const = default;
 };
 
+/// Names with texts: settings with their values, or with reasons.
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// The settings that a queue-proxy takes from its revision, sent by the autoscaler on the
+/// connection on which it gets that replica's stats.
+struct SettingsOrder {
+  RevisionId revision;
+  PodName pod;
+  std::uint64_t generation = 0;  ///< grows with each change; its answer has the same
+  NamedTexts settings;           ///< all that the revision sets; others are as the program started
+
+  bool operator==(const SettingsOrder&) const = default;
+};
+
+/// The answer of a queue-proxy.
+struct SettingsTaken {
+  RevisionId revision;
+  PodName pod;
+  std::uint64_t generation = 0;
+  NamedTexts refused;  ///< settings of the order that are not in effect, with the reason
+  NamedTexts own;      ///< settings of its start, where the order has none
+
+  bool operator==(const SettingsTaken&) const = default;
+};
+
 /// Receives stats and triggers; implemented by the autoscaler (in process) and by the sender (over
 /// WebSocket). Thread: the io thread of the program.
 class StatSink {
@@ -65,6 +93,8 @@ class StatSink {
   virtual ~StatSink() = default;
   virtual void accept(const Stat& stat) = 0;
   virtual void accept(const ScaleFromZeroTrigger& trigger) = 0;
+  /// Only the autoscaler's end of a connection reads it.
+  virtual void answered(const SettingsTaken& /*taken*/) {}
 };
 
 }  // namespace bellows::metrics

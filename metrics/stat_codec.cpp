@@ -1,5 +1,6 @@
 #include "metrics/stat_codec.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <exception>
@@ -53,6 +54,7 @@ class MessageReader : public msgpack::null_visitor {
   bool visit_str(const char* data, std::uint32_t size) {
     const std::string_view value(data, size);
     if (depth_ == 1 && is_key_) return key(value);
+    if (is_in_texts()) return text_entry(value);
     return take([&] { return text(value); });
   }
   bool visit_bin(const char* data, std::uint32_t size) {
@@ -75,6 +77,7 @@ class MessageReader : public msgpack::null_visitor {
   }
   bool end_array() { return close(); }
   bool start_map(std::uint32_t size) {
+    if (depth_ == 1 && texts_at() != nullptr) return open_texts(size);
     if (depth_ != 0) return open("a map", size);
     ++depth_;
     return size <= kMaxEntries ||
@@ -82,7 +85,7 @@ class MessageReader : public msgpack::null_visitor {
   }
   bool end_map() { return close(); }
   bool start_map_key() {
-    if (depth_ == 1) is_key_ = true;
+    if (depth_ == 1 || is_in_texts()) is_key_ = true;
     return true;
   }
   bool end_map_key() {
@@ -110,8 +113,23 @@ class MessageReader : public msgpack::null_visitor {
   bool open(std::string_view what, std::uint32_t size);
   bool wrong_type(std::string_view what);
   bool up_to(std::uint64_t value, std::uint64_t max, std::uint64_t& into);
+  std::optional<Field> missing() const;
 
   bool app_entry(std::optional<std::uint64_t> value);
+  bool open_texts(std::uint32_t size);
+  bool text_entry(std::string_view text);
+
+  /// Returns where the map of the present field goes; nullptr if it has no map.
+  NamedTexts* texts_at() {
+    if (is_key_) return nullptr;
+    if (field_ == Field::kSettings) return &settings_;
+    if (field_ == Field::kRefused) return &refused_;
+    return field_ == Field::kOwn ? &own_ : nullptr;
+  }
+  bool is_in_texts() const {
+    return depth_ == 2 &&
+           (field_ == Field::kSettings || field_ == Field::kRefused || field_ == Field::kOwn);
+  }
 
   /// Returns true at an entry of `app`. Entries after the known ones, and values nested in them,
   /// are skipped.
@@ -129,6 +147,7 @@ class MessageReader : public msgpack::null_visitor {
   template <class F>
   bool take(F read) {
     if (depth_ == 0) return reject("message", "a bare value; must be one map");
+    if (is_in_texts()) return reject(key_of(field_), "has a name or a value that is no string");
     if (is_in_app()) {
       return reject(key_of(field_),
                     std::string(amount_name(app_at_)) + ": must be an unsigned integer or nil");
@@ -147,11 +166,13 @@ class MessageReader : public msgpack::null_visitor {
   bool is_key_ = false;
   Field field_ = Field::kUnknown;  // field whose value is next
   std::uint32_t given_ = 0;        // bit(Field) of each field so far
-  bool is_trigger_ = false;
-  Stat stat_;  // also has names and boot of a trigger
+  std::string_view type_ = kStat;
+  Stat stat_;  // also has names and boot of the other types
   std::uint64_t waiting_ = 0;
   ReplicaReading reading_;
   std::uint32_t app_at_ = 0;  // index of the next entry of `app`
+  std::uint64_t generation_ = 0;
+  NamedTexts settings_, refused_, own_;
 };
 
 bool MessageReader::key(std::string_view name) {
@@ -173,7 +194,7 @@ std::string_view valid_values(Field field) {
     case Field::kVersion:
       return "must be the integer 1";
     case Field::kType:
-      return "must be \"stat\" or \"wake\"";
+      return "must be \"stat\", \"wake\", \"settings\" or \"settings-taken\"";
     case Field::kSource:
       return "must be \"replica\" or \"activator\"";
     case Field::kRevision:
@@ -182,6 +203,7 @@ std::string_view valid_values(Field field) {
       return "must be a string of 1 to 253 visible ASCII characters";
     case Field::kBoot:
     case Field::kSequence:
+    case Field::kGeneration:
       return "must be an unsigned 64-bit integer";
     case Field::kAge:
       return "must be an integer from 0 to 86400000 (24 h)";
@@ -200,6 +222,10 @@ std::string_view valid_values(Field field) {
       return "must be an array of 10 to 64 entries";
     case Field::kTimes:
       return "must be binary data of at most 36 bytes";
+    case Field::kSettings:
+    case Field::kRefused:
+    case Field::kOwn:
+      return "must be a map of at most 32 names to texts";
   }
   return "";
 }
@@ -237,6 +263,9 @@ bool MessageReader::integer(std::uint64_t value) {
       return true;
     case Field::kSequence:
       stat_.sequence = value;
+      return true;
+    case Field::kGeneration:
+      generation_ = value;
       return true;
     case Field::kAge: {
       std::uint64_t age_ms = 0;
@@ -282,8 +311,10 @@ bool MessageReader::fraction(double value) {
 bool MessageReader::text(std::string_view value) {
   switch (field_) {
     case Field::kType:
-      is_trigger_ = value == kTrigger;
-      return is_trigger_ || value == kStat || wrong_type(quoted(value));
+      for (const std::string_view type : {kStat, kTrigger, kOrder, kTaken}) {
+        if (value == type) type_ = type;
+      }
+      return value == type_ || wrong_type(quoted(value));
     case Field::kSource:
       stat_.source = value == kActivator ? StatSource::kActivator : StatSource::kReplica;
       return value == kActivator || value == kReplica || wrong_type(quoted(value));
@@ -306,36 +337,79 @@ bool MessageReader::app_entry(std::optional<std::uint64_t> value) {
   return set.has_value();
 }
 
-Result<Message> MessageReader::message() && {
-  const auto missing = [&](const auto& fields) -> std::optional<Field> {
+bool MessageReader::open_texts(std::uint32_t size) {
+  ++depth_;
+  return size <= kMaxTexts || reject(key_of(field_), "a map of " + std::to_string(size) +
+                                                         " entries; at most 32 are read");
+}
+
+/// A name or a text of a map of settings.
+bool MessageReader::text_entry(std::string_view text) {
+  const bool was_key = is_key_;
+  is_key_ = false;  // texts_at() is that of the field
+  NamedTexts& texts = *texts_at();
+  is_key_ = was_key;
+  if (!was_key) {
+    texts.back().second = text;
+    return is_text(text) || reject(key_of(field_), quoted(text) +
+                                                       ": must be a text of at most 4096 "
+                                                       "bytes without control characters");
+  }
+  const auto is_it = [&](const auto& entry) { return entry.first == text; };
+  if (std::ranges::any_of(texts, is_it)) {
+    return reject(key_of(field_), quoted(text) + ": given twice; must be given once");
+  }
+  texts.emplace_back(text, std::string());
+  return is_name(text, kMaxSettingBytes) ||
+         reject(key_of(field_),
+                quoted(text) + ": must be a name of 1 to 64 visible ASCII characters");
+}
+
+/// Returns the first of the fields that the message does not have.
+std::optional<Field> MessageReader::missing() const {
+  const auto first = [&](const auto& fields) -> std::optional<Field> {
     for (const Field field : fields) {
       if ((given_ & bit(field)) == 0) return field;
     }
     return std::nullopt;
   };
-  auto absent = missing(std::array{Field::kVersion, Field::kType});
-  if (!absent) absent = is_trigger_ ? missing(kFieldsOfTrigger) : missing(kFieldsOfStat);
-  if (absent) {
+  if (const auto absent = first(std::array{Field::kVersion, Field::kType})) return absent;
+  if (type_ == kTrigger) return first(kFieldsOfTrigger);
+  if (type_ == kOrder) return first(kFieldsOfOrder);
+  return type_ == kTaken ? first(kFieldsOfTaken) : first(kFieldsOfStat);
+}
+
+Result<Message> MessageReader::message() && {
+  if (const auto absent = missing()) {
     return fail(malformed(key_of(*absent), "missing; " + std::string(valid_values(*absent))));
   }
-  if (!is_trigger_) {
-    if ((given_ & (bit(Field::kApp) | bit(Field::kTimes))) != 0) {
-      if ((given_ & bit(Field::kApp)) == 0) return fail(malformed("times", "given without app"));
-      BELLOWS_CHECKED(check(reading_));
-      stat_.reading = ReadingPtr(reading_);
-    }
-    return Message(std::move(stat_));
+  if (type_ == kOrder) {
+    return Message(SettingsOrder{std::move(stat_.revision), std::move(stat_.pod), generation_,
+                                 std::move(settings_)});
   }
-  return Message(
-      ScaleFromZeroTrigger{std::move(stat_.revision), std::move(stat_.pod), stat_.boot, waiting_});
+  if (type_ == kTaken) {
+    return Message(SettingsTaken{std::move(stat_.revision), std::move(stat_.pod), generation_,
+                                 std::move(refused_), std::move(own_)});
+  }
+  if (type_ == kTrigger) {
+    return Message(ScaleFromZeroTrigger{std::move(stat_.revision), std::move(stat_.pod), stat_.boot,
+                                        waiting_});
+  }
+  if ((given_ & (bit(Field::kApp) | bit(Field::kTimes))) != 0) {
+    if ((given_ & bit(Field::kApp)) == 0) return fail(malformed("times", "given without app"));
+    BELLOWS_CHECKED(check(reading_));
+    stat_.reading = ReadingPtr(reading_);
+  }
+  return Message(std::move(stat_));
 }
 
 }  // namespace
 
-Result<Message> decode(std::string_view bytes) {
-  if (bytes.size() > kMaxMessageBytes) {
+Result<Message> decode(std::string_view bytes, std::size_t max_bytes) {
+  if (bytes.size() > max_bytes) {
     return fail(ErrorKind::kTooLarge, "message",
-                std::to_string(bytes.size()) + " bytes; at most 4096 are read");
+                std::to_string(bytes.size()) + " bytes; at most " + std::to_string(max_bytes) +
+                    " are read");
   }
   MessageReader reader;
   std::size_t end = 0;

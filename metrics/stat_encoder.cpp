@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <msgpack.hpp>
 #include <optional>
@@ -10,12 +11,24 @@
 
 namespace bellows::metrics {
 
+namespace {
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+}
+
+}  // namespace
+
 bool is_name(std::string_view text, std::size_t max_bytes) {
   if (text.empty() || text.size() > max_bytes) return false;
   for (const char c : text) {
     if (c <= ' ' || c > '~') return false;
   }
   return true;
+}
+
+bool is_text(std::string_view text) {
+  return text.size() <= kMaxTextBytes && std::ranges::none_of(text, is_control);
 }
 
 namespace {
@@ -63,6 +76,14 @@ class MessageWriter {
   }
 
   void put(const ReplicaReading& reading);
+  void put(Field field, const NamedTexts& texts) {
+    put_text(key_of(field));
+    packer_.pack_map(static_cast<std::uint32_t>(texts.size()));
+    for (const auto& [name, text] : texts) {
+      put_text(name);
+      put_text(text);
+    }
+  }
 
   std::string text() && { return std::move(text_); }
 
@@ -126,6 +147,61 @@ std::string encode(const ScaleFromZeroTrigger& trigger) {
   writer.put(Field::kBoot, trigger.boot);
   writer.put(Field::kWaiting, trigger.waiting);
   return std::move(writer).text();
+}
+
+namespace {
+
+/// Returns what a reader takes of `texts`.
+NamedTexts readable(const NamedTexts& texts) {
+  NamedTexts kept;
+  for (const auto& [name, text] : texts) {
+    if (kept.size() == kMaxTexts) break;
+    if (!is_name(name, kMaxSettingBytes) || text.size() > kMaxTextBytes) continue;
+    kept.emplace_back(name, text);
+    std::ranges::replace_if(kept.back().second, is_control, '?');
+  }
+  return kept;
+}
+
+std::string encode_once(const SettingsOrder& order) {
+  MessageWriter writer(kOrder, 2 + static_cast<std::uint32_t>(kFieldsOfOrder.size()));
+  writer.put_names(order.revision, order.pod);
+  writer.put(Field::kGeneration, order.generation);
+  writer.put(Field::kSettings, order.settings);
+  return std::move(writer).text();
+}
+
+std::string encode_once(const SettingsTaken& taken) {
+  const std::uint32_t optional_fields =
+      (taken.refused.empty() ? 0 : 1) + (taken.own.empty() ? 0 : 1);
+  MessageWriter writer(kTaken,
+                       2 + static_cast<std::uint32_t>(kFieldsOfTaken.size()) + optional_fields);
+  writer.put_names(taken.revision, taken.pod);
+  writer.put(Field::kGeneration, taken.generation);
+  if (!taken.refused.empty()) writer.put(Field::kRefused, taken.refused);
+  if (!taken.own.empty()) writer.put(Field::kOwn, taken.own);
+  return std::move(writer).text();
+}
+
+}  // namespace
+
+std::string encode(const SettingsOrder& order) {
+  SettingsOrder sent = order;
+  sent.settings = readable(order.settings);
+  std::string bytes = encode_once(sent);
+  for (; bytes.size() > kMaxOrderBytes; bytes = encode_once(sent)) sent.settings.pop_back();
+  return bytes;
+}
+
+std::string encode(const SettingsTaken& taken) {
+  SettingsTaken sent = taken;
+  sent.refused = readable(taken.refused);
+  sent.own = readable(taken.own);
+  std::string bytes = encode_once(sent);
+  for (; bytes.size() > kMaxMessageBytes; bytes = encode_once(sent)) {
+    (sent.own.empty() ? sent.refused : sent.own).pop_back();
+  }
+  return bytes;
 }
 
 }  // namespace bellows::metrics

@@ -28,12 +28,16 @@ enum class Field : std::uint8_t {
   kOccupied,
   kCount,
   kCapacity,
+  kGeneration,
+  kSettings,
+  kRefused,
+  kOwn,
 };
 
-inline constexpr std::array<std::string_view, 19> kKeys = {
-    "(unknown)", "v",      "type",     "rev",   "pod",      "source",  "boot",
-    "seq",       "age_ms", "mean",     "peak",  "requests", "waiting", "unreachable",
-    "app",       "times",  "occupied", "count", "capacity"};
+inline constexpr std::array<std::string_view, 23> kKeys = {
+    "(unknown)", "v",     "type",     "rev",      "pod",     "source",      "boot", "seq",
+    "age_ms",    "mean",  "peak",     "requests", "waiting", "unreachable", "app",  "times",
+    "occupied",  "count", "capacity", "gen",      "set",     "refused",     "own"};
 
 constexpr std::string_view key_of(Field field) {
   return kKeys[static_cast<std::size_t>(field)];
@@ -49,9 +53,14 @@ inline constexpr std::array kFieldsOfStat = {Field::kRevision, Field::kPod,     
                                              Field::kMean,     Field::kPeak,     Field::kRequests};
 inline constexpr std::array kFieldsOfTrigger = {Field::kRevision, Field::kPod, Field::kBoot,
                                                 Field::kWaiting};
+inline constexpr std::array kFieldsOfOrder = {Field::kRevision, Field::kPod, Field::kGeneration,
+                                              Field::kSettings};
+inline constexpr std::array kFieldsOfTaken = {Field::kRevision, Field::kPod, Field::kGeneration};
 
 inline constexpr std::string_view kStat = "stat";
 inline constexpr std::string_view kTrigger = "wake";
+inline constexpr std::string_view kOrder = "settings";
+inline constexpr std::string_view kTaken = "settings-taken";
 inline constexpr std::string_view kReplica = "replica";
 inline constexpr std::string_view kActivator = "activator";
 
@@ -59,5 +68,7 @@ inline constexpr std::uint64_t kMaxRequests = 1'000'000'000;
 
 /// Returns true for visible ASCII of at least one byte.
 bool is_name(std::string_view text, std::size_t max_bytes);
+/// Returns true for at most kMaxTextBytes bytes without control characters.
+bool is_text(std::string_view text);
 
 }  // namespace bellows::metrics

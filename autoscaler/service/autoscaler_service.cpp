@@ -61,13 +61,14 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       applier_(tasks_, cluster, clock),
       activators_([this] { follow_activators(); }),
       paths_(cluster, activators_),
-      reporter_(cluster, applier_, clock),
+      settings_(cluster, clock),
+      reporter_(cluster, applier_, settings_, clock),
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
       webhooks_(tasks_, clock),
       state_log_(options_.state_file, clock),
       instruments_(metrics, registry_),
       guard_(registry_, cluster, clock, options_.dead_source_after),
-      endpoint_(guard_, cluster, activators_),
+      endpoint_(guard_, cluster, activators_, settings_),
       page_(registry_, applier_, cluster, guard_, clock),
       last_learned_save_(clock.now()) {
   read_learned();
@@ -93,6 +94,7 @@ void AutoscalerService::start() {
 void AutoscalerService::follow_cluster(const cluster::Changes& changes) {
   if (!cluster_.ready()) return;
   if (changes.activators || !has_list_) follow_activators();
+  settings_.follow(changes, !has_list_);
   if (std::exchange(has_list_, true)) {
     registry_.follow(cluster_.revisions(), changes);
   } else {
@@ -187,7 +189,8 @@ void AutoscalerService::save_learned() {
 }
 
 void AutoscalerService::refresh_metrics() {
-  instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver(), guard_);
+  instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver(), guard_,
+                       settings_.orders());
 }
 
 http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {

@@ -13,6 +13,7 @@
 #include "autoscaler/service/reporter.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/settings_streams.hpp"
 #include "autoscaler/service/stat_endpoint.hpp"
 #include "autoscaler/service/status_page.hpp"
 #include "autoscaler/service/webhook_asker.hpp"
@@ -101,6 +102,7 @@ class AutoscalerService final : private DecisionListener {
   ScaleApplier applier_;
   ActivatorStreams activators_;
   PathApplier paths_;
+  SettingsStreams settings_;
   Reporter reporter_;
   RevisionRegistry registry_;
   WebhookAsker webhooks_;

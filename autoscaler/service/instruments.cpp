@@ -47,6 +47,10 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
                                 "Scale orders that the cluster rejected")),
       bad_messages_(metrics.counter("bellows_autoscaler_stats_malformed_total",
                                     "Invalid messages; each closed its connection")),
+      orders_(metrics.counter("bellows_autoscaler_settings_sent_total",
+                              "Settings sent to queue-proxies")),
+      answers_(metrics.counter("bellows_autoscaler_settings_answered_total",
+                               "Settings that a queue-proxy has taken, or refused with a reason")),
       refused_(refusal_counters(metrics)),
       connections_(metrics.gauge("bellows_autoscaler_stat_connections", "Open streams of stats")) {
   using Revision = ScaledRevision;
@@ -184,12 +188,15 @@ void Instruments::show_learned() {
 }
 
 void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& applier,
-                          const metrics::StatReceiver& receiver, const StatGuard& guard) {
+                          const metrics::StatReceiver& receiver, const StatGuard& guard,
+                          const SettingsOrders& settings) {
   raise_to(stats_, received.stats);
   raise_to(triggers_, received.triggers);
   raise_to(unknown_, received.unknown_revision);
   raise_to(rejected_, applier.rejected());
   raise_to(bad_messages_, receiver.counters().bad_messages);
+  raise_to(orders_, settings.sent());
+  raise_to(answers_, settings.answers());
   for (std::size_t i = 0; i < refused_.size(); ++i) {
     raise_to(refused_[i], guard.refused(static_cast<Refusal>(i)));
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "autoscaler/core/settings_orders.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
 #include "autoscaler/service/stat_guard.hpp"
@@ -23,7 +24,8 @@ class Instruments {
 
   /// Copies the counters of other objects.
   void refresh(const RegistryCounters& received, const ScaleApplier& applier,
-               const metrics::StatReceiver& receiver, const StatGuard& guard);
+               const metrics::StatReceiver& receiver, const StatGuard& guard,
+               const SettingsOrders& settings);
 
  private:
   using Counter = metrics::prometheus::Counter;
@@ -40,7 +42,7 @@ class Instruments {
   metrics::prometheus::Registry& metrics_;
   const RevisionRegistry& revisions_;
   std::vector<metrics::prometheus::Listing> by_revision_;
-  Counter stats_, triggers_, unknown_, rejected_, bad_messages_;
+  Counter stats_, triggers_, unknown_, rejected_, bad_messages_, orders_, answers_;
   std::array<Counter, kRefusalNames.size()> refused_;
   Gauge connections_;
 };

@@ -55,8 +55,9 @@ std::string_view limiting_setting(const Decision& decision) {
   }
 }
 
-Reporter::Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const sys::Clock& clock)
-    : cluster_(cluster), applier_(applier), clock_(clock) {}
+Reporter::Reporter(cluster::Cluster& cluster, const ScaleApplier& applier,
+                   const SettingsStreams& settings, const sys::Clock& clock)
+    : cluster_(cluster), applier_(applier), settings_(settings), clock_(clock) {}
 
 void Reporter::decided(ScaledRevision& revision, const Decision& decision,
                        bool matters_to_successor) {
@@ -78,6 +79,7 @@ Told::Shown Reporter::shown_of(const ScaledRevision& revision, const Decision& d
           .is_load_known = is_load_known(decision),
           .failure_message = applier_.trouble(revision.id()),
           .kept_away = revision.observed.kept_away(decision.at),
+          .without_effect = settings_.without_effect(revision.observed.listed()),
           .learned_target = revision.slow ? revision.slow->learned_target() : std::nullopt};
 }
 
@@ -92,6 +94,7 @@ void Reporter::tell(const ScaledRevision& revision, const Decision& decision,
   report.is_load_known = shown.is_load_known;
   report.failure_message = shown.failure_message;
   report.kept_away = shown.kept_away;
+  report.without_effect = shown.without_effect;
   report.learned_target = shown.learned_target;
   if (shown.serving != cluster::ServingState::kRetired) {
     report.saved_state =

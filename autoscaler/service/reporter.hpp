@@ -6,6 +6,7 @@
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/settings_streams.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
 
@@ -19,13 +20,15 @@ inline constexpr Duration kUnknownLoadAfter = std::chrono::seconds(10);
 inline constexpr Duration kReportRefresh = std::chrono::minutes(30);
 
 /// Sends reports. One has Report::is_urgent if a user sees the change (state, number, mode, bound,
-/// failure, known load, activators that reach no replica, replicas that do not help). One without
-/// it follows a change that matters only to a successor, and is sent every kReportRefresh for the
-/// learned state of a revision. Owner: the service. Thread: the io thread.
+/// failure, known load, activators that reach no replica, replicas that do not help, settings
+/// without effect). One without it follows a change that matters only to a successor, and is sent
+/// every kReportRefresh for the learned state of a revision. Owner: the service. Thread: the io
+/// thread.
 class Reporter {
  public:
   /// All outlive it.
-  Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const sys::Clock& clock);
+  Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const SettingsStreams& settings,
+           const sys::Clock& clock);
 
   /// Call it after every decision. `matters_to_successor`: a successor that resumes from the
   /// earlier state would decide differently.
@@ -38,6 +41,7 @@ class Reporter {
 
   cluster::Cluster& cluster_;
   const ScaleApplier& applier_;
+  const SettingsStreams& settings_;
   const sys::Clock& clock_;
 };
 

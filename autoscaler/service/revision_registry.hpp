@@ -30,6 +30,7 @@
 #include "base/sys/clock.hpp"
 #include "cluster/core/report.hpp"
 #include "cluster/core/revision_list.hpp"
+#include "config/reach.hpp"
 #include "metrics/stat.hpp"
 
 namespace bellows::autoscaler {
@@ -47,6 +48,7 @@ struct Told {
     bool is_load_known = true;
     std::string failure_message;
     std::vector<PodName> kept_away;
+    std::vector<config::WithoutEffect> without_effect;
     std::optional<double> learned_target;
 
     bool operator==(const Shown&) const = default;

@@ -1,5 +1,7 @@
 #include "autoscaler/service/stat_endpoint.hpp"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <utility>
 
 #include "http/io/task_group.hpp"
@@ -17,8 +19,8 @@ constexpr Duration kActivatorDead = std::chrono::seconds(1);
 }  // namespace
 
 StatEndpoint::StatEndpoint(StatGuard& guard, const cluster::Cluster& cluster,
-                           ActivatorStreams& activators)
-    : guard_(guard), cluster_(cluster), activators_(activators) {}
+                           ActivatorStreams& activators, SettingsStreams& settings)
+    : guard_(guard), cluster_(cluster), activators_(activators), settings_(settings) {}
 
 void StatEndpoint::add_routes(http::ServiceServer& server) {
   server.websocket(kStatPath, [this](std::unique_ptr<http::WebSocket> socket) {
@@ -37,16 +39,35 @@ http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socke
     co_await socket->close("the secret is missing or unknown");
     co_return;
   }
-  const auto sink = guard_.connection(*identity, socket->peer());
-  if (identity->kind == SenderIdentity::Kind::kReplica) {
-    co_return co_await receiver_.serve(std::move(socket), *sink);
-  }
   const PodName activator(socket->parameter(kActivatorParameter));
-  if (!activator.empty()) socket->set_liveness(kActivatorPing, kActivatorDead);
+  if (identity->kind == SenderIdentity::Kind::kReplica) {
+    const auto sink = guard_.connection(*identity, socket->peer());
+    co_await receiver_.serve(*socket, *sink);
+  } else if (activator.empty()) {
+    co_await serve_unproven(*socket);
+  } else {
+    co_await serve_activator(*socket, activator);
+  }
+}
+
+http::Awaitable<void> StatEndpoint::serve_activator(http::WebSocket& socket, const PodName& name) {
+  socket.set_liveness(kActivatorPing, kActivatorDead);
   // If the cluster lists activators, each path has their shares.
   const bool knows_share = !cluster_.activators().empty();
-  const ActivatorStreams::Open open(activators_, activator, knows_share);
-  co_await receiver_.serve(std::move(socket), *sink);
+  const ActivatorStreams::Open open(activators_, name, knows_share);
+  const auto sink = guard_.connection({}, socket.peer());
+  co_await receiver_.serve(socket, *sink);
+}
+
+http::Awaitable<void> StatEndpoint::serve_unproven(http::WebSocket& socket) {
+  using namespace http::net::experimental::awaitable_operators;  // |: the first to end ends both
+  const auto io = co_await http::net::this_coro::executor;
+  SettingsStreams::Stream* settings = nullptr;
+  const auto sink = guard_.connection({}, socket.peer(),
+                                      [&](const metrics::Stat& stat) { settings->believed(stat); });
+  SettingsStreams::Stream stream(settings_, *sink, io);
+  settings = &stream;
+  co_await (receiver_.serve(socket, stream) || stream.write_orders(socket));
 }
 
 http::Awaitable<std::optional<SenderIdentity>> StatEndpoint::identify(http::WebSocket& socket) {

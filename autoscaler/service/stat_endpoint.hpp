@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "autoscaler/service/activator_streams.hpp"
+#include "autoscaler/service/settings_streams.hpp"
 #include "autoscaler/service/stat_guard.hpp"
 #include "cluster/api.hpp"
 #include "http/io/service_server.hpp"
@@ -27,7 +28,8 @@ class StatEndpoint {
   static constexpr Duration kSecretWait = std::chrono::seconds(2);
 
   /// All outlive it.
-  StatEndpoint(StatGuard& guard, const cluster::Cluster& cluster, ActivatorStreams& activators);
+  StatEndpoint(StatGuard& guard, const cluster::Cluster& cluster, ActivatorStreams& activators,
+               SettingsStreams& settings);
 
   /// Adds the route. Call it before server.listen(); this object outlives `server`.
   void add_routes(http::ServiceServer& server);
@@ -36,12 +38,16 @@ class StatEndpoint {
 
  private:
   http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket);
+  http::Awaitable<void> serve_activator(http::WebSocket& socket, const PodName& name);
+  /// Serves a sender that has not said that it is an activator.
+  http::Awaitable<void> serve_unproven(http::WebSocket& socket);
   /// Returns the identity of the sender; nullopt: refused.
   http::Awaitable<std::optional<SenderIdentity>> identify(http::WebSocket& socket);
 
   StatGuard& guard_;
   const cluster::Cluster& cluster_;
   ActivatorStreams& activators_;
+  SettingsStreams& settings_;
   metrics::StatReceiver receiver_;
   int unknown_ = 0;  // connections whose secret is not known yet
 };

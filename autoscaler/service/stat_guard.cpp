@@ -50,15 +50,22 @@ std::string_view explanation(Refusal why) {
 
 class StatGuard::Connection final : public metrics::StatSink {
  public:
-  Connection(StatGuard& guard, std::uint64_t number, SenderIdentity identity, std::string peer)
-      : guard_(guard), number_(number), identity_(std::move(identity)), peer_(std::move(peer)) {}
+  Connection(StatGuard& guard, std::uint64_t number, SenderIdentity identity, std::string peer,
+             OnBelieved on_believed)
+      : guard_(guard),
+        number_(number),
+        identity_(std::move(identity)),
+        peer_(std::move(peer)),
+        on_believed_(std::move(on_believed)) {}
   ~Connection() override { guard_.open_.erase(number_); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   void accept(const metrics::Stat& stat) override {
-    if (may_send(stat)) return guard_.accept(stat, number_, peer_);
-    refuse(Refusal::kOtherPod, source_text(stat.source), stat.pod, stat.revision);
+    if (!may_send(stat)) {
+      return refuse(Refusal::kOtherPod, source_text(stat.source), stat.pod, stat.revision);
+    }
+    if (guard_.accept(stat, number_, peer_) && on_believed_) on_believed_(stat);
   }
 
   void accept(const metrics::ScaleFromZeroTrigger& trigger) override {
@@ -93,6 +100,7 @@ class StatGuard::Connection final : public metrics::StatSink {
   const std::uint64_t number_;
   const SenderIdentity identity_;
   const std::string peer_;
+  const OnBelieved on_believed_;
 };
 
 StatGuard::StatGuard(metrics::StatSink& sink, const cluster::Cluster& cluster,
@@ -114,10 +122,11 @@ std::optional<SenderIdentity> StatGuard::identify(std::string_view secret) const
   return std::nullopt;
 }
 
-std::unique_ptr<metrics::StatSink> StatGuard::connection(SenderIdentity identity,
-                                                         std::string peer) {
+std::unique_ptr<metrics::StatSink> StatGuard::connection(SenderIdentity identity, std::string peer,
+                                                         OnBelieved on_believed) {
   open_.insert(++connections_);
-  return std::make_unique<Connection>(*this, connections_, std::move(identity), std::move(peer));
+  return std::make_unique<Connection>(*this, connections_, std::move(identity), std::move(peer),
+                                      std::move(on_believed));
 }
 
 bool StatGuard::is_listed(const metrics::Stat& stat) const {
@@ -129,7 +138,7 @@ bool StatGuard::is_listed(const metrics::Stat& stat) const {
   return revision != nullptr && revision->find(stat.pod) != nullptr;
 }
 
-void StatGuard::accept(const metrics::Stat& stat, std::uint64_t connection,
+bool StatGuard::accept(const metrics::Stat& stat, std::uint64_t connection,
                        const std::string& peer) {
   const TimePoint now = clock_.now();
   forget_gone(now);
@@ -137,19 +146,24 @@ void StatGuard::accept(const metrics::Stat& stat, std::uint64_t connection,
   const bool listed = is_listed(stat);
   const auto known = senders_.find(key);
   const bool was_listed = known != senders_.end() && now - known->second.listed <= kGrace;
-  if (!listed && !was_listed) return hold(key, stat, connection, peer);
+  if (!listed && !was_listed) {
+    hold(key, stat, connection, peer);
+    return false;
+  }
   Sender& sender = known != senders_.end() ? known->second : senders_[key];
   const bool is_other = sender.connection != connection && sender.boot != stat.boot &&
                         open_.contains(sender.connection) && now - sender.last <= dead_after_;
   if (is_other) {
-    return refuse(Refusal::kTwoSenders, peer,
-                  subject_of(source_text(stat.source), stat.pod, stat.revision));
+    refuse(Refusal::kTwoSenders, peer,
+           subject_of(source_text(stat.source), stat.pod, stat.revision));
+    return false;
   }
   sender.connection = connection;
   sender.boot = stat.boot;
   sender.last = now;
   if (listed) sender.listed = now;
   sink_.accept(stat);
+  return true;
 }
 
 /// Keeps a stat of an unlisted pod until the pod is listed.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,8 +69,12 @@ class StatGuard {
   /// Returns the identity of the sender with `secret`; nullopt: the secret is unknown (yet).
   std::optional<SenderIdentity> identify(std::string_view secret) const;
 
+  /// It is called with each stat of a connection that counts as soon as it arrives.
+  using OnBelieved = std::function<void(const metrics::Stat&)>;
+
   /// Returns the sink of one connection. The guard outlives it.
-  std::unique_ptr<metrics::StatSink> connection(SenderIdentity identity, std::string peer);
+  std::unique_ptr<metrics::StatSink> connection(SenderIdentity identity, std::string peer,
+                                                OnBelieved on_believed = {});
 
   /// Call it when the cluster's list has changed: kept stats of newly listed pods count.
   void list_changed();
@@ -101,7 +106,8 @@ class StatGuard {
     std::deque<HeldStat> stats;
   };
 
-  void accept(const metrics::Stat& stat, std::uint64_t connection, const std::string& peer);
+  /// Returns true if it counts now.
+  bool accept(const metrics::Stat& stat, std::uint64_t connection, const std::string& peer);
   bool is_listed(const metrics::Stat& stat) const;
   void hold(const std::string& key, const metrics::Stat& stat, std::uint64_t connection,
             const std::string& peer);

@@ -44,7 +44,8 @@ std::string difference(const DocumentNode& ours, const boost::json::value* insta
     const auto* object = installed->if_object();
     if (object == nullptr && !ours.members.empty()) return path;
     for (const DocumentMember& member : ours.members) {
-      if (member.key == "description") continue;
+      // A server before 1.25 leaves out the rules.
+      if (member.key == "description" || member.key == "x-kubernetes-validations") continue;
       std::string found =
           difference(member.value, object->if_contains(member.key), joined(path, member.key));
       if (!found.empty()) return found;
@@ -93,6 +94,9 @@ std::string item_name(const json::Object& revision) {
   }
   return name;
 }
+
+constexpr std::string_view kIdleSettings =
+    "remove the setting; or apply the manifest again from bellows inject, which replaces the pods";
 
 /// Remedies for the reasons of Routed whose messages contain none.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoutedHints = {{
@@ -168,10 +172,14 @@ Result<RevisionPage> read_revisions(std::string_view body) {
   for (const json::Object& item : items) {
     const auto [ready, said] = condition_of(item, "Ready");
     const auto [routed, why] = condition_of(item, "Routed");
+    const auto [in_effect, idle] = condition_of(item, "SettingsInEffect");
     const bool is_unrouted = routed == "False" && why != said && !why.starts_with("Retired");
     if (ready != "True") page.troubled.push_back(troubled_revision(item, said));
     if (is_unrouted) page.troubled.push_back(unrouted_revision(item, why));
-    if (ready == "True" && !is_unrouted) ++page.ready;
+    if (in_effect == "False") {
+      page.troubled.push_back(failed(item_name(item), idle, std::string(kIdleSettings)));
+    }
+    if (ready == "True" && !is_unrouted && in_effect != "False") ++page.ready;
   }
   const auto meta = list.object("metadata");
   if (meta) page.continue_token = meta->text("continue").value_or("");

@@ -20,12 +20,13 @@ CheckItem version_item(const kubernetes::ServerVersion& version, std::string_vie
 CheckItem custom_resource_item(std::string_view installed, const Document& ours);
 
 /// Returns the path of the first difference between `installed` (a JSON value) and `ours`; empty:
-/// `installed` has everything of `ours`. Descriptions do not count.
+/// `installed` has everything of `ours`. Descriptions and CEL rules do not count.
 std::string first_difference(const DocumentNode& ours, std::string_view installed);
 
 /// A page of a list of Revisions.
 struct RevisionPage {
-  std::vector<CheckItem> troubled;  ///< for each that is not ready, or not Routed
+  /// For each that is not ready, not Routed, or has settings without effect.
+  std::vector<CheckItem> troubled;
   std::size_t ready = 0;
   std::string continue_token;  ///< empty: the last page
 };

@@ -236,6 +236,7 @@ Result<void> Uninstall::wait_for_slices() {
 Result<void> Uninstall::remove_programs() {
   const std::string ns = namespaced_name(cluster_.flags().autoscaler, "").value().ns;
   BELLOWS_CHECKED(remove_all(kubernetes::deployments(), ns));
+  BELLOWS_CHECKED(remove_all(Resource{"apps", "v1", "daemonsets"}, ns));  // activators on each node
   if (const auto budgets = features_.pod_disruption_budgets()) {
     BELLOWS_CHECKED(remove_all(*budgets, ns));
   }

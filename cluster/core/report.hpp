@@ -10,6 +10,7 @@
 
 #include "base/ids.hpp"
 #include "base/units.hpp"
+#include "config/reach.hpp"
 
 namespace bellows::cluster {
 
@@ -37,6 +38,8 @@ struct Report {
   std::string failure_message;  ///< one line; empty: no failure
   /// Activators that cannot reach any ready replica at its address, by name.
   std::vector<PodName> kept_away = {};
+  /// Settings that are not in effect in all of its replicas, by name.
+  std::vector<config::WithoutEffect> without_effect = {};
   /// The target that the slow brain has learned and decisions use; it returns in
   /// Revision::learned_target.
   std::optional<double> learned_target = {};

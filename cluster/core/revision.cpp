@@ -62,7 +62,7 @@ bool Revision::operator==(const Revision& other) const {
          failure_message == other.failure_message && order_failure == other.order_failure &&
          saved_state == other.saved_state && path == other.path && service == other.service &&
          share == other.share && learned_target == other.learned_target &&
-         settings == other.settings;
+         settings == other.settings && proxy_settings == other.proxy_settings;
 }
 
 std::vector<ReplicaPtr> next_replicas(std::vector<Replica> replicas,

@@ -15,6 +15,7 @@
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "cluster/core/path.hpp"
+#include "config/reach.hpp"
 #include "config/service.hpp"
 
 namespace bellows::cluster {
@@ -82,6 +83,9 @@ struct Revision {
   RevisionId id;  ///< "NAME" on one machine, "NAMESPACE/NAME" on Kubernetes
   config::Route route;
   config::RevisionSettings settings;
+  /// Those that its running queue-proxies take, by their names of them; nullopt: they have all
+  /// settings from their start.
+  std::optional<config::SettingTexts> proxy_settings = {};
   PodCount requested = 0;  ///< the number that was last ordered from the cluster
   RevisionState state = RevisionState::kActive;
   /// Sorted by name; pending and draining ones too. The pointer of a replica changes if and only if

@@ -151,6 +151,11 @@ constexpr Setting kPaths[] = {
      .help = "While replicas take the requests, activators stay in the EndpointSlice as "
              "serving and terminating, so that nodes use them once no replica is ready. Set "
              "false if nodes do not use such an endpoint again (old versions of Cilium)."},
+    {.name = "activators-on-each-node",
+     .at = {at<&PathSettings::activators_on_each_node>},
+     .help =
+         "Every node runs an activator, as bellows-each-node.yaml makes them. Then Services whose "
+         "traffic policy is Local go to zero too: all activators join their paths."},
 };
 
 constexpr Setting kState[] = {

@@ -32,6 +32,11 @@ TextFormat json_object_format() {
   return {.want = "a JSON object, or nothing", .read = read_json_object};
 }
 
+constexpr Reach kUsageOfPods = {
+    .off_kubernetes =
+        "the usage of pods is not measured; a HorizontalPodAutoscaler beside Bellows "
+        "scales by it (spec.with: hpa)"};
+
 constexpr Setting kProfile[] = {
     {.name = "profile",
      .at = {at<&RevisionSettings::profile>},
@@ -97,14 +102,16 @@ constexpr Setting kLoad[] = {
      .bounds = between(1, 1000),
      .help = "Target CPU usage in percent of the CPU request. It is a second metric: the "
              "metric with the highest demand decides.",
-     .unset = "CPU usage is ignored"},
+     .unset = "CPU usage is ignored",
+     .reach = kUsageOfPods},
     {.name = "memory-utilization",
      .at = {at<&RevisionSettings::memory_utilization>},
      .is_percent = true,
      .bounds = between(1, 1000),
      .help = "Target memory usage in percent of the memory request. It is a second "
              "metric, as cpu-utilization is.",
-     .unset = "memory usage is ignored"},
+     .unset = "memory usage is ignored",
+     .reach = kUsageOfPods},
 };
 
 constexpr Setting kWindows[] = {
@@ -119,6 +126,7 @@ constexpr Setting kWindows[] = {
      .bounds = in_whole_seconds(between(2s, 1h)),
      .help = "Length of the stats history that the autoscaler gets again after a lost "
              "connection. Set it to the window of the revision.",
+     .reach = {.follows = "window"},
      .programs = Program::kQueueProxy},
     {.name = "panic-window-percentage",
      .at = {at<&RevisionSettings::panic_window_percentage>},

@@ -100,6 +100,7 @@ constexpr Setting kWaiting[] = {
      .bounds = between(kibibytes(64), mebibytes(65536)),
      .help = "Maximum memory of queued requests, at least 4Ki each and up to 64Ki more for a "
              "body over HTTP/2; further requests get 503.",
+     .reach = {.capped = "the memory limit of its container was made for that"},
      .programs = kServices | Program::kQueueProxy},
     {.name = "queue-age",
      .at = {at<&RevisionSettings::queue_age>, at<&QueueProxySettings::queue_age>},
@@ -127,6 +128,7 @@ constexpr Setting kApp[] = {
              "prior knowledge, as gRPC servers do; http1: HTTP/1.1; auto: as its "
              "readiness probe shows, else h2c if the app answers the preface of "
              "HTTP/2 when it becomes ready. Callers may always use either.",
+     .reach = {.pinned = "the version of HTTP is settled when the app starts"},
      .programs = kServices | Program::kQueueProxy},
 };
 
@@ -147,18 +149,23 @@ constexpr Setting kProbes[] = {
      .programs = kServices | Program::kQueueProxy},
 };
 
+constexpr Reach kNoShares = {.off_kubernetes =
+                                 "each Revision has a Service of its own, so none share clients"};
+
 constexpr Setting kClients[] = {
     {.name = "split-by",
      .at = {at<&CallerSettings::split_by>},
      .choices = {{"request", SplitBy::kRequest}, {"client", SplitBy::kClient}},
      .help = "Whether the revisions of a service share requests, or clients, each "
-             "of which stays with one revision (docs/routes.md)."},
+             "of which stays with one revision (docs/routes.md).",
+     .reach = kNoShares},
     {.name = "client-header",
      .at = {at<&CallerSettings::client_header>},
      .format = header_name_format,
      .help = "With split-by client: the header field that identifies a client, such as "
              "X-User. Requests without it are shared one by one.",
-     .unset = "a cookie that Bellows sets"},
+     .unset = "a cookie that Bellows sets",
+     .reach = kNoShares},
     {.name = "session-affinity",
      .at = {at<&CallerSettings::session_affinity>},
      .choices = {{"none", SessionAffinity::kNone}, {"cookie", SessionAffinity::kCookie}},
@@ -207,6 +214,7 @@ constexpr Setting kLife[] = {
              "aborted. 0s: at once.",
      .unset = "revision-timeout, or 5m if that is 0s; activator: the longest of its services, 10m "
               "without services",
+     .reach = {.pinned = "it has to fit into terminationGracePeriodSeconds of the pod"},
      .programs = kServices | Program::kQueueProxy | Program::kActivator},
     {.name = "drain-quiet-time",
      .at = {at<&QueueProxySettings::drain_quiet_time>},
@@ -228,7 +236,8 @@ constexpr Setting kLife[] = {
      .format = readiness_path_format,
      .help = "HTTP path that responds with 200 to 399 once the app is ready. grpc, or "
              "grpc:SERVICE: its health service (grpc.health.v1) reports SERVING.",
-     .unset = "a TCP connect to the app's port"},
+     .unset = "a TCP connect to the app's port",
+     .reach = {.off_kubernetes = "the readinessProbe of the app's container decides"}},
     {.name = "readiness-probe",
      .at = {at<&QueueProxySettings::readiness>},
      .variable = "SERVING_READINESS_PROBE",
@@ -398,8 +407,10 @@ std::span<const Group> service_groups() {
       {"Clients", kServices, kClients},
       {"While no replica is ready", kServices, kMeanwhile},
       {"Life of a replica", kServices, kLife},
-      {"Liveness", kServices, kLiveness},
-      {"CPU and memory of a replica", kServices, kResources},
+      {"Liveness", kServices, kLiveness,
+       "the kubelet restarts an app that hangs: set the livenessProbe of its container"},
+      {"CPU and memory of a replica", kServices, kResources,
+       "the manifest of the pods sets their CPU and memory"},
       {"Learned target", kServices, kLearned},
   };
   return kGroups;

@@ -1,12 +1,11 @@
 #include "injector/core/settings.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/reach.hpp"
 #include "config/revision_schema.hpp"
 
 namespace bellows::injector {
@@ -18,16 +17,10 @@ using config::Layer;
 
 constexpr std::string_view kPrefix = "bellows.dev/";
 
-/// The settings of a revision that its queue-proxies have too.
-constexpr std::array<std::string_view, 9> kShared = {
-    "container-concurrency", "revision-timeout", "revision-response-start-timeout",
-    "revision-idle-timeout", "queue-bytes",      "queue-age",
-    "queue-time-header",     "window",           "drain-timeout"};
-
 /// The name of the shared setting that `key` means; empty: none.
 std::string shared_name(std::string_view key) {
   for (const Declaration& declared : config::revision_schema().declarations()) {
-    if (std::ranges::find(kShared, declared.name) == kShared.end()) continue;
+    if (config::proxy_setting_of_service(declared.name) == nullptr) continue;
     const bool is_it = declared.name == key || config::camel_case(declared.name) == key ||
                        std::ranges::find(declared.aliases, key) != declared.aliases.end();
     if (is_it) return declared.name;
@@ -63,16 +56,9 @@ Result<void> read_settings(const Resource& workload, config::QueueProxySettings&
                                      layer_of(own, true), layer_of(own, false)};
   const auto read = config::revision_schema().apply(layers);
   if (!read) return fail(read.error().front());
-  settings.container_concurrency = read->container_concurrency;
-  settings.request_timeout = read->request_timeout;
-  settings.response_start_timeout = read->response_start_timeout;
-  settings.idle_timeout = read->idle_timeout;
-  settings.max_tunnel_life = read->max_tunnel_life;
-  settings.queue_bytes = read->queue_bytes;
-  settings.queue_age = read->queue_age;
-  settings.queue_time_header = read->queue_time_header;
-  settings.stable_window = read->window;
-  settings.drain_timeout = read->drain_timeout;
+  for (const config::ProxySetting& shared : config::proxy_settings()) {
+    config::copy(shared, *read, settings);
+  }
   return {};
 }
 

@@ -39,18 +39,18 @@ bool is_fault_of_sender(ErrorKind kind) {
 
 }  // namespace
 
-http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socket, StatSink& sink) {
+http::Awaitable<void> StatReceiver::serve(http::WebSocket& socket, StatSink& sink) {
   ++counters_.connections;
   const OpenConnection open(open_, lifetime_.observe());
   while (true) {
-    const Result<void> taken = take(co_await socket->read(), sink);
+    const Result<void> taken = take(co_await socket.read(), sink);
     if (taken) continue;
     // Any other end has no culprit: the sender disconnected, or this server is stopping.
     if (!is_fault_of_sender(taken.error().kind())) co_return;
     ++counters_.bad_messages;
     const std::string reason = to_string(taken.error());
-    warn(socket->peer(), reason);
-    co_await socket->close(std::string_view(reason).substr(0, kMaxCloseReasonBytes));
+    warn(socket.peer(), reason);
+    co_await socket.close(std::string_view(reason).substr(0, kMaxCloseReasonBytes));
     co_return;
   }
 }
@@ -67,12 +67,16 @@ void StatReceiver::warn(const std::string& peer, const std::string& reason) {
 Result<void> StatReceiver::take(const Result<std::string>& bytes, StatSink& sink) {
   if (!bytes) return fail(bytes.error());
   BELLOWS_TRY(const Message message, decode(*bytes));
-  if (const Stat* stat = std::get_if<Stat>(&message)) {
+  if (const auto* const stat = std::get_if<Stat>(&message)) {
     ++counters_.stats;
     sink.accept(*stat);
-  } else {
+  } else if (const auto* const trigger = std::get_if<ScaleFromZeroTrigger>(&message)) {
     ++counters_.triggers;
-    sink.accept(std::get<ScaleFromZeroTrigger>(message));
+    sink.accept(*trigger);
+  } else if (const auto* const taken = std::get_if<SettingsTaken>(&message)) {
+    sink.answered(*taken);
+  } else {
+    return fail(ErrorKind::kMalformed, "type", "\"settings\": only queue-proxies take them");
   }
   return {};
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "base/lifetime.hpp"
@@ -27,10 +26,10 @@ struct StatReceiverCounters {
 /// Owner: the program with the server. Thread: the io thread.
 class StatReceiver {
  public:
-  /// Serves one connection until it ends, for http::ServiceServer::websocket(). The sink outlives
-  /// it. A connection that does not end by the deadline of its server may be destroyed after this
-  /// object.
-  http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket, StatSink& sink);
+  /// Serves one connection until it ends, for http::ServiceServer::websocket(). Socket and sink
+  /// outlive it. A connection that does not end by the deadline of its server may be destroyed
+  /// after this object.
+  http::Awaitable<void> serve(http::WebSocket& socket, StatSink& sink);
 
   const StatReceiverCounters& counters() const { return counters_; }
   std::int64_t open_connections() const { return open_; }

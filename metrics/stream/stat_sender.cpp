@@ -33,10 +33,10 @@ Duration jittered(Duration delay, Random& random) {
 }  // namespace
 
 StatSender::StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options,
-                       std::function<void(bool connected)> on_change)
+                       StatSenderCallbacks callbacks)
     : world_(std::move(world)),
       options_(options),
-      on_change_(std::move(on_change)),
+      callbacks_(std::move(callbacks)),
       history_(options.replay_window, options.max_kept),
       work_(io.get_executor(), http::AsioTimer::time_point::max()),
       tasks_(io) {
@@ -96,6 +96,8 @@ http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   sys::log::info("connected, sending stats",
                  {{"to", socket.peer()}, {"replayed", history_.kept()}});
   history_.replay();
+  answer_.reset();
+  is_bad_order_logged_ = false;
   Error why(ErrorKind::kCancelled, socket.peer(), "not lost");
   set_connected(true);
   std::exception_ptr exception;
@@ -112,15 +114,32 @@ http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   co_return why;
 }
 
-/// Reads until the connection is lost. The receiver sends nothing in version 1, but reading detects
-/// the close and answers pings.
+/// Reads until the connection is lost, which also answers pings. The receiver sends settings.
 http::Awaitable<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why) {
   while (true) {
     const Result<std::string> message = co_await socket.read();
-    if (message) continue;
-    note_loss(message.error(), why);
-    co_return;
+    if (!message) {
+      note_loss(message.error(), why);
+      co_return;
+    }
+    take(*message);
   }
+}
+
+/// Stats matter more than a message that cannot be read, so the connection stays.
+void StatSender::take(const std::string& bytes) {
+  const Result<Message> message = decode(bytes, kMaxOrderBytes);
+  const auto* const order = message ? std::get_if<SettingsOrder>(&*message) : nullptr;
+  if (order == nullptr) {
+    if (std::exchange(is_bad_order_logged_, true)) return;
+    sys::log::warning(
+        "ignoring a message of the autoscaler",
+        {{"error", message ? "it is of a type for the autoscaler" : to_string(message.error())}});
+    return;
+  }
+  if (!callbacks_.on_settings) return;
+  answer_ = callbacks_.on_settings(*order);
+  work_.cancel();
 }
 
 http::Awaitable<void> StatSender::write_waiting(http::WebSocket& socket, Error& why) {
@@ -147,6 +166,10 @@ void StatSender::drop_late_triggers() {
 }
 
 http::Awaitable<Result<void>> StatSender::write_next(http::WebSocket& socket) {
+  if (answer_) {
+    const std::string bytes = encode(*std::exchange(answer_, std::nullopt));
+    co_return co_await socket.write(bytes);
+  }
   drop_late_triggers();
   if (triggers_.empty()) {
     const std::optional<Stat> stat = history_.next(world_.clock->now());
@@ -174,7 +197,7 @@ http::Awaitable<void> StatSender::wait_for_work() {
 
 void StatSender::set_connected(bool connected) {
   connected_ = connected;
-  if (on_change_) on_change_(connected);
+  if (callbacks_.on_change) callbacks_.on_change(connected);
 }
 
 /// Logs one line per outage rather than one per attempt.

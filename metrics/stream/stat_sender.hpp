@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "base/random.hpp"
 #include "base/result.hpp"
@@ -26,6 +28,13 @@ struct StatSenderOptions {
   /// A trigger that could not be sent is dropped after this time, which is twice the interval at
   /// which a waiting activator repeats it.
   Duration trigger_lifetime = std::chrono::seconds(2);
+};
+
+/// Calls from the sender to its owner. Each may be empty.
+struct StatSenderCallbacks {
+  std::function<void(bool connected)> on_change;  ///< a connection was made, or lost
+  /// The autoscaler sends settings. Returns the answer; nullopt: they are for another program.
+  std::function<std::optional<SettingsTaken>(const SettingsOrder&)> on_settings;
 };
 
 /// The sender's dependencies; tests replace them. Clock and random outlive the sender.
@@ -54,10 +63,8 @@ struct StatSenderCounters {
 /// runs. Owner: the service whose stats they are. Thread: the io thread.
 class StatSender final : public StatSink {
  public:
-  /// Calls `on_change(true)` when a connection is made and `on_change(false)` when it is lost;
-  /// `on_change` may be empty.
   StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options = {},
-             std::function<void(bool connected)> on_change = {});
+             StatSenderCallbacks callbacks = {});
   ~StatSender() override;
   StatSender(const StatSender&) = delete;
   StatSender& operator=(const StatSender&) = delete;
@@ -67,6 +74,9 @@ class StatSender final : public StatSink {
 
   void accept(const Stat& stat) override;
   void accept(const ScaleFromZeroTrigger& trigger) override;
+
+  /// Sets StatSenderOptions::replay_window.
+  void keep(Duration window) { history_.keep(window); }
 
   bool connected() const { return connected_; }
   StatSenderCounters counters() const;
@@ -80,17 +90,21 @@ class StatSender final : public StatSink {
   http::Awaitable<Error> serve(http::WebSocket& socket);
   http::Awaitable<void> read_until_lost(http::WebSocket& socket, Error& why);
   http::Awaitable<void> write_waiting(http::WebSocket& socket, Error& why);
+  void take(const std::string& bytes);
   http::Awaitable<Result<void>> write_next(http::WebSocket& socket);
   void drop_late_triggers();
-  bool has_something_to_send() const { return !triggers_.empty() || history_.waiting() > 0; }
+  bool has_something_to_send() const {
+    return answer_ || !triggers_.empty() || history_.waiting() > 0;
+  }
   http::Awaitable<void> wait_for_work();
   void set_connected(bool connected);
   void log_outage(const Error& why);
 
   StatSenderWorld world_;
   StatSenderOptions options_;
-  std::function<void(bool)> on_change_;
+  StatSenderCallbacks callbacks_;
   SourceHistory history_;
+  std::optional<SettingsTaken> answer_;  // unsent, to the newest order of this connection
   struct KeptTrigger {
     ScaleFromZeroTrigger trigger;
     TimePoint received{};
@@ -101,6 +115,7 @@ class StatSender final : public StatSink {
   bool connected_ = false;
   bool stopping_ = false;
   bool is_outage_logged_ = false;
+  bool is_bad_order_logged_ = false;  // of this connection
   http::TaskGroup tasks_;
 };
 

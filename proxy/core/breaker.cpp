@@ -32,6 +32,12 @@ Result<void> Breaker::check(const BreakerLimits& limits) {
 
 Breaker::Breaker(BreakerLimits limits) : slots_(limits.slots), queue_(limits.queue) {}
 
+void Breaker::set_limits(const BreakerLimits& limits) {
+  slots_ = limits.slots;
+  queue_.set_limits(limits.queue);
+  grant_free_slots();
+}
+
 Slot Breaker::try_acquire(TimePoint now) {
   drain_rate_.advance(!queue_.empty(), now);
   if (!queue_.empty() || !has_room()) return Slot();

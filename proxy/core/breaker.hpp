@@ -76,6 +76,10 @@ class Breaker {
 
   explicit Breaker(BreakerLimits limits);
 
+  /// Sets the limits, which must pass check() unless there are no slots to wait for. With more
+  /// slots waiting requests get theirs at once; with fewer, requests that run keep theirs.
+  void set_limits(const BreakerLimits& limits);
+
   /// Returns a slot if one is free and no request waits, else an empty one.
   Slot try_acquire(TimePoint now);
 
@@ -103,7 +107,7 @@ class Breaker {
   void return_slot();
   void grant_free_slots();
 
-  const SlotCount slots_;
+  SlotCount slots_;
   std::int64_t running_ = 0;
   RequestQueue queue_;
   DrainRate drain_rate_;

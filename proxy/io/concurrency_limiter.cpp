@@ -41,6 +41,11 @@ ConcurrencyLimiter::ConcurrencyLimiter(std::string name, BreakerLimits limits, D
       total_bounds_wait_(bounds_wait(limits.queue, total)),
       breaker_(total_bounds_wait_ ? with_age(limits, total) : limits) {}
 
+void ConcurrencyLimiter::set_limits(const BreakerLimits& limits, Duration total) {
+  total_bounds_wait_ = bounds_wait(limits.queue, total);
+  breaker_.set_limits(total_bounds_wait_ ? with_age(limits, total) : limits);
+}
+
 http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange,
                                                      std::optional<Duration> max_wait) {
   const http::Reactor& reactor = exchange.reactor();
@@ -57,7 +62,10 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange,
   exchange.pack();
   const TimePoint call_deadline = exchange.call_deadline();
   const TimePoint end = max_wait ? enqueued_at + *max_wait : TimePoint::max();
-  exchange.waiter().set_deadline(std::min({breaker_.expiry(enqueued_at), call_deadline, end}));
+  const auto deadline = [&] {
+    return std::min({breaker_.expiry(enqueued_at), call_deadline, end});
+  };
+  exchange.waiter().set_deadline(deadline());
   while (!entry.was_granted()) {
     co_await exchange.waiter().wait();
     exchange.note_queued(reactor.now() - enqueued_at);
@@ -69,6 +77,8 @@ http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange,
     if (entry.was_granted()) break;
     if (reactor.now() >= call_deadline) co_return fail(call_timed_out());
     if (reactor.now() >= end) co_return fail(no_free_slot());
+    // The maximum age was raised meanwhile.
+    if (exchange.waiter().is_overdue()) exchange.waiter().set_deadline(deadline());
   }
   exchange.waiter().clear_deadline();
   breaker_.note_granted(reactor.now());

@@ -17,6 +17,10 @@ class ConcurrencyLimiter {
   /// none.
   ConcurrencyLimiter(std::string name, BreakerLimits limits, Duration total = Duration::zero());
 
+  /// Sets the limits of requests from now on. Those in the queue keep their place and their maximum
+  /// age, or get one of new slots.
+  void set_limits(const BreakerLimits& limits, Duration total);
+
   /// Returns a slot, at once or after the queue; records the time in the queue in the exchange.
   /// kOverloaded: the queue is full (the error states which bound, and how many wait), or
   /// `max_wait` has passed. kTimeout: the request waited too long (side kUpstream, and so 504, if
@@ -42,7 +46,7 @@ class ConcurrencyLimiter {
   Error call_timed_out() const;
 
   std::string name_;
-  const bool total_bounds_wait_;  // it ends before the queue's own maximum age
+  bool total_bounds_wait_;  // it ends before the queue's own maximum age
   Breaker breaker_;
 };
 

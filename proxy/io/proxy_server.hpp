@@ -27,6 +27,9 @@ class ProxyServer final : private SessionListener {
   /// Sets the observer, for access logs and duration metrics. Call it before listen().
   void set_observer(ExchangeObserver observer) { state_.observer = std::move(observer); }
 
+  /// Sets ProxyServerOptions::reads_small_bodies, for requests that arrive from now on.
+  void read_small_bodies(bool reads) { state_.options.reads_small_bodies = reads; }
+
   /// Shares connections with `loops` from now on. ProxyServerOptions::loops has their number.
   void share_with(OtherLoops& loops) { others_ = &loops; }
   /// Makes adopt() the only source of connections; `loop` is informed when they end.

@@ -30,6 +30,9 @@ Instruments::Instruments(metrics::prometheus::Registry& registry)
       stats_dropped(
           registry.counter("bellows_queue_proxy_stats_dropped_total",
                            "Stats dropped because they were too old when they could be sent.")),
+      settings_changes(
+          registry.counter("bellows_queue_proxy_settings_changes_total",
+                           "Orders of the autoscaler that changed settings of this replica.")),
       upstream_retries(registry.counter("bellows_queue_proxy_upstream_retries_total",
                                         "Requests retried over a fresh connection to the app.")),
       access_log_dropped(

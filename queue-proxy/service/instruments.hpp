@@ -24,6 +24,7 @@ class Instruments {
   metrics::prometheus::Gauge connected;    ///< 1 while stats reach the autoscaler
   metrics::prometheus::Counter stats_sent;
   metrics::prometheus::Counter stats_dropped;
+  metrics::prometheus::Counter settings_changes;  ///< by the autoscaler
   metrics::prometheus::Counter upstream_retries;
   metrics::prometheus::Counter access_log_dropped;  ///< dropped lines
 

@@ -37,6 +37,13 @@ proxy::QueueLimits refused_limits(const config::QueueProxySettings& settings) {
           .age = settings.queue_age};
 }
 
+proxy::TimeLimits time_limits(const config::QueueProxySettings& settings) {
+  return {.total = settings.request_timeout,
+          .response_start = settings.response_start_timeout,
+          .idle = settings.idle_timeout,
+          .tunnel = settings.max_tunnel_life};
+}
+
 /// A request that waits for its app.
 class RefusedRequest final : public proxy::QueueEntry {
  public:
@@ -156,13 +163,18 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
       notes_(notes_of(settings)),
       limiter_(name_, limits_of(settings), settings.request_timeout),
       refused_(refused_limits(settings)) {
-  options_.limits = {.total = settings.request_timeout,
-                     .response_start = settings.response_start_timeout,
-                     .idle = settings.idle_timeout,
-                     .tunnel = settings.max_tunnel_life};
+  options_.limits = time_limits(settings);
   options_.upstream = proxy::Peer::kOutside;
   options_.upstream_name = name_;
   options_.ended_because = &hang_;
+}
+
+void RequestHandler::follow(const config::QueueProxySettings& settings) {
+  probes_ = proxy::ProbeRules(settings.probe_user_agents, settings.probe_paths);
+  queue_time_header_ = settings.queue_time_header;
+  options_.limits = time_limits(settings);
+  refused_.set_limits(refused_limits(settings));
+  limiter_.set_limits(limits_of(settings), settings.request_timeout);
 }
 
 http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {

@@ -36,6 +36,10 @@ class RequestHandler final : public proxy::RequestHandler {
                  Meters meters, Instruments& instruments, Occupancy& occupancy,
                  std::function<void()> on_app_refused);
 
+  /// Takes limits, queue and probes from `settings` for requests from now on; the rest stays as it
+  /// was. Requests that run keep their time limits.
+  void follow(const config::QueueProxySettings& settings);
+
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
   std::int64_t waiting() const { return limiter_.breaker().waiting(); }
@@ -89,8 +93,8 @@ class RequestHandler final : public proxy::RequestHandler {
   Instruments& instruments_;
   Occupancy& occupancy_;
   const std::function<void()> on_app_refused_;
-  const proxy::ProbeRules probes_;
-  const config::QueueTimeHeader queue_time_header_;
+  proxy::ProbeRules probes_;
+  config::QueueTimeHeader queue_time_header_;
   const std::optional<proxy::AccessNotes> notes_;  // for each request, for access log and spans
   proxy::ForwardOptions options_;  // for each request, except for its caller and hook
   std::int64_t awaiting_response_ = 0;

@@ -8,6 +8,7 @@
 #include "http/io/admin_server.hpp"
 #include "proxy/io/observers.hpp"
 #include "proxy/io/server_options.hpp"
+#include "queue-proxy/core/live_settings.hpp"
 #include "queue-proxy/service/occupancy_pages.hpp"
 
 namespace bellows::queue_proxy {
@@ -99,6 +100,7 @@ http::ServiceServerOptions admin_options(const config::QueueProxySettings& setti
 Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& random,
                  config::QueueProxySettings settings)
     : settings_(std::move(settings)),
+      live_(settings_),
       clock_(clock),
       reactor_(io, clock),
       registry_(kVersion),
@@ -107,7 +109,8 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       meter_(clock.now()),
       app_usage_(settings_.user_port),
       sender_(io, sender_world(settings_, clock, random),
-              {.replay_window = settings_.stable_window}),
+              {.replay_window = settings_.stable_window},
+              {.on_change = {}, .on_settings = [this](const auto& order) { return take(order); }}),
       reporter_(
           io, clock, settings_.revision, settings_.pod, random.next(),
           {.load = meter_, .service = service_meter_, .app = app_usage_, .occupancy = occupancy_},
@@ -222,6 +225,33 @@ void Service::app_restarted() {
   if (liveness_) liveness_->rest();
   prober_.app_restarted();
   occupancy_.app_restarted();
+}
+
+std::optional<metrics::SettingsTaken> Service::take(const metrics::SettingsOrder& order) {
+  if (order.revision != settings_.revision || order.pod != settings_.pod) {
+    sys::log::warning("ignoring settings for another replica",
+                      {{"revision", order.revision.text()}, {"pod", order.pod.text()}});
+    return std::nullopt;
+  }
+  LiveSettings taken = live_settings(settings_, order.settings);
+  const auto changes = config::queue_proxy_schema().changes(live_, taken.settings);
+  if (!changes.empty()) {
+    live_ = std::move(taken.settings);
+    handler_.follow(live_);
+    server_.read_small_bodies(live_.container_concurrency > 0);
+    sender_.keep(live_.stable_window);
+    instruments_.settings_changes.add();
+    sys::log::info("settings changed", {{"changes", config::changes_text(changes)}});
+  }
+  for (const auto& [name, because] : taken.refused) {
+    sys::log::warning("a setting of the revision is not in effect",
+                      {{"setting", name}, {"because", because}});
+  }
+  return metrics::SettingsTaken{.revision = settings_.revision,
+                                .pod = settings_.pod,
+                                .generation = order.generation,
+                                .refused = std::move(taken.refused),
+                                .own = own_settings(settings_, order.settings)};
 }
 
 /// Probes at once, unless probes use another address: they would succeed at once, again and again.

@@ -48,6 +48,11 @@ class Service {
   /// Resets the state of the previous process after a restart of the app.
   void app_restarted();
 
+  /// Takes the settings that the autoscaler sends, for requests from now on, and keeps them until
+  /// the next order, whether or not it is connected. Returns the answer; nullopt for an order that
+  /// is not for this replica.
+  std::optional<metrics::SettingsTaken> take(const metrics::SettingsOrder& order);
+
   /// Becomes not ready at once, finishes the requests in flight and in the queue, and returns as
   /// soon as they are done and none has arrived for the quiet time, or the drain time is over. It
   /// accepts requests until then, because a caller may not know yet that this replica is draining.
@@ -74,7 +79,8 @@ class Service {
   void probe_failed();
   void warn_unready() const;
 
-  const config::QueueProxySettings settings_;
+  const config::QueueProxySettings settings_;  // of the start
+  config::QueueProxySettings live_;            // those with what the autoscaler ordered
   const sys::Clock& clock_;
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;

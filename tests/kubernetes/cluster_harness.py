@@ -4,6 +4,7 @@ A test waits for what the API server or a program says, each with a deadline; no
 """
 
 import glob
+import importlib.machinery
 import json
 import os
 import shutil
@@ -25,6 +26,7 @@ from node import PretendedNode  # noqa: E402
 from stats import StatSender  # noqa: E402
 
 TOOL = os.path.join(ROOT, "tools/control-plane")
+MANIFEST_TOOL = importlib.machinery.SourceFileLoader("manifest", os.path.join(ROOT, "tools/manifest")).load_module()
 DEPLOY = os.path.join(ROOT, "deploy")
 ACCOUNT = "bellows-autoscaler"
 LABEL = "bellows.dev/autoscale"
@@ -38,15 +40,26 @@ FAST_CONTROLLERS = ("--kube-api-qps=1000 --kube-api-burst=2000 --concurrent-depl
                     "--concurrent-replicaset-syncs=10")
 
 
+def whole(minor):
+    """The file with all of deploy/ for a server of this minor version."""
+    return os.path.join(DEPLOY, "bellows.yaml" if minor >= 23 else "bellows-1.20.yaml")
+
+
+def text_for(minor, file):
+    """The text of a file of deploy/ as that server takes it."""
+    with open(file) as original:
+        text = original.read()
+    return text if minor >= 23 else MANIFEST_TOOL.for_old_servers(text)
+
+
 def for_server(minor):
-    """A copy of deploy/ as a server of this minor version takes it: before 1.21 a PodDisruptionBudget was a beta."""
+    """A copy of deploy/ as a server of this minor version takes it."""
     folder = tempfile.mkdtemp(prefix="deploy-")
     for file in glob.glob(os.path.join(DEPLOY, "*.yaml")):
-        if os.path.basename(file) == ("bellows-1.20.yaml" if minor >= 21 else "bellows.yaml"):
+        if os.path.basename(file).startswith("bellows") and file != whole(minor):
             continue  # the whole for other servers
-        with open(file) as original, open(os.path.join(folder, os.path.basename(file)), "w") as copy:
-            text = original.read()
-            copy.write(text.replace("apiVersion: policy/v1\n", "apiVersion: policy/v1beta1\n") if minor < 21 else text)
+        with open(os.path.join(folder, os.path.basename(file)), "w") as copy:
+            copy.write(text_for(minor, file))
     return folder
 
 
@@ -88,7 +101,10 @@ class ControlPlane:
 
     def apply(self, *files):
         for file in files:
-            self.kubectl("apply", "-f", file)
+            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as copy:
+                copy.write(text_for(self.minor, file))
+                copy.flush()
+                self.kubectl("apply", "-f", copy.name)
 
     def apply_object(self, item):
         done = subprocess.run([self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",

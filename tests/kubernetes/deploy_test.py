@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from activators import StandInActivators, own_address
-from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, program, until
+from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, program, until, whole
 from owners_test import SCALED_OBJECTS
 
 SYSTEM = "bellows-system"
@@ -55,6 +55,14 @@ class Files(OnCluster):
             for item in self.plane.kubectl("create", "--dry-run=client", "-o", "name", "-f", file).split():
                 self.assertIn(f"name: {item.split('/')[-1]}", listed, f"{file} is not in kustomization.yaml")
         self.assertRegex(self.plane.kubectl("apply", "-k", self.deploy), "deployment.apps/bellows-activator")
+
+    def test_with_an_activator_on_each_node_are_accepted(self):
+        if self.plane.minor < 23:
+            self.skipTest(f"1.{self.plane.minor} has no maxSurge of a DaemonSet; that file is for 1.23")
+        self.plane.apply(os.path.join(DEPLOY, "bellows-each-node.yaml"))
+        activators = self.api.request("GET", f"/apis/apps/v1/namespaces/{SYSTEM}/daemonsets/bellows-activator")
+        self.assertEqual(activators["spec"]["updateStrategy"]["rollingUpdate"], {"maxUnavailable": 0, "maxSurge": 1})
+        self.plane.kubectl("-n", SYSTEM, "delete", "daemonset", "bellows-activator")
 
     def test_name_the_images_by_this_version_and_nobodys_registry(self):
         for name in ("autoscaler", "activator"):
@@ -270,7 +278,7 @@ class DeletedAtOnce(OnItsOwnControlPlane):
 
     def setUp(self):
         super().setUp()
-        self.whole = os.path.join(DEPLOY, "bellows.yaml" if self.plane.minor >= 21 else "bellows-1.20.yaml")
+        self.whole = whole(self.plane.minor)
         self.plane.apply(self.whole)
         account = self.plane.kubeconfig_of_account(SYSTEM, ACCOUNT, os.path.join(self.plane.work, "account"))
         self.names = [f"web-{number}" for number in range(self.NUMBER)]

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from node_harness import DEPLOY, OnNode, TIMEOUT, manifest, until
+from node_harness import OnNode, TIMEOUT, manifest, until, whole
 
 SYSTEM = "bellows-system"
 AUTOSCALER, ACTIVATOR = "bellows-autoscaler", "bellows-activator"
@@ -37,15 +37,16 @@ class Autoscaled(OnNode):
     def setUp(self):
         super().setUp()
         self.apply(self.deployed(), "--namespace", SYSTEM)
-        for name in (AUTOSCALER, ACTIVATOR):
-            self.plane.kubectl("-n", SYSTEM, "rollout", "status", f"deployment/{name}", f"--timeout={int(TIMEOUT)}s")
+        self.wait_autoscaler()
+        self.wait_activators()
+
+    def wait_activators(self):
+        self.plane.kubectl("-n", SYSTEM, "rollout", "status", f"deployment/{ACTIVATOR}", f"--timeout={int(TIMEOUT)}s")
 
     def deployed(self):
-        """deploy/ as this server takes it: before 1.21 a PodDisruptionBudget was a beta."""
-        text = self.plane.kubectl("kustomize", DEPLOY)
-        is_v1 = any(version["groupVersion"] == "policy/v1" for group in self.api.request("GET", "/apis")["groups"]
-                    for version in group["versions"])
-        return text if is_v1 else text.replace("apiVersion: policy/v1\n", "apiVersion: policy/v1beta1\n")
+        """All of deploy/ as this server takes it."""
+        with open(whole(self.plane.minor)) as file:
+            return file.read()
 
     def app(self, name="web", annotations=None, text=None, **how):
         """The manifest (`text`: this one) as an operator has it: a label and annotations, then `bellows inject`."""

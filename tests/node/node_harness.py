@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path += [os.path.join(ROOT, "tests/kubernetes"), os.path.join(ROOT, "tests/e2e")]
 
 from api import ApiError, use_slices_of  # noqa: E402
-from cluster_harness import ControlPlane, DEPLOY  # noqa: E402
+from cluster_harness import ControlPlane, DEPLOY, whole  # noqa: E402
 from harness import program, until  # noqa: E402
 
 TIMEOUT = 120.0  # seconds for a pod to start or end on a busy machine
@@ -159,10 +159,10 @@ class OnNode(unittest.TestCase):
         done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def bellows(self, *words, text):
-        """Standard output of a command of `bellows` that reads `text`; what it reports is in a failure."""
+    def bellows(self, *words, text, status=0):
+        """Standard output of a command of `bellows` that reads `text` and ends with `status`; what it reports is in a failure."""
         done = subprocess.run([program("bellows"), *words], input=text, capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout
 
     def inject(self, text, *flags):
@@ -251,4 +251,4 @@ class OnNode(unittest.TestCase):
             self.fail(f"{len(load.failures)} of {load.requests} requests failed: {json.dumps(load.kinds(), indent=1)}")
 
 
-__all__ = ["ApiError", "DEPLOY", "Load", "OnNode", "TIMEOUT", "ROOT", "manifest", "note", "program", "until", "use_slices_of"]
+__all__ = ["ApiError", "DEPLOY", "Load", "OnNode", "TIMEOUT", "ROOT", "manifest", "note", "program", "until", "use_slices_of", "whole"]

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from autoscaled import ACTIVATOR, AUTOSCALER, Autoscaled, Late, SYSTEM
-from node_harness import DEPLOY, TIMEOUT, note, program, until
+from node_harness import TIMEOUT, note, program, until, use_slices_of, whole
 
 END = 400.0  # seconds: activators may drain for 315
 
@@ -23,7 +23,7 @@ class Uninstalling(Autoscaled):
 
     def whole(self):
         """The file that an operator applied, as this server takes it."""
-        return os.path.join(DEPLOY, "bellows.yaml" if "policy/v1\n" in self.deployed() else "bellows-1.20.yaml")
+        return whole(self.plane.minor)
 
     def is_there(self, kind, name):
         return self.api.get(kind, None, name) is not None

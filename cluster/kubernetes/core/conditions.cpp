@@ -117,6 +117,12 @@ Condition settings_valid(const Standing& standing) {
   return condition(kType, Status::kTrue, "SettingsValid", "all settings are valid");
 }
 
+Condition settings_in_effect(const Standing& standing) {
+  constexpr std::string_view kType = "SettingsInEffect";
+  if (const auto finding = settings_without_effect(standing)) return of_finding(kType, *finding);
+  return condition(kType, Status::kTrue, "SettingsInEffect", "all settings are in effect");
+}
+
 Condition service_found(const Standing& standing) {
   constexpr std::string_view kType = "ServiceFound";
   for (const std::string_view reason : {kServiceAmbiguous, kServiceNotFound}) {
@@ -159,14 +165,35 @@ const Finding* Standing::stopper() const {
 }
 
 std::vector<Condition> conditions_of(const Standing& standing) {
-  std::vector<Condition> conditions = {ready(standing),           active(standing),
-                                       able_to_scale(standing),   scaling_active(standing),
-                                       scaling_limited(standing), settings_valid(standing),
+  std::vector<Condition> conditions = {ready(standing),
+                                       active(standing),
+                                       able_to_scale(standing),
+                                       scaling_active(standing),
+                                       scaling_limited(standing),
+                                       settings_valid(standing),
+                                       settings_in_effect(standing),
                                        service_found(standing)};
   if (const auto routed = routed_of(standing)) {
     conditions.push_back(condition("Routed", routed->status, routed->reason, routed->message));
   }
   return conditions;
+}
+
+std::optional<Finding> settings_without_effect(const Standing& standing) {
+  constexpr std::size_t kMost = 10;
+  std::vector<config::WithoutEffect> all = standing.without_effect;
+  if (standing.report) {
+    const auto& of_pods = standing.report->without_effect;
+    all.insert(all.end(), of_pods.begin(), of_pods.end());
+  }
+  if (all.empty()) return std::nullopt;
+  std::string message;
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
+    message += (i == 0 ? "" : "; ") + all[i].setting + ": " + all[i].because;
+  }
+  if (all.size() > kMost) message += "; and " + std::to_string(all.size() - kMost) + " more";
+  const std::string_view reason = standing.without_effect.empty() ? kNotInThePods : kNotEnforced;
+  return Finding{.reason = std::string(reason), .message = std::move(message)};
 }
 
 std::optional<Finding> missing_queue_proxy(const std::optional<Routed>& routed) {

@@ -50,11 +50,17 @@ inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
 /// Returns the finding of a Routed with that reason, which is the only one that prevents Ready too.
 std::optional<Finding> missing_queue_proxy(const std::optional<Routed>& routed);
 
+/// The reasons of SettingsInEffect: nothing enforces the setting on Kubernetes, or not all pods
+/// have it.
+inline constexpr std::string_view kNotEnforced = "NotEnforced";
+inline constexpr std::string_view kNotInThePods = "NotInThePods";
+
 /// The facts from which conditions follow.
 struct Standing {
   RevisionState asked = RevisionState::kActive;  ///< spec.state
   std::vector<Finding> findings;
-  std::string service;  ///< empty: none was found
+  std::vector<config::WithoutEffect> without_effect;  ///< settings that nothing enforces here
+  std::string service;                                ///< empty: none was found
   PodCount requested = 0;
   PodCount there = 0;  ///< pods that are not terminating
   PodCount ready = 0;
@@ -70,9 +76,12 @@ struct Standing {
   const Finding* stopper() const;  ///< the first finding that stops scaling
 };
 
+/// Returns the finding about settings that are valid and have no effect; nullopt: all have.
+std::optional<Finding> settings_without_effect(const Standing& standing);
+
 /// Returns Ready, Active, AbleToScale, ScalingActive, ScalingLimited (the last three mean what they
-/// mean on a HorizontalPodAutoscaler), SettingsValid, ServiceFound and Routed. Without times: see
-/// kubernetes::merge_condition().
+/// mean on a HorizontalPodAutoscaler), SettingsValid, SettingsInEffect, ServiceFound and Routed.
+/// Without times: see kubernetes::merge_condition().
 std::vector<kubernetes::Condition> conditions_of(const Standing& standing);
 
 /// Returns true while replicas start or end, or there is no decision yet: more changes will follow

@@ -145,7 +145,6 @@ spec:
               scaling:
                 type: object
                 description: The settings. They win over annotations of the target.
-                properties:
 )";
 
 constexpr std::string_view kStatus = R"(          status:
@@ -283,7 +282,10 @@ void write_type(const Declaration& declaration, YamlLines& yaml) {
       for (const std::string& choice : declaration.choices) yaml.line("- " + json::quoted(choice));
       return;
     case Kind::kDuration:
-      yaml.plain("type", "string").text("pattern", "^(0|([0-9.]+(h|m|s|ms|us|ns))+)$");
+      // Without a length the server takes a CEL rule over it for too costly.
+      yaml.plain("type", "string")
+          .plain("maxLength", "64")
+          .text("pattern", "^(0|([0-9.]+(h|m|s|ms|us|ns))+)$");
       return;
     case Kind::kBytes:
       return write_quantity("^[0-9.]+(Ki|Mi|Gi|Ti|k|M|G|T)?$", yaml);
@@ -297,13 +299,31 @@ void write_type(const Declaration& declaration, YamlLines& yaml) {
   }
 }
 
-/// The depth of the properties of spec.scaling.
-constexpr std::size_t kSettingsDepth = 9;
+/// The depth of what spec.scaling has.
+constexpr std::size_t kScalingDepth = 8;
+
+/// Writes the rules between settings that both are in spec.scaling: annotations may have others, so
+/// the autoscaler checks all of them too. Each is one line and its message another, so that
+/// tools/manifest can leave them out.
+void write_rules(Yaml& yaml) {
+  yaml.line("x-kubernetes-validations:");
+  for (const config::LayoutRule& rule : config::revision_schema().rules()) {
+    if (rule.cel.empty()) continue;
+    std::string text;
+    for (const std::string& setting : rule.settings) {
+      text += "!has(self." + config::camel_case(setting) + ") || ";
+    }
+    yaml.line("- rule: " + quoted(text + rule.cel));
+    yaml.line("  message: " + quoted("want " + rule.want));
+  }
+}
 
 }  // namespace
 
 std::string crd_yaml() {
-  YamlLines settings(kSettingsDepth);
+  YamlLines settings(kScalingDepth);
+  write_rules(settings);
+  settings.open("properties");
   for (Declaration declaration : config::revision_schema().declarations()) {
     settings.open(config::camel_case(declaration.name));
     write_type(declaration, settings);

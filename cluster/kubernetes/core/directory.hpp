@@ -65,8 +65,10 @@ struct Record {
   std::map<std::string, Member> members;  ///< by the pod's name
   /// False before the first refresh(): settings, service, replicas and findings are not known yet.
   bool is_joined = false;
-  config::RevisionSettings settings;  ///< in force
-  Texts settings_texts;               ///< the same, as in status.settings
+  config::RevisionSettings settings;                  ///< in force
+  Texts settings_texts;                               ///< the same, as in status.settings
+  Texts of_queue_proxies;                             ///< of these, Revision::proxy_settings
+  std::vector<config::WithoutEffect> without_effect;  ///< of these, on any cluster
   std::vector<Error> setting_problems;
   bool has_settings = false;
   std::optional<std::uint16_t> port;  ///< the port for requests that a user has set

@@ -151,14 +151,17 @@ void Directory::join_settings(Record& record) {
     record.settings = *read.settings;
     record.has_settings = true;
     record.settings_texts = good_settings_texts(record.settings);
+    record.of_queue_proxies = std::move(read.of_queue_proxies);
   } else if (!record.has_settings && record.object->status.has_settings) {
     const auto saved = good_settings(record.object->status.settings);
     if (saved) {
       record.settings = *saved;
       record.settings_texts = record.object->status.settings;
+      record.of_queue_proxies = texts_of_queue_proxies(record.settings_texts);
     }
     record.has_settings = saved.has_value();
   }
+  record.without_effect = config::without_effect_on_kubernetes(record.settings);
 }
 
 void Directory::join_findings(const RevisionId& id, Record& record) {
@@ -286,6 +289,7 @@ std::shared_ptr<Revision> Directory::made(const RevisionId& id, Record& record) 
     revision->route.host = record.service + "." + record.object->meta.ns + ".svc";
   }
   revision->settings = record.settings;
+  if (record.has_settings) revision->proxy_settings = record.of_queue_proxies;
   revision->requested = record.requested();
   revision->state = record.object->state;
   if (revision->state == RevisionState::kActive &&
@@ -307,6 +311,7 @@ Standing Record::standing() const {
   Standing standing;
   standing.asked = object->state;
   standing.findings = findings;
+  standing.without_effect = without_effect;
   standing.service = service;
   standing.requested = requested();
   standing.failure_message = failure_message;

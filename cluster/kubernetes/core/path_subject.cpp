@@ -17,7 +17,7 @@ bool is_ready(const Member& member) {
 
 PathSubject::PathSubject(const RevisionId& its_id, const Record& its_record,
                          const kubernetes::Service* its_service, bool is_shared,
-                         const ServiceSlices& slices)
+                         const ServiceSlices& slices, bool are_activators_on_each_node)
     : id(its_id), record(its_record), service(its_service) {
   if (service == nullptr) return;
   const auto& listed = slices.of(kubernetes::object_key(service->meta));
@@ -25,7 +25,8 @@ PathSubject::PathSubject(const RevisionId& its_id, const Record& its_record,
   const bool is_taken = own != listed.end() && !is_ours(*own->second);
   if (own != listed.end() && !is_taken) slice = own->second;
   static const std::vector<kubernetes::Container> kUnknown;
-  route = route_of(*service, record.target ? record.target->containers : kUnknown, record.port);
+  route = route_of(*service, record.target ? record.target->containers : kUnknown, record.port,
+                   are_activators_on_each_node);
   if (is_taken) {
     refuse(kSliceNameTaken, "the EndpointSlice " + slice_name(service->meta.name) +
                                 " is not managed by bellows.dev; remove it");

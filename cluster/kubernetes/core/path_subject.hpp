@@ -31,7 +31,8 @@ std::vector<PodName> activators_in(const kubernetes::EndpointSlice& slice, std::
 /// Lives for one step. What it refers to outlives it.
 struct PathSubject {
   PathSubject(const RevisionId& its_id, const Record& its_record,
-              const kubernetes::Service* its_service, bool is_shared, const ServiceSlices& slices);
+              const kubernetes::Service* its_service, bool is_shared, const ServiceSlices& slices,
+              bool are_activators_on_each_node = false);
 
   void refuse(std::string_view reason, std::string message);
   bool is_possible() const { return route.is_possible(); }

@@ -45,7 +45,7 @@ void Paths::order(const RevisionId& id, PathOrder order) {
   Entry& known = entry(id);
   std::ranges::sort(order.activators);
   // An activator that returns has to answer again.
-  if (!order.activators.empty()) {
+  if (!order.activators.empty() && !known.takes_all) {
     std::erase_if(known.answering, [&](const auto& answering) {
       return !std::ranges::binary_search(order.activators, answering.first);
     });
@@ -99,7 +99,7 @@ RevisionObjectPtr Paths::stand_in(const RevisionId& id) const {
 
 /// Returns the ordered activators that can take requests.
 std::vector<const Activator*> Paths::candidates(const Entry& entry) const {
-  const bool takes_all = !entry.order || entry.order->activators.empty();
+  const bool takes_all = entry.takes_all || !entry.order || entry.order->activators.empty();
   std::vector<const Activator*> found;
   for (const Activator& activator : activators_.activators) {
     if (!activator.is_ready || activator.address.empty()) continue;
@@ -165,7 +165,7 @@ Path Paths::listed(const RevisionId& id, const Record& record) const {
 
 PathStep Paths::step(const RevisionId& id, const Record& record, const kubernetes::Service* service,
                      bool is_shared, TimePoint now) {
-  PathSubject subject(id, record, service, is_shared, slices_);
+  PathSubject subject(id, record, service, is_shared, slices_, options_.are_on_each_node);
   subject.is_bellows_leaving = is_leaving_;
   PathStep step;
   plan_others(step, subject);
@@ -174,6 +174,7 @@ PathStep Paths::step(const RevisionId& id, const Record& record, const kubernete
     return step;
   }
   Entry& known = entry(id);
+  known.takes_all = subject.route.is_local;
   give_port(subject, now);
   step.path.activator_port = subject.number;
   if (record.object->state == RevisionState::kRetired) {

@@ -24,6 +24,7 @@ struct PathOptions {
   config::PortRange ports{.first = 20000, .last = 29999};
   Duration settle = std::chrono::seconds(3);
   bool has_last_resort = true;
+  bool are_on_each_node = false;  ///< activators
 };
 
 /// A slice to be written.
@@ -109,6 +110,7 @@ class Paths {
     std::map<PodName, std::string> answering;  // activators, with the address that answered
     std::string probe_problem;
     bool wants_zero = false;
+    bool takes_all = false;  // ServiceRoute::is_local, so the order's activators do not suffice
   };
 
   Entry& entry(const RevisionId& id);

@@ -82,6 +82,30 @@ std::string notes(const Service& service, const ServicePort& port) {
   return text;
 }
 
+constexpr std::string_view kEachNode =
+    "; set it to Cluster, or run an activator on each node (deploy/bellows-each-node.yaml)";
+
+/// Returns why no activator can take requests on each node; nullopt: the Service sends them to any
+/// node.
+std::optional<ServiceRoute> local_policy(const Service& service) {
+  const std::string name = "Service " + service.meta.name;
+  if (service.internal_traffic_policy == "Local") {
+    return impossible(kTrafficPolicyLocal,
+                      name +
+                          " has internalTrafficPolicy Local: callers on nodes without an activator "
+                          "would get no response" +
+                          std::string(kEachNode));
+  }
+  if (service.external_traffic_policy == "Local") {
+    return impossible(kTrafficPolicyLocal,
+                      name +
+                          " has externalTrafficPolicy Local: requests from outside that arrive at "
+                          "a node without an activator would be dropped" +
+                          std::string(kEachNode));
+  }
+  return std::nullopt;
+}
+
 /// Returns why no port of this Service can lead to an activator; nullopt: one may.
 std::optional<ServiceRoute> refused(const Service& service) {
   const std::string name = "Service " + service.meta.name;
@@ -93,32 +117,23 @@ std::optional<ServiceRoute> refused(const Service& service) {
                                             " is headless: its callers connect to pods' addresses "
                                             "themselves; use a Service with a cluster IP");
   }
-  if (service.internal_traffic_policy == "Local") {
-    return impossible(kTrafficPolicyLocal,
-                      name +
-                          " has internalTrafficPolicy Local: callers on nodes without an activator "
-                          "would get no response; set it to Cluster");
-  }
-  if (service.external_traffic_policy == "Local") {
-    return impossible(kTrafficPolicyLocal,
-                      name +
-                          " has externalTrafficPolicy Local: requests from outside that arrive at "
-                          "a node without an activator would be dropped; set it to Cluster");
-  }
   return std::nullopt;
 }
 
 }  // namespace
 
 ServiceRoute route_of(const Service& service, const std::vector<Container>& containers,
-                      std::optional<std::uint16_t> told_port) {
+                      std::optional<std::uint16_t> told_port, bool are_on_each_node) {
   if (auto no = refused(service)) return *std::move(no);
+  auto local = local_policy(service);
+  if (local && !are_on_each_node) return *std::move(local);
   const auto queue_proxy = std::ranges::find(containers, kQueueProxyContainer, &Container::name);
   if (queue_proxy == containers.end() && !told_port) {
     return impossible(kQueueProxyMissing,
                       "the pods have no container queue-proxy; `bellows inject` adds it");
   }
   ServiceRoute route;
+  route.is_local = local.has_value();
   route.is_front =
       service.selector.empty() && service.meta.annotations.get(kFrontAnnotation) == "true";
   const auto leads_to = [&](const ServicePort& port) -> std::uint16_t {

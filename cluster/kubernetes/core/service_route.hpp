@@ -24,14 +24,16 @@ struct ServiceRoute {
   kubernetes::ServicePort port;   ///< whose requests they take
   std::uint16_t target_port = 0;  ///< of the queue-proxy
   bool is_front = false;          ///< Bellows alone fills the Service
+  bool is_local = false;  ///< a node uses its own endpoints alone, so all activators have to join
 
   bool is_possible() const { return reason.empty(); }
 };
 
 /// `containers`: of the pods' template, sidecars included. `told_port`: the pods' port for requests
 /// that a user has set; then the template need not have a container queue-proxy.
+/// `are_on_each_node`: of activators; else none can join a Service with the traffic policy Local.
 ServiceRoute route_of(const kubernetes::Service& service,
                       const std::vector<kubernetes::Container>& containers,
-                      std::optional<std::uint16_t> told_port);
+                      std::optional<std::uint16_t> told_port, bool are_on_each_node = false);
 
 }  // namespace bellows::cluster

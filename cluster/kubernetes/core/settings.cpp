@@ -106,6 +106,23 @@ Error in_the_users_words(const Error& problem) {
   return {problem.kind(), std::move(culprit), std::move(message)};
 }
 
+/// Returns the settings that some layer has, with default values too: they win over those of a
+/// manifest.
+Texts given_to_queue_proxies(const config::RevisionSettings& settings,
+                             std::span<const Layer> layers) {
+  Texts texts;
+  for (const config::ProxySetting& setting : config::proxy_settings()) {
+    const auto is_it = [&](const Entry& entry) {
+      return config::find(declarations(), entry.key)->name == setting.name;
+    };
+    const auto has_it = [&](const Layer& layer) { return std::ranges::any_of(layer, is_it); };
+    if (std::ranges::none_of(layers, has_it)) continue;
+    texts.emplace_back(setting.in_queue_proxy,
+                       config::revision_schema().text(settings, setting.name));
+  }
+  return texts;
+}
+
 /// Reports a setting that only the owner of processes can apply.
 std::optional<Error> machine_setting(const config::RevisionSettings& settings,
                                      std::span<const Layer> layers) {
@@ -141,6 +158,7 @@ SettingsRead read_settings(const SettingsTexts& texts) {
       read.problems.push_back(in_the_users_words(*refused));
     } else {
       read.settings = *settings;
+      read.of_queue_proxies = given_to_queue_proxies(*settings, layers);
     }
     return read;
   }
@@ -148,6 +166,15 @@ SettingsRead read_settings(const SettingsTexts& texts) {
     read.problems.push_back(in_the_users_words(problem));
   }
   return read;
+}
+
+Texts texts_of_queue_proxies(const Texts& texts) {
+  Texts found;
+  for (const auto& [name, text] : texts) {
+    const config::ProxySetting* const setting = config::proxy_setting_of_service(name);
+    if (setting != nullptr) found.emplace_back(setting->in_queue_proxy, text);
+  }
+  return found;
 }
 
 Texts good_settings_texts(const config::RevisionSettings& settings) {

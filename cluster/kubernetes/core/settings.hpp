@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "config/reach.hpp"
 #include "config/revision_settings.hpp"
 
 namespace bellows::cluster {
@@ -31,9 +32,14 @@ struct SettingsTexts {
 /// some itself.
 struct SettingsRead {
   std::optional<config::RevisionSettings> settings;
+  /// The settings that a source has and queue-proxies take, by their names of them.
+  config::SettingTexts of_queue_proxies;
   std::vector<Error> problems;
 };
 SettingsRead read_settings(const SettingsTexts& texts);
+
+/// Returns the settings among `texts` that queue-proxies take, by their names of them.
+Texts texts_of_queue_proxies(const Texts& texts);
 
 /// Converts settings to the texts of status.settings, and back. nullopt if a newer program wrote
 /// them and they are not valid here.

@@ -213,6 +213,8 @@ void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& 
   std::vector<Finding> findings = record.findings;
   if (auto missing = missing_queue_proxy(paths_.routed(id)))
     findings.push_back(*std::move(missing));
+  if (auto idle = settings_without_effect(standing(id, record)))
+    findings.push_back(*std::move(idle));
   std::vector<Finding>& told = told_findings_[id];
   for (const Finding& finding : findings) {
     if (std::ranges::find(told, finding) != told.end()) continue;

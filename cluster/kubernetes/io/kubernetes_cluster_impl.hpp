@@ -97,8 +97,10 @@ class KubernetesCluster::Impl {
 
   void report(const RevisionId& id, Report report) {
     if (role_ == KubernetesRole::kActivator) return;
-    if (directory_.find(id) == nullptr) return;
+    const Record* const record = directory_.find(id);
+    if (record == nullptr) return;
     reports_[id] = std::move(report);
+    if (record->is_joined) tell_findings(id, *record);
     statuses_.look_at(id);
   }
 

@@ -67,9 +67,10 @@ class SequenceSink final : public StatSink {
 struct Autoscaler {
   explicit Autoscaler(http::net::io_context& io, const Endpoint& at = kAnyPort)
       : sink(io), server(io) {
-    server.websocket("/stats", [this](std::unique_ptr<http::WebSocket> socket) {
-      return receiver.serve(std::move(socket), sink);
-    });
+    server.websocket("/stats",
+                     [this](std::unique_ptr<http::WebSocket> socket) -> http::Awaitable<void> {
+                       co_await receiver.serve(*socket, sink);
+                     });
     endpoint = server.listen(at).value();
   }
 
@@ -86,8 +87,8 @@ TEST(StatReceiverTest, IsDestroyedBeforeAConnectionThatDoesNotEnd) {
   const auto peer = std::make_shared<test::FakePeer>(*io);
   SequenceSink sink(*io);
   auto receiver = std::make_unique<StatReceiver>();
-  http::net::co_spawn(*io, receiver->serve(std::make_unique<test::FakeWebSocket>(peer), sink),
-                      [](const std::exception_ptr&) {});
+  test::FakeWebSocket socket(peer);
+  http::net::co_spawn(*io, receiver->serve(socket, sink), [](const std::exception_ptr&) {});
   io->poll();
   EXPECT_EQ(receiver->open_connections(), 1);
   receiver.reset();
@@ -172,7 +173,8 @@ TEST_F(StatStream, ASenderThatStopsCloses) {
                    });
   const Endpoint endpoint = server.listen(kAnyPort).value();
   http::AsioTimer change(io, http::AsioTimer::time_point::max());
-  StatSender sender(io, world_to(endpoint), {}, [&](bool) { change.cancel(); });
+  StatSender sender(io, world_to(endpoint), {},
+                    {.on_change = [&](bool) { change.cancel(); }, .on_settings = {}});
   test::run_task<void>(io, [&]() -> http::Awaitable<void> {
     sender.start();
     boost::system::error_code ignored;

@@ -72,6 +72,25 @@ TEST(KubernetesPaths, AnOrderToZeroBringsActivatorsWhateverThePathOrderSays) {
   EXPECT_TRUE(world.wait_state(PathState::kDirect));
 }
 
+/// A node uses its own endpoints alone, so the activator of each node has to be there.
+TEST(KubernetesPaths, AServiceWithTheTrafficPolicyLocalHasAllActivatorsWhoeverIsOrdered) {
+  cluster::KubernetesOptions options = with_paths();
+  options.paths.are_on_each_node = true;
+  PathWorld world(1, {}, std::move(options));
+  apply_service(world.server, "shop", "web",
+                R"(,"type":"LoadBalancer","externalTrafficPolicy":"Local")");
+  world.begin();
+  world.route(true, {PodName("a")});
+  ASSERT_TRUE(world.wait_for([&] {
+    const auto web = world.find("shop/web");
+    return web != nullptr && web->path.activators.size() == 2;
+  }));
+  world.route(true, {PodName("b")});
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  EXPECT_THAT(world.find("shop/web")->path.activators, ElementsAre(PodName("a"), PodName("b")));
+  EXPECT_THAT(world.slice(), HasSubstr(R"("nodeName":)"));
+}
+
 TEST(KubernetesPaths, ARetiredRevisionLosesItsSlice) {
   PathWorld world;
   world.begin();

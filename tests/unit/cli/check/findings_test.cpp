@@ -120,6 +120,19 @@ TEST(Revisions, ThatAreNotRoutedAreNamedWithTheLineToChange) {
   EXPECT_EQ(page->troubled[2].name, "revision shop/old") << "once";
 }
 
+TEST(Revisions, WhoseSettingsHaveNoEffectAreNamedWithTheSetting) {
+  const auto page = read_revisions(R"({"items":[
+    {"metadata":{"namespace":"shop","name":"web"},"status":{"conditions":[{"type":"Ready","status":"True"},
+      {"type":"SettingsInEffect","status":"False","reason":"NotEnforced","message":"cpu-utilization: not measured"}]}},
+    {"metadata":{"namespace":"shop","name":"api"},"status":{"conditions":[{"type":"Ready","status":"True"},
+      {"type":"SettingsInEffect","status":"True","reason":"SettingsInEffect","message":"all"}]}}]})");
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->ready, 1U);
+  ASSERT_EQ(page->troubled.size(), 1U);
+  EXPECT_EQ(page->troubled[0].text, "NotEnforced: cpu-utilization: not measured");
+  EXPECT_THAT(page->troubled[0].hint, HasSubstr("bellows inject"));
+}
+
 TEST(Revisions, ThatAreNoListAreAnError) {
   for (const char* text : {"", "[]", "{}", R"({"items":7})"}) {
     EXPECT_FALSE(read_revisions(text).has_value()) << text;

@@ -10,6 +10,7 @@
 #include "base/document.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "config/revision_schema.hpp"
+#include "config/table.hpp"
 
 namespace bellows::cluster {
 namespace {
@@ -67,8 +68,37 @@ TEST(CustomResourceDefinition, DescribesEachPropertyForKubectlExplain) {
   EXPECT_THAT(undescribed(parsed->root, ""), testing::IsEmpty());
 }
 
-TEST(CustomResourceDefinition, HasNothingThatOldServersDrop) {
-  EXPECT_THAT(crd_yaml(), testing::Not(HasSubstr("x-kubernetes-validations")));
+/// Returns true if nothing enforces the setting on Kubernetes, so that a rule is of no use.
+bool has_no_effect(const std::string& name) {
+  bool found = false;
+  config::each_row([&](const config::Group& group, const config::Setting& row) {
+    if (row.name == name) found = !group.off_kubernetes.empty();
+  });
+  return found;
+}
+
+TEST(CustomResourceDefinition, HasARuleInCelForEachRuleBetweenSettings) {
+  const std::string manifest = crd_yaml();
+  int rules = 0;
+  for (const config::LayoutRule& rule : config::revision_schema().rules()) {
+    if (rule.settings.size() < 2 || has_no_effect(rule.settings.front())) continue;
+    ++rules;
+    EXPECT_NE(rule.cel, "") << rule.want;
+    for (const std::string& setting : rule.settings) {
+      EXPECT_THAT(rule.cel, HasSubstr("self." + config::camel_case(setting)));
+      EXPECT_THAT(manifest, HasSubstr("!has(self." + config::camel_case(setting) + ") || "));
+    }
+    EXPECT_THAT(manifest,
+                HasSubstr(rule.cel + "\"\n                  message: \"want " + rule.want));
+  }
+  EXPECT_GT(rules, 8);
+}
+
+TEST(CustomResourceDefinition, HasEachRuleInTwoLinesThatCanBeLeftOut) {
+  const std::string manifest = crd_yaml();
+  EXPECT_THAT(manifest, HasSubstr("                x-kubernetes-validations:\n"
+                                  "                - rule: \"!has(self."));
+  EXPECT_THAT(manifest, HasSubstr("                properties:\n                  profile:\n"));
 }
 
 }  // namespace

@@ -35,11 +35,12 @@ const std::vector<kubernetes::Container> kNotInjected = {container("app", {})};
 /// `ports`: a JSON list; `spec`: further members with a comma before each.
 ServiceRoute routed(const std::string& ports, const std::string& spec = {},
                     const std::vector<kubernetes::Container>& containers = kInjected,
-                    std::optional<std::uint16_t> told = {}, const std::string& meta = {}) {
+                    std::optional<std::uint16_t> told = {}, const std::string& meta = {},
+                    bool are_on_each_node = false) {
   const auto service =
       test::object<kubernetes::Service>("{'metadata':{'namespace':'shop','name':'web'" + meta +
                                         "},'spec':{'ports':" + ports + spec + "}}");
-  return route_of(*service, containers, told);
+  return route_of(*service, containers, told, are_on_each_node);
 }
 
 TEST(ServiceRoute, TheRequestsOfThePortThatLeadsToTheQueueProxy) {
@@ -89,6 +90,21 @@ TEST(ServiceRoute, ServicesThatNoActivatorCanJoin) {
   EXPECT_EQ(routed(port, "", kNotInjected).reason, kQueueProxyMissing);
   EXPECT_EQ(routed("[]").reason, kNoTcpPort);
   EXPECT_EQ(routed("[{'port':53,'protocol':'UDP'}]").reason, kNoTcpPort);
+}
+
+TEST(ServiceRoute, WithTheTrafficPolicyLocalTakesAnActivatorOnEachNode) {
+  const std::string port = "[{'name':'http','port':80,'targetPort':'http'}]";
+  for (const char* policy : {",'internalTrafficPolicy':'Local'",
+                             ",'type':'LoadBalancer','externalTrafficPolicy':'Local'"}) {
+    const ServiceRoute local = routed(port, policy, kInjected, {}, "", true);
+    EXPECT_TRUE(local.is_possible()) << local.message;
+    EXPECT_TRUE(local.is_local);
+  }
+  EXPECT_FALSE(routed(port, "", kInjected, {}, "", true).is_local);
+  EXPECT_EQ(
+      routed(port, ",'clusterIP':'None','internalTrafficPolicy':'Local'", kInjected, {}, "", true)
+          .reason,
+      kHeadlessService);
 }
 
 TEST(ServiceRoute, WhatAUserShouldKnow) {

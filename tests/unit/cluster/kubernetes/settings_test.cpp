@@ -57,6 +57,19 @@ TEST(RevisionSettingsOfACluster, ForeignAnnotationsAndUnknownOnesOfKnativeAreIgn
   EXPECT_THAT(lines(got), ElementsAre());
 }
 
+TEST(RevisionSettingsOfACluster, WhatQueueProxiesTakeIsNamedAsTheyDo) {
+  const SettingsRead got =
+      read({{"autoscaling.knative.dev/window", "30s"}},
+           {{"bellows.dev/container-concurrency", "0"}, {"bellows.dev/min-scale", "1"}},
+           {{"queueAge", "5s"}});
+  EXPECT_EQ(got.of_queue_proxies,
+            (Texts{{"container-concurrency", "0"}, {"stable-window", "30s"}, {"queue-age", "5s"}}))
+      << "a default that is set too, because a manifest may have another value";
+  EXPECT_THAT(read({}, {{"bellows.dev/min-scale", "1"}}).of_queue_proxies, ElementsAre());
+  EXPECT_EQ(texts_of_queue_proxies({{"window", "30s"}, {"min-scale", "1"}}),
+            (Texts{{"stable-window", "30s"}}));
+}
+
 struct OrderCase {
   std::string name;
   Texts pod_template;

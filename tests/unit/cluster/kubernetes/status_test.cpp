@@ -65,6 +65,12 @@ Standing kept_away() {
   return standing;
 }
 
+Standing not_in_the_pods() {
+  Standing standing = steady();
+  standing.report->without_effect = {{"drain-timeout", "it stays 25s"}};
+  return standing;
+}
+
 const Finding kGone{std::string(kTargetNotFound), "Deployment web does not exist", true};
 const Finding kBadSetting{std::string(kConfigInvalid), "target: many", false};
 const Finding kNoService{std::string(kServiceNotFound), "no Service", false};
@@ -177,6 +183,31 @@ INSTANTIATE_TEST_SUITE_P(
         ConditionCase{"ServiceMissing", with([](Standing& s) { s.findings = {kNoService}; }),
                       "ServiceFound", "False ServiceNotFound"},
         ConditionCase{"ServiceFound", steady(), "ServiceFound", "True ServiceFound"}),
+    [](const auto& case_info) { return case_info.param.name; });
+
+TEST(SettingsWithoutEffect, AreAllNamedUntilTheyAreTooMany) {
+  EXPECT_FALSE(settings_without_effect(steady()));
+  Standing standing = not_in_the_pods();
+  standing.without_effect = {{"cpu-utilization", "not measured"}};
+  EXPECT_EQ(settings_without_effect(standing)->message,
+            "cpu-utilization: not measured; drain-timeout: it stays 25s");
+  for (int i = 0; i < 20; ++i) standing.report->without_effect.push_back({"s", "b"});
+  EXPECT_THAT(settings_without_effect(standing)->message, HasSubstr("; and 12 more"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, ConditionTable,
+    testing::Values(ConditionCase{"SettingsInEffect", steady(), "SettingsInEffect",
+                                  "True SettingsInEffect"},
+                    ConditionCase{"SettingsThatPodsDoNotTake", not_in_the_pods(),
+                                  "SettingsInEffect", "False NotInThePods"},
+                    ConditionCase{"SettingsThatNothingEnforces", with([](Standing& s) {
+                                    s = not_in_the_pods();
+                                    s.without_effect = {{"cpu-utilization", "not measured"}};
+                                  }),
+                                  "SettingsInEffect", "False NotEnforced"},
+                    ConditionCase{"ReadyThoughASettingHasNoEffect", not_in_the_pods(), "Ready",
+                                  "True ReplicasReady"}),
     [](const auto& case_info) { return case_info.param.name; });
 
 TEST(ARevision, IsMovingUntilAllAskedReplicasAreReady) {

@@ -24,7 +24,8 @@ class ReceiverDiary : public ::testing::Test {
   std::shared_ptr<FakePeer> connect() {
     auto peer = std::make_shared<FakePeer>(io);
     tasks.spawn("receiver", [this, peer]() -> http::Awaitable<void> {
-      co_await receiver.serve(std::make_unique<FakeWebSocket>(peer), sink);
+      FakeWebSocket socket(peer);
+      co_await receiver.serve(socket, sink);
     });
     return peer;
   }
@@ -104,6 +105,15 @@ TEST_F(ReceiverDiary, ALongReasonIsCutToWhatACloseFrameHolds) {
   peer->end_with(Error(ErrorKind::kMalformed, "frame", std::string(500, 'x')));
   settle();
   EXPECT_EQ(peer->closed->size(), 123U);
+}
+
+TEST_F(ReceiverDiary, SettingsAreNotTakenFromASender) {
+  const auto peer = connect();
+  peer->send(encode(SettingsOrder{
+      .revision = RevisionId("web"), .pod = PodName("web-1"), .generation = 1, .settings = {}}));
+  settle();
+  EXPECT_EQ(peer->closed, "type: \"settings\": only queue-proxies take them");
+  EXPECT_EQ(receiver.counters().bad_messages, 1U);
 }
 
 TEST_F(ReceiverDiary, ASenderThatLeavesIsNoFault) {

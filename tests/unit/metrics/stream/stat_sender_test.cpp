@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -40,7 +42,9 @@ class SenderDiary : public ::testing::Test {
   }
 
   void begin(StatSenderOptions options = {}) {
-    sender.emplace(io, world(), options, [this](bool is) { changes.push_back(is); });
+    sender.emplace(io, world(), options,
+                   StatSenderCallbacks{.on_change = [this](bool is) { changes.push_back(is); },
+                                       .on_settings = on_settings});
     sender->start();
     settle();
   }
@@ -133,6 +137,7 @@ class SenderDiary : public ::testing::Test {
   std::vector<Duration> delays;
   std::vector<bool> changes;
   bool is_hanging = false;
+  std::function<std::optional<SettingsTaken>(const SettingsOrder&)> on_settings;
   std::optional<StatSender> sender;
 };
 
@@ -284,6 +289,72 @@ TEST_F(SenderDiary, WhatThePeerSendsIsReadAndForgotten) {
   second(1);
   EXPECT_TRUE(sender->connected());
   EXPECT_EQ(sequences_in(*peer), Sequences{1});
+}
+
+const SettingsOrder kOrder{.revision = RevisionId("web"),
+                           .pod = PodName("web-1"),
+                           .generation = 3,
+                           .settings = {{"container-concurrency", "1"}}};
+
+TEST_F(SenderDiary, SettingsAreTakenAndAnsweredOnTheSameConnection) {
+  std::vector<SettingsOrder> orders;
+  on_settings = [&](const SettingsOrder& order) -> std::optional<SettingsTaken> {
+    orders.push_back(order);
+    if (order.pod != PodName("web-1")) return std::nullopt;
+    return SettingsTaken{.revision = order.revision,
+                         .pod = order.pod,
+                         .generation = order.generation,
+                         .refused = {},
+                         .own = {}};
+  };
+  const auto peer = will_connect();
+  begin();
+  peer->send(encode(kOrder));
+  settle();
+  ASSERT_EQ(orders, std::vector{kOrder});
+  ASSERT_EQ(peer->written.size(), 1U);
+  EXPECT_EQ(std::get<SettingsTaken>(decode(peer->written[0]).value()).generation, 3U);
+  SettingsOrder other = kOrder;
+  other.pod = PodName("web-2");
+  peer->send(encode(other));
+  settle();
+  EXPECT_EQ(peer->written.size(), 1U) << "no answer for another one";
+}
+
+TEST_F(SenderDiary, AMessageThatCannotBeReadCostsNoStat) {
+  int orders = 0;
+  on_settings = [&](const SettingsOrder&) -> std::optional<SettingsTaken> {
+    ++orders;
+    return std::nullopt;
+  };
+  const auto peer = will_connect();
+  begin();
+  for (const std::string& bytes :
+       {std::string("garbage"), encode(stat_number(9)), std::string(kMaxOrderBytes + 1, 'x')}) {
+    peer->send(bytes);
+  }
+  second(1);
+  EXPECT_TRUE(sender->connected());
+  EXPECT_EQ(sequences_in(*peer), Sequences{1});
+  EXPECT_EQ(orders, 0);
+}
+
+TEST_F(SenderDiary, AnAnswerIsNotSentOnAnotherConnection) {
+  on_settings = [](const SettingsOrder& order) {
+    return SettingsTaken{.revision = order.revision,
+                         .pod = order.pod,
+                         .generation = order.generation,
+                         .refused = {},
+                         .own = {}};
+  };
+  const auto first = will_connect();
+  const auto next = will_connect();
+  begin();
+  first->fail_write(1);
+  first->send(encode(kOrder));
+  settle();
+  EXPECT_TRUE(sender->connected());
+  EXPECT_TRUE(next->written.empty());
 }
 
 TEST_F(SenderDiary, StopSendsWhatWaitsAndClosesPolitely) {

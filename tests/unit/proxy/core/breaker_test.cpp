@@ -56,6 +56,33 @@ TEST(BreakerCase93, AReleasedSlotServesThoseWhoWait) {
   EXPECT_TRUE(second.was_granted());
 }
 
+TEST(BreakerWithNewLimits, GrantsNewSlotsToThoseWhoWaitInTheirOrder) {
+  Breaker b = breaker(1, 5);
+  const Slot running = b.try_acquire(kStart);
+  std::deque<Caller> callers(3);
+  for (Caller& caller : callers) ASSERT_FALSE(b.enqueue(caller, 1, kStart));
+  b.set_limits({.slots = 3, .queue = {.count = 5, .bytes = Bytes{1000}, .age = {}}});
+  EXPECT_TRUE(callers[0].was_granted() && callers[1].was_granted());
+  EXPECT_FALSE(callers[2].was_granted());
+  b.set_limits({.slots = std::nullopt, .queue = {.count = 0, .bytes = Bytes{1000}, .age = {}}});
+  EXPECT_TRUE(callers[2].was_granted());
+  EXPECT_EQ(b.waiting(), 0);
+}
+
+TEST(BreakerWithNewLimits, LeavesRunningRequestsTheirSlots) {
+  Breaker b = breaker(std::nullopt, 0);
+  Slot first = b.try_acquire(kStart);
+  Slot second = b.try_acquire(kStart);
+  b.set_limits({.slots = 1, .queue = {.count = 10, .bytes = Bytes{1000}, .age = {}}});
+  Caller third;
+  EXPECT_FALSE(b.try_acquire(kStart));
+  ASSERT_FALSE(b.enqueue(third, 1, kStart));
+  first.release();
+  EXPECT_FALSE(third.was_granted()) << "one still runs";
+  second.release();
+  EXPECT_TRUE(third.was_granted());
+}
+
 TEST(BreakerCase93, ACallerThatLeavesMakesRoomInTheQueue) {
   Breaker b = breaker(0, 1);
   {

@@ -1,0 +1,93 @@
+#include "config/reach.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <typeinfo>
+
+#include "config/revision_schema.hpp"
+#include "config/table.hpp"
+
+namespace bellows::config {
+
+namespace {
+
+template <class T>
+const Place* place_in(const Setting& row) {
+  for (const Place& place : row.at) {
+    if (place.owner != nullptr && *place.owner == typeid(T)) return &place;
+  }
+  return nullptr;
+}
+
+/// Returns the row of services with that name; nullptr if there is none.
+const Setting* service_row(std::string_view name) {
+  const Setting* found = nullptr;
+  each_row([&](const Group& group, const Setting& row) {
+    const bool is_of_services = programs_of(group, row).contain(Program::kService);
+    if (row.name == name && is_of_services) found = &row;
+  });
+  return found;
+}
+
+std::vector<ProxySetting> made_from_the_table() {
+  std::vector<ProxySetting> all;
+  each_row([&](const Group& group, const Setting& row) {
+    const Place* const to = place_in<QueueProxySettings>(row);
+    if (to == nullptr || !programs_of(group, row).contain(Program::kQueueProxy)) return;
+    const Setting* const service =
+        service_row(row.reach.follows.empty() ? row.name : row.reach.follows);
+    const Place* const from = service == nullptr ? nullptr : place_in<RevisionSettings>(*service);
+    // Two rows of one name are two settings: queue-depth of an activator and of a queue-proxy.
+    if (from == nullptr || (service != &row && row.reach.follows.empty())) return;
+    all.push_back({.name = service->name,
+                   .in_queue_proxy = row.name,
+                   .from = *from,
+                   .to = *to,
+                   .reach = row.reach});
+  });
+  return all;
+}
+
+const ProxySetting* find_setting(std::string_view ProxySetting::*member, std::string_view name) {
+  const auto all = proxy_settings();
+  const auto found = std::ranges::find(all, name, member);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const ProxySetting> proxy_settings() {
+  static const std::vector<ProxySetting> all = made_from_the_table();
+  return all;
+}
+
+const ProxySetting* proxy_setting_of_service(std::string_view name) {
+  return find_setting(&ProxySetting::name, name);
+}
+
+const ProxySetting* proxy_setting(std::string_view name) {
+  return find_setting(&ProxySetting::in_queue_proxy, name);
+}
+
+void copy(const ProxySetting& setting, const RevisionSettings& from, QueueProxySettings& to) {
+  const Value value = setting.from.type->get(setting.from.member(&from));
+  if (std::holds_alternative<std::monostate>(value)) return;
+  // Place::member() finds the address in either kind of struct; `to` is not const.
+  setting.to.type->set(const_cast<void*>(setting.to.member(&to)), value);
+}
+
+std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings) {
+  std::vector<WithoutEffect> found;
+  const SettingTexts texts = revision_schema().texts(settings);
+  each_row([&](const Group& group, const Setting& row) {
+    if (!programs_of(group, row).contain(Program::kService)) return;
+    const std::string_view because =
+        row.reach.off_kubernetes.empty() ? group.off_kubernetes : row.reach.off_kubernetes;
+    const auto is_it = [&](const auto& text) { return text.first == row.name; };
+    if (because.empty() || std::ranges::none_of(texts, is_it)) return;
+    found.push_back({.setting = std::string(row.name), .because = std::string(because)});
+  });
+  return found;
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,48 @@
+// What the settings of a service reach: those that its queue-proxies have too, and those that
+// nothing enforces on Kubernetes. Both follow from the table. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/queue_proxy_settings.hpp"
+#include "config/revision_settings.hpp"
+#include "config/setting.hpp"
+
+namespace bellows::config {
+
+/// Names of settings with their values as text.
+using SettingTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// A setting of services that their queue-proxies have too.
+struct ProxySetting {
+  std::string_view name;            ///< of the service
+  std::string_view in_queue_proxy;  ///< its name there, mostly the same
+  Place from;                       ///< in RevisionSettings
+  Place to;                         ///< in QueueProxySettings
+  Reach reach;
+};
+
+/// Returns them in the order of the table.
+std::span<const ProxySetting> proxy_settings();
+/// Each returns nullptr if there is none of that name.
+const ProxySetting* proxy_setting_of_service(std::string_view name);
+const ProxySetting* proxy_setting(std::string_view name);
+
+/// Leaves the member of `to` as it is if the service has the setting unset.
+void copy(const ProxySetting& setting, const RevisionSettings& from, QueueProxySettings& to);
+
+/// A setting, and why it has no effect: one sentence without a full stop.
+struct WithoutEffect {
+  std::string setting;
+  std::string because;
+  bool operator==(const WithoutEffect&) const = default;
+};
+
+/// Returns the settings that differ from their defaults, and that nothing enforces on Kubernetes.
+std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings);
+
+}  // namespace bellows::config

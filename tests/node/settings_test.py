@@ -1,0 +1,97 @@
+"""Settings that change while pods run: queue-proxies take them from their Revision, and no pod is replaced.
+
+The app needs 20 ms for a request, and four callers send the next one as soon as they have a response: at most 200 requests a
+second, and 50 when the pod takes one at a time.
+"""
+
+import concurrent.futures
+import time
+import unittest
+import urllib.request
+
+from autoscaled import Autoscaled, Late
+from node_harness import TIMEOUT, note, until
+
+CALLERS, REQUESTS = 4, 200  # for each pod
+LIMITED, UNLIMITED = 52, 65  # requests a second of a pod: at most, and at least on a busy machine
+
+
+class ARunningPod(Autoscaled):
+    def annotate(self, *words):
+        self.kubectl("annotate", "--overwrite", "deployment", "web", *words)
+
+    def pods(self):
+        """Names, identities and restarts of containers: all that a restart would change."""
+        return sorted((pod["metadata"]["name"], pod["metadata"]["uid"],
+                       tuple(each["restartCount"] for each in pod["status"]["containerStatuses"])) for pod in self.running())
+
+    def rates(self, story):
+        """Requests that each pod served in a second. None may fail."""
+        address, pods = self.address(), len(self.ready())
+        def served_by(_):
+            with urllib.request.urlopen(f"http://{address}/", timeout=TIMEOUT) as answer:
+                return answer.read().decode().strip()
+        began = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(CALLERS * pods) as callers:
+            answers = list(callers.map(served_by, range(REQUESTS * pods)))
+        took = time.monotonic() - began
+        rates = {pod: answers.count(pod) / took for pod in set(answers)}
+        note(f"{story:58} {len(answers):7}       0  {', '.join(f'{rate:.0f}/s' for rate in rates.values())}")
+        return rates
+
+    def wait_rates(self, story, holds):
+        """The limit reaches a pod within seconds, so it is measured until it does."""
+        seen = []
+        def is_so():
+            seen[:] = self.rates(story).values()
+            return len(seen) == len(self.ready()) and all(map(holds, seen))
+        until(is_so, Late(lambda: f"{story}: {seen}; {self.brev()}"), TIMEOUT)
+
+    def in_effect(self):
+        return next((c for c in (self.brev() or {}).get("conditions", []) if c["type"] == "SettingsInEffect"), {})
+
+    def wait_in_effect(self, status, says=""):
+        until(lambda: self.in_effect().get("status") == status and says in self.in_effect().get("message", ""),
+              Late(lambda: f"SettingsInEffect is {status} and says {says!r}: {self.brev()}"), TIMEOUT)
+
+    def test_takes_a_limit_and_gives_it_back_without_a_restart(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "1", "max-scale": "1"})
+            self.wait_direct()
+            before = self.pods()
+            self.wait_rates("without a limit", lambda rate: rate > UNLIMITED)
+            self.annotate("bellows.dev/container-concurrency=1")
+            self.wait_rates("container-concurrency 1", lambda rate: 30 < rate < LIMITED)
+            self.wait_in_effect("True")
+            self.annotate("bellows.dev/container-concurrency-")
+            self.wait_rates("the limit is gone", lambda rate: rate > UNLIMITED)
+            self.assertEqual(self.pods(), before, "no pod was replaced, and nothing in it was restarted")
+
+    def test_one_of_two_that_starts_again_has_the_limit_still(self):
+        with self.explained():
+            self.start(replicas=2, annotations={"min-scale": "2", "max-scale": "2"})
+            self.wait_direct()
+            self.annotate("bellows.dev/container-concurrency=1")
+            self.wait_rates("two pods, container-concurrency 1", lambda rate: 20 < rate < LIMITED)
+            self.kill(self.ready()[0], "queue-proxy")
+            until(lambda: len(self.ready()) < 2, "the kubelet sees that it ended", TIMEOUT)
+            self.wait_pods(2)
+            self.wait_rates("one began again", lambda rate: 20 < rate < LIMITED)
+
+    def test_names_what_has_no_effect_here(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "1", "max-scale": "1"})
+            self.wait_in_effect("True")
+            self.annotate("bellows.dev/cpu-utilization=70")
+            self.wait_in_effect("False", says="cpu-utilization: the usage of pods is not measured")
+            self.annotate("bellows.dev/cpu-utilization-", "bellows.dev/drain-timeout=1h")
+            self.wait_in_effect("False", says="drain-timeout: it stays 25s until the pods are replaced")
+            said = self.bellows("check", "--kubeconfig", self.plane.kubeconfig, "--namespace", self.namespace, text="", status=1)
+            self.assertIn("terminationGracePeriodSeconds", said)
+            self.annotate("bellows.dev/drain-timeout-")
+            self.wait_in_effect("True")
+            self.assertEqual(self.condition("Ready"), "True")
+
+
+if __name__ == "__main__":
+    unittest.main()
