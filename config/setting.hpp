@@ -52,10 +52,10 @@ inline constexpr Programs kServices = Program::kService | kMachine;
 /// Programs that serve requests.
 inline constexpr Programs kProxies = Program::kActivator | Program::kQueueProxy | kMachine;
 
-/// How a setting of a service reaches what enforces it. Each text is a sentence about the reason;
-/// empty: there is no such limit.
+/// The way of a setting of a service to the program that enforces it. Each text gives a reason, as
+/// a sentence; empty: there is no such limit.
 struct Reach {
-  /// Of a setting of the queue-proxy: the one of its service that it is, under another name.
+  /// The setting of the service that is this one of the queue-proxy under another name.
   std::string_view follows = {};
   std::string_view pinned = {};          ///< why a running queue-proxy keeps the value of its start
   std::string_view capped = {};          ///< of memory: why it takes no more than that
