@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <vector>
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/journal.hpp"
@@ -40,6 +41,20 @@ void decision(benchmark::State& state) {
   }
 }
 BENCHMARK(decision);
+
+/// One decision of each of so many deciders. What 100,000 remember does not fit into the caches.
+void decisions_of_all(benchmark::State& state) {
+  const ScalingSpec spec = spec_of_ten();
+  const Observation seen = busy();
+  std::vector<DeciderState> memories(static_cast<std::size_t>(state.range(0)));
+  TimePoint now(seconds(86400));
+  for (auto _ : state) {
+    for (DeciderState& memory : memories) remember(memory, decide(spec, seen, memory, now));
+    now += kEvaluationPeriod;
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(decisions_of_all)->Arg(1)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
 void decision_with_journal(benchmark::State& state) {
   const ScalingSpec spec = spec_of_ten();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "autoscaler/core/load/dispersion.hpp"
-#include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/load/pods_for.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/burst_capacity.hpp"
@@ -93,6 +92,12 @@ void conclude(Decision& decision, const DesiredReplicas& desired) {
   memory.proxying_since = next_proxying_since(memory.proxying_since, decision);
 }
 
+/// Nothing between the rules and the bounds changes this number.
+void ask_for(Decision& decision, const DesiredReplicas& desired) {
+  decision.desired = decision.undelayed = decision.bounded = decision.needed = desired.pods;
+  decision.desired_rule = desired.rule;
+}
+
 /// Without a decision the last number stays, within the bounds (knative.md 3.2), as does the spare
 /// capacity; a new revision still gets its first replica.
 void hold_last(Decision& decision) {
@@ -101,8 +106,7 @@ void hold_last(Decision& decision) {
   DesiredReplicas desired{memory.replicas, Rule::kNoData};
   decision.is_valid = false;
   decision.burst_capacity = memory.burst_capacity;
-  decision.desired = decision.undelayed = desired.pods;
-  decision.desired_rule = desired.rule;
+  ask_for(decision, desired);
   apply_bounds(desired, spec, decision.seen, memory.is_initialised);
   const bool is_new = !memory.is_initialised && decision.seen.is_reachable;
   if (is_new) desired.raise_to(std::min<PodCount>(spec.initial_scale, 1), Rule::kInitialScale);
@@ -158,8 +162,7 @@ void stay_paused(Decision& decision, const DeciderState& state) {
     decision.burst_capacity = decision.after.burst_capacity;
   }
   const DesiredReplicas desired{decision.seen.requested, Rule::kPaused};
-  decision.desired = decision.undelayed = decision.bounded = decision.needed = desired.pods;
-  decision.desired_rule = desired.rule;
+  ask_for(decision, desired);
   conclude(decision, desired);
 }
 
@@ -248,8 +251,7 @@ void decide_by_policies(Decision& decision, const DeciderState& state) {
   decision.after.activity = state.activity;
   decision.after.proxying_since = state.proxying_since;
   DesiredReplicas desired = wanted_by_policies(decision, *outcome, state.replicas);
-  decision.desired = decision.undelayed = desired.pods;
-  decision.desired_rule = desired.rule;
+  ask_for(decision, desired);
   apply_bounds(desired, spec, decision.seen, decision.after.is_initialised);
   decision.bounded = decision.needed = desired.pods;
   conclude(decision, desired);

@@ -74,7 +74,9 @@ std::string last_replica(const Decision& decision) {
     default:
       break;
   }
-  if (is_start_given_up(decision)) return start_timeout_text(decision);
+  if (is_start_given_up(decision)) {
+    return "the first replica was not ready within " + start_timeout_text(decision);
+  }
   if (spec.rules.keep_alive == config::KeepAlive::kConstant) return over_idle_clock(decision);
   const bool is_learned = spec.rules.keep_alive == config::KeepAlive::kLearned;
   return is_learned ? "a request soon is not likely enough to keep a replica"
@@ -122,10 +124,6 @@ std::string brief_idle(const Decision& decision) {
          last_replica(decision);
 }
 
-std::string brief_at_zero(const Decision& /*decision*/) {
-  return "no requests";
-}
-
 std::string brief_machine_room(const Decision& decision) {
   const std::string load =
       demand_of(decision).pods > 0
@@ -133,14 +131,6 @@ std::string brief_machine_room(const Decision& decision) {
           : "no request for " + rounded_duration_text(decision.at - decision.after.last_load);
   return load + "; lowered to " + std::to_string(decision.replicas) +
          " because the machine is full and another service needs the room";
-}
-
-std::string brief_paused(const Decision& /*decision*/) {
-  return "it is paused";
-}
-
-std::string brief_retired(const Decision& /*decision*/) {
-  return "it is retired";
 }
 
 }  // namespace bellows::autoscaler::explain

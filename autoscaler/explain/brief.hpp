@@ -16,9 +16,6 @@ std::string brief_min_scale(const Decision& decision);
 std::string brief_max_scale(const Decision& decision);
 /// Returns the reason of a rule about the last replica.
 std::string brief_idle(const Decision& decision);
-std::string brief_at_zero(const Decision& decision);
 std::string brief_machine_room(const Decision& decision);
-std::string brief_paused(const Decision& decision);
-std::string brief_retired(const Decision& decision);
 
 }  // namespace bellows::autoscaler::explain

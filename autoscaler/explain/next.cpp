@@ -45,11 +45,14 @@ std::optional<TimePoint> end_of_stay(const Subject& subject) {
   }
 }
 
-}  // namespace
-
-std::string nothing_next(const Subject& /*subject*/) {
-  return {};
+std::string next_ready_or_given_up(const Subject& subject) {
+  const ScalingSpec& spec = subject.decision.spec;
+  const TimePoint end = subject.decision.after.activity.since + start_timeout(spec);
+  return "It is removed if it is not ready by " + subject.clock(end) + " (" +
+         start_timeout_text(subject.decision) + ")";
 }
+
+}  // namespace
 
 std::string next_panic(const Subject& subject) {
   if (subject.decision.panic_ratio <= 0) return {};
@@ -106,26 +109,6 @@ std::string next_report(const Subject& subject) {
   return "That lasts until a load is known again";
 }
 
-std::string next_delay(const Subject& /*subject*/) {
-  return "It scales down once no more was needed for that long";
-}
-
-std::string next_raised(const Subject& /*subject*/) {
-  return "More load changes nothing until max-scale is raised";
-}
-
-namespace {
-
-std::string next_ready_or_given_up(const Subject& subject) {
-  const ScalingSpec& spec = subject.decision.spec;
-  const TimePoint end = subject.decision.after.activity.since + start_timeout(spec);
-  return "It is removed if it is not ready by " + subject.clock(end) + " (progress-deadline " +
-         duration_text(spec.progress_deadline) + " plus " +
-         duration_text(start_timeout(spec) - spec.progress_deadline) + ")";
-}
-
-}  // namespace
-
 std::string next_removal(const Subject& subject) {
   const Decision& decision = subject.decision;
   if (is_first_starting(decision)) return next_ready_or_given_up(subject);
@@ -133,14 +116,6 @@ std::string next_removal(const Subject& subject) {
   if (decision.rule == Rule::kGrace && is_bypassed(decision.spec, decision.seen)) return {};
   const auto end = end_of_stay(subject);
   return end ? "Without a request it is removed at " + subject.clock(*end) : std::string();
-}
-
-std::string next_room(const Subject& /*subject*/) {
-  return "More load brings replicas back at once, whether they fit or not";
-}
-
-std::string next_resumed(const Subject& /*subject*/) {
-  return "Its load decides again once it is resumed";
 }
 
 std::string next_request(const Subject& subject) {

@@ -7,7 +7,6 @@
 
 namespace bellows::autoscaler::explain {
 
-std::string nothing_next(const Subject& subject);
 /// Returns the load at which panic mode starts.
 std::string next_panic(const Subject& subject);
 /// Returns the end of panic mode.
@@ -19,15 +18,8 @@ std::string next_evaluation(const Subject& subject);
 std::string next_informed(const Subject& subject);
 /// Returns the time at which the unknown load is known.
 std::string next_report(const Subject& subject);
-std::string next_delay(const Subject& subject);
-/// Returns the advice to raise max-scale.
-std::string next_raised(const Subject& subject);
 /// Returns the time at which the last replica is removed.
 std::string next_removal(const Subject& subject);
-/// Returns the scale-up that follows more load.
-std::string next_room(const Subject& subject);
-/// Returns the need to resume the service.
-std::string next_resumed(const Subject& subject);
 /// Returns the start of a replica by the next request.
 std::string next_request(const Subject& subject);
 

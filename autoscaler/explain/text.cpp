@@ -68,8 +68,8 @@ std::string over_idle_clock(const Decision& decision) {
 
 std::string start_timeout_text(const Decision& decision) {
   const Duration deadline = decision.spec.progress_deadline;
-  return "the first replica was not ready within progress-deadline " + duration_text(deadline) +
-         " plus " + duration_text(start_timeout(decision.spec) - deadline);
+  return "progress-deadline " + duration_text(deadline) + " plus " +
+         duration_text(start_timeout(decision.spec) - deadline);
 }
 
 }  // namespace bellows::autoscaler::explain

@@ -37,7 +37,7 @@ bool is_retained(const Decision& decision);
 /// Returns "longer than idle-clock 5m".
 std::string over_idle_clock(const Decision& decision);
 
-/// Returns "the first replica was not ready within progress-deadline 1m plus 30s".
+/// Returns "progress-deadline 1m plus 30s".
 std::string start_timeout_text(const Decision& decision);
 
 }  // namespace bellows::autoscaler::explain

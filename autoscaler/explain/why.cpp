@@ -154,7 +154,8 @@ std::string why_grace(const Subject& subject) {
 std::string why_zero(const Subject& subject) {
   const Decision& decision = subject.decision;
   if (is_start_given_up(decision)) {
-    return "No request waits any more, and " + start_timeout_text(decision);
+    return "No request waits any more, and the first replica was not ready within " +
+           start_timeout_text(decision);
   }
   const std::string idle = idle_sentence(decision);
   const bool is_constant = decision.spec.rules.keep_alive == config::KeepAlive::kConstant;
@@ -180,10 +181,6 @@ std::string why_paused(const Subject& subject) {
   if (!subject.decision.is_valid) return paused;
   const PodCount demand = demand_of(subject.decision).pods;
   return paused + "; the known load would take " + (demand == 0 ? "none" : std::to_string(demand));
-}
-
-std::string why_retired(const Subject& /*subject*/) {
-  return "It is retired and serves no requests any more";
 }
 
 }  // namespace bellows::autoscaler::explain

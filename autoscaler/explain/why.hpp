@@ -25,6 +25,5 @@ std::string why_zero(const Subject& subject);
 /// Returns the reason that kept replicas were removed for another service.
 std::string why_machine_room(const Subject& subject);
 std::string why_paused(const Subject& subject);
-std::string why_retired(const Subject& subject);
 
 }  // namespace bellows::autoscaler::explain

@@ -100,7 +100,7 @@ Result<void> DecisionReplay::reset_if_asked(const Object& line) {
 
 Result<void> DecisionReplay::take_ready(const Object& line) {
   if (!line.has("ready")) return {};
-  BELLOWS_TRY(const std::int64_t ready, line.integer("ready", 0, kMaxPods));
+  BELLOWS_TRY(const std::int64_t ready, line.integer("ready", 0, kMaxReplicas));
   ready_ = static_cast<PodCount>(ready);
   return {};
 }

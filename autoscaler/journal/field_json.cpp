@@ -54,6 +54,10 @@ void FieldWriter::operator()(std::string_view key, TimePoint value) {
   (*this)(key, at_ - value);
 }
 
+void FieldWriter::operator()(std::string_view key, WallTime value) {
+  (*this)(key, Duration(value.time_since_epoch()));
+}
+
 void FieldWriter::operator()(std::string_view key, Serving value) {
   line_.text(key, to_string(value));
 }
@@ -68,7 +72,7 @@ Result<void> FieldReader::result() const {
 }
 
 void FieldReader::read(std::string_view key, std::int32_t& value) {
-  take(object_.integer(key, 0, kMaxPods), value, error_);
+  take(object_.integer(key, 0, kMaxReplicas), value, error_);
 }
 
 void FieldReader::read(std::string_view key, std::uint64_t& value) {
@@ -98,6 +102,25 @@ void FieldReader::read(std::string_view key, TimePoint& value) {
   } else {
     error_ = age.error();
   }
+}
+
+void FieldReader::read(std::string_view key, WallTime& value) {
+  const auto wall = object_.number(key, {0, json::kMaxSeconds});
+  if (wall) {
+    value = WallTime(json::exact_seconds(*wall));
+  } else {
+    error_ = wall.error();
+  }
+}
+
+void FieldReader::read(std::string_view key, std::string& value) {
+  take(object_.text(key), value, error_);
+}
+
+void FieldReader::read(std::string_view key, PolicySeenPtr& value) {
+  PolicySeen seen;
+  read(key, seen);
+  value = PolicySeenPtr(std::move(seen));
 }
 
 void FieldReader::read(std::string_view key, Serving& value) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "autoscaler/journal/fields.hpp"
 #include "base/result.hpp"
@@ -12,10 +14,8 @@
 
 namespace bellows::autoscaler::journal {
 
-/// The maximum number of replicas in a line; sums of a few still fit a PodCount.
-inline constexpr std::int64_t kMaxPods = 100'000'000;
-
-/// A visitor that writes. Spans are seconds, instants are ages at `at`; it omits an empty optional.
+/// Visitor that writes. Spans are seconds, instants ages at `at`, those of the calendar seconds
+/// since 1970; an optional that holds nothing is left out, and so is an empty list.
 class FieldWriter {
  public:
   FieldWriter(json::Writer& line, TimePoint at) : line_(line), at_(at) {}
@@ -27,8 +27,13 @@ class FieldWriter {
   void operator()(std::string_view key, bool value) { line_.flag(key, value); }
   void operator()(std::string_view key, Duration value);
   void operator()(std::string_view key, TimePoint value);
+  void operator()(std::string_view key, WallTime value);
   void operator()(std::string_view key, Serving value);
   void operator()(std::string_view key, Problem value);
+  void operator()(std::string_view key, const std::string& value) { line_.text(key, value); }
+  void operator()(std::string_view key, const PolicySeenPtr& value) {
+    if (value) (*this)(key, *value.get());
+  }
 
   template <class T>
   void operator()(std::string_view key, const std::optional<T>& value) {
@@ -39,6 +44,17 @@ class FieldWriter {
   void operator()(std::string_view key, const T& value) {
     line_.open(key);
     for_each_field(value, *this);
+    line_.close();
+  }
+  template <class T>
+  void operator()(std::string_view key, const std::vector<T>& values) {
+    if (values.empty()) return;
+    line_.open_list(key);
+    for (const T& value : values) {
+      line_.open();
+      for_each_field(value, *this);
+      line_.close();
+    }
     line_.close();
   }
 
@@ -70,8 +86,11 @@ class FieldReader {
   void read(std::string_view key, bool& value);
   void read(std::string_view key, Duration& value);
   void read(std::string_view key, TimePoint& value);
+  void read(std::string_view key, WallTime& value);
   void read(std::string_view key, Serving& value);
   void read(std::string_view key, Problem& value);
+  void read(std::string_view key, std::string& value);
+  void read(std::string_view key, PolicySeenPtr& value);
 
   template <class T>
   void read(std::string_view key, std::optional<T>& value) {
@@ -85,7 +104,19 @@ class FieldReader {
       error_ = inner.error();
       return;
     }
-    FieldReader reader(*inner, at_, min_);
+    read_fields(*inner, value);
+  }
+  template <class T>
+  void read(std::string_view key, std::vector<T>& values) {
+    const auto list = object_.objects(key);
+    if (!list) error_ = list.error();
+    for (std::size_t i = 0; !error_ && i < list->size(); ++i) {
+      read_fields((*list)[i], values.emplace_back());
+    }
+  }
+  template <class T>
+  void read_fields(const json::Object& object, T& value) {
+    FieldReader reader(object, at_, min_);
     for_each_field(value, reader);
     error_ = reader.error_;
   }

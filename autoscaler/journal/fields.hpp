@@ -13,8 +13,8 @@ namespace bellows::autoscaler::journal {
 template <class T, class Struct>
 concept Either = std::same_as<std::remove_const_t<T>, Struct>;
 
-/// Calls visit(key, field) for each field but the two averages, whose keys depend on the settings
-/// (decision_json.cpp). policy_json.cpp has the observations of other policies.
+/// Calls visit(key, field) for each field. The two averages are not included, because their keys
+/// depend on the settings (decision_json.cpp).
 template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
@@ -43,6 +43,54 @@ void for_each_field(Seen& seen, Visit&& visit) {
   visit("problem", problem);
   visit("room-limit", room_limit);
   visit("room-more", room_more);
+  visit("policy", policy);
+}
+
+template <Either<Rooms> T, class Visit>
+void for_each_field(T& rooms, Visit&& visit) {
+  auto& [creating, ready, occupied, terminating] = rooms;
+  visit("creating", creating);
+  visit("ready", ready);
+  visit("occupied", occupied);
+  visit("terminating", terminating);
+}
+
+template <Either<Consumption> T, class Visit>
+void for_each_field(T& used, Visit&& visit) {
+  auto& [usage, requests] = used;
+  visit("usage", usage);
+  visit("requests", requests);
+}
+
+template <Either<CounterSum> T, class Visit>
+void for_each_field(T& counter, Visit&& visit) {
+  auto& [count, capacity, replicas, sized] = counter;
+  visit("count", count);
+  visit("capacity", capacity);
+  visit("replicas", replicas);
+  visit("sized", sized);
+}
+
+template <Either<WebhookAnswer> T, class Visit>
+void for_each_field(T& answer, Visit&& visit) {
+  auto& [url, replicas, age, failure] = answer;
+  visit("url", url);
+  visit("replicas", replicas);
+  visit("age", age);
+  visit("failure", failure);
+}
+
+template <Either<PolicySeen> T, class Visit>
+void for_each_field(T& seen, Visit&& visit) {
+  auto& [wall, rooms, kept, unreported, cpu, memory, counter, answers] = seen;
+  visit("unix-seconds", wall);
+  visit("rooms", rooms);
+  visit("kept", kept);
+  visit("unreported", unreported);
+  visit("cpu", cpu);
+  visit("mem", memory);
+  visit("counter", counter);
+  visit("webhooks", answers);
 }
 
 template <Either<Panic> T, class Visit>

@@ -15,7 +15,7 @@ using json::Writer;
 /// Small numbers are exact. The delay window moves in slots, so the replay starts at the same
 /// position in a slot.
 TimePoint origin_of(const Decision& first) {
-  return first.at - first.at.time_since_epoch() % DelayWindow::kSlot;
+  return first.at - first.at.time_since_epoch() % kEvaluationPeriod;
 }
 
 /// Rounds to milliseconds, for readers.

@@ -32,7 +32,7 @@ class Mover {
 void move_delay(DelayWindow& delay, Duration by) {
   std::vector<DelayWindow::Entry> entries = delay.entries();
   for (DelayWindow::Entry& entry : entries) {
-    entry.slot = DelayWindow::slot_of(TimePoint(entry.slot * DelayWindow::kSlot) + by);
+    entry.slot = DelayWindow::slot_of(TimePoint(entry.slot * kEvaluationPeriod) + by);
   }
   delay.restore(std::move(entries));
 }

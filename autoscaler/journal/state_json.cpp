@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "autoscaler/journal/field_json.hpp"
-#include "autoscaler/journal/policy_json.hpp"
 #include "json/seconds.hpp"
 
 namespace bellows::autoscaler::journal {
@@ -35,7 +34,7 @@ Result<void> read_delay(const json::Object& state, TimePoint at, DelayWindow& de
   std::vector<DelayWindow::Entry> entries;
   for (const json::Object& object : list) {
     BELLOWS_TRY(const std::int64_t ago, object.integer("slots-ago", 0, kMaxSlots));
-    BELLOWS_TRY(const std::int64_t pods, object.integer("pods", 0, kMaxPods));
+    BELLOWS_TRY(const std::int64_t pods, object.integer("pods", 0, kMaxReplicas));
     const DelayWindow::Entry entry{DelayWindow::slot_of(at) - static_cast<std::int32_t>(ago),
                                    static_cast<PodCount>(pods)};
     const bool is_in_order =
@@ -75,6 +74,41 @@ Result<void> read_idle_times(const json::Object& state, TimePoint at, IdleTimes&
   return {};
 }
 
+/// Nothing if no policy remembers anything.
+void write_policies(json::Writer& state, const PolicyMemories& memories, TimePoint at) {
+  if (memories.empty()) return;
+  state.open_list("policies");
+  for (const PolicyMemories::Slot& slot : memories.slots()) {
+    state.open().text("policy", slot.policy);
+    if (slot.memory) {
+      state.open("memory");
+      slot.memory->write(state, at);
+      state.close();
+    } else if (!slot.unread.empty()) {
+      state.raw("memory", slot.unread);
+    }
+    state.close();
+  }
+  state.close();
+}
+
+/// Each policy reads its own part once its settings are known.
+Result<PolicyMemories> read_policies(const json::Object& state, TimePoint at) {
+  PolicyMemories memories;
+  if (!state.has("policies")) return memories;
+  BELLOWS_TRY(const std::vector<json::Object> list, state.objects("policies"));
+  for (const json::Object& object : list) {
+    PolicyMemories::Slot slot;
+    BELLOWS_TRY(slot.policy, object.text("policy"));
+    if (object.has("memory")) {
+      BELLOWS_TRY(slot.unread, object.raw("memory"));
+    }
+    slot.unread_at = at;
+    memories.slots().push_back(std::move(slot));
+  }
+  return memories;
+}
+
 }  // namespace
 
 void write_state(json::Writer& line, std::string_view key, const DeciderState& state,
@@ -84,7 +118,7 @@ void write_state(json::Writer& line, std::string_view key, const DeciderState& s
   for_each_field(static_cast<const Memory&>(state), writer);
   write_delay(line, state.delay, at);
   write_idle_times(line, state.idle_times, at);
-  write_policy_memories(line, state.policies, at);
+  write_policies(line, state.policies, at);
   line.close();
 }
 
@@ -97,7 +131,7 @@ Result<DeciderState> read_state(const json::Object& object, TimePoint at) {
   BELLOWS_CHECKED(reader.result());
   BELLOWS_CHECKED(read_delay(object, at, state.delay));
   BELLOWS_CHECKED(read_idle_times(object, at, state.idle_times));
-  BELLOWS_TRY(state.policies, read_policy_memories(object, at));
+  BELLOWS_TRY(state.policies, read_policies(object, at));
   return state;
 }
 

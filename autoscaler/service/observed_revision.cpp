@@ -8,10 +8,7 @@
 namespace bellows::autoscaler {
 
 ObservedRevision::ObservedRevision(cluster::RevisionPtr listed, Duration dead_after)
-    : listed_(std::move(listed)),
-      windows_(listed_->settings, dead_after),
-      queues_(dead_after),
-      reach_(dead_after) {
+    : listed_(std::move(listed)), windows_(listed_->settings, dead_after), queues_(dead_after) {
   learn_starts({});
 }
 
@@ -55,8 +52,7 @@ metrics::RecordResult ObservedRevision::record(const metrics::Stat& stat, TimePo
   const bool is_news = booking == metrics::RecordResult::kRecorded;
   if (is_news) claims_.record(stat);
   if (is_news && stat.source == metrics::StatSource::kActivator) {
-    queues_.record(stat.pod, stat.concurrency, now - stat.age);
-    reach_.record(stat.pod, stat.unreachable, now - stat.age);
+    queues_.record(stat.pod, stat.concurrency, now - stat.age, stat.unreachable);
   }
   return booking;
 }

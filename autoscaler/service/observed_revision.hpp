@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "autoscaler/core/load/activator_queues.hpp"
-#include "autoscaler/core/load/activator_reach.hpp"
 #include "autoscaler/core/load/learned_start.hpp"
 #include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
@@ -45,7 +44,7 @@ class ObservedRevision {
   std::vector<std::string> activators(TimePoint now) const { return queues_.reporting(now); }
 
   /// Returns the activators that reach no ready replica at its address, by name.
-  std::vector<PodName> kept_away(TimePoint now) const { return reach_.kept_away(now); }
+  std::vector<PodName> kept_away(TimePoint now) const { return queues_.kept_away(now); }
 
   const cluster::Revision& listed() const { return *listed_; }
   const cluster::RevisionPtr& share_listed() const { return listed_; }
@@ -63,7 +62,6 @@ class ObservedRevision {
   LoadWindows windows_;
   LearnedStart start_;
   ActivatorQueues queues_;
-  ActivatorReach reach_;
   ReplicaClaims claims_;
   std::set<PodName> started_;      // replicas on the list that have been ready
   std::vector<PodName> departed_;  // removed from the list, but their last reports still count

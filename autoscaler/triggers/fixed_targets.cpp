@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "autoscaler/triggers/rooms.hpp"
+
 namespace bellows::autoscaler::triggers {
 namespace {
 
@@ -28,7 +30,7 @@ PodCount with_free_share(PodCount matches, double free, PodCount per_replica) {
   const std::int64_t used = std::max<std::int64_t>(1, kUnit - billionths(free));
   const std::int64_t places = divide_up(std::int64_t{matches} * kUnit, used);
   return static_cast<PodCount>(
-      std::min<std::int64_t>(divide_up(places, per_replica), 1'000'000'000));
+      std::min<std::int64_t>(divide_up(places, per_replica), kMaxReplicas));
 }
 
 bool may_scale_down(PodCount desired, double free, PodCount free_places, double threshold,

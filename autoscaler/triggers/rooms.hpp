@@ -1,11 +1,24 @@
-// The replicas of a revision by occupancy, and sums of their usage.
+// Numbers of replicas: whole ones, those of a revision by occupancy, and sums of what they use.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/units.hpp"
 
 namespace bellows::autoscaler {
+
+/// The greatest number of replicas that is decided or read; sums of a few still fit a PodCount.
+inline constexpr PodCount kMaxReplicas = 100'000'000;
+
+/// Returns `amount` rounded up to whole replicas, but without a replica for measurement error: each
+/// source's load is counted in units of 1e-6 requests (metrics/pod_window.hpp), so with one replica
+/// per request the sum is off by up to a millionth. 80 requests measured as 80.000002 with a target
+/// of 10 are eight replicas at a tolerance of 1e-6. Never negative, at most kMaxReplicas.
+inline PodCount whole_pods(double amount, double tolerance) {
+  const double noise = tolerance * std::max(1.0, amount);
+  return static_cast<PodCount>(std::clamp<double>(std::ceil(amount - noise), 0, kMaxReplicas));
+}
 
 /// Replicas by state. Terminating ones do not count as available.
 struct Rooms {

@@ -27,6 +27,8 @@ enum class State : std::uint8_t {
 };
 /// Returns "creating", "in-sync", "subdimensioned", "overdimensioned" or "terminating".
 std::string_view to_string(State state);
+/// The state of that name.
+std::optional<State> state_named(std::string_view name);
 
 /// The input of one tick.
 struct Tick {

@@ -1,15 +1,11 @@
 #include "autoscaler/triggers/trigger_replay.hpp"
 
-#include <array>
-
 #include "json/writer.hpp"
 
 namespace bellows::autoscaler::triggers {
 namespace {
 
 constexpr json::Range kAmounts{0, 1e18};
-constexpr std::array<State, 5> kStates = {State::kCreating, State::kInSync, State::kTooFew,
-                                          State::kTooMany, State::kTerminating};
 
 Result<PodCount> count(const json::Object& rooms, std::string_view key) {
   if (!rooms.has(key)) return 0;
@@ -40,9 +36,7 @@ Result<std::optional<Consumption>> read_consumption(const json::Object& line,
 Result<std::optional<State>> read_state(const json::Object& line) {
   if (!line.has("state")) return std::nullopt;
   BELLOWS_TRY(const std::string name, line.text("state"));
-  for (const State state : kStates) {
-    if (name == to_string(state)) return state;
-  }
+  if (const auto state = state_named(name)) return state;
   return fail(
       line.invalid("state", "creating, in-sync, subdimensioned, overdimensioned or terminating"));
 }

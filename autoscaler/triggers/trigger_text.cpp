@@ -1,4 +1,5 @@
 // The sentences of the trigger policy.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -9,6 +10,9 @@
 
 namespace bellows::autoscaler::triggers {
 namespace {
+
+constexpr std::array<std::string_view, 5> kStates = {"creating", "in-sync", "subdimensioned",
+                                                     "overdimensioned", "terminating"};
 
 std::string counted(PodCount count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -67,9 +71,13 @@ std::string change(const Outcome& outcome) {
 }  // namespace
 
 std::string_view to_string(State state) {
-  static constexpr std::array<std::string_view, 5> kNames = {
-      "creating", "in-sync", "subdimensioned", "overdimensioned", "terminating"};
-  return kNames.at(static_cast<std::size_t>(state));
+  return kStates.at(static_cast<std::size_t>(state));
+}
+
+std::optional<State> state_named(std::string_view name) {
+  const auto found = std::ranges::find(kStates, name);
+  if (found == kStates.end()) return std::nullopt;
+  return static_cast<State>(found - kStates.begin());
 }
 
 std::string trigger_name(const Config& config, const Outcome& outcome) {

@@ -11,7 +11,7 @@ namespace {
 
 bool may_still_report(const Decision& decision) {
   const auto& since = decision.after.load_unknown_since;
-  return since && decision.at - *since < kReportsCome;
+  return since && decision.at - *since < kPathSettles;
 }
 
 /// Why activators are in the path; empty: they are not.
@@ -34,7 +34,7 @@ bool stays_through(PathMemory& memory, bool is_needed, const Decision& decision)
     memory.is_through = true;
   } else {
     if (!memory.spare_since) memory.spare_since = now;
-    if (now - *memory.spare_since >= kStayInPath) memory.is_through = false;
+    if (now - *memory.spare_since >= kPathSettles) memory.is_through = false;
   }
   return memory.is_through;
 }

@@ -19,14 +19,12 @@ struct PathMemory {
   bool is_begun = false;  ///< false: the first decision goes on with the path as it is
 };
 
-/// Replicas connect within this time after the autoscaler or they have started. Until then silence
-/// is not taken for idleness: an autoscaler that starts again would otherwise bring activators into
-/// the path of each revision with one replica, and take them out again.
-inline constexpr Duration kReportsCome = std::chrono::seconds(10);
-
-/// Activators leave once they were not needed for so long: the room for a burst goes up and down
-/// with each decision, and each change of a path is written to the cluster.
-inline constexpr Duration kStayInPath = std::chrono::seconds(10);
+/// A path does not change for less, because each change is written to the cluster. Activators leave
+/// once they were not needed for so long: the room for a burst goes up and down with each decision.
+/// And replicas connect within it after the autoscaler or they have started: until then silence is
+/// not taken for idleness, or an autoscaler that starts again would bring activators into the path
+/// of each revision with one replica, and take them out again.
+inline constexpr Duration kPathSettles = std::chrono::seconds(10);
 
 /// The path for what was decided. It goes through activators if there is no ready replica or none
 /// is wanted, if the replicas have too little room for a burst (knative.md 3.1, step 4), or if the

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autoscaler/core/policy/cooldown.hpp"
+#include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/fixed_targets.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
@@ -40,9 +41,9 @@ class Buffer final : public Policy {
 
 Result<PolicyPtr> make_buffer(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "amount", "cooldown"}));
-  BELLOWS_TRY(const std::int64_t amount, parameters.integer("amount", 1, 1'000'000));
+  BELLOWS_TRY(const PodCount amount, count_of(parameters, "amount", 1, 1'000'000));
   BELLOWS_TRY(const Duration cooldown, read_cooldown(parameters));
-  return std::make_shared<const Buffer>(static_cast<PodCount>(amount), cooldown);
+  return std::make_shared<const Buffer>(amount, cooldown);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Condition {
   Bound load;      // requests in flight
   Bound occupied;  // percent of the replicas
 
-  bool holds(const PolicyInput& input, const HeldSpan& known) const {
+  bool holds(const PolicyInput& input, const Held<bool>& known) const {
     const Rooms& rooms = input.more.rooms;
     const double share = rooms.available() > 0 ? 100.0 * rooms.occupied / rooms.available() : 0;
     return is_time(input.more.wall, known) && load.holds(input.seen.stable.total) &&
@@ -33,9 +33,9 @@ struct Condition {
   }
 
  private:
-  bool is_time(WallTime at, const HeldSpan& known) const {
+  bool is_time(WallTime at, const Held<bool>& known) const {
     if (!span) return true;
-    return known.knows(at) ? known.holds : span->holds(*zone, at);
+    return known.knows(at) ? known.value : span->holds(*zone, at);
   }
 };
 
@@ -47,7 +47,7 @@ struct Link {
 
 struct ChainMemory final : PolicyMemory {
   std::vector<std::unique_ptr<PolicyMemory>> links;
-  std::vector<HeldSpan> spans;  // of the links
+  std::vector<Held<bool>> spans;  // whether those of the links hold
 
   std::unique_ptr<PolicyMemory> clone() const override {
     auto copy = std::make_unique<ChainMemory>();
@@ -116,7 +116,10 @@ class Chain final : public Policy {
     for (std::size_t k = 0; k < links_.size(); ++k) {
       const Condition& when = links_[k].when;
       if (!when.span || known.spans[k].knows(input.more.wall)) continue;
-      known.spans[k] = HeldSpan::of(*when.span, *when.zone, input.more.wall);
+      const WallTime at = input.more.wall;
+      known.spans[k] = {.from = at,
+                        .until = when.span->next_change(*when.zone, at).value_or(WallTime::max()),
+                        .value = when.span->holds(*when.zone, at)};
     }
     const auto i = first(input, known);
     if (!i || !known.links[*i]) return;
@@ -133,7 +136,7 @@ class Chain final : public Policy {
       if (!change) continue;
       const bool holds = link.when.span->holds(*link.when.zone, *change);
       return "chain: the schedule of " + link.name + (holds ? " begins " : " ends ") +
-             local_text(*link.when.zone, *change);
+             link.when.zone->text(*change);
     }
     return {};
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "autoscaler/core/policy/parameters.hpp"
 #include "base/duration_text.hpp"
 #include "json/seconds.hpp"
 
@@ -23,13 +24,8 @@ void LastScaleDown::move(Duration by) {
 Result<std::unique_ptr<PolicyMemory>> LastScaleDown::read(const json::Object& object,
                                                           TimePoint now) {
   auto memory = std::make_unique<LastScaleDown>();
-  BELLOWS_TRY(const std::int64_t wanted, object.integer("wanted", 0, 100'000'000));
-  memory->wanted = static_cast<PodCount>(wanted);
-  if (object.has("down-age")) {
-    BELLOWS_TRY(const double age,
-                object.number("down-age", {-json::kMaxSeconds, json::kMaxSeconds}));
-    memory->at = now - json::exact_seconds(age);
-  }
+  BELLOWS_TRY(memory->wanted, count_of(object, "wanted"));
+  BELLOWS_TRY(memory->at, instant_of(object, "down-age", now));
   return std::unique_ptr<PolicyMemory>(std::move(memory));
 }
 

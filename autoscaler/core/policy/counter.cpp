@@ -1,7 +1,7 @@
 // Policy `counter`: a number that replicas report (players, jobs), with a capacity each.
 #include <algorithm>
-#include <cmath>
 
+#include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 #include "base/number_text.hpp"
@@ -29,9 +29,8 @@ class Counter final : public Policy {
     const double capacity =
         counter->sized > 0 ? counter->capacity / counter->sized : settings_.capacity;
     if (capacity <= 0) return {std::nullopt, "no replica reports a capacity, and none is set"};
-    const double exact = counter->count * 100 / (capacity * settings_.target);
     // A quotient that is whole but for the last bits stays whole.
-    const auto desired = static_cast<PodCount>(std::min(1e8, std::ceil(exact - 1e-9)));
+    const PodCount desired = whole_pods(counter->count * 100 / (capacity * settings_.target), 1e-9);
     return {std::max(desired, settings_.min), readable_text(counter->count) + " counted, " +
                                                   readable_text(capacity) + " a replica at " +
                                                   readable_text(settings_.target) + " %"};
@@ -51,8 +50,7 @@ Result<PolicyPtr> make_counter(const json::Object& parameters) {
     BELLOWS_TRY(settings.target, parameters.number("target", {1, 100}));
   }
   if (parameters.has("min")) {
-    BELLOWS_TRY(const std::int64_t min, parameters.integer("min", 0, 1'000'000));
-    settings.min = static_cast<PodCount>(min);
+    BELLOWS_TRY(settings.min, count_of(parameters, "min", 0, 1'000'000));
   }
   return std::make_shared<const Counter>(settings);
 }

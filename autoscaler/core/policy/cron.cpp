@@ -147,22 +147,12 @@ std::optional<WallTime> Cron::on_day(const TimeZone& zone, const LocalMinute& da
   return best;
 }
 
-std::optional<WallTime> Cron::last(const TimeZone& zone, WallTime at) const {
+std::optional<WallTime> Cron::nearest(const TimeZone& zone, WallTime at, bool is_after) const {
   const LocalMinute today = zone.local(at);
   for (int days = 0; days < kMaxDays; ++days) {
-    const LocalMinute day = TimeZone::plus_days(today, -days);
+    const LocalMinute day = TimeZone::plus_days(today, is_after ? days : -days);
     if (!matches(day)) continue;
-    if (const auto match = on_day(zone, day, at, false)) return match;
-  }
-  return std::nullopt;
-}
-
-std::optional<WallTime> Cron::next(const TimeZone& zone, WallTime at) const {
-  const LocalMinute today = zone.local(at);
-  for (int days = 0; days < kMaxDays; ++days) {
-    const LocalMinute day = TimeZone::plus_days(today, days);
-    if (!matches(day)) continue;
-    if (const auto match = on_day(zone, day, at, true)) return match;
+    if (const auto match = on_day(zone, day, at, is_after)) return match;
   }
   return std::nullopt;
 }

@@ -19,10 +19,15 @@ class Cron {
   static Result<Cron> parse(std::string_view text);
 
   /// The last match not after `at`, and the first after it; nothing within about eight years.
-  std::optional<WallTime> last(const TimeZone& zone, WallTime at) const;
-  std::optional<WallTime> next(const TimeZone& zone, WallTime at) const;
+  std::optional<WallTime> last(const TimeZone& zone, WallTime at) const {
+    return nearest(zone, at, false);
+  }
+  std::optional<WallTime> next(const TimeZone& zone, WallTime at) const {
+    return nearest(zone, at, true);
+  }
 
  private:
+  std::optional<WallTime> nearest(const TimeZone& zone, WallTime at, bool is_after) const;
   bool matches(const LocalMinute& day) const;
   /// The match on that day that is the last not after `at`, or the first after it.
   std::optional<WallTime> on_day(const TimeZone& zone, const LocalMinute& day, WallTime at,

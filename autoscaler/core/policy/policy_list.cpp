@@ -221,23 +221,15 @@ PolicyOutcome PolicyList::propose(const PolicyInput& input, const PolicyMemories
 
 void PolicyList::remember(PolicyMemories& memories, const PolicyInput& input,
                           const PolicyOutcome& outcome) const {
-  auto& slots = memories.slots();
+  PolicyMemories next;
   for (std::size_t i = 0; i < named().size(); ++i) {
     const Named& own = named()[i];
-    if (!fits(memories, i)) {
-      PolicyMemories next;
-      for (std::size_t k = 0; k < named().size(); ++k) {
-        next.slots().push_back({.policy = named()[k].name,
-                                .memory = begun(memories, k, input.now),
-                                .owner = named()[k].policy,
-                                .unread = {},
-                                .unread_at = {}});
-      }
-      memories = std::move(next);
-    }
-    if (slots[i].memory) own.policy->remember(*slots[i].memory, input, outcome.proposals[i]);
+    auto memory =
+        fits(memories, i) ? std::move(memories.slots()[i].memory) : begun(memories, i, input.now);
+    if (memory) own.policy->remember(*memory, input, outcome.proposals[i]);
+    next.slots().push_back({own.name, std::move(memory), own.policy, {}, {}});
   }
-  slots.resize(named().size());
+  memories = std::move(next);
 }
 
 std::vector<std::string> PolicyList::ahead(const PolicySeen& seen) const {

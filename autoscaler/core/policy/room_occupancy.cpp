@@ -1,8 +1,6 @@
 // Policy `roomOccupancy`: a share of the replicas stays free, as Maestro v10 has it.
-#include <algorithm>
-#include <cmath>
-
 #include "autoscaler/core/policy/cooldown.hpp"
+#include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/fixed_targets.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
@@ -10,12 +8,6 @@
 
 namespace bellows::autoscaler {
 namespace {
-
-constexpr double kMaxPlaces = 1e9;
-
-PodCount whole(double places) {
-  return static_cast<PodCount>(std::min(std::ceil(places), kMaxPlaces));
-}
 
 struct OccupancySettings {
   double ready_target = 0;
@@ -37,7 +29,8 @@ class RoomOccupancy final : public Policy {
   Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
     const Rooms rooms = as_ordered(input.more.rooms, input.replicas);
     const PodCount matches = matches_of(input);
-    const PodCount places = whole(static_cast<double>(rooms.available()) * settings_.per_replica);
+    const PodCount places =
+        whole_pods(static_cast<double>(rooms.available()) * settings_.per_replica, 0);
     const PodCount desired =
         triggers::with_free_share(matches, settings_.ready_target, settings_.per_replica);
     const std::string why = std::to_string(matches) + " of " + std::to_string(places) +
@@ -58,10 +51,9 @@ class RoomOccupancy final : public Policy {
 
  private:
   PodCount matches_of(const PolicyInput& input) const {
-    if (settings_.per_replica > 1 && input.more.counter) {
-      return whole(input.more.counter->count);
-    }
-    return whole(static_cast<double>(input.more.rooms.occupied) * settings_.per_replica);
+    const bool is_counted = settings_.per_replica > 1 && input.more.counter;
+    const double taken = static_cast<double>(input.more.rooms.occupied) * settings_.per_replica;
+    return whole_pods(is_counted ? input.more.counter->count : taken, 0);
   }
 
   OccupancySettings settings_;
@@ -80,8 +72,7 @@ Result<PolicyPtr> make_room_occupancy(const json::Object& parameters) {
   BELLOWS_TRY(settings.ready_target, share(parameters, "readyTarget"));
   BELLOWS_TRY(settings.down_threshold, share(parameters, "downThreshold"));
   if (parameters.has("maxMatchesPerRoom")) {
-    BELLOWS_TRY(const std::int64_t matches, parameters.integer("maxMatchesPerRoom", 1, 10'000));
-    settings.per_replica = static_cast<PodCount>(matches);
+    BELLOWS_TRY(settings.per_replica, count_of(parameters, "maxMatchesPerRoom", 1, 10'000));
   }
   BELLOWS_TRY(settings.cooldown, read_cooldown(parameters));
   return std::make_shared<const RoomOccupancy>(settings);

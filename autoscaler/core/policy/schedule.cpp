@@ -2,6 +2,7 @@
 // because the maximum holds.
 #include <algorithm>
 
+#include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/core/policy/span_schedule.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
@@ -15,14 +16,9 @@ struct Entry {
   PodCount replicas = 0;
 };
 
-/// What holds between two changes of the schedule: a cron expression is not searched twice. It
-/// follows from the calendar alone, so nothing of it is saved.
 struct ScheduleMemory final : PolicyMemory {
-  WallTime from;
-  WallTime until;  // not included
-  PodCount replicas = 0;
+  Held<PodCount> replicas;
 
-  bool holds(WallTime at) const { return from <= at && at < until; }
   std::unique_ptr<PolicyMemory> clone() const override {
     return std::make_unique<ScheduleMemory>(*this);
   }
@@ -44,20 +40,18 @@ class Schedule final : public Policy {
   }
 
   Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
-    const auto& known = static_cast<const ScheduleMemory&>(*memory);
+    const auto& known = static_cast<const ScheduleMemory&>(*memory).replicas;
     const WallTime at = input.more.wall;
-    const PodCount replicas = known.holds(at) ? known.replicas : replicas_at(at);
+    const PodCount replicas = known.knows(at) ? known.value : replicas_at(at);
     return {replicas, std::to_string(replicas) + " by the schedule"};
   }
 
   void remember(PolicyMemory& memory, const PolicyInput& input,
                 const Proposal& proposal) const override {
-    auto& known = static_cast<ScheduleMemory&>(memory);
+    auto& known = static_cast<ScheduleMemory&>(memory).replicas;
     const WallTime at = input.more.wall;
-    if (known.holds(at)) return;
-    known.from = at;
-    known.until = next_change(at).value_or(WallTime::max());
-    known.replicas = proposal.replicas.value_or(0);
+    if (known.knows(at)) return;
+    known = {at, next_change(at).value_or(WallTime::max()), proposal.replicas.value_or(0)};
   }
 
   std::string ahead(const PolicySeen& seen) const override {
@@ -67,8 +61,8 @@ class Schedule final : public Policy {
     for (int i = 0; change && i < kMostChanges; ++i) {
       const PodCount then = replicas_at(*change);
       if (then != now) {
-        return "schedule: " + std::to_string(then) + " from " + local_text(zone_, *change) +
-               ", in " + rounded_duration_text(*change - seen.wall);
+        return "schedule: " + std::to_string(then) + " from " + zone_.text(*change) + ", in " +
+               rounded_duration_text(*change - seen.wall);
       }
       change = next_change(*change);
     }
@@ -106,8 +100,8 @@ Result<PolicyPtr> make_schedule(const json::Object& parameters) {
   for (const json::Object& object : list) {
     BELLOWS_CHECKED(triggers::only_known(object, {"from", "to", "for", "replicas"}));
     BELLOWS_TRY(RepeatedSpan span, RepeatedSpan::read(object));
-    BELLOWS_TRY(const std::int64_t replicas, object.integer("replicas", 1, 1'000'000));
-    entries.push_back({span, static_cast<PodCount>(replicas)});
+    BELLOWS_TRY(const PodCount replicas, count_of(object, "replicas", 1, 1'000'000));
+    entries.push_back({span, replicas});
   }
   return std::make_shared<const Schedule>(std::move(zone), std::move(entries));
 }

@@ -1,15 +1,9 @@
 #include "autoscaler/core/policy/span_schedule.hpp"
 
-#include <algorithm>
-#include <array>
-
-#include "base/duration_text.hpp"
+#include "autoscaler/core/policy/parameters.hpp"
 
 namespace bellows::autoscaler {
 namespace {
-
-constexpr Duration kShortest = std::chrono::minutes(1);
-constexpr Duration kLongest = std::chrono::hours(24 * 366);
 
 Result<Cron> read_cron(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const std::string text, object.text(key));
@@ -17,10 +11,6 @@ Result<Cron> read_cron(const json::Object& object, std::string_view key) {
   if (cron) return cron;
   return fail(cron.error().kind(), object.invalid(key, "a cron expression").culprit(),
               cron.error().message());
-}
-
-std::string two_digits(int number) {
-  return (number < 10 ? "0" : "") + std::to_string(number);
 }
 
 }  // namespace
@@ -35,10 +25,9 @@ Result<RepeatedSpan> RepeatedSpan::read(const json::Object& object) {
     BELLOWS_TRY(span.to_, read_cron(object, "to"));
     return span;
   }
-  BELLOWS_TRY(span.length_, object.seconds("for"));
-  if (span.length_ >= kShortest && span.length_ <= kLongest) return span;
-  return fail(object.invalid(
-      "for", "a time from " + duration_text(kShortest) + " to " + duration_text(kLongest)));
+  const auto year = std::chrono::hours(24 * 366);
+  BELLOWS_TRY(span.length_, time_of(object, "for", std::chrono::minutes(1), year));
+  return span;
 }
 
 bool RepeatedSpan::holds(const TimeZone& zone, WallTime at) const {
@@ -61,12 +50,6 @@ std::optional<WallTime> RepeatedSpan::next_change(const TimeZone& zone, WallTime
   return change;
 }
 
-HeldSpan HeldSpan::of(const RepeatedSpan& span, const TimeZone& zone, WallTime at) {
-  return {.from = at,
-          .until = span.next_change(zone, at).value_or(WallTime::max()),
-          .holds = span.holds(zone, at)};
-}
-
 Result<TimeZone> read_zone(const json::Object& object) {
   std::string name = "UTC";
   if (object.has("timezone")) {
@@ -75,14 +58,6 @@ Result<TimeZone> read_zone(const json::Object& object) {
   auto zone = TimeZone::find(name);
   if (zone) return zone;
   return fail(object.invalid("timezone", "a name of the time zone database, Europe/Berlin"));
-}
-
-std::string local_text(const TimeZone& zone, WallTime at) {
-  static constexpr std::array<const char*, 7> kDays = {"Sun", "Mon", "Tue", "Wed",
-                                                       "Thu", "Fri", "Sat"};
-  const LocalMinute local = zone.local(at);
-  return std::string(kDays.at(static_cast<std::size_t>(local.weekday))) + " " +
-         two_digits(local.hour) + ":" + two_digits(local.minute) + " " + zone.name();
 }
 
 }  // namespace bellows::autoscaler

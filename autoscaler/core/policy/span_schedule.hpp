@@ -26,22 +26,18 @@ class RepeatedSpan {
   Duration length_{};  // without to_
 };
 
-/// Whether a span holds, until it may change: a cron expression is not searched at every decision.
-/// It follows from the calendar alone, so nothing of it is saved. Pure data.
-struct HeldSpan {
+/// What the calendar says, until it may change: a cron expression is not searched at every
+/// decision. It follows from the calendar alone, so nothing of it is saved. Pure data.
+template <class T>
+struct Held {
   WallTime from;
   WallTime until;  ///< not included
-  bool holds = false;
+  T value{};
 
   bool knows(WallTime at) const { return from <= at && at < until; }
-  /// What holds at `at`, and until when.
-  static HeldSpan of(const RepeatedSpan& span, const TimeZone& zone, WallTime at);
 };
 
 /// The key `timezone`; UTC without it.
 Result<TimeZone> read_zone(const json::Object& object);
-
-/// "Mon 08:00" in the zone.
-std::string local_text(const TimeZone& zone, WallTime at);
 
 }  // namespace bellows::autoscaler

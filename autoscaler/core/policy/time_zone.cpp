@@ -42,6 +42,10 @@ LocalMinute TimeZone::local(WallTime at) const {
           time.hour(), time.minute(), weekday_of(cctz::civil_day(time))};
 }
 
+std::string TimeZone::text(WallTime at) const {
+  return cctz::format("%a %H:%M ", whole(at), rules_->zone) + name_;
+}
+
 WallTime TimeZone::instant(std::int64_t year, int month, int day, int hour, int minute) const {
   const auto found = rules_->zone.lookup(cctz::civil_second(year, month, day, hour, minute, 0));
   return found.kind == cctz::time_zone::civil_lookup::SKIPPED ? found.trans : found.pre;

@@ -34,7 +34,8 @@ class TimeZone {
   /// The local day `days` later, at 0:00.
   static LocalMinute plus_days(const LocalMinute& day, int days);
 
-  const std::string& name() const { return name_; }
+  /// "Mon 08:00 Europe/Berlin".
+  std::string text(WallTime at) const;
 
  private:
   struct Rules;

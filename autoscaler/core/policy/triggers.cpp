@@ -1,9 +1,10 @@
 // Policy `triggers`: Maestro's lists of triggers (autoscaler/triggers) at their own period; between
 // two points the last number holds.
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <utility>
 
+#include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/triggers/trigger_engine.hpp"
 #include "base/duration_text.hpp"
@@ -14,30 +15,10 @@ namespace {
 
 /// Decisions come a little early or late.
 constexpr Duration kTolerance = kEvaluationPeriod / 2;
-constexpr json::Range kAges{-json::kMaxSeconds, json::kMaxSeconds};
-constexpr double kMaxPoint = 2e9;
 
 /// Points are in millionths.
 std::string points_key(std::size_t type) {
   return std::string(to_string(static_cast<triggers::TriggerType>(type))) + "-ppm";
-}
-
-/// Oldest first. Written at every save of the state: it allocates once.
-std::string points_text(const triggers::UsageHistory& points) {
-  constexpr std::size_t kDigits = 11;
-  std::string text(static_cast<std::size_t>(points.size()) * kDigits + 2, ' ');
-  char* out = text.data();
-  *out++ = '[';
-  for (std::int32_t age = points.size() - 1; age >= 0; --age) {
-    out = std::to_chars(out, text.data() + text.size(), points.at(age)).ptr;
-    *out++ = age > 0 ? ',' : ']';
-  }
-  text.resize(static_cast<std::size_t>(out - text.data()));
-  return text;
-}
-
-std::string list_of(triggers::Point point) {
-  return "[" + std::to_string(point) + "]";
 }
 
 struct TriggerMemory final : PolicyMemory {
@@ -60,7 +41,7 @@ struct TriggerMemory final : PolicyMemory {
     write_numbers(out, at);
     for (std::size_t type = 0; is_point && type < triggers::kMeasures; ++type) {
       const triggers::UsageHistory& points = engine.points.at(type);
-      if (points.size() > 0) out.raw("+" + points_key(type), list_of(points.at(0)));
+      if (points.size() > 0) out.open_list("+" + points_key(type)).number(points.at(0)).close();
     }
   }
 
@@ -69,7 +50,9 @@ struct TriggerMemory final : PolicyMemory {
     for (std::size_t type = 0; type < triggers::kMeasures; ++type) {
       const triggers::UsageHistory& points = engine.points.at(type);
       if (points.size() == 0) continue;
-      out.raw(points_key(type), points_text(points));
+      out.open_list(points_key(type));
+      for (std::int32_t age = points.size() - 1; age >= 0; --age) out.number(points.at(age));
+      out.close();
     }
   }
 
@@ -90,17 +73,6 @@ struct TriggerMemory final : PolicyMemory {
   }
 };
 
-constexpr std::array kStates = {triggers::State::kCreating, triggers::State::kInSync,
-                                triggers::State::kTooFew, triggers::State::kTooMany,
-                                triggers::State::kTerminating};
-
-Result<std::optional<TimePoint>> read_age(const json::Object& object, std::string_view key,
-                                          TimePoint at) {
-  if (!object.has(key)) return std::nullopt;
-  BELLOWS_TRY(const double age, object.number(key, kAges));
-  return at - json::exact_seconds(age);
-}
-
 Result<void> read_points(const json::Object& object, triggers::Memory& engine) {
   for (std::size_t type = 0; type < triggers::kMeasures; ++type) {
     const std::string name = points_key(type);
@@ -109,7 +81,9 @@ Result<void> read_points(const json::Object& object, triggers::Memory& engine) {
     triggers::UsageHistory& points = engine.points.at(type);
     points.resize(static_cast<std::int32_t>(std::min<std::size_t>(list.size(), 100'001)));
     for (std::size_t i = 0; i < list.size(); ++i) {
-      BELLOWS_TRY(const double point, list.number(i, {triggers::kUnknownPoint, kMaxPoint}));
+      BELLOWS_TRY(
+          const double point,
+          list.number(i, {triggers::kUnknownPoint, std::numeric_limits<triggers::Point>::max()}));
       points.push(static_cast<triggers::Point>(point));
     }
   }
@@ -129,17 +103,13 @@ class Triggers final : public Policy {
   Result<std::unique_ptr<PolicyMemory>> read(const json::Object& object,
                                              TimePoint at) const override {
     auto memory = std::make_unique<TriggerMemory>();
-    BELLOWS_TRY(const std::int64_t wanted, object.integer("wanted", 0, 100'000'000));
-    memory->wanted = static_cast<PodCount>(wanted);
+    BELLOWS_TRY(memory->wanted, count_of(object, "wanted"));
     BELLOWS_TRY(memory->reason, object.text("reason"));
     BELLOWS_TRY(const std::string state, object.text("state"));
-    for (const triggers::State known : kStates) {
-      if (to_string(known) == state) memory->engine.state = known;
-    }
-    BELLOWS_TRY(const std::int64_t occupied, object.integer("occupied", 0, 100'000'000));
-    memory->engine.occupied = static_cast<PodCount>(occupied);
-    BELLOWS_TRY(memory->last_point, read_age(object, "point-age", at));
-    BELLOWS_TRY(memory->engine.last_scale, read_age(object, "scale-age", at));
+    memory->engine.state = triggers::state_named(state).value_or(memory->engine.state);
+    BELLOWS_TRY(memory->engine.occupied, count_of(object, "occupied"));
+    BELLOWS_TRY(memory->last_point, instant_of(object, "point-age", at));
+    BELLOWS_TRY(memory->engine.last_scale, instant_of(object, "scale-age", at));
     BELLOWS_CHECKED(read_points(object, memory->engine));
     triggers::fit(memory->engine, config_);
     return std::unique_ptr<PolicyMemory>(std::move(memory));

@@ -1,5 +1,6 @@
 // Policy `webhook`: the last answer of a program of the user's. The question is asked by
 // autoscaler/service/webhook_asker; a failure is a reason, and the last answer holds for a while.
+#include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 #include "base/duration_text.hpp"
@@ -43,13 +44,9 @@ class Webhook final : public Policy {
   WebhookSettings settings_;
 };
 
-Result<Duration> span_or(const json::Object& parameters, std::string_view key, Duration fallback,
+Result<Duration> time_or(const json::Object& parameters, std::string_view key, Duration fallback,
                          Duration min, Duration max) {
-  if (!parameters.has(key)) return fallback;
-  BELLOWS_TRY(const Duration value, parameters.seconds(key));
-  if (value >= min && value <= max) return value;
-  return fail(
-      parameters.invalid(key, "a time from " + duration_text(min) + " to " + duration_text(max)));
+  return parameters.has(key) ? time_of(parameters, key, min, max) : fallback;
 }
 
 Result<PolicyPtr> make_webhook(const json::Object& parameters) {
@@ -60,9 +57,9 @@ Result<PolicyPtr> make_webhook(const json::Object& parameters) {
   if (!settings.question.url.starts_with("http://")) {
     return fail(parameters.invalid("url", "http://HOST:PORT/PATH"));
   }
-  BELLOWS_TRY(settings.question.timeout, span_or(parameters, "timeout", 1s, 1ms, 30s));
-  BELLOWS_TRY(settings.question.period, span_or(parameters, "period", 10s, 1s, 1h));
-  BELLOWS_TRY(settings.hold, span_or(parameters, "hold", 1min, 1s, 24h));
+  BELLOWS_TRY(settings.question.timeout, time_or(parameters, "timeout", 1s, 1ms, 30s));
+  BELLOWS_TRY(settings.question.period, time_or(parameters, "period", 10s, 1s, 1h));
+  BELLOWS_TRY(settings.hold, time_or(parameters, "hold", 1min, 1s, 24h));
   return std::make_shared<const Webhook>(std::move(settings));
 }
 

@@ -9,8 +9,6 @@
 namespace bellows::autoscaler {
 namespace {
 
-constexpr Duration kReplayTime = std::chrono::seconds(2);
-
 std::optional<FreshStart> careful_start(const ScalingSpec& spec, const Observation& seen,
                                         std::optional<TimePoint> known_back_to, TimePoint now) {
   const bool is_careful = spec.rules.after_restart == config::AfterRestart::kHold;
@@ -66,7 +64,8 @@ std::optional<FreshStart> next_fresh(const std::optional<FreshStart>& before,
   const Duration needed = before->known_back_to
                               ? std::min(spec.stable_window, now - *before->known_back_to)
                               : spec.stable_window;
-  const bool is_informed = age >= kReplayTime && seen.not_reporting == 0 && knows(seen, needed);
+  const bool is_informed =
+      age >= kEvaluationPeriod && seen.not_reporting == 0 && knows(seen, needed);
   return is_informed ? std::nullopt : before;
 }
 

@@ -24,7 +24,8 @@ DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Ob
                     TimePoint now);
 
 /// Present while the decider is fresh: it started less than a stable window ago, and
-///  - less than two seconds ago (senders of stats reconnect within one, and replay); or
+///  - less than an evaluation period ago (senders of stats reconnect within a second, and replay);
+///    or
 ///  - a ready replica has not reported yet; or
 ///  - the known seconds do not reach back as far as the predecessor's did, or a whole window.
 std::optional<FreshStart> next_fresh(const std::optional<FreshStart>& before,

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
+#include "autoscaler/core/rules/unknown_load.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -18,26 +18,15 @@ bool is_quiet(const Observation& seen) {
   return seen.waiting == 0 && seen.panic.total <= 0 && seen.newest <= 0;
 }
 
-/// A load that was unknown for a while is not taken for idleness, but only for ten minutes.
-bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
-               TimePoint now) {
-  if (memory.load_unknown_since)
-    return now - *memory.load_unknown_since < spec.rules.unknown_load_hold;
-  return memory.fresh || seen.panic.covered_seconds < to_seconds(spec.panic_window);
-}
-
-bool is_retained(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
-                 TimePoint now) {
-  const auto end = end_of_retention(spec, seen, memory);
-  return end && now < *end;
-}
-
 Rule what_holds(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                 TimePoint now) {
   // The last replica does not end, so activators need not be in the path for it.
   if (keeps_a_replica(spec, seen)) return Rule::kToZero;
-  if (is_bypassed(spec, seen) || is_retained(spec, seen, memory, now)) return Rule::kGrace;
-  return is_unsure(spec, seen, memory, now) ? Rule::kNoData : Rule::kToZero;
+  const auto retained = end_of_retention(spec, seen, memory);
+  if (is_bypassed(spec, seen) || (retained && now < *retained)) return Rule::kGrace;
+  const bool knows_enough =
+      !memory.fresh && seen.panic.covered_seconds >= to_seconds(spec.panic_window);
+  return is_unsure(spec, memory, knows_enough, now) ? Rule::kNoData : Rule::kToZero;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <tuple>
 
 #include "autoscaler/core/observation.hpp"
@@ -27,10 +26,6 @@ constexpr std::size_t kToKeepNothing = 12;
 /// Of the cost of the constant: what a rhythm may cost to be worth it. A smaller gain may be
 /// chance.
 constexpr double kClearly = 0.8;
-
-/// A load is known, and a replica ordered, so late.
-constexpr double kTurn = to_seconds(kEvaluationPeriod);
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Busy periods, oldest first, in seconds after the newest one began.
 class Calls {
@@ -61,7 +56,7 @@ class Calls {
 class Timers {
  public:
   Timers(double period, double slack, double start)
-      : period_(period), slack_(slack * period + kTurn), start_(start) {}
+      : period_(period), slack_(slack * period + to_seconds(kEvaluationPeriod)), start_(start) {}
 
   /// A call joins the timer that expected it, else it may be the first one of another.
   void see(double call) {
@@ -100,10 +95,11 @@ class Timers {
     const Dues dues = dues_after(from);
     Walk walk;
     double covered = from;  // a replica was there until then
-    double ready_at = -kNever;
+    double ready_at = from;
     for (std::size_t i = 0; i < dues.size; ++i) {
       const double end = dues.at[i] + slack_;
-      double begin = dues.at[i] - slack_ - start_ - kTurn;
+      // A load is known, and a replica ordered, an evaluation late.
+      double begin = dues.at[i] - slack_ - start_ - to_seconds(kEvaluationPeriod);
       const bool stays = begin <= covered;
       if (stays) begin = covered;
       if (begin > until) break;
@@ -123,9 +119,8 @@ class Timers {
     int calls = 0;
     int missed = 0;  ///< since the newest
   };
-  static constexpr std::size_t kMax = IdleTimes::kKept + 1;
   struct Dues {
-    std::array<double, (1 + kMissed) * kMax> at;
+    std::array<double, (1 + kMissed) * (IdleTimes::kKept + 1)> at;
     std::size_t size = 0;
   };
 
@@ -160,7 +155,7 @@ class Timers {
   double start_;
   double joined_seconds_ = 0;
   int joined_periods_ = 0;
-  std::array<Timer, kMax> timers_{};
+  std::array<Timer, IdleTimes::kKept + 1> timers_{};  // one for each call at most
   std::size_t size_ = 0;
 };
 
@@ -214,7 +209,8 @@ class Choice {
 KeepCost cost_of_timers(const Calls& calls, double period, double slack, const KeepTimes& times,
                         const Choice& choice) {
   Timers timers(period, slack, times.start);
-  const double first_judged = calls[0].begin + kCallsOfATimer * period * (1 - slack) - kTurn;
+  const double first_judged =
+      calls[0].begin + kCallsOfATimer * period * (1 - slack) - to_seconds(kEvaluationPeriod);
   KeepCost cost;
   timers.see(calls[0].begin);
   for (std::size_t i = 1; i < calls.size() && !choice.is_too_dear(cost); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autoscaler/core/load/known_window.hpp"
+#include "autoscaler/core/rules/unknown_load.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -10,15 +11,6 @@ namespace {
 /// The requested number counts, not the listed one: a leaving replica may stay listed for a while.
 bool is_at_zero(const Observation& seen) {
   return seen.requested == 0 && !has_load(seen);
-}
-
-/// A load that was unknown for a while is not taken for idleness.
-bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
-               TimePoint now) {
-  if (spec.rules.no_data != config::NoData::kHold) return false;
-  const bool is_given_up =
-      memory.load_unknown_since && now - *memory.load_unknown_since >= spec.rules.unknown_load_hold;
-  return !is_given_up && (memory.load_unknown_since || !knows(seen, spec.stable_window));
 }
 
 DesiredReplicas while_activating(const ScalingSpec& spec, Duration lasted) {
@@ -44,7 +36,10 @@ DesiredReplicas while_inactive(const ScalingSpec& spec, const Observation& seen,
 DesiredReplicas judge_zero(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                            TimePoint now) {
   const Duration lasted = now - memory.activity.since;
-  if (is_unsure(spec, seen, memory, now)) return {1, Rule::kNoData};
+  const bool is_held = spec.rules.no_data == config::NoData::kHold;
+  if (is_held && is_unsure(spec, memory, knows(seen, spec.stable_window), now)) {
+    return {1, Rule::kNoData};
+  }
   switch (memory.activity.state) {
     case Serving::kActivating:
       return while_activating(spec, lasted);

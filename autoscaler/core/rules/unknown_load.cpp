@@ -27,6 +27,11 @@ std::optional<TimePoint> next_load_unknown_since(const std::optional<TimePoint>&
   return before ? before : now;
 }
 
+bool is_unsure(const ScalingSpec& spec, const Memory& memory, bool knows_enough, TimePoint now) {
+  if (!memory.load_unknown_since) return !knows_enough;
+  return now - *memory.load_unknown_since < spec.rules.unknown_load_hold;
+}
+
 Unknown what_is_unknown(const Decision& decision) {
   const Observation& seen = decision.seen;
   if (seen.problem == Problem::kNoPodCount) return Unknown::kPodCount;

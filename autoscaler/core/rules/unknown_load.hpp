@@ -19,6 +19,10 @@ bool is_undecidable(const ScalingSpec& spec, const Observation& seen);
 std::optional<TimePoint> next_load_unknown_since(const std::optional<TimePoint>& before,
                                                  const Observation& seen, TimePoint now);
 
+/// True if silence is not taken for idleness: some load is unknown, but not for unknown-load-hold;
+/// or all replicas report and `knows_enough` is false.
+bool is_unsure(const ScalingSpec& spec, const Memory& memory, bool knows_enough, TimePoint now);
+
 /// What a decision does not know.
 enum class Unknown : std::uint8_t {
   kPodCount,      ///< the replicas could not be counted

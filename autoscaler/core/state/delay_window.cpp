@@ -8,14 +8,14 @@ namespace {
 
 /// The oldest slot that a window of `delay` still holds at `now`.
 std::int32_t oldest_slot(TimePoint now, Duration delay) {
-  const auto slots = (delay + DelayWindow::kSlot - Duration(1)) / DelayWindow::kSlot;
+  const auto slots = (delay + kEvaluationPeriod - Duration(1)) / kEvaluationPeriod;
   return DelayWindow::slot_of(now) - static_cast<std::int32_t>(slots) + 1;
 }
 
 }  // namespace
 
 std::int32_t DelayWindow::slot_of(TimePoint at) {
-  return static_cast<std::int32_t>(at.time_since_epoch() / kSlot);
+  return static_cast<std::int32_t>(at.time_since_epoch() / kEvaluationPeriod);
 }
 
 void DelayWindow::record(TimePoint now, PodCount pods, Duration delay) {

@@ -4,19 +4,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "autoscaler/core/observation.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 
 namespace bellows::autoscaler {
 
-/// A maximum over slots of two seconds that start at even seconds of the time line (knative.md 1.4,
-/// step 10). A monotonic queue: only numbers that can still become the maximum are kept, so one
-/// hour costs at most 1800 entries of 8 bytes, and a steady load costs one. Every call gets the
-/// length, so a changed delay applies to the recorded numbers too.
+/// A maximum over slots of an evaluation period, counted from the start of the time line
+/// (knative.md 1.4, step 10). A monotonic queue: only numbers that can still become the maximum are
+/// kept, so one hour costs at most 1800 entries of 8 bytes, and a steady load costs one. Every call
+/// gets the length, so a changed delay applies to the recorded numbers too.
 class DelayWindow {
  public:
-  static constexpr Duration kSlot = std::chrono::seconds(2);
-
   struct Entry {
     std::int32_t slot = 0;
     PodCount pods = 0;

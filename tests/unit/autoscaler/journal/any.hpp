@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/journal.hpp"
@@ -54,6 +57,24 @@ class AnyField {
   void operator()(std::string_view, Problem& value) {
     value = *rc::gen::element(Problem::kNone, Problem::kNone, Problem::kNoMetrics,
                               Problem::kNoPodCount);
+  }
+  void operator()(std::string_view, WallTime& value) {
+    value = WallTime(std::chrono::milliseconds(*rc::gen::inRange<std::int64_t>(0, 2'000'000'000)));
+  }
+  void operator()(std::string_view, std::string& value) {
+    value = *rc::gen::element<std::string>("", "http://hook:80/", "refused");
+  }
+  void operator()(std::string_view, PolicySeenPtr& value) {
+    value = {};
+    if (*rc::gen::arbitrary<bool>()) return;
+    PolicySeen seen;
+    for_each_field(seen, *this);
+    value = PolicySeenPtr(std::move(seen));
+  }
+  template <class T>
+  void operator()(std::string_view, std::vector<T>& values) {
+    values.resize(*rc::gen::inRange<std::size_t>(0, 3));
+    for (T& value : values) for_each_field(value, *this);
   }
   template <class T>
   void operator()(std::string_view key, std::optional<T>& value) {

@@ -153,7 +153,7 @@ TEST(JournalLines, OpenWithASnapshotAndTheSettingsThatApplied) {
                                   R"("active","since-age":300})"))
       << text[0];
   EXPECT_EQ(text[1], R"({"at":1.5,"spec":{"max-scale":8,"profile":"bellows","target":10}})");
-  EXPECT_TRUE(text[2].starts_with(R"({"at":1.5,"stable":3,"stable-per-pod":3,"panic":4,)"))
+  EXPECT_TRUE(text[2].starts_with(R"({"at":1.5,"stable":3,"stable-per-pod":3,"stable-queued":0,)"))
       << text[2];
   EXPECT_NE(text[2].find(R"("decided":{"at":1.5,"valid":true,"desired":1,"bounded":1,)"),
             std::string::npos)

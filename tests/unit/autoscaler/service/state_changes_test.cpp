@@ -138,7 +138,7 @@ TEST_F(GrowingHistory, IsWhatAWholeStateWouldHaveSaid) {
 
 TEST_F(GrowingHistory, WritesOnlyTheNewestPoint) {
   const std::string change = policy_change(kRooms, rooms_.state.policies, at(90));
-  EXPECT_THAT(change, HasSubstr(R"("+room-ppm":[500000])"));
+  EXPECT_THAT(change, HasSubstr(R"("+room-ppm":[5e+05])"));
   EXPECT_LT(change.size(), 300U);
 }
 

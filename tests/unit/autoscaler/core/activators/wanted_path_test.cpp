@@ -68,7 +68,7 @@ TEST(WantedPath, SilenceOfReplicasThatMayStillReportIsNotIdleness) {
   decision.rule = Rule::kGrace;
   decision.after.load_unknown_since = decision.at - 9s;
   EXPECT_FALSE(goes_through(decision)) << "the autoscaler has just started";
-  decision.after.load_unknown_since = decision.at - kReportsCome;
+  decision.after.load_unknown_since = decision.at - kPathSettles;
   EXPECT_TRUE(goes_through(decision));
 }
 
@@ -77,7 +77,7 @@ TEST(WantedPath, AnAutoscalerThatStartsGoesOnWithThePathThatItFinds) {
   decision.seen.does_activator_answer = true;
   PathMemory memory;
   EXPECT_TRUE(wanted_path(decision, kWeb, {}, memory).is_through_activators);
-  decision.at += kStayInPath;
+  decision.at += kPathSettles;
   EXPECT_FALSE(wanted_path(decision, kWeb, {}, memory).is_through_activators);
 }
 
@@ -95,7 +95,7 @@ TEST(WantedPath, StaysThroughUntilTheRoomHasLasted) {
   EXPECT_TRUE(wanted_path(full, kWeb, {}, memory).is_through_activators);
   spare.at = full.at + 1s;
   EXPECT_TRUE(wanted_path(spare, kWeb, {}, memory).is_through_activators) << "it begins anew";
-  spare.at += kStayInPath;
+  spare.at += kPathSettles;
   EXPECT_FALSE(wanted_path(spare, kWeb, {}, memory).is_through_activators);
 }
 
