@@ -305,7 +305,7 @@ constexpr std::size_t kScalingDepth = 8;
 /// Writes the rules between settings that both are in spec.scaling: annotations may have others, so
 /// the autoscaler checks all of them too. Each is one line and its message another, so that
 /// tools/manifest can leave them out.
-void write_rules(Yaml& yaml) {
+void write_rules(YamlLines& yaml) {
   yaml.line("x-kubernetes-validations:");
   for (const config::LayoutRule& rule : config::revision_schema().rules()) {
     if (rule.cel.empty()) continue;
@@ -313,8 +313,8 @@ void write_rules(Yaml& yaml) {
     for (const std::string& setting : rule.settings) {
       text += "!has(self." + config::camel_case(setting) + ") || ";
     }
-    yaml.line("- rule: " + quoted(text + rule.cel));
-    yaml.line("  message: " + quoted("want " + rule.want));
+    yaml.line("- rule: " + json::quoted(text + rule.cel));
+    yaml.line("  message: " + json::quoted("want " + rule.want));
   }
 }
 

@@ -87,8 +87,8 @@ INSTANTIATE_TEST_SUITE_P(Table, SettingsWithoutEffect,
                                          IdleCase{"resources-mode", "auto", "manifest"},
                                          IdleCase{"memory-limit", "64Mi", "manifest"},
                                          IdleCase{"split-by", "client", "Service of its own"}),
-                         [](const auto& info) {
-                           std::string name = info.param.setting;
+                         [](const auto& row) {
+                           std::string name = row.param.setting;
                            std::erase(name, '-');
                            return name;
                          });
