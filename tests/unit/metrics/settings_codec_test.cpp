@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         HostileCase{"Missing", with_settings("\x80", "sot"), "set: missing"},
         HostileCase{"TooLarge", with_settings("\x80") + std::string(kMaxOrderBytes, 'x'),
                     "at most 16384 are read"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(SettingsCodec, AStatMayHaveSuchFieldsOfALaterVersionToo) {
   Stat stat;

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         TakenCase{"WhatIsPinnedAndTheSame",
                   {{"drain-timeout", "25s"}, {"app-protocol", "auto"}},
                   [](auto&) {}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 struct RefusedCase {
   std::string name;
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
                     {{"revision-response-start-timeout", "10m"}},
                     "revision-response-start-timeout",
                     "at most revision-timeout"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(AnOrderThatContradictsTheStart, IsRefusedAsAWhole) {
   QueueProxySettings own = injected();
