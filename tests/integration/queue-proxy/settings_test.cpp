@@ -133,7 +133,7 @@ class Autoscaler {
 
   ~Autoscaler() {
     bellows::test::run_task<void>(io, [&]() -> http::Awaitable<void> {
-      co_await server_.stop(sys::system_clock().now() + 5s);
+      co_await server_.stop(sys::system_clock().now() + 100ms);
       co_await service_.stop(sys::system_clock().now() + 5s);
     });
   }

@@ -52,7 +52,7 @@ TEST(SettingsCodec, WhatIsTooLongOrTooMuchIsLeftOut) {
   EXPECT_LE(encode(order(many)).size(), kMaxOrderBytes);
   EXPECT_EQ(decoded<SettingsOrder>(encode(order(many))).settings.size(), 8U);
   EXPECT_LE(encode(taken(many, many)).size(), kMaxMessageBytes);
-  EXPECT_EQ(decoded<SettingsTaken>(encode(taken(many, many))).refused.size(), 1U);
+  EXPECT_EQ(decoded<SettingsTaken>(encode(taken(many, many))).refused.size(), 2U);
   const auto read = decoded<SettingsOrder>(
       encode(order({{std::string(65, 'n'), "1"}, {"a", std::string(4097, 'v')}, {"b", "2"}})));
   EXPECT_EQ(read.settings, (NamedTexts{{"b", "2"}}));

@@ -80,7 +80,9 @@ TEST(KubernetesPaths, AServiceWithTheTrafficPolicyLocalHasAllActivatorsWhoeverIs
   apply_service(world.server, "shop", "web",
                 R"(,"type":"LoadBalancer","externalTrafficPolicy":"Local")");
   world.begin();
+  ASSERT_TRUE(world.wait_slice(kLastResort));
   world.route(true, {PodName("a")});
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
   ASSERT_TRUE(world.wait_for([&] {
     const auto web = world.find("shop/web");
     return web != nullptr && web->path.activators.size() == 2;

@@ -103,9 +103,10 @@ TEST_F(SettingsOrdersDiary, WhatIsRefusedIsToldByTheNameThatUsersKnow) {
     const std::string pod = "web-" + std::to_string(stream);
     orders.is_of(stream, kWeb, PodName(pod));
     EXPECT_TRUE(sent(stream));
-    EXPECT_THAT(without_effect(), ElementsAre()) << "it is on its way";
-    answers(stream, pod, {{"stable-window", "it stays 60s"}});
   }
+  EXPECT_THAT(without_effect(), ElementsAre()) << "it is on its way";
+  answers(1, "web-1", {{"stable-window", "it stays 60s"}});
+  answers(2, "web-2", {{"stable-window", "it stays 60s"}});
   EXPECT_THAT(without_effect(), ElementsAre("window: it stays 60s")) << "once for both";
   orders.want(kWeb, SettingTexts{});
   EXPECT_TRUE(sent(1) && sent(2));
