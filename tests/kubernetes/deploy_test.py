@@ -310,9 +310,11 @@ class DeletedAtOnce(OnItsOwnControlPlane):
         """kubectl deletes in the order of the file."""
         def objects(file):
             return self.plane.kubectl("create", "--dry-run=client", "-o", "name", "-f", file).split()
+        pieces = for_server(self.plane.minor)
+        self.addCleanup(shutil.rmtree, pieces)
         ordered = objects(self.whole)
-        rights = [each for name in ("service-account.yaml", "rbac.yaml") for each in objects(os.path.join(DEPLOY, name))]
-        self.assertEqual(ordered[:1], objects(os.path.join(DEPLOY, "crd.yaml")))
+        rights = [each for name in ("service-account.yaml", "rbac.yaml") for each in objects(os.path.join(pieces, name))]
+        self.assertEqual(ordered[:1], objects(os.path.join(pieces, "crd.yaml")))
         self.assertEqual(ordered[-len(rights):], rights)
 
 
