@@ -114,7 +114,7 @@ class OneService(OnCluster):
         self.assert_always_served()
 
     def test_a_deleted_revision_at_zero_leaves_as_it_came(self):
-        self.injected(replicas=0, initial_scale="0", allow_zero_initial_scale="true")
+        self.injected(replicas=0, initial_scale="0")
         self.wait_condition("Routed", "True", reason="ThroughActivators")
         self.api.patch("Deployment", self.namespace, "web", {"metadata": {"labels": {LABEL: None}}})
         until(lambda: self.api.get("Revision", self.namespace, "web") is None, "its Revision is gone")
