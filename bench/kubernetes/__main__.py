@@ -218,7 +218,7 @@ def at_rest(options, folder):
 
 def real_server(options):
     env = {**os.environ, "BELLOWS_BIN": os.path.abspath(options.programs), "BELLOWS_DEPS": os.path.join(ROOT, "build/deps"),
-           "BELLOWS_PLANE": ""}
+           "BELLOWS_PLANE": "", "BELLOWS_REVISIONS": "500"}
     done = subprocess.run([sys.executable, "-B", "-m", "unittest", "many_test"], cwd=os.path.join(ROOT, "tests/kubernetes"),
                           env=env, capture_output=True, text=True, timeout=900, check=False)
     seconds = re.search(r"steady after (\S+) s", done.stdout)
