@@ -63,6 +63,11 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
        [](const Revision& /*revision*/, const Seen& seen) { return seen.ready; });
   show("bellows_autoscaler_starting_pods", "Replicas that were ordered and are not ready yet",
        [](const Revision& /*revision*/, const Seen& seen) { return seen.starting; });
+  show("bellows_autoscaler_failed_starts",
+       "Starts of replicas that failed since the last one that succeeded",
+       [](const Revision& revision, const Seen& /*seen*/) {
+         return static_cast<double>(revision.failed_starts.count());
+       });
   show("bellows_autoscaler_stable_concurrency", "Requests in flight, mean over the stable window",
        [](const Revision& /*revision*/, const Seen& seen) { return seen.stable.total; });
   show("bellows_autoscaler_panic_concurrency", "Requests in flight, mean over the panic window",

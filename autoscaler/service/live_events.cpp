@@ -38,6 +38,13 @@ std::string row_of(const ScaledRevision& revision, const ScaleApplier& applier) 
   row.integer("desired", revision.state.replicas).integer("ready", ready);
   row.integer("starting", starting).integer("waiting", seen.waiting);
   if (!listed.failure_message.empty()) row.text("trouble", listed.failure_message);
+  const std::string not_ready = not_ready_because(listed);
+  if (!not_ready.empty()) row.text("not_ready", not_ready);
+  if (const StartFailures& failed = revision.failed_starts; failed.count() > 0) {
+    json::Writer starts;
+    starts.integer("count", failed.count()).text("last", failed.last());
+    row.raw("failed_starts", starts.end());
+  }
   const std::string rejected = applier.trouble(revision.id());
   if (!rejected.empty()) row.text("scaling_trouble", rejected);
   return row.end();

@@ -280,6 +280,7 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   const SettingsPtr settings = revision.settings;
   const TimePoint now = clock_.now();
   revision.restarts.note(before.replicas, listed->replicas, now);
+  revision.failed_starts.note(before.replicas, listed->replicas, now);
   revision.observed.update(listed, now);
   revision.follow(listed->settings, now);
   revision.use_learned(shares_.part_of(*listed), now);

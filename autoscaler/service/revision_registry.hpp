@@ -24,6 +24,7 @@
 #include "autoscaler/service/service_shares.hpp"
 #include "autoscaler/service/slow_file.hpp"
 #include "autoscaler/service/slow_learner.hpp"
+#include "autoscaler/service/start_failures.hpp"
 #include "autoscaler/service/state_file.hpp"
 #include "autoscaler/service/state_log.hpp"
 #include "base/ids.hpp"
@@ -79,6 +80,7 @@ struct ScaledRevision {
   std::unique_ptr<history::DayJournal> day;       // null: only the last decisions are kept
   std::array<std::uint64_t, kRules> decisions{};  // counts by the rule that set the number
   AppRestarts restarts;
+  StartFailures failed_starts;
   Told told;               // by the listener of decisions
   Saved saved;             // by the same
   PodCount needed = 0;     // Outcome::needed of the last decision

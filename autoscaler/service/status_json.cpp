@@ -163,6 +163,19 @@ void put_decision(boost::json::object& object, const Decision& decision, TimePoi
   put_policies(object, decision);
 }
 
+/// Writes why replicas do not become ready, or did not when there were some.
+void put_troubles(boost::json::object& object, const ScaledRevision& revision, TimePoint now) {
+  const std::string& trouble = revision.observed.listed().failure_message;
+  if (!trouble.empty()) object["trouble"] = trouble;
+  const std::string not_ready = not_ready_because(revision.observed.listed());
+  if (!not_ready.empty()) object["not_ready"] = not_ready;
+  const StartFailures& failed = revision.failed_starts;
+  if (failed.count() == 0) return;
+  object["failed_starts"] = {{"count", failed.count()},
+                             {"age_ms", to_milliseconds(now - failed.last_at())},
+                             {"last", failed.last()}};
+}
+
 void put_replicas(boost::json::object& object, const ObservedRevision& observed, TimePoint now) {
   PodCount ready = 0;
   PodCount starting = 0;
@@ -218,8 +231,7 @@ boost::json::object revision_json(const ScaledRevision& revision, const ScaleApp
   const PodCount ready = revision.observed.listed().count(cluster::ReplicaPhase::kReady);
   object["activators"] = activators_json(revision, ready, now);
   object["path"] = path_json(revision.observed.listed().path);
-  const std::string& trouble = revision.observed.listed().failure_message;
-  if (!trouble.empty()) object["trouble"] = trouble;
+  put_troubles(object, revision, now);
   const std::string rejected = applier.trouble(revision.id());
   if (!rejected.empty()) object["scaling_trouble"] = rejected;
   return object;

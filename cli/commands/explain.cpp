@@ -131,17 +131,27 @@ std::string planned_share(const JournalContents& journal) {
          number_text(spec.total) + ".";
 }
 
-/// Returns why nothing becomes ready, and what to do; empty if there is no such trouble.
-std::string fetch_trouble(const ClientSettings& settings, const std::string& service) {
+/// Returns the present state of the service; nullopt if it cannot be read.
+std::optional<RevisionStatus> fetch_present(const ClientSettings& settings,
+                                            const std::string& service) {
   http::net::io_context io(1);
   auto target = Target::open(io, settings);
   const auto name = target ? target->revision(service) : Result<std::string>("");
-  if (!target || !name) return "";
+  if (!target || !name) return std::nullopt;
   const auto answer = target->request("GET", "/v1/status");
   const auto status = answer ? parse_status(answer->body) : Result<Status>(fail(answer.error()));
-  if (!status) return "";
+  if (!status) return std::nullopt;
   const auto found = std::ranges::find(status->revisions, *name, &RevisionStatus::name);
-  return found == status->revisions.end() ? "" : trouble_sentence(*found);
+  return found == status->revisions.end() ? std::nullopt : std::optional(*found);
+}
+
+/// The last decision may be two seconds old: a wake is one, and its replica becomes ready after it.
+std::string since_then(const JournalContents& journal, const RevisionStatus& present) {
+  if (journal.decisions.empty()) return "";
+  const PodCount more = present.ready - journal.decisions.back().seen.ready;
+  if (more <= 0 || present.ready < present.desired) return "";
+  return " Since then " + std::to_string(more) + (more == 1 ? " replica has" : " replicas have") +
+         " become ready.";
 }
 
 Result<JournalContents> read_journal_file(const std::string& file) {
@@ -221,16 +231,18 @@ int explain_live(const Invocation& invocation, const ClientSettings& settings,
   if (parse_duration(settings.at)) return usage_error(invocation, needs_journal_file(settings.at));
   const auto text = explain(*journal, settings.at, local);
   if (!text) return report(invocation, text.error());
-  std::cout << *text;
   if (!settings.at.empty()) {
-    std::cout << "\n";
+    std::cout << *text << "\n";
     return kSuccess;
   }
+  // What a user has to repair comes before why the number is what it is.
+  const auto present = fetch_present(settings, service);
+  const std::string trouble = present ? trouble_sentence(*present) : "";
+  if (!trouble.empty()) std::cout << trouble << "\n";
+  std::cout << *text << (present ? since_then(*journal, *present) : "");
   const std::string learned = fetch_learned(settings, service);
   if (!learned.empty()) std::cout << planned_share(*journal) << " " << learned;
   std::cout << "\n";
-  const std::string trouble = fetch_trouble(settings, service);
-  if (!trouble.empty()) std::cout << trouble << "\n";
   if (fetched->revision.empty()) return kSuccess;
   const auto route = route_text(fetched->revision, local);
   if (!route) return report(invocation, route.error());

@@ -14,7 +14,7 @@ bool has(const std::string& text, std::string_view part) {
 
 /// Returns the trouble of the service, otherwise that of a replica that is not ready.
 std::string trouble_of(const RevisionStatus& service) {
-  if (!service.trouble.empty()) return service.trouble;
+  if (std::string trouble = service_trouble(service); !trouble.empty()) return trouble;
   for (const ReplicaStatus& replica : service.replicas) {
     if (replica.phase != "ready" && replica.phase != "draining" && !replica.trouble.empty()) {
       return replica.trouble;
@@ -27,7 +27,9 @@ std::string replicas_text(const RevisionStatus& service) {
   std::string text = std::to_string(service.ready) + " of " + std::to_string(service.desired) +
                      (service.desired == 1 ? " replica is ready" : " replicas are ready");
   if (service.desired == 0) text = "no replicas, none is needed";
-  if (service.state == "Retired") text = "it is retired: requests get 410 Gone";
+  if (service.state == "Retired")
+    text = "it is retired: requests get 410 Gone, `bellows resume " + service.name +
+           "` brings it back";
   return service.is_paused ? text + "; it is paused" : text;
 }
 
@@ -68,16 +70,35 @@ std::string hint_for(const std::string& service, const std::string& trouble) {
   if (has(trouble, "no good answer") || has(trouble, "responded") || has(trouble, "answered")) {
     return "readiness-path must respond with 200 to 399 once the app can serve; " + logs;
   }
+  if (has(trouble, "exited with code 0")) {
+    return "the app has to stay in the foreground; a program that goes into the background has an "
+           "option against it (nginx -g 'daemon off;'); " +
+           logs;
+  }
   if (has(trouble, "the app")) return logs;
   if (has(trouble, "open files")) return "ulimit -Hn, LimitNOFILE, or a smaller max-scale";
   return "`bellows explain " + service + "`";
 }
 
+std::string service_trouble(const RevisionStatus& service) {
+  if (!service.trouble.empty()) return service.trouble;
+  if (service.ready > 0) return {};
+  const bool is_failed_start =
+      service.not_ready.empty() || service.not_ready == service.start_failure;
+  if (!is_failed_start) return service.not_ready;
+  if (service.failed_starts == 0) return {};
+  const std::string which = service.failed_starts == 1
+                                ? "the last start"
+                                : "the last " + std::to_string(service.failed_starts) + " starts";
+  return which + " failed: " + service.start_failure;
+}
+
 std::string trouble_sentence(const RevisionStatus& service) {
   const std::string trouble = trouble_of(service);
   if (trouble.empty()) return {};
-  const std::string who =
-      service.ready == 0 ? "No replica becomes ready: " : "A replica does not become ready: ";
+  const std::string who = service.ready > 0     ? "A replica does not become ready: "
+                          : service.desired > 0 ? "No replica becomes ready: "
+                                                : "The next request may not be served: ";
   return who + trouble + " (" + hint_for(service.name, trouble) + ").";
 }
 

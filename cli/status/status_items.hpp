@@ -13,6 +13,10 @@ namespace bellows::cli {
 /// the whole machine: replicas that do not fit, stats that were refused.
 std::vector<CheckItem> status_items(const Status& status);
 
+/// Returns why the service does not serve, or would not serve its next request: its trouble, why
+/// it is not ready yet, or why its last starts failed. Empty: nothing is wrong.
+std::string service_trouble(const RevisionStatus& service);
+
 /// Returns "No replica gets ready: ... (hint)" if a service has a trouble; otherwise empty.
 std::string trouble_sentence(const RevisionStatus& service);
 

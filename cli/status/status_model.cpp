@@ -121,6 +121,11 @@ RevisionStatus revision_status(const json::Object& object) {
   revision.starting = whole_of<PodCount>(object, "starting");
   revision.waiting = number_of(object, "waiting").value_or(0);
   revision.trouble = text_of(object, "trouble");
+  revision.not_ready = text_of(object, "not_ready");
+  if (const auto failed = object.object("failed_starts")) {
+    revision.failed_starts = whole_of<std::int64_t>(*failed, "count");
+    revision.start_failure = text_of(*failed, "last");
+  }
   if (const auto path = object.object("path")) revision.path_problem = text_of(*path, "problem");
   if (const auto decision = object.object("last_decision")) {
     revision.because = text_of(*decision, "because");

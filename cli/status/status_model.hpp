@@ -72,9 +72,12 @@ struct RevisionStatus {
   double waiting = 0;   ///< in the activator's queue
   std::string because;  ///< the reason of the last decision, one sentence
   std::string trouble;
-  std::string path_problem;  ///< what prevents the ordered path of its requests
-  PodCount occupied = 0;     ///< replicas that serve, hold a tunnel or report that they are busy
-  PodCount kept = 0;         ///< of those, how many no scale-down removes
+  std::string not_ready;           ///< why it is not ready yet; empty: it is, or not known
+  std::int64_t failed_starts = 0;  ///< since the last one that succeeded
+  std::string start_failure;       ///< why the last of them failed
+  std::string path_problem;        ///< what prevents the ordered path of its requests
+  PodCount occupied = 0;  ///< replicas that serve, hold a tunnel or report that they are busy
+  PodCount kept = 0;      ///< of those, how many no scale-down removes
   std::vector<PolicyStatus> policies;
   std::vector<std::string> ahead;  ///< future demands of schedules
   std::vector<ReplicaStatus> replicas;

@@ -8,6 +8,7 @@
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
 #include "cli/screen/chart.hpp"
+#include "cli/status/status_items.hpp"
 #include "report/text_table.hpp"
 
 namespace bellows::cli {
@@ -149,10 +150,11 @@ std::vector<std::string> refused_lines(const Status& status) {
 std::vector<std::string> summary_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;
   for (const RevisionStatus& revision : status.revisions) {
+    const std::string trouble = service_trouble(revision);
     rows.push_back({revision.name, state_text(revision), revision.mode, replica_count(revision),
                     number(revision.stable_concurrency), number(revision.panic_concurrency),
                     autoscaler::explain::number_text(revision.target), number(revision.waiting),
-                    revision.trouble.empty() ? revision.because : "ERROR: " + revision.trouble});
+                    trouble.empty() ? revision.because : "ERROR: " + trouble});
   }
   return report::table_lines({{"SERVICE"},
                               {"STATE"},
@@ -284,7 +286,8 @@ std::string one_line(const RevisionStatus& revision) {
   line += "  " + replica_count(revision) + " replicas ready  " + number(load_now(revision)) +
           " in flight";
   if (revision.waiting > 0) line += "  " + number(revision.waiting) + " waiting";
-  if (!revision.trouble.empty()) line += "  ERROR: " + revision.trouble;
+  const std::string trouble = service_trouble(revision);
+  if (!trouble.empty()) line += "  ERROR: " + trouble;
   return line;
 }
 

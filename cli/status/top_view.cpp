@@ -5,6 +5,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
+#include "cli/status/status_items.hpp"
 #include "report/text_table.hpp"
 
 namespace bellows::cli {
@@ -51,7 +52,7 @@ std::vector<const RevisionStatus*> shown_services(const Status& status) {
   for (const RevisionStatus& revision : status.revisions) shown.push_back(&revision);
   if (shown.size() <= TopView::kServices) return shown;
   std::ranges::stable_sort(shown, std::greater(), [](const RevisionStatus* revision) {
-    return std::pair(!revision->trouble.empty(), load_now(*revision));
+    return std::pair(!service_trouble(*revision).empty(), load_now(*revision));
   });
   shown.resize(TopView::kServices);
   return shown;
@@ -169,8 +170,9 @@ std::vector<std::string> TopView::tables(const Status& status, std::size_t width
   std::vector<std::string> lines = cluster_lines(status);
   append(lines, service_lines(status, cells));
   for (const RevisionStatus& revision : status.revisions) {
-    if (revision.trouble.empty()) continue;
-    append(lines, wrapped("! " + revision.name + ": " + revision.trouble, cells));
+    const std::string trouble = service_trouble(revision);
+    if (trouble.empty()) continue;
+    append(lines, wrapped("! " + revision.name + ": " + trouble, cells));
   }
   if (const RevisionStatus* const revision = charted(status)) {
     lines.emplace_back();

@@ -302,11 +302,29 @@ void LocalReplica::on_tick() {
     if (action.what == Action::What::kKill) killed_because_ = kill_text(action.side);
   }
   if (machine_.has_left() && shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
-  if (machine_.replica().phase == ReplicaPhase::kFailed && shown_.phase != ReplicaPhase::kFailed) {
-    log::warning("replica not ready", {{"replica", shown_.name.text()},
-                                       {"because", machine_.replica().failure_message}});
-  }
+  log_not_ready();
   apply(actions);
+}
+
+/// Logs each reason once: that of an app that starts wrongly, and that of one that is late.
+void LocalReplica::log_not_ready() const {
+  const Replica& now = machine_.replica();
+  const bool is_late = now.phase == ReplicaPhase::kFailed && shown_.phase != ReplicaPhase::kFailed;
+  const bool is_early =
+      now.phase == ReplicaPhase::kStarting && now.failure_message != shown_.failure_message;
+  if (!is_late && !is_early) return;
+  const std::string& name = shown_.name.text();
+  if (is_early) {
+    log::warning("replica not ready yet", {{"replica", name}, {"because", now.failure_message}});
+    return;
+  }
+  const config::RevisionSettings& settings = service_.settings;
+  log::warning("replica not ready",
+               {{"replica", name},
+                {"because", now.failure_message},
+                {"hint", "if its start takes longer, raise progress-deadline, today " +
+                             duration_text(settings.progress_deadline) + ", and queue-age, today " +
+                             duration_text(settings.queue_age)}});
 }
 
 std::string LocalReplica::kill_text(Side side) const {

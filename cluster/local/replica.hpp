@@ -88,6 +88,7 @@ class LocalReplica {
   void on_hung(const ProxyHung& hung, TimePoint now);
   void on_ended(Side side, const ProcessEnd& end);
   void on_tick();
+  void log_not_ready() const;
   void log_crash(Side side, const std::string& how) const;
   std::string kill_text(Side side) const;
   void log_change(const Replica& before) const;

@@ -179,8 +179,8 @@ ReplicaMachine::Actions ReplicaMachine::kill() {
 }
 
 bool ReplicaMachine::tick_needs_listeners(TimePoint now) const {
-  const auto at = overdue_at();
-  return at && now >= *at;
+  const auto is_due = [now](std::optional<TimePoint> at) { return at && now >= *at; };
+  return is_due(overdue_at()) || is_due(look_at());
 }
 
 ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now, const std::string& listens_on) {
@@ -203,14 +203,16 @@ ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now, const std::string& l
   if (const auto at = overdue_at(); at && now >= *at) {
     is_overdue_ = true;
     replica_.failure_message = overdue_text(listens_on);
+  } else if (const auto look = look_at(); look && now >= *look) {
+    look_at_start(now, listens_on);
   }
   return done(std::move(actions));
 }
 
 std::optional<TimePoint> ReplicaMachine::next_tick() const {
   std::optional<TimePoint> earliest;
-  for (const std::optional<TimePoint>& at :
-       {app_.start_at, proxy_.start_at, app_.kill_at, proxy_.kill_at, overdue_at(), word_at_}) {
+  for (const std::optional<TimePoint>& at : {app_.start_at, proxy_.start_at, app_.kill_at,
+                                             proxy_.kill_at, overdue_at(), look_at(), word_at_}) {
     if (at && (!earliest || *at < *earliest)) earliest = at;
   }
   return earliest;
@@ -228,6 +230,7 @@ Action ReplicaMachine::start(Side side, TimePoint now) {
 
 void ReplicaMachine::wait_for_ready_from(TimePoint now) {
   waiting_since_ = now;
+  next_look_ = now + kFirstLook;
   is_overdue_ = false;
   probe_failure_.clear();
 }
@@ -238,19 +241,54 @@ std::optional<TimePoint> ReplicaMachine::overdue_at() const {
   return waiting_since_ + plan_.progress_deadline;
 }
 
+/// A replica that was ready and is not any more has its reason already.
+std::optional<TimePoint> ReplicaMachine::look_at() const {
+  const auto deadline = overdue_at();
+  if (!deadline || replica_.start.ready || next_look_ >= *deadline) return std::nullopt;
+  return next_look_;
+}
+
+void ReplicaMachine::look_at_start(TimePoint now, const std::string& listens_on) {
+  while (next_look_ <= now) next_look_ += next_look_ - waiting_since_;
+  if (std::string text = early_text(listens_on); !text.empty()) {
+    replica_.failure_message = replica_.name.text() + ": not ready yet: " + std::move(text);
+  }
+}
+
+bool ReplicaMachine::is_refused() const {
+  return probe_failure_.find("ECONNREFUSED") != std::string::npos;
+}
+
+/// Returns "nothing listens on 127.0.0.1:24001 after 1m (it listens on [::1]:24001); ...".
+std::string ReplicaMachine::nothing_listens(const std::string& after,
+                                            const std::string& listens_on) const {
+  const std::string where = listens_on.empty() ? "" : " (it listens on " + listens_on + ")";
+  return "nothing listens on 127.0.0.1:" + std::to_string(plan_.app_port) + after + where +
+         "; $PORT has the port of the app";
+}
+
+/// Returns nothing for an app that listens nowhere or has not answered: it may only be slow.
+std::string ReplicaMachine::early_text(const std::string& listens_on) const {
+  if (replica_.address.empty() || probe_failure_.empty()) return {};
+  if (!is_refused()) return probe_failure_;
+  const std::string port = ":" + std::to_string(plan_.app_port);
+  const auto listens_at = [&](const char* host) {
+    return listens_on.find(host + port) != std::string::npos;
+  };
+  // It has begun to listen since the last probe.
+  if (listens_at("127.0.0.1") || listens_at("0.0.0.0") || listens_at("[::]")) return {};
+  return listens_on.empty() ? "" : nothing_listens("", listens_on);
+}
+
 std::string ReplicaMachine::overdue_text(const std::string& listens_on) const {
   const std::string after = " after " + rounded_duration_text(plan_.progress_deadline);
   const std::string name = replica_.name.text() + ": ";
   if (replica_.address.empty()) return name + "its queue-proxy does not listen" + after;
-  const std::string address = "127.0.0.1:" + std::to_string(plan_.app_port);
-  const bool is_refused = probe_failure_.find("ECONNREFUSED") != std::string::npos;
-  if (plan_.readiness_path.empty() || is_refused) {
-    const std::string where = listens_on.empty() ? "" : " (it listens on " + listens_on + ")";
-    return name + "nothing listens on " + address + after + where +
-           "; $PORT has the port of the app";
-  }
+  if (plan_.readiness_path.empty() || is_refused())
+    return name + nothing_listens(after, listens_on);
   if (!probe_failure_.empty()) return name + "not ready" + after + ": " + probe_failure_;
-  return name + "no good answer from " + plan_.readiness_path + " on " + address + after +
+  return name + "no good answer from " + plan_.readiness_path +
+         " on 127.0.0.1:" + std::to_string(plan_.app_port) + after +
          "; $PORT has the port of the app";
 }
 

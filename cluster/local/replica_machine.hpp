@@ -53,6 +53,8 @@ class ReplicaMachine {
   static constexpr Duration kProxyStopMargin = std::chrono::seconds(5);  ///< after drain_timeout
 
   static constexpr Duration kWordTime = std::chrono::seconds(1);
+  /// After the start of an app that is not ready; then after twice the time, and so on.
+  static constexpr Duration kFirstLook = std::chrono::seconds(3);
   static constexpr int kCrashLoop = 3;
 
   /// `ordered`: when it was ordered from the cluster.
@@ -75,7 +77,8 @@ class ReplicaMachine {
   /// Call it at next_tick(), or any other time. `listens_on`: where the app listens, if
   /// tick_needs_listeners().
   Actions tick(TimePoint now, const std::string& listens_on = {});
-  /// Returns true if tick(now) reports an app that is not ready in time.
+  /// Returns true if tick(now) reports why an app is not ready: at the progress deadline, and
+  /// before it if waiting alone does not help.
   bool tick_needs_listeners(TimePoint now) const;
 
   /// Ignores signals of others from now on: Bellows is ending and drains this replica later.
@@ -126,8 +129,13 @@ class ReplicaMachine {
   Actions stop_app(TimePoint now);
   void update_readiness(TimePoint now);
   void wait_for_ready_from(TimePoint now);
+  void look_at_start(TimePoint now, const std::string& listens_on);
+  std::string nothing_listens(const std::string& after, const std::string& listens_on) const;
+  std::string early_text(const std::string& listens_on) const;
   std::string overdue_text(const std::string& listens_on) const;
+  std::optional<TimePoint> look_at() const;
   std::optional<TimePoint> overdue_at() const;
+  bool is_refused() const;
   ReplicaPhase phase() const;
 
   /// Completes every event function, so that replica_.phase is always current.
@@ -138,6 +146,7 @@ class ReplicaMachine {
   Process app_{.backoff = RestartBackoff(RestartBackoff::kMin, plan_.random)};
   Process proxy_{.backoff = RestartBackoff(Duration::zero(), plan_.random)};
   TimePoint waiting_since_{};  // while it is not ready
+  TimePoint next_look_{};      // at an app that has not been ready since its start
   std::optional<TimePoint> ready_since_;
   bool is_probe_ok_ = false;   // the last report of the queue-proxy
   std::string probe_failure_;  // the cause that it reported; of the current run of the app

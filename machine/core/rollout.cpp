@@ -89,10 +89,12 @@ std::string Rollout::progress(const Seen& seen) const {
   std::string text;
   for (const auto& [number, needed] : plan_.needed) {
     if (needed == 0) continue;
-    const PodCount ready = std::min(seen_of(seen, number).ready, needed);
+    const RevisionSeen revision = seen_of(seen, number);
+    const PodCount ready = std::min(revision.ready, needed);
     text += (text.empty() ? "" : ", ") + revision_id(plan_.service, number).text() + ": " +
             std::to_string(ready) + " of " + std::to_string(needed) +
             (needed == 1 ? " replica ready" : " replicas ready");
+    if (ready == 0 && !revision.not_ready.empty()) text += " (" + revision.not_ready + ")";
   }
   return text.empty() ? "nothing has to start" : text;
 }

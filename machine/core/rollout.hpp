@@ -43,7 +43,8 @@ struct RolloutPlan {
 /// The state of one revision in the cluster.
 struct RevisionSeen {
   PodCount ready = 0;
-  std::string failure = {};  ///< why no replica becomes ready; empty: no failure
+  std::string failure = {};    ///< why no replica becomes ready; empty: no failure
+  std::string not_ready = {};  ///< why one is not ready yet; empty: not known
 };
 using Seen = std::map<Number, RevisionSeen>;
 
@@ -63,7 +64,8 @@ class Rollout {
   Stage stage() const { return stage_; }
   bool is_over() const { return stage_ == Stage::kDone || stage_ == Stage::kFailed; }
   const RolloutPlan& plan() const { return plan_; }
-  /// Returns "web-00002: 1 of 3 replicas ready", or the reason of its failure; one line.
+  /// Returns "web-00002: 1 of 3 replicas ready", with the reason if it is known, or the reason of
+  /// its failure; one line.
   const std::string& message() const { return message_; }
   TimePoint began() const { return began_; }
   TimePoint deadline() const { return began_ + plan_.progress_deadline; }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "autoscaler/service/start_failures.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::machine {
@@ -24,7 +25,8 @@ Seen RevisionPlacer::seen(const RevisionId& service,
     const cluster::RevisionPtr listed = host_.revisions().find(revision_id(service, number));
     if (listed == nullptr) continue;
     seen[number] = {.ready = listed->count(cluster::ReplicaPhase::kReady),
-                    .failure = listed->failure_message};
+                    .failure = listed->failure_message,
+                    .not_ready = autoscaler::not_ready_because(*listed)};
   }
   return seen;
 }

@@ -57,7 +57,10 @@ class Control(OnOneMachine):
         get(bellows.port, "/some-page")
         until(lambda: any("/some-page" in line for line in follower.lines), "a new line")
         self.assertEqual(sum("begins" in line for line in follower.lines), 1)
-        self.assertIn("services: web", self.ask(bellows, "logs", "wrong", code=1))
+        unknown = 'service "wrong": there is none; want one of: web'
+        for command in ("logs", "revisions", "top", "status", "remove", "restart"):
+            self.assertIn(unknown, self.ask(bellows, command, "wrong", code=1), command)
+        self.assertIn('revision "wrong": there is none; want one of: web', self.ask(bellows, "explain", "wrong", code=1))
         self.assert_clean_exit(bellows)
 
     def test_a_port_takes_neither_changes_nor_gives_what_apps_wrote(self):
@@ -142,7 +145,7 @@ class FromAFile(OnOneMachine):
         self.assertEqual(self.bellows("reload", *here), "web: target 10 -> 20\n")
         with open(path, "w") as f:
             f.write(self.text(0))
-        self.assertIn(f"{path}:5: target", self.bellows("reload", *here, code=1))
+        self.assertIn(f"{path}:5: target", self.bellows("reload", *here, code=2))
         self.bellows("down", *here)
         until(lambda: not alive(pid), "it has ended")
         with open(log) as f:
@@ -231,6 +234,31 @@ class Check(OnOneMachine):
         said = self.ask(bellows, "explain", "web")
         self.assertIn("exited with code 3, last line: no database", said)
         self.assertIn("bellows logs web", said)
+        self.assert_clean_exit(bellows)
+
+    def test_an_app_at_another_port_is_told_before_its_deadline(self):
+        bellows = self.run_bellows("--min-scale", "1", "--", "python3", "-m", "http.server", "--bind", "127.0.0.1", "0")
+        said = until(lambda: self.status(bellows).get("not_ready"), "it is told within seconds, not after a minute")
+        self.assertRegex(said, r"^web-1: not ready yet: nothing listens on 127\.0\.0\.1:\d+ \(it listens on 127\.0\.0\.1:\d+\)")
+        self.assertNotIn("trouble", self.status(bellows), "callers wait")
+        for command in ("status", "explain"):
+            self.assertIn("(it listens on 127.0.0.1:", self.ask(bellows, command, *(["web"] if command == "explain" else [])))
+        item = self.items("--admin", f"127.0.0.1:{bellows.admin}", code=1)["service web"]
+        self.assertIn("the port in $PORT", item["hint"])
+        self.assertEqual(bellows.text().count("replica not ready yet"), 1)
+        self.assert_clean_exit(bellows)
+
+    def test_a_service_that_cannot_start_says_so_at_zero(self):
+        bellows = self.run_bellows("--", "sh", "-c", "echo no database >&2; exit 3")
+        self.assertEqual(get(bellows.port).status, 503)
+        until(lambda: not self.status(bellows)["replicas"], "nobody waits, so there is no replica")
+        failed = self.status(bellows)["failed_starts"]
+        self.assertGreaterEqual(failed["count"], 3)
+        told = f"the last {failed['count']} starts failed: web-1: the app exited with code 3, last line: no database"
+        self.assertIn(told, self.ask(bellows, "status"))
+        self.assertIn(told, self.ask(bellows, "explain", "web"))
+        self.assertIn(told, self.items("--admin", f"127.0.0.1:{bellows.admin}", code=1)["service web"]["text"])
+        self.assertIn(f'bellows_autoscaler_failed_starts{{revision="web"}} {failed["count"]}\n', get(bellows.admin, "/metrics").body)
         self.assert_clean_exit(bellows)
 
     @unittest.skipUnless(has_ipv6(), "this machine has no IPv6 loopback address")

@@ -18,6 +18,7 @@ CASES = [
     ("BellowsDown", {'up{job="bellows",instance="a"}': "0x20"}, 2),
     ("BellowsNoReplicaReady", {'bellows_autoscaler_desired_pods{revision="web"}': "2x20",
                                'bellows_autoscaler_actual_pods{revision="web"}': "0x20"}, 2),
+    ("BellowsStartsFail", {'bellows_autoscaler_failed_starts{revision="web"}': "0 0 0 3x17"}, 4),
     ("BellowsRequestsFail", {'bellows_activator_requests_total{revision="web",code_class="5xx"}': "0+60x20",
                              'bellows_activator_requests_total{revision="web",code_class="2xx"}': "0+600x20"}, 12),
     ("BellowsCallersWait", {'bellows_activator_queue_seconds_bucket{revision="web",le="10"}': "0+0x20",

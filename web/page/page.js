@@ -15,9 +15,20 @@ const $ = (id) => document.getElementById(id);
 function put(node, text) { if (node.textContent !== text) node.textContent = text; }
 function mark(node, name, isOn) { if (node.classList.contains(name) !== isOn) node.classList.toggle(name, isOn); }
 
+/** Why it does not serve, or would not serve its next request; empty: nothing is wrong. */
+function troubleOf(service) {
+  if (service.trouble || service.scaling_trouble) return service.trouble || service.scaling_trouble;
+  if (service.ready > 0) return '';
+  const failed = service.failed_starts;
+  if (service.not_ready && service.not_ready !== failed?.last) return service.not_ready;
+  return failed ? `${failed.count === 1 ? 'the last start' : `the last ${failed.count} starts`} failed: ${failed.last}` : '';
+}
+
 /** What a person has to know first, as a word and its kind. */
 function stateOf(service) {
   if (service.trouble || service.scaling_trouble) return ['failing', 'bad'];
+  if (service.ready === 0 && service.failed_starts) return ['start failed', 'bad'];
+  if (service.ready === 0 && service.not_ready) return ['not ready yet', 'bad'];
   if (service.mode === 'panic') return ['panic', 'bad'];
   if (service.state === 'Retired') return ['retired', 'still'];
   if (service.paused) return ['paused', 'still'];
@@ -58,7 +69,7 @@ function arrange() {
   const key = $('order').value;
   const filter = $('filter').value.trim().toLowerCase();
   const shown = [...page.services.values()].filter((service) => service.name.toLowerCase().includes(filter));
-  const isBad = (service) => (service.trouble || service.scaling_trouble ? 1 : 0);
+  const isBad = (service) => (troubleOf(service) ? 1 : 0);
   shown.sort((a, b) => isBad(b) - isBad(a) || (key === 'name' ? 0 : b[key] - a[key]) || (a.name < b.name ? -1 : 1));
   const names = shown.map((service) => service.name).join('\n');
   if (names !== page.arranged) {
@@ -73,9 +84,9 @@ function arrange() {
 
 function drawAlarm() {
   // The selected one says it itself.
-  const failing = [...page.services.values()].filter((service) => service.name !== page.selected && (service.trouble || service.scaling_trouble));
+  const failing = [...page.services.values()].filter((service) => service.name !== page.selected && troubleOf(service));
   $('alarm').hidden = failing.length === 0;
-  const lines = failing.slice(0, 4).map((service) => `${service.name}: ${service.trouble || service.scaling_trouble}`);
+  const lines = failing.slice(0, 4).map((service) => `${service.name}: ${troubleOf(service)}`);
   if (failing.length > 4) lines.push(`and ${failing.length - 4} more`);
   put($('alarm'), lines.join('\n'));
 }
@@ -92,7 +103,7 @@ function drawService(revision) {
   const [word, kind] = stateOf({ ...row, ...revision });
   put($('badge'), word);
   $('badge').className = `badge ${kind}`;
-  const trouble = [revision.trouble, revision.scaling_trouble, revision.path && revision.path.problem].filter(Boolean);
+  const trouble = [...new Set([troubleOf(revision), revision.scaling_trouble, revision.path && revision.path.problem])].filter(Boolean);
   $('trouble').hidden = trouble.length === 0;
   put($('trouble'), trouble.join('\n'));
   const last = revision.last_decision;
@@ -316,7 +327,7 @@ function leave() {
 function choose() {
   const asked = decodeURIComponent(location.hash.slice(2));
   if (page.services.has(asked)) return select(asked);
-  const rank = (service) => (service.trouble ? 1e12 : 0) + (service.mode === 'panic' ? 1e9 : 0) + service.in_flight;
+  const rank = (service) => (troubleOf(service) ? 1e12 : 0) + (service.mode === 'panic' ? 1e9 : 0) + service.in_flight;
   const first = [...page.services.values()].sort((a, b) => rank(b) - rank(a))[0];
   if (first) select(first.name);
 }

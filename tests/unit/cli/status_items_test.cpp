@@ -55,6 +55,38 @@ TEST(StatusItemsTest, TheTroubleOfAReplicaThatStartsIsTold) {
   EXPECT_THAT(item.hint, HasSubstr("200 to 399"));
 }
 
+TEST(StatusItemsTest, AServiceWithoutAReadyReplicaTellsWhyItStartsOrWouldNot) {
+  const std::string elsewhere =
+      "web-2: not ready yet: nothing listens on 127.0.0.1:1 (it listens on 0.0.0.0:8000)";
+  const std::string crash = "web-1: the app exited with code 1, last line: KeyError";
+  struct Case {
+    PodCount ready;
+    std::string trouble;
+    std::string not_ready;
+    std::int64_t failed_starts;
+    std::string told;
+  };
+  for (const auto& [ready, trouble, not_ready, failed_starts, told] : {
+           Case{0, "", "", 0, ""},
+           Case{0, "", elsewhere, 0, elsewhere},
+           Case{0, "", "", 1, "the last start failed: " + crash},
+           Case{0, "", "", 14, "the last 14 starts failed: " + crash},
+           Case{0, "", crash, 2, "the last 2 starts failed: " + crash},
+           Case{0, "", elsewhere, 2, elsewhere},
+           Case{0, "stuck", elsewhere, 2, "stuck"},
+           Case{1, "", "", 3, ""},
+       }) {
+    RevisionStatus service = web_status();
+    service.desired = service.ready = ready;
+    service.trouble = trouble;
+    service.not_ready = not_ready;
+    service.failed_starts = failed_starts;
+    if (failed_starts > 0) service.start_failure = crash;
+    EXPECT_EQ(service_trouble(service), told);
+    EXPECT_EQ(item_of(service).result, told.empty() ? Kind::kOk : Kind::kFailed) << told;
+  }
+}
+
 TEST(StatusItemsTest, HintsFollowTheTrouble) {
   EXPECT_THAT(hint_for("web",
                        "web-1: nothing listens on 127.0.0.1:1 after 1m (it listens on "
@@ -62,6 +94,7 @@ TEST(StatusItemsTest, HintsFollowTheTrouble) {
               HasSubstr("127.0.0.1"));
   EXPECT_THAT(hint_for("web", "web-1: nothing listens on 127.0.0.1:1 after 1m"),
               HasSubstr("$PORT"));
+  EXPECT_THAT(hint_for("web", "web-1: the app exited with code 0"), HasSubstr("foreground"));
   EXPECT_THAT(hint_for("web", "does not fit: replicas take 10 of 100 open files"),
               HasSubstr("LimitNOFILE"));
   EXPECT_THAT(hint_for("web", "something else"), HasSubstr("bellows explain web"));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kBusy = R"({"version":1,"revisions":[{
   "name":"web","state":"Active","mode":"panic","stable_concurrency":31.25,"panic_concurrency":120,"target":7,
-  "desired":8,"requested":8,"ready":3,"starting":5,"waiting":12,"trouble":"",
+  "desired":8,"requested":8,"ready":3,"starting":5,"waiting":12,"trouble":"","not_ready":"","failed_starts":{"count":2,"last":"web-2: no database"},
   "last_decision":{"want":8,"because":"120 in flight over 6s, target 7"},
   "replicas":[{"name":"web-1","phase":"ready","in_flight":9,"restarts":1,"trouble":"",
                "usage":{"cpu_millicores":250,"memory_bytes":12000000},"start":{"ready_after_ms":312}},
@@ -22,6 +22,8 @@ TEST(StatusOfABusyService, IsParsedWithKnownAndUnknownKeys) {
   const RevisionStatus& web = status->revisions[0];
   EXPECT_EQ(web.desired, 8);
   EXPECT_EQ(web.because, "120 in flight over 6s, target 7");
+  EXPECT_EQ(web.failed_starts, 2);
+  EXPECT_EQ(web.start_failure, "web-2: no database");
   ASSERT_EQ(web.replicas.size(), 2U);
   EXPECT_EQ(web.replicas[0].memory, Bytes{12000000});
   EXPECT_EQ(web.replicas[0].start_took, std::chrono::milliseconds(312));

@@ -41,6 +41,14 @@ TEST(Rollout, SharesChangeWhenAsManyReplicasAreReadyAsTheLoadNeeds) {
   EXPECT_EQ(deploy.took(at(seconds(100))), seconds(2));
 }
 
+TEST(Rollout, SaysWhyNoReplicaIsReadyYet) {
+  Rollout deploy = deploy_of(1);
+  deploy.look({{2, {.not_ready = "web-00002-1: not ready yet: it listens elsewhere"}}},
+              at(seconds(3)));
+  EXPECT_EQ(deploy.message(),
+            "web-00002: 0 of 1 replica ready (web-00002-1: not ready yet: it listens elsewhere)");
+}
+
 TEST(Rollout, ACrashLoopFailsAtOnceWithTheReason) {
   Rollout deploy = deploy_of(1);
   EXPECT_EQ(deploy.look({{2, {.ready = 0, .failure = "web-00002-1: the app exited with code 3"}}},
