@@ -101,6 +101,10 @@ Machine::~Machine() {
 
 Result<MachineAddresses> Machine::start(MachineSockets sockets) {
   sockets_ = std::move(sockets);
+  if (settings_.listen == settings_.admin && settings_.listen.port != 0) {
+    return fail(ErrorKind::kInvalidSetting, "--listen and --admin",
+                "both are \"" + to_string(settings_.listen) + "\"; want two addresses");
+  }
   BELLOWS_CHECKED(create_cluster());
   auto started = start_parts();
   sys::give_back_free_memory();
@@ -111,6 +115,7 @@ Result<MachineAddresses> Machine::start(MachineSockets sockets) {
 Result<void> Machine::create_cluster() {
   Records saved;
   if (!settings_.state_file.empty()) {
+    BELLOWS_TRY(state_lock_, StateLock::take(settings_.state_file));
     BELLOWS_TRY(saved, read_state_file(settings_.state_file));
   }
   StartPlan plan = at_start(std::move(saved), std::exchange(services_, {}));
@@ -182,6 +187,7 @@ http::Awaitable<void> Machine::stop() {
   if (spans_) co_await spans_->stop(clock_.now() + kStopTimeout);
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
   co_await cluster_->shut_down(deadline + settings_.stop_timeout);
+  state_lock_ = StateLock();  // `bellows down` ends with the sockets, and `up` may follow at once
   co_await stop_listening();
   sys::log::info("stopped");
 }

@@ -26,6 +26,7 @@
 #include "machine/core/canary.hpp"
 #include "machine/core/service_record.hpp"
 #include "machine/service/control_pages.hpp"
+#include "machine/service/state_file.hpp"
 #include "metrics/prometheus/instruments.hpp"
 
 namespace bellows::activator {
@@ -151,6 +152,7 @@ class Machine {
   const config::RunSettings settings_;
   std::vector<config::Service> services_;  // of the settings file, until records_ has them
   const ReadSettings read_settings_;
+  StateLock state_lock_;
   Records records_;  // until deployer_ has them
   bool is_measuring_ = false;
   MachineSockets sockets_;  // until they are taken

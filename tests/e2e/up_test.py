@@ -27,7 +27,7 @@ services:
 
 class SeveralServices(EndToEnd):
     def start_two(self):
-        path = os.path.join(self.folder(), "bellows.yaml")
+        path = self.path = os.path.join(self.folder(), "bellows.yaml")
         with open(path, "w") as f:
             f.write(TWO_SERVICES.format(sample=program("sample-app")))
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
@@ -45,6 +45,15 @@ class SeveralServices(EndToEnd):
         self.assertIn("you asked for /mail", get(bellows.port, "/mail", host="any.localhost").body)
         self.assertEqual(self.status(bellows, "mail")["state"], "Active")
         self.assert_clean_exit(bellows)
+
+    def test_a_second_one_with_the_same_state_file_is_refused(self):
+        bellows = self.start_two()
+        second = [program("bellows"), "up", self.path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"]
+        done = subprocess.run(second, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{self.path}.state: process {bellows.pid}, a running Bellows, uses it", done.stderr)
+        self.assert_clean_exit(bellows)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), ["bellows.yaml"])
 
     def test_an_unknown_host_is_404_with_its_name(self):
         bellows = self.start_two()

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -44,6 +46,34 @@ TEST_F(StateFileTest, IsNotWrittenForWhatTheSettingsFileSays) {
   ASSERT_TRUE(file.save({{RevisionId("web"), declared.at(RevisionId("web"))}}));
   EXPECT_FALSE(std::filesystem::exists(path_));
   EXPECT_TRUE(read_state_file(path_).value().empty());
+}
+
+TEST_F(StateFileTest, TwoOwnersAreOneTooMany) {
+  auto owner = StateLock::take(path_);
+  ASSERT_TRUE(owner);
+  const auto other = StateLock::take(path_);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind(), ErrorKind::kConflict);
+  EXPECT_THAT(to_string(other.error()),
+              HasSubstr(path_ + ": process " + std::to_string(::getpid()) + ", a running Bellows"));
+  EXPECT_TRUE(StateLock::take(folder_.path("in/other")));
+  *owner = StateLock();
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path("in"))) << "an end leaves nothing behind";
+  EXPECT_TRUE(StateLock::take(path_));
+}
+
+TEST_F(StateFileTest, ALockThatACrashLeftIsTaken) {
+  std::ofstream(path_ + ".lock") << "4194304 and more";
+  const auto owner = StateLock::take(path_);
+  ASSERT_TRUE(owner);
+  EXPECT_THAT(to_string(StateLock::take(path_).error()),
+              HasSubstr("process " + std::to_string(::getpid()) + ","));
+}
+
+TEST_F(StateFileTest, IsNotLockedWhereNothingCanBeWritten) {
+  break_it();
+  EXPECT_TRUE(StateLock::take(path_));
+  EXPECT_TRUE(StateLock::take(path_));
 }
 
 TEST_F(StateFileTest, AFailedSaveLeavesItAsItWas) {
