@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <span>
 
 namespace bellows {
 
@@ -18,8 +19,9 @@ struct Unit {
 };
 
 // The units in descending order. The longest run of letters is the unit, so "ms" is not read as
-// "m".
-constexpr std::array<Unit, 6> kUnits = {{{"h", 3'600'000'000'000},
+// "m". Days are only read: other programs, such as those written in Go, do not know them.
+constexpr std::array<Unit, 7> kUnits = {{{"d", 86'400'000'000'000},
+                                         {"h", 3'600'000'000'000},
                                          {"m", 60'000'000'000},
                                          {"s", 1'000'000'000},
                                          {"ms", 1'000'000},
@@ -27,9 +29,9 @@ constexpr std::array<Unit, 6> kUnits = {{{"h", 3'600'000'000'000},
                                          {"ns", 1}}};
 
 Error wrong_duration(std::string_view text, std::string_view why) {
-  return Error(
-      ErrorKind::kInvalidSetting, "duration \"" + std::string(text) + "\"",
-      std::string(why) + "; want a number with a unit (h, m, s, ms, us, ns), as in 90s or 1m30s");
+  return Error(ErrorKind::kInvalidSetting, "duration \"" + std::string(text) + "\"",
+               std::string(why) +
+                   "; want a number with a unit (d, h, m, s, ms, us, ns), as in 90s or 1m30s");
 }
 
 std::optional<std::size_t> unit_index(std::string_view name) {
@@ -78,7 +80,7 @@ std::string duration_text(Duration duration) {
   std::int64_t left = duration.count();
   if (left == 0) return "0s";
   std::string text;
-  for (const Unit& unit : kUnits) {
+  for (const Unit& unit : std::span(kUnits).subspan(1)) {
     const std::int64_t whole = left / unit.nanoseconds;
     if (whole == 0) continue;
     text += std::to_string(whole);

@@ -9,8 +9,8 @@
 
 namespace bellows {
 
-/// Reads one or more numbers with units, each unit once and in descending order: h, m, s, ms, us,
-/// ns. A number without a unit is an error, except "0"; a negative duration is an error too.
+/// Reads one or more numbers with units, each unit once and in descending order: d, h, m, s, ms,
+/// us, ns. A number without a unit is an error, except "0"; a negative duration is an error too.
 /// Errors are kInvalidSetting with the text.
 Result<Duration> parse_duration(std::string_view text);
 

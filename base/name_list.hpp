@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace bellows {
 
@@ -15,6 +18,14 @@ inline std::string name_list(const std::vector<std::string>& names, std::size_t 
   for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + names[i];
   if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
   return text;
+}
+
+/// Returns the error about an unknown name: `service "nope": there is none; want one of: shop,
+/// web`. `noun`: of what has names.
+inline Error unknown_name(std::string_view noun, std::string_view name,
+                          const std::vector<std::string>& names) {
+  return {ErrorKind::kNotFound, std::string(noun) + " \"" + std::string(name) + "\"",
+          "there is none; want one of: " + name_list(names)};
 }
 
 }  // namespace bellows

@@ -9,7 +9,7 @@ inline constexpr std::string_view kRunDetails =
     R"(COMMAND is started once per replica. It listens on 127.0.0.1 at the port in $PORT. $PORT and ${PORT} inside
 COMMAND and ARGS are replaced too, so no shell is needed (quote them from yours):
 
-  bellows run -- python3 -m http.server '$PORT'
+  bellows run -- python3 -m http.server --bind 127.0.0.1 '$PORT'
   bellows run --container-concurrency 10 --max-scale 20 --readiness-path /healthz -- ./server
 
 Clients connect to --listen. `bellows status`, `bellows top`, /metrics, /healthz and /readyz use --admin.
@@ -28,7 +28,7 @@ inline constexpr std::string_view kUpDetails =
   bellows up
   bellows up services.yaml --listen 0.0.0.0:8080
   envsubst < services.yaml | bellows up -
-  bellows up -d              in the background; `bellows logs`, `reload` and `down` reach it
+  bellows up -d              in the background
 
 Flags apply to every service and override the file. docs/bellows-yaml.md describes the file.
 SIGHUP or `bellows reload` reloads FILE: services are added, changed and removed while requests are served (docs/revisions.md).
@@ -43,7 +43,7 @@ inline constexpr std::string_view kDownDetails =
 
 inline constexpr std::string_view kReloadDetails =
     R"(Does the same as SIGHUP, and prints the changes. A file with errors changes nothing: the command prints each error
-with its line, exit code 1.
+with its line, exit code 2.
 
   bellows reload
 )";
@@ -83,12 +83,13 @@ reverts changes by other commands. A FILE with an error changes nothing; exit co
 )";
 
 inline constexpr std::string_view kAddDetails =
-    R"(The app is started once before the service takes requests; if it does not become ready, nothing is added and the
-exit code is 1. Then the service is at zero until its first request.
+    R"(The service takes requests at once, and the app is started once: they wait for it. If it does not become ready, the
+service is removed again and the exit code is 1. Afterwards it is at zero until its first request.
 
   bellows add shop --host shop.localhost -- ./shop --port '$PORT'
   bellows add pages --host pages.example --host '*.pages.example' -- ./pages --port '$PORT'
   bellows add api --path-prefix /api --set max-scale=20 --environment LOG=info -- ./api
+  bellows add pr-17 --host pr-17.example.org --ttl 2d --no-wait -- ./app     a preview, removed after two days
 
 It outlives a restart of `bellows up`, in its --state-file.
 )";
@@ -157,7 +158,7 @@ that applied and its reason. The resources-mode of the service must not be off:
 )";
 
 inline constexpr std::string_view kRetireDetails =
-    R"(The replicas drain and exit. New requests get 410 Gone until Bellows is restarted.
+    R"(The replicas drain and exit. New requests get 410 Gone until `bellows resume`, or until Bellows is restarted.
 
   bellows retire web
   bellows retire web -n shop       on a Kubernetes cluster: sets spec.state of the Revision to Retired
@@ -202,7 +203,8 @@ wait until it is resumed.
 )";
 
 inline constexpr std::string_view kResumeDetails =
-    R"(Bellows measures the load during the pause, so the first decision after it is a normal one.
+    R"(Ends a pause, a number set by hand and a retirement. Bellows measures the load during a pause, so the first decision
+after it is a normal one.
 
   bellows resume web
 )";

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/name_list.hpp"
 #include "command/errors.hpp"
 #include "config/sources/environment.hpp"
 #include "json/object.hpp"
@@ -82,6 +83,18 @@ std::vector<std::string> Target::revisions_of(const std::string& service) {
   if (!all) return names;
   for (const auto& [share, revision] : *all) names.push_back(revision);
   return names;
+}
+
+Result<std::vector<std::string>> Target::named(const std::string& word, const Status& status) {
+  std::vector<std::string> all = revisions_of(word);
+  all.push_back(word);
+  std::vector<std::string> known;
+  for (const RevisionStatus& revision : status.revisions) known.push_back(revision.name);
+  std::erase_if(all, [&known](const std::string& name) {
+    return std::ranges::find(known, name) == known.end();
+  });
+  if (all.empty()) return fail(unknown_name(noun(), word, known));
+  return all;
 }
 
 void Target::narrow(Status& status) const {

@@ -38,6 +38,9 @@ class Target {
   /// Returns all revisions of a service on one machine, with or without requests. Empty: there is
   /// none of that name.
   std::vector<std::string> revisions_of(const std::string& service);
+  /// Returns those revisions of `status` that a user calls `word`, the one with most requests
+  /// first. kNotFound with the names of the others.
+  Result<std::vector<std::string>> named(const std::string& word, const Status& status);
   /// Keeps the revisions that the flags name, by the names that users call them.
   void narrow(Status& status) const;
   /// Returns "service" or "revision".

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/duration_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/services/service_control.hpp"
 #include "cli/services/service_flags.hpp"
@@ -89,7 +90,11 @@ void print_outcome(const std::string& service, const RolloutState& state) {
   }
   std::cerr << service << ": failed after " << seconds << ": " << state.message << "\n";
   for (const std::string& line : state.last_lines) std::cerr << "  | " << line << "\n";
-  std::cerr << service << ": nothing was changed, the previous revisions continue to serve\n";
+  std::cerr << service
+            << (state.cause == "add"
+                    ? ": it is not added"
+                    : ": nothing was changed, the previous revisions continue to serve")
+            << "\n";
 }
 
 /// Sends the order, prints what it does and follows it to the end.
@@ -189,6 +194,7 @@ int add_service(const Invocation& invocation) {
   const auto route = route_of(invocation);
   if (!route) return usage_error(invocation, route.error());
   config::write_route(body, *route);
+  if (flags->ttl) body.text("ttl", duration_text(*flags->ttl));
   return order_on(invocation, *flags, "add", body);
 }
 
@@ -315,7 +321,17 @@ Result<std::vector<std::string>> row_of(const json::Object& revision) {
                                   or_dash(failure)};
 }
 
-/// Returns the state of its canary, or that it was removed; empty: neither.
+/// Returns "1d2h" of a time whose seconds do not matter.
+std::string days_text(Duration left) {
+  using std::chrono::hours;
+  constexpr Duration kDay = hours(24);
+  if (left < kDay) return rounded_duration_text(left);
+  const auto days = left / kDay;
+  const auto more = std::chrono::floor<hours>(left % kDay).count();
+  return std::to_string(days) + "d" + (more > 0 ? std::to_string(more) + "h" : "");
+}
+
+/// Returns when a service expires, the state of its canary, or that it was removed; empty: none.
 Result<std::string> note_of(const json::Object& service) {
   BELLOWS_TRY(const std::string name, service.text("name"));
   if (service.has("rollout")) {
@@ -324,10 +340,23 @@ Result<std::string> note_of(const json::Object& service) {
     BELLOWS_TRY(const std::string message, rollout.text("message"));
     if (cause == "canary") return name + ": canary: " + message;
   }
+  if (service.has("expires_in_ms")) {
+    BELLOWS_TRY(const double left, service.number("expires_in_ms"));
+    return name + ": is removed in " + days_text(from_seconds(std::max(left, 0.0) / 1e3));
+  }
   if (!service.has("revisions")) return std::string();
   BELLOWS_TRY(const std::vector<json::Object> revisions, service.objects("revisions"));
   if (!revisions.empty()) return std::string();
   return name + ": removed; `bellows apply` or a change of its entry in the file adds it again";
+}
+
+/// Returns the reason if the page tells only of an addition that failed.
+Result<void> is_added(const json::Object& service) {
+  if (service.has("revisions") || !service.has("rollout")) return {};
+  BELLOWS_TRY(const std::string name, service.text("name"));
+  BELLOWS_TRY(const json::Object rollout, service.object("rollout"));
+  BELLOWS_TRY(const std::string message, rollout.text("message"));
+  return fail(ErrorKind::kNotFound, "service \"" + name + "\"", "is not added: " + message);
 }
 
 Result<std::vector<std::string>> revision_lines(const std::string& page) {
@@ -335,6 +364,7 @@ Result<std::vector<std::string>> revision_lines(const std::string& page) {
   BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> notes;
+  if (services.size() == 1) BELLOWS_CHECKED(is_added(services.front()));
   for (const json::Object& service : services) {
     BELLOWS_TRY(std::string note, note_of(service));
     if (!note.empty()) notes.push_back(std::move(note));

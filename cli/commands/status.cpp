@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/name_list.hpp"
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
 #include "cli/status/status_model.hpp"
@@ -33,23 +32,15 @@ int show_status(const Invocation& invocation) {
   target->narrow(*status);
   if (!names.empty()) {
     const std::string& name = names.front();
-    std::vector<std::string> known;
-    for (const RevisionStatus& revision : status->revisions) known.push_back(revision.name);
-    const std::vector<std::string> of_service = target->revisions_of(name);
-    std::erase_if(status->revisions, [&](const RevisionStatus& revision) {
-      return revision.name != name &&
-             std::ranges::find(of_service, revision.name) == of_service.end();
+    const auto named = target->named(name, *status);
+    if (!named) return report_failure(invocation, named.error());
+    std::erase_if(status->revisions, [&named](const RevisionStatus& revision) {
+      return std::ranges::find(*named, revision.name) == named->end();
     });
     std::erase_if(status->changes, [&](const ChangeStatus& change) {
       const std::vector<std::string> of_change = target->revisions_of(change.service);
       return change.service != name && std::ranges::find(of_change, name) == of_change.end();
     });
-    if (status->revisions.empty()) {
-      const std::string noun(target->noun());
-      return report_failure(
-          invocation, Error(ErrorKind::kNotFound, noun + " \"" + name + "\"",
-                            "no such " + noun + " runs here, want one of: " + name_list(known)));
-    }
   }
   const auto lines =
       settings->output == Output::kWide ? wide_lines(*status) : table_with_sizes(*status);

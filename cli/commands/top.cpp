@@ -1,5 +1,7 @@
 // bellows top: refreshes the status in place, with a chart of the last minutes.
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
@@ -12,6 +14,16 @@
 namespace bellows::cli {
 
 namespace {
+
+/// Returns the revision that the chart is about; empty: the busiest.
+Result<std::string> charted(Target& target, const std::vector<std::string>& names) {
+  if (names.empty()) return std::string();
+  BELLOWS_TRY(const http::Response response, target.request("GET", "/v1/status"));
+  BELLOWS_TRY(Status status, parse_status(response.body));
+  target.narrow(status);
+  BELLOWS_TRY(const std::vector<std::string> named, target.named(names.front(), status));
+  return named.front();
+}
 
 int print_once(const Invocation& invocation, Target& target, TopView& view, std::size_t width) {
   const auto response = target.request("GET", "/v1/status");
@@ -47,7 +59,9 @@ int show_top(const Invocation& invocation) {
   http::net::io_context io(1);
   auto target = Target::open(io, *settings);
   if (!target) return report_target_error(invocation, target.error());
-  TopView view(names.empty() ? "" : names.front(), settings->interval);
+  const auto name = charted(*target, names);
+  if (!name) return report_target_error(invocation, name.error());
+  TopView view(*name, settings->interval);
   if (settings->once || !area.terminal().is_interactive) {
     return print_once(invocation, *target, view, area.terminal().width);
   }

@@ -204,6 +204,11 @@ const Schema& add_schema() {
                                      .help = "A header field that its requests have: X-Debug, or "
                                              "X-Version: 2. May be given several times.",
                                      .unset = "any"});
+    made.add(&ServiceFlags::ttl,
+             {.name = "ttl",
+              .bounds = config::between(std::chrono::seconds(1), std::chrono::hours(24 * 3650)),
+              .help = "Remove the service after this time, as in 2d: for previews.",
+              .unset = "it stays"});
     return made;
   }();
   return schema;

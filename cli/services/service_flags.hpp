@@ -27,6 +27,7 @@ struct ServiceFlags {
   std::string host;                         ///< add: the last one; see all_of()
   std::string path_prefix;                  ///< add: the last one; see all_of()
   std::string header;                       ///< add, route-test: the last one; see all_of()
+  std::optional<Duration> ttl;              ///< add
   std::string canary;                       ///< deploy: "5%,25%,100%"; empty: all at once
   Duration step = std::chrono::minutes(2);  ///< deploy, of a canary, like the next ones
   std::string max_errors = "1%";

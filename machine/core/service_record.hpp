@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/time.hpp"
 #include "config/schema.hpp"
 #include "config/service.hpp"
 #include "machine/core/file_services.hpp"
@@ -58,6 +59,9 @@ struct ServiceRecord {
 
   /// The shares to return to while a canary runs, which no restart resumes. Empty: no canary runs.
   Shares before_canary = {};
+
+  /// When it is removed, whatever its requests. nullopt: it stays.
+  std::optional<WallTime> expires = {};
 
   /// Returns true if a command removed it; it is remembered because the settings file still has it.
   bool is_removed() const { return revisions.empty(); }

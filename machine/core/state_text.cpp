@@ -15,6 +15,7 @@ namespace bellows::machine {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kMaxTime = 9'000'000'000'000;  // in the year 2255
 constexpr std::int64_t kMaxNumber = std::numeric_limits<Number>::max() - 1;
 
 void write_content(json::Writer& out, const config::ServiceContent& content) {
@@ -54,6 +55,9 @@ std::string state_line(const ServiceRecord& service) {
       out.integer(std::to_string(number), share);
     }
     out.close();
+  }
+  if (service.expires) {
+    out.integer("expires_unix_ms", to_milliseconds(service.expires->time_since_epoch()));
   }
   if (service.declared) {
     out.open("declared");
@@ -174,6 +178,10 @@ Result<ServiceRecord> read_service(const json::Object& object) {
   BELLOWS_TRY(service.previous, number_at(object, "previous", 0, kMaxNumber));
   if (object.has("under_way")) {
     BELLOWS_TRY(service.under_way, object.text("under_way"));
+  }
+  if (object.has("expires_unix_ms")) {
+    BELLOWS_TRY(const std::int64_t at, object.integer("expires_unix_ms", 0, kMaxTime));
+    service.expires = WallTime(std::chrono::milliseconds(at));
   }
   if (object.has("declared")) {
     BELLOWS_TRY(const json::Object declared, object.object("declared"));

@@ -70,8 +70,7 @@ Result<RevisionId> ControlPages::revision_of(const RevisionId& name) const {
     if (is_of_it && (found == nullptr || revision->share > found->share)) found = revision.get();
   }
   if (found != nullptr) return found->id;
-  return fail(ErrorKind::kNotFound, "service \"" + name.text() + "\"",
-              "there is none; services: " + name_list(names));
+  return fail(unknown_name("service", name.text(), names));
 }
 
 http::Awaitable<http::Response> ControlPages::service_page(http::Request request) {

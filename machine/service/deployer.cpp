@@ -1,6 +1,8 @@
 #include "machine/service/deployer.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/sys/log.hpp"
 
@@ -8,12 +10,15 @@ namespace bellows::machine {
 namespace {
 
 constexpr Duration kLookInterval = std::chrono::milliseconds(20);
+/// Between two looks at the time of day, which may be set.
+constexpr Duration kExpiryInterval = std::chrono::seconds(10);
 
 }  // namespace
 
 Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::Cluster& cluster,
                    cluster::RevisionHost& host, Records records, DeployerOptions options)
-    : cluster_(cluster),
+    : clock_(clock),
+      cluster_(cluster),
       tasks_(io),
       store_(std::move(records), std::move(options.state_file)),
       placer_(host, clock, placer_world(options)),
@@ -22,7 +27,9 @@ Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::
       checks_(host, store_, rollouts_, canaries_, clock, options.is_measuring),
       tags_(checks_, store_, placer_, rollouts_, canaries_),
       orders_(checks_, store_, placer_, rollouts_, canaries_, tags_),
-      page_(store_, placer_, rollouts_, canaries_, clock) {}
+      page_(store_, placer_, rollouts_, canaries_, clock) {
+  start_expiring();
+}
 
 PlacerWorld Deployer::placer_world(DeployerOptions& options) {
   return {.has_requests = std::move(options.has_requests),
@@ -53,6 +60,55 @@ http::Awaitable<void> Deployer::watch() {
     look();
   }
   is_watching_ = false;
+}
+
+WallTime Deployer::wall_time_in(Duration after) const {
+  return std::chrono::floor<std::chrono::milliseconds>(clock_.wall_now() + after);
+}
+
+void Deployer::start_expiring() {
+  if (is_expiring_ || !next_expiry()) return;
+  is_expiring_ = true;
+  tasks_.spawn("expiry", [this] { return expire(); });
+}
+
+/// Removes services at the end of their time, also those whose time ended while Bellows was down.
+http::Awaitable<void> Deployer::expire() {
+  while (const auto next = next_expiry()) {
+    const Duration left = std::max(*next - clock_.wall_now(), Duration::zero());
+    const bool has_failed = left == Duration::zero() && !remove_expired();
+    const bool slept =
+        co_await http::sleep_for(has_failed ? kExpiryInterval : std::min(left, kExpiryInterval));
+    if (!slept) break;
+  }
+  is_expiring_ = false;
+}
+
+std::optional<WallTime> Deployer::next_expiry() const {
+  std::optional<WallTime> next;
+  for (const auto& [name, record] : store_.records()) {
+    if (record.expires && (!next || *record.expires < *next)) next = record.expires;
+  }
+  return next;
+}
+
+/// Returns false if one cannot be removed, for instance as the fallback-service of another.
+bool Deployer::remove_expired() {
+  std::vector<RevisionId> due;
+  for (const auto& [name, record] : store_.records()) {
+    if (record.expires && *record.expires <= clock_.wall_now()) due.push_back(name);
+  }
+  bool are_removed = true;
+  for (const RevisionId& service : due) {
+    sys::log::info("service expires",
+                   {{"service", service.text()}, {"because", "its --ttl ended"}});
+    const auto removed = orders_.remove(service, {});
+    if (removed) continue;
+    are_removed = false;
+    sys::log::warning("service not removed", {{"error", to_string(removed.error())}});
+  }
+  start_watching();
+  return are_removed;
 }
 
 bool Deployer::has_work() const {

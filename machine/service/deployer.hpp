@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/replica_size.hpp"
@@ -52,8 +53,12 @@ class Deployer {
   Result<ServiceAnswer> take(Order order) {
     Result<ServiceAnswer> answer = order(orders_, tags_);
     start_watching();
+    start_expiring();
     return answer;
   }
+
+  /// Returns the time of day `after` from now, in whole milliseconds, for ServiceOrder::expires.
+  WallTime wall_time_in(Duration after) const;
 
   const ServiceStore& store() const { return store_; }
   const ServicePage& page() const { return page_; }
@@ -68,9 +73,14 @@ class Deployer {
   void scale(const RevisionId& id, PodCount replicas);
   void start_watching();
   http::Awaitable<void> watch();
+  void start_expiring();
+  http::Awaitable<void> expire();
+  std::optional<WallTime> next_expiry() const;
+  bool remove_expired();
   bool has_work() const;
   void look();
 
+  const sys::Clock& clock_;
   cluster::Cluster& cluster_;
   http::TaskGroup tasks_;
   ServiceStore store_;
@@ -82,6 +92,7 @@ class Deployer {
   ServiceOrders orders_;
   ServicePage page_;
   bool is_watching_ = false;
+  bool is_expiring_ = false;
 };
 
 }  // namespace bellows::machine

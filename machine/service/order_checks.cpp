@@ -41,11 +41,14 @@ OrderChecks::OrderChecks(const cluster::RevisionHost& host, const ServiceStore& 
       clock_(clock),
       is_measuring_(is_measuring) {}
 
+Result<void> OrderChecks::is_open(const RevisionId& service) const {
+  if (!is_stopping_) return {};
+  return fail(ErrorKind::kUnavailable, "service " + service.text(),
+              "is unchanged: Bellows is shutting down; want the order after its restart");
+}
+
 Result<void> OrderChecks::is_idle(const RevisionId& service) const {
-  if (is_stopping_) {
-    return fail(ErrorKind::kUnavailable, "service " + service.text(),
-                "is unchanged: Bellows is shutting down; want the order after its restart");
-  }
+  BELLOWS_CHECKED(is_open(service));
   if (const RunningCanary* const run = canaries_.under_way(service)) {
     return fail(ErrorKind::kConflict, "service " + service.text(),
                 "a canary is under way (" + run->canary.message(clock_.now()) +
@@ -61,6 +64,12 @@ Result<void> OrderChecks::is_idle(const RevisionId& service) const {
 Result<ServiceRecord> OrderChecks::existing(const RevisionId& service) const {
   BELLOWS_TRY(const ServiceRecord* record, store_.find_running(service));
   BELLOWS_CHECKED(is_idle(service));
+  return *record;
+}
+
+Result<ServiceRecord> OrderChecks::removable(const RevisionId& service) const {
+  BELLOWS_TRY(const ServiceRecord* record, store_.find_running(service));
+  BELLOWS_CHECKED(is_open(service));
   return *record;
 }
 

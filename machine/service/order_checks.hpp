@@ -34,6 +34,9 @@ class OrderChecks {
   /// Returns a service that is idle. kNotFound with the existing names.
   Result<ServiceRecord> existing(const RevisionId& service) const;
 
+  /// Returns a service that may be removed: any, whatever is under way.
+  Result<ServiceRecord> removable(const RevisionId& service) const;
+
   /// Checks all changes together, before the first one takes effect.
   Result<void> changes(const std::vector<ServiceChange>& changes) const;
   /// Checks a revision that gets its requests only by a tag.
@@ -42,6 +45,7 @@ class OrderChecks {
   Result<void> tags(const ServiceRecord& next) const;
 
  private:
+  Result<void> is_open(const RevisionId& service) const;
   Result<void> content(const Edits& edits, const ServiceChange& change) const;
   Result<void> measured(const config::Service& revision) const;
 

@@ -14,17 +14,32 @@ namespace log = sys::log;
 
 Result<void> RolloutRunner::begin(ServiceRecord next, const Shares& shares,
                                   const ServiceOrder& order) {
-  const RevisionId service = next.name;
   RunningRollout running{.rollout = Rollout(plan_of(next, shares, order), clock_.now()),
                          .next = std::move(next)};
   BELLOWS_CHECKED(note_under_way(running));
+  return start(std::move(running), order);
+}
+
+/// The state file has the service already: after a crash it is there, and not proven.
+Result<void> RolloutRunner::begin_addition(ServiceRecord added, std::optional<ServiceRecord> before,
+                                           const ServiceOrder& order) {
+  const Shares shares = added.shares();
+  return start({.rollout = Rollout(plan_of(added, shares, order), clock_.now()),
+                .next = std::move(added),
+                .is_addition = true,
+                .before_addition = std::move(before)},
+               order);
+}
+
+Result<void> RolloutRunner::start(RunningRollout running, const ServiceOrder& order) {
+  const RevisionId service = running.next.name;
   if (auto prepared = prepare(running); !prepared) {
     undo(running);
     return prepared;
   }
   log::info("rollout started", {{"service", service.text()},
                                 {"by", order.cause},
-                                {"to", shares_text(running.next, shares)},
+                                {"to", shares_text(running.next, running.rollout.plan().shares)},
                                 {"needs", running.rollout.message()}});
   look(running_.insert_or_assign(service, std::move(running)).first->second);
   return {};
@@ -86,6 +101,7 @@ Result<void> RolloutRunner::prepare(RunningRollout& running) {
 
 /// Removes the revisions that a rollout listed before it failed to start.
 void RolloutRunner::undo(const RunningRollout& running) {
+  if (running.is_addition) return undo_addition(running);
   if (const ServiceRecord* const now = store_.find(running.next.name)) {
     ServiceRecord record = *now;
     record.under_way.clear();
@@ -95,11 +111,24 @@ void RolloutRunner::undo(const RunningRollout& running) {
   remove_listed(running);
 }
 
+/// Requests that wait get their reason first, then new ones get 404.
+void RolloutRunner::undo_addition(const RunningRollout& running) {
+  const RevisionId service = running.next.name;
+  if (auto undone = store_.change({{service, running.before_addition}}); !undone) {
+    log::error("the service cannot be removed again",
+               {{"service", service.text()}, {"error", to_string(undone.error())}});
+    return;
+  }
+  for (const RevisionRecord& revision : running.next.revisions) placer_.leave(service, revision);
+}
+
 void RolloutRunner::end(const RevisionId& service, const std::string& why) {
   if (!is_under_way(service)) return;
   RunningRollout& running = running_.at(service);
   running.rollout.fail(why, clock_.now());
-  give_up(running);
+  if (!running.is_addition) return give_up(running);
+  undo_addition(running);
+  log::info("service removed", {{"service", service.text()}});
 }
 
 void RolloutRunner::look() {
@@ -151,6 +180,12 @@ void RolloutRunner::give_up(RunningRollout& running) {
   for (const auto& [number, needed] : running.rollout.plan().needed) {
     const std::vector<std::string> lines = placer_.last_lines(revision_id(service, number));
     if (!lines.empty()) running.last_lines = lines;
+  }
+  if (running.is_addition) {
+    undo_addition(running);
+    log::error("the service is not added",
+               {{"service", service.text()}, {"error", running.rollout.message()}});
+    return;
   }
   const ServiceRecord* const now = store_.find(service);
   if (now != nullptr && !now->is_removed()) store_.note(after_failure(running, *now));

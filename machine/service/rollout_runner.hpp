@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,9 @@ struct RunningRollout {
   ServiceRecord next;                        ///< after it
   std::vector<RevisionId> listed = {};       ///< by this rollout; removed if it fails
   std::vector<std::string> last_lines = {};  ///< of the app that failed
+  /// The service takes requests since this order, which a failure undoes.
+  bool is_addition = false;
+  std::optional<ServiceRecord> before_addition = {};  ///< nullopt: there was none
 };
 
 /// Runs rollouts. The state file has a rollout before its first replica starts, and its shares
@@ -40,6 +44,10 @@ class RolloutRunner {
   /// Starts a rollout to `next`, the wanted service apart from its shares. No rollout of the
   /// service may run. An error undoes what it started.
   Result<void> begin(ServiceRecord next, const Shares& shares, const ServiceOrder& order);
+  /// Starts the proof of a service that was just added and takes requests already: they wait for
+  /// its first replica. If that does not become ready the service is removed, or is `before` again.
+  Result<void> begin_addition(ServiceRecord added, std::optional<ServiceRecord> before,
+                              const ServiceOrder& order);
   /// Ends the running rollout, if any; the shares stay unchanged.
   void end(const RevisionId& service, const std::string& why);
   /// Deletes the rollout of a removed service.
@@ -60,7 +68,9 @@ class RolloutRunner {
                       const ServiceOrder& order) const;
   Result<void> note_under_way(const RunningRollout& running);
   Result<void> prepare(RunningRollout& running);
+  Result<void> start(RunningRollout running, const ServiceOrder& order);
   void undo(const RunningRollout& running);
+  void undo_addition(const RunningRollout& running);
   void remove_listed(const RunningRollout& running);
   void look(RunningRollout& running);
   void switch_over(RunningRollout& running);

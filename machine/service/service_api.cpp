@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
+#include "base/duration_text.hpp"
 #include "base/sys/free_memory.hpp"
 #include "config/revision_schema.hpp"
 #include "config/route_json.hpp"
@@ -31,11 +32,11 @@ namespace {
 
 constexpr std::string_view kServices = "/v1/services/";
 /// The members of the body of an order; docs/revisions.md describes them.
-constexpr std::array<std::string_view, 15> kOrderMembers = {
+constexpr std::array<std::string_view, 16> kOrderMembers = {
     "command", "environment", "settings", "working_directory",
     "host",    "path_prefix", "headers",  "more",
     "to",      "shares",      "tag",      "tags",
-    "canary",  "dry_run",     "probe"};
+    "canary",  "dry_run",     "probe",    "ttl"};
 
 http::Response error_page(const Error& error) {
   return http::json_response(json::error_page(error), http::status_of_order(error));
@@ -210,6 +211,14 @@ Result<std::map<std::string, std::int32_t>> read_split(const json::Object& body)
   return shares;
 }
 
+Result<Duration> read_ttl(const json::Object& body) {
+  constexpr Duration kMost = std::chrono::hours(24 * 3650);
+  BELLOWS_TRY(const std::string text, body.text("ttl"));
+  const auto ttl = parse_duration(text);
+  if (ttl && *ttl > Duration::zero() && *ttl <= kMost) return *ttl;
+  return fail(body.invalid("ttl", "a duration above 0 and up to ten years, as in 2d"));
+}
+
 /// Reads the revision of each tag; empty: the tag is removed.
 Result<std::map<std::string, std::string>> read_tags(const json::Object& body) {
   BELLOWS_TRY(const json::Object given, body.object("tags"));
@@ -301,6 +310,10 @@ class ServiceApi {
       return orders.deploy(content, order);
     }
     if (action == "add") {
+      if (body.has("ttl")) {
+        BELLOWS_TRY(const Duration ttl, read_ttl(body));
+        order.expires = deployer_.wall_time_in(ttl);
+      }
       BELLOWS_TRY(const config::Service service, read_new(body, name));
       return orders.add(service, order);
     }

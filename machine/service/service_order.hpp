@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/time.hpp"
 #include "machine/core/canary.hpp"
 
 namespace bellows::machine {
@@ -21,6 +22,7 @@ struct ServiceOrder {
   std::string cause = "deploy";           ///< for the log, and for the error of a second order
   std::optional<CanaryPlan> canary = {};  ///< deploy: by steps
   std::string tag = {};  ///< of deploy: the revision gets this tag instead of the requests
+  std::optional<WallTime> expires = {};  ///< of add: ServiceRecord::expires
 };
 
 /// The result of an order.

@@ -15,6 +15,17 @@ RevisionId first_revision(const ServiceRecord& service) {
   return revision_id(service.name, service.revisions.front().number);
 }
 
+/// Returns "web-00002, web-00003": the revisions besides the present one whose last start did not
+/// fail.
+std::string proven_names(const ServiceRecord& service) {
+  std::string names;
+  for (const RevisionRecord& revision : service.revisions) {
+    if (!revision.failure.empty() || revision.share == kWhole) continue;
+    names += (names.empty() ? "" : ", ") + revision_id(service.name, revision.number).text();
+  }
+  return names;
+}
+
 Error no_revision(const ServiceRecord& service, const std::string& name) {
   return {ErrorKind::kNotFound, "revision " + name,
           "there is none; want one of " + revision_names(service)};
@@ -28,6 +39,17 @@ std::string plan_text(const CanaryPlan& plan) {
   }
   return text + ", " + duration_text(plan.step) + " each, at least " +
          std::to_string(plan.min_requests) + " requests";
+}
+
+Edits removal_edits(const ServiceRecord& record) {
+  if (!record.declared) return {{record.name, std::nullopt}};
+  ServiceRecord remembered = record;  // the settings file still has it
+  remembered.revisions.clear();
+  remembered.tags.clear();
+  remembered.under_way.clear();
+  remembered.before_canary.clear();
+  remembered.expires.reset();
+  return {{record.name, std::move(remembered)}};
 }
 
 Result<Shares> read_shares(const ServiceRecord& service,
@@ -90,29 +112,34 @@ Result<ServiceAnswer> ServiceOrders::add(const config::Service& service,
   BELLOWS_CHECKED(checks_.changes({change}));
   ServiceAnswer answer{.lines = {change.text}, .rolling_out = {}};
   if (order.dry_run) return answer;
-  ServiceRecord next =
-      record == nullptr ? new_service(service, placer_.free_number(service.name, 1)) : *record;
-  if (record != nullptr) revision_for(next, service);
-  next.route = service.route;
-  const Number number = next.revisions.back().number;
-  next.revisions.back().share = 0;
-  BELLOWS_CHECKED(begin(std::move(next), {{number, kWhole}}, order, answer));
+  std::optional<ServiceRecord> removed;  // the settings file has it
+  if (record != nullptr) removed = *record;
+  ServiceRecord next = removed.value_or(ServiceRecord());
+  if (removed) {
+    revision_for(next, service);
+    next.route = service.route;
+  } else {
+    next = new_service(service, placer_.free_number(service.name, 1));
+  }
+  const Shares shares{{next.revisions.back().number, kWhole}};
+  set_shares(next, shares);
+  next.expires = order.expires;
+  BELLOWS_CHECKED(take_effect({{service.name, next}}, {change}));
+  BELLOWS_CHECKED(rollouts_.begin_addition(std::move(next), std::move(removed), order));
+  answer.rolling_out.push_back(service.name);
   return answer;
 }
 
+/// What is under way ends with the service: a preview may be removed before it is ready.
 Result<ServiceAnswer> ServiceOrders::remove(const RevisionId& service, const ServiceOrder& order) {
-  BELLOWS_TRY(const ServiceRecord record, checks_.existing(service));
-  ServiceAnswer answer{.lines = {removal(record).text}, .rolling_out = {}};
-  Edits edits;
-  std::optional<ServiceRecord>& edit = edits[service];
-  if (record.declared) {
-    edit = record;
-    edit->revisions.clear();  // the settings file still has it
-    edit->tags.clear();
-  }
-  BELLOWS_CHECKED(check_removed(store_.records(), edits));
+  BELLOWS_TRY(const ServiceRecord before, checks_.removable(service));
+  ServiceAnswer answer{.lines = {removal(before).text}, .rolling_out = {}};
+  BELLOWS_CHECKED(check_removed(store_.records(), removal_edits(before)));
   if (order.dry_run) return answer;
-  BELLOWS_CHECKED(take_effect(std::move(edits), {removal(record)}));
+  rollouts_.end(service, "the service was removed");
+  const ServiceRecord* const record = store_.find(service);
+  if (record == nullptr || record->is_removed()) return answer;  // its addition has ended so
+  BELLOWS_CHECKED(take_effect(removal_edits(*record), {removal(*record)}));
   return answer;
 }
 
@@ -127,8 +154,10 @@ Result<ServiceAnswer> ServiceOrders::roll_back(const RevisionId& service, const 
   const std::optional<Number> number =
       to.empty() ? std::optional(record.previous) : number_of(record, to);
   if (to.empty() && record.find(record.previous) == nullptr) {
-    return fail(ErrorKind::kNotFound, "service " + service.text(),
-                "had no other revision before; --to names one of " + revision_names(record));
+    const std::string proven = proven_names(record);
+    return fail(
+        ErrorKind::kNotFound, "service " + service.text(),
+        "had no other revision before" + (proven.empty() ? "" : "; --to names one of " + proven));
   }
   if (!number) return fail(no_revision(record, to));
   return split(service, {{revision_id(service, *number).text(), kWhole}}, order);

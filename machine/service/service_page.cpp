@@ -71,6 +71,9 @@ void ServicePage::write_service(json::Writer& out, const RevisionId& name,
   out.open().text("name", name.text());
   if (const ServiceRecord* const record = store_.find(name)) {
     config::write_route(out, record->route);
+    if (record->expires) {
+      out.integer("expires_in_ms", to_milliseconds(*record->expires - clock_.wall_now()));
+    }
     write_revisions(out, *record, detail);
   }
   write_rollout(out, name, detail);

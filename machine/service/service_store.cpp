@@ -9,12 +9,12 @@
 namespace bellows::machine {
 namespace {
 
-std::string names_of(const Records& records) {
+std::vector<std::string> names_of(const Records& records) {
   std::vector<std::string> names;
   for (const auto& [name, record] : records) {
     if (!record.is_removed()) names.push_back(name.text());
   }
-  return name_list(names);
+  return names;
 }
 
 }  // namespace
@@ -30,8 +30,7 @@ const ServiceRecord* ServiceStore::find(const RevisionId& service) const {
 Result<const ServiceRecord*> ServiceStore::find_running(const RevisionId& service) const {
   const ServiceRecord* const found = find(service);
   if (found != nullptr && !found->is_removed()) return found;
-  return fail(ErrorKind::kNotFound, "service " + service.text(),
-              "there is none; want one of: " + names_of(records_));
+  return fail(unknown_name("service", service.text(), names_of(records_)));
 }
 
 Result<void> ServiceStore::change(Edits edits) {

@@ -214,7 +214,7 @@ class Shares(Services):
 
     def test_bad_orders_name_what_there_is_and_change_nothing(self):
         bellows = self.start_web()
-        self.assertIn("service shop: there is none; want one of: web",
+        self.assertIn('service "shop": there is none; want one of: web',
                       self.call(bellows, "deploy", "shop", "--", "x", code=1))
         self.assertIn("revision 7: there is none; want one of web",
                       self.call(bellows, "rollback", "web", "--to", "7", code=1))
@@ -249,12 +249,41 @@ class ComeAndGo(Services):
     def replica_runs(self, bellows, name):
         return f'bellows_activator_in_flight{{revision="{name}"}} 1' in get(bellows.admin, "/metrics").body
 
+    def test_requests_wait_for_a_service_that_is_added(self):
+        bellows = self.start_web()
+        gate = os.path.join(self.folder(), "gate")
+        os.mkfifo(gate)
+        waits = f"read line < {gate}; exec \"$0\" \"$@\""
+        self.call(bellows, "add", "shop", "--host", "shop.localhost", "--no-wait", "--", "sh", "-c", waits, *self.app("one"))
+        answers = []
+        early = threading.Thread(target=lambda: answers.append(get(bellows.port, host="shop.localhost").body))
+        early.start()
+        until(lambda: self.status(bellows, "shop").get("waiting"), "the request waits for the first replica")
+        with open(gate, "w") as f:
+            f.write("go\n")
+        early.join(DEADLINE)
+        self.assertEqual(answers, ["shop one"])
+        self.assert_clean_exit(bellows)
+
+    def test_a_preview_is_removed_before_it_is_ready_and_when_its_time_ends(self):
+        bellows = self.start_web()
+        self.call(bellows, "add", "shop", "--host", "shop.localhost", "--no-wait", "--", "sleep", "600")
+        self.assertIn("shop: removed", self.call(bellows, "remove", "shop"))
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "web one")
+        self.call(bellows, "add", "mail", "--host", "mail.localhost", "--ttl", "2d", "--no-probe", "--", *self.app("one"))
+        self.assertRegex(self.call(bellows, "revisions", "mail"), r"mail: is removed in 1d23h")
+        self.call(bellows, "add", "brief", "--host", "brief.localhost", "--ttl", "1s", "--no-probe", "--", *self.app("one"))
+        bellows.wait_for("service removed", service="brief")
+        self.assertIn("--ttl", self.call(bellows, "add", "x", "--ttl", "never", "--", "x", code=2))
+        self.assert_clean_exit(bellows)
+
     def test_an_app_that_does_not_start_is_not_added(self):
         bellows = self.start_web()
         said = self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", "false", code=1)
         self.assertIn("shop does not become ready", said)
-        self.assertIn("there is none", self.call(bellows, "revisions", "shop", code=0) + self.call(
-            bellows, "remove", "shop", code=1))
+        self.assertIn("shop: it is not added", said)
+        self.assertIn('service "shop": is not added: shop does not become ready', self.call(bellows, "revisions", "shop", code=1))
+        self.assertIn("there is none", self.call(bellows, "remove", "shop", code=1))
         self.assertEqual(get(bellows.port, host="shop.localhost").body, "web one")
         self.assert_clean_exit(bellows)
 

@@ -285,7 +285,7 @@ void write_type(const Declaration& declaration, YamlLines& yaml) {
       // Without a length the server takes a CEL rule over it for too costly.
       yaml.plain("type", "string")
           .plain("maxLength", "64")
-          .text("pattern", "^(0|([0-9.]+(h|m|s|ms|us|ns))+)$");
+          .text("pattern", "^(0|([0-9.]+(d|h|m|s|ms|us|ns))+)$");
       return;
     case Kind::kBytes:
       return write_quantity("^[0-9.]+(Ki|Mi|Gi|Ti|k|M|G|T)?$", yaml);

@@ -18,6 +18,8 @@ TEST(DurationText, ReadsWhatPeopleWrite) {
       {"1m30s", 90s},
       {"250ms", 250ms},
       {"1.5h", 90min},
+      {"2d", 48h},
+      {"1d12h", 36h},
       {"1h2m3s4ms5us6ns", 1h + 2min + 3s + 4ms + 5us + Duration(6)}};
   for (const auto& [text, duration] : cases) {
     const auto parsed = parse_duration(text);
@@ -42,6 +44,7 @@ TEST(DurationText, PrintsTheShortestTextThatReadsBack) {
   EXPECT_EQ(duration_text(250ms), "250ms");
   EXPECT_EQ(duration_text(0s), "0s");
   EXPECT_EQ(duration_text(1h), "1h");
+  EXPECT_EQ(duration_text(48h), "48h") << "Knative reads no days";
 }
 
 TEST(DurationText, RoundsForPeople) {

@@ -69,12 +69,16 @@ TEST(ServiceOrders, SettingsThatNoReplicaIsToldTakeEffectAtOnce) {
   EXPECT_EQ(world.saved(), world.store.records());
 }
 
-TEST(ServiceOrders, AServiceIsAddedWhenItsReplicaIsReadyAndRemovedAtOnce) {
+TEST(ServiceOrders, AServiceIsAddedAtOnceAndProvenByItsFirstReplica) {
   ServiceWorld world;
   ASSERT_TRUE(world.orders.add(sample_service("mail"), {}));
-  EXPECT_EQ(world.host.at("mail").share, 0);
+  EXPECT_EQ(world.host.at("mail").share, 100) << "requests wait for its first replica";
+  EXPECT_EQ(world.saved().at(world.id("mail")), *world.store.find(world.id("mail")));
+  EXPECT_EQ(world.scaled, (std::vector<std::pair<RevisionId, PodCount>>{{world.id("mail"), 1}}));
+  EXPECT_FALSE(world.store.find(world.id("mail"))->revisions.front().was_ready);
   world.host.set_ready("mail", 1);
   world.pass(1s);
+  EXPECT_TRUE(world.store.find(world.id("mail"))->revisions.front().was_ready);
   EXPECT_EQ(world.host.at("mail").share, 100);
   EXPECT_THAT(refusal_of(world.orders.add(sample_service("mail"), {})),
               HasSubstr("exists already"));
@@ -82,6 +86,46 @@ TEST(ServiceOrders, AServiceIsAddedWhenItsReplicaIsReadyAndRemovedAtOnce) {
   EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
   world.pass(1s);
   EXPECT_FALSE(world.host.has("mail"));
+}
+
+TEST(ServiceOrders, AnAddedServiceThatDoesNotStartIsRemovedAgain) {
+  ServiceWorld world;
+  ASSERT_TRUE(world.orders.add(sample_service("mail"), {}));
+  world.host.set_failure("mail", "mail-1: the app exited with code 3");
+  world.pass(1s);
+  EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
+  EXPECT_TRUE(world.saved().empty());
+  world.pass(1s);
+  EXPECT_FALSE(world.host.has("mail"));
+  EXPECT_TRUE(world.orders.add(sample_service("mail"), {})) << "as if it had never been there";
+}
+
+TEST(ServiceOrders, AServiceIsRemovedWhateverIsUnderWay) {
+  ServiceWorld world;
+  ASSERT_TRUE(world.orders.add(sample_service("mail"), {}));
+  ASSERT_TRUE(world.orders.remove(world.id("mail"), {}));
+  EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
+  EXPECT_FALSE(world.rollouts.is_under_way(world.id("mail")));
+  ASSERT_TRUE(world.deploy());
+  ASSERT_TRUE(world.orders.remove(world.id("web"), {.dry_run = true}));
+  EXPECT_TRUE(world.rollouts.is_under_way(world.id("web"))) << "a dry run ends nothing";
+  ASSERT_TRUE(world.orders.remove(world.id("web"), {}));
+  EXPECT_TRUE(world.web().is_removed());
+  world.pass(1s);
+  EXPECT_EQ(world.host.revisions().size(), 0U);
+}
+
+TEST(ServiceOrders, AFailedAdditionLeavesWhatTheFileSaysRemoved) {
+  ServiceWorld world;
+  ASSERT_TRUE(world.orders.remove(world.id("web"), {}));
+  const ServiceRecord removed = world.web();
+  ASSERT_TRUE(world.orders.add(world.two(), {.expires = world.clock.wall_now()}));
+  EXPECT_FALSE(world.web().is_removed());
+  EXPECT_EQ(world.saved().at(world.id("web")).expires, world.clock.wall_now());
+  world.host.set_failure(revision_id(world.id("web"), world.web().revisions.front().number).text(),
+                         "no database");
+  world.pass(1s);
+  EXPECT_EQ(world.web(), removed);
 }
 
 TEST(ServiceOrders, ARemovedServiceOfTheFileIsRemembered) {

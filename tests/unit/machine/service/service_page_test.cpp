@@ -60,11 +60,19 @@ TEST(ServicePage, ACanaryIsOneChangeOfShares) {
               HasSubstr(R"("cause":"canary","stage":"canary")"));
 }
 
-TEST(ServicePage, AServiceThatIsAddedIsShownByItsName) {
+TEST(ServicePage, AServiceThatIsAddedIsShownUntilItsAdditionFails) {
   ServiceWorld world;
-  ASSERT_TRUE(world.orders.add(sample_service("mail"), {}));
+  ServiceOrder order;
+  order.expires = world.clock.wall_now() + std::chrono::seconds(90);
+  ASSERT_TRUE(world.orders.add(sample_service("mail"), order));
   EXPECT_THAT(world.page.page(RevisionId("mail"), PageDetail::kShown),
               HasSubstr(R"("stage":"starting")"));
+  EXPECT_THAT(world.page.page({}, PageDetail::kShown), HasSubstr(R"("expires_in_ms":90000)"));
+  world.host.set_failure("mail", "no database");
+  world.look();
+  EXPECT_THAT(world.page.page(RevisionId("mail"), PageDetail::kShown),
+              HasSubstr(R"("stage":"failed")"))
+      << "for the command that waits for it";
   EXPECT_THAT(world.page.page({}, PageDetail::kShown), Not(HasSubstr("mail")));
 }
 
