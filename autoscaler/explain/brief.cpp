@@ -105,7 +105,7 @@ std::string brief_min_scale(const Decision& decision) {
     case config::MinScaleFrom::kSetting:
       break;
     case config::MinScaleFrom::kDeploy:
-      return raised + " by the deploy under way";
+      return raised + " by a deploy, which keeps what it started for one window";
     case config::MinScaleFrom::kSlowBrain:
       return raised + " by the slow brain, for loads that jump";
   }

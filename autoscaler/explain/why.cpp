@@ -94,7 +94,7 @@ std::string why_min_scale(const Subject& subject) {
     case config::MinScaleFrom::kSetting:
       break;
     case config::MinScaleFrom::kDeploy:
-      return because + "the deploy that is under way starts it with " + kept;
+      return because + "a deploy started it with " + kept + ", and keeps them for one window";
     case config::MinScaleFrom::kSlowBrain:
       return because + "the slow brain keeps " + kept + " for loads that jump";
   }

@@ -65,7 +65,11 @@ class StatGuard::Connection final : public metrics::StatSink {
     if (!may_send(stat)) {
       return refuse(Refusal::kOtherPod, source_text(stat.source), stat.pod, stat.revision);
     }
-    if (guard_.accept(stat, number_, peer_) && on_believed_) on_believed_(stat);
+    const std::string key = key_of(stat);
+    if (key == believed_ && guard_.has_left(key, stat)) return;
+    if (!guard_.accept(stat, key, number_, peer_)) return;
+    believed_ = key;
+    if (on_believed_) on_believed_(stat);
   }
 
   void accept(const metrics::ScaleFromZeroTrigger& trigger) override {
@@ -101,6 +105,7 @@ class StatGuard::Connection final : public metrics::StatSink {
   const SenderIdentity identity_;
   const std::string peer_;
   const OnBelieved on_believed_;
+  std::string believed_;  // the key of the last stat that counted
 };
 
 StatGuard::StatGuard(metrics::StatSink& sink, const cluster::Cluster& cluster,
@@ -138,15 +143,25 @@ bool StatGuard::is_listed(const metrics::Stat& stat) const {
   return revision != nullptr && revision->find(stat.pod) != nullptr;
 }
 
-bool StatGuard::accept(const metrics::Stat& stat, std::uint64_t connection,
+/// Returns true if its pod was listed within kGrace.
+bool StatGuard::was_listed(const std::string& key) const {
+  const auto known = senders_.find(key);
+  return known != senders_.end() && clock_.now() - known->second.listed <= kGrace;
+}
+
+/// Returns true of a pod that was listed once: a removed revision finishes its requests, which may
+/// take minutes, and nobody decides about it any more.
+bool StatGuard::has_left(const std::string& key, const metrics::Stat& stat) const {
+  return !is_listed(stat) && !was_listed(key);
+}
+
+bool StatGuard::accept(const metrics::Stat& stat, const std::string& key, std::uint64_t connection,
                        const std::string& peer) {
   const TimePoint now = clock_.now();
   forget_gone(now);
-  const std::string key = key_of(stat);
   const bool listed = is_listed(stat);
   const auto known = senders_.find(key);
-  const bool was_listed = known != senders_.end() && now - known->second.listed <= kGrace;
-  if (!listed && !was_listed) {
+  if (!listed && !was_listed(key)) {
     hold(key, stat, connection, peer);
     return false;
   }
@@ -210,7 +225,7 @@ void StatGuard::list_changed() {
     for (const HeldStat& held : pod.stats) {
       metrics::Stat stat = held.stat;
       stat.age += now - held.received;
-      accept(stat, pod.connection, pod.peer);
+      accept(stat, key_of(stat), pod.connection, pod.peer);
     }
   }
 }

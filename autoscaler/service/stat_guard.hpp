@@ -50,11 +50,12 @@ struct SenderIdentity {
 };
 
 /// Filters stats between the connections and the windows. A stat counts if its pod is listed, or
-/// was within kGrace (its last seconds), and no other connection sends for the pod. The first
-/// connection is the sender until it closes or is silent for `dead_after`; the same boot may move
-/// to another connection. Stats of a pod that is not listed yet are kept for at most kGrace, kHeld
-/// each of kHeldPods pods, and count once the pod is listed. Memory: those, and an entry for each
-/// listed pod that reports. Owner: the service. Thread: the io thread.
+/// was within kGrace (its last seconds; later ones of the same connection are ignored), and no
+/// other connection sends for the pod. The first connection is the sender until it closes or is
+/// silent for `dead_after`; the same boot may move to another connection. Stats of a pod that is
+/// not listed yet are kept for at most kGrace, kHeld each of kHeldPods pods, and count once the pod
+/// is listed. Memory: those, and an entry for each listed pod that reports. Owner: the service.
+/// Thread: the io thread.
 class StatGuard {
  public:
   static constexpr Duration kGrace = std::chrono::seconds(10);
@@ -107,7 +108,10 @@ class StatGuard {
   };
 
   /// Returns true if it counts now.
-  bool accept(const metrics::Stat& stat, std::uint64_t connection, const std::string& peer);
+  bool accept(const metrics::Stat& stat, const std::string& key, std::uint64_t connection,
+              const std::string& peer);
+  bool was_listed(const std::string& key) const;
+  bool has_left(const std::string& key, const metrics::Stat& stat) const;
   bool is_listed(const metrics::Stat& stat) const;
   void hold(const std::string& key, const metrics::Stat& stat, std::uint64_t connection,
             const std::string& peer);

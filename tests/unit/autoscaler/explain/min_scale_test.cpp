@@ -36,8 +36,10 @@ TEST(MinScaleExplained, NamesTheSettingTheDeployOrTheSlowBrain) {
   EXPECT_TRUE(by_user.brief.ends_with("; raised to 2 by min-scale")) << by_user.brief;
 
   const Told by_deploy = told_of(MinScaleFrom::kDeploy);
-  EXPECT_EQ(by_deploy.why, nobody + "the deploy that is under way starts it with 2 replicas");
-  EXPECT_TRUE(by_deploy.brief.ends_with("; raised to 2 by the deploy under way"));
+  EXPECT_EQ(by_deploy.why,
+            nobody + "a deploy started it with 2 replicas, and keeps them for one window");
+  EXPECT_TRUE(by_deploy.brief.ends_with(
+      "; raised to 2 by a deploy, which keeps what it started for one window"));
 
   const Told by_slow_brain = told_of(MinScaleFrom::kSlowBrain);
   EXPECT_EQ(by_slow_brain.why, nobody + "the slow brain keeps 2 replicas for loads that jump");

@@ -94,6 +94,27 @@ TEST_F(StatGuardTest, TheLastSecondsOfAPodThatHasJustGoneCount) {
   EXPECT_EQ(believed.stats.size(), 2U);
 }
 
+TEST_F(StatGuardTest, APodThatFinishesItsRequestsUnlistedIsNoForger) {
+  const auto sender = anybody();
+  sender->accept(stat("web-1"));
+  list({"web-2"});
+  for (int second = 0; second < 60; ++second) {
+    clock.advance(1s);
+    sender->accept(stat("web-1"));
+  }
+  EXPECT_EQ(guard.refused(), 0U);
+  list({"web-1", "web-2"});
+  sender->accept(stat("web-1"));
+  EXPECT_EQ(believed.stats.size(), 12U) << "it counts again";
+  const auto forger = anybody();
+  list({"web-2"});
+  clock.advance(11s);
+  forger->accept(stat("web-1"));
+  clock.advance(11s);
+  forger->accept(stat("web-1"));
+  EXPECT_EQ(guard.refused(Refusal::kUnlisted), 1U);
+}
+
 TEST_F(StatGuardTest, ForgedZerosBesideTheRealSenderAreNoticedAndNotAveraged) {
   const auto real = anybody();
   const auto forger = anybody();
