@@ -1,6 +1,8 @@
 #include "activator/core/meanwhile.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <utility>
 
 namespace bellows::activator {
@@ -29,12 +31,15 @@ bool takes_a_page(const http::RequestHead& head) {
   return takes;
 }
 
-std::string built_in_page(const RevisionId& service, bool is_failing) {
+std::string built_in_page(const RevisionId& service, bool is_failing,
+                          std::optional<Duration> last_start) {
   const std::string& name = service.text();  // letters, digits, hyphens, dots and a slash
   const std::string state =
       is_failing ? name + " does not start at present" : name + " is starting";
-  const std::string more =
-      is_failing ? "Bellows keeps trying." : "The first request has started it.";
+  std::string more = is_failing ? "Bellows keeps trying." : "The first request has started it.";
+  const auto seconds =
+      std::chrono::round<std::chrono::seconds>(last_start.value_or(Duration::zero())).count();
+  if (seconds > 0 && !is_failing) more += " It usually takes " + std::to_string(seconds) + " s.";
   return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
          "<meta name=\"viewport\" content=\"width=device-width\"><title>" +
          state +

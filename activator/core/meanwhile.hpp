@@ -1,11 +1,13 @@
 // Responses while no replica is ready: a page, and answers that need no replica. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/time.hpp"
 #include "config/static_answers.hpp"
 #include "http/core/head.hpp"
 #include "proxy/core/local_reply.hpp"
@@ -18,8 +20,10 @@ inline constexpr int kPageReloadSeconds = 2;
 /// Returns true for a browser that shows a page: GET, and Accept names text/html.
 bool takes_a_page(const http::RequestHead& head);
 
-/// Returns the page of Bellows. `is_failing`: the replicas fail to start.
-std::string built_in_page(const RevisionId& service, bool is_failing);
+/// Returns the page of Bellows. `is_failing`: the replicas fail to start. `last_start`: how long
+/// the last start took; nullopt: not known.
+std::string built_in_page(const RevisionId& service, bool is_failing,
+                          std::optional<Duration> last_start);
 
 /// Returns a 503 with Retry-After that is not cached and reloads itself.
 proxy::LocalReply waiting_page_reply(std::string page);

@@ -12,12 +12,15 @@ std::string culprit(const RevisionId& revision) {
   return "service " + revision.text();
 }
 
-std::string why_no_replica(const PodSet& pods, const std::string& waited) {
+std::string why_no_replica(const PodSet& pods, const std::string& waited,
+                           const std::string& not_ready) {
   if (pods.all_ejected()) {
     return "all replicas failed (" + std::to_string(pods.ejected()) +
            ") and did not answer a probe within " + waited;
   }
-  if (pods.ready() == 0) return "no replica became ready within " + waited;
+  if (pods.ready() == 0) {
+    return "no replica became ready within " + waited + (not_ready.empty() ? "" : "; " + not_ready);
+  }
   return "no replica had room within " + waited;
 }
 
@@ -29,11 +32,11 @@ Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const
 }
 
 Error max_wait_error(const RevisionId& revision, const config::RevisionSettings& settings,
-                     const PodSet& pods) {
+                     const PodSet& pods, const std::string& not_ready) {
   const bool is_timeout = is_wait_bounded_by_timeout(settings);
   const std::string waited =
       duration_text(max_wait(settings)) + (is_timeout ? " (revision-timeout)" : " (queue-age)");
-  return Error(ErrorKind::kTimeout, culprit(revision), why_no_replica(pods, waited),
+  return Error(ErrorKind::kTimeout, culprit(revision), why_no_replica(pods, waited, not_ready),
                is_timeout ? ErrorSide::kUpstream : ErrorSide::kInternal);
 }
 

@@ -14,9 +14,9 @@ Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const
 
 /// Makes the kTimeout error of a request that has waited for max_wait(). Its side is the upstream
 /// if revision-timeout was the bound, so that the status is 504 as everywhere else, and 503 if the
-/// queue was.
+/// queue was. `not_ready`: RevisionView::not_ready.
 Error max_wait_error(const RevisionId& revision, const config::RevisionSettings& settings,
-                     const PodSet& pods);
+                     const PodSet& pods, const std::string& not_ready);
 
 /// Makes the error of a request that was requeued after its replica failed, and has waited for
 /// queue-age since then.

@@ -147,6 +147,10 @@ void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
   closed_.reset();
   if (*settings_ != view.settings) settings_ = config::shared_settings(view.settings);
   failure_message_ = view.failure_message;
+  not_ready_ = view.not_ready;
+  for (const ReplicaView& replica : view.ready) {
+    if (replica.ready) last_start_ = *replica.ready - replica.ordered;
+  }
   queue_.set_limits(*settings_);
   pods_.update(view);
   fill_.update(*settings_, view.requested, static_cast<PodCount>(pods_.ready()),
@@ -216,7 +220,7 @@ std::optional<Error> RevisionThrottler::rejection_reason() const {
 
 Error RevisionThrottler::expiry_error(const HeldRequest& request) const {
   if (request.is_requeued()) return requeue_timeout_error(revision_, *settings_);
-  return max_wait_error(revision_, *settings_, pods_);
+  return max_wait_error(revision_, *settings_, pods_, not_ready_);
 }
 
 Error RevisionThrottler::requeue_expiry_error() const {

@@ -67,6 +67,10 @@ class RevisionThrottler {
   /// Applies the cluster's newest view. A revision that was closed serves again.
   void update(const RevisionView& view, TimePoint now);
 
+  /// Returns the time from the order of a replica to its readiness, of the last one; nullopt: none
+  /// has become ready yet.
+  std::optional<Duration> last_start() const { return last_start_; }
+
   /// Closes a removed revision: all requests are rejected with `error` until the next update().
   /// Requests in flight end normally.
   void close(Error error);
@@ -127,6 +131,8 @@ class RevisionThrottler {
   FillLimit fill_;
   std::int64_t in_flight_ = 0;
   std::string failure_message_;
+  std::string not_ready_;  // RevisionView::not_ready
+  std::optional<Duration> last_start_;
   std::optional<Error> closed_;
   ScaleFromZeroSchedule scale_from_zero_;
   std::optional<TimePoint> held_since_;  // since when a request waits while no replica is ready

@@ -39,6 +39,9 @@ struct RevisionView {
   /// deadline has passed, the replicas crash in a loop, or none exists and none can be ordered.
   /// Empty: no failure, or no replica that could fail.
   std::string failure_message{};
+  /// The reason why no replica is ready yet, for callers whose wait has ended. Empty: one is ready,
+  /// or it is not known.
+  std::string not_ready{};
   /// If it is set, replicas are reached only through this address, which balances load itself (a
   /// cluster IP).
   std::optional<Endpoint> shared_address{};

@@ -15,6 +15,16 @@ bool may_serve(const cluster::ReplicaPtr& replica) {
          replica->phase != cluster::ReplicaPhase::kGone;
 }
 
+/// Returns the reason of the first replica that is not ready; empty: one is ready, or not known.
+std::string not_ready_because(const cluster::Revision& revision) {
+  std::string because;
+  for (const cluster::ReplicaPtr& replica : revision.replicas) {
+    if (replica->phase == cluster::ReplicaPhase::kReady) return {};
+    if (because.empty() && may_serve(replica)) because = replica->failure_message;
+  }
+  return because;
+}
+
 }  // namespace
 
 bool is_ready(const cluster::Replica* replica) {
@@ -95,6 +105,7 @@ RevisionView FoundReplicas::view_since(const cluster::Revision* before,
   if (!revision.order_failure.empty() && std::ranges::none_of(revision.replicas, may_serve)) {
     view.failure_message = revision.order_failure;
   }
+  view.not_ready = not_ready_because(revision);
   return view;
 }
 

@@ -150,7 +150,9 @@ std::string RevisionHandle::waiting_page(bool is_failing) const {
   const WorkerLock::Hold hold(lock());
   if (throttler().settings().callers.waiting_page.empty()) return {};
   const PageFile* const own = rules_.own_page.get();
-  return own == nullptr || own->text.empty() ? built_in_page(revision(), is_failing) : own->text;
+  return own == nullptr || own->text.empty()
+             ? built_in_page(revision(), is_failing, throttler().last_start())
+             : own->text;
 }
 
 bool RevisionHandle::list(const cluster::RevisionPtr& revision, std::optional<CallerRules> rules,

@@ -7,6 +7,7 @@ namespace bellows::activator {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 http::RequestHead head_in(const std::string& text) {
   http::RequestHead head;
@@ -34,8 +35,16 @@ TEST(WaitingPage, IsForBrowsersThatShowOne) {
 }
 
 TEST(WaitingPage, SaysWhatHappensAndReloadsItself) {
-  EXPECT_THAT(built_in_page(RevisionId("web"), false), HasSubstr("<h1>web is starting</h1>"));
-  EXPECT_THAT(built_in_page(RevisionId("web"), true), HasSubstr("web does not start at present"));
+  const RevisionId web("web");
+  const std::string first = built_in_page(web, false, std::nullopt);
+  EXPECT_THAT(first, HasSubstr("<h1>web is starting</h1>"));
+  EXPECT_THAT(first, Not(HasSubstr("usually")));
+  EXPECT_THAT(built_in_page(web, false, std::chrono::milliseconds(12'400)),
+              HasSubstr("It usually takes 12 s."));
+  EXPECT_THAT(built_in_page(web, false, std::chrono::milliseconds(400)), Not(HasSubstr("usually")));
+  const std::string failing = built_in_page(web, true, std::chrono::seconds(12));
+  EXPECT_THAT(failing, HasSubstr("web does not start at present"));
+  EXPECT_THAT(failing, Not(HasSubstr("usually")));
   const proxy::LocalReply reply = waiting_page_reply("<p>");
   EXPECT_EQ(reply.status, 503);
   EXPECT_EQ(reply.retry_after_seconds, 2);

@@ -196,6 +196,19 @@ TEST(ThrottlerBounds, OfAgeRejectsRequestsThatWaitedTooLongOldestFirst) {
   EXPECT_EQ(to_string(a.rejection()), "service web: no replica became ready within 1m (queue-age)");
 }
 
+TEST(ThrottlerBounds, OfAgeSaysWhyNoReplicaIsReady) {
+  Diary diary;
+  diary.view().settings.queue_age = seconds(60);
+  diary.view().not_ready = "web-1: not ready yet: it listens elsewhere";
+  diary.update();
+  Caller& a = diary.arrives("a");
+  diary.at(seconds(60));
+  ASSERT_EQ(a.state(), HoldState::kRejected);
+  EXPECT_EQ(to_string(a.rejection()),
+            "service web: no replica became ready within 1m (queue-age); web-1: not ready yet: it "
+            "listens elsewhere");
+}
+
 TEST(ThrottlerBounds, OfTheRevisionTimeoutAppliesIfItIsShorterThanQueueAge) {
   Diary diary;
   diary.view().settings.queue_age = seconds(60);
