@@ -59,9 +59,9 @@ class Cluster {
   /// pause only asks the autoscaler to send none.
   virtual http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) = 0;
 
-  /// Sets the state; errors as above. kRetired: takes the revision out of service permanently; its
-  /// replicas drain, later orders fail with kGone. kGone: it is retired and another state is
-  /// requested.
+  /// Sets the state; errors as above. kRetired: takes the revision out of service; its replicas
+  /// drain, later orders fail with kGone, until kActive brings it back. kGone: it is retired and
+  /// kPaused is requested.
   virtual http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) = 0;
 
   /// Reports the last decision, for a cluster whose users ask the cluster instead of Bellows. The

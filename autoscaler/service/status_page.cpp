@@ -54,7 +54,8 @@ Error unknown_page(const std::string& path) {
 }
 
 Error is_retired(const RevisionId& revision) {
-  return {ErrorKind::kGone, "revision " + revision.text(), "is retired"};
+  return {ErrorKind::kGone, "revision " + revision.text(),
+          "is retired; `bellows resume` brings it back"};
 }
 
 Error has_no_slow_brain(const RevisionId& revision) {
@@ -65,8 +66,7 @@ Error has_no_slow_brain(const RevisionId& revision) {
 Error unknown_revision(const RevisionId& revision, const cluster::RevisionList& known) {
   std::vector<std::string> names;
   for (const cluster::RevisionPtr& listed : known) names.push_back(listed->id.text());
-  return {ErrorKind::kNotFound, "revision \"" + revision.text() + "\"",
-          "the cluster does not list it; it lists " + name_list(names)};
+  return unknown_name("revision", revision.text(), names);
 }
 
 }  // namespace
@@ -129,7 +129,10 @@ http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
   const RevisionId& id = asked.revision;
   const ScaledRevision* revision = registry_.find(id);
   if (revision == nullptr) co_return error_answer(unknown_revision(id, cluster_.revisions()));
-  if (revision->observed.listed().is_retired()) co_return error_answer(is_retired(id));
+  const bool comes_back = order->state == cluster::RevisionState::kActive;
+  if (revision->observed.listed().is_retired() && !comes_back) {
+    co_return error_answer(is_retired(id));
+  }
   const Result<void> result = co_await cluster_.set_state(id, order->state);
   if (!result) co_return error_answer(result.error());
   sys::log::info(order->done, {{"service", id.text()}});

@@ -32,7 +32,9 @@ int set_state(const Invocation& invocation, const StateOrder& order) {
   for (const std::string& name : *revisions) {
     const auto set = target->set_state(name, std::string(order.action), std::string(order.state));
     if (!set) return report_failure(invocation, set.error());
-    std::cout << order.done << " " << name << ": " << order.effect << "\n";
+    const bool is_undone = order.action != "resume";
+    std::cout << order.done << " " << name << ": " << order.effect
+              << (is_undone ? "; `bellows resume " + names.front() + "` undoes it" : "") << "\n";
   }
   return kSuccess;
 }

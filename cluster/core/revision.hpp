@@ -75,7 +75,7 @@ using ReplicaPtr = std::shared_ptr<const Replica>;
 enum class RevisionState : std::uint8_t {
   kActive,   ///< scaled according to its load  -> kPaused, kRetired
   kPaused,   ///< serves with a fixed number of replicas  -> kActive, kRetired
-  kRetired,  ///< out of service permanently: its replicas drain, orders fail  (end)
+  kRetired,  ///< out of service: its replicas drain, orders fail  -> kActive
 };
 std::string_view to_string(RevisionState state);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 
@@ -39,11 +40,13 @@ std::string word_with_port(std::string_view text, const std::string& port) {
   return replaced;
 }
 
-enum class Candidate : std::uint8_t { kProgram, kMissing, kDirectory, kNotExecutable };
+enum class Candidate : std::uint8_t { kProgram, kMissing, kUnknown, kDirectory, kNotExecutable };
 
 Candidate judge(const std::string& path) {
   struct stat about {};
-  if (::stat(path.c_str(), &about) != 0) return Candidate::kMissing;
+  if (::stat(path.c_str(), &about) != 0) {
+    return errno == EACCES ? Candidate::kUnknown : Candidate::kMissing;
+  }
   if (S_ISDIR(about.st_mode)) return Candidate::kDirectory;
   return ::access(path.c_str(), X_OK) == 0 ? Candidate::kProgram : Candidate::kNotExecutable;
 }
@@ -58,6 +61,9 @@ Result<std::string> find_by_path(std::string_view program, std::string_view work
       return path;
     case Candidate::kMissing:
       return fail(ErrorKind::kNotFound, std::string(program), "no such program");
+    case Candidate::kUnknown:
+      return fail(ErrorKind::kSystem, std::string(program),
+                  "this user may not enter a folder on its path (EACCES)");
     case Candidate::kDirectory:
       return fail(ErrorKind::kSystem, std::string(program), "is a directory, not a program");
     case Candidate::kNotExecutable:

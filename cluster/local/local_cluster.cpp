@@ -162,7 +162,8 @@ http::Awaitable<Result<void>> LocalCluster::set_state(RevisionId revision, Revis
 Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState state) {
   BELLOWS_TRY(LocalRevision * revision, known(id));
   if (revision->state == state) return {};
-  BELLOWS_CHECKED(in_service(id));
+  const bool may_return = state == RevisionState::kActive && stage_ == ShutdownStage::kServing;
+  if (!may_return) BELLOWS_CHECKED(in_service(id));
   log::info("revision " + std::string(to_string(state)), {{"revision", id.text()}});
   revision->state = state;
   expect_descriptors();
@@ -324,11 +325,8 @@ http::Awaitable<Result<void>> LocalCluster::set_size_of_new_replicas(RevisionId 
 
 http::Awaitable<Result<void>> LocalCluster::resize(RevisionId id, PodName name, ReplicaSize size) {
   BELLOWS_CO_TRY(LocalRevision * revision, in_service(id));
-  LocalReplica* const replica = revision->find(name);
-  if (replica == nullptr) {
-    co_return fail(ErrorKind::kNotFound, "replica " + name.text(), "there is none");
-  }
-  co_return replica->resize(size);
+  if (LocalReplica* const replica = revision->find(name)) co_return replica->resize(size);
+  co_return fail(ErrorKind::kNotFound, "replica " + name.text(), "there is none");
 }
 
 void LocalCluster::set_resource_listener(ResourceListener* listener) {
@@ -380,7 +378,7 @@ Result<LocalRevision*> LocalCluster::in_service(const RevisionId& id) {
   BELLOWS_TRY(LocalRevision * revision, known(id));
   const std::string culprit = "revision " + id.text();
   if (revision->state == RevisionState::kRetired) {
-    return fail(ErrorKind::kGone, culprit, "is retired");
+    return fail(ErrorKind::kGone, culprit, "is retired; `bellows resume` brings it back");
   }
   if (stage_ != ShutdownStage::kServing) {
     return fail(ErrorKind::kUnavailable, culprit, "Bellows is shutting down");

@@ -97,9 +97,14 @@ Result<config::Service> prepare(config::Service service) {
   if (!service.working_directory.empty()) {
     std::error_code error;
     const auto path = std::filesystem::absolute(service.working_directory, error);
-    if (error || !std::filesystem::is_directory(path, error)) {
-      return fail(ErrorKind::kNotFound, service.working_directory,
-                  "no such directory, service " + service.name.text() + " is to work there");
+    const bool is_folder = !error && std::filesystem::is_directory(path, error);
+    if (!is_folder) {
+      const bool is_closed = error == std::errc::permission_denied;
+      return fail(
+          ErrorKind::kNotFound, "service " + service.name.text() + ": working-directory",
+          "\"" + service.working_directory + "\": " +
+              (is_closed ? "this user may not enter it (EACCES)" : "there is no such folder") +
+              "; want a folder in which the app can start");
     }
     service.working_directory = path.string();
   }

@@ -8,7 +8,9 @@ namespace {
 
 std::string why_not_started(const std::string& name) {
   if (name == "ENOENT") return "no such program, or no such interpreter in its #! line (ENOENT)";
-  if (name == "EACCES") return "it may not be executed (EACCES)";
+  if (name == "EACCES") {
+    return "its user may not execute it, or may not enter a folder on its path (EACCES)";
+  }
   return name;
 }
 

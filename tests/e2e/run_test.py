@@ -368,4 +368,9 @@ class Observing(EndToEnd):
         until(lambda: get(bellows.port).status == 410, "410 Gone")
         until(lambda: self.status(bellows)["state"] == "Retired", "state Retired")
         until(lambda: not any("sample-app" in c for c in descendants(bellows.pid).values()), "the app is gone")
+        self.assertIn("`bellows resume web` undoes it", done.stdout)
+        done = subprocess.run([program("bellows"), "resume", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        until(lambda: get(bellows.port).status == 200, "it serves again")
         self.assert_clean_exit(bellows)

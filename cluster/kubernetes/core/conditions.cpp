@@ -38,7 +38,8 @@ Condition ready(const Standing& standing) {
   constexpr std::string_view kType = "Ready";
   if (const auto problem = first_problem(standing)) return of_finding(kType, *problem);
   if (standing.asked == RevisionState::kRetired) {
-    return condition(kType, Status::kFalse, "Retired", "it is retired: permanently out of service");
+    return condition(kType, Status::kFalse, "Retired",
+                     "it is retired: out of service until spec.state is Active");
   }
   if (!standing.failure_message.empty() && standing.ready == 0) {
     return condition(kType, Status::kFalse, "ReplicasFailing", standing.failure_message);
@@ -55,7 +56,8 @@ Condition ready(const Standing& standing) {
 Condition active(const Standing& standing) {
   constexpr std::string_view kType = "Active";
   if (standing.asked == RevisionState::kRetired) {
-    return condition(kType, Status::kFalse, "Retired", "it is retired: permanently out of service");
+    return condition(kType, Status::kFalse, "Retired",
+                     "it is retired: out of service until spec.state is Active");
   }
   if (!standing.report)
     return condition(kType, Status::kUnknown, "NotDecided", "there is no decision yet");

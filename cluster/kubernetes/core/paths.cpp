@@ -180,7 +180,7 @@ PathStep Paths::step(const RevisionId& id, const Record& record, const kubernete
   if (record.object->state == RevisionState::kRetired) {
     step.path.state = PathState::kDirect;
     step.routed = {kubernetes::ConditionStatus::kFalse, "Retired",
-                   "it is permanently out of service"};
+                   "it is out of service until spec.state is Active"};
     plan_deletion(step, subject);
     return step;
   }

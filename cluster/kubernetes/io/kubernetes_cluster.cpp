@@ -249,8 +249,9 @@ http::Awaitable<Result<void>> KubernetesCluster::Impl::set_state(RevisionId id,
     co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
   }
   if (record->object->state == state) co_return Result<void>();
-  if (record->object->state == RevisionState::kRetired) {
-    co_return fail(ErrorKind::kGone, "revision " + id.text(), "is retired");
+  if (record->object->state == RevisionState::kRetired && state != RevisionState::kActive) {
+    co_return fail(ErrorKind::kGone, "revision " + id.text(),
+                   "is retired; want spec.state: Active first");
   }
   std::string patch = kubernetes::JsonPatch()
                           .test("/metadata/uid", record->object->meta.uid)

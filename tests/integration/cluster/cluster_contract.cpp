@@ -157,7 +157,7 @@ TEST_P(ClusterContract, RejectsAnUnknownRevision) {
   }
 }
 
-TEST_P(ClusterContract, RetiresForGood) {
+TEST_P(ClusterContract, RetiresUntilItIsActiveAgain) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(settle(2));
@@ -166,9 +166,12 @@ TEST_P(ClusterContract, RetiresForGood) {
   EXPECT_EQ(web().state, RevisionState::kRetired);
   EXPECT_EQ(web().requested, 0);
   EXPECT_EQ(scale(1).error().kind(), ErrorKind::kGone);
-  EXPECT_EQ(set_state(web_id_, RevisionState::kActive).error().kind(), ErrorKind::kGone);
   EXPECT_EQ(set_state(web_id_, RevisionState::kPaused).error().kind(), ErrorKind::kGone);
   EXPECT_TRUE(set_state(web_id_, RevisionState::kRetired).has_value()) << "it is in that state";
+  ASSERT_TRUE(set_state(web_id_, RevisionState::kActive).has_value());
+  ASSERT_TRUE(wait_for([&] { return web().state == RevisionState::kActive; }));
+  ASSERT_TRUE(scale(1).has_value());
+  EXPECT_TRUE(settle(1));
 }
 
 TEST_P(ClusterContract, PausesWithoutAnEffectOnReplicasAndGoesOn) {

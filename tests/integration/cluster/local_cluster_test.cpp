@@ -269,7 +269,9 @@ TEST_F(LocalClusterTest, ProblemsInACommandAreReportedBeforeAnyStart) {
   EXPECT_EQ(refusal({listening_service(), listening_service()}), "service web: is listed twice");
   config::Service nowhere = listening_service();
   nowhere.working_directory = "/no/such/folder";
-  EXPECT_EQ(refusal({nowhere}), "/no/such/folder: no such directory, service web is to work there");
+  EXPECT_EQ(refusal({nowhere}),
+            "service web: working-directory: \"/no/such/folder\": there is no such folder; want a "
+            "folder in which the app can start");
   options_.shim = "/no/such/shim";
   EXPECT_EQ(refusal({listening_service()}), "/no/such/shim: no such program");
 }

@@ -28,7 +28,8 @@ TEST(ProcessEndText, DescribesEachEnd) {
   EXPECT_EQ(to_string(ProcessEnd{How::kExited, 1, ""}), "exited with code 1");
   EXPECT_EQ(to_string(ProcessEnd{How::kKilled, 0, "SIGSEGV"}), "was killed by SIGSEGV");
   EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "EACCES"}),
-            "cannot be started: it may not be executed (EACCES)");
+            "cannot be started: its user may not execute it, or may not enter a folder on its path "
+            "(EACCES)");
   EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "ENOENT"}),
             "cannot be started: no such program, or no such interpreter in its #! line (ENOENT)");
   EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "E2BIG"}), "cannot be started: E2BIG");
