@@ -276,7 +276,7 @@ constexpr std::string_view kAbout =
     R"(Bellows scales HTTP services by the requests in flight: up from zero on the first request, quickly in a burst, down
 again afterwards, and to zero when no requests arrive.
 
-  bellows run -- python3 -m http.server '$PORT'      one service on this machine, at 127.0.0.1:8080
+  bellows run -- python3 -m http.server --bind 127.0.0.1 '$PORT'     one service on this machine, at 127.0.0.1:8080
 )";
 
 constexpr command::Program kBellows{.name = "bellows", .about = kAbout, .commands = kCommands};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "command/arguments.hpp"
@@ -64,16 +66,29 @@ int run_command(const Program& program, const Command& command,
                          words.front());
 }
 
+/// `help run` is `run --help`, and `help replay slow` is `replay slow --help`.
+int show_help(const Program& program, std::span<const std::string> words) {
+  const Command* const command = find_command(program.commands, words.front());
+  if (command == nullptr) {
+    return unknown_command(std::string(program.name), program.commands, words.front());
+  }
+  std::vector<std::string> rest(words.begin() + 1, words.end());
+  rest.emplace_back("--help");
+  return run_command(program, *command, rest);
+}
+
 int dispatch(const Program& program, std::span<const std::string> words) {
   if (words.empty()) {
     std::cerr << overview(program);
     return kUsageError;
   }
   const std::string& first = words.front();
-  if (first == "--help" || first == "-h" || first == "help") {
+  const bool asks_about = first == "help" && words.size() > 1;
+  if (!asks_about && (first == "--help" || first == "-h" || first == "help")) {
     std::cout << overview(program);
     return kSuccess;
   }
+  if (asks_about) return show_help(program, words.subspan(1));
   const bool is_flag = first.starts_with("--");
   const std::string name = first == "-V" ? "version" : is_flag ? first.substr(2) : first;
   const Command* const command = find_command(program.commands, name);

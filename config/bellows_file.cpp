@@ -18,6 +18,21 @@ namespace {
 
 constexpr std::string_view kListFormat = "[python3, -m, http.server, \"$PORT\"]";
 
+constexpr std::array<std::string_view, 14> kServiceKeys = {"name",
+                                                           "command",
+                                                           "environment",
+                                                           "environment-file",
+                                                           "working-directory",
+                                                           "run-as-user",
+                                                           "run-as-group",
+                                                           "no-new-privileges",
+                                                           "host",
+                                                           "path-prefix",
+                                                           "headers",
+                                                           "routes",
+                                                           "requests",
+                                                           "settings"};
+
 /// A service of the file, with settings that are still text.
 struct Draft {
   Service service;
@@ -54,6 +69,7 @@ class FileReader {
   void unknown(const DocumentMember& member, const std::string& where,
                std::vector<std::string> also_known, const std::vector<Declaration>& declared);
 
+  bool report_misplaced(const DocumentMember& member);
   void read_top_level(const DocumentMember& member);
   void read_service(const DocumentNode& node);
   void read_service_member(const DocumentMember& member, Draft& draft);
@@ -111,8 +127,9 @@ void FileReader::unknown(const DocumentMember& member, const std::string& where,
   const std::string name = member.key.substr(member.key.rfind('/') + 1);
   std::string suggested = suggestion(name, also_known);
   if (suggested.empty()) suggested = continuation(name, also_known);
-  problem(member.line, member.key,
-          "unknown in " + where + (suggested.empty() ? "" : "; did you mean " + suggested + "?"));
+  std::string hint(instead_of(name));
+  if (hint.empty() && !suggested.empty()) hint = "did you mean " + suggested + "?";
+  problem(member.line, member.key, "unknown in " + where + (hint.empty() ? "" : "; " + hint));
 }
 
 void FileReader::read_top_level(const DocumentMember& member) {
@@ -130,9 +147,8 @@ void FileReader::read_top_level(const DocumentMember& member) {
             "it is a setting of a service; want it there or under defaults");
   } else if (find(up_schema().declarations(), member.key) != nullptr) {
     add_setting(member, run);
-  } else {
-    std::vector<std::string> known = {"services", "defaults"};
-    unknown(member, "a settings file", std::move(known), up_schema().declarations());
+  } else if (!report_misplaced(member)) {
+    unknown(member, "a settings file", {"services", "defaults"}, up_schema().declarations());
   }
 }
 
@@ -205,16 +221,20 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
     read_settings(member, draft.settings);
   } else if (is_revision_setting(member.key)) {
     add_setting(member, draft.settings);
-  } else if (find(up_schema().declarations(), member.key) != nullptr) {
-    problem(member.line, member.key,
-            "it is a setting of all services; want it at the top of the file");
-  } else {
-    unknown(member, "a service",
-            {"name", "command", "environment", "environment-file", "working-directory",
-             "run-as-user", "run-as-group", "no-new-privileges", "host", "path-prefix", "headers",
-             "routes", "requests", "settings"},
+  } else if (!report_misplaced(member)) {
+    unknown(member, "a service", {kServiceKeys.begin(), kServiceKeys.end()},
             revision_schema().declarations());
   }
+}
+
+/// Reports a key that belongs to another level of the file. Returns false if it belongs to none.
+bool FileReader::report_misplaced(const DocumentMember& member) {
+  const bool is_of_service = std::ranges::find(kServiceKeys, member.key) != kServiceKeys.end();
+  if (!is_of_service && find(up_schema().declarations(), member.key) == nullptr) return false;
+  problem(member.line, member.key,
+          is_of_service ? "it belongs to one service; want it in its entry of services"
+                        : "it is a setting of all services; want it at the top of the file");
+  return true;
 }
 
 /// Returns "a b" as "[a, b]".
@@ -280,7 +300,7 @@ void FileReader::read_settings(const DocumentMember& member, Layer& layer) {
   for (const DocumentMember& setting : member.value.members) {
     if (is_revision_setting(setting.key)) {
       add_setting(setting, layer);
-    } else {
+    } else if (!report_misplaced(setting)) {
       unknown(setting, member.key, {}, revision_schema().declarations());
     }
   }
@@ -460,7 +480,7 @@ Checked<Service> single_service(const RunSettings& settings, std::vector<std::st
   if (command.empty() || command.front().empty()) {
     return tl::unexpected(std::vector<Error>{{ErrorKind::kInvalidSetting, "COMMAND",
                                               "it is missing; want it after --, as in: bellows "
-                                              "run -- python3 -m http.server '$PORT'"}});
+                                              "run -- ./app --port '$PORT'"}});
   }
   Service service{.name = settings.name,
                   .command = std::move(command),

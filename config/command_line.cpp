@@ -18,7 +18,11 @@ Entry read_flag(const std::vector<Declaration>& declarations,
   const std::size_t equals = text.find('=');
   if (equals != std::string::npos) return flag(text.substr(0, equals), text.substr(equals + 1));
   const Declaration* declaration = find(declarations, text);
-  if (declaration != nullptr && declaration->kind == Kind::kFlag) return flag(text, "true");
+  if (declaration != nullptr && declaration->kind == Kind::kFlag) {
+    const bool has_value =
+        at + 1 < arguments.size() && (arguments[at + 1] == "true" || arguments[at + 1] == "false");
+    return flag(text, has_value ? arguments[++at] : "true");
+  }
   if (at + 1 < arguments.size() && !arguments[at + 1].starts_with(kDashes))
     return flag(text, arguments[++at]);
   Entry entry = flag(text, "");

@@ -67,4 +67,19 @@ Layer environment_layer(const std::vector<Declaration>& declarations,
   return layer;
 }
 
+std::vector<std::string> variables_without_effect(const std::vector<Declaration>& declarations,
+                                                  const Environment& environment) {
+  // A Bellows that an app of another one starts has this one.
+  constexpr std::string_view kOfApps = "BELLOWS_QUEUE_PROXY_ADMIN";
+  const Layer used = environment_layer(declarations, environment);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : environment) {
+    if (!name.starts_with("BELLOWS_") || name == kOfApps || value.empty()) continue;
+    if (is_of_a_service(name, value, environment)) continue;
+    const bool is_used = std::ranges::find(used, name, &Entry::key) != used.end();
+    if (!is_used) names.push_back(name);
+  }
+  return names;
+}
+
 }  // namespace bellows::config

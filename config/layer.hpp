@@ -41,4 +41,9 @@ using Environment = std::map<std::string, std::string>;
 Layer environment_layer(const std::vector<Declaration>& declarations,
                         const Environment& environment);
 
+/// Returns the variables that look like settings of Bellows and have no effect on a program with
+/// these settings: another program reads them, or none. The apps' own ones are left out.
+std::vector<std::string> variables_without_effect(const std::vector<Declaration>& declarations,
+                                                  const Environment& environment);
+
 }  // namespace bellows::config

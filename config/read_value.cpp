@@ -157,6 +157,9 @@ Result<Value> read_value(const Declaration& declaration, std::string_view name,
   Read value = read_kind(declaration, name, text);
   if (value && is_within(declaration.bounds, *value)) return *std::move(value);
   std::string want = valid_values_text(declaration);
+  const bool is_number = declaration.kind == Kind::kInteger || declaration.kind == Kind::kNumber ||
+                         declaration.kind == Kind::kPercent;
+  if (is_number && has_leading_zero(text)) want += ", without a leading zero";
   const UnitEnding* unit = unit_in(name);
   if (declaration.kind == Kind::kDuration && unit != nullptr) {
     want += ", here as a bare number of " + std::string(unit->in_words);

@@ -48,7 +48,10 @@ Error unknown_key(const std::vector<Declaration>& declarations, const Entry& ent
   const std::string name = entry.key.substr(entry.key.rfind('/') + 1);
   const std::string suggested = suggestion(name, known);
   std::string message = "unknown setting";
-  if (!suggested.empty()) {
+  const std::string_view instead = is_variable ? std::string_view() : instead_of(name);
+  if (!instead.empty()) {
+    message += "; " + std::string(instead);
+  } else if (!suggested.empty()) {
     message += "; did you mean " + std::string(entry.source == Source::kFlag ? "--" : "") +
                suggested + "?";
   }

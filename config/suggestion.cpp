@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -62,6 +63,86 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
     best = candidate;
   }
   return best;
+}
+
+namespace {
+
+struct Instead {
+  std::string_view name;  // its canonical spelling
+  std::string_view want;
+};
+
+constexpr std::string_view kNoPort =
+    "Bellows chooses a port for each replica; want $PORT in the command, or the app reads it from "
+    "its environment";
+constexpr std::string_view kNoImage =
+    "Bellows runs commands, no images; want a command, as in [podman, run, ...]";
+constexpr std::string_view kNoNumber =
+    "Bellows decides the number of replicas; want min-scale and max-scale";
+constexpr std::string_view kProfile = "it was removed; want profile, which decides it";
+
+constexpr Instead kInstead[] = {
+    {"env", "want environment, a map of NAME: value"},
+    {"environment-variables", "want environment, a map of NAME: value"},
+    {"env-file", "want environment-file"},
+    {"port", kNoPort},
+    {"ports", kNoPort},
+    {"image", kNoImage},
+    {"build", kNoImage},
+    {"volumes", kNoImage},
+    {"replicas", kNoNumber},
+    {"instances", kNoNumber},
+    {"workers", kNoNumber},
+    {"min-replicas", "want min-scale"},
+    {"min-instances", "want min-scale"},
+    {"max-replicas", "want max-scale"},
+    {"max-instances", "want max-scale"},
+    {"concurrency", "want target, by which it scales, or container-concurrency, a hard limit"},
+    {"idle-timeout", "want idle-time (scale-to-zero-pod-retention-period)"},
+    {"scale-down-after", "want idle-time (scale-to-zero-pod-retention-period)"},
+    {"sleep-after", "want idle-time (scale-to-zero-pod-retention-period)"},
+    {"timeout", "want revision-timeout"},
+    {"start-timeout", "want progress-deadline, and queue-age for the requests that wait"},
+    {"cmd", "want command, a list"},
+    {"args", "want command, a list of the program and its arguments"},
+    {"entrypoint", "want command, a list of the program and its arguments"},
+    {"cwd", "want working-directory"},
+    {"workdir", "want working-directory"},
+    {"working-dir", "want working-directory"},
+    {"user", "want run-as-user"},
+    {"group", "want run-as-group"},
+    {"domain", "want host"},
+    {"hosts", "want host, or routes for several"},
+    {"path", "want path-prefix"},
+    {"health-path", "want readiness-path, and liveness-path to restart an app that hangs"},
+    {"healthcheck", "want readiness-path, and liveness-path to restart an app that hangs"},
+    {"health-check", "want readiness-path, and liveness-path to restart an app that hangs"},
+    {"restart", "an app that ends is started again; want it left out"},
+    {"depends-on", "a service starts with its first request; want it left out"},
+    {"cpu-request", "want cpu"},
+    {"memory-request", "want memory"},
+    // Settings of an earlier Bellows.
+    {"max-scale-limit", "it was removed; want max-scale"},
+    {"headroom-factor", "it was removed; want target-utilization-percentage"},
+    {"panic-exit-percentage", kProfile},
+    {"panic-decides", kProfile},
+    {"panic-extends", kProfile},
+    {"panic-ratio", kProfile},
+    {"scale-down-smoothing", kProfile},
+    {"scale-down-smoothing-time", kProfile},
+    {"weighted-mean", kProfile},
+    {"average-rounding", kProfile},
+    {"align-windows", kProfile},
+    {"missing-seconds", kProfile},
+    {"no-data", kProfile},
+};
+
+}  // namespace
+
+std::string_view instead_of(std::string_view word) {
+  const std::string name = plain(word);
+  const auto* const row = std::ranges::find(kInstead, name, &Instead::name);
+  return row == std::end(kInstead) ? std::string_view() : row->want;
 }
 
 std::string continuation(std::string_view word, const std::vector<std::string>& candidates) {

@@ -1,4 +1,4 @@
-// "Did you mean ...?"
+// "Did you mean ...?", and what to write instead of the names of other programs.
 #pragma once
 
 #include <string>
@@ -14,5 +14,9 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 /// Returns the first candidate that begins with the whole of `word`: resources-mode for
 /// "resources".
 std::string continuation(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Returns what to write instead of a name that other programs have, or that an earlier Bellows
+/// had: "want environment, a map of NAME: value". Empty: the name is none of them.
+std::string_view instead_of(std::string_view word);
 
 }  // namespace bellows::config

@@ -179,9 +179,32 @@ DocumentOrProblems parse_exactly(std::string file, std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the first line that is indented by a tab, which YAML forbids and an editor shows as
+/// blanks; 0: there is none.
+int tab_line(std::string_view text) {
+  int line = 1;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view words = text.substr(at, end - at);
+    const std::size_t indent = std::min(words.find_first_not_of(" \t"), words.size());
+    if (words.substr(0, indent).find('\t') != std::string_view::npos) return line;
+    at = end + 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
 DocumentOrProblems parse_document(std::string file, std::string_view text) {
   auto parsed = parse_exactly(file, text);
   if (parsed) return parsed;
+  if (const int line = tab_line(text); line > 0) {
+    return tl::unexpected(
+        std::vector{Error(ErrorKind::kInvalidSetting, file + ":" + std::to_string(line) + ": YAML",
+                          "the line is indented by a tab; want blanks")});
+  }
   const std::string aligned = aligned_lists(text);
   auto aligned_document = parse_exactly(file, aligned);
   return aligned_document ? aligned_document : parsed;

@@ -151,7 +151,7 @@ int reload_settings(const Invocation& invocation) {
       (is_error ? std::cerr : std::cout) << lines->text(i).value_or("") << "\n";
     }
   }
-  return is_rejected ? kFailure : kSuccess;
+  return is_rejected ? kUsageError : kSuccess;
 }
 
 int stop_machine(const Invocation& invocation) {

@@ -8,6 +8,7 @@
 #include "activator/service/secure_port.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
 #include "base/sys/clock.hpp"
+#include "base/sys/log.hpp"
 #include "cli/commands.hpp"
 #include "cli/run/detach.hpp"
 #include "cli/screen/live_log.hpp"
@@ -33,6 +34,26 @@ void start_logging(config::RunSettings& settings) {
     settings.log.level = config::LogLevel::kWarning;
   }
   config::start_logging(settings.log, "bellows");
+}
+
+/// A machine stops when its background task ends.
+http::Awaitable<void> until_stopped() {
+  bool goes_on = true;
+  while (goes_on) goes_on = co_await http::sleep_for(std::chrono::hours(1));
+}
+
+/// Warns of variables that another program reads, or none; then runs `task`.
+machine::BackgroundTask after_notes(const Invocation& invocation, machine::BackgroundTask task) {
+  const auto names =
+      config::variables_without_effect(invocation.command.settings(), config::read_environment());
+  return [names, task = std::move(task)](
+             http::net::io_context& io, machine::Machine& machine,
+             const machine::MachineAddresses& addresses) -> http::Awaitable<void> {
+    for (const std::string& name : names) {
+      sys::log::warning("environment variable without effect", {{"name", name}});
+    }
+    return task ? task(io, machine, addresses) : until_stopped();
+  };
 }
 
 /// Redraws one line per service at the bottom of the terminal.
@@ -70,9 +91,9 @@ int run_in_foreground(const Invocation& invocation, config::RunSettings settings
       return draw_live_lines(addresses.admin, live->area());
     };
   }
-  const auto ran =
-      machine::run_until_signalled(std::move(settings), std::move(services), std::move(background),
-                                   std::move(on_reload), std::move(read_settings));
+  const auto ran = machine::run_until_signalled(std::move(settings), std::move(services),
+                                                after_notes(invocation, std::move(background)),
+                                                std::move(on_reload), std::move(read_settings));
   live.reset();
   return ran ? kSuccess : report_failure(invocation, ran.error());
 }
@@ -80,8 +101,7 @@ int run_in_foreground(const Invocation& invocation, config::RunSettings settings
 /// Tells the process that the user called that it serves, and continues until it is stopped.
 http::Awaitable<void> report_start(StartReport& report, machine::MachineAddresses addresses) {
   report.started(addresses);
-  bool goes_on = true;
-  while (goes_on) goes_on = co_await http::sleep_for(std::chrono::hours(1));
+  co_await until_stopped();
 }
 
 int run_in_background(const Invocation& invocation, config::RunSettings settings,
@@ -99,10 +119,11 @@ int run_in_background(const Invocation& invocation, config::RunSettings settings
   start_logging(settings);
   const auto ran = machine::run_until_signalled(
       std::move(settings), std::move(services),
-      [&report](http::net::io_context&, machine::Machine&,
-                const machine::MachineAddresses& addresses) {
-        return report_start(report, addresses);
-      },
+      after_notes(invocation,
+                  [&report](http::net::io_context&, machine::Machine&,
+                            const machine::MachineAddresses& addresses) {
+                    return report_start(report, addresses);
+                  }),
       std::move(on_reload), std::move(read_settings));
   if (!ran) report.failed(ran.error());
   return ran ? kSuccess : report_failure(invocation, ran.error());

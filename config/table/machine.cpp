@@ -17,6 +17,11 @@ constexpr Bounds kJournal = between(Bytes{0}, mebibytes(64 * 1024));
 constexpr Bounds kCpu = between(Millicores{0}, Millicores{1'000'000'000});
 constexpr Bounds kMemory = between(Bytes{0}, mebibytes(1024 * 1024 * 1024));
 
+constexpr std::string_view kAdminHostsHelp =
+    "Accepted Host names of this program's pages, separated by commas. Others get 403, which stops "
+    "DNS rebinding. IP addresses, localhost, the machine's host name and the names beside it in "
+    "/etc/hosts are always accepted. *: every name.";
+
 constexpr Setting kRunService[] = {
     {.name = "name",
      .at = {at<&RunSettings::name>},
@@ -75,13 +80,15 @@ constexpr Setting kAddresses[] = {
      .help = "Address of /metrics, /healthz and /readyz.",
      .programs = Program::kActivator},
     {.name = "admin-hosts",
-     .at = {at<&RunSettings::admin_hosts>, at<&ActivatorSettings::admin_hosts>,
-            at<&AutoscalerSettings::admin_hosts>},
-     .help = "Accepted Host names of this program's pages, separated by commas. Others get 403, "
-             "which stops DNS rebinding. IP addresses, localhost, the machine's host name and "
-             "the names beside it in /etc/hosts are always accepted. *: every name.",
-     .unset = "none; activator and autoscaler: *",
-     .programs = kMachine | Program::kActivator | Program::kAutoscaler},
+     .at = {at<&RunSettings::admin_hosts>},
+     .help = kAdminHostsHelp,
+     .unset = "none",
+     .programs = kMachine},
+    {.name = "admin-hosts",
+     .at = {at<&ActivatorSettings::admin_hosts>, at<&AutoscalerSettings::admin_hosts>},
+     .help = kAdminHostsHelp,
+     .unset = "*",
+     .programs = Program::kActivator | Program::kAutoscaler},
     {.name = "control-socket",
      .at = {at<&RunSettings::control_socket>},
      .help = "Path of the Unix socket, of mode 0600, by which services are retired, "

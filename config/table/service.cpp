@@ -176,9 +176,10 @@ constexpr Setting kClients[] = {
 constexpr Setting kMeanwhile[] = {
     {.name = "waiting-page",
      .at = {at<&CallerSettings::waiting_page>},
+     .tier = Tier::kMain,
      .format = page_format,
-     .help = "Page for a browser meanwhile (GET that accepts text/html): built-in, or the "
-             "path of a file that ends with .html. It has status 503 and reloads itself.",
+     .help = "Page for a browser (GET that accepts text/html) while no replica is ready: built-in, "
+             "or the path of a file that ends with .html. It has status 503 and reloads itself.",
      .unset = "the request waits"},
     {.name = "fallback-service",
      .at = {at<&CallerSettings::fallback_service>},
@@ -204,18 +205,25 @@ constexpr Setting kLife[] = {
      .at = {at<&RevisionSettings::progress_deadline>},
      .tier = Tier::kMain,
      .bounds = between(1s, 24h),
-     .help = "A replica that is not ready after this time is reported as failing."},
+     .help = "A replica that is not ready after this time is reported as failing. For a start that "
+             "takes longer raise queue-age too, by which its first requests wait."},
     {.name = "drain-timeout",
-     .at = {at<&RevisionSettings::drain_timeout>, at<&QueueProxySettings::drain_timeout>,
-            at<&ActivatorSettings::drain_timeout>},
+     .at = {at<&RevisionSettings::drain_timeout>, at<&QueueProxySettings::drain_timeout>},
      .tier = Tier::kMain,
      .bounds = between(0s, 24h),
-     .help = "Time in which requests may finish when a replica or an activator ends; then they are "
-             "aborted. 0s: at once.",
-     .unset = "revision-timeout, or 5m if that is 0s; activator: the longest of its services, 10m "
-              "without services",
+     .help = "Time in which requests may finish when a replica ends; then they are aborted. 0s: at "
+             "once.",
+     .unset = "revision-timeout, or 5m if that is 0s",
      .reach = {.pinned = "it has to fit into terminationGracePeriodSeconds of the pod"},
-     .programs = kServices | Program::kQueueProxy | Program::kActivator},
+     .programs = kServices | Program::kQueueProxy},
+    {.name = "drain-timeout",
+     .at = {at<&ActivatorSettings::drain_timeout>},
+     .tier = Tier::kMain,
+     .bounds = between(0s, 24h),
+     .help = "Time in which requests may finish when the activator ends; then they are aborted. "
+             "0s: at once.",
+     .unset = "the longest of its services, 10m without services",
+     .programs = Program::kActivator},
     {.name = "drain-quiet-time",
      .at = {at<&QueueProxySettings::drain_quiet_time>},
      .bounds = between(0s, 10min),

@@ -279,7 +279,7 @@ class Tls(EndToEnd):
         with open(key, "w", encoding="ascii") as file:
             file.write("no key")
         code, said = reload()
-        self.assertEqual(code, 1, said)
+        self.assertEqual(code, 2, said)
         self.assertIn("a.key", said)
         self.assert_clean_exit(running)
         plain = self.run_bellows("--", *APP)

@@ -85,6 +85,10 @@ std::vector<CheckItem> program_items(const std::vector<Service>& services) {
 
 std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
                                   bool is_running) {
+  if (settings.listen == settings.admin && settings.listen.port != 0) {
+    return {failed("addresses", "listen and admin are both " + to_string(settings.listen),
+                   "admin: another port; requests and pages of Bellows have an address each")};
+  }
   return {port_item(io, "listen", settings.listen, is_running),
           port_item(io, "admin", settings.admin, is_running)};
 }

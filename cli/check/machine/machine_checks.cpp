@@ -11,6 +11,8 @@
 #include "command/admin/admin_client.hpp"
 #include "command/admin/run_blocking.hpp"
 #include "command/input.hpp"
+#include "config/run_settings.hpp"
+#include "config/sources/environment.hpp"
 #include "machine/service/settings_file.hpp"
 
 namespace bellows::cli {
@@ -41,7 +43,15 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
   }
   std::optional<config::UpSettings> settings;
   if (!name.empty()) {
-    auto read = machine::SettingsFile(name, {}).read();
+    // `bellows up` obeys them, too.
+    const config::Environment variables = config::read_environment();
+    const auto& declarations = config::up_schema().declarations();
+    auto read =
+        machine::SettingsFile(name, {config::environment_layer(declarations, variables)}).read();
+    for (const std::string& variable : config::variables_without_effect(declarations, variables)) {
+      items_.push_back(noted("environment", variable + " has no effect on `bellows up`",
+                             "docs/settings.md has the variables of each program"));
+    }
     add_settings(name, read);
     if (read) settings = *std::move(read);
   }

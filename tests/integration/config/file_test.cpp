@@ -140,7 +140,7 @@ TEST(Examples, HaveTheirValues) {
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
 
   Service files{.name = RevisionId("files"),
-                .command = {"python3", "-m", "http.server", "$PORT"},
+                .command = {"python3", "-m", "http.server", "--bind", "127.0.0.1", "$PORT"},
                 .environment = {},
                 .working_directory = "/srv/files",
                 .route = {.host = "files.localhost", .path_prefix = {}},

@@ -61,6 +61,9 @@ TEST(RunProgram, TheOverviewIsPrintedForHelpAndIsAUsageErrorWithoutACommand) {
   const Call help({"--help"});
   EXPECT_EQ(help.exit_code, kSuccess);
   EXPECT_EQ(Call({"help"}).out, help.out);
+  EXPECT_EQ(Call({"help", "show"}).out, Call({"show", "--help"}).out);
+  EXPECT_EQ(Call({"help", "replay", "lines"}).out, Call({"replay", "lines", "--help"}).out);
+  EXPECT_EQ(Call({"help", "shwo"}).exit_code, kUsageError);
   const Call nothing({});
   EXPECT_EQ(nothing.exit_code, kUsageError);
   EXPECT_EQ(nothing.out, "");

@@ -103,7 +103,7 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:1: lisen: unknown in a settings file; did you mean listen?",
           "b.yaml:2: target: it is a setting of a service; want it there or under defaults",
           "b.yaml:4: windw: unknown in defaults; did you mean window?",
-          "b.yaml:5: listen: unknown in defaults",
+          "b.yaml:5: listen: it is a setting of all services; want it at the top of the file",
           "b.yaml:7: name: \"Web\": want 1 to 63 letters a-z, digits and inner hyphens, such as "
           "web "
           "or api-2",
@@ -217,8 +217,8 @@ TEST(SingleService, IsTheCommandAfterTheDashes) {
   EXPECT_EQ(service->command, (Strings{"app", "$PORT"}));
   EXPECT_EQ(service->settings.target, 3);
   EXPECT_EQ(problems(single_service(settings, {})),
-            (Strings{"COMMAND: it is missing; want it after --, as in: bellows run -- python3 -m "
-                     "http.server '$PORT'"}));
+            (Strings{"COMMAND: it is missing; want it after --, as in: bellows run -- ./app --port "
+                     "'$PORT'"}));
   EXPECT_FALSE(single_service(settings, {""}).has_value());
 }
 

@@ -38,9 +38,9 @@ TEST(CommandLine, ReadsValuesAfterABlankOrAnEqualsSign) {
   EXPECT_TRUE(settings->lit);
 }
 
-TEST(CommandLine, SetsAFlagToFalseWithAnEqualsSign) {
+TEST(CommandLine, SetsAFlagToFalse) {
   EXPECT_FALSE(lamp({"--lit=false"})->lit);
-  EXPECT_EQ(problems(lamp({"--lit", "false"})), (Strings{"argument false: want --NAME VALUE"}));
+  EXPECT_FALSE(lamp({"--lit", "false"})->lit);
 }
 
 TEST(CommandLine, LeavesProblemsToTheSchemaSoThatAllAreReportedTogether) {
@@ -51,6 +51,20 @@ TEST(CommandLine, LeavesProblemsToTheSchemaSoThatAllAreReportedTogether) {
                "--heat: its value is missing; want a number",
                "--colour: \"blue\": the same setting is set in --colour already; want it once",
                "--heat: \"\": the same setting is set in --heat already; want it once"}));
+}
+
+TEST(CommandLine, ReadsAWordAfterASwitchOnlyIfItIsTrueOrFalse) {
+  const auto read = [](const std::vector<std::string>& words) {
+    std::string text;
+    for (const Entry& entry :
+         read_command_line("lamp", "A lamp.", lamp_schema().declarations(), words).flags) {
+      text += origin(entry) + "=" + entry.value + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(read({"--lit", "false", "--heat", "3"}), "--lit=false --heat=3 ");
+  EXPECT_EQ(read({"--lit", "true"}), "--lit=true ");
+  EXPECT_EQ(read({"--lit", "hall"}), "--lit=true argument hall= ") << "a word of its own";
 }
 
 TEST(CommandLine, DoesNotReadTheNextFlagAsAMissingValue) {

@@ -58,6 +58,23 @@ TEST(EnvironmentLayer, IgnoresWhatKubernetesSetsForServicesWithTheNameOfASetting
   EXPECT_EQ(origins(overridden), Strings{"environment QUEUE_SERVING_PORT=8012"});
 }
 
+TEST(VariablesWithoutEffect, AreThoseThatNoSettingOfTheProgramHas) {
+  const auto without = [](const Environment& environment) {
+    return variables_without_effect(queue_proxy_schema().declarations(), environment);
+  };
+  EXPECT_EQ(without({{"BELLOWS_NO_SUCH_THING", "1"},
+                     {"BELLOWS_UP_STATE_FILE", "/x"},
+                     {"BELLOWS_QUEUE_DEPTH", "9"},
+                     {"BELLOWS_QUEUE_PROXY_ADMIN", "127.0.0.1:1"},
+                     {"BELLOWS_EMPTY", ""},
+                     {"HOME", "/root"}}),
+            (Strings{"BELLOWS_NO_SUCH_THING", "BELLOWS_UP_STATE_FILE"}));
+  EXPECT_EQ(without({{"BELLOWS_ACTIVATOR_SERVICE_HOST", "10.0.0.1"},
+                     {"BELLOWS_ACTIVATOR_PORT", "tcp://10.0.0.1:80"}}),
+            Strings{})
+      << "Kubernetes sets them";
+}
+
 TEST(Origin, NamesThePlaceOfAnEntry) {
   EXPECT_EQ(origin(flag("target", "1")), "--target");
   EXPECT_EQ(origin({.source = Source::kFile, .key = "target", .value = "1", .place = "b.yaml:12"}),

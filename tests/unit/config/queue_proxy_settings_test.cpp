@@ -185,7 +185,7 @@ std::vector<CheckedCase> own_cases() {
       {"revision-timeout", {"0s", "24h"}, {"25h", "300"}},
       {"revision-response-start-timeout", {"0s", "300s"}, {"301s", "25h"}},
       {"revision-idle-timeout", {"0s", "300s"}, {"301s", "25h"}},
-      {"max-tunnel-life", {"0s", "1h", "8760h"}, {"8761h", "1d"}},
+      {"max-tunnel-life", {"0s", "1h", "8760h", "365d"}, {"8761h", "1w"}},
       {"readiness-probe",
        {"", "/", "grpc", R"({"tcpSocket":{}})"},
        {"x", R"({"run":{}})", R"({})"}},

@@ -32,6 +32,23 @@ TEST(Suggestion, CompletesAFirstWord) {
   EXPECT_EQ(continuation("tar", kNames), "");
 }
 
+TEST(InsteadOf, TellsWhatToWriteForTheNamesOfOtherPrograms) {
+  for (const auto& [name, part] :
+       std::vector<std::pair<const char*, const char*>>{{"env", "environment"},
+                                                        {"port", "$PORT"},
+                                                        {"image", "podman"},
+                                                        {"replicas", "min-scale and max-scale"},
+                                                        {"minReplicas", "min-scale"},
+                                                        {"max_replicas", "max-scale"},
+                                                        {"healthcheck", "readiness-path"},
+                                                        {"cwd", "working-directory"},
+                                                        {"idle_timeout", "idle-time"},
+                                                        {"panic-exit-percentage", "profile"}}) {
+    EXPECT_NE(instead_of(name).find(part), std::string_view::npos) << name;
+  }
+  EXPECT_EQ(instead_of("target"), "");
+}
+
 TEST(Suggestion, IsEmptyIfNothingIsSimilar) {
   EXPECT_EQ(suggestion("replicas", kNames), "");
   EXPECT_EQ(suggestion("", kNames), "");

@@ -44,6 +44,14 @@ TEST(ParseDocument, RejectsAKeyTwice) {
   EXPECT_EQ(refused("x: {a: 1}\ny: {a: 1}\n"), Strings{});
 }
 
+TEST(ParseDocument, NamesALineThatIsIndentedByATab) {
+  EXPECT_EQ(refused("services:\n\t- name: web\n"),
+            (Strings{"b.yaml:2: YAML: the line is indented by a tab; want blanks"}));
+  EXPECT_EQ(refused("services:\n  - name: web\n    command:\n  \t  - x\n"),
+            (Strings{"b.yaml:4: YAML: the line is indented by a tab; want blanks"}));
+  EXPECT_EQ(refused("a: x\ty\n"), Strings{});
+}
+
 TEST(ParseDocument, RejectsFeaturesOfYamlThatSettingsDoNotNeed) {
   EXPECT_EQ(refused("a: &x 1\nb: *x\n"), (Strings{"b.yaml:1: anchor: want the value without &NAME",
                                                   "b.yaml:2: alias: want the value written out"}));
