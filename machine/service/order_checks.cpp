@@ -56,8 +56,10 @@ Result<void> OrderChecks::is_idle(const RevisionId& service) const {
   }
   if (!rollouts_.is_under_way(service)) return {};
   const Rollout& rollout = rollouts_.find(service)->rollout;
+  const std::string& cause = rollout.plan().cause;
+  const std::string article = cause.starts_with('a') ? "an " : "a ";  // add, apply
   return fail(ErrorKind::kConflict, "service " + service.text(),
-              "a " + rollout.plan().cause + " is under way (" + rollout.message() +
+              article + cause + " is under way (" + rollout.message() +
                   "); it ends within its progress-deadline");
 }
 
