@@ -237,7 +237,7 @@ RequestPath::WaitChange RequestPath::take_wait_change(TimePoint now) {
   reports_held_ = true;
   const bool triggers = throttler_.take_scale_from_zero_trigger(now);
   WaitChange change;
-  if (!has_tick_) change.tick = throttler_.next_tick(now);
+  if (!has_tick_) change.tick = throttler_.next_tick();
   has_tick_ = has_tick_ || change.tick.has_value();
   if (!triggers) return change;
   change.trigger = {.revision = throttler_.revision(),

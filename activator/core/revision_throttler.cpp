@@ -45,8 +45,12 @@ bool RevisionThrottler::reject_or_grant(HeldRequest& request, TimePoint now) {
   if (!queue_.empty()) return false;
   fill_pods(now);
   PodTracker* pod = pick_for(request, now);
-  if (pod != nullptr) grant(request, *pod, now);
-  return pod != nullptr;
+  if (pod == nullptr) {
+    blocked_at_ = now;
+    return false;
+  }
+  grant(request, *pod, now);
+  return true;
 }
 
 void RevisionThrottler::set_queued(HeldRequest& request, TimePoint now) {
@@ -102,7 +106,10 @@ void RevisionThrottler::dispatch(TimePoint now) {
   while (!queue_.empty()) {
     HeldRequest& request = queue_.first();
     PodTracker* pod = pick_for(request, now);
-    if (pod == nullptr) return;
+    if (pod == nullptr) {
+      blocked_at_ = now;
+      return;
+    }
     grant(request, *pod, now);
     queue_.grant_first();
   }
@@ -181,7 +188,7 @@ void RevisionThrottler::tick(TimePoint now) {
   dispatch(now);
 }
 
-std::optional<TimePoint> RevisionThrottler::next_tick(TimePoint now) const {
+std::optional<TimePoint> RevisionThrottler::next_tick() const {
   if (is_quiet()) return std::nullopt;
   TimePoint next = TimePoint::max();
   const auto add = [&next](std::optional<TimePoint> at) { next = at ? std::min(next, *at) : next; };
@@ -189,7 +196,7 @@ std::optional<TimePoint> RevisionThrottler::next_tick(TimePoint now) const {
   add(pods_.next_probe(probes_eagerly()));
   if (!queue_.empty()) {
     add(scale_from_zero_.next_trigger());
-    add(pods_.next_report_decay(now));
+    add(pods_.next_report_decay(blocked_at_));
     add(fill_.next_change());
   }
   return next == TimePoint::max() ? std::nullopt : std::optional(next);

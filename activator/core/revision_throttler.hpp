@@ -83,8 +83,10 @@ class RevisionThrottler {
   /// Rejects expired requests, and grants those for which a decayed load report makes room. Call it
   /// at next_tick(), then due_probes().
   void tick(TimePoint now);
-  /// Returns when to call tick() next; nullopt: not before the next call of another function.
-  std::optional<TimePoint> next_tick(TimePoint now) const;
+  /// Returns when to call tick() next; nullopt: not before the next call of another function. It
+  /// may have passed: a request that is added behind others tries no replica, so what became due
+  /// before it is still due.
+  std::optional<TimePoint> next_tick() const;
 
   /// Returns true if a scale-from-zero trigger is due now. Call it after each function above.
   bool take_scale_from_zero_trigger(TimePoint now);
@@ -129,6 +131,7 @@ class RevisionThrottler {
   HoldQueue queue_;
   PodSet pods_;
   FillLimit fill_;
+  TimePoint blocked_at_{};  // the last time at which no replica could take the first request
   std::int64_t in_flight_ = 0;
   std::string failure_message_;
   std::string not_ready_;  // RevisionView::not_ready

@@ -236,9 +236,10 @@ void RevisionHandle::follow_up_at_home() {
 DueWork RevisionHandle::take_due(TimePoint now) {
   const WorkerLock::Hold hold(lock());
   now = lock().in_order(now);
-  if (std::exchange(is_follow_up_posted_, false)) {
-    // Time has passed since the change, and next_tick() does not cover what became due since.
-    throttler().tick(now);
+  // What is due does not wait for the timer, which is coarse.
+  const bool is_due = throttler().next_tick().value_or(TimePoint::max()) <= now;
+  if (is_due) throttler().tick(now);
+  if (std::exchange(is_follow_up_posted_, false) || is_due) {
     dependencies_.stats.set_waiting(revision(), throttler().waiting(), now);
   }
   DueWork due{.waiting = throttler().waiting()};
@@ -248,7 +249,7 @@ DueWork RevisionHandle::take_due(TimePoint now) {
   due.ready = throttler().ready();
   due.ejected = throttler().ejected();
   due.probes = throttler().due_probes(now);
-  due.next_tick = throttler().next_tick(now);
+  due.next_tick = throttler().next_tick();
   return due;
 }
 

@@ -91,6 +91,7 @@ class ApiClient::Impl {
   const Credentials& credentials() const { return *credentials_; }
   const ApiCallCounters& counters() const { return counters_; }
   std::optional<TimePoint> last_answer() const { return last_answer_; }
+  std::optional<TimePoint> unanswered_since() const { return unanswered_since_; }
 
  private:
   /// One request, from the rate limit to the head of its response.
@@ -115,6 +116,7 @@ class ApiClient::Impl {
   Awaitable<Result<void>> read_stream(PooledConnection& pooled, const ApiStream& into);
   Error failure(const Call& call, const Error& error) const;
   void count(const Call& call, std::string result);
+  void note_answer();
 
   http::AsioTimer timer_;                     // expires when the next call may be sent
   std::shared_ptr<Credentials> credentials_;  // owners: as of Credentials
@@ -125,6 +127,7 @@ class ApiClient::Impl {
   ConnectionPool pool_;
   ApiCallCounters counters_;
   std::optional<TimePoint> last_answer_;
+  std::optional<TimePoint> unanswered_since_;
   Lifetime lifetime_;
 };
 
@@ -188,6 +191,11 @@ void ApiClient::Impl::count(const Call& call, std::string result) {
                      .result = std::move(result)}];
 }
 
+void ApiClient::Impl::note_answer() {
+  last_answer_ = sys::system_clock().now();
+  unanswered_since_.reset();
+}
+
 /// Sends the request and reads the head of the response.
 Awaitable<Result<Answered>> ApiClient::Impl::exchange(Call& call, Access access) {
   const ApiServer& server = credentials_->server();
@@ -233,12 +241,13 @@ Awaitable<Result<Answered>> ApiClient::Impl::attempt(Call& call) {
       count(call, std::string(to_string(access.error().kind())));
       co_return fail(failure(call, access.error()));
     }
+    if (!unanswered_since_) unanswered_since_ = sys::system_clock().now();
     Result<Answered> answered = co_await exchange(call, std::move(*access));
     if (!answered) {
       count(call, std::string(to_string(answered.error().kind())));
       co_return fail(failure(call, answered.error()));
     }
-    last_answer_ = sys::system_clock().now();
+    note_answer();
     count(call, std::to_string(answered->head.status));
     if (answered->head.status != kUnauthorized) co_return answered;
     credentials_->reject();
@@ -303,7 +312,7 @@ Awaitable<Result<void>> ApiClient::Impl::read_stream(PooledConnection& pooled,
     BELLOWS_CO_TRY(const std::string_view chunk,
                    co_await pooled.connection->response().read_chunk());
     if (chunk.empty()) co_return Result<void>();
-    last_answer_ = sys::system_clock().now();
+    note_answer();
     BELLOWS_CO_CHECKED(into.on_chunk(chunk));
   }
 }
@@ -371,6 +380,10 @@ const ApiCallCounters& ApiClient::counters() const {
 
 std::optional<TimePoint> ApiClient::last_answer() const {
   return impl_->last_answer();
+}
+
+std::optional<TimePoint> ApiClient::unanswered_since() const {
+  return impl_->unanswered_since();
 }
 
 }  // namespace bellows::kubernetes

@@ -82,6 +82,8 @@ class ApiClient {
   const ApiCallCounters& counters() const;
   /// Returns when the last response of any call arrived; nullopt: never.
   std::optional<TimePoint> last_answer() const;
+  /// Returns when the first call since the last response was sent; nullopt: none was.
+  std::optional<TimePoint> unanswered_since() const;
 
  private:
   class Impl;

@@ -118,14 +118,25 @@ class TheApiServerIsAway(Autoscaled):
             finally:
                 self.plane.start_api_server()
             until(lambda: self.answers(), "the API server answers again", TIMEOUT)
-            self.assertTrue(load.failures, "no caller was told")
-            unlike = [each for each in load.failures if not each["saw"].startswith("503 ") or each["after"] > 10]
-            self.assertFalse(unlike, "a caller waited too long")
-            self.wait_cluster_works()
-            with self.callers("the API server is back", rate=4, callers=4) as load:
-                self.wait_pods(1)
-                self.wait_direct()
-            self.assert_none_failed(load)
+            self.assert_told_soon_and_served_again(load)
+
+    def test_at_zero_when_it_hangs_for_long(self):
+        """A server that hangs refuses no connection. What tells is the order that it does not answer."""
+        with self.explained():
+            self.start_at_zero()
+            with self.callers(f"API server hangs for {AWAY_SECONDS:.0f} s, first requests", rate=4, callers=4) as load:
+                self.hangs(AWAY_SECONDS)
+            self.assert_told_soon_and_served_again(load)
+
+    def assert_told_soon_and_served_again(self, load):
+        self.assertTrue(load.failures, "no caller was told")
+        unlike = [each for each in load.failures if not each["saw"].startswith("503 ") or each["after"] > 10]
+        self.assertFalse(unlike, "a caller waited too long")
+        self.wait_cluster_works()
+        with self.callers("the API server is back", rate=4, callers=4) as load:
+            self.wait_pods(1)
+            self.wait_direct()
+        self.assert_none_failed(load)
 
     def wait_cluster_works(self):
         """Controllers, scheduler and kubelet ask ever more rarely for a server that is away: a pod was ready after 65 s, and callers

@@ -121,10 +121,12 @@ void KubernetesCluster::Impl::observe_outage() {
   }
 }
 
-/// Tells the subscribers when an outage has become long, and its end.
+/// Tells the subscribers when an outage has become long, and its end. A server that hangs refuses
+/// no connection, so a call without an answer counts too. Orders are still sent to such a server.
 void KubernetesCluster::Impl::publish_outage() {
-  const auto since = outage_.since();
-  const bool is_long = since && clock_.now() - *since >= kLongOutage;
+  const TimePoint latest = clock_.now() - kLongOutage;
+  const auto is_before = [latest](std::optional<TimePoint> at) { return at && *at <= latest; };
+  const bool is_long = is_before(outage_.since()) || is_before(client_.unanswered_since());
   if (is_long != order_failure_.empty()) return;
   order_failure_ = is_long ? "the API server cannot be reached, so no replica can be started" : "";
   const RevisionList listed = publisher_.list();

@@ -196,6 +196,31 @@ TEST(ApiClient, AServerThatNeverAnswersIsATimeout) {
   });
 }
 
+TEST(ApiClient, TellsSinceWhenItIsNotAnswered) {
+  run_task([](http::net::io_context& io) -> Awaitable<void> {
+    bool hangs = true;
+    ApiWorld world(io, [&hangs](const Asked&, RawPeer& peer) -> Awaitable<void> {
+      if (hangs) {
+        co_await peer.read_to_end();
+      } else {
+        co_await peer.send(whole_answer(200, "{}"));
+      }
+    });
+    EXPECT_EQ(world.client.unanswered_since(), std::nullopt);
+    ApiRequest request = get_pod();
+    request.timeout = 50ms;
+    const TimePoint before = in(0s);
+    EXPECT_FALSE((co_await world.client.call(request)).has_value());
+    const std::optional<TimePoint> since = world.client.unanswered_since();
+    EXPECT_GE(since, before);
+    EXPECT_FALSE((co_await world.client.call(request)).has_value());
+    EXPECT_EQ(world.client.unanswered_since(), since) << "the first of both";
+    hangs = false;
+    EXPECT_TRUE((co_await world.client.call(get_pod())).has_value());
+    EXPECT_EQ(world.client.unanswered_since(), std::nullopt);
+  });
+}
+
 TEST(ApiClient, AnAnswerThatIsCutAtAnyByteIsAnError) {
   run_task([](http::net::io_context& io) -> Awaitable<void> {
     const std::string whole =

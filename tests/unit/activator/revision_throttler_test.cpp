@@ -304,7 +304,7 @@ TEST(ThrottlerRequeue, CountsItsQueueAgeFromItsReturn) {
   diary.ends(a, PodOutcome::kFailed);
   diary.replicas({});
   ASSERT_EQ(diary.throttler().requeue(a, 10, diary.now()), HoldState::kQueued);
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(60));
+  EXPECT_EQ(diary.throttler().next_tick(), diary.now() + seconds(60));
   diary.at(milliseconds(129'999));
   EXPECT_EQ(a.state(), HoldState::kQueued) << "it was in flight for 70 s, it has not waited";
   diary.at(seconds(130));
@@ -326,14 +326,14 @@ TEST(ThrottlerRequeue, IsBoundedByRevisionTimeout) {
   diary.ends(a, PodOutcome::kFailed);
   diary.replicas({});
   diary.throttler().requeue(a, 10, diary.now());
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(20));
+  EXPECT_EQ(diary.throttler().next_tick(), diary.now() + seconds(20));
   diary.at(seconds(90));
   ASSERT_EQ(a.state(), HoldState::kRejected);
   EXPECT_EQ(a.rejection().side(), ErrorSide::kUpstream) << "504";
   EXPECT_EQ(to_string(a.rejection()),
             "service web: a replica failed and no other one took the request before its 1m30s "
             "ended (revision-timeout)");
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), std::nullopt);
+  EXPECT_EQ(diary.throttler().next_tick(), std::nullopt);
 }
 
 TEST(ThrottlerRequeue, LeavesBothQueuesWhenItIsGrantedOrTheCallerHangsUp) {
@@ -367,7 +367,7 @@ TEST(ThrottlerRequeue, OfTheNewerRequestFirstKeepsTheTimeoutOfTheOlder) {
   diary.at(seconds(9));
   diary.ends(old, PodOutcome::kFailed);
   diary.throttler().requeue(old, 1000, diary.now());
-  EXPECT_LE(diary.throttler().next_tick(diary.now()), diary.now() + seconds(1));
+  EXPECT_LE(diary.throttler().next_tick(), diary.now() + seconds(1));
   diary.at(milliseconds(9'999));
   EXPECT_THAT(diary.settled(), IsEmpty());
   diary.at(seconds(10));
@@ -453,14 +453,14 @@ TEST(ThrottlerClosed, ServesAgainWhenTheClusterListsItAgain) {
 
 TEST(ThrottlerNextTick, IsTheEarliestOfAllDeadlines) {
   Diary diary;
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), std::nullopt);
+  EXPECT_EQ(diary.throttler().next_tick(), std::nullopt);
   const TimePoint start = diary.now();
   Caller& a = diary.arrives("a");
-  EXPECT_EQ(diary.throttler().next_tick(start), start + seconds(60)) << "too old";
+  EXPECT_EQ(diary.throttler().next_tick(), start + seconds(60)) << "too old";
   diary.throttler().take_scale_from_zero_trigger(start);
-  EXPECT_EQ(diary.throttler().next_tick(start), start + seconds(1)) << "the next trigger";
+  EXPECT_EQ(diary.throttler().next_tick(), start + seconds(1)) << "the next trigger";
   diary.hangs_up(a);
-  EXPECT_EQ(diary.throttler().next_tick(start), std::nullopt);
+  EXPECT_EQ(diary.throttler().next_tick(), std::nullopt);
 }
 
 TEST(ThrottlerDeathTest, ASlotReleasedTwiceIsADefect) {

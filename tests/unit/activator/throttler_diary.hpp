@@ -39,6 +39,8 @@ class Diary {
     now_ = kStart + since_start;
     throttler_.tick(now_);
   }
+  /// Time passes without a tick.
+  void later(Duration since_start) { now_ = kStart + since_start; }
   void update() { throttler_.update(view_, now_); }
 
   void replicas(const std::vector<std::string>& names) {

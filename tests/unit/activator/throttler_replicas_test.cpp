@@ -45,7 +45,7 @@ TEST(ThrottlerFailedReplica, IsHealthyAgainWhenAProbeSucceeds) {
   diary.ends(diary.arrives("a"), PodOutcome::kFailed);
   diary.arrives("b");
   diary.arrives("c");
-  EXPECT_EQ(diary.throttler().next_tick(failed), failed + milliseconds(100));
+  EXPECT_EQ(diary.throttler().next_tick(), failed + milliseconds(100));
   EXPECT_TRUE(diary.throttler().due_probes(failed).empty());
   diary.at(milliseconds(100));
   const auto due = diary.throttler().due_probes(diary.now());
@@ -62,7 +62,7 @@ TEST(ThrottlerFailedReplica, IsProbedEvenIfNoRequestWaits) {
   diary.replicas({"web-1", "web-2"});
   diary.ends(diary.arrives("a"), PodOutcome::kFailed);
   EXPECT_FALSE(diary.throttler().is_quiet());
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + milliseconds(100));
+  EXPECT_EQ(diary.throttler().next_tick(), diary.now() + milliseconds(100));
   diary.at(milliseconds(100));
   diary.probes_end(true);
   EXPECT_TRUE(diary.throttler().is_quiet());
@@ -90,7 +90,7 @@ TEST(ThrottlerUnresponsiveReplica, IsNotClearedByALocalReplyOfItsQueueProxy) {
   diary.throttler().record_response(full, {.in_flight = {}, .is_of_app = false}, diary.now());
   diary.ends(full);
   EXPECT_TRUE(diary.ends(diary.arrives("c"), PodOutcome::kUnresponsive)) << "the second in a row";
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kBaseEjectionTime);
+  EXPECT_EQ(diary.throttler().next_tick(), diary.now() + kBaseEjectionTime);
 }
 
 TEST(ThrottlerUnresponsiveReplica, GetsTheSameRequestAgainOnlyIfNoOtherCanTakeIt) {
@@ -163,7 +163,7 @@ TEST(ThrottlerAllReplicasEjected, KeepsRequestsQueuedAndProbesEach100msUntilOneS
   for (int ms = 100; ms <= 2000; ms += 100) {
     diary.at(milliseconds(ms));
     diary.probes_end(false);
-    EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + milliseconds(100));
+    EXPECT_EQ(diary.throttler().next_tick(), diary.now() + milliseconds(100));
   }
   diary.at(milliseconds(2100));
   diary.probes_end(true);
@@ -190,9 +190,28 @@ TEST(ThrottlerReportedLoad, KeepsRequestsQueuedForSlotsOfOtherCallers) {
   diary.throttler().record_response(a, {.in_flight = 2}, diary.now());
   Caller& b = diary.arrives("b");
   EXPECT_EQ(b.state(), HoldState::kQueued);
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kReportHalfLife);
+  EXPECT_EQ(diary.throttler().next_tick(), diary.now() + kReportHalfLife);
   diary.at(kReportHalfLife);
   EXPECT_EQ(b.state(), HoldState::kGranted) << "the report is old: the replica's own limit decides";
+}
+
+// The timer of the wake-up may be late by its resolution.
+TEST(ThrottlerReportedLoad, ThatHasDecayedStaysDueWhenRequestsComeAndLeaveBeforeTheTick) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.ends(a, PodOutcome::kFull);
+  EXPECT_EQ(diary.throttler().requeue(a, 1000, diary.now()), HoldState::kQueued);
+  const TimePoint free_again = diary.now() + kFullTime;
+  EXPECT_EQ(diary.throttler().next_tick(), free_again);
+
+  diary.later(kFullTime + milliseconds(1));
+  Caller& b = diary.arrives("b");
+  EXPECT_EQ(diary.throttler().next_tick(), free_again) << "an arrival";
+  diary.hangs_up(b);
+  EXPECT_EQ(diary.throttler().next_tick(), free_again) << "a caller that leaves";
+  diary.at(kFullTime + milliseconds(2));
+  EXPECT_EQ(a.state(), HoldState::kGranted);
 }
 
 TEST(ThrottlerReportedLoad, ThatDecaysGrantsQueuedRequests) {
@@ -317,7 +336,7 @@ TEST(ThrottlerWithoutALimit, AReplicaThatNeverComesIsWaitedForTenSeconds) {
   ten_callers_come(diary);
   diary.replicas({"web-1"});
   diary.settled();
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(10));
+  EXPECT_EQ(diary.throttler().next_tick(), diary.now() + seconds(10));
   diary.at(seconds(10));
   EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i", "j"));
 }
