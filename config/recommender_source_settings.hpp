@@ -12,9 +12,6 @@ namespace bellows::config {
 struct PrometheusSettings {
   Endpoint endpoint;  ///< empty: none
   std::string job = "kubernetes-cadvisor";
-  std::string namespace_label = "namespace";
-  std::string pod_label = "pod_name";
-  std::string container_label = "name";
   std::string workload_label;  ///< empty: derived from the name of the pod
   Duration history_length = std::chrono::hours(192);
   Duration history_resolution = std::chrono::hours(1);

@@ -2,6 +2,7 @@
 // of services.
 #include <iostream>
 
+#include "base/query.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "cli/check/activators.hpp"
 #include "cli/check/findings.hpp"
@@ -14,7 +15,6 @@
 #include "cluster/kubernetes/core/names.hpp"
 #include "command/admin/run_blocking.hpp"
 #include "config/sources/environment.hpp"
-#include "kubernetes/core/query.hpp"
 #include "kubernetes/io/discovery.hpp"
 
 namespace bellows::cli {
@@ -193,7 +193,7 @@ class Checks {
                        scope());
     request.query = "limit=200";
     if (!continue_token.empty()) {
-      request.query += "&continue=" + kubernetes::percent_encoded(continue_token);
+      request.query += "&continue=" + percent_encoded(continue_token);
     }
     return request;
   }

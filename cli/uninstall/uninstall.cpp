@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "base/query.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "command/admin/run_blocking.hpp"
@@ -11,7 +12,6 @@
 #include "json/writer.hpp"
 #include "kubernetes/core/fields.hpp"
 #include "kubernetes/core/patch.hpp"
-#include "kubernetes/core/query.hpp"
 #include "kubernetes/core/scale.hpp"
 #include "kubernetes/io/discovery.hpp"
 
@@ -82,7 +82,7 @@ void Uninstall::pause() {
 Result<ApiAnswer> Uninstall::list(const Resource& resource, const std::string& ns,
                                   const std::string& labels) {
   ApiRequest request(ApiVerb::kList, resource, ns);
-  if (!labels.empty()) request.query = "labelSelector=" + kubernetes::percent_encoded(labels);
+  if (!labels.empty()) request.query = "labelSelector=" + percent_encoded(labels);
   BELLOWS_TRY(ApiAnswer answer, cluster_.send(std::move(request)));
   if (answer.http_status == kMissing) answer.body = R"({"metadata":{},"items":[]})";
   if (!answer.is_success() && answer.http_status != kMissing) return fail(answer.error());

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/query.hpp"
 #include "kubernetes/core/backoff.hpp"
 #include "kubernetes/core/event_reader.hpp"
 #include "kubernetes/core/fields.hpp"
 #include "kubernetes/core/item_reader.hpp"
 #include "kubernetes/core/object_meta.hpp"
-#include "kubernetes/core/query.hpp"
 #include "kubernetes/core/status.hpp"
 
 namespace bellows::kubernetes {

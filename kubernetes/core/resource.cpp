@@ -1,6 +1,6 @@
 #include "kubernetes/core/resource.hpp"
 
-#include "kubernetes/core/query.hpp"
+#include "base/query.hpp"
 
 namespace bellows::kubernetes {
 

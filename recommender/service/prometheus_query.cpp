@@ -1,11 +1,14 @@
 #include "recommender/service/prometheus_query.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <charconv>
 #include <cmath>
 #include <optional>
+
+#include "base/query.hpp"
+#include "base/read_number.hpp"
 
 namespace bellows::recommender {
 
@@ -17,40 +20,35 @@ std::string whole_seconds(Duration duration) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count()) + "s";
 }
 
-/// Returns {job="kubernetes-cadvisor", pod_name=~".+", name!="POD", name!=""}
-std::string selector(const config::PrometheusSettings& settings) {
-  const std::string& container = settings.container_label;
+/// The labels with the names of a pod and of a container.
+struct Labels {
+  const char* pod;
+  const char* container;
+};
+/// The kubelet's, and those that it had before Kubernetes 1.16, which VPA asks for.
+constexpr std::array<Labels, 2> kLabels{{{"pod", "container"}, {"pod_name", "name"}}};
+
+/// Returns {job="kubernetes-cadvisor", pod=~".+", container!="POD", container!=""}
+std::string selector(const config::PrometheusSettings& settings, const Labels& labels) {
+  const std::string container = labels.container;
   std::string text = "{";
   if (!settings.job.empty()) text += "job=\"" + settings.job + "\", ";
-  return text + settings.pod_label + "=~\".+\", " + container + "!=\"POD\", " + container +
-         "!=\"\"}";
+  return text + labels.pod + "=~\".+\", " + container + "!=\"POD\", " + container + "!=\"\"}";
 }
 
 std::string expression(const config::PrometheusSettings& settings, Resource resource,
                        Duration step) {
-  if (resource == Resource::kMemory) {
-    return "container_memory_working_set_bytes" + selector(settings);
-  }
-  return "rate(container_cpu_usage_seconds_total" + selector(settings) + "[" +
-         whole_seconds(std::max(step, kMinRateWindow)) + "])";
-}
-
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  constexpr std::string_view kPlain = "-._~";
-  std::string encoded;
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    const bool is_plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-                          (letter >= 'A' && letter <= 'Z') ||
-                          kPlain.find(letter) != std::string_view::npos;
-    if (is_plain) {
-      encoded += letter;
+  std::string text;
+  for (const Labels& labels : kLabels) {
+    if (!text.empty()) text += " or ";
+    if (resource == Resource::kMemory) {
+      text += "container_memory_working_set_bytes" + selector(settings, labels);
     } else {
-      encoded += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+      text += "rate(container_cpu_usage_seconds_total" + selector(settings, labels) + "[" +
+              whole_seconds(std::max(step, kMinRateWindow)) + "])";
     }
   }
-  return encoded;
+  return text;
 }
 
 std::string unix_time(WallTime at) {
@@ -74,10 +72,7 @@ std::optional<double> number_text(const boost::json::value& value) {
   if (!value.is_string()) return std::nullopt;
   std::string_view text = value.get_string();
   if (text.starts_with('+')) text.remove_prefix(1);  // "+Inf"
-  double number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return read_number<double>(text);
 }
 
 struct Reader {
@@ -91,8 +86,9 @@ struct Reader {
     if (metric == nullptr || !metric->is_object()) return malformed(where + ".metric", "an object");
     if (values == nullptr || !values->is_array()) return malformed(where + ".values", "a list");
     const boost::json::object& labels = metric->get_object();
-    const std::string pod = text_of(labels, settings.pod_label);
-    const std::string container = text_of(labels, settings.container_label);
+    const Labels& names = labels.contains(kLabels[0].pod) ? kLabels[0] : kLabels[1];
+    const std::string pod = text_of(labels, names.pod);
+    const std::string container = text_of(labels, names.container);
     if (pod.empty() || container.empty()) return {};
     const Observation pattern{.workload = workload(labels, pod),
                               .replica = PodName(pod),
@@ -107,7 +103,7 @@ struct Reader {
 
   RevisionId workload(const boost::json::object& labels, const std::string& pod) const {
     const std::string own = text_of(labels, settings.workload_label);
-    const std::string name_space = text_of(labels, settings.namespace_label);
+    const std::string name_space = text_of(labels, "namespace");
     if (own.empty()) return workload_of(name_space, pod);
     return RevisionId(name_space.empty() ? own : name_space + "/" + own);
   }
@@ -151,10 +147,12 @@ std::optional<std::string_view> without_last(std::string_view text, std::string_
 
 std::string range_query(const config::PrometheusSettings& settings, Resource resource,
                         const QueryRange& range) {
-  return "/api/v1/query_range?query=" +
-         percent_encoded(expression(settings, resource, range.step)) +
-         "&start=" + unix_time(range.from) + "&end=" + unix_time(range.to) +
-         "&step=" + whole_seconds(range.step);
+  return Query("/api/v1/query_range")
+      .add("query", expression(settings, resource, range.step))
+      .add("start", unix_time(range.from))
+      .add("end", unix_time(range.to))
+      .add("step", whole_seconds(range.step))
+      .target();
 }
 
 Result<std::vector<Observation>> parse_range_response(const config::PrometheusSettings& settings,

@@ -21,7 +21,7 @@ struct QueryRange {
 };
 
 /// Returns the path and query of GET /api/v1/query_range for one resource: CPU as the rate over the
-/// step (at least a minute), memory as a gauge.
+/// step (at least a minute), memory as a gauge; with the labels of any version of Kubernetes.
 std::string range_query(const config::PrometheusSettings& settings, Resource resource,
                         const QueryRange& range);
 

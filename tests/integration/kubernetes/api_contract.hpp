@@ -10,10 +10,10 @@
 #include <memory>
 #include <string>
 
+#include "base/query.hpp"
 #include "base/sys/clock.hpp"
 #include "kubernetes/core/event_reader.hpp"
 #include "kubernetes/core/fields.hpp"
-#include "kubernetes/core/query.hpp"
 #include "kubernetes/io/api_client.hpp"
 #include "tests/support/fake_api_server.hpp"
 #include "tests/support/run_task.hpp"

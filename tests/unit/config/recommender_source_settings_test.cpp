@@ -21,18 +21,17 @@ TEST(RecommenderProgram, RejectsValuesOutOfTheBoundsOfItsOwnSettings) {
     std::vector<std::string> valid;
     std::vector<std::string> refused;
   };
-  for (const Case& each : std::vector<Case>{
-           {"prometheus-timeout", {"100ms", "10m"}, {"99ms", "11m"}},
-           {"prometheus-interval", {"1s", "1h"}, {"500ms", "61m"}},
-           {"prometheus-address", {"127.0.0.1:9090", "unix:/a"}, {"9090"}},
-           {"prometheus-cadvisor-job-name", {"", "kubelet", "a b"}, {"a\"b", "a\\b"}},
-           {"container-pod-name-label", {"pod", "pod_name", "_x"}, {"1pod", "pod-name", "a b"}},
-           {"workload-label", {"", "app"}, {"a.b"}},
-           {"recommender-interval", {"100ms", "1m", "1h"}, {"99ms", "2h"}},
-           {"usage-interval", {"100ms", "1h"}, {"0s", "2h"}},
-           {"shadow-policies",
-            {"", "vpa", "vpa,spike,hybrid"},
-            {"vpa,", ",vpa", "vp", "vpa spike"}}}) {
+  for (const Case& each :
+       std::vector<Case>{{"prometheus-timeout", {"100ms", "10m"}, {"99ms", "11m"}},
+                         {"prometheus-interval", {"1s", "1h"}, {"500ms", "61m"}},
+                         {"prometheus-address", {"127.0.0.1:9090", "unix:/a"}, {"9090"}},
+                         {"prometheus-cadvisor-job-name", {"", "kubelet", "a b"}, {"a\"b", "a\\b"}},
+                         {"workload-label", {"", "app", "_x"}, {"a.b", "1pod", "pod-name", "a b"}},
+                         {"recommender-interval", {"100ms", "1m", "1h"}, {"99ms", "2h"}},
+                         {"usage-interval", {"100ms", "1h"}, {"0s", "2h"}},
+                         {"shadow-policies",
+                          {"", "vpa", "vpa,spike,hybrid"},
+                          {"vpa,", ",vpa", "vp", "vpa spike"}}}) {
     for (const auto& value : each.valid) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
     for (const auto& value : each.refused) {
       EXPECT_FALSE(accepts(each.key, value)) << each.key << " " << value;

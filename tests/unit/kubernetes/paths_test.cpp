@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "kubernetes/core/query.hpp"
+#include "base/query.hpp"
 #include "kubernetes/core/resource.hpp"
 
 namespace bellows::kubernetes {

@@ -33,26 +33,30 @@ std::string decoded(std::string_view text) {
 
 const QueryRange kEightDays{unix_seconds(1'700'000'000), unix_seconds(1'700'691'200), 1h};
 
-TEST(RangeQuery, IsThatOfVpaByDefault) {
+TEST(RangeQuery, IsThatOfVpaWithTheLabelsOfAnyKubernetes) {
   EXPECT_EQ(decoded(range_query(kDefaults, Resource::kCpu, kEightDays)),
             "/api/v1/query_range?query=rate(container_cpu_usage_seconds_total{"
+            "job=\"kubernetes-cadvisor\", pod=~\".+\", container!=\"POD\", container!=\"\"}[3600s])"
+            " or rate(container_cpu_usage_seconds_total{"
             "job=\"kubernetes-cadvisor\", pod_name=~\".+\", name!=\"POD\", name!=\"\"}[3600s])"
             "&start=1700000000.000&end=1700691200.000&step=3600s");
   EXPECT_EQ(decoded(range_query(kDefaults, Resource::kMemory, kEightDays)),
             "/api/v1/query_range?query=container_memory_working_set_bytes{"
+            "job=\"kubernetes-cadvisor\", pod=~\".+\", container!=\"POD\", container!=\"\"}"
+            " or container_memory_working_set_bytes{"
             "job=\"kubernetes-cadvisor\", pod_name=~\".+\", name!=\"POD\", name!=\"\"}"
             "&start=1700000000.000&end=1700691200.000&step=3600s");
 }
 
-TEST(RangeQuery, LabelsAreSettingsAndAShortStepRatesOverAMinute) {
+TEST(RangeQuery, OfAnyJobWithAShortStepRatesOverAMinute) {
   config::PrometheusSettings settings;
   settings.job.clear();
-  settings.pod_label = "pod";
-  settings.container_label = "container";
   EXPECT_EQ(
       decoded(range_query(settings, Resource::kCpu, {unix_seconds(10), unix_seconds(70), 15s})),
       "/api/v1/query_range?query=rate(container_cpu_usage_seconds_total{"
       "pod=~\".+\", container!=\"POD\", container!=\"\"}[60s])"
+      " or rate(container_cpu_usage_seconds_total{pod_name=~\".+\", name!=\"POD\", "
+      "name!=\"\"}[60s])"
       "&start=10.000&end=70.000&step=15s");
 }
 
@@ -86,6 +90,17 @@ TEST(RangeResponse, IsOneObservationPerPointWithItsTime) {
   EXPECT_EQ(usage.at, second.at);
   EXPECT_EQ(usage.resource, Resource::kCpu);
   EXPECT_EQ(usage.amount, 0.001);
+}
+
+TEST(RangeResponse, ASeriesMayHaveTheLabelsOfACurrentKubelet) {
+  const auto seen = parse_range_response(
+      kDefaults, Resource::kCpu,
+      answer(R"({"metric":{"namespace":"shop","pod":"web-0","container":"app","name":"2f7a"},
+                 "values":[[1,"1"]]})"));
+  ASSERT_TRUE(seen.has_value()) << to_string(seen.error());
+  ASSERT_EQ(seen->size(), 1u);
+  EXPECT_EQ(seen->at(0).replica, PodName("web-0"));
+  EXPECT_EQ(seen->at(0).container, ContainerName("app"));
 }
 
 TEST(RangeResponse, NotANumberIsUnknownNotZero) {

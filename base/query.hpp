@@ -1,4 +1,4 @@
-// Query strings of requests to the API server.
+// The path and query string of a request (RFC 3986).
 #pragma once
 
 #include <concepts>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bellows::kubernetes {
+namespace bellows {
 
 /// Encodes every byte except the unreserved ones of RFC 3986 as %XX.
 std::string percent_encoded(std::string_view text);
@@ -32,4 +32,4 @@ class Query {
   bool has_member_ = false;
 };
 
-}  // namespace bellows::kubernetes
+}  // namespace bellows

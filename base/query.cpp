@@ -1,6 +1,6 @@
-#include "kubernetes/core/query.hpp"
+#include "base/query.hpp"
 
-namespace bellows::kubernetes {
+namespace bellows {
 
 namespace {
 
@@ -39,4 +39,4 @@ Query& Query::add_unless_empty(std::string_view key, std::string_view value) {
   return value.empty() ? *this : add(key, value);
 }
 
-}  // namespace bellows::kubernetes
+}  // namespace bellows
