@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/duration_text.hpp"
-#include "recommender/score/score_scatter.hpp"
 #include "recommender/score/score_text.hpp"
+#include "report/comparison_table.hpp"
 #include "report/page.hpp"
 #include "report/plot.hpp"
 #include "report/svg_chart.hpp"
@@ -24,49 +24,17 @@ constexpr double kChartHeight = 150;
 constexpr double kMaxAboveDemand = 2.5;
 
 constexpr std::string_view kStyle = R"css(
-.pair,.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(380px,1fr));gap:2px 20px}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(380px,1fr));gap:2px 20px}
 @media(min-width:900px){.plots{grid-template-columns:repeat(var(--n),1fr)}}
-.plots svg text{font-size:15px}td.two{line-height:1.25}table{font-size:12px}th,td{padding:4px 6px}
-.pair h3,.plots h3{font-size:13px;font-weight:600;margin:10px 0 0;color:var(--soft)}
-.pair h3 b,.plots h3 b{color:var(--ink)}
-td.worse{color:var(--soft)}td.won{font-weight:700;background:var(--won)}
-th.winner,td.winner{text-align:left}td.winner{font-weight:600}
-:root{--won:#d9eedb}@media(prefers-color-scheme:dark){:root{--won:#24472c}}
+.plots svg text{font-size:15px}
+.plots h3{font-size:13px;font-weight:600;margin:10px 0 0;color:var(--soft)}.plots h3 b{color:var(--ink)}
 .line.limit{stroke:var(--soft);stroke-dasharray:4 3;stroke-width:1}
 .mark.oom,.key.oom{stroke:var(--oom)}.key.oom{color:var(--oom);font-weight:700}
-.point{stroke-width:2}.point.whole{stroke:var(--paper);stroke-width:1}
 :root{--oom:#c0182b}@media(prefers-color-scheme:dark){:root{--oom:#ff6b78}}
 )css";
 
-/// Puts CPU above memory in "57% 64%".
-std::string stacked_html(std::string_view text) {
-  const auto space = text.find(' ');
-  if (space == std::string_view::npos) return html_escaped(text);
-  return html_escaped(text.substr(0, space)) + "<br>" + html_escaped(text.substr(space + 1));
-}
-
-std::string cell_html(const std::string& text) {
-  if (text == "*") return "<td>&#9733;</td>";
-  return "<td class=\"two\">" + stacked_html(text) + "</td>";
-}
-
 std::string table_html(const std::vector<PolicyResult>& entries) {
-  std::string out = "<div class=\"scroll\"><table><tr>";
-  for (const report::Measure& column : score_columns()) {
-    out += "<th title=\"" + html_escaped(column.meaning) + "\">" + stacked_html(column.title) +
-           "</th>";
-  }
-  out += "</tr>\n";
-  const auto rows = rows_of(entries);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out += "<tr>";
-    for (std::size_t column = 0; column < rows[i].size(); ++column) {
-      out += column == 0 ? "<td>" + report::colour_dot(i) + " " + html_escaped(rows[i][0]) + "</td>"
-                         : cell_html(rows[i][column]);
-    }
-    out += "</tr>\n";
-  }
-  return out + "</table></div>\n";
+  return report::measure_table(score_columns(), rows_of(entries), entries.size());
 }
 
 std::string head_html(const Comparison& comparison, const report::MadeBy& made) {
@@ -90,35 +58,25 @@ std::string head_html(const Comparison& comparison, const report::MadeBy& made) 
 
 /// Returns the cost of every policy on every workload.
 std::string overview_html(const Comparison& comparison) {
-  std::string out = "<div class=\"scroll\"><table><tr><th>cost J</th>";
-  for (std::size_t i = 0; i < comparison.total.size(); ++i) {
-    out +=
-        "<th>" + report::colour_dot(i) + " " + html_escaped(comparison.total[i].policy) + "</th>";
+  std::vector<report::Measure> columns = {{"cost J", "of each policy"}};
+  for (const PolicyResult& entry : comparison.total) {
+    columns.push_back({entry.policy, "* on the Pareto front of the workload"});
   }
-  out += "<th class=\"winner\">lowest</th></tr>\n";
-  const auto row = [&](const std::string& title, const std::vector<PolicyResult>& entries) {
-    out += "<tr><td>" + title + "</td>";
-    const auto rows = rows_of(entries);
-    const PolicyResult* const winner = winner_of(entries);
+  columns.push_back({"lowest", "the policy with the lowest cost"});
+  report::Rows rows;
+  const auto add = [&rows](const std::string& title, const std::vector<PolicyResult>& entries) {
+    std::vector<std::string>& row = rows.emplace_back(1, title);
+    const auto cells = rows_of(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const std::string star = entries[i].is_on_front ? "&#9733; " : "";
-      const bool is_winner = &entries[i] == winner;
-      out += is_winner                ? "<td class=\"won\">"
-             : entries[i].is_on_front ? "<td>"
-                                      : "<td class=\"worse\">";
-      out += star + rows[i].back() + "</td>";
+      row.push_back((entries[i].is_on_front ? "* " : "") + cells[i].back());
     }
-    out += "<td class=\"winner\">" +
-           (winner == nullptr ? "several" : html_escaped(winner->policy)) + "</td></tr>\n";
+    const PolicyResult* const winner = winner_of(entries);
+    row.push_back(winner == nullptr ? "several" : winner->policy);
   };
-  for (const WorkloadResult& outcome : comparison.results) {
-    const std::string name = html_escaped(outcome.workload);
-    row("<a href=\"#" + name + "\" style=\"color:inherit\">" + name + "</a>", outcome.entries);
-  }
-  row("<b>all, mean</b>", comparison.total);
-  return out +
-         "</table></div>\n<p>Lower is better; the lowest of each row is marked. &#9733; on the "
-         "Pareto front: no other policy is as good in slack, "
+  for (const WorkloadResult& outcome : comparison.results) add(outcome.workload, outcome.entries);
+  add("all, mean", comparison.total);
+  return report::measure_table(columns, rows, 0) +
+         "<p>Lower is better. A star is on the Pareto front: no other policy is as good in slack, "
          "OOM kills, throttling and changes, and better in one. J is slack + 0.5 OOM kills a "
          "day + 2 throttled share + 0.01 changes a day: an opinion, to be read beside the "
          "front.</p>\n";
@@ -214,13 +172,11 @@ std::string legend_html() {
 }  // namespace
 
 std::string score_report(const Comparison& comparison, const report::MadeBy& made) {
-  std::string out =
-      head_html(comparison, made) + table_html(comparison.total) +
-      "<p>Of two numbers in a cell the upper one is for CPU, the lower one for memory. "
-      "<a href=\"#columns\" style=\"color:inherit\">What the columns say</a> is "
-      "at the end.</p>\n<div class=\"pair\"><div>" +
-      overview_html(comparison) + "</div><div>" + scatter_html(comparison) + "</div></div>\n" +
-      legend_html();
+  std::string out = head_html(comparison, made) + table_html(comparison.total) +
+                    "<p>Of two numbers in a cell the first is for CPU, the second for memory. "
+                    "<a href=\"#columns\" style=\"color:inherit\">What the columns say</a> is "
+                    "at the end.</p>\n" +
+                    overview_html(comparison) + legend_html();
   for (const WorkloadResult& outcome : comparison.results) out += section_html(outcome);
   return out + report::measure_list(score_columns()) + report::page_end();
 }

@@ -114,7 +114,7 @@ TEST(ScoreReport, SaysEveryCostInTheSameTwoDecimals) {
   EXPECT_EQ(page.find(" 1.5</td>"), std::string::npos);
 }
 
-TEST(ScoreReport, MarksTheLowestCostOfEachRowAndBeginsWithAVerdict) {
+TEST(ScoreReport, NamesTheLowestCostOfEachRowAndBeginsWithAVerdict) {
   Comparison comparison;
   const auto entry = [](std::string policy, double cost) {
     PolicyResult result;
@@ -136,11 +136,8 @@ TEST(ScoreReport, MarksTheLowestCostOfEachRowAndBeginsWithAVerdict) {
   EXPECT_NE(page.find("<p class=\"verdict\">hybrid: lowest mean cost"), std::string::npos);
   EXPECT_NE(page.find("<code>recommender score</code><br>Bellows 1, 2026-11-23"),
             std::string::npos);
-  EXPECT_NE(page.find("<td class=\"won\">0.90</td><td class=\"winner\">hybrid</td>"),
-            std::string::npos);
-  EXPECT_NE(page.find("<td class=\"winner\">several</td>"), std::string::npos);
-  EXPECT_NE(page.find("(lower is better)"), std::string::npos);
-  EXPECT_NE(page.find(">step</text>"), std::string::npos) << "points are named";
+  EXPECT_NE(page.find("<td>0.90</td><td>hybrid</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td>several</td>"), std::string::npos);
 }
 
 TEST(ScoreTable, HasAColumnForEachNumberAndSaysWhatTheyMean) {
