@@ -30,10 +30,6 @@ void add_sizing(config::Schema<PlanSettings>& schema) {
                     {.name = "sizing",
                      .help = "Equal parts of an average node; or also room for the pods with most "
                              "CPU and most memory; or room for one pod with both."});
-  schema.add_choice(&S::count, {{"exact", CountRule::kExact}, {"literal", CountRule::kLiteral}},
-                    {.name = "slack-count",
-                     .help = "As many placeholders as the rate needs, or as the original design "
-                             "counts them, which reserves the whole cluster again."});
   schema.add(&S::scale_down_utilisation,
              {.name = "scale-down-utilization",
               .bounds = config::between(0, 1),
@@ -80,7 +76,6 @@ Settings PlanSettings::planner() const {
           .granularity = granularity,
           .base = base,
           .sizing = sizing,
-          .count = count,
           .scale_down_utilisation = scale_down_utilisation,
           .scale_down_candidates = scale_down_candidates};
 }
@@ -119,7 +114,7 @@ const config::Schema<SimSettings>& sim_schema() {
                            .help = "poisson, step, burst, diurnal, batch, separated by commas; "
                                    "all; none with --trace."});
     sim.add(&S::baselines, {.name = "baselines",
-                            .help = "none, slack, slack-shapes, balloon, capacity-buffer, literal, "
+                            .help = "none, slack, slack-shapes, balloon, capacity-buffer, "
                                     "lowered-threshold, separated by commas; all."});
     sim.add(&S::trace, {.name = "trace",
                         .help = "Requests (formats of `bellows simulate`): the autoscaler's "

@@ -17,7 +17,6 @@ struct PlanSettings {
   std::int64_t granularity = 5;
   Base base = Base::kCapacity;
   Sizing sizing = Sizing::kAverage;
-  CountRule count = CountRule::kExact;
   double scale_down_utilisation = 0.5;
   std::int64_t scale_down_candidates = 30;
   std::string nodes;

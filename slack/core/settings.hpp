@@ -12,7 +12,6 @@ struct Settings {
   std::int64_t granularity = 5;
   Base base = Base::kCapacity;
   Sizing sizing = Sizing::kAverage;
-  CountRule count = CountRule::kExact;
   /// Maximum utilisation of a node by its pods for its removal.
   double scale_down_utilisation = 0.5;
   /// Number of nodes simulated as removed in one loop, those with the lowest utilisation first.

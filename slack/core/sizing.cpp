@@ -99,7 +99,6 @@ Standard standard_placeholder(const StandardInput& input) {
             : divided_up(extra, static_cast<Wide>(size.*one) * kMillion);
     standard.count = std::max(standard.count, count);
   }
-  if (input.count == CountRule::kLiteral) standard.count = static_cast<std::int64_t>(parts);
   standard.size = size;
   return standard;
 }

@@ -23,10 +23,6 @@ enum class Sizing : std::uint8_t {
   kOneBiggest,  ///< version 2, more complete: one pod with most CPU and most memory
 };
 
-/// Number of parts: as many as the extra capacity needs, or the design's number, which reserves the
-/// whole cluster whatever the rate.
-enum class CountRule : std::uint8_t { kExact, kLiteral };
-
 /// The rate as a whole number of millionths, so that 0.1 of 40 cores is 4 cores.
 struct Rate {
   std::int64_t millionths = 0;
@@ -65,7 +61,6 @@ struct StandardInput {
   std::span<const NodeType> types{};
   /// Largest requests of real pods; a placeholder exceeds neither (S6). Zero: no limit.
   Resources biggest{};
-  CountRule count = CountRule::kExact;
 };
 
 Standard standard_placeholder(const StandardInput& input);

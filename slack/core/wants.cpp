@@ -49,8 +49,7 @@ void Planner::add_standard(std::vector<Want>& wants) {
                       .rate = settings_.rate,
                       .base = base_,
                       .types = types_,
-                      .biggest = {},
-                      .count = settings_.count};
+                      .biggest = {}};
   if (settings_.sizing != Sizing::kAverage && settings_.rate.millionths > 0) {
     add_biggest(wants, taken);
     for (ShapeId shape = 0; shape < cluster_.shapes().size(); ++shape) {

@@ -13,12 +13,11 @@ struct Name {
   std::string_view name;
 };
 
-constexpr std::array<Name, 7> kNames = {{{Baseline::kNone, "none"},
+constexpr std::array<Name, 6> kNames = {{{Baseline::kNone, "none"},
                                          {Baseline::kSlack, "slack"},
                                          {Baseline::kShapes, "slack-shapes"},
                                          {Baseline::kBalloon, "balloon"},
                                          {Baseline::kBuffer, "capacity-buffer"},
-                                         {Baseline::kLiteral, "literal"},
                                          {Baseline::kLowered, "lowered-threshold"}}};
 
 Result<Baseline> read_baseline(std::string_view text) {

@@ -19,7 +19,6 @@ enum class Baseline : std::uint8_t {
   kShapes,   ///< the same, and the next replicas of each workload (--shapes revisions)
   kBalloon,  ///< a Deployment of pause pods, sized once; each real pod waits for a preemption
   kBuffer,   ///< CapacityBuffer: 10 % of each workload's pods, at least one
-  kLiteral,  ///< the design's number of placeholders: the whole cluster again
   kLowered,  ///< no room on nodes, but a quarter more replicas than the load needs
 };
 std::string_view to_string(Baseline baseline);

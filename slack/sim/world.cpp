@@ -13,9 +13,8 @@ constexpr std::int64_t kDay = 86400;
 Settings planner_settings(const Settings& given, Baseline baseline) {
   Settings settings = given;
   const bool has_rate = baseline == Baseline::kSlack || baseline == Baseline::kShapes ||
-                        baseline == Baseline::kLiteral || baseline == Baseline::kBalloon;
+                        baseline == Baseline::kBalloon;
   if (!has_rate) settings.rate = {};
-  if (baseline == Baseline::kLiteral) settings.count = CountRule::kLiteral;
   return settings;
 }
 

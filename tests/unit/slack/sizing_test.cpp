@@ -54,13 +54,6 @@ TEST(VersionOne, FiveThousandNodesNeedTwentyFiveHundredParts) {
   EXPECT_EQ(standard.size, amount(3200, 64 * kGi / 5));
 }
 
-TEST(VersionOne, TheLiteralCountReservesTheWholeCluster) {
-  StandardInput input{.average = {amount(80'000'000, 320'000 * kGi, 0), 5000},
-                      .rate = {100000},
-                      .count = CountRule::kLiteral};
-  EXPECT_EQ(standard_placeholder(input).count, 25000);
-}
-
 TEST(VersionOne, EveryRateAndNumberOfNodesCountsExactly) {
   for (std::int64_t nodes = 1; nodes <= 60; ++nodes) {
     for (std::int64_t rate = 0; rate < 1000; rate += 7) {
