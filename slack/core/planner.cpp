@@ -120,21 +120,29 @@ void Planner::place_pods(Where where) {
   }
   std::sort(groups.begin(), groups.end(), LargestFirst(cluster_));
   for (const ShapeId shape : groups) {
-    std::vector<PodId> pods = cluster_.pending().at(shape);
-    // Pods are taken from the end.
-    std::sort(pods.begin(), pods.end(), [this](PodId a, PodId b) {
-      return cluster_.pod(a).name.view() > cluster_.pod(b).name.view();
-    });
-    const Put put = [&](NodeId node, std::int64_t count) {
-      for (; count > 0; --count) {
-        cluster_.assume(pods.back(), node);
-        pods.pop_back();
-      }
-    };
+    std::vector<PodId> pods = pending_of(shape);
+    const Put put = assume_last_of(pods);
     auto left = static_cast<std::int64_t>(pods.size());
     left = fill(cluster_, shape, Holder::kPod, where, left, put);
     fill_over(cluster_, placeholders_, shape, where, left, put);
   }
+}
+
+std::vector<PodId> Planner::pending_of(ShapeId shape) const {
+  std::vector<PodId> pods = cluster_.pending().at(shape);
+  std::sort(pods.begin(), pods.end(), [this](PodId a, PodId b) {
+    return cluster_.pod(a).name.view() > cluster_.pod(b).name.view();
+  });
+  return pods;
+}
+
+Put Planner::assume_last_of(std::vector<PodId>& pods) {
+  return [this, &pods](NodeId node, std::int64_t count) {
+    for (; count > 0; --count) {
+      cluster_.assume(pods.back(), node);
+      pods.pop_back();
+    }
+  };
 }
 
 void Planner::push_out() {

@@ -80,6 +80,10 @@ class Planner {
 
   void recheck_assumed(const std::vector<NodeId>& touched);
   void place_pods(Where where);
+  /// Returns the pending pods of the shape, to be taken from the end in the order of their names.
+  std::vector<PodId> pending_of(ShapeId shape) const;
+  /// Returns what assumes that the last of `pods` are on a node. `pods` outlives it.
+  Put assume_last_of(std::vector<PodId>& pods);
   void push_out();
   bool is_at_peace(NodeId node) const;
   void push_out_of(NodeId node);

@@ -19,16 +19,8 @@ void Planner::order_nodes() {
 
 void Planner::order_for_pods(ShapeId shape) {
   if (!cluster_.shapes()[shape].unchecked.empty()) return;
-  std::vector<PodId> pods = cluster_.pending().at(shape);
-  std::sort(pods.begin(), pods.end(), [this](PodId a, PodId b) {
-    return cluster_.pod(a).name.view() > cluster_.pod(b).name.view();
-  });
-  const Put put = [&](NodeId node, std::int64_t count) {
-    for (; count > 0; --count) {
-      cluster_.assume(pods.back(), node);
-      pods.pop_back();
-    }
-  };
+  std::vector<PodId> pods = pending_of(shape);
+  const Put put = assume_last_of(pods);
   auto left = static_cast<std::int64_t>(pods.size());
   // Nodes ordered for a larger shape in this loop may have room left.
   if (!ordered_now_.empty())

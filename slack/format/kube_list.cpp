@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/object.hpp>
-#include <optional>
 #include <utility>
 
 #include "kubernetes/core/field_set.hpp"
-#include "kubernetes/core/fields.hpp"
-#include "kubernetes/core/item_reader.hpp"
 #include "kubernetes/core/object_meta.hpp"
 #include "slack/format/kube_constraints.hpp"
 #include "slack/format/kube_pod.hpp"
@@ -113,81 +110,56 @@ bool is_controller(std::string_view kind) {
   return kind == "Deployment" || kind == "ReplicaSet" || kind == "StatefulSet" || kind == "Job";
 }
 
+std::string read_kind(const Fields& object) {
+  if (!object.has("kind")) object.invalid("kind", "the kind of the object, such as Pod");
+  return object.text("kind");
+}
+
 }  // namespace
 
-class KubeListReader::Impl {
- public:
-  explicit Impl(KubeListOptions options)
-      : options_(std::move(options)),
-        items_(
-            item_fields(), [this](const boost::json::object& item) { return take(item); },
-            [this](const Error& error) {
-              if (!problem_) problem_ = error;
-            }) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-
-  Result<void> feed(std::string_view chunk) {
-    if (auto fed = items_.feed(chunk); !fed && !problem_) problem_ = no_list(fed.error());
-    if (problem_) return fail(*problem_);
-    return {};
-  }
-
-  Result<Snapshot> finish() {
-    if (problem_) return fail(*problem_);
-    if (auto list = items_.finish(); !list) return fail(no_list(list.error()));
-    return std::move(snapshot_);
-  }
-
- private:
-  Error no_list(const Error& cause) const {
-    return Error(ErrorKind::kMalformed, options_.name,
-                 "want a list of nodes and pods, as `kubectl get nodes,pods -A -o json` prints it")
-        .caused_by(cause);
-  }
-
-  Result<void> take(const boost::json::object& item) {
-    BELLOWS_TRY(const std::string kind, kubernetes::read_document(item, "object", read_kind));
-    if (kind != "Node" && kind != "Pod" && !is_controller(kind)) return {};
-    std::optional<Error> error;
-    add(Fields(item, kind, error), kind);
-    if (error) return fail(*std::move(error));
-    return {};
-  }
-
-  static std::string read_kind(const Fields& object) {
-    if (!object.has("kind")) object.invalid("kind", "the kind of the object, such as Pod");
-    return object.text("kind");
-  }
-
-  void add(const Fields& object, const std::string& kind) {
-    if (kind == "Node") {
-      snapshot_.nodes.push_back(read_kube_node(object, options_.group_label));
-    } else if (kind == "Pod") {
-      if (!needs_no_room(object)) snapshot_.pods.push_back(kube::read_pod(object));
-    } else if (auto mirror = read_controller(object, kind)) {
-      snapshot_.mirrors.push_back(*std::move(mirror));
-    }
-  }
-
-  KubeListOptions options_;
-  Snapshot snapshot_;
-  std::optional<Error> problem_;
-  kubernetes::ItemReader items_;
-};
-
 KubeListReader::KubeListReader(KubeListOptions options)
-    : impl_(std::make_unique<Impl>(std::move(options))) {}
-KubeListReader::~KubeListReader() = default;
-KubeListReader::KubeListReader(KubeListReader&&) noexcept = default;
-KubeListReader& KubeListReader::operator=(KubeListReader&&) noexcept = default;
+    : options_(std::move(options)),
+      items_(
+          item_fields(), [this](const boost::json::object& item) { return take(item); },
+          [this](const Error& error) {
+            if (!problem_) problem_ = error;
+          }) {}
 
 Result<void> KubeListReader::feed(std::string_view chunk) {
-  return impl_->feed(chunk);
+  if (auto fed = items_.feed(chunk); !fed && !problem_) problem_ = no_list(fed.error());
+  if (problem_) return fail(*problem_);
+  return {};
 }
 
 Result<Snapshot> KubeListReader::finish() {
-  return impl_->finish();
+  if (problem_) return fail(*problem_);
+  if (auto list = items_.finish(); !list) return fail(no_list(list.error()));
+  return std::move(snapshot_);
+}
+
+Error KubeListReader::no_list(const Error& cause) const {
+  return Error(ErrorKind::kMalformed, options_.name,
+               "want a list of nodes and pods, as `kubectl get nodes,pods -A -o json` prints it")
+      .caused_by(cause);
+}
+
+Result<void> KubeListReader::take(const boost::json::object& item) {
+  BELLOWS_TRY(const std::string kind, kubernetes::read_document(item, "object", read_kind));
+  if (kind != "Node" && kind != "Pod" && !is_controller(kind)) return {};
+  std::optional<Error> error;
+  add(Fields(item, kind, error), kind);
+  if (error) return fail(*std::move(error));
+  return {};
+}
+
+void KubeListReader::add(const Fields& object, const std::string& kind) {
+  if (kind == "Node") {
+    snapshot_.nodes.push_back(read_kube_node(object, options_.group_label));
+  } else if (kind == "Pod") {
+    if (!needs_no_room(object)) snapshot_.pods.push_back(kube::read_pod(object));
+  } else if (auto mirror = read_controller(object, kind)) {
+    snapshot_.mirrors.push_back(*std::move(mirror));
+  }
 }
 
 }  // namespace bellows::slack

@@ -1,11 +1,14 @@
 // Reads the output of `kubectl get nodes,pods -A -o json`.
 #pragma once
 
-#include <memory>
+#include <boost/json/fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
+#include "kubernetes/core/fields.hpp"
+#include "kubernetes/core/item_reader.hpp"
 #include "slack/format/snapshot.hpp"
 
 namespace bellows::slack {
@@ -24,17 +27,22 @@ struct KubeListOptions {
 class KubeListReader {
  public:
   explicit KubeListReader(KubeListOptions options);
-  ~KubeListReader();
-  KubeListReader(KubeListReader&&) noexcept;
-  KubeListReader& operator=(KubeListReader&&) noexcept;
+  KubeListReader(const KubeListReader&) = delete;
+  KubeListReader& operator=(const KubeListReader&) = delete;
 
   Result<void> feed(std::string_view chunk);
   /// Ends the text.
   Result<Snapshot> finish();
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  Error no_list(const Error& cause) const;
+  Result<void> take(const boost::json::object& item);
+  void add(const kubernetes::Fields& object, const std::string& kind);
+
+  KubeListOptions options_;
+  Snapshot snapshot_;
+  std::optional<Error> problem_;
+  kubernetes::ItemReader items_;
 };
 
 }  // namespace bellows::slack
