@@ -62,6 +62,12 @@ void append_string(std::string_view text, std::string& out) {
   out += '"';
 }
 
+std::string quoted(std::string_view text) {
+  std::string out;
+  append_string(text, out);
+  return out;
+}
+
 void Writer::begin_member(std::string_view key) {
   CHECK(open_.back() == '}', "only members of objects have keys");
   if (text_.back() != '{') text_ += ',';

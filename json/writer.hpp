@@ -10,6 +10,8 @@ namespace bellows::json {
 
 /// Appends `text` with quotes, escaped for JSON. `text` is UTF-8.
 void append_string(std::string_view text, std::string& out);
+/// Returns it so, in double quotes; such a text is a scalar of YAML too.
+std::string quoted(std::string_view text);
 
 /// Writes one object. Members are in the order of the calls: Writer().number("at",
 /// 3.6).flag("empty", false).end_line() is `{"at":3.6,"empty":false}` and a line break. Incorrect

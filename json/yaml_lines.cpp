@@ -2,15 +2,7 @@
 
 #include <utility>
 
-#include "json/writer.hpp"
-
 namespace bellows::json {
-
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_string(text, out);
-  return out;
-}
 
 YamlLines& YamlLines::open(std::string_view key) {
   line(std::string(key) + ":");

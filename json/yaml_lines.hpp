@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace bellows::json {
+#include "json/writer.hpp"
 
-/// Returns a scalar in double quotes: every JSON string is one in YAML too.
-std::string quoted(std::string_view text);
+namespace bellows::json {
 
 /// Writes lines, each at the depth of the open block. A list begins at the column of its key.
 class YamlLines {

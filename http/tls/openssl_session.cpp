@@ -10,10 +10,10 @@
 #include <limits>
 #include <utility>
 
+#include "base/ip_range.hpp"
 #include "http/io/net.hpp"
 #include "http/tls/certificates.hpp"
 #include "http/tls/client_certificate.hpp"
-#include "http/tls/ip_text.hpp"
 #include "http/tls/openssl_error.hpp"
 #include "http/tls/port_certificates.hpp"
 
@@ -313,7 +313,8 @@ bool expect_name(SSL& ssl, const std::string& name) {
   // Names in the subject are ignored (RFC 6125, as all clients of Kubernetes do).
   X509_VERIFY_PARAM_set_hostflags(
       rules, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-  if (is_ip_address(name)) return X509_VERIFY_PARAM_set1_ip_asc(rules, name.c_str()) == 1;
+  if (parse_ip_address(name).has_value())
+    return X509_VERIFY_PARAM_set1_ip_asc(rules, name.c_str()) == 1;
   return X509_VERIFY_PARAM_set1_host(rules, name.data(), name.size()) == 1 &&
          SSL_set_tlsext_host_name(&ssl, name.c_str()) == 1;
 }

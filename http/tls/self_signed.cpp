@@ -9,7 +9,7 @@
 #include <memory>
 #include <span>
 
-#include "http/tls/ip_text.hpp"
+#include "base/ip_range.hpp"
 #include "http/tls/openssl_error.hpp"
 #include "http/tls/openssl_owned.hpp"
 
@@ -45,7 +45,8 @@ Result<std::string> alternative_names(const std::vector<std::string>& names) {
       return fail(ErrorKind::kInvalidSetting, "name \"" + name + "\" of a certificate",
                   "want a host name or an IP address");
     }
-    text += (text.empty() ? "" : ",") + std::string(is_ip_address(name) ? "IP:" : "DNS:") + name;
+    text += (text.empty() ? "" : ",") +
+            std::string(parse_ip_address(name).has_value() ? "IP:" : "DNS:") + name;
   }
   return text;
 }

@@ -12,18 +12,8 @@ void JsonPatch::operation(std::string_view op, std::string_view path, std::strin
   operations_ += writer.end();
 }
 
-namespace {
-
-std::string quoted(std::string_view text) {
-  std::string json;
-  json::append_string(text, json);
-  return json;
-}
-
-}  // namespace
-
 JsonPatch& JsonPatch::test(std::string_view path, std::string_view text) {
-  operation("test", path, quoted(text));
+  operation("test", path, json::quoted(text));
   return *this;
 }
 
@@ -38,7 +28,7 @@ JsonPatch& JsonPatch::test_json(std::string_view path, std::string_view json) {
 }
 
 JsonPatch& JsonPatch::replace(std::string_view path, std::string_view text) {
-  operation("replace", path, quoted(text));
+  operation("replace", path, json::quoted(text));
   return *this;
 }
 
@@ -48,7 +38,7 @@ JsonPatch& JsonPatch::replace(std::string_view path, std::int64_t number) {
 }
 
 JsonPatch& JsonPatch::add(std::string_view path, std::string_view text) {
-  operation("add", path, quoted(text));
+  operation("add", path, json::quoted(text));
   return *this;
 }
 

@@ -1,13 +1,13 @@
 #include "recommender/core/checkpoint.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "base/timestamp_text.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
+#include "recommender/core/saved.hpp"
 
 namespace bellows::recommender {
 
@@ -37,11 +37,7 @@ Result<void> read_weights(const json::Object& object, HistogramCheckpoint& check
   if (!object.has("bucketWeights") || object.is_null("bucketWeights")) return {};
   BELLOWS_TRY(const auto weights, object.object("bucketWeights"));
   for (const std::string_view key : weights.keys()) {
-    std::size_t bucket = kBuckets;
-    const auto [end, code] = std::from_chars(key.data(), key.data() + key.size(), bucket);
-    if (code != std::errc() || end != key.data() + key.size() || bucket >= kBuckets) {
-      return fail(weights.invalid(key, "a bucket from 0 to 175 as key"));
-    }
+    BELLOWS_TRY(const std::size_t bucket, saved::bucket_of(weights, key));
     BELLOWS_TRY(const std::int64_t weight,
                 weights.integer(key, 0, std::numeric_limits<std::uint32_t>::max()));
     checkpoint.weights[bucket] = static_cast<std::uint32_t>(weight);

@@ -1,9 +1,9 @@
 #include "recommender/core/saved.hpp"
 
-#include <charconv>
 #include <limits>
 #include <string>
 
+#include "base/read_number.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
 #include "recommender/core/aggregate.hpp"
@@ -39,17 +39,21 @@ Result<Histogram::State> read_histogram(const json::Object& object) {
   BELLOWS_TRY(state.max_bucket, read_bucket(object, "last-bucket"));
   BELLOWS_TRY(const auto weights, object.object("weights"));
   for (const std::string_view key : weights.keys()) {
-    std::size_t bucket = kBuckets;
-    const auto [end, code] = std::from_chars(key.data(), key.data() + key.size(), bucket);
-    if (code != std::errc() || end != key.data() + key.size() || bucket >= kBuckets) {
-      return fail(weights.invalid(key, "a bucket from 0 to 175 as key"));
-    }
+    BELLOWS_TRY(const std::size_t bucket, bucket_of(weights, key));
     BELLOWS_TRY(state.weights[bucket], weights.number(key, {.min = 0}));
   }
   return state;
 }
 
 }  // namespace
+
+Result<std::size_t> bucket_of(const json::Object& weights, std::string_view key) {
+  const auto bucket = read_number<std::size_t>(key);
+  if (!bucket || *bucket >= kBuckets) {
+    return fail(weights.invalid(key, "a bucket from 0 to 175 as key"));
+  }
+  return *bucket;
+}
 
 void write(json::Writer& line, std::string_view key, WallTime time) {
   line.integer(key, time.time_since_epoch().count());
