@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include "base/sys/file.hpp"
 #include "cluster/local/app_groups.hpp"
@@ -52,6 +54,16 @@ bool is_sized(const Service& service) {
          !cluster::app_limits(service.settings.resources).empty();
 }
 
+/// Returns what to do if its program cannot start.
+std::string program_hint(const Service& service) {
+  std::error_code error;
+  const std::string& folder = service.working_directory;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    return "make the directory, or name another as working-directory";
+  }
+  return "install it, or name it by its path; PATH is that of Bellows";
+}
+
 /// Returns which of its sizes cannot be applied on any machine; empty: all can.
 std::string unsized(const Service& service) {
   const config::ResourcesSettings& resources = service.settings.resources;
@@ -73,8 +85,8 @@ std::vector<CheckItem> program_items(const std::vector<Service>& services) {
     const auto ready = cluster::prepared(service);
     const auto program = ready ? Result<std::string>(ready->command.front())
                                : Result<std::string>(fail(ready.error()));
-    items.push_back(program_item("program of " + service.name.text(), program,
-                                 "install it, or name it by its path; PATH is that of Bellows"));
+    items.push_back(
+        program_item("program of " + service.name.text(), program, program_hint(service)));
   }
   for (const char* const own : {"queue-proxy", "replica-shim"}) {
     items.push_back(

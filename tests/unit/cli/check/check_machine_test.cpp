@@ -39,6 +39,13 @@ TEST(CheckMachineTest, OpenFilesThatSufficeForEachServiceAloneAreANote) {
   EXPECT_THAT(item.text, HasSubstr("together is 80"));
 }
 
+TEST(CheckMachineTest, AMissingDirectoryIsNotAMissingProgram) {
+  config::Service service = web();
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("install it"));
+  service.working_directory = "/no/such/folder";
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("make the directory"));
+}
+
 TEST(CheckMachineTest, ControlGroupsMatterOnlyToServicesWithSizes) {
   const auto none = size_items({web()}, fail(ErrorKind::kSystem, "/sys/fs/cgroup", "read-only"));
   ASSERT_EQ(none.size(), 1U);
