@@ -129,6 +129,29 @@ void add(const RulesReader& reader, int line, std::vector<RouteRule>& rules,
   }
 }
 
+/// Reads the list of `routes`, each element with a reader of its own.
+template <class Report>
+void read_list(const DocumentMember& routes, const RouteProblem& problem, const Report& report,
+               ReadRoute& read, std::vector<RouteRule>& rules) {
+  for (const DocumentNode& item : routes.value.items) {
+    RulesReader reader(problem, read.is_valid);
+    if (item.kind != DocumentNode::Kind::kMap) {
+      report(item.line, "routes", "want a map: {host: a.example, path-prefix: /b}");
+      continue;
+    }
+    for (const DocumentMember& member : item.members) {
+      if (is_rule_key(member.key)) {
+        reader.read(member);
+        continue;
+      }
+      const std::string meant = suggestion(member.key, rule_keys());
+      report(member.line, member.key,
+             "unknown in a route" + (meant.empty() ? "" : "; did you mean " + meant + "?"));
+    }
+    add(reader, item.line, rules, read.lines);
+  }
+}
+
 }  // namespace
 
 bool is_route_key(std::string_view key) {
@@ -158,23 +181,7 @@ ReadRoute read_route(const DocumentNode& service, const RouteProblem& problem) {
   } else if (routes->value.kind != DocumentNode::Kind::kList || routes->value.items.empty()) {
     report(routes->line, "routes", "want a list of maps: [{host: a.example}, {path-prefix: /b}]");
   } else {
-    for (const DocumentNode& item : routes->value.items) {
-      RulesReader reader(problem, read.is_valid);
-      if (item.kind != DocumentNode::Kind::kMap) {
-        report(item.line, "routes", "want a map: {host: a.example, path-prefix: /b}");
-        continue;
-      }
-      for (const DocumentMember& member : item.members) {
-        if (is_rule_key(member.key)) {
-          reader.read(member);
-          continue;
-        }
-        const std::string meant = suggestion(member.key, rule_keys());
-        report(member.line, member.key,
-               "unknown in a route" + (meant.empty() ? "" : "; did you mean " + meant + "?"));
-      }
-      add(reader, item.line, rules, read.lines);
-    }
+    read_list(*routes, problem, report, read, rules);
   }
   if (rules.size() > kMaxRouteRules) {
     report(service.line, "routes",

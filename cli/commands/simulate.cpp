@@ -186,6 +186,14 @@ simulator::Suggestion suggest(const Workload& workload, const Policy& policy,
   return suggestion;
 }
 
+report::MadeBy made_by(const Invocation& invocation) {
+  const WallTime now = sys::system_clock().wall_now();
+  return {.command = config::command_line_text(command::full_name(invocation),
+                                               invocation.arguments.flags()),
+          .version = std::string(kVersion),
+          .date = timestamp_text(now).substr(0, std::string_view("2026-01-01").size())};
+}
+
 }  // namespace
 
 int simulate(const Invocation& invocation) {
@@ -228,12 +236,7 @@ int simulate(const Invocation& invocation) {
     return report_failure(invocation, written.error());
   }
   if (settings->report.empty()) return kSuccess;
-  const WallTime now = sys::system_clock().wall_now();
-  const report::MadeBy made{
-      .command = config::command_line_text(command::full_name(invocation), arguments.flags()),
-      .version = std::string(kVersion),
-      .date = timestamp_text(now).substr(0, std::string_view("2026-01-01").size())};
-  const auto written = write_report(settings->report, comparison, made);
+  const auto written = write_report(settings->report, comparison, made_by(invocation));
   return written ? kSuccess : report_failure(invocation, written.error());
 }
 

@@ -192,12 +192,7 @@ Task<bool> ServiceSession::serve_request() {
     co_return false;
   }
   if (const auto* source = std::get_if<const EventSource*>(&match)) {
-    const std::unique_ptr<EventFeed> feed = (**source)(request);
-    if (feed) {
-      co_await stream_events(*feed, incoming.minor_version);
-    } else {
-      co_await reject(text_response(503, "There are too many streams of " + request.path + "."));
-    }
+    co_await serve_events(**source, incoming);
     co_return false;
   }
   const auto* handler = std::get_if<const Handler*>(&match);
@@ -215,6 +210,22 @@ Task<bool> ServiceSession::serve_request() {
   } else {
     response = co_await call(**handler, std::move(request));
   }
+  const bool goes_on = co_await respond(std::move(response), incoming, is_head);
+  co_return goes_on;
+}
+
+Task<void> ServiceSession::serve_events(const EventSource& source, const Incoming& incoming) {
+  const std::unique_ptr<EventFeed> feed = source(incoming.request);
+  if (feed) {
+    co_await stream_events(*feed, incoming.minor_version);
+    co_return;
+  }
+  Response full =
+      text_response(503, "There are too many streams of " + incoming.request.path + ".");
+  co_await reject(std::move(full));
+}
+
+Task<bool> ServiceSession::respond(Response response, const Incoming& incoming, bool is_head) {
   response.body = shown(std::move(response.body));
   expect_client(state_.options.idle_timeout);
   enter(Phase::kResponding);

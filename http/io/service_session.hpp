@@ -86,6 +86,9 @@ class ServiceSession {
   std::unique_ptr<SocketConnection> connect(sys::Descriptor socket);
   Task<void> run();
   Task<bool> serve_request();
+  Task<void> serve_events(const EventSource& source, const Incoming& incoming);
+  /// Returns true if the connection may take another request.
+  Task<bool> respond(Response response, const Incoming& incoming, bool is_head);
   Task<bool> read_head();
   /// Returns why the request in head_ is refused; nullopt if it is accepted.
   std::optional<std::string> access_refusal() const;

@@ -245,9 +245,10 @@ Result<void> check_removed(const Records& records, const Edits& edits) {
   return {};
 }
 
-StartPlan at_start(Records saved, std::vector<config::Service> services) {
-  const FileServices file = file_services(std::move(services), declared(saved));
-  StartPlan plan{.records = std::move(saved), .notes = {}};
+namespace {
+
+/// Takes back what was under way when Bellows ended.
+void end_what_was_under_way(StartPlan& plan) {
   for (auto& [name, record] : plan.records) {
     if (!record.before_canary.empty()) {
       set_shares(record, std::exchange(record.before_canary, {}));
@@ -260,6 +261,14 @@ StartPlan at_start(Records saved, std::vector<config::Service> services) {
     plan.notes.push_back(name.text() + ": a " + std::exchange(record.under_way, {}) +
                          " was under way when Bellows ended, and did not take effect");
   }
+}
+
+}  // namespace
+
+StartPlan at_start(Records saved, std::vector<config::Service> services) {
+  const FileServices file = file_services(std::move(services), declared(saved));
+  StartPlan plan{.records = std::move(saved), .notes = {}};
+  end_what_was_under_way(plan);
   std::set<RevisionId> in_file;
   for (const SharedService& wanted : file) {
     in_file.insert(wanted->name);
