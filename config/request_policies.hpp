@@ -12,7 +12,7 @@ namespace bellows::config {
 /// The activator's choice among the replicas with a free slot.
 enum class LoadBalancing : std::uint8_t {
   kLeastLoaded,     ///< fewest requests in flight, as the replicas report
-  kKnative,         ///< by container-concurrency: 0 random-choice-2, 1..3 first-available, else
+  kKnative,         ///< by the hard limit: 0 random-choice-2, 1..3 first-available, else
                     ///< round-robin (knative.md 4.2)
   kRandomChoice2,   ///< the less loaded of two random ones
   kFirstAvailable,  ///< the first one, by name, with a free slot

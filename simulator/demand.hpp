@@ -23,7 +23,7 @@ std::string capacity_text(FullBy full_by, double size);
 /// "limit", "target" or "rate".
 std::string_view to_string(FullBy full_by);
 
-/// The limit is the minimum of container-concurrency and the workers of the app. It is the same for
+/// The limit is the minimum of the hard limit and the workers of the app. It is the same for
 /// every policy; target and utilization matter only without a limit. If the app needs CPU and the
 /// cores are full first, the load is the load of the cores. Pure. `profile` outlives it.
 class Demand {

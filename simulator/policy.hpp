@@ -22,10 +22,10 @@ using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 
 /// Parses `list`, policies separated by commas; each is a profile, followed by settings after
 /// colons: "bellows,knative,bellows:waiting-percentage=1:window=30s". `common` has settings of all
-/// policies, "container-concurrency=20,max-scale=50"; the settings of a policy override them. The
-/// defaults of a simulation are container-concurrency 10, revision-timeout 0s, drain-timeout 24h. A
-/// value @FILE is what `read` returns for FILE: autoscaling=@triggers.json. On error it returns all
-/// problems, each with the text and what is valid.
+/// policies, "min-scale=2,max-scale=50"; the settings of a policy override them. A simulation has
+/// some defaults of its own (docs/simulate.md). A value @FILE is what `read` returns for FILE:
+/// autoscaling=@triggers.json. On error it returns all problems, each with the text and what is
+/// valid.
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common,
                                                    const ReadFile& read = {});
 

@@ -6,7 +6,7 @@
 namespace bellows::activator {
 namespace {
 
-/// Returns 0 if the settings disable the limit, or if container-concurrency limits the replicas.
+/// Returns 0 if the settings disable the limit, or if a hard limit bounds the replicas.
 std::int32_t limit_of(const config::RevisionSettings& settings,
                       std::optional<double> learned_target) {
   constexpr double kMax = 1'000'000;

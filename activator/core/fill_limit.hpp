@@ -29,7 +29,7 @@ inline constexpr Duration kCalmTime = std::chrono::milliseconds(1500);
 /// Time for which the limit stays at kFillFactor after a replica failed while it was full.
 inline constexpr Duration kCaution = std::chrono::minutes(10);
 
-/// Without container-concurrency the first ready replica would get all requests of a burst,
+/// Without a hard limit the first ready replica would get all requests of a burst,
 /// although the others of its scale-up are ready milliseconds later. Most apps accept few
 /// connections at once and let the rest hang (a backlog of 5 in Python's http.server). Therefore a
 /// replica is filled to kFillFactor times its target, and the rest waits while replicas start, or
@@ -43,7 +43,7 @@ inline constexpr Duration kCaution = std::chrono::minutes(10);
 /// that fail or slow down while they are full end that. A target that the slow brain has learned
 /// takes precedence, because it considers more than speed, such as memory.
 ///
-/// With neither container-concurrency nor a target the capacity of a replica is unknown. Then the
+/// With neither a hard limit nor a target the capacity of a replica is unknown. Then the
 /// limit applies until replicas have answered some requests, and while they are slow when full or
 /// have failed, so that callers of working replicas do not wait for others to start.
 ///

@@ -29,7 +29,7 @@ class PodSet {
   /// Applies the cluster's newest list and settings. O(replicas) for a whole view, else O(changes *
   /// log replicas) while this activator does not keep to a slice.
   void update(const RevisionView& view);
-  /// Sets the slots of each replica while container-concurrency sets none; 0 = no limit. Replicas
+  /// Sets the slots of each replica while the hard limit sets none; 0 = no limit. Replicas
   /// behind a shared address have none. It costs O(replicas) if the number changes.
   void fill_to(std::int32_t slots);
   /// Closes the replicas to new requests, because the revision was removed.

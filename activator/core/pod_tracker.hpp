@@ -26,7 +26,7 @@ struct GrantedReplica {
 /// the PodSet of its revision.
 class PodTracker {
  public:
-  /// `slots` is the number of concurrent requests (container-concurrency); 0 = no limit.
+  /// `slots` is the number of concurrent requests, the hard limit; 0 = none.
   PodTracker(const ReplicaView& view, std::int32_t slots);
 
   /// Returns the latest description. It is valid as long as any request that is in flight now.

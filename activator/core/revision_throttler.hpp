@@ -26,7 +26,7 @@ namespace bellows::activator {
 /// (queue-depth, queue-bytes, queue-age, and revision-timeout if that is shorter). A request costs
 /// O(replicas) and allocates nothing unless it is rejected.
 ///
-/// Without container-concurrency the slots of a replica are those of FillLimit.
+/// Without a hard limit the slots of a replica are those of FillLimit.
 ///
 /// If the revision has a failure message and no ready replica, all requests are rejected with the
 /// message (kUnavailable) instead of waiting for a replica that will not start. An ejected replica

@@ -67,7 +67,7 @@ class LocalReplica {
 
   /// Returns the current state. Phase kGone: all processes have ended and it may be destroyed.
   const Replica& replica() const { return shown_; }
-  /// Returns the container-concurrency of its start; 0: no limit.
+  /// Returns the hard limit of its start; 0: no limit.
   std::int32_t container_concurrency() const { return container_concurrency_; }
   /// Returns the last lines of its app's standard error, oldest first.
   const std::deque<std::string>& last_lines() const { return app_errors_; }

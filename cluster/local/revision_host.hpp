@@ -37,7 +37,7 @@ class RevisionHost {
 
   /// Replaces the settings of a running service, for the list and for replicas that start from now
   /// on. Running replicas keep theirs; until they have gone, the list has the smallest
-  /// container-concurrency among them, so that none of them gets more than it takes. kNotFound,
+  /// hard limit of requests among them, so that none of them gets more than it takes. kNotFound,
   /// kGone, kUnavailable.
   virtual Result<void> configure(const RevisionId& revision,
                                  const config::RevisionSettings& settings) = 0;
