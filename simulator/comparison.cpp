@@ -13,7 +13,7 @@ namespace {
 
 using json::Writer;
 
-constexpr std::array<report::Measure, 18> kColumns = {{
+constexpr std::array<report::Measure, 18> kMeasures = {{
     {"policy",
      "one row for each set of settings; oracle knows all arrivals beforehand, and no policy can "
      "use less than the load itself without losing requests"},
@@ -150,7 +150,7 @@ report::Rows comparison_rows(const Comparison& comparison) {
 }
 
 std::span<const report::Measure> comparison_columns() {
-  return kColumns;
+  return kMeasures;
 }
 
 std::string comparison_json(const Comparison& comparison) {

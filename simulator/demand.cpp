@@ -9,7 +9,7 @@
 namespace bellows::simulator {
 namespace {
 
-constexpr double kMax = 1e9;  // replicas, far more than are ever started
+constexpr double kMaxPlanned = 1e9;  // replicas, far more than are ever started
 
 /// The maximum of concurrent requests in a replica; 0: no limit.
 std::int32_t limit_of(const AppModel& app, const config::RevisionSettings& settings) {
@@ -58,7 +58,7 @@ PodCount Demand::max(std::size_t second) const {
   const double load =
       is_rate ? profile_->arrivals[second] : at(profile_->in_service.max_at_once, second);
   const double needed = std::max(load / size_, at(profile_->on_cpu.max_at_once, second));
-  return static_cast<PodCount>(std::min(std::ceil(needed), kMax));
+  return static_cast<PodCount>(std::min(std::ceil(needed), kMaxPlanned));
 }
 
 double Demand::filled_by(std::int64_t in_system, std::size_t second) const {

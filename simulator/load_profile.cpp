@@ -8,7 +8,7 @@
 namespace bellows::simulator {
 namespace {
 
-constexpr Duration kSecond = std::chrono::seconds(1);
+constexpr Duration kOneSecond = std::chrono::seconds(1);
 struct Empty {};
 
 /// The requests in one stage: their number, and its integral over each second.
@@ -57,7 +57,7 @@ class Stage {
     if (second_ < busy_.mean.size()) integrate(at);
     last_ = at;
   }
-  Duration second_end() const { return static_cast<Duration::rep>(second_ + 1) * kSecond; }
+  Duration second_end() const { return static_cast<Duration::rep>(second_ + 1) * kOneSecond; }
   void integrate(Duration until) {
     busy_.mean[second_] += inside_ * to_seconds(until - last_);
     last_ = until;
@@ -80,13 +80,14 @@ LoadProfile profile_load(const Workload& workload, const Progress& progress) {
   LoadProfile result;
   result.length = arrivals.length();
   result.warm_up = std::min(workload.warm_up, result.length);
-  const auto seconds = static_cast<std::size_t>((result.length + kSecond - Duration(1)) / kSecond);
+  const auto seconds =
+      static_cast<std::size_t>((result.length + kOneSecond - Duration(1)) / kOneSecond);
   result.arrivals.resize(seconds);
   Stage in_service(seconds, result);
   Stage on_cpu(app.cpu > Duration::zero() ? seconds : 0, result);
   for (auto batch = arrivals.next(); !batch.empty(); batch = arrivals.next()) {
     for (const Arrival& arrival : batch) {
-      ++result.arrivals[static_cast<std::size_t>(arrival.at / kSecond)];
+      ++result.arrivals[static_cast<std::size_t>(arrival.at / kOneSecond)];
       if (arrival.at >= result.warm_up) ++result.requests;
       in_service.enter(arrival.at, arrival.service);
       if (app.cpu > Duration::zero()) {

@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 constexpr std::array<Duration, 12> kIdleClocks = {5s,   15s,  30s,  60s,  90s,   120s,
                                                   180s, 300s, 600s, 900s, 1800s, 3600s};
 
-std::vector<std::string> row(const std::string& name, const Outcome& outcome, Duration worth) {
+std::vector<std::string> suggestion_row(const std::string& name, const Outcome& outcome,
+                                        Duration worth) {
   return {name, grouped(static_cast<double>(outcome.cold_starts)),
           grouped(static_cast<double>(outcome.starts)), grouped(outcome.waste()),
           grouped(keep_alive_cost(outcome, worth))};
@@ -54,9 +55,9 @@ std::span<const report::Measure> suggestion_columns() {
 report::Rows suggestion_rows(const Suggestion& suggestion) {
   report::Rows rows;
   for (const auto& [idle_clock, outcome] : suggestion.constants) {
-    rows.push_back(row(duration_text(idle_clock), outcome, suggestion.cold_start_worth));
+    rows.push_back(suggestion_row(duration_text(idle_clock), outcome, suggestion.cold_start_worth));
   }
-  rows.push_back(row("as named", suggestion.learned, suggestion.cold_start_worth));
+  rows.push_back(suggestion_row("as named", suggestion.learned, suggestion.cold_start_worth));
   return rows;
 }
 

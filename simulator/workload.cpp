@@ -27,16 +27,16 @@ std::string app_text(const Workload& workload) {
 }
 
 Result<void> check_scale(const Traffic& traffic, double scale) {
-  constexpr double kMax = 20e6;
-  const auto& minutes = traffic.per_minute;
-  const double max = minutes.empty() ? static_cast<double>(traffic.events.size())
-                                     : *std::max_element(minutes.begin(), minutes.end());
-  if (max * scale <= kMax) return {};
-  const std::string what = minutes.empty() ? "the trace" : "the busiest minute";
+  constexpr double kMaxRequests = 20e6;
+  const auto& counts = traffic.per_minute;
+  const double max = counts.empty() ? static_cast<double>(traffic.events.size())
+                                    : *std::max_element(counts.begin(), counts.end());
+  if (max * scale <= kMaxRequests) return {};
+  const std::string what = counts.empty() ? "the trace" : "the busiest minute";
   return fail(ErrorKind::kInvalidSetting, "scale",
               "\"" + shortest_text(scale) + "\": " + what + " would have " + grouped(max * scale) +
-                  " requests: want at most " + grouped(kMax) + ", so a scale of at most " +
-                  at_most_text(kMax / max));
+                  " requests: want at most " + grouped(kMaxRequests) + ", so a scale of at most " +
+                  at_most_text(kMaxRequests / max));
 }
 
 }  // namespace bellows::simulator

@@ -13,7 +13,7 @@
 namespace bellows::autoscaler {
 namespace {
 
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kStateVersion = 2;
 
 /// The time of saving on the time line of a file that was read, until restored() moves the states:
 /// any instant works that is later than every age.
@@ -24,12 +24,12 @@ std::int64_t unix_ms(WallTime wall) {
 }
 
 void write_head(json::Writer& out, const ClockPair& at) {
-  out.integer("version", kVersion).integer("saved_at_unix_ms", unix_ms(at.wall));
+  out.integer("version", kStateVersion).integer("saved_at_unix_ms", unix_ms(at.wall));
 }
 
 Result<ClockPair> read_head(const json::Object& root) {
   BELLOWS_TRY(const std::int64_t version, root.integer("version", 0, kMaxUnixMs));
-  if (version != kVersion) {
+  if (version != kStateVersion) {
     return fail(ErrorKind::kUnsupported, "version", std::to_string(version) + ", want 2");
   }
   BELLOWS_TRY(const std::int64_t saved_at, root.integer("saved_at_unix_ms", 0, kMaxUnixMs));

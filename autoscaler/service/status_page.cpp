@@ -28,7 +28,7 @@ struct RevisionPath {
   std::string_view action;
 };
 
-RevisionPath parts_of(std::string_view path) {
+RevisionPath path_parts(std::string_view path) {
   path.remove_prefix(std::min(path.size(), kRevisions.size()));
   const std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos) return {};
@@ -98,7 +98,7 @@ http::Response StatusPage::status() const {
 }
 
 http::Response StatusPage::page_of(const http::Request& request) const {
-  const auto [id, action] = parts_of(request.path);
+  const auto [id, action] = path_parts(request.path);
   constexpr std::array<std::string_view, 5> kPages = {"decisions", "journal", "chart", "slow",
                                                       "slow-journal"};
   if (id.empty() || std::ranges::find(kPages, action) == kPages.end()) {
@@ -121,7 +121,7 @@ http::Response StatusPage::page_of(const http::Request& request) const {
 }
 
 http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
-  const RevisionPath asked = parts_of(path);
+  const RevisionPath asked = path_parts(path);
   const auto order = std::ranges::find(kStateOrders, asked.action, &StateOrder::action);
   if (asked.revision.empty() || order == kStateOrders.end()) {
     co_return error_answer(unknown_page(path));

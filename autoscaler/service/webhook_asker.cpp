@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kScheme = "http://";
 constexpr std::size_t kMaxAnswerBytes = std::size_t{64} * 1024;
-constexpr std::int64_t kMaxReplicas = 1'000'000;
+constexpr std::int64_t kMaxAnswer = 1'000'000;
 /// Periods after which a webhook that no policy reads any more is deleted.
 constexpr int kForgottenAfter = 3;
 
@@ -31,7 +31,7 @@ Result<PodCount> read_answer(const std::string& url, const http::Response& respo
                 "status " + std::to_string(response.status) + ", want 200");
   }
   BELLOWS_TRY(const json::Object object, json::parse(response.body, "answer"));
-  BELLOWS_TRY(const std::int64_t replicas, object.integer("replicas", 0, kMaxReplicas));
+  BELLOWS_TRY(const std::int64_t replicas, object.integer("replicas", 0, kMaxAnswer));
   return static_cast<PodCount>(replicas);
 }
 

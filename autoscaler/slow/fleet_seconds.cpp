@@ -14,10 +14,10 @@ const double kLogOfRatio = std::log(metrics::service_time_seconds(1)) - kLogOfFi
 /// many arrivals and at most kUnlike times the usual requests in flight, and the least number of
 /// ended requests.
 constexpr double kFewEnded = 0.6;
-constexpr double kRecent = 10;
+constexpr double kRecentSeconds = 10;
 constexpr double kLeastEnded = 10;
 /// The ratio below which two values count as equal.
-constexpr double kAsBefore = 1.2;
+constexpr double kUsualFactor = 1.2;
 constexpr double kCalm = 3;
 
 }  // namespace
@@ -71,23 +71,23 @@ void FleetSeconds::wait(TimePoint now, double waiting) {
 
 void FleetSeconds::watch_stall() {
   if (stalled_for_ > 0) {
-    calm_ = in_flight_ <= kAsBefore * recent_in_flight_ ? calm_ + 1 : 0;
+    calm_ = in_flight_ <= kUsualFactor * recent_in_flight_ ? calm_ + 1 : 0;
     const bool is_over = calm_ >= kCalm || stalled_for_ >= kMinute;
     stalled_for_ = is_over ? 0 : stalled_for_ + 1;
     return;
   }
   const bool was_usual = recent_in_flight_ <= kUnlike * usual_;
-  const bool can_tell = known_ >= kRecent && recent_ended_ >= kLeastEnded && was_usual;
+  const bool can_tell = known_ >= kRecentSeconds && recent_ended_ >= kLeastEnded && was_usual;
   const bool came =
-      kAsBefore * arrived_ >= recent_arrived_ && arrived_ <= kAsBefore * recent_arrived_;
+      kUsualFactor * arrived_ >= recent_arrived_ && arrived_ <= kUsualFactor * recent_arrived_;
   if (can_tell && came && ended_ < kFewEnded * recent_ended_) {
     stalled_for_ = 1;
     calm_ = 0;
     return;
   }
-  recent_arrived_ += (arrived_ - recent_arrived_) / kRecent;
-  recent_ended_ += (ended_ - recent_ended_) / kRecent;
-  recent_in_flight_ += (in_flight_ - recent_in_flight_) / kRecent;
+  recent_arrived_ += (arrived_ - recent_arrived_) / kRecentSeconds;
+  recent_ended_ += (ended_ - recent_ended_) / kRecentSeconds;
+  recent_in_flight_ += (in_flight_ - recent_in_flight_) / kRecentSeconds;
 }
 
 /// Returns true if requests wait longer than the goal allows, by Little's law, and for those behind

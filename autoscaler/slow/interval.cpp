@@ -10,8 +10,8 @@ namespace {
 /// Returns true if an app used most of its memory, then suddenly less than half of it, and requests
 /// failed. Without failed requests it only freed the memory of a burst.
 bool was_killed(double before, double after, double limit, double errors) {
-  constexpr double kMost = 0.6;
-  const bool is_freed = before > kMost * limit && after > 0 && after < before / 2;
+  constexpr double kFreedShare = 0.6;
+  const bool is_freed = before > kFreedShare * limit && after > 0 && after < before / 2;
   return is_freed && errors > 0;
 }
 

@@ -14,7 +14,7 @@ constexpr double kLeastArrived = 30;  // in three seconds
 /// The load, as a part of the new one, below which the rise is a scale from zero, which is the
 /// user's choice.
 constexpr double kLeastBefore = 0.01;
-constexpr double kKnown = 180;
+constexpr double kKnownSeconds = 180;
 /// The seconds of the means at the end of a jump, without its first ones, which include the
 /// requests that queued until replicas were ready.
 constexpr double kRecent = 20;
@@ -32,7 +32,7 @@ constexpr double kTooMany = 25;
 bool JumpWatch::begins(TimePoint at, double arrived) {
   const double mean = (arrived + before_ + earlier_) / 3;
   const bool is_sudden = 3 * mean >= kLeastArrived && mean >= kTimes * usual_;
-  if (known_ < kKnown || !is_sudden) return false;
+  if (known_ < kKnownSeconds || !is_sudden) return false;
   if (usual_ < kLeastBefore * mean) {
     usual_ = mean;
     return false;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view kColumns = "seconds,container,cpu_cores,memory_bytes";
+constexpr std::string_view kCsvColumns = "seconds,container,cpu_cores,memory_bytes";
 constexpr double kMaxCores = 1e5;
 constexpr double kMaxBytes = 1e14;
 constexpr Duration::rep kMaxSteps = 5'000'000;
@@ -30,7 +30,7 @@ struct Container {
 
 Result<Line> read_line(const CsvReader& csv) {
   Line line;
-  BELLOWS_CHECKED(csv.want_fields(kColumns, 4));
+  BELLOWS_CHECKED(csv.want_fields(kCsvColumns, 4));
   BELLOWS_TRY(line.at, csv.seconds(0, "seconds"));
   if (csv.field(1).empty()) return fail(csv.wrong("container", "", "a name"));
   BELLOWS_TRY(line.demand.cpu_cores, csv.number(2, "cpu_cores", kMaxCores));
@@ -92,7 +92,7 @@ Result<std::vector<Workload>> read_trace(std::string_view file, std::string_view
   }
   if (containers.empty()) {
     return fail(ErrorKind::kMalformed, std::string(file),
-                "no line in it: want at least one " + std::string(kColumns));
+                "no line in it: want at least one " + std::string(kCsvColumns));
   }
   std::vector<Workload> workloads;
   for (const Container& container : containers) {

@@ -25,8 +25,8 @@ using cluster::LocalCluster;
 using config::ResourcesMode;
 using testing::HasSubstr;
 
-const RevisionId kWeb("web");
-const PodName kFirst("web-1");
+const RevisionId kSized("web");
+const PodName kSizedReplica("web-1");
 
 class Diary final : public cluster::ResourceListener {
  public:
@@ -63,11 +63,11 @@ class AppResourcesTest : public testing::Test {
     cluster_->set_resource_listener(&diary_);
     if (size) {
       ASSERT_TRUE(run_task<Result<void>>(io_, [&] {
-                    return cluster_->set_size_of_new_replicas(kWeb, *size);
+                    return cluster_->set_size_of_new_replicas(kSized, *size);
                   }).has_value());
     }
     ASSERT_TRUE(run_task<Result<void>>(io_, [&] {
-                  return cluster_->scale(kWeb, {1, {}, "test"});
+                  return cluster_->scale(kSized, {1, {}, "test"});
                 }).has_value());
   }
   /// Why this machine allows no groups; empty: it does.
@@ -83,11 +83,12 @@ class AppResourcesTest : public testing::Test {
     };
   }
   Result<void> resize(ReplicaSize size) {
-    return run_task<Result<void>>(io_, [&] { return cluster_->resize(kWeb, kFirst, size); });
+    return run_task<Result<void>>(io_,
+                                  [&] { return cluster_->resize(kSized, kSizedReplica, size); });
   }
   ReplicaSize shown_size() {
-    const cluster::RevisionPtr web = cluster_->revisions().find(kWeb);
-    const cluster::Replica* replica = web->find(kFirst);
+    const cluster::RevisionPtr web = cluster_->revisions().find(kSized);
+    const cluster::Replica* replica = web->find(kSizedReplica);
     return replica == nullptr ? ReplicaSize{} : replica->size;
   }
   std::string group_file(const std::string& name) {
@@ -122,7 +123,7 @@ TEST_F(AppResourcesTest, WithoutGroupsUsageIsFromProcAndSizesAreAdvice) {
   serve(sized({TEST_APP, "grow", "20", "listen", "$PORT", "wait"}));
   ASSERT_TRUE(wait_for(
       [&] { return !diary_.usages.empty() && diary_.usages.back().memory > mebibytes(20); }));
-  EXPECT_EQ(diary_.usages.back().replica, kFirst);
+  EXPECT_EQ(diary_.usages.back().replica, kSizedReplica);
   EXPECT_EQ(cluster_->unsupported_reason(), "/sys/fs/cgroup: read-only");
   EXPECT_EQ(shown_size(), ReplicaSize{});
   const auto resized = resize({.memory = mebibytes(64)});
@@ -132,8 +133,8 @@ TEST_F(AppResourcesTest, WithoutGroupsUsageIsFromProcAndSizesAreAdvice) {
 
 TEST_F(AppResourcesTest, AServiceThatIsNotMeasuredIsNotReported) {
   serve(sized({TEST_APP, "exit", "1"}, ResourcesMode::kOff));
-  ASSERT_TRUE(
-      wait_for([&] { return cluster_->revisions().find(kWeb)->find(kFirst)->restarts > 0; }));
+  ASSERT_TRUE(wait_for(
+      [&] { return cluster_->revisions().find(kSized)->find(kSizedReplica)->restarts > 0; }));
   EXPECT_TRUE(diary_.events.empty());
   EXPECT_TRUE(diary_.usages.empty());
   EXPECT_EQ(cluster_->unsupported_reason(), "resources-mode is off");
@@ -223,12 +224,12 @@ TEST_F(AppResourcesTest, AnAppThatCannotEnterItsGroupRunsOutsideWithoutASize) {
 }
 
 TEST_F(AppResourcesTest, AGroupWithMissingFilesIsNamedAndItsUsageIsUnknownMeanwhile) {
-  static std::vector<std::string> log_lines;
-  log_lines.clear();
-  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  static std::vector<std::string> shown_lines;
+  shown_lines.clear();
+  sys::log::set_sink([](std::string_view line) { shown_lines.emplace_back(line); });
   const auto is_logged = [](const std::string& text) {
     return std::ranges::any_of(
-        log_lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+        shown_lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
   };
   use_a_folder_as_groups();
   serve(sized({TEST_APP, "listen", "$PORT", "wait"}));
@@ -275,8 +276,9 @@ TEST_F(AppResourcesTest, OnThisMachineAnAppAboveItsLimitIsKilledAndTheKillIsRepo
 
   // While it is down it gets the size that it needs, and becomes ready.
   ASSERT_TRUE(resize({{}, mebibytes(256), mebibytes(512)}).has_value());
-  EXPECT_TRUE(wait_for(
-      [&] { return cluster_->revisions().find(kWeb)->count(cluster::ReplicaPhase::kReady) == 1; }));
+  EXPECT_TRUE(wait_for([&] {
+    return cluster_->revisions().find(kSized)->count(cluster::ReplicaPhase::kReady) == 1;
+  }));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using cluster::ReplicaPhase;
 
-const RevisionId kWeb("web");
+const RevisionId kFaked("web");
 const PodName kFirst("web-1");
 
 class FakeClusterTest : public testing::Test {
@@ -20,9 +20,9 @@ class FakeClusterTest : public testing::Test {
   FakeClusterTest() { fake_.add(listening_service()); }
 
   Result<void> scale(PodCount want) {
-    return run_task<Result<void>>(io_, [&] { return fake_.scale(kWeb, {want, {}, "test"}); });
+    return run_task<Result<void>>(io_, [&] { return fake_.scale(kFaked, {want, {}, "test"}); });
   }
-  const cluster::Revision& web() { return *fake_.revisions().find(kWeb); }
+  const cluster::Revision& web() { return *fake_.revisions().find(kFaked); }
 
   http::net::io_context io_;
   ManualClock clock_;
@@ -35,7 +35,7 @@ TEST_F(FakeClusterTest, HeldPendingReplicaIsReadyWhenTheTestReleasesIt) {
   EXPECT_EQ(web().replicas[0]->phase, ReplicaPhase::kPending);
   const TimePoint ordered = clock_.now();
   clock_.advance(300ms);
-  fake_.set_phase(kWeb, kFirst, ReplicaPhase::kReady);
+  fake_.set_phase(kFaked, kFirst, ReplicaPhase::kReady);
   EXPECT_EQ(web().replicas[0]->start.ordered, ordered);
   EXPECT_EQ(web().replicas[0]->start.ready, ordered + 300ms);
 }
@@ -65,7 +65,7 @@ TEST_F(FakeClusterTest, HeldDrainingReplicaStaysListedUntilItIsGone) {
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(scale(0).has_value());
   EXPECT_EQ(web().replicas[0]->phase, ReplicaPhase::kDraining);
-  fake_.set_phase(kWeb, kFirst, ReplicaPhase::kGone);
+  fake_.set_phase(kFaked, kFirst, ReplicaPhase::kGone);
   EXPECT_TRUE(web().replicas.empty());
 }
 

@@ -34,9 +34,9 @@ class FakeRig final : public SharingRig {
 
 const RigMaker kRig{"Fake", [] { return std::make_unique<FakeRig>(); }};
 
-INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract, testing::Values(kRig), rig_name);
-INSTANTIATE_TEST_SUITE_P(Implementation, ChangingClusterContract, testing::Values(kRig), rig_name);
-INSTANTIATE_TEST_SUITE_P(Implementation, SharingClusterContract, testing::Values(kRig), rig_name);
+INSTANTIATE_TEST_SUITE_P(Fake, ClusterContract, testing::Values(kRig), rig_name);
+INSTANTIATE_TEST_SUITE_P(Fake, ChangingClusterContract, testing::Values(kRig), rig_name);
+INSTANTIATE_TEST_SUITE_P(Fake, SharingClusterContract, testing::Values(kRig), rig_name);
 
 }  // namespace
 }  // namespace bellows::test

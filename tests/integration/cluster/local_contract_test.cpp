@@ -49,13 +49,13 @@ RigMaker local_rig(std::string name, const char* queue_proxy) {
   return {std::move(name), [=] { return std::make_unique<LocalRig>(queue_proxy); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract,
+INSTANTIATE_TEST_SUITE_P(Local, ClusterContract,
                          testing::Values(local_rig("Local", QUEUE_PROXY),
                                          local_rig("LocalWithStub", STUB_QUEUE_PROXY)),
                          rig_name);
 // Its names have no namespace, so of ChangingClusterContract the stories of SharingClusterContract
 // are what it promises.
-INSTANTIATE_TEST_SUITE_P(Implementation, SharingClusterContract,
+INSTANTIATE_TEST_SUITE_P(Local, SharingClusterContract,
                          testing::Values(local_rig("Local", QUEUE_PROXY),
                                          local_rig("LocalWithStub", STUB_QUEUE_PROXY)),
                          rig_name);

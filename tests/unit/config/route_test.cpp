@@ -10,7 +10,7 @@
 namespace bellows::config {
 namespace {
 
-using ::testing::ElementsAre;
+using testing::ElementsAre;
 
 Checked<UpSettings> read_services(const std::string& services) {
   const auto document = yaml::parse_document("f", "services:\n" + services);

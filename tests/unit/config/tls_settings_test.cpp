@@ -11,7 +11,7 @@
 namespace bellows::config {
 namespace {
 
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 
 Checked<TlsSettings> tls_of(Pairs pairs) {
   return tls_schema().apply({flags(pairs)});

@@ -13,8 +13,8 @@ namespace bellows::cluster {
 namespace {
 
 /// Service web with one endpoint in a slice of Kubernetes, and a Revision of a Deployment.
-struct World {
-  World() { record.object = std::make_shared<RevisionObject>(); }
+struct SubjectWorld {
+  SubjectWorld() { record.object = std::make_shared<RevisionObject>(); }
 
   void request(PodCount replicas) { record.target = test::deployment({.replicas = replicas}); }
   void add_pod(const std::string& name, ReplicaPhase phase) {
@@ -44,14 +44,14 @@ struct World {
 constexpr const char* kPod = "'kind':'Pod','name':'web-1'";
 
 TEST(PathSubject, AReadyPodOfTheRevisionStays) {
-  World world;
+  SubjectWorld world;
   world.request(1);
   world.add_pod("web-1", ReplicaPhase::kReady);
   EXPECT_TRUE(world.is_ready_with_endpoint_of(kPod));
 }
 
 TEST(PathSubject, APodThatGoesOrIsGoneDoesNotStayHoweverLongItsSliceNamesIt) {
-  World world;
+  SubjectWorld world;
   world.request(1);
   EXPECT_FALSE(world.is_ready_with_endpoint_of(kPod)) << "deleted";
   world.add_pod("web-1", ReplicaPhase::kDraining);
@@ -61,14 +61,14 @@ TEST(PathSubject, APodThatGoesOrIsGoneDoesNotStayHoweverLongItsSliceNamesIt) {
 }
 
 TEST(PathSubject, WithAnOrderToZeroNoPodStays) {
-  World world;
+  SubjectWorld world;
   world.request(0);
   world.add_pod("web-1", ReplicaPhase::kReady);
   EXPECT_FALSE(world.is_ready_with_endpoint_of(kPod));
 }
 
 TEST(PathSubject, WhatIsNoPodStays) {
-  World world;
+  SubjectWorld world;
   world.request(1);
   EXPECT_TRUE(world.is_ready_with_endpoint_of("")) << "a slice that a user wrote";
 }

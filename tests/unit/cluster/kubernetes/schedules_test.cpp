@@ -18,7 +18,7 @@ TimePoint at(Duration since_start) {
   return TimePoint(1h) + since_start;
 }
 
-RevisionId revision_id(int number) {
+RevisionId numbered_id(int number) {
   return RevisionId("shop/web-" + std::to_string(number));
 }
 
@@ -95,9 +95,9 @@ std::multimap<RevisionId, TimePoint> taken(StatusSchedule& schedule, TimePoint f
 
 TEST(WritingOfStatuses, ASettledChangeIsWrittenAtOnce) {
   StatusSchedule schedule;
-  schedule.changed(revision_id(1), StatusChange::kSettled, at(0s));
+  schedule.changed(numbered_id(1), StatusChange::kSettled, at(0s));
   EXPECT_EQ(schedule.next(), at(0s));
-  EXPECT_EQ(schedule.take(at(0s)), revision_id(1));
+  EXPECT_EQ(schedule.take(at(0s)), numbered_id(1));
   EXPECT_EQ(schedule.take(at(0s)), std::nullopt);
 }
 
@@ -105,7 +105,7 @@ TEST(WritingOfStatuses, OneRevisionIsWrittenAtMostOnceInTwoSeconds) {
   StatusSchedule schedule;
   std::vector<TimePoint> times;
   for (TimePoint now = at(0s); now < at(10s); now += 100ms) {
-    schedule.changed(revision_id(1), StatusChange::kSettled, now);
+    schedule.changed(numbered_id(1), StatusChange::kSettled, now);
     if (schedule.take(now)) times.push_back(now);
   }
   EXPECT_THAT(times, testing::ElementsAre(at(0s), at(2s), at(4s), at(6s), at(8s)));
@@ -113,32 +113,32 @@ TEST(WritingOfStatuses, OneRevisionIsWrittenAtMostOnceInTwoSeconds) {
 
 TEST(WritingOfStatuses, AMovingRevisionWaitsAndIsWrittenOnceWhenItHasSettled) {
   StatusSchedule schedule;
-  schedule.changed(revision_id(1), StatusChange::kMoving, at(0s));
-  schedule.changed(revision_id(1), StatusChange::kMoving, at(1s));
+  schedule.changed(numbered_id(1), StatusChange::kMoving, at(0s));
+  schedule.changed(numbered_id(1), StatusChange::kMoving, at(1s));
   EXPECT_EQ(schedule.take(at(1s)), std::nullopt);
-  schedule.changed(revision_id(1), StatusChange::kSettled, at(2s));
+  schedule.changed(numbered_id(1), StatusChange::kSettled, at(2s));
   EXPECT_EQ(taken(schedule, at(2s), at(30s)).size(), 1U);
 }
 
 TEST(WritingOfStatuses, AMovingRevisionIsToldAfterFiveSecondsEvenIfItNeverSettles) {
   StatusSchedule schedule;
   for (TimePoint now = at(0s); now < at(4900ms); now += 100ms) {
-    schedule.changed(revision_id(1), StatusChange::kMoving, now);
+    schedule.changed(numbered_id(1), StatusChange::kMoving, now);
     ASSERT_EQ(schedule.take(now), std::nullopt);
   }
-  EXPECT_EQ(schedule.take(at(5s)), revision_id(1));
+  EXPECT_EQ(schedule.take(at(5s)), numbered_id(1));
 }
 
 TEST(WritingOfStatuses, AllTogetherAreTwentyASecond) {
   StatusSchedule schedule;
-  for (int i = 0; i < 500; ++i) schedule.changed(revision_id(i), StatusChange::kSettled, at(0s));
+  for (int i = 0; i < 500; ++i) schedule.changed(numbered_id(i), StatusChange::kSettled, at(0s));
   EXPECT_EQ(taken(schedule, at(0s), at(990ms)).size(), 20U);
   EXPECT_EQ(taken(schedule, at(1s), at(60s)).size(), 480U);
 }
 
 TEST(WritingOfStatuses, AreTwentyASecondThoughEachIsAskedForALittleLate) {
   StatusSchedule schedule;
-  for (int i = 0; i < 500; ++i) schedule.changed(revision_id(i), StatusChange::kSettled, at(0s));
+  for (int i = 0; i < 500; ++i) schedule.changed(numbered_id(i), StatusChange::kSettled, at(0s));
   TimePoint now = at(0s);
   std::size_t written = 0;
   while (const auto next = schedule.next()) {
@@ -153,7 +153,7 @@ TEST(WritingOfStatuses, AreTwentyASecondThoughEachIsAskedForALittleLate) {
 
 TEST(WritingOfStatuses, AfterALongDelayTheMissedOnesAreNotCaughtUp) {
   StatusSchedule schedule;
-  for (int i = 0; i < 100; ++i) schedule.changed(revision_id(i), StatusChange::kSettled, at(0s));
+  for (int i = 0; i < 100; ++i) schedule.changed(numbered_id(i), StatusChange::kSettled, at(0s));
   ASSERT_TRUE(schedule.take(at(0s)));
   EXPECT_EQ(taken(schedule, at(3s), at(3s)).size(), 1U);
 }
@@ -163,7 +163,7 @@ TEST(WritingOfStatuses, AtRestFiveHundredRevisionsWriteTenTimesAMinute) {
   std::size_t writes = 0;
   for (TimePoint now = at(0s); now < at(45min); now += 1s) {
     if (now.time_since_epoch() % 2s == 0s) {
-      for (int i = 0; i < 500; ++i) schedule.changed(revision_id(i), StatusChange::kMinor, now);
+      for (int i = 0; i < 500; ++i) schedule.changed(numbered_id(i), StatusChange::kMinor, now);
     }
     while (schedule.take(now)) ++writes;
   }
@@ -173,20 +173,20 @@ TEST(WritingOfStatuses, AtRestFiveHundredRevisionsWriteTenTimesAMinute) {
 
 TEST(WritingOfStatuses, AMinorChangeGoesAlongWithWhatAUserSees) {
   StatusSchedule schedule;
-  schedule.changed(revision_id(1), StatusChange::kMinor, at(0s));
-  schedule.changed(revision_id(1), StatusChange::kSettled, at(1s));
-  EXPECT_EQ(schedule.take(at(1s)), revision_id(1));
+  schedule.changed(numbered_id(1), StatusChange::kMinor, at(0s));
+  schedule.changed(numbered_id(1), StatusChange::kSettled, at(1s));
+  EXPECT_EQ(schedule.take(at(1s)), numbered_id(1));
   EXPECT_EQ(schedule.waiting(), 0U);
 }
 
 TEST(WritingOfStatuses, ADroppedRevisionIsNotWrittenAndTheOthersAre) {
   StatusSchedule schedule;
-  schedule.changed(revision_id(1), StatusChange::kSettled, at(0s));
-  schedule.changed(revision_id(2), StatusChange::kSettled, at(0s));
-  schedule.drop(revision_id(1));
+  schedule.changed(numbered_id(1), StatusChange::kSettled, at(0s));
+  schedule.changed(numbered_id(2), StatusChange::kSettled, at(0s));
+  schedule.drop(numbered_id(1));
   const auto written = taken(schedule, at(0s), at(10s));
   EXPECT_EQ(written.size(), 1U);
-  EXPECT_TRUE(written.contains(revision_id(2)));
+  EXPECT_TRUE(written.contains(numbered_id(2)));
 }
 
 }  // namespace

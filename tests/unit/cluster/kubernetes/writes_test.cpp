@@ -54,7 +54,7 @@ TEST(OrderBesideAHorizontalPodAutoscaler, IsWrittenOnlyFromZeroAndFromItsMinimum
   }
 }
 
-ReplicaPtr replica(const std::string& name, ReplicaPhase phase, Duration ordered = 0s) {
+ReplicaPtr replica_in(const std::string& name, ReplicaPhase phase, Duration ordered = 0s) {
   Replica made;
   made.name = PodName(name);
   made.phase = phase;
@@ -62,7 +62,7 @@ ReplicaPtr replica(const std::string& name, ReplicaPhase phase, Duration ordered
   return std::make_shared<const Replica>(std::move(made));
 }
 
-Revision revision_of(std::vector<ReplicaPtr> replicas) {
+Revision revision_with(std::vector<ReplicaPtr> replicas) {
   Revision made;
   made.replicas = std::move(replicas);
   return made;
@@ -79,25 +79,25 @@ std::vector<std::string> victim_names(const Revision& revision, PodCount desired
 }
 
 TEST(VictimsOfAScaleDown, AreThoseOfTheOrderThenTheYoungest) {
-  const Revision three =
-      revision_of({replica("a", ReplicaPhase::kReady, 1s), replica("b", ReplicaPhase::kReady, 2s),
-                   replica("c", ReplicaPhase::kReady, 3s)});
+  const Revision three = revision_with({replica_in("a", ReplicaPhase::kReady, 1s),
+                                        replica_in("b", ReplicaPhase::kReady, 2s),
+                                        replica_in("c", ReplicaPhase::kReady, 3s)});
   EXPECT_THAT(victim_names(three, 2), ElementsAre("c"));
   EXPECT_THAT(victim_names(three, 1, {PodName("a")}), ElementsAre("a", "c"));
   EXPECT_THAT(victim_names(three, 3), IsEmpty());
 }
 
 TEST(VictimsOfAScaleDown, AreFewerWhereKubernetesTakesOthersByItself) {
-  const Revision three = revision_of(
-      {replica("a", ReplicaPhase::kReady, 1s), replica("b", ReplicaPhase::kReady, 2s),
-       replica("c", ReplicaPhase::kStarting, 3s), replica("d", ReplicaPhase::kDraining, 0s)});
+  const Revision three = revision_with(
+      {replica_in("a", ReplicaPhase::kReady, 1s), replica_in("b", ReplicaPhase::kReady, 2s),
+       replica_in("c", ReplicaPhase::kStarting, 3s), replica_in("d", ReplicaPhase::kDraining, 0s)});
   EXPECT_THAT(victim_names(three, 2), IsEmpty()) << "c ends; d is ending already";
   EXPECT_THAT(victim_names(three, 1), ElementsAre("b"));
 }
 
 TEST(VictimsOfAScaleDown, AreNotMarkedWhereAllEnd) {
   const Revision two =
-      revision_of({replica("a", ReplicaPhase::kReady), replica("b", ReplicaPhase::kReady)});
+      revision_with({replica_in("a", ReplicaPhase::kReady), replica_in("b", ReplicaPhase::kReady)});
   EXPECT_THAT(victim_names(two, 0), IsEmpty());
 }
 
@@ -107,17 +107,17 @@ ScaleOrder keeping(PodCount desired, std::vector<PodName> keep) {
 }
 
 TEST(VictimsOfAScaleDown, AreNeverOccupiedOnes) {
-  const Revision three =
-      revision_of({replica("a", ReplicaPhase::kReady, 1s), replica("b", ReplicaPhase::kReady, 2s),
-                   replica("c", ReplicaPhase::kReady, 3s)});
+  const Revision three = revision_with({replica_in("a", ReplicaPhase::kReady, 1s),
+                                        replica_in("b", ReplicaPhase::kReady, 2s),
+                                        replica_in("c", ReplicaPhase::kReady, 3s)});
   const std::vector<PodName> names = victims(three, keeping(1, {PodName("c")}));
   EXPECT_EQ(names, (std::vector<PodName>{PodName("b"), PodName("a")}));
 }
 
 TEST(OccupiedPods, AreInDangerWhereKubernetesWouldChooseThem) {
-  const Revision three =
-      revision_of({replica("a", ReplicaPhase::kReady), replica("b", ReplicaPhase::kStarting),
-                   replica("c", ReplicaPhase::kReady)});
+  const Revision three = revision_with({replica_in("a", ReplicaPhase::kReady),
+                                        replica_in("b", ReplicaPhase::kStarting),
+                                        replica_in("c", ReplicaPhase::kReady)});
   EXPECT_EQ(endangers_kept(three, keeping(1, {}), false), "");
   EXPECT_EQ(endangers_kept(three, keeping(2, {PodName("a")}), true), "");
   EXPECT_EQ(endangers_kept(three, keeping(2, {PodName("a")}), false),
@@ -131,9 +131,9 @@ TEST(OccupiedPods, AreInDangerWhereKubernetesWouldChooseThem) {
 TEST(OccupiedPods, MakeALargeScaleDownGoInSteps) {
   std::vector<ReplicaPtr> many;
   for (int i = 0; i < 200; ++i) {
-    many.push_back(replica("web-" + std::to_string(i), ReplicaPhase::kReady));
+    many.push_back(replica_in("web-" + std::to_string(i), ReplicaPhase::kReady));
   }
-  const Revision revision = revision_of(std::move(many));
+  const Revision revision = revision_with(std::move(many));
   EXPECT_EQ(in_steps(revision, keeping(20, {}), 50), 20) << "nobody has to be chosen";
   EXPECT_EQ(in_steps(revision, keeping(20, {PodName("web-3")}), 50), 150);
   EXPECT_EQ(in_steps(revision, keeping(160, {PodName("web-3")}), 50), 160);
