@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "kubernetes/core/fields.hpp"
-#include "kubernetes/core/item_reader.hpp"
 #include "kubernetes/core/status.hpp"
-#include "kubernetes/core/unit_reader.hpp"
 
 namespace bellows::kubernetes {
 
@@ -35,52 +33,27 @@ std::optional<WatchEventType> event_type(std::string_view text) {
 
 }  // namespace
 
-class EventReader::Impl {
- public:
-  Impl(const FieldSet& fields, OnEvent on_event, OnRejected on_rejected)
-      : on_event_(std::move(on_event)),
-        units_(
-            fields_of_event(fields),
-            {.elements_of = {}, .object_member = "object", .max_unit_bytes = kMaxObjectBytes},
-            [this](const boost::json::object& event, bool /*is_element*/) { return take(event); },
-            std::move(on_rejected)) {}
-
-  Result<void> feed(std::string_view chunk) { return units_.feed(chunk); }
-  bool at_boundary() const { return units_.at_boundary(); }
-
- private:
-  /// Passes on an event. An error is of this event only; bytes that are no event end the reader.
-  Result<void> take(const boost::json::object& event) {
-    std::optional<Error> error;
-    const Fields fields(event, "watch event", error);
-    const std::string_view name = fields.view("type");
-    const auto type = event_type(name);
-    const auto* object = event.if_contains("object");
-    if (!type || object == nullptr || !object->is_object()) {
-      units_.end(Error(ErrorKind::kMalformed, "watch event",
-                       "type \"" + std::string(name.substr(0, 60)) +
-                           "\": want ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, and an object"));
-      return {};
-    }
-    return on_event_({.type = *type, .object = object->get_object()});
-  }
-
-  OnEvent on_event_;
-  UnitReader units_;
-};
-
 EventReader::EventReader(const FieldSet& fields, OnEvent on_event, OnRejected on_rejected)
-    : impl_(std::make_unique<Impl>(fields, std::move(on_event), std::move(on_rejected))) {}
-EventReader::~EventReader() = default;
-EventReader::EventReader(EventReader&&) noexcept = default;
-EventReader& EventReader::operator=(EventReader&&) noexcept = default;
+    : on_event_(std::move(on_event)),
+      units_(
+          fields_of_event(fields), {.elements_of = {}, .object_at = "/object"},
+          [this](const boost::json::object& event, bool /*is_element*/) { return take(event); },
+          std::move(on_rejected)) {}
 
-Result<void> EventReader::feed(std::string_view chunk) {
-  return impl_->feed(chunk);
-}
-
-bool EventReader::at_boundary() const {
-  return impl_->at_boundary();
+/// Passes on an event. An error is of this event only; bytes that are no event end the reader.
+Result<void> EventReader::take(const boost::json::object& event) {
+  std::optional<Error> error;
+  const Fields fields(event, "watch event", error);
+  const std::string_view name = fields.view("type");
+  const auto type = event_type(name);
+  const auto* object = event.if_contains("object");
+  if (!type || object == nullptr || !object->is_object()) {
+    units_.end(Error(ErrorKind::kMalformed, "watch event",
+                     "type \"" + std::string(name.substr(0, 60)) +
+                         "\": want ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, and an object"));
+    return {};
+  }
+  return on_event_({.type = *type, .object = object->get_object()});
 }
 
 }  // namespace bellows::kubernetes

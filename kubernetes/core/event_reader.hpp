@@ -4,11 +4,11 @@
 #include <boost/json/fwd.hpp>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string_view>
 
 #include "base/result.hpp"
 #include "kubernetes/core/field_set.hpp"
+#include "kubernetes/core/unit_reader.hpp"
 
 namespace bellows::kubernetes {
 
@@ -31,24 +31,23 @@ struct WatchEvent {
 class EventReader {
  public:
   /// Receives an event. If it returns an error, this one object cannot be used: it is passed to
-  /// `rejected`, as is an object larger than kMaxObjectBytes (item_reader.hpp), and reading
+  /// `rejected`, as is an object larger than kMaxObjectBytes (pruning_handler.hpp), and reading
   /// continues.
   using OnEvent = std::function<Result<void>(const WatchEvent& event)>;
   using OnRejected = std::function<void(const Error& error)>;
 
   EventReader(const FieldSet& fields, OnEvent on_event, OnRejected on_rejected);
-  ~EventReader();
-  EventReader(EventReader&&) noexcept;
-  EventReader& operator=(EventReader&&) noexcept;
 
   /// Adds a chunk. Returns kMalformed if the bytes are not JSON, or not an event.
-  Result<void> feed(std::string_view chunk);
+  Result<void> feed(std::string_view chunk) { return units_.feed(chunk); }
   /// Returns true between two events: a watch that ends here is complete.
-  bool at_boundary() const;
+  bool at_boundary() const { return units_.at_boundary(); }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  Result<void> take(const boost::json::object& event);
+
+  OnEvent on_event_;
+  UnitReader units_;
 };
 
 }  // namespace bellows::kubernetes

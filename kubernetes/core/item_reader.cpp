@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "kubernetes/core/fields.hpp"
-#include "kubernetes/core/unit_reader.hpp"
 
 namespace bellows::kubernetes {
 
@@ -30,55 +29,30 @@ ListMetadata read_list_metadata(const Fields& list) {
 
 }  // namespace
 
-class ItemReader::Impl {
- public:
-  Impl(const FieldSet& fields, OnItem on_item, OnRejected on_rejected)
-      : on_item_(std::move(on_item)),
-        units_(
-            fields_of_list(fields),
-            {.elements_of = "items", .object_member = {}, .max_unit_bytes = kMaxObjectBytes},
-            [this](const boost::json::object& object, bool is_element) {
-              return is_element ? on_item_(object) : take_list(object);
-            },
-            std::move(on_rejected)) {}
-
-  Result<void> feed(std::string_view chunk) { return units_.feed(chunk); }
-
-  Result<ListMetadata> finish() {
-    if (units_.problem()) return fail(*units_.problem());
-    if (!metadata_ || !units_.at_boundary()) {
-      return fail(ErrorKind::kMalformed, "list", "it ends before its last bracket; want it whole");
-    }
-    return *metadata_;
-  }
-
- private:
-  Result<void> take_list(const boost::json::object& list) {
-    if (metadata_) return fail(ErrorKind::kMalformed, "list", "more follows its end");
-    if (!list.contains("items")) {
-      return fail(ErrorKind::kMalformed, "list", "items: missing: want a list");
-    }
-    BELLOWS_TRY(metadata_, read_document(list, "list", read_list_metadata));
-    return {};
-  }
-
-  OnItem on_item_;
-  std::optional<ListMetadata> metadata_;
-  UnitReader units_;
-};
-
 ItemReader::ItemReader(const FieldSet& fields, OnItem on_item, OnRejected on_rejected)
-    : impl_(std::make_unique<Impl>(fields, std::move(on_item), std::move(on_rejected))) {}
-ItemReader::~ItemReader() = default;
-ItemReader::ItemReader(ItemReader&&) noexcept = default;
-ItemReader& ItemReader::operator=(ItemReader&&) noexcept = default;
-
-Result<void> ItemReader::feed(std::string_view chunk) {
-  return impl_->feed(chunk);
-}
+    : on_item_(std::move(on_item)),
+      units_(
+          fields_of_list(fields), {.elements_of = "items", .object_at = {}},
+          [this](const boost::json::object& object, bool is_element) {
+            return is_element ? on_item_(object) : take_list(object);
+          },
+          std::move(on_rejected)) {}
 
 Result<ListMetadata> ItemReader::finish() {
-  return impl_->finish();
+  if (units_.problem()) return fail(*units_.problem());
+  if (!metadata_ || !units_.at_boundary()) {
+    return fail(ErrorKind::kMalformed, "list", "it ends before its last bracket; want it whole");
+  }
+  return *metadata_;
+}
+
+Result<void> ItemReader::take_list(const boost::json::object& list) {
+  if (metadata_) return fail(ErrorKind::kMalformed, "list", "more follows its end");
+  if (!list.contains("items")) {
+    return fail(ErrorKind::kMalformed, "list", "items: missing: want a list");
+  }
+  BELLOWS_TRY(metadata_, read_document(list, "list", read_list_metadata));
+  return {};
 }
 
 }  // namespace bellows::kubernetes

@@ -2,16 +2,15 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
 #include "kubernetes/core/field_set.hpp"
+#include "kubernetes/core/unit_reader.hpp"
 
 namespace bellows::kubernetes {
 
@@ -21,9 +20,6 @@ struct ListMetadata {
   std::string continue_token;    ///< token of the next page; empty: this was the last one
   std::optional<std::int64_t> remaining_items;
 };
-
-/// Maximum size of the kept fields of one object; a larger object is skipped.
-inline constexpr std::size_t kMaxObjectBytes = std::size_t{2} * 1024 * 1024;
 
 /// Parses the body `{"metadata": {...}, "items": [...]}`. It holds one object at a time, pruned to
 /// its fields; other fields take no memory. Chunks may be cut anywhere. After an error the reader
@@ -37,18 +33,18 @@ class ItemReader {
   using OnRejected = std::function<void(const Error& error)>;
 
   ItemReader(const FieldSet& fields, OnItem on_item, OnRejected on_rejected);
-  ~ItemReader();
-  ItemReader(ItemReader&&) noexcept;
-  ItemReader& operator=(ItemReader&&) noexcept;
 
   /// Adds a chunk. Returns kMalformed if the bytes are not JSON, or not a list.
-  Result<void> feed(std::string_view chunk);
+  Result<void> feed(std::string_view chunk) { return units_.feed(chunk); }
   /// Ends the body. Returns kMalformed if it is incomplete, or has no items.
   Result<ListMetadata> finish();
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  Result<void> take_list(const boost::json::object& list);
+
+  OnItem on_item_;
+  std::optional<ListMetadata> metadata_;
+  UnitReader units_;
 };
 
 }  // namespace bellows::kubernetes
