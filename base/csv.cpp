@@ -1,10 +1,11 @@
 #include "base/csv.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "base/read_number.hpp"
+#include "base/text_parts.hpp"
 
 namespace bellows {
 namespace {
@@ -12,16 +13,8 @@ namespace {
 /// The maximum of a time in seconds: the year 2255.
 constexpr double kMaxSeconds = 9e9;
 
-template <class T>
-std::optional<T> number_in(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<Duration> seconds_of(std::string_view text) {
-  const auto value = number_in<double>(text);
+  const auto value = read_number<double>(text);
   if (!value || !(*value >= 0 && *value <= kMaxSeconds)) return std::nullopt;
   const double whole = std::floor(*value);
   return std::chrono::seconds(static_cast<std::int64_t>(whole)) +
@@ -31,7 +24,7 @@ std::optional<Duration> seconds_of(std::string_view text) {
 /// Reads two or four digits at `at`.
 std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count) {
   const auto part = text.substr(at, count);
-  return part.front() == '-' ? std::nullopt : number_in<int>(part);
+  return part.front() == '-' ? std::nullopt : read_number<int>(part);
 }
 
 }  // namespace
@@ -64,19 +57,11 @@ std::optional<Duration> read_instant(std::string_view text) {
 
 bool CsvReader::next() {
   while (!rest_.empty()) {
-    const auto end = rest_.find('\n');
-    std::string_view line = rest_.substr(0, end);
-    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    std::string_view line = next_part(rest_, '\n');
     ++line_;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
-    fields_.clear();
-    for (std::size_t comma = line.find(','); comma != std::string_view::npos;
-         comma = line.find(',')) {
-      fields_.push_back(line.substr(0, comma));
-      line.remove_prefix(comma + 1);
-    }
-    fields_.push_back(line);
+    fields_ = split(line, ',');
     return true;
   }
   return false;
@@ -100,13 +85,13 @@ Result<void> CsvReader::want_fields(std::string_view names, std::size_t count) c
 
 Result<std::int64_t> CsvReader::count(std::size_t at, std::string_view column,
                                       std::int64_t max) const {
-  const auto value = number_in<std::int64_t>(fields_[at]);
+  const auto value = read_number<std::int64_t>(fields_[at]);
   if (value && *value >= 0 && *value <= max) return *value;
   return fail(wrong(column, fields_[at], "a whole number from 0 to " + std::to_string(max)));
 }
 
 Result<double> CsvReader::number(std::size_t at, std::string_view column, double max) const {
-  const auto value = number_in<double>(fields_[at]);
+  const auto value = read_number<double>(fields_[at]);
   if (value && *value >= 0 && *value <= max) return *value;
   return fail(wrong(column, fields_[at], "a number from 0 to " + plain_text(max)));
 }

@@ -1,6 +1,6 @@
 #include "base/endpoint.hpp"
 
-#include <charconv>
+#include "base/read_number.hpp"
 
 namespace bellows {
 
@@ -31,13 +31,10 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
   } else if (host.find(':') != std::string_view::npos) {
     return fail(wrong_endpoint(text));
   }
-  std::uint16_t port = 0;
-  const auto [end, code] =
-      std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
-  if (code != std::errc() || end != port_text.data() + port_text.size())
-    return fail(wrong_endpoint(text));
+  const auto port = read_number<std::uint16_t>(port_text);
+  if (!port) return fail(wrong_endpoint(text));
   return Endpoint{
-      .host = host.empty() ? "0.0.0.0" : std::string(host), .port = port, .unix_path = {}};
+      .host = host.empty() ? "0.0.0.0" : std::string(host), .port = *port, .unix_path = {}};
 }
 
 std::string to_string(const Endpoint& endpoint) {

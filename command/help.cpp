@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_parts.hpp"
 #include "config/help.hpp"
 #include "config/schema.hpp"
 
@@ -26,14 +27,6 @@ std::string called_by(std::string text, std::string_view own, std::string_view n
 
 std::string flags_help(const Declarations& listed) {
   return listed.empty() ? "" : "\n" + config::flag_help(listed);
-}
-
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char& letter : lowered) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lowered;
 }
 
 /// Returns "  Log                    3", a line for each group.
@@ -111,11 +104,11 @@ std::string overview(const Program& program) {
 }
 
 Declarations settings_about(const Command& command, std::string_view word) {
-  const std::string wanted = lower(word);
+  const std::string wanted = lower_case(word);
   Declarations listed = listed_settings(command);
   std::erase_if(listed, [&](const config::Declaration& declaration) {
     return declaration.name.find(wanted) == std::string::npos &&
-           lower(declaration.group).find(wanted) == std::string::npos;
+           lower_case(declaration.group).find(wanted) == std::string::npos;
   });
   return listed;
 }

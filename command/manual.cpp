@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sys/file.hpp"
+#include "base/text_parts.hpp"
 #include "base/version.hpp"
 #include "command/errors.hpp"
 #include "command/help.hpp"
@@ -59,9 +60,7 @@ std::string paragraphs(std::string_view text) {
     is_verbatim = wanted;
   };
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = next_part(text, '\n');
     if (line.empty()) {
       const bool goes_on = is_verbatim && text.starts_with(' ');
       if (!goes_on) set_verbatim(false);

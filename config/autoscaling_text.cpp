@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 
+#include "base/read_number.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::config {
@@ -16,9 +17,7 @@ bool is_number(std::string_view text) {
   const bool begins = !digits.empty() && digits[0] >= '0' && digits[0] <= '9';
   const bool is_octal = digits.size() > 1 && digits[0] == '0' && digits[1] != '.';
   if (!begins || is_octal || digits.back() == '.') return false;
-  double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return read_number<double>(text).has_value();
 }
 
 void append(const DocumentNode& node, std::string& out) {

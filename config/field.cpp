@@ -7,6 +7,7 @@
 #include "base/duration_text.hpp"
 #include "base/number_text.hpp"
 #include "base/quantity_text.hpp"
+#include "base/text_parts.hpp"
 
 namespace bellows::config {
 
@@ -49,13 +50,7 @@ std::string list_text(const std::vector<std::string>& words) {
 
 /// Returns the words of "min-scale": min, scale.
 std::vector<std::string_view> words_of(std::string_view name) {
-  std::vector<std::string_view> words;
-  while (!name.empty()) {
-    const std::size_t length = std::min(name.find('-'), name.size());
-    words.push_back(name.substr(0, length));
-    name.remove_prefix(std::min(length + 1, name.size()));
-  }
-  return words;
+  return split(name, '-');
 }
 
 char capital(char letter) {

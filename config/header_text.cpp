@@ -20,12 +20,4 @@ bool is_field_value(std::string_view text) {
   });
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
-}
-
 }  // namespace bellows::config

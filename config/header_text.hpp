@@ -1,7 +1,6 @@
 // The syntax of HTTP for names and values (RFC 9110), in config, which knows no messages. Pure.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace bellows::config {
@@ -13,8 +12,5 @@ bool is_token_byte(char letter);
 bool is_field_name(std::string_view text);
 /// Returns true for a header field's value (5.5): no line break, no control character but a tab.
 bool is_field_value(std::string_view text);
-
-/// Changes A to Z to a to z; other bytes stay.
-std::string lower_case(std::string_view text);
 
 }  // namespace bellows::config

@@ -1,11 +1,11 @@
 #include "config/read_value.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
+#include "base/read_number.hpp"
 
 namespace bellows::config {
 
@@ -40,11 +40,7 @@ bool has_leading_zero(std::string_view text) {
 
 template <class Number>
 std::optional<Number> read_plain(std::string_view text) {
-  Number number{};
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (has_leading_zero(text)) return std::nullopt;
-  return number;
+  return has_leading_zero(text) ? std::nullopt : read_number<Number>(text);
 }
 
 Read read_double(std::string_view text) {

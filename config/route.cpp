@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text_parts.hpp"
 #include "config/header_text.hpp"
 
 namespace bellows::config {
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 std::string headers_text(const std::vector<HeaderMatch>& headers) {
   std::string text;
@@ -61,10 +55,10 @@ bool may_have_tags(const Route& route) {
 
 Result<HeaderMatch> read_header_match(std::string_view text) {
   const std::size_t colon = text.find(':');
-  HeaderMatch match{.name = lower_case(without_blanks(text.substr(0, colon)))};
+  HeaderMatch match{.name = lower_case(trimmed(text.substr(0, colon), " \t"))};
   bool is_valid = is_field_name(match.name);
   if (colon != std::string_view::npos) {
-    match.value = without_blanks(text.substr(colon + 1));
+    match.value = trimmed(text.substr(colon + 1), " \t");
     is_valid = is_valid && !match.value->empty() && is_field_value(*match.value);
   }
   if (!is_valid) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/text_parts.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::config {
@@ -14,12 +15,6 @@ using namespace std::chrono_literals;
 constexpr std::array<std::pair<std::string_view, double>, 3> kQuantiles = {
     {{"p50", 0.5}, {"p95", 0.95}, {"p99", 0.99}}};
 constexpr std::string_view kWantGoal = "p50, p95 or p99, < and a duration, as in p95 < 200ms";
-
-std::string_view without_spaces(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 
@@ -42,8 +37,8 @@ Result<LatencyGoal> parse_latency_goal(std::string_view text) {
   };
   const std::size_t less = text.find('<');
   if (less == std::string_view::npos) return wrong();
-  const std::string_view quantile = without_spaces(text.substr(0, less));
-  const auto limit = parse_duration(without_spaces(text.substr(less + 1)));
+  const std::string_view quantile = trimmed(text.substr(0, less));
+  const auto limit = parse_duration(trimmed(text.substr(less + 1)));
   if (!limit || *limit <= Duration::zero() || *limit > 24h) return wrong();
   for (const auto& [name, value] : kQuantiles) {
     if (name == quantile) return LatencyGoal{value, *limit};
@@ -66,7 +61,7 @@ std::optional<LatencyGoal> SlowBrainSettings::goal() const {
 TextFormat latency_goal_format() {
   return {.want = std::string(kWantGoal) + ", or nothing",
           .read = [](std::string_view text) -> std::optional<std::string> {
-            if (without_spaces(text).empty()) return std::string();
+            if (trimmed(text).empty()) return std::string();
             const auto goal = parse_latency_goal(text);
             return goal ? std::optional(to_string(*goal)) : std::nullopt;
           }};

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text_parts.hpp"
 #include "config/header_text.hpp"
 #include "config/text_formats.hpp"
 #include "json/object.hpp"

@@ -4,6 +4,7 @@
 
 #include "base/ip_range.hpp"
 #include "base/read_number.hpp"
+#include "base/text_parts.hpp"
 #include "config/header_text.hpp"
 
 namespace bellows::config {
@@ -39,11 +40,7 @@ template <class IsValid>
 std::optional<std::string> read_list(std::string_view text, IsValid is_valid) {
   std::string list;
   while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    std::string_view part = text.substr(0, comma);
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
+    const std::string_view part = trimmed(next_part(text, ','));
     if (part.empty() || !is_valid(part)) return std::nullopt;
     if (!list.empty()) list += ", ";
     list += part;

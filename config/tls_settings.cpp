@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text_parts.hpp"
+
 namespace bellows::config {
 
 namespace {
@@ -48,14 +50,9 @@ void add_rules(Schema<TlsSettings>& tls) {
 }  // namespace
 
 std::vector<std::string> path_list(std::string_view text) {
-  std::vector<std::string> paths;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    paths.emplace_back(text.substr(0, comma));
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-    if (comma != std::string_view::npos && text.empty()) paths.emplace_back();
-  }
-  return paths;
+  if (text.empty()) return {};
+  const auto parts = split(text, ',');
+  return {parts.begin(), parts.end()};
 }
 
 const Schema<TlsSettings>& tls_schema() {

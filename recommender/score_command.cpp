@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/sys/clock.hpp"
+#include "base/text_parts.hpp"
 #include "base/timestamp_text.hpp"
 #include "base/version.hpp"
 #include "command/input.hpp"
@@ -26,16 +27,6 @@ namespace bellows::recommender {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  for (auto comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
-    parts.emplace_back(text.substr(0, comma));
-    text.remove_prefix(comma + 1);
-  }
-  parts.emplace_back(text);
-  return parts;
-}
 
 /// Returns true for a file: the names of synthetic workloads have neither a dot nor a slash.
 bool is_file(std::string_view trace) {
@@ -66,16 +57,17 @@ struct Experiment {
 Result<Experiment> read_experiment(const ScoreSettings& settings,
                                    const config::Layer& policy_flags) {
   Experiment experiment;
-  for (const std::string& policy : split(settings.policy)) {
+  for (const std::string_view policy : split(settings.policy, ',')) {
     BELLOWS_TRY(score::Contender contender, score::parse_contender(policy, policy_flags));
     experiment.contenders.push_back(std::move(contender));
   }
-  const std::vector<std::string> traces = split(settings.trace);
+  const std::vector<std::string_view> traces = split(settings.trace, ',');
   if (std::ranges::count(traces, command::kStandardInput) > 1) {
     return fail(ErrorKind::kInvalidSetting, "trace", "want \"-\" at most once");
   }
-  for (const std::string& trace : traces) {
-    BELLOWS_TRY(auto more, read_workloads(trace, static_cast<std::uint64_t>(settings.seed)));
+  for (const std::string_view trace : traces) {
+    BELLOWS_TRY(auto more,
+                read_workloads(std::string(trace), static_cast<std::uint64_t>(settings.seed)));
     for (score::Workload& workload : more) experiment.workloads.push_back(std::move(workload));
   }
   return experiment;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "base/duration_text.hpp"
 #include "base/number_text.hpp"
+#include "base/read_number.hpp"
 #include "config/suggestion.hpp"
 
 namespace bellows::simulator {
@@ -80,14 +80,6 @@ Error wrong(std::string_view key, std::string_view value, std::string_view want)
           "\"" + std::string(value) + "\": want " + std::string(want)};
 }
 
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Result<void> set_distribution(Distribution& to, std::string_view key, std::string_view value) {
   BELLOWS_TRY(to, parse_distribution("app: " + std::string(key), value));
   return {};
@@ -104,7 +96,7 @@ Result<void> set_share(double& to, std::string_view key, std::string_view value)
   std::string_view digits = value;
   const bool is_percent = digits.ends_with('%');
   if (is_percent) digits.remove_suffix(1);
-  const auto share = number<double>(digits);
+  const auto share = read_number<double>(digits);
   if (!is_percent || !share || !(*share >= 0 && *share <= 90)) {
     return fail(wrong(key, value, "a percentage from 0% to 90%"));
   }
@@ -114,7 +106,7 @@ Result<void> set_share(double& to, std::string_view key, std::string_view value)
 
 Result<void> set_number(double& to, std::string_view key, std::string_view value, double min,
                         double max) {
-  const auto parsed = number<double>(value);
+  const auto parsed = read_number<double>(value);
   if (!parsed || !(*parsed >= min && *parsed <= max)) {
     return fail(
         wrong(key, value, "a number from " + shortest_text(min) + " to " + shortest_text(max)));
@@ -127,7 +119,7 @@ Result<void> set_memory(Bytes& to, std::string_view key, std::string_view value)
   std::string_view digits = value;
   const bool has_unit = digits.ends_with("Mi");
   if (has_unit) digits.remove_suffix(2);
-  const auto parsed = number<std::int64_t>(digits);
+  const auto parsed = read_number<std::int64_t>(digits);
   if (!has_unit || !parsed || *parsed < 0 || *parsed > 1'000'000) {
     return fail(wrong(key, value, "an amount from 0Mi to 1000000Mi"));
   }
@@ -185,13 +177,13 @@ Result<void> set(AppModel& app, std::string_view key, std::string_view value) {
   if (key == "crash") return set_duration(app.crash, key, value);
   if (key == "crash-at-start") return set_share(app.crash_at_start, key, value);
   if (key == "workers") {
-    const auto workers = number<std::int32_t>(value);
+    const auto workers = read_number<std::int32_t>(value);
     if (!workers || *workers < 0) return fail(wrong(key, value, "a whole number >= 0"));
     app.workers = *workers;
     return {};
   }
   if (key == "cores") {
-    const auto cores = number<double>(value);
+    const auto cores = read_number<double>(value);
     if (!cores || !std::isfinite(*cores) || *cores < 0.01) {
       return fail(wrong(key, value, "a number >= 0.01"));
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "base/check.hpp"
 #include "base/duration_text.hpp"
 #include "base/number_text.hpp"
+#include "base/read_number.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -70,11 +70,8 @@ std::optional<Call> as_call(std::string_view text) {
 }
 
 std::optional<double> sigma_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!(value >= 0 && value <= kMaxSigma)) return std::nullopt;
-  return value;
+  const auto value = read_number<double>(text);
+  return value && *value >= 0 && *value <= kMaxSigma ? value : std::nullopt;
 }
 
 std::optional<Duration> duration_of(std::string_view text) {

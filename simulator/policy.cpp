@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
+#include "base/text_parts.hpp"
 #include "config/revision_schema.hpp"
 
 namespace bellows::simulator {
@@ -16,16 +17,6 @@ constexpr PodCount kMaxRequested = 5000;
 /// Requests keep the duration that the trace gives them, also on a draining replica.
 constexpr std::array<std::string_view, 3> kDefaults = {"container-concurrency=10",
                                                        "revision-timeout=0s", "drain-timeout=24h"};
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 config::Entry entry(std::string_view text, std::string_view place) {
   const auto equals = text.find('=');

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/sys/file.hpp"
+#include "base/text_parts.hpp"
 #include "command/input.hpp"
 #include "slack/commands.hpp"
 #include "slack/program_settings.hpp"
@@ -36,14 +37,8 @@ Result<std::vector<sim::Scenario>> scenarios(const SimSettings& settings) {
     all.push_back(std::move(scenario));
     return all;
   }
-  std::vector<std::string> names;
-  std::string_view rest = settings.scenario;
-  while (settings.scenario != "all") {
-    const auto comma = rest.find(',');
-    names.emplace_back(rest.substr(0, comma));
-    if (comma == std::string_view::npos) break;
-    rest = rest.substr(comma + 1);
-  }
+  const auto given = split(settings.scenario, ',');
+  std::vector<std::string> names(given.begin(), given.end());
   if (settings.scenario == "all") names = sim::scenario_names();
   for (const std::string& name : names) {
     BELLOWS_TRY(sim::Scenario scenario,

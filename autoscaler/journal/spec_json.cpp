@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <utility>
 
+#include "base/read_number.hpp"
 #include "config/revision_schema.hpp"
 #include "config/suggestion.hpp"
 
@@ -112,10 +112,8 @@ void write_text(json::Writer& line, const std::string& name, const std::string& 
     case config::Kind::kInteger:
     case config::Kind::kNumber:
     case config::Kind::kPercent: {
-      double number = 0;
-      const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (read.ptr == text.data() + text.size()) {
-        line.number(name, number);
+      if (const auto number = read_number<double>(text)) {
+        line.number(name, *number);
         return;
       }
       break;

@@ -10,6 +10,7 @@
 #include "autoscaler/service/state_file.hpp"
 #include "autoscaler/slow/slow_json.hpp"
 #include "base/sys/file.hpp"
+#include "base/text_parts.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
 
@@ -38,14 +39,13 @@ Result<std::string_view> body_of(std::string_view text) {
   if (!text.starts_with(kTitle)) {
     return broken(ErrorKind::kMalformed, "first line", "want \"bellows slow brain 2 CHECKSUM\"");
   }
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view rest = text.substr(kTitle.size(), end - kTitle.size());
+  std::string_view body = text;
+  const std::string_view rest = next_part(body, '\n').substr(kTitle.size());
   const std::size_t space = std::min(rest.find(' '), rest.size());
   const std::string version(rest.substr(0, space));
   if (version != kSlowVersion) {
     return broken(ErrorKind::kUnsupported, "version", version + ", want 2");
   }
-  const std::string_view body = text.substr(std::min(end + 1, text.size()));
   const std::string given(rest.substr(std::min(space + 1, rest.size())));
   const std::string computed = checksum(body);
   if (given != computed) {
@@ -87,9 +87,7 @@ Result<SlowStates> parse_slow_states(const std::string& text, TimePoint now, Wal
   BELLOWS_TRY(std::string_view body, body_of(text));
   SlowStates states;
   for (std::size_t number = 2; !body.empty(); ++number) {
-    const std::size_t end = std::min(body.find('\n'), body.size());
-    BELLOWS_CHECKED(read_line(body.substr(0, end), number, now, wall, states));
-    body.remove_prefix(std::min(end + 1, body.size()));
+    BELLOWS_CHECKED(read_line(next_part(body, '\n'), number, now, wall, states));
   }
   return states;
 }

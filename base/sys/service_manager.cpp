@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/read_number.hpp"
+#include "base/text_parts.hpp"
 
 namespace bellows::sys {
 
@@ -32,11 +33,7 @@ std::string take_variable(const char* name) {
 
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(':'), text.size());
-    names.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) names.emplace_back(next_part(text, ':'));
   return names;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/read_number.hpp"
+#include "base/text_parts.hpp"
 
 namespace bellows::sys {
 namespace {
@@ -46,10 +47,8 @@ std::string host_of(std::string_view hex) {
 
 std::vector<TcpListener> parse_tcp_listeners(std::string_view table) {
   std::vector<TcpListener> listeners;
-  for (std::size_t begin = 0; begin < table.size();) {
-    const std::size_t end = std::min(table.find('\n', begin), table.size());
-    const auto words = words_of(table.substr(begin, end - begin));
-    begin = end + 1;
+  while (!table.empty()) {
+    const auto words = words_of(next_part(table, '\n'));
     constexpr std::size_t kAddress = 1;
     constexpr std::size_t kState = 3;
     constexpr std::size_t kInode = 9;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_parts.hpp"
+
 namespace bellows::yaml {
 namespace {
 
@@ -19,14 +21,12 @@ struct Line {
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> lines;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    Line line{.text = std::string(text.substr(0, end))};
+    Line line{.text = std::string(next_part(text, '\n'))};
     const std::size_t begin = line.text.find_first_not_of(' ');
     line.is_empty = begin == std::string::npos || line.text[begin] == '#';
     line.indent = line.is_empty ? 0 : begin;
     line.is_item = !line.is_empty && line.text.compare(begin, 2, "- ") == 0;
     lines.push_back(std::move(line));
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
 }

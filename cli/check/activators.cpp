@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text_parts.hpp"
 #include "json/object.hpp"
 
 namespace bellows::cli {
@@ -28,9 +29,7 @@ struct Sample {
 std::vector<Sample> samples(std::string_view metrics, std::string_view series) {
   std::vector<Sample> found;
   while (!metrics.empty()) {
-    const std::size_t end = metrics.find('\n');
-    const std::string_view line = metrics.substr(0, end);
-    metrics.remove_prefix(end == std::string_view::npos ? metrics.size() : end + 1);
+    const std::string_view line = next_part(metrics, '\n');
     const std::size_t value = line.rfind(' ');
     if (!line.starts_with(series) || value == std::string_view::npos) continue;
     const std::string_view labels = line.substr(series.size(), value - series.size());

@@ -5,11 +5,11 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <charconv>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/read_number.hpp"
 #include "json/object.hpp"
 
 namespace bellows::cli {
@@ -25,9 +25,7 @@ constexpr std::string_view kCustomResource = "custom resource";
 bool says_the_same(const std::string& text, const boost::json::value& value) {
   if (const auto* same_text = value.if_string()) return text == std::string_view(*same_text);
   if (!value.is_number()) return text == boost::json::serialize(value);
-  double number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  return read.ec == std::errc() && number == value.to_number<double>();
+  return read_number<double>(text) == value.to_number<double>();
 }
 
 std::string joined(const std::string& path, std::string_view key) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/read_number.hpp"
+#include "base/text_parts.hpp"
 #include "config/route.hpp"
 #include "config/text_formats.hpp"
 #include "machine/core/canary.hpp"
@@ -162,16 +163,13 @@ void add_canary(Schema& schema) {
 
 std::optional<std::vector<std::int32_t>> read_percents(std::string_view text) {
   std::vector<std::int32_t> percents;
-  for (;;) {
-    const std::size_t comma = text.find(',');
-    std::string_view word = text.substr(0, comma);
+  for (std::string_view word : split(text, ',')) {
     if (word.ends_with('%')) word.remove_suffix(1);
     const auto percent = read_number<std::int32_t>(word);
     if (!percent || *percent < 0 || *percent > 100) return std::nullopt;
     percents.push_back(*percent);
-    if (comma == std::string_view::npos) return percents;
-    text.remove_prefix(comma + 1);
   }
+  return percents;
 }
 
 const Schema& apply_schema() {

@@ -5,19 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text_parts.hpp"
+
 namespace bellows::cluster {
 
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t length = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, length));
-    text.remove_prefix(std::min(length + 1, text.size()));
-  }
-  return parts;
-}
 
 bool has(const std::vector<std::string_view>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include "base/text_parts.hpp"
+
 namespace bellows::cluster {
 
 namespace {
@@ -26,9 +28,7 @@ Result<std::map<std::string, std::string>> parse_environment_file(std::string_vi
                                                                   const std::string& name) {
   std::map<std::string, std::string> variables;
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    std::string_view line = next_part(text, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
     const std::size_t sign = line.find('=');

@@ -1,6 +1,7 @@
 // Settings of the recommender.
 #include <algorithm>
 
+#include "base/text_parts.hpp"
 #include "config/recommender_program_settings.hpp"
 #include "config/recommender_settings.hpp"
 #include "config/recommender_source_settings.hpp"
@@ -42,14 +43,11 @@ TextFormat policies_format() {
   return {.want = "a comma-separated list of vpa, spike and hybrid, such as vpa,spike",
           .read = [](std::string_view text) -> std::optional<std::string> {
             constexpr std::array<std::string_view, 3> kNames = {"vpa", "spike", "hybrid"};
-            const std::string list(text);
-            while (!text.empty()) {
-              const std::size_t length = std::min(text.find(','), text.size());
-              if (std::ranges::find(kNames, text.substr(0, length)) == kNames.end()) return {};
-              if (length + 1 == text.size()) return {};  // ends with a comma
-              text.remove_prefix(std::min(length + 1, text.size()));
-            }
-            return list;
+            const auto is_policy = [&](std::string_view name) {
+              return std::ranges::find(kNames, name) != kNames.end();
+            };
+            if (!text.empty() && !std::ranges::all_of(split(text, ','), is_policy)) return {};
+            return std::string(text);
           }};
 }
 

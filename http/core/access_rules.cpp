@@ -1,24 +1,18 @@
 #include "http/core/access_rules.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
+
+#include "base/text_parts.hpp"
 
 namespace bellows::http {
 namespace {
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 /// Returns the host without the port of "shop.example:8080", in lower case; a trailing dot is
 /// removed.
 std::string host_name(std::string_view host) {
   if (host.starts_with('[')) return std::string(host.substr(0, host.find(']') + 1));
-  std::string name = in_lower_case(host.substr(0, host.rfind(':')));
+  std::string name = lower_case(host.substr(0, host.rfind(':')));
   if (name.ends_with('.')) name.pop_back();
   return name;
 }
@@ -49,7 +43,7 @@ bool takes_host(const AccessRules& rules, std::string_view host) {
 bool is_same_origin(std::string_view origin, std::string_view host) {
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos) return false;
-  return in_lower_case(origin.substr(scheme + 3)) == in_lower_case(host);
+  return lower_case(origin.substr(scheme + 3)) == lower_case(host);
 }
 
 /// Returns the names in a line of /etc/hosts: "127.0.1.1 node1.example node1 # this machine".
@@ -59,7 +53,7 @@ std::vector<std::string> names_in(std::string_view line) {
   std::vector<std::string> words;
   for (std::size_t at = line.find_first_not_of(kBlanks); at < line.size();) {
     const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
-    words.push_back(in_lower_case(line.substr(at, end - at)));
+    words.push_back(lower_case(line.substr(at, end - at)));
     at = line.find_first_not_of(kBlanks, end);
   }
   if (!words.empty()) words.erase(words.begin());
@@ -81,7 +75,7 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
       return "Origin is another web site; pages of other sites may not send requests here.";
     }
     if (equals_lower(name, "sec-fetch-site") && value != "same-origin" && value != "none") {
-      return "Sec-Fetch-Site is " + in_lower_case(value) +
+      return "Sec-Fetch-Site is " + lower_case(value) +
              "; pages of other sites may not send requests here.";
     }
   }
@@ -110,14 +104,12 @@ bool may_see_detail(const AccessRules& rules, Transport transport) {
 
 std::vector<std::string> own_names(std::string_view host_name, std::string_view hosts_file) {
   if (host_name.empty()) return {};
-  std::vector<std::string> names = {in_lower_case(host_name)};
+  std::vector<std::string> names = {lower_case(host_name)};
   const std::string shorter = names.front().substr(0, names.front().find('.'));
   if (shorter != names.front()) names.push_back(shorter);
   const std::vector<std::string> known = names;
   while (!hosts_file.empty()) {
-    const std::string_view line = hosts_file.substr(0, hosts_file.find('\n'));
-    hosts_file.remove_prefix(std::min(line.size() + 1, hosts_file.size()));
-    const std::vector<std::string> found = names_in(line);
+    const std::vector<std::string> found = names_in(next_part(hosts_file, '\n'));
     const bool is_own = std::ranges::any_of(
         found, [&](const std::string& name) { return std::ranges::count(known, name) > 0; });
     if (!is_own) continue;
@@ -131,11 +123,8 @@ std::vector<std::string> own_names(std::string_view host_name, std::string_view 
 std::vector<std::string> read_hosts(std::string_view text) {
   std::vector<std::string> hosts;
   while (!text.empty()) {
-    std::string_view host = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(host.size() + 1, text.size()));
-    while (host.starts_with(' ')) host.remove_prefix(1);
-    while (host.ends_with(' ')) host.remove_suffix(1);
-    if (!host.empty()) hosts.push_back(in_lower_case(host));
+    const std::string_view host = trimmed(next_part(text, ','));
+    if (!host.empty()) hosts.push_back(lower_case(host));
   }
   return hosts;
 }

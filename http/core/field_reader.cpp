@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 
+#include "base/read_number.hpp"
 #include "http/core/byte_class.hpp"
 
 namespace bellows::http {
@@ -241,13 +241,10 @@ std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin
 
 std::optional<HeadFault> note_content_length(std::string_view value, Framing& framing) {
   if (framing.content_length) return HeadFault::kDuplicateContentLength;
-  std::uint64_t length = 0;
-  const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), length);
+  const auto length = read_number<std::uint64_t>(value);
   // At most 18 digits are accepted, so that sums of such lengths and a few buffers never overflow.
-  if (code != std::errc() || end != value.data() + value.size() || value.size() > 18) {
-    return HeadFault::kBadContentLength;
-  }
-  framing.content_length = length;
+  if (!length || value.size() > 18) return HeadFault::kBadContentLength;
+  framing.content_length = *length;
   return std::nullopt;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text_parts.hpp"
+
 namespace bellows::http {
 
 namespace {
@@ -29,8 +31,7 @@ std::string percent_decoded(std::string_view text) {
 std::string Request::parameter(std::string_view name) const {
   std::string_view rest = query;
   while (!rest.empty()) {
-    const std::string_view pair = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
+    const std::string_view pair = next_part(rest, '&');
     const std::size_t equals = pair.find('=');
     if (percent_decoded(pair.substr(0, equals)) != name) continue;
     return equals == std::string_view::npos ? std::string()

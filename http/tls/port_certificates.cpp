@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/text_parts.hpp"
 #include "http/tls/certificate_folder.hpp"
 #include "http/tls/certificates.hpp"
 #include "http/tls/openssl_error.hpp"
@@ -32,14 +33,6 @@ constexpr long kTicketSeconds = 7200;
 
 std::string file_of(const Pem& pem) {
   return pem.path.empty() ? pem.name : pem.path;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  });
-  return out;
 }
 
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
@@ -194,7 +187,7 @@ Result<void> PortCertificates::add_names(std::size_t index) {
   const PortCertificate& certificate = list_[index];
   const std::string kind = kind_text(*contexts_[index]);
   for (const std::string& host : certificate.hosts) {
-    std::vector<std::size_t>& others = by_host_[lower(host)].certificates;
+    std::vector<std::size_t>& others = by_host_[lower_case(host)].certificates;
     if (!others.empty() && others.back() == index) continue;  // it names the host twice
     for (const std::size_t other : others) {
       if (kind_text(*contexts_[other]) != kind) continue;
@@ -212,7 +205,7 @@ Result<void> PortCertificates::join_kinds(const TlsPortSettings& settings) {
     BELLOWS_TRY(place.context, context_of(place.certificates, settings));
   }
   const std::vector<std::string>& hosts = list_.front().hosts;
-  first_ = hosts.empty() ? contexts_.front().get() : by_host_.at(lower(hosts.front())).context;
+  first_ = hosts.empty() ? contexts_.front().get() : by_host_.at(lower_case(hosts.front())).context;
   return {};
 }
 
@@ -229,7 +222,7 @@ Result<ssl_ctx_st*> PortCertificates::context_of(const std::vector<std::size_t>&
 }
 
 ssl_ctx_st& PortCertificates::context_for(std::string_view host) const {
-  const std::string name = lower(host.substr(0, host.find_last_not_of('.') + 1));
+  const std::string name = lower_case(host.substr(0, host.find_last_not_of('.') + 1));
   if (const auto exact = by_host_.find(name); exact != by_host_.end()) {
     return *exact->second.context;
   }

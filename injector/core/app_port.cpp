@@ -1,8 +1,8 @@
 #include "injector/core/app_port.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/read_number.hpp"
 #include "injector/core/evidence.hpp"
 #include "injector/core/names.hpp"
 
@@ -49,14 +49,12 @@ Result<AppPort> undeclared_port(const Node& pod_spec, std::int64_t number) {
 
 Result<AppPort> wished_port(const Node& pod_spec, const std::vector<AppPort>& declared,
                             const std::string& wish) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(wish.data(), wish.data() + wish.size(), number);
-  const bool is_number = error == std::errc() && end == wish.data() + wish.size();
+  const auto number = read_number<std::int64_t>(wish);
   const auto found = std::ranges::find_if(declared, [&](const AppPort& port) {
-    return is_number ? port.number == number : port.name == wish;
+    return number ? port.number == *number : port.name == wish;
   });
   if (found != declared.end()) return *found;
-  if (is_number && number > 0 && number <= kMaxPort) return undeclared_port(pod_spec, number);
+  if (number && *number > 0 && *number <= kMaxPort) return undeclared_port(pod_spec, *number);
   return fail(unclear("\"" + wish + "\" is no port of a container: want one of " +
                       (declared.empty() ? "1 to 65535" : list_of(declared))));
 }

@@ -41,7 +41,7 @@ void split_objects(std::string_view part, std::vector<std::string_view>& parts) 
 }
 
 /// What stands before the first `---` belongs to the document behind it.
-std::vector<std::string_view> split(std::string_view text) {
+std::vector<std::string_view> documents_of(std::string_view text) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;
   bool is_begun = false;  // content or a marker was seen
@@ -84,7 +84,7 @@ Result<Manifest> read_manifest(std::string file, std::string_view text, const Re
     text.remove_prefix(kByteOrderMark.size());
   }
   std::size_t line = 1;
-  for (const std::string_view part : split(text)) {
+  for (const std::string_view part : documents_of(text)) {
     Document document{.text = std::string(part),
                       .first_line = line,
                       .has_no_end = part.back() != '\n',

@@ -1,18 +1,12 @@
 #include "injector/core/node.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/read_number.hpp"
 
 namespace bellows::injector {
 
 namespace {
-
-std::optional<std::int64_t> number_of(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 Node scalar(std::string text, bool is_quoted) {
   Node node;
@@ -47,7 +41,7 @@ const Node* Node::at(std::string_view path) const {
       node = node->find(step);
       continue;
     }
-    const auto index = number_of(step);
+    const auto index = read_number<std::int64_t>(step);
     const bool is_there = index && *index >= 0 && *index < std::ssize(node->items);
     node = is_there ? &node->items[static_cast<std::size_t>(*index)] : nullptr;
   }
@@ -108,7 +102,7 @@ bool is_json(const Node& map) {
 
 std::optional<std::int64_t> whole_number(const Node& node, std::int64_t max) {
   if (!node.is_scalar() || node.is_quoted) return std::nullopt;
-  const auto number = number_of(node.text);
+  const auto number = read_number<std::int64_t>(node.text);
   return number && *number >= 0 && *number <= max ? number : std::nullopt;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "base/text_parts.hpp"
 
 namespace bellows::injector {
 
@@ -38,12 +39,6 @@ Protocol protocol_of_word(std::string_view word) {
   if (has(kTlsWords, word)) return Protocol::kTls;
   if (has(kOtherWords, word)) return Protocol::kOther;
   return Protocol::kUnknown;
-}
-
-std::string lower(std::string_view text) {
-  std::string made(text);
-  std::ranges::transform(made, made.begin(), [](unsigned char c) { return std::tolower(c); });
-  return made;
 }
 
 constexpr auto kHttpPorts = std::to_array<std::uint16_t>(
@@ -85,13 +80,13 @@ std::string program_of(std::string_view image) {
   if (const std::size_t slash = image.rfind('/'); slash != std::string_view::npos) {
     image.remove_prefix(slash + 1);
   }
-  return lower(image.substr(0, image.find(':')));
+  return lower_case(image.substr(0, image.find(':')));
 }
 
 }  // namespace
 
 Protocol protocol_of_name(std::string_view name) {
-  const std::string words = lower(name);
+  const std::string words = lower_case(name);
   const std::string_view all = words;
   if (all.starts_with("grpc-web")) return Protocol::kHttp;
   const Protocol first = protocol_of_word(all.substr(0, all.find('-')));
@@ -101,7 +96,7 @@ Protocol protocol_of_name(std::string_view name) {
 }
 
 Protocol protocol_of_app(std::string_view app_protocol) {
-  const Protocol said = protocol_of_word(lower(app_protocol));
+  const Protocol said = protocol_of_word(lower_case(app_protocol));
   return said == Protocol::kUnknown ? Protocol::kOther : said;
 }
 
@@ -132,16 +127,12 @@ bool is_management_name(std::string_view name) {
   static constexpr auto kWords = std::to_array<std::string_view>(
       {"prom", "liveness", "readiness", "monitor", "monitoring", "telemetry", "exporter", "pprof",
        "debug", "jmx", "management", "mgmt", "stats"});
-  const std::string text = lower(name);
+  const std::string text = lower_case(name);
   for (const std::string_view part : kParts) {
     if (text.find(part) != std::string::npos) return true;
   }
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view word = rest.substr(0, rest.find('-'));
-    if (has(kWords, word)) return true;
-    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-  }
-  return false;
+  return std::ranges::any_of(split(text, '-'),
+                             [](std::string_view word) { return has(kWords, word); });
 }
 
 }  // namespace bellows::injector

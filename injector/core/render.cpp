@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text_parts.hpp"
 #include "json/yaml_lines.hpp"
 
 namespace bellows::injector {
@@ -23,9 +24,7 @@ bool is_plain(std::string_view text) {
   }
   static constexpr std::string_view kWords[] = {"y",  "yes", "n",    "no",   "true",
                                                 "on", "off", "null", "false"};
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::ranges::find(kWords, lower) == std::end(kWords);
+  return std::ranges::find(kWords, lower_case(text)) == std::end(kWords);
 }
 
 std::string scalar_text(const Node& node) {

@@ -1,9 +1,9 @@
 #include "injector/core/resource.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
+#include "base/text_parts.hpp"
 #include "injector/core/names.hpp"
 
 namespace bellows::injector {
@@ -89,9 +89,7 @@ std::vector<Resource> find_resources(const std::vector<Manifest>& manifests) {
 }
 
 std::string label_of(const Resource& resource) {
-  std::string label = resource.kind;
-  std::ranges::transform(label, label.begin(), [](unsigned char c) { return std::tolower(c); });
-  return label + "/" + (resource.name.empty() ? "(no name)" : resource.name);
+  return lower_case(resource.kind) + "/" + (resource.name.empty() ? "(no name)" : resource.name);
 }
 
 const Node* pod_of(const Resource& resource) {

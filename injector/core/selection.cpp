@@ -2,18 +2,17 @@
 
 #include <algorithm>
 
+#include "base/text_parts.hpp"
+
 namespace bellows::injector {
 
 namespace {
 
-std::vector<std::string_view> split(std::string_view text) {
+/// Returns the parts between commas that are not blank.
+std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
-    std::string_view part = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
-    const std::size_t first = std::min(part.find_first_not_of(' '), part.size());
-    part.remove_prefix(first);
-    part = part.substr(0, part.find_last_not_of(' ') + 1);
+    const std::string_view part = trimmed(next_part(text, ','));
     if (!part.empty()) parts.push_back(part);
   }
   return parts;
@@ -53,7 +52,7 @@ bool is_named(const Resource& workload, const std::string& name) {
 
 Result<std::vector<LabelCondition>> read_selector(std::string_view text) {
   std::vector<LabelCondition> conditions;
-  for (const std::string_view part : split(text)) {
+  for (const std::string_view part : parts_of(text)) {
     LabelCondition condition = read_condition(part);
     const bool is_odd = condition.key.find_first_of(" !=()") != std::string::npos ||
                         condition.value.find_first_of(" !=()") != std::string::npos;
@@ -68,7 +67,7 @@ Result<std::vector<LabelCondition>> read_selector(std::string_view text) {
 
 std::vector<std::string> read_names(std::string_view text) {
   std::vector<std::string> names;
-  for (const std::string_view part : split(text)) names.emplace_back(part);
+  for (const std::string_view part : parts_of(text)) names.emplace_back(part);
   return names;
 }
 

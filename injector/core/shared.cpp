@@ -1,9 +1,9 @@
 #include "injector/core/shared.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "base/read_number.hpp"
 #include "injector/core/compare.hpp"
 #include "injector/core/editor.hpp"
 #include "injector/core/render.hpp"
@@ -39,10 +39,8 @@ const Node* at_pointer(const Node& root, std::string_view pointer) {
     const std::string_view step = pointer.substr(0, pointer.find('/'));
     pointer.remove_prefix(step.size());
     if (node->is_sequence()) {
-      std::size_t index = 0;
-      const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-      const bool is_index = error == std::errc() && end == step.data() + step.size();
-      node = is_index && index < node->items.size() ? &node->items[index] : nullptr;
+      const auto index = read_number<std::size_t>(step);
+      node = index && *index < node->items.size() ? &node->items[*index] : nullptr;
     } else {
       const auto index = node->index_of(unescaped(step));
       node = index ? &node->entries[*index].value : nullptr;

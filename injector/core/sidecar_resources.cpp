@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/quantity_text.hpp"
+#include "base/text_parts.hpp"
 #include "injector/core/names.hpp"
 
 namespace bellows::injector {
@@ -75,8 +76,7 @@ std::string limits_line() {
 Result<Amounts> read_amounts(std::string_view text) {
   Amounts amounts;
   while (!text.empty()) {
-    std::string_view part = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    std::string_view part = next_part(text, ',');
     part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
     const std::size_t equals = std::min(part.find('='), part.size());
     const std::string_view key = part.substr(0, equals);

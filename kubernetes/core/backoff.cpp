@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text_parts.hpp"
+
 namespace bellows::kubernetes {
 
 Duration Backoff::next(Random& random) {
@@ -20,9 +22,7 @@ Duration with_jitter(Duration span, double fraction, Random& random) {
 
 std::optional<Duration> parse_retry_after(std::string_view value) {
   constexpr int kLongest = 3600;
-  const auto begin = std::min(value.find_first_not_of(' '), value.size());
-  value.remove_prefix(begin);
-  value = value.substr(0, value.find_last_not_of(' ') + 1);
+  value = trimmed(value);
   unsigned seconds = 0;
   const auto [stop, code] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   if (value.empty() || stop != value.data() + value.size()) return std::nullopt;

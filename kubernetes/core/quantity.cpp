@@ -1,8 +1,9 @@
 #include "kubernetes/core/quantity.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "base/read_number.hpp"
 
 namespace bellows::kubernetes {
 
@@ -36,11 +37,10 @@ std::optional<Multiplier> multiplier_of(std::string_view suffix) {
   if (suffix.size() < 2 || (suffix[0] != 'e' && suffix[0] != 'E')) return std::nullopt;
   suffix.remove_prefix(1);
   if (suffix.starts_with('+') && !suffix.starts_with("+-")) suffix.remove_prefix(1);
-  int exponent = 0;
-  const auto [stop, code] = std::from_chars(suffix.data(), suffix.data() + suffix.size(), exponent);
+  const auto exponent = read_number<int>(suffix);
   constexpr int kMaxExponent = 1000;  // beyond it every number is one of the bounds or rounds up
-  if (code != std::errc() || stop != suffix.data() + suffix.size()) return std::nullopt;
-  return Multiplier{.binary = 0, .decimal = std::clamp(exponent, -kMaxExponent, kMaxExponent)};
+  if (!exponent) return std::nullopt;
+  return Multiplier{.binary = 0, .decimal = std::clamp(*exponent, -kMaxExponent, kMaxExponent)};
 }
 
 /// Bound at which a product saturates, far above kMaxNano.

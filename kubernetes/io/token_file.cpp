@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/sys/file.hpp"
+#include "base/text_parts.hpp"
 
 namespace bellows::kubernetes {
 
@@ -22,10 +23,8 @@ Result<std::string> read_token(const std::string& path) {
 }  // namespace
 
 Result<std::string> checked_token(std::string_view text, std::string culprit) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == text.npos) return fail(ErrorKind::kInvalidSetting, std::move(culprit), "is empty");
-  text = text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+  text = trimmed(text, " \t\r\n");
+  if (text.empty()) return fail(ErrorKind::kInvalidSetting, std::move(culprit), "is empty");
   const bool is_one_word =
       std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > ' ' && c != 0x7f; });
   if (is_one_word) return std::string(text);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/text_parts.hpp"
 #include "http/core/framing.hpp"
 #include "http/core/status.hpp"
 #include "http/core/written_fields.hpp"
@@ -85,23 +86,15 @@ class NamedByConnection {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (fields.id(i) != FieldId::kConnection) continue;
       http::for_each_token(fields.value(i),
-                           [this](std::string_view token) { names_.push_back(lower(token)); });
+                           [this](std::string_view token) { names_.push_back(lower_case(token)); });
     }
     std::sort(names_.begin(), names_.end());
   }
   bool has(std::string_view name) const {
-    return std::binary_search(names_.begin(), names_.end(), lower(name));
+    return std::binary_search(names_.begin(), names_.end(), lower_case(name));
   }
 
  private:
-  static std::string lower(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-    }
-    return lower;
-  }
-
   std::vector<std::string> names_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/read_number.hpp"
+
 namespace bellows::proxy {
 
 namespace {
@@ -24,10 +26,8 @@ void append_number(const HopHeaderName& name, std::int64_t number, std::string& 
 
 std::optional<std::int32_t> to_number(std::optional<std::string_view> text) {
   if (!text) return std::nullopt;
-  std::int32_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = read_number<std::int32_t>(*text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <limits>
 #include <utility>
 
 #include "base/read_number.hpp"
+#include "base/text_parts.hpp"
 
 namespace bellows::queue_proxy {
 namespace {
@@ -29,20 +29,12 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 template <class F>
 void for_each_line(std::string_view text, F take) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    take(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) take(next_part(text, '\n'));
 }
 
 bool has_item(std::string_view list, std::string_view item) {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    if (list.substr(0, end) == item) return true;
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return false;
+  return std::ranges::any_of(split(list, ','),
+                             [item](std::string_view each) { return each == item; });
 }
 
 /// One line of mountinfo: a control group file system.
@@ -139,11 +131,8 @@ std::optional<double> some_pressure(std::string_view text) {
     constexpr std::string_view kKey = "avg10=";
     const auto words = words_of(line);
     if (words.size() < 2 || words[0] != "some" || !words[1].starts_with(kKey)) return;
-    const std::string_view percent = words[1].substr(kKey.size());
-    double value = -1;
-    const auto [stop, error] =
-        std::from_chars(percent.data(), percent.data() + percent.size(), value);
-    if (error == std::errc() && value >= 0 && value <= 100) share = value / 100;
+    const auto percent = read_number<double>(words[1].substr(kKey.size()));
+    if (percent && *percent >= 0 && *percent <= 100) share = *percent / 100;
   });
   return share;
 }

@@ -1,12 +1,12 @@
 #include "queue-proxy/service/occupancy_pages.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "base/duration_text.hpp"
+#include "base/read_number.hpp"
 
 namespace bellows::queue_proxy {
 namespace {
@@ -26,11 +26,9 @@ http::Response state_of(const Occupancy& occupancy, TimePoint now) {
 }
 
 std::optional<double> amount(const std::string& written) {
-  double value = 0;
-  const auto read = std::from_chars(written.data(), written.data() + written.size(), value);
-  const bool is_whole = read.ec == std::errc() && read.ptr == written.data() + written.size();
-  if (!is_whole || !std::isfinite(value) || value < 0 || value > kMaxCount) return std::nullopt;
-  return value;
+  const auto value = read_number<double>(written);
+  const bool is_valid = value && std::isfinite(*value) && *value >= 0 && *value <= kMaxCount;
+  return is_valid ? value : std::nullopt;
 }
 
 http::Response lease(Occupancy& occupancy, const http::Request& request, TimePoint now) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text_parts.hpp"
 #include "config/help.hpp"
 #include "recommender/core/policy.hpp"
 #include "recommender/score/oracle.hpp"
@@ -12,16 +13,6 @@ namespace bellows::recommender::score {
 namespace {
 
 constexpr std::size_t kIntervals = 480;
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (auto at = text.find(separator); at != std::string_view::npos; at = text.find(separator)) {
-    parts.push_back(text.substr(0, at));
-    text.remove_prefix(at + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
 
 /// Returns the setting that `key` names, with the policy's name as prefix if it is missing.
 std::string full_name(std::string_view policy, std::string_view key) {
@@ -103,7 +94,7 @@ std::vector<PolicyResult> total_of(const std::vector<WorkloadResult>& results) {
 }  // namespace
 
 Result<Contender> parse_contender(std::string_view text, const config::Layer& flags) {
-  const auto parts = parts_of(text, ':');
+  const auto parts = split(text, ':');
   config::Layer layer{config::flag("policy", std::string(parts.front()))};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const auto equals = parts[i].find('=');

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "base/read_number.hpp"
 
 namespace bellows::slack {
 
@@ -22,18 +23,11 @@ constexpr std::array<OperatorName, 6> kOperators = {{{Operator::kIn, "In"},
                                                      {Operator::kGt, "Gt"},
                                                      {Operator::kLt, "Lt"}}};
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// Returns false if either side is no whole number, as in the scheduler.
 bool is_ordered(Operator op, std::string_view label, const std::vector<std::string>& values) {
   if (values.size() != 1) return false;
-  const auto have = whole_number(label);
-  const auto want = whole_number(values.front());
+  const auto have = read_number<std::int64_t>(label);
+  const auto want = read_number<std::int64_t>(values.front());
   if (!have || !want) return false;
   return op == Operator::kGt ? *have > *want : *have < *want;
 }

@@ -1,12 +1,12 @@
 #include "slack/format/snapshot.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/quantity_text.hpp"
+#include "base/read_number.hpp"
 
 namespace bellows::slack {
 
@@ -56,11 +56,8 @@ std::optional<std::int64_t> mirror_count(std::string_view value) {
   if (value == "true") return 1;
   if (value == "false") return 0;
   constexpr std::size_t kMaxDigits = 5;
-  std::int64_t count = 0;
-  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-  const bool is_count = error == std::errc() && stop == value.data() + value.size() && count >= 0 &&
-                        value.size() <= kMaxDigits;
-  return is_count ? std::optional(count) : std::nullopt;
+  const auto count = read_number<std::int64_t>(value);
+  return count && *count >= 0 && value.size() <= kMaxDigits ? count : std::nullopt;
 }
 
 std::optional<bool> exempt_flag(std::string_view value) {

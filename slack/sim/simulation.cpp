@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/text_parts.hpp"
 #include "slack/sim/world.hpp"
 
 namespace bellows::slack::sim {
@@ -45,14 +46,11 @@ Result<std::vector<Baseline>> read_baselines(const std::string& list) {
     for (const Name& one : kNames) all.push_back(one.baseline);
     return all;
   }
-  std::string_view rest = list;
-  while (true) {
-    const auto comma = rest.find(',');
-    BELLOWS_TRY(const Baseline one, read_baseline(rest.substr(0, comma)));
+  for (const std::string_view name : split(list, ',')) {
+    BELLOWS_TRY(const Baseline one, read_baseline(name));
     all.push_back(one);
-    if (comma == std::string_view::npos) return all;
-    rest = rest.substr(comma + 1);
   }
+  return all;
 }
 
 Score simulate(const Scenario& scenario, Baseline baseline, const SimulationSettings& settings) {

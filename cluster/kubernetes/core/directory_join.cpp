@@ -1,8 +1,8 @@
 // The second half of Directory: from the facts about a Revision to its listing.
 #include <algorithm>
-#include <charconv>
 #include <span>
 
+#include "base/read_number.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 
@@ -33,9 +33,8 @@ std::optional<std::uint16_t> port_of(const Record& record, std::vector<Error>& p
   if (!record.target) return std::nullopt;
   const std::string* text = record.target->meta.annotations.find(kPortAnnotation);
   if (text == nullptr) return std::nullopt;
-  std::uint16_t port = 0;
-  const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), port);
-  if (code == std::errc() && end == text->data() + text->size() && port > 0) return port;
+  const auto port = read_number<std::uint16_t>(*text);
+  if (port && *port > 0) return port;
   problems.emplace_back(
       ErrorKind::kInvalidSetting,
       target_name(record.object->target) + ", annotation " + std::string(kPortAnnotation),

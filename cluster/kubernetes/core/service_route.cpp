@@ -1,8 +1,8 @@
 #include "cluster/kubernetes/core/service_route.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/read_number.hpp"
 #include "cluster/kubernetes/core/conditions.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 
@@ -22,17 +22,10 @@ ServiceRoute impossible(std::string_view reason, std::string message) {
   return route;
 }
 
-std::optional<std::uint16_t> number_in(const std::string& text) {
-  std::uint16_t number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// Returns the port of `container` to which a Service's port leads; 0: none.
 std::uint16_t target_in(const Container& container, const ServicePort& port) {
-  const auto number =
-      port.target_port.empty() ? std::optional(port.port) : number_in(port.target_port);
+  const auto number = port.target_port.empty() ? std::optional(port.port)
+                                               : read_number<std::uint16_t>(port.target_port);
   for (const ContainerPort& each : container.ports) {
     if (each.name == kQueueProxyAdminPortName) continue;
     if (number ? each.port == *number : each.name == port.target_port) return each.port;
