@@ -201,6 +201,21 @@ void take_step(const SlowState& state, const Interval& interval, Advice& advice)
   advice.step = advice.wanted > state.target ? Step::kRaised : Step::kLowered;
 }
 
+/// Counts the missed seconds of an interval. Those missed by a jump until replicas have started say
+/// nothing about the target, unless replicas were kept ready.
+void record_misses(SlowState& state, const Interval& interval) {
+  const double by_jumps = state.jumps.is_kept ? interval.fleet.missed_by_jumps : 0;
+  record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed + by_jumps);
+}
+
+/// Returns the time of an idle replica if that alone misses the goal.
+std::optional<double> best_possible(const SlowSpec& spec, const SlowState& state,
+                                    const Advice& advice) {
+  if (!spec.goal || advice.learned_seconds < kLeastSeconds) return std::nullopt;
+  const auto idle = idle_time(state.table, spec.goal->quantile);
+  return idle && *idle > to_seconds(spec.goal->limit) ? idle : std::nullopt;
+}
+
 }  // namespace
 
 std::string_view to_string(Step step) {
@@ -237,12 +252,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   const bool is_usable = !interval.is_rollout;
   const bool is_killed = interval.killed_at > 0 && !is_same_kill(state, interval);
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
-  if (spec.goal && is_usable) {
-    // Seconds missed by a jump until replicas have started say nothing about the target, unless
-    // replicas were kept ready.
-    const double by_jumps = state.jumps.is_kept ? interval.fleet.missed_by_jumps : 0;
-    record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed + by_jumps);
-  }
+  if (spec.goal && is_usable) record_misses(state, interval);
   meet_jumps(state, interval);
   advice.kept_load = kept_load(state.jumps, spec.share);
   state.at = interval.end;
@@ -257,10 +267,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   // goal.
   if (spec.goal) advice.waiting_percentage = 100 * (1 - spec.goal->quantile) / 5;
   advice.container_concurrency = suggested_limit(advice);
-  if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
-    const auto idle = idle_time(state.table, spec.goal->quantile);
-    if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;
-  }
+  advice.best_possible = best_possible(spec, state, advice);
   if (is_killed) {
     const double safe = clamped(spec, std::min(state.target, interval.killed_at) / 2);
     advice.target = std::min(state.target, safe);
