@@ -56,7 +56,8 @@ std::size_t UnitReader::parse(std::string_view text) {
     if (begin == std::string_view::npos) return text.size();
     if (begin > 0) return begin;
     if (text.front() != '{') {
-      end_at(0, "want an object");
+      end(Error(ErrorKind::kMalformed, "JSON",
+                "want an object at byte " + std::to_string(consumed_ + 1)));
       return 0;
     }
     parser_.reset();
@@ -66,7 +67,10 @@ std::size_t UnitReader::parse(std::string_view text) {
   if (error == boost::json::error::too_deep) {
     open_brackets_ = parser_.handler().leave_dropped();
   } else if (error && !problem_) {
-    end_at(used, error.message());
+    // The parser's own place depends on how the bytes are cut.
+    end(Error(ErrorKind::kMalformed, "JSON",
+              error.message() + " after " + std::to_string(taken_) +
+                  (taken_ == 1 ? " object" : " objects")));
   }
   return used;
 }
@@ -96,13 +100,9 @@ std::size_t UnitReader::skip(std::string_view text) {
   return text.size();
 }
 
-void UnitReader::end_at(std::size_t offset, const std::string& why) {
-  end(Error(ErrorKind::kMalformed, "JSON",
-            why + " at byte " + std::to_string(consumed_ + offset + 1)));
-}
-
 /// Returns false if the reader has ended.
 bool UnitReader::take(const PruningHandler::Unit& unit) {
+  ++taken_;
   const Result<void> used = use(unit);
   if (used) return !problem_;
   if (!unit.is_element && !shape_.elements_of.empty()) {

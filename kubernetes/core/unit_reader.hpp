@@ -42,7 +42,6 @@ class UnitReader {
  private:
   std::size_t parse(std::string_view text);
   std::size_t skip(std::string_view text);
-  void end_at(std::size_t offset, const std::string& why);
   bool take(const PruningHandler::Unit& unit);
   Result<void> use(const PruningHandler::Unit& unit);
 
@@ -53,6 +52,7 @@ class UnitReader {
   std::optional<Error> problem_;
   boost::json::basic_parser<PruningHandler> parser_;
   std::uint64_t consumed_ = 0;  // bytes before the text that is parsed
+  std::uint64_t taken_ = 0;     // units so far
   // A value that is nested too deep to be parsed, and is not kept.
   std::size_t open_brackets_ = 0;
   bool is_in_string_ = false;

@@ -138,7 +138,7 @@ TEST(ItemReader, WhatIsNoListIsAnError) {
   EXPECT_THAT(read_items({}, "{'metadata':7,'items':[]}").error,
               HasSubstr("metadata: 7: want an object"));
   EXPECT_THAT(read_items({"/n"}, "{'items':[{'n':1},{'n':nonsense}]}").error,
-              HasSubstr("JSON: syntax error at byte "));
+              HasSubstr("JSON: syntax error after 1 object"));
   EXPECT_NE(read_items({}, "{'items':[],}").error, "");
   EXPECT_NE(read_items({}, "{'items':[}]").error, "");
   EXPECT_NE(read_items({}, "{'items' []}").error, "");
