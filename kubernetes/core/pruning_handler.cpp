@@ -18,48 +18,31 @@ PruningHandler::PruningHandler(const FieldSet& fields, std::string_view elements
       on_unit_(std::move(on_unit)) {}
 
 std::string PruningHandler::resume() {
-  is_resuming_ = true;
+  dropped_ = kResuming;
   std::string text;
   for (const Frame& frame : frames_) text += frame.is_list ? "[" : "{\"\":";
   return text + "null";
 }
 
-bool PruningHandler::on_key_part(Text part, std::size_t /*size*/, Code& /*code*/) {
-  if (dropped_ == 0 && !is_resuming_) key_.append(part.data(), part.size());
-  return true;
-}
-
-bool PruningHandler::on_key(Text last, std::size_t /*size*/, Code& /*code*/) {
-  if (dropped_ > 0 || is_resuming_) return true;
-  std::string_view key(last.data(), last.size());
+void PruningHandler::take_key(std::string_view key) {
   if (!key_.empty()) key = key_.append(key);
   member_ = place_->problem.empty() ? frames_.back().node->find(key) : nullptr;
   if (member_ != nullptr && !has_room(key.size())) member_ = nullptr;
   if (member_ != nullptr) place_->values.push_key({key.data(), key.size()});
   key_.clear();
-  return true;
 }
 
-bool PruningHandler::on_string_part(Text part, std::size_t /*size*/, Code& /*code*/) {
-  if ((!is_in_string_ && !keeps_value()) || at_elements()) return true;
+void PruningHandler::take_part(Text part) {
+  if (at_elements()) return;
   is_in_string_ = true;
   if (has_room(part.size())) place_->values.push_chars(part);
-  return true;
 }
 
-bool PruningHandler::on_string(Text last, std::size_t /*size*/, Code& code) {
-  if (!is_in_string_ && !keeps_value()) return true;
+bool PruningHandler::take_string(Text last, Code& code) {
   is_in_string_ = false;
   begin_value();
   place_->values.push_string(has_room(last.size()) ? last : Text());
   return end_value(code);
-}
-
-/// Returns the node of the value that begins, or null if it is not kept.
-const FieldSet::Node* PruningHandler::node_of_value() const {
-  if (frames_.empty()) return root_;
-  if (!frames_.back().is_list) return member_;
-  return place_->problem.empty() || at_elements() ? frames_.back().node : nullptr;
 }
 
 void PruningHandler::begin_value() {
@@ -74,12 +57,7 @@ void PruningHandler::begin_value() {
   place_->problem.clear();
 }
 
-bool PruningHandler::begin(bool is_list) {
-  if (is_resuming_) return true;
-  if (!keeps_value()) {
-    ++dropped_;
-    return true;
-  }
+bool PruningHandler::begin_kept(bool is_list) {
   const FieldSet::Node* node = node_of_value();
   begin_value();
   if (frames_.size() < kMaxKeptDepth) {
@@ -92,11 +70,7 @@ bool PruningHandler::begin(bool is_list) {
   return true;
 }
 
-bool PruningHandler::end(Code& code) {
-  if (dropped_ > 0) {
-    --dropped_;
-    return true;
-  }
+bool PruningHandler::end_kept(Code& code) {
   const Frame frame = frames_.back();
   frames_.pop_back();
   if (frame.is_list) {

@@ -50,7 +50,7 @@ class PruningHandler {
   /// Returns JSON after which a new parser is where this handler is: behind a value. The handler
   /// ignores it.
   std::string resume();
-  void resumed() { is_resuming_ = false; }
+  void resumed() { dropped_ = 0; }
 
   // The interface that basic_parser demands.
   using Code = boost::system::error_code;
@@ -65,10 +65,21 @@ class PruningHandler {
   bool on_object_end(std::size_t /*size*/, Code& code) { return end(code); }
   bool on_array_begin(Code& /*code*/) { return begin(true); }
   bool on_array_end(std::size_t /*size*/, Code& code) { return end(code); }
-  bool on_key_part(Text part, std::size_t /*size*/, Code& /*code*/);
-  bool on_key(Text last, std::size_t /*size*/, Code& /*code*/);
-  bool on_string_part(Text part, std::size_t /*size*/, Code& /*code*/);
-  bool on_string(Text last, std::size_t /*size*/, Code& code);
+  bool on_key_part(Text part, std::size_t /*size*/, Code& /*code*/) {
+    if (dropped_ == 0) key_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_key(Text last, std::size_t /*size*/, Code& /*code*/) {
+    if (dropped_ == 0) take_key({last.data(), last.size()});
+    return true;
+  }
+  bool on_string_part(Text part, std::size_t /*size*/, Code& /*code*/) {
+    if (is_in_string_ || keeps_value()) take_part(part);
+    return true;
+  }
+  bool on_string(Text last, std::size_t /*size*/, Code& code) {
+    return (!is_in_string_ && !keeps_value()) || take_string(last, code);
+  }
   static bool on_number_part(Text /*part*/, Code& /*code*/) { return true; }
   bool on_int64(std::int64_t number, Text /*text*/, Code& code) {
     return on_scalar([number](auto& values) { values.push_int64(number); }, code);
@@ -107,11 +118,29 @@ class PruningHandler {
   bool at_elements() const {
     return frames_.size() == 2 && frames_.back().is_list && frames_.back().node == elements_;
   }
-  const FieldSet::Node* node_of_value() const;
-  bool keeps_value() const { return !is_resuming_ && dropped_ == 0 && node_of_value() != nullptr; }
+  /// Returns the node of the value that begins, or null if it is not kept.
+  const FieldSet::Node* node_of_value() const {
+    if (frames_.empty()) return root_;
+    if (!frames_.back().is_list) return member_;
+    return place_->problem.empty() || at_elements() ? frames_.back().node : nullptr;
+  }
+  bool keeps_value() const { return dropped_ == 0 && node_of_value() != nullptr; }
+  bool begin(bool is_list) {
+    if (keeps_value()) return begin_kept(is_list);
+    ++dropped_;
+    return true;
+  }
+  bool end(Code& code) {
+    if (dropped_ == 0) return end_kept(code);
+    --dropped_;
+    return true;
+  }
+  void take_key(std::string_view key);
+  void take_part(Text part);
+  bool take_string(Text last, Code& code);
   void begin_value();
-  bool begin(bool is_list);
-  bool end(Code& code);
+  bool begin_kept(bool is_list);
+  bool end_kept(Code& code);
   bool end_value(Code& code);
   bool has_room(std::size_t bytes);
 
@@ -123,6 +152,9 @@ class PruningHandler {
     return end_value(code);
   }
 
+  /// More brackets than a text has: drops what resume() returns.
+  static constexpr std::size_t kResuming = std::size_t{1} << 32U;
+
   const FieldSet::Node* root_;
   const FieldSet::Node* elements_;  // node of the list whose elements are units, or null
   OnUnit on_unit_;
@@ -130,8 +162,7 @@ class PruningHandler {
   const FieldSet::Node* member_ = nullptr;  // node of the key that was read last
   std::size_t dropped_ = 0;                 // open brackets of a value that is not kept
   bool is_in_string_ = false;               // a part of a kept string was pushed
-  bool is_resuming_ = false;
-  std::string key_;  // parts of a key that was cut
+  std::string key_;                         // parts of a key that was cut
   Place document_;
   Place element_;
   Place* place_ = &document_;
