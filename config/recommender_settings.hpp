@@ -61,7 +61,7 @@ struct SpikeSettings {
 /// Settings that only hybrid has. Its histograms use HistorySettings.
 struct HybridSettings {
   double cpu_percentile = 0.5;
-  double memory_percentile = 0.6;
+  double memory_percentile = 0.9;
   double margin_fraction = 0.1;
   double cpu_threshold = 0.95;
   double memory_threshold = 0.95;

@@ -113,8 +113,7 @@ void Histogram::shift_reference(WallTime at) {
   if (before == kNever) return;  // it has no weights yet
   const double half_lives = std::round(static_cast<double>((before - reference_).count()) /
                                        static_cast<double>(options_->half_life.count()));
-  constexpr double kVanished = -5000;  // ldexp returns 0 well before that
-  scale(std::ldexp(1., static_cast<int>(std::max(half_lives, kVanished))));
+  scale(std::exp2(half_lives));
 }
 
 void Histogram::scale(double factor) {

@@ -89,12 +89,13 @@ void HybridResource::begin_held(double killed, WallTime now, Duration hold_time)
 }
 
 std::int32_t HybridResource::scale_downs_in_a_day(WallTime now) const {
-  return static_cast<std::int32_t>(std::count_if(
-      scale_downs.begin(), scale_downs.end(), [&](WallTime at) { return now - at <= kDayLength; }));
+  return static_cast<std::int32_t>(
+      std::count_if(scale_downs.begin(), scale_downs.end(),
+                    [&](WallTime at) { return now - at <= std::chrono::days(1); }));
 }
 
 void HybridResource::forget_old_scale_downs(WallTime now) {
-  std::erase_if(scale_downs, [&](WallTime at) { return now - at > kDayLength; });
+  std::erase_if(scale_downs, [&](WallTime at) { return now - at > std::chrono::days(1); });
 }
 
 }  // namespace bellows::recommender

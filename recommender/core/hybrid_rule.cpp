@@ -13,12 +13,11 @@ namespace {
 constexpr double kGrowing = 0.03;
 /// About a minute, because callers are sometimes a little early.
 constexpr Duration kGrowthInterval = std::chrono::seconds(50);
-/// Minutes of growth that a target must cover.
-constexpr double kMinutesAhead = 2;
 /// A floor this many times as high as the usage is expensive. Memory that reached it without a kill
 /// reaches it again by scale-ups.
 constexpr double kDearFloor = 10;
-/// Time until the sample after the next recommendation, which is made once a minute.
+/// Time until the sample after the next recommendation, a minute each: growth that a target must
+/// cover, and work that waited is done.
 constexpr Duration kCatchUp = std::chrono::minutes(2);
 
 /// Raises the decision to `amount` and records `stage`, unless it is as high already.
@@ -190,12 +189,12 @@ bool UsageGrowth::is_growing() const {
 }
 
 double UsageGrowth::extrapolated() const {
-  return now + kMinutesAhead * (now - last);
+  return now + (now - last) * (kCatchUp / std::chrono::minutes(1));
 }
 
 void ReleasedTarget::remember(double target, double up_factor, WallTime now) {
   const double needed = std::min(target, used * up_factor);
-  if (needed < amount && now - at <= kDayLength) return;
+  if (needed < amount && now - at <= std::chrono::days(1)) return;
   amount = needed;
   at = now;
 }

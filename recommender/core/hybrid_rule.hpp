@@ -11,9 +11,8 @@
 
 namespace bellows::recommender {
 
-inline constexpr Duration kDayLength = std::chrono::hours(24);
 /// Loads repeat each day or each week. What did not within a week is not expected again.
-inline constexpr Duration kWeek = 7 * kDayLength;
+inline constexpr Duration kWeek = std::chrono::weeks(1);
 
 /// The settings of one resource.
 struct HybridResourceSettings {

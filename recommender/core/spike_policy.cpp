@@ -14,8 +14,7 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr double kLowerBound = 0.5;  // of the target
-constexpr double kUpperBound = 2;
+constexpr double kUpperBound = 2;  // of the target; the lower bound is as far below it
 
 }  // namespace
 
@@ -126,7 +125,7 @@ std::optional<Estimate> SpikePolicy::estimate_of(std::uint32_t container, Resour
   reason = {decision.rule, decision.chain};
   if (!target) return std::nullopt;
   return Estimate{.target = whole_amount(*target),
-                  .lower = whole_amount(*target * kLowerBound),
+                  .lower = whole_amount(*target / kUpperBound),
                   .upper = whole_amount(*target * kUpperBound)};
 }
 
@@ -165,7 +164,7 @@ void SpikePolicy::describe(std::uint32_t /*container*/, Resource resource,
 
 BoundChains SpikePolicy::bound_chains(std::uint32_t /*container*/, Resource /*resource*/,
                                       const Estimate& estimate) {
-  return {chain_of_bound(estimate.target, kLowerBound, estimate.lower),
+  return {chain_of_bound(estimate.target, 1 / kUpperBound, estimate.lower),
           chain_of_bound(estimate.target, kUpperBound, estimate.upper)};
 }
 

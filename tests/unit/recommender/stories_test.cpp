@@ -160,7 +160,7 @@ TEST(StoryOfAnOomLadder, IsShorterTheMoreAKillAdds) {
   EXPECT_EQ(play(RecommenderPolicy::kHybrid, oom_ladder()).deaths.size(), 2U);
 }
 
-TEST(StoryOfOneSpike, InflatesForHoursOrADayNotForDays) {
+TEST(StoryOfOneSpike, InflatesForHoursUnderSpikeAndForThreeDaysElsewhere) {
   const Report vpa = play(RecommenderPolicy::kVpa, one_spike());
   const Report spike = play(RecommenderPolicy::kSpike, one_spike());
   const Report hybrid = play(RecommenderPolicy::kHybrid, one_spike());
@@ -168,8 +168,8 @@ TEST(StoryOfOneSpike, InflatesForHoursOrADayNotForDays) {
     EXPECT_GE(each->mebibytes(kSpike + 9), 2000) << "it was given what the spike needed";
   }
   EXPECT_LE(spike.mebibytes(kSpike + 2 * 60), 700);
-  EXPECT_LE(hybrid.mebibytes(kSpike + kMinutesADay + 120), 500);
-  EXPECT_GT(vpa.mebibytes(kSpike + 2 * kMinutesADay), 2000) << "it pays for three days";
+  EXPECT_GT(vpa.mebibytes(kSpike + 2 * kMinutesADay), 2000) << "it keeps nine peaks in ten";
+  EXPECT_GT(hybrid.mebibytes(kSpike + 2 * kMinutesADay), 2000) << "so does hybrid";
 }
 
 TEST(StoryOfANightlyBatch, DiesInTheFirstNightOnlyWhereTheNightIsRemembered) {
