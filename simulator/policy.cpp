@@ -60,7 +60,7 @@ config::Checked<Policy> read_policy(std::string_view text, const config::Layer& 
   for (const std::string_view setting : kDefaults) defaults.push_back(entry(setting, "defaults"));
   auto settings = config::revision_schema().apply({defaults, common, own});
   if (!settings) return tl::unexpected(std::move(settings.error()));
-  if (const auto checked = autoscaler::check_policies(*settings); !checked) {
+  if (const auto checked = autoscaler::policies_of(*settings); !checked) {
     return tl::unexpected(std::vector<Error>{checked.error()});
   }
   return Policy{.name = std::string(text), .settings = *std::move(settings)};

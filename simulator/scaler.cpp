@@ -69,22 +69,14 @@ Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {
 }
 
 autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePoint now) {
-  autoscaler::Observation seen;
-  const autoscaler::LoadView view = windows_.view(now);
-  seen.stable = view.stable;
-  seen.panic = view.panic;
-  seen.newest = view.newest;
-  seen.stable_rate = view.stable_rate;
-  seen.panic_rate = view.panic_rate;
-  seen.in_window = view.pods_in_window;
+  autoscaler::Observation seen = windows_.view(now);
   // A reporting replica that is not known to start or drain serves requests.
-  seen.observed = std::max(view.pods - fleet.others_reporting, fleet.ready_reporting);
+  seen.observed = std::max(seen.observed - fleet.others_reporting, fleet.ready_reporting);
   seen.not_reporting = fleet.ready - fleet.ready_reporting;
   seen.ready = fleet.ready;
   seen.starting = fleet.starting;
   seen.requested = fleet.requested;
   seen.waiting = queues_.waiting(now);
-  if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);
   seen.start_time = fleet.start_time;
   seen.start_spread = fleet.start_spread;
   seen.cpu = fleet.cpu;

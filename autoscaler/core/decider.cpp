@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "autoscaler/core/load/dispersion.hpp"
-#include "autoscaler/core/load/pods_for.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/burst_capacity.hpp"
 #include "autoscaler/core/rules/early_scale_up.hpp"
@@ -15,7 +14,6 @@
 #include "autoscaler/core/rules/machine_room.hpp"
 #include "autoscaler/core/rules/panic.hpp"
 #include "autoscaler/core/rules/rate_limit.hpp"
-#include "autoscaler/core/rules/scale_down_delay.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/core/rules/seed.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
@@ -201,13 +199,12 @@ void decide_alone(Decision& decision, const DeciderState& state) {
   }
 }
 
-/// What policies look at where nothing more was observed: a ready replica is free.
-/// `otherwise` holds it then.
-const PolicySeen& policy_seen(const Observation& seen, PolicySeen& otherwise) {
+/// What policies look at; where nothing more was observed a ready replica is free.
+PolicySeen policy_seen(const Observation& seen) {
   if (seen.policy) return *seen.policy.get();
-  otherwise.rooms = {
-      .creating = seen.starting, .ready = seen.ready, .occupied = 0, .terminating = 0};
-  return otherwise;
+  PolicySeen more;
+  more.rooms = {.creating = seen.starting, .ready = seen.ready, .occupied = 0, .terminating = 0};
+  return more;
 }
 
 PolicyInput policy_input(const Decision& decision, const PolicySeen& more, PodCount replicas) {
@@ -234,8 +231,7 @@ DesiredReplicas wanted_by_policies(Decision& decision, const PolicyOutcome& outc
 /// The maximum of what the policies ask for, within the bounds.
 void decide_by_policies(Decision& decision, const DeciderState& state) {
   const ScalingSpec& spec = decision.spec;
-  PolicySeen otherwise;
-  const PolicySeen& more = policy_seen(decision.seen, otherwise);
+  const PolicySeen more = policy_seen(decision.seen);
   PolicyInput input = policy_input(decision, more, state.replicas);
   if (spec.policies.uses_load()) {
     decide_alone(decision, state);
@@ -290,8 +286,7 @@ Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderS
 void remember(DeciderState& state, const Decision& decision) {
   record_idle_time(state.idle_times, state, decision);
   if (decision.policies) {
-    PolicySeen otherwise;
-    const PolicySeen& more = policy_seen(decision.seen, otherwise);
+    const PolicySeen more = policy_seen(decision.seen);
     decision.spec.policies.remember(state.policies, policy_input(decision, more, state.replicas),
                                     *decision.policies);
   }

@@ -47,11 +47,11 @@ inline bool is_hold(Rule rule) {
   return rule >= Rule::kNoData && rule <= Rule::kDelay;
 }
 
-/// The name in metrics, JSON and logs: "target", "panic-hold", ...
+/// Returns the name in metrics, JSON and logs: "target", "panic-hold", ...
 std::string_view to_string(Rule rule);
-/// "stable", "panic".
+/// Returns "stable" or "panic".
 std::string_view to_string(Mode mode);
-/// "none", "no-metrics", "no-pod-count".
+/// Returns "none", "no-metrics" or "no-pod-count".
 std::string_view to_string(Problem problem);
 
 /// A number of replicas and the rule that set it last.
@@ -94,8 +94,8 @@ struct Outcome {
   /// path.
   double burst_capacity = 0;
 
-  /// What every policy proposed; nullptr: the concurrency decider decides alone. Owners: copies of
-  /// the decision.
+  /// The proposals of all policies; nullptr: the concurrency decider decides alone. Owners: copies
+  /// of the decision.
   std::shared_ptr<const PolicyOutcome> policies = {};
   Observation seen;
   Memory after;  ///< what the next decision starts from, together with remember()

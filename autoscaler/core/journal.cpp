@@ -19,16 +19,12 @@ void Journal::add(const Decision& decision, const SettingsPtr& settings) {
       runs_.back().seen_at(decision.at) == decision.seen) {
     ++runs_.back().count;
   } else {
-    append({.seen = decision.seen, .at = decision.at, .spec = spec, .count = 1});
+    if (runs_.full()) runs_.set_capacity(std::clamp<std::size_t>(2 * runs_.size(), 1, kKept));
+    runs_.push_back({.seen = decision.seen, .at = decision.at, .spec = spec, .count = 1});
   }
   at_[next_] = decision.at;
   next_ = (next_ + 1) % kKept;
   ++size_;
-}
-
-void Journal::append(const Run& run) {
-  if (runs_.full()) runs_.set_capacity(std::min(kKept, std::max<std::size_t>(1, 2 * runs_.size())));
-  runs_.push_back(run);
 }
 
 void Journal::drop_oldest() {

@@ -39,25 +39,25 @@ class Journal {
 
   std::size_t size() const { return size_; }
 
-  /// The oldest first. Costs one decide() each.
+  /// Returns all, the oldest first. Costs one decide() each.
   std::vector<JournalEntry> entries() const;
-  /// Nothing before the first decision. Costs as much as entries().
+  /// Returns nothing before the first decision. Costs as much as entries().
   std::optional<Decision> last() const;
-  /// The observation of the newest decision; nothing before the first.
+  /// Returns the observation of the newest decision; nothing before the first.
   std::optional<Observation> last_seen() const;
 
   /// The state before the oldest kept decision: where a replay starts.
   const DeciderState& opening() const { return opening_; }
 
  private:
-  /// What one decision saw, and those after it.
+  /// The observation of a decision, and of equal ones after it.
   struct Run {
     Observation seen;        // of the first of them that was added
     TimePoint at;            // of the same
     std::uint8_t spec = 0;   // index into specs_
     std::uint8_t count = 0;  // of decisions that are still kept; more than 0
 
-    /// What a decision at `then` saw.
+    /// Returns the observation of a decision at `then`.
     Observation seen_at(TimePoint then) const;
   };
   struct Asked {
@@ -66,7 +66,6 @@ class Journal {
   };
 
   std::uint8_t place_of(const ScalingSpec& spec, const SettingsPtr& settings);
-  void append(const Run& run);
   void drop_oldest();
   /// Calls `visit` with the run and the time of each decision, the oldest first.
   template <class F>

@@ -11,8 +11,8 @@
 
 namespace bellows::autoscaler {
 
-/// How often each revision is decided (knative.md 1.5). A constant of the rules, not a setting: the
-/// rates of a ScalingSpec are per evaluation.
+/// The time between two decisions of a revision (knative.md 1.5). A constant of the rules, not a
+/// setting: the rates of a ScalingSpec are per evaluation.
 inline constexpr Duration kEvaluationPeriod = std::chrono::seconds(2);
 
 /// Load over one window, in the revision's metric: requests in flight, or requests a second.
@@ -25,7 +25,7 @@ struct WindowLoad {
   bool operator==(const WindowLoad&) const = default;
 };
 
-/// Why an observation cannot be decided on.
+/// The reason for which an observation cannot be decided on.
 enum class Problem : std::uint8_t {
   kNone,
   kNoMetrics,   ///< the load could not be measured

@@ -25,12 +25,6 @@ Result<PolicyList> policies_of(const config::RevisionSettings& settings) {
   return PolicyList::make(settings.policy, settings.autoscaling);
 }
 
-Result<void> check_policies(const config::RevisionSettings& settings) {
-  const auto policies = policies_of(settings);
-  if (!policies) return fail(policies.error());
-  return {};
-}
-
 ScalingSpec scaling_spec(const config::RevisionSettings& settings, const TargetOverride& given) {
   return {.target = given.target.value_or(settings.effective_target()),
           .total = given.total.value_or(settings.total_target()),

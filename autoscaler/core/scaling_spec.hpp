@@ -57,10 +57,8 @@ struct TargetOverride {
 ScalingSpec scaling_spec(const config::RevisionSettings& settings,
                          const TargetOverride& given = {});
 
-/// The policies of settings that name them. kMalformed names key, value and what is valid;
+/// Returns the policies of settings that name them. kMalformed names key, value and what is valid;
 /// scaling_spec() takes the concurrency decider alone instead.
 Result<PolicyList> policies_of(const config::RevisionSettings& settings);
-/// Only whether they can be read.
-Result<void> check_policies(const config::RevisionSettings& settings);
 
 }  // namespace bellows::autoscaler

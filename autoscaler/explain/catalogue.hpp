@@ -1,13 +1,22 @@
-// The texts of every rule: one row per rule with the short reason, the full reason and the next
-// event.
+// The texts of every rule: one row per rule with the reason, its details and the next event.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "autoscaler/core/decision.hpp"
-#include "autoscaler/explain/subject.hpp"
 
 namespace bellows::autoscaler::explain {
+
+/// Returns an instant of the decisions' time line as "14:03:12".
+using ClockText = std::function<std::string(TimePoint)>;
+
+/// A decision and the data that its whole explanation needs, all of which outlive it.
+struct Subject {
+  const Decision& decision;
+  const IdleTimes& idle_times;  ///< as they were known at the decision
+  const ClockText& clock;
+};
 
 /// Returns "4 because 31.2 requests in flight over 6s: 31.2 / 7, rounded up: 5; limited to 4 by
 /// max-scale", without a line break.
@@ -16,8 +25,8 @@ std::string reason_text(const Decision& decision);
 /// Returns only the text after "because".
 std::string brief(const Decision& decision);
 
-/// Returns the observation, the rule that set the number, and the number without that rule, without
-/// a full stop.
+/// Returns the same with the details that a status line has no room for: the other window, the idle
+/// times, the other policies. It has no full stop.
 std::string why(const Subject& subject);
 
 /// Returns the next event, without a full stop; empty: none is known.

@@ -1,7 +1,7 @@
 #include "autoscaler/explain/explanation.hpp"
 
 #include "autoscaler/explain/catalogue.hpp"
-#include "autoscaler/explain/policy.hpp"
+#include "autoscaler/explain/next.hpp"
 #include "autoscaler/explain/text.hpp"
 
 namespace bellows::autoscaler::explain {
@@ -52,7 +52,8 @@ std::string room_text(const Decision& decision) {
 std::string explanation(const std::string& service, std::span<const Decision> decisions,
                         const IdleTimes& idle_times, const ClockText& clock) {
   const Subject subject{decisions.back(), idle_times, clock};
-  std::string text = state_of(service, decisions, clock) + ". " + why(subject) + ".";
+  std::string text = state_of(service, decisions, clock);
+  text += ". The reason is: " + why(subject) + ".";
   std::string after = next(subject);
   // A schedule that does not decide now may do so later.
   const bool is_told = subject.decision.rule == Rule::kPolicy;

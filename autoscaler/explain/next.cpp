@@ -6,7 +6,6 @@
 #include "autoscaler/core/rules/keep_alive.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
-#include "autoscaler/explain/idle.hpp"
 #include "autoscaler/explain/text.hpp"
 #include "base/duration_text.hpp"
 
@@ -17,9 +16,25 @@ std::optional<TimePoint> end_of_retention(const Decision& decision) {
   return autoscaler::end_of_retention(decision.spec, decision.seen, decision.after);
 }
 
+/// Returns the first evaluation within a day at which learned keep-alive keeps a replica, or keeps
+/// none.
+std::optional<TimePoint> first_evaluation(const Subject& subject, bool is_kept) {
+  const auto& [decision, idle_times, clock] = subject;
+  if (decision.spec.rules.keep_alive != config::KeepAlive::kLearned) return std::nullopt;
+  constexpr Duration kHorizon = std::chrono::hours(24);
+  const Duration start = long_start(decision.seen);
+  const auto rhythm = rhythm_of(decision.spec, idle_times, start);
+  for (TimePoint at = decision.at; at < decision.at + kHorizon; at += kEvaluationPeriod) {
+    const ElapsedSince since{.last = at - decision.after.last_load,
+                             .first = at - idle_times.busy_since()};
+    if (is_worth_keeping(decision.spec, idle_times, rhythm, since, start) == is_kept) return at;
+  }
+  return std::nullopt;
+}
+
 /// Returns the later of two ends; nullopt: it is unknown.
 std::optional<TimePoint> end_of_learned_stay(const Subject& subject) {
-  const auto end = end_of_keeping(subject.decision, subject.idle_times);
+  const auto end = first_evaluation(subject, false);
   const auto retained = end_of_retention(subject.decision);
   return end && retained ? std::max(*end, *retained) : end;
 }
@@ -80,13 +95,6 @@ std::string next_evaluation(const Subject& /*subject*/) {
   return "The next decision, " + duration_text(kEvaluationPeriod) + " later, may go further";
 }
 
-std::string next_informed(const Subject& subject) {
-  const Decision& decision = subject.decision;
-  if (!decision.after.fresh) return {};
-  return "That ends as soon as enough is known, at the latest at " +
-         subject.clock(decision.after.fresh->since + decision.spec.stable_window);
-}
-
 std::string next_report(const Subject& subject) {
   const Decision& decision = subject.decision;
   const ScalingSpec& spec = decision.spec;
@@ -96,7 +104,8 @@ std::string next_report(const Subject& subject) {
       return "That lasts until they report, at the latest until " +
              subject.clock(*decision.after.load_unknown_since + spec.rules.unknown_load_hold);
     case Unknown::kBeginning:
-      return next_informed(subject);
+      return "That ends as soon as enough is known, at the latest at " +
+             subject.clock(decision.after.fresh->since + spec.stable_window);
     case Unknown::kPanicWindow:
       return "That lasts until the last " + duration_text(spec.panic_window) + " are known";
     case Unknown::kStableWindow:
@@ -120,9 +129,20 @@ std::string next_removal(const Subject& subject) {
 
 std::string next_request(const Subject& subject) {
   const std::string first = "The next request starts one";
-  const auto ahead = next_start_ahead(subject.decision, subject.idle_times);
+  if (subject.idle_times.size() == 0) return first;
+  const auto ahead = first_evaluation(subject, true);
   if (!ahead) return first;
   return first + ", and at " + subject.clock(*ahead) + " one starts ahead of it";
+}
+
+std::string next_by_policy(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  if (!decision.seen.policy) return {};
+  std::string text;
+  for (const std::string& line : decision.spec.policies.ahead(*decision.seen.policy.get())) {
+    text += (text.empty() ? "Next: " : "; ") + line;
+  }
+  return text;
 }
 
 }  // namespace bellows::autoscaler::explain

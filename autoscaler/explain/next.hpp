@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "autoscaler/explain/subject.hpp"
+#include "autoscaler/explain/catalogue.hpp"
 
 namespace bellows::autoscaler::explain {
 
@@ -14,13 +14,13 @@ std::string next_in_panic(const Subject& subject);
 /// Returns the start time of a replica.
 std::string next_ready(const Subject& subject);
 std::string next_evaluation(const Subject& subject);
-/// Returns the time at which enough of the load is known.
-std::string next_informed(const Subject& subject);
 /// Returns the time at which the unknown load is known.
 std::string next_report(const Subject& subject);
 /// Returns the time at which the last replica is removed.
 std::string next_removal(const Subject& subject);
 /// Returns the start of a replica by the next request.
 std::string next_request(const Subject& subject);
+/// Returns the future number of a schedule.
+std::string next_by_policy(const Subject& subject);
 
 }  // namespace bellows::autoscaler::explain

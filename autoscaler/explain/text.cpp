@@ -7,15 +7,6 @@
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler::explain {
-namespace {
-
-std::string counted(PodCount count, const std::string& how) {
-  if (count == 0) return "none " + how + ", which counts as one";
-  return replicas_text(count) + " " + how;
-}
-
-}  // namespace
-
 std::string number_text(double value) {
   const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3;
   std::array<char, 64> buffer{};
@@ -31,22 +22,8 @@ std::string replicas_text(PodCount count) {
   return std::to_string(count) + (count == 1 ? " replica" : " replicas");
 }
 
-std::string requests_text(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " request" : " requests");
-}
-
 std::string whole_seconds_text(Duration duration) {
   return duration_text(std::chrono::round<std::chrono::seconds>(duration));
-}
-
-std::string known_text(std::int32_t known_seconds, Duration window) {
-  return std::to_string(known_seconds) + "s of the last " + duration_text(window);
-}
-
-std::string counted_text(const Decision& decision) {
-  const Observation& seen = decision.seen;
-  if (!decision.spec.is_seed) return counted(seen.ready, "ready");
-  return counted(seen.in_window, "seen within " + duration_text(decision.spec.stable_window));
 }
 
 bool is_first_starting(const Decision& decision) {
@@ -60,10 +37,6 @@ bool is_retained(const Decision& decision) {
   if (spec.rules.keep_alive != config::KeepAlive::kWindow) return true;
   const Duration lasted = decision.at - decision.after.activity.since;
   return decision.seen.is_reachable && lasted < spec.pod_retention;
-}
-
-std::string over_idle_clock(const Decision& decision) {
-  return "longer than idle-clock " + duration_text(decision.spec.rules.idle_clock);
 }
 
 std::string start_timeout_text(const Decision& decision) {

@@ -1,11 +1,12 @@
 #include "autoscaler/history/day_journal.hpp"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
 
 #include "autoscaler/core/decider.hpp"
-#include "autoscaler/history/packed_text.hpp"
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
 #include "base/check.hpp"
@@ -19,6 +20,30 @@ namespace {
 /// A new block begins when the newest one, which is not packed, takes one part in kBlocksInLimit of
 /// the limit.
 constexpr std::size_t kBlocksInLimit = 8;
+
+/// Packs a text at zlib's fast level, because more effort saves three percent for rows whose values
+/// all change. It takes about 20 us for each 1,000 bytes.
+std::string packed(std::string_view text) {
+  uLongf size = compressBound(text.size());
+  std::string result(size, '\0');
+  const int done =
+      compress2(reinterpret_cast<Bytef*>(result.data()), &size,
+                reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_BEST_SPEED);
+  CHECK(done == Z_OK, "compressBound() is enough room");
+  result.resize(size);
+  result.shrink_to_fit();
+  return result;
+}
+
+/// Returns the argument of packed(), which had that size.
+std::string unpacked(std::string_view text, std::size_t size) {
+  std::string result(size, '\0');
+  uLongf length = size;
+  const int done = uncompress(reinterpret_cast<Bytef*>(result.data()), &length,
+                              reinterpret_cast<const Bytef*>(text.data()), text.size());
+  CHECK(done == Z_OK && length == size, "a text that was packed here has the length it had");
+  return result;
+}
 
 std::string state_line(const DeciderState& state, TimePoint at) {
   json::Writer line;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autoscaler/core/load/counted_pods.hpp"
+#include "autoscaler/core/rules/rate_limit.hpp"
 #include "autoscaler/explain/catalogue.hpp"
 #include "autoscaler/journal/field_json.hpp"
 

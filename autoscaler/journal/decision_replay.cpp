@@ -1,6 +1,7 @@
 #include "autoscaler/journal/decision_replay.hpp"
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/field_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
+#include "json/seconds.hpp"
 #include "metrics/stat_codec.hpp"
 
 namespace bellows::autoscaler::journal {
@@ -66,6 +68,37 @@ Result<Report> report_of(const Object& object) {
   stat.requests = static_cast<std::uint64_t>(std::max(0.0, report.amounts.requests) + 0.5);
   return report;
 }
+
+class Reader final : public replay::Filter {
+ public:
+  Result<void> take(const json::Object& line, std::string&) override {
+    BELLOWS_TRY(auto decided, replay_.take(line));
+    if (decided) {
+      contents_.decisions.push_back(std::move(decided->decision));
+      contents_.idle_times.push_back(replay_.idle_times());
+    }
+    if (line.has("service")) {
+      BELLOWS_TRY(contents_.service, line.text("service"));
+    }
+    return take_calendar(line);
+  }
+
+  JournalContents contents() && { return std::move(contents_); }
+
+ private:
+  Result<void> take_calendar(const json::Object& line) {
+    if (!line.has("unix-seconds")) return {};
+    const json::Range seconds{0, json::kMaxSeconds};
+    BELLOWS_TRY(const double wall, line.number("unix-seconds", seconds));
+    BELLOWS_TRY(const double at, line.number("at", seconds));
+    contents_.wall_ahead = json::exact_seconds(wall) - json::exact_seconds(at);
+    contents_.has_calendar = true;
+    return {};
+  }
+
+  DecisionReplay replay_{"bellows"};
+  JournalContents contents_;
+};
 
 }  // namespace
 
@@ -157,11 +190,8 @@ Result<void> DecisionReplay::record(const Object& line, TimePoint at) {
 
 Result<Decision> DecisionReplay::evaluate(const Object& line, bool is_given, TimePoint at) {
   const ScalingSpec spec = decider_->spec.scaling();
-  Observation seen = expected();
-  if (!is_given) {
-    if (line.flag("evaluate") != true) return fail(line.invalid("evaluate", "true"));
-    see_windows(seen, at);
-  }
+  if (!is_given && line.flag("evaluate") != true) return fail(line.invalid("evaluate", "true"));
+  Observation seen = look(is_given, at);
   BELLOWS_CHECKED(read_seen(line, at, seen));
   if (!has_decided_ && !line.has("requested")) seen.requested += seen.starting;
   if (is_given) {
@@ -173,29 +203,29 @@ Result<Decision> DecisionReplay::evaluate(const Object& line, bool is_given, Tim
   return decision;
 }
 
-/// Returns the observation of a line without values: the last decision was ordered, and all ready
-/// replicas report.
-Observation DecisionReplay::expected() const {
+/// Returns the observation of a line without values: the last decision was ordered, and, if the
+/// averages are given, all ready replicas report.
+Observation DecisionReplay::look(bool is_given, TimePoint at) {
   Observation seen;
-  seen.ready = seen.observed = seen.in_window = ready_.value_or(0);
-  seen.requested = has_decided_ ? decider_->state.replicas : seen.ready;
+  if (is_given) {
+    seen.observed = seen.in_window = ready_.value_or(0);
+  } else {
+    seen = decider_->windows.view(at);
+    seen.waiting = decider_->queues.waiting(at);
+  }
+  seen.ready = ready_.value_or(seen.observed);
+  seen.observed = std::min(seen.observed, seen.ready);
+  seen.not_reporting = seen.ready - seen.observed;
+  seen.requested = has_decided_ ? decider_->state.replicas : ready_.value_or(0);
   seen.is_reachable = decider_->spec.is_reachable;
   return seen;
 }
 
-void DecisionReplay::see_windows(Observation& seen, TimePoint at) {
-  const LoadView view = decider_->windows.view(at);
-  seen.stable = view.stable;
-  seen.panic = view.panic;
-  seen.newest = view.newest;
-  seen.stable_rate = view.stable_rate;
-  seen.panic_rate = view.panic_rate;
-  seen.in_window = view.pods_in_window;
-  if (!ready_) seen.ready = view.pods;
-  seen.observed = std::min(view.pods, seen.ready);
-  seen.not_reporting = seen.ready - seen.observed;
-  seen.waiting = decider_->queues.waiting(at);
-  if (view.last_load) seen.idle_for = std::max(Duration::zero(), at - *view.last_load);
+Result<JournalContents> read_journal(std::istream& lines) {
+  Reader reader;
+  std::ostream nowhere(nullptr);
+  BELLOWS_CHECKED(replay::feed(reader, lines, nowhere));
+  return std::move(reader).contents();
 }
 
 }  // namespace bellows::autoscaler::journal

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/load/activator_queues.hpp"
@@ -47,8 +50,7 @@ class DecisionReplay {
   Result<void> record(const json::Object& line, TimePoint at);
   Result<Decision> evaluate(const json::Object& line, bool is_given, TimePoint at);
   DeciderState first_state(const Spec& spec, TimePoint at) const;
-  Observation expected() const;
-  void see_windows(Observation& seen, TimePoint at);
+  Observation look(bool is_given, TimePoint at);
 
   std::string_view profile_;
   SpecReader spec_reader_;
@@ -59,5 +61,17 @@ class DecisionReplay {
   bool has_decided_ = false;
   std::uint64_t reports_ = 0;
 };
+
+/// The content of a journal: the decisions, computed again from its lines, oldest first.
+struct JournalContents {
+  std::string service;        ///< empty if the journal does not name it
+  Duration wall_ahead{};      ///< the calendar minus the time line of the decisions
+  bool has_calendar = false;  ///< false: wall_ahead is unknown
+  std::vector<Decision> decisions;
+  std::vector<IdleTimes> idle_times;  ///< as known at each of the decisions
+};
+
+/// Reads a journal. kMalformed names the line, as `bellows replay decisions` does.
+Result<JournalContents> read_journal(std::istream& lines);
 
 }  // namespace bellows::autoscaler::journal

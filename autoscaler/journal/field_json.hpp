@@ -1,15 +1,19 @@
 // The fields of fields.hpp as members of a JSON object.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "autoscaler/core/decision.hpp"
 #include "autoscaler/journal/fields.hpp"
 #include "base/result.hpp"
 #include "json/object.hpp"
+#include "json/seconds.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::autoscaler::journal {
@@ -21,15 +25,21 @@ class FieldWriter {
   FieldWriter(json::Writer& line, TimePoint at) : line_(line), at_(at) {}
 
   void operator()(std::string_view key, std::int32_t value) { line_.integer(key, value); }
-  void operator()(std::string_view key, std::uint64_t value);
+  void operator()(std::string_view key, std::uint64_t value) {
+    line_.integer(key, static_cast<std::int64_t>(value));
+  }
   void operator()(std::string_view key, double value) { line_.number(key, value); }
   void operator()(std::string_view key, float value) { line_.number(key, value); }
   void operator()(std::string_view key, bool value) { line_.flag(key, value); }
-  void operator()(std::string_view key, Duration value);
-  void operator()(std::string_view key, TimePoint value);
-  void operator()(std::string_view key, WallTime value);
-  void operator()(std::string_view key, Serving value);
-  void operator()(std::string_view key, Problem value);
+  void operator()(std::string_view key, Duration value) {
+    line_.number(key, json::seconds_number(value));
+  }
+  void operator()(std::string_view key, TimePoint value) { (*this)(key, at_ - value); }
+  void operator()(std::string_view key, WallTime value) {
+    (*this)(key, Duration(value.time_since_epoch()));
+  }
+  void operator()(std::string_view key, Serving value) { line_.text(key, to_string(value)); }
+  void operator()(std::string_view key, Problem value) { line_.text(key, to_string(value)); }
   void operator()(std::string_view key, const std::string& value) { line_.text(key, value); }
   void operator()(std::string_view key, const PolicySeenPtr& value) {
     if (value) (*this)(key, *value.get());
@@ -76,21 +86,52 @@ class FieldReader {
     if (!error_ && object_.has(key)) read(key, value);
   }
 
-  Result<void> result() const;
+  Result<void> result() const {
+    if (error_) return fail(*error_);
+    return {};
+  }
 
  private:
-  void read(std::string_view key, std::int32_t& value);
-  void read(std::string_view key, std::uint64_t& value);
-  void read(std::string_view key, double& value);
-  void read(std::string_view key, float& value);
-  void read(std::string_view key, bool& value);
-  void read(std::string_view key, Duration& value);
-  void read(std::string_view key, TimePoint& value);
-  void read(std::string_view key, WallTime& value);
-  void read(std::string_view key, Serving& value);
-  void read(std::string_view key, Problem& value);
-  void read(std::string_view key, std::string& value);
-  void read(std::string_view key, PolicySeenPtr& value);
+  // Far above every count, and far below the greatest double.
+  static constexpr double kMaxNumber = 1e30;
+  static constexpr std::int64_t kMaxRequests = 1'000'000'000'000;
+
+  void read(std::string_view key, std::int32_t& value) {
+    take(object_.integer(key, 0, kMaxReplicas), value);
+  }
+  void read(std::string_view key, std::uint64_t& value) {
+    take(object_.integer(key, 0, kMaxRequests), value);
+  }
+  void read(std::string_view key, double& value) {
+    take(object_.number(key, {min_, kMaxNumber}), value);
+  }
+  void read(std::string_view key, float& value) {
+    take(object_.number(key, {min_, kMaxNumber}), value);
+  }
+  void read(std::string_view key, bool& value) { take(object_.flag(key), value); }
+  void read(std::string_view key, Duration& value) { take(object_.seconds(key), value); }
+  void read(std::string_view key, TimePoint& value) {
+    double age = 0;
+    take(object_.number(key, {-json::kMaxSeconds, json::kMaxSeconds}), age);
+    value = at_ - json::exact_seconds(age);
+  }
+  void read(std::string_view key, WallTime& value) {
+    double wall = 0;
+    take(object_.number(key, {0, json::kMaxSeconds}), wall);
+    value = WallTime(json::exact_seconds(wall));
+  }
+  void read(std::string_view key, std::string& value) { take(object_.text(key), value); }
+  void read(std::string_view key, PolicySeenPtr& value) {
+    PolicySeen seen;
+    read(key, seen);
+    value = PolicySeenPtr(std::move(seen));
+  }
+  void read(std::string_view key, Serving& value) {
+    read_one_of(key, std::array{Serving::kInactive, Serving::kActivating, Serving::kActive}, value);
+  }
+  void read(std::string_view key, Problem& value) {
+    read_one_of(key, std::array{Problem::kNone, Problem::kNoMetrics, Problem::kNoPodCount}, value);
+  }
 
   template <class T>
   void read(std::string_view key, std::optional<T>& value) {
@@ -119,6 +160,29 @@ class FieldReader {
     FieldReader reader(object, at_, min_);
     for_each_field(value, reader);
     error_ = reader.error_;
+  }
+
+  template <class From, class To>
+  void take(Result<From> from, To& value) {
+    if (from) {
+      value = static_cast<To>(*std::move(from));
+    } else {
+      error_ = from.error();
+    }
+  }
+  /// Reads the one of `values` whose name is the text of `key`.
+  template <class Enum, std::size_t size>
+  void read_one_of(std::string_view key, const std::array<Enum, size>& values, Enum& value) {
+    const Result<std::string> name = object_.text(key);
+    std::string expected;
+    for (const Enum one : values) {
+      if (name && *name == to_string(one)) {
+        value = one;
+        return;
+      }
+      expected += (expected.empty() ? "" : ", ") + std::string(to_string(one));
+    }
+    error_ = object_.invalid(key, "one of " + expected);
   }
 
   const json::Object& object_;

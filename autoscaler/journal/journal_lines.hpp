@@ -6,12 +6,21 @@
 #include <utility>
 #include <vector>
 
-#include "autoscaler/core/app_restart.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
 
 namespace bellows::autoscaler::journal {
+
+/// A restart of the app of a replica.
+struct AppRestart {
+  TimePoint at;  ///< when it was seen
+  PodName replica;
+  int restarts = 0;     ///< of that replica so far
+  std::string because;  ///< "the app exited with code 3"; empty: not known
+
+  bool operator==(const AppRestart&) const = default;
+};
 
 /// Writes a journal decision by decision, the oldest first. Owner: the writer of the file. Pure.
 class JournalWriter {

@@ -1,5 +1,8 @@
 #include "autoscaler/journal/state_json.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,39 +77,61 @@ Result<void> read_idle_times(const json::Object& state, TimePoint at, IdleTimes&
   return {};
 }
 
-/// Nothing if no policy remembers anything.
+/// Writes nothing if there are no policies.
 void write_policies(json::Writer& state, const PolicyMemories& memories, TimePoint at) {
   if (memories.empty()) return;
   state.open_list("policies");
-  for (const PolicyMemories::Slot& slot : memories.slots()) {
+  for (const PolicySlot& slot : memories) {
     state.open().text("policy", slot.policy);
-    if (slot.memory) {
+    if (!slot.memory.empty()) {
       state.open("memory");
-      slot.memory->write(state, at);
+      slot.memory.write(state, at);
       state.close();
-    } else if (!slot.unread.empty()) {
-      state.raw("memory", slot.unread);
     }
     state.close();
   }
   state.close();
 }
 
-/// Each policy reads its own part once its settings are known.
 Result<PolicyMemories> read_policies(const json::Object& state, TimePoint at) {
   PolicyMemories memories;
   if (!state.has("policies")) return memories;
   BELLOWS_TRY(const std::vector<json::Object> list, state.objects("policies"));
   for (const json::Object& object : list) {
-    PolicyMemories::Slot slot;
+    PolicySlot& slot = memories.emplace_back();
     BELLOWS_TRY(slot.policy, object.text("policy"));
-    if (object.has("memory")) {
-      BELLOWS_TRY(slot.unread, object.raw("memory"));
-    }
-    slot.unread_at = at;
-    memories.slots().push_back(std::move(slot));
+    if (!object.has("memory")) continue;
+    BELLOWS_TRY(const json::Object memory, object.object("memory"));
+    BELLOWS_CHECKED(slot.memory.read(memory, at));
   }
   return memories;
+}
+
+/// Moves every instant that fields.hpp visits.
+class Mover {
+ public:
+  explicit Mover(Duration by) : by_(by) {}
+
+  void operator()(std::string_view, TimePoint& instant) { instant += by_; }
+  template <class T>
+  void operator()(std::string_view key, std::optional<T>& field) {
+    if (field) (*this)(key, *field);
+  }
+  template <class T>
+  void operator()(std::string_view, T& field) {
+    if constexpr (requires { for_each_field(field, *this); }) for_each_field(field, *this);
+  }
+
+ private:
+  Duration by_;
+};
+
+void move_delay(DelayWindow& delay, Duration by) {
+  std::vector<DelayWindow::Entry> entries = delay.entries();
+  for (DelayWindow::Entry& entry : entries) {
+    entry.slot = DelayWindow::slot_of(TimePoint(entry.slot * kEvaluationPeriod) + by);
+  }
+  delay.restore(std::move(entries));
 }
 
 }  // namespace
@@ -133,6 +158,45 @@ Result<DeciderState> read_state(const json::Object& object, TimePoint at) {
   BELLOWS_CHECKED(read_idle_times(object, at, state.idle_times));
   BELLOWS_TRY(state.policies, read_policies(object, at));
   return state;
+}
+
+void write_policy_changes(json::Writer& line, const PolicyMemories& memories, TimePoint at) {
+  line.open_list("policies");
+  for (const PolicySlot& slot : memories) {
+    if (slot.memory.changed != at) continue;
+    line.open().text("policy", slot.policy).open("memory");
+    slot.memory.write_change(line, at);
+    line.close().close();
+  }
+  line.close();
+}
+
+Result<void> read_policy_changes(const json::Object& line, TimePoint at, PolicyMemories& memories) {
+  PolicyMemories changed = memories;
+  BELLOWS_TRY(const std::vector<json::Object> list, line.objects("policies"));
+  for (const json::Object& entry : list) {
+    BELLOWS_TRY(const std::string policy, entry.text("policy"));
+    const auto slot = std::ranges::find(changed, policy, &PolicySlot::policy);
+    if (slot == changed.end()) {
+      return fail(entry.invalid("policy", "one with a whole state in an earlier line"));
+    }
+    BELLOWS_TRY(const json::Object memory, entry.object("memory"));
+    BELLOWS_CHECKED(slot->memory.read(memory, at));
+  }
+  memories = std::move(changed);
+  return {};
+}
+
+DeciderState moved(const DeciderState& state, Duration by) {
+  DeciderState there = state;
+  Mover mover(by);
+  for_each_field(static_cast<Memory&>(there), mover);
+  move_delay(there.delay, by);
+  for (PolicySlot& slot : there.policies) slot.memory.move(by);
+  if (there.idle_times.has_seen_request()) {
+    there.idle_times.restore(there.idle_times.oldest_first(), there.idle_times.busy_since() + by);
+  }
+  return there;
 }
 
 }  // namespace bellows::autoscaler::journal

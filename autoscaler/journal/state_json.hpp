@@ -1,5 +1,5 @@
 // The memory of a decider as a JSON object: the snapshot at the start of a journal, and the entry
-// of a revision in the state file.
+// of a revision in the state file and its changes.
 #pragma once
 
 #include <string_view>
@@ -18,5 +18,14 @@ void write_state(json::Writer& line, std::string_view key, const DeciderState& s
 /// Reads a state. A missing member has the value of an empty state. kMalformed names line, key and
 /// value.
 Result<DeciderState> read_state(const json::Object& state, TimePoint at);
+
+/// Writes member "policies" of the open object: each policy whose memory the decision at `at`
+/// changed, with that change.
+void write_policy_changes(json::Writer& line, const PolicyMemories& memories, TimePoint at);
+/// Applies such a member. kMalformed: it changes nothing.
+Result<void> read_policy_changes(const json::Object& line, TimePoint at, PolicyMemories& memories);
+
+/// Returns the same memory with every instant `by` later.
+DeciderState moved(const DeciderState& state, Duration by);
 
 }  // namespace bellows::autoscaler::journal

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "autoscaler/core/app_restart.hpp"
+#include "autoscaler/journal/journal_lines.hpp"
 #include "cluster/core/revision.hpp"
 
 namespace bellows::autoscaler {
@@ -19,10 +19,10 @@ class AppRestarts {
             const std::vector<cluster::ReplicaPtr>& now, TimePoint at);
 
   /// Returns at most kKept restarts, oldest first.
-  const std::vector<AppRestart>& last() const { return last_; }
+  const std::vector<journal::AppRestart>& last() const { return last_; }
 
  private:
-  std::vector<AppRestart> last_;
+  std::vector<journal::AppRestart> last_;
 };
 
 }  // namespace bellows::autoscaler

@@ -84,9 +84,10 @@ struct Continuation {
   }
 };
 
-std::vector<AppRestart> restarts_since(const ScaledRevision& revision, TimePoint since) {
-  std::vector<AppRestart> restarts = revision.restarts.last();
-  std::erase_if(restarts, [since](const AppRestart& restart) { return restart.at < since; });
+std::vector<journal::AppRestart> restarts_since(const ScaledRevision& revision, TimePoint since) {
+  std::vector<journal::AppRestart> restarts = revision.restarts.last();
+  std::erase_if(restarts,
+                [since](const journal::AppRestart& restart) { return restart.at < since; });
   return restarts;
 }
 

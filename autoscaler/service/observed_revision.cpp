@@ -87,22 +87,15 @@ void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, Tim
 }
 
 Observation ObservedRevision::observe(TimePoint now) {
-  Observation seen;
-  const LoadView view = windows_.view(now);
-  seen.stable = view.stable;
-  seen.panic = view.panic;
-  seen.newest = view.newest;
-  seen.stable_rate = view.stable_rate;
-  seen.panic_rate = view.panic_rate;
+  Observation seen = windows_.view(now);
+  const PodCount reporting = std::exchange(seen.observed, 0);
   seen.start_time = start_.usual();
   seen.start_spread = start_.spread();
-  seen.in_window = view.pods_in_window;
   std::erase_if(departed_,
                 [&](const PodName& name) { return !windows_.sources().reports(name, now); });
-  count_replicas(seen, view.pods - static_cast<PodCount>(departed_.size()), now);
+  count_replicas(seen, reporting - static_cast<PodCount>(departed_.size()), now);
   seen.requested = listed_->requested;
   seen.waiting = queues_.waiting(now);
-  if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);
   const UsageShares usage = usage_of(*listed_);
   seen.cpu = usage.cpu;
   seen.memory = usage.memory;

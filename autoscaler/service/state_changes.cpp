@@ -1,11 +1,9 @@
 #include "autoscaler/service/state_changes.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
-#include "autoscaler/journal/policy_changes.hpp"
 #include "autoscaler/journal/state_json.hpp"
 #include "base/sys/file.hpp"
 #include "json/object.hpp"
@@ -24,100 +22,33 @@ std::string rest_of(json::Writer& line) {
   return text;
 }
 
-class Reader {
- public:
-  explicit Reader(SavedStates& states) : states_(states), begin_(states.at) {}
-
-  Result<void> take(const json::Object& line);
-  /// Sets the current memory of the policies in the states.
-  void finish();
-
- private:
-  struct Grown {
-    journal::GrownMemory memory;
-    TimePoint at;  // of the last change
-  };
-  using Memories = std::map<std::string, Grown>;  // by policy
-
-  Result<void> take_policies(const json::Object& line, const RevisionId& id, TimePoint at);
-  Result<Grown*> memory(const RevisionId& id, const json::Object& entry);
-
-  SavedStates& states_;
-  ClockPair begin_;  // of the file
-  std::map<RevisionId, Memories> grown_;
-};
-
-Result<void> Reader::take(const json::Object& line) {
+/// Applies the whole line, or nothing after an error. `begin`: of the file.
+Result<void> take_line(const json::Object& line, const ClockPair& begin, SavedStates& states) {
   BELLOWS_TRY(const double after, line.number("after", {0, json::kMaxSeconds}));
   BELLOWS_TRY(std::string name, line.text("name"));
   if (name.empty()) return fail(line.invalid("name", "the name of a revision"));
   const RevisionId id(std::move(name));
   const Duration passed = json::exact_seconds(after);
-  const TimePoint at = begin_.now + passed;
+  const TimePoint at = begin.now + passed;
   if (line.has("gone")) {
-    grown_.erase(id);
-    states_.revisions.erase(id);
+    states.revisions.erase(id);
   } else if (line.has("state")) {
     BELLOWS_TRY(const json::Object object, line.object("state"));
     BELLOWS_TRY(DeciderState state, journal::read_state(object, at));
-    grown_.erase(id);
-    states_.revisions.insert_or_assign(id, std::move(state));
+    states.revisions.insert_or_assign(id, std::move(state));
   } else {
-    BELLOWS_CHECKED(take_policies(line, id, at));
+    const auto state = states.revisions.find(id);
+    PolicyMemories none;
+    PolicyMemories& known = state == states.revisions.end() ? none : state->second.policies;
+    BELLOWS_CHECKED(journal::read_policy_changes(line, at, known));
   }
-  states_.at = {std::max(states_.at.now, at), std::max(states_.at.wall, begin_.wall + passed)};
+  states.at = {std::max(states.at.now, at), std::max(states.at.wall, begin.wall + passed)};
   return {};
-}
-
-/// Applies the whole line, or nothing after an error.
-Result<void> Reader::take_policies(const json::Object& line, const RevisionId& id, TimePoint at) {
-  BELLOWS_TRY(const std::vector<json::Object> list, line.objects("policies"));
-  std::vector<std::pair<Grown*, json::Object>> changes;
-  for (const json::Object& entry : list) {
-    BELLOWS_TRY(Grown * grown, memory(id, entry));
-    BELLOWS_TRY(json::Object change, entry.object("memory"));
-    BELLOWS_CHECKED(grown->memory.check(change));
-    changes.emplace_back(grown, std::move(change));
-  }
-  for (const auto& [grown, change] : changes) {
-    grown->memory.take(change);
-    grown->at = at;
-  }
-  return {};
-}
-
-/// Returns the memory that `entry` changes.
-Result<Reader::Grown*> Reader::memory(const RevisionId& id, const json::Object& entry) {
-  BELLOWS_TRY(const std::string policy, entry.text("policy"));
-  Memories& memories = grown_[id];
-  if (const auto known = memories.find(policy); known != memories.end()) return &known->second;
-  const auto state = states_.revisions.find(id);
-  if (state != states_.revisions.end()) {
-    for (const PolicyMemories::Slot& slot : state->second.policies.slots()) {
-      if (slot.policy != policy) continue;
-      const std::string_view text = slot.unread.empty() ? std::string_view("{}") : slot.unread;
-      BELLOWS_TRY(journal::GrownMemory whole, journal::GrownMemory::of(text));
-      return &memories.emplace(policy, Grown{std::move(whole), slot.unread_at}).first->second;
-    }
-  }
-  return fail(entry.invalid("policy", "one with a whole state in an earlier line"));
-}
-
-void Reader::finish() {
-  for (const auto& [id, memories] : grown_) {
-    const auto state = states_.revisions.find(id);
-    if (state == states_.revisions.end()) continue;
-    for (PolicyMemories::Slot& slot : state->second.policies.slots()) {
-      const auto grown = memories.find(slot.policy);
-      if (grown == memories.end()) continue;
-      slot.unread = grown->second.memory.text();
-      slot.unread_at = grown->second.at;
-    }
-  }
 }
 
 /// Applies the lines in order. `text` begins after the head.
-Result<void> take_lines(std::string_view text, Reader& reader) {
+Result<void> take_lines(std::string_view text, SavedStates& states) {
+  const ClockPair begin = states.at;
   for (std::size_t number = 2; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) {
@@ -125,7 +56,7 @@ Result<void> take_lines(std::string_view text, Reader& reader) {
                   "truncated after " + std::to_string(text.size()) + " bytes");
     }
     BELLOWS_TRY(const json::Object line, json::parse_line(text.substr(0, end), number));
-    BELLOWS_CHECKED(reader.take(line));
+    BELLOWS_CHECKED(take_line(line, begin, states));
     text.remove_prefix(end + 1);
   }
   return {};
@@ -173,10 +104,7 @@ Result<void> apply_changes(std::string_view text, SavedStates& states) {
   BELLOWS_TRY(const json::Object head, json::parse_line(text.substr(0, end), 1));
   BELLOWS_TRY(const std::string series, head.text("changes-of"));
   if (series.empty() || series != states.series) return {};
-  Reader reader(states);
-  Result<void> taken = take_lines(text.substr(end + 1), reader);
-  reader.finish();
-  return taken;
+  return take_lines(text.substr(end + 1), states);
 }
 
 Result<SavedParts> read_saved_states(const std::string& path) {

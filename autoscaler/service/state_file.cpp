@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "autoscaler/journal/moved_state.hpp"
 #include "autoscaler/journal/state_json.hpp"
 #include "base/sys/file.hpp"
 #include "json/object.hpp"

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "autoscaler/journal/policy_changes.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/state_changes.hpp"
 #include "base/sys/log.hpp"
@@ -34,16 +33,16 @@ StateLog::StateLog(std::string path, const sys::Clock& clock)
 
 void StateLog::decided(ScaledRevision& revision, const Decision& decision, bool is_news) {
   if (path_.empty()) return;
-  Saved& saved = revision.saved;
+  const Saved& saved = revision.saved;
   const bool is_new = saved.whole_in == 0 || saved.settings != revision.settings;
-  const MemoryChange change = journal::change_of(revision.state.policies, decision.at);
-  const bool is_old = change == MemoryChange::kUnknown && decision.at - saved.at >= kPolicyPeriod;
   has_news_ = has_news_ || is_news;
-  if (is_news || is_new || is_old) return save_whole(revision, decision.at);
-  if (change != MemoryChange::kPart) return;
+  if (is_news || is_new) return save_whole(revision, decision.at);
+  const bool is_changed = std::ranges::any_of(revision.state.policies, [&](const PolicySlot& slot) {
+    return slot.memory.changed == decision.at;
+  });
+  if (!is_changed) return;
   add_line(revision.id(), saved.whole_in, decision.at,
            policy_change(revision.id(), revision.state.policies, decision.at));
-  saved.at = decision.at;
 }
 
 void StateLog::save_whole(ScaledRevision& revision, TimePoint at) {
@@ -56,7 +55,7 @@ void StateLog::save_whole(ScaledRevision& revision, TimePoint at) {
   const std::uint32_t number = is_in_fresh ? fresh_->number : current_ ? current_->number : 0;
   if (number == 0) return;  // the next file will have it
   add_line(revision.id(), number, at, state_change(revision.id(), revision.state, at));
-  revision.saved = {.whole_in = number, .at = at, .settings = revision.settings};
+  revision.saved = {.whole_in = number, .settings = revision.settings};
 }
 
 void StateLog::removed(const RevisionId& id) {
@@ -155,8 +154,7 @@ Result<void> StateLog::write_fresh(const Revisions& revisions, std::size_t count
     fresh_->last = next->first;
     if (!is_kept(revision)) continue;
     append_state(states, next->first, revision.state, fresh_->begin.now);
-    revision.saved = {
-        .whole_in = fresh_->number, .at = clock_.now(), .settings = revision.settings};
+    revision.saved = {.whole_in = fresh_->number, .settings = revision.settings};
   }
   if (states.size() > begun) {
     BELLOWS_CHECKED(fresh_->file.append(std::string_view(states).substr(begun)));

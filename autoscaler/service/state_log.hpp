@@ -24,11 +24,10 @@ struct ScaledRevision;
 
 /// The part of a revision in the files.
 struct Saved {
-  std::uint32_t whole_in =
-      0;         ///< the newest file, with its changes, that has its whole state; 0: none
-  TimePoint at;  ///< time of the last line about it
-  SettingsPtr settings =
-      nullptr;  ///< of the last whole state; shared with the revision and its journal
+  /// The newest file, with its changes, that has its whole state; 0: none.
+  std::uint32_t whole_in = 0;
+  /// The settings of the last whole state; shared with the revision and its journal.
+  SettingsPtr settings = nullptr;
 };
 
 /// Writes the files PATH and PATH.changes. A new file begins as PATH.new and replaces the old one

@@ -153,7 +153,7 @@ int run_service(const Invocation& invocation) {
   if (!settings) return usage_error(invocation, settings.error());
   auto service = config::single_service(*settings, invocation.arguments.rest);
   if (!service) return usage_error(invocation, service.error());
-  if (const auto checked = autoscaler::check_policies(service->settings); !checked) {
+  if (const auto checked = autoscaler::policies_of(service->settings); !checked) {
     return usage_error(invocation, std::vector<Error>{checked.error()});
   }
   if (const auto checked = machine::check_waiting_page(service->settings); !checked) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "autoscaler/journal/journal_reader.hpp"
+#include "autoscaler/journal/decision_replay.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 

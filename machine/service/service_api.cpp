@@ -123,7 +123,7 @@ Result<config::RevisionSettings> read_settings_above(const json::Object& body,
   }
   auto settings = schema.apply({below, above});
   if (!settings) return fail(settings.error().front());
-  BELLOWS_CHECKED(autoscaler::check_policies(*settings));
+  BELLOWS_CHECKED(autoscaler::policies_of(*settings));
   return *std::move(settings);
 }
 

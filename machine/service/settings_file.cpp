@@ -21,7 +21,7 @@ namespace {
 
 /// Checks what involves several settings of a service.
 Result<void> check_service(const config::RevisionSettings& settings) {
-  BELLOWS_CHECKED(autoscaler::check_policies(settings));
+  BELLOWS_CHECKED(autoscaler::policies_of(settings));
   return check_waiting_page(settings);
 }
 

@@ -7,7 +7,7 @@ namespace bellows::autoscaler {
 bool ActivatorNames::is_duplicate(const PodName& name, std::uint64_t boot, TimePoint now) {
   auto known = names_.find(name);
   if (known == names_.end()) {
-    forget_old(now);
+    std::erase_if(names_, [&](const auto& old) { return now - old.second.at > kForgottenAfter; });
     known = names_.emplace(name, Processes{}).first;
   }
   Processes& processes = known->second;
@@ -17,10 +17,6 @@ bool ActivatorNames::is_duplicate(const PodName& name, std::uint64_t boot, TimeP
   if (processes.boots.size() == kBoots) processes.boots.erase(processes.boots.begin());
   processes.boots.push_back(boot);
   return is_in_turn && !std::exchange(processes.is_reported, true);
-}
-
-void ActivatorNames::forget_old(TimePoint now) {
-  std::erase_if(names_, [&](const auto& name) { return now - name.second.at > kForgottenAfter; });
 }
 
 }  // namespace bellows::autoscaler

@@ -32,8 +32,6 @@ class ActivatorNames {
     TimePoint at{};
   };
 
-  void forget_old(TimePoint now);
-
   std::map<PodName, Processes> names_;
 };
 

@@ -11,9 +11,9 @@
 
 namespace bellows::autoscaler {
 
-/// What is remembered of one revision from one decision to the next.
+/// The memory of the path of one revision from one decision to the next.
 struct PathMemory {
-  /// Since when activators were not needed; nothing: they are.
+  /// The time since which activators are not needed; nothing: they are.
   std::optional<TimePoint> spare_since;
   bool is_through = false;
   bool is_begun = false;  ///< false: the first decision goes on with the path as it is
@@ -26,11 +26,11 @@ struct PathMemory {
 /// of each revision with one replica, and take them out again.
 inline constexpr Duration kPathSettles = std::chrono::seconds(10);
 
-/// The path for what was decided. It goes through activators if there is no ready replica or none
-/// is wanted, if the replicas have too little room for a burst (knative.md 3.1, step 4), or if the
-/// last replica is only kept until it may go. `activators`: those that may be asked for, by name;
-/// the revision gets desired_activators() of them, always the same ones as far as possible. None:
-/// the cluster takes those that it finds.
+/// Returns the path for what was decided. It goes through activators if there is no ready replica
+/// or none is wanted, if the replicas have too little room for a burst (knative.md 3.1, step 4), or
+/// if the last replica is only kept until it may go. `activators`: those that may be asked for, by
+/// name; the revision gets desired_activators() of them, always the same ones as far as possible.
+/// None: the cluster takes those that it finds.
 cluster::PathOrder wanted_path(const Decision& decision, const RevisionId& revision,
                                const std::vector<PodName>& activators, PathMemory& memory);
 

@@ -115,41 +115,43 @@ bool LoadWindows::is_as_knative() const {
          config_.measure.aggregation == config::Aggregation::kLinear;
 }
 
-LoadView LoadWindows::view(TimePoint now) {
+Observation LoadWindows::view(TimePoint now) {
   if (scraped_) scrape(now);
   const metrics::WindowView stable = sources_.average(Window::kStable, now);
   const metrics::WindowView panic = sources_.average(Window::kPanic, now);
-  LoadView view{.stable = load_of(stable, is_as_knative()),
-                .panic = load_of(panic, is_as_knative()),
-                .newest = sources_.newest_load(now),
-                .stable_rate = stable.requests,
-                .panic_rate = panic.requests,
-                .pods = stable.pods,
-                .pods_in_window = stable.pods_in_window,
-                .last_load = sources_.last_load()};
-  if (scraped_) read_collector(view, now);
-  if (points_) read_points(view, now);
-  return view;
+  Observation seen;
+  seen.stable = load_of(stable, is_as_knative());
+  seen.panic = load_of(panic, is_as_knative());
+  seen.newest = sources_.newest_load(now);
+  seen.stable_rate = stable.requests;
+  seen.panic_rate = panic.requests;
+  seen.observed = stable.pods;
+  seen.in_window = stable.pods_in_window;
+  const auto last_load = sources_.last_load();
+  if (last_load) seen.idle_for = std::max(Duration::zero(), now - *last_load);
+  if (scraped_) read_collector(seen, now);
+  if (points_) read_points(seen, now);
+  return seen;
 }
 
-void LoadWindows::read_collector(LoadView& view, TimePoint now) {
+void LoadWindows::read_collector(Observation& seen, TimePoint now) {
   const config::Metric metric = config_.measure.metric;
   const bool is_empty = scraped_->collector.is_empty(now);
-  view.stable.total = scraped_->collector.stable(metric, now);
-  view.panic.total = scraped_->collector.panic(metric, now);
+  seen.stable.total = scraped_->collector.stable(metric, now);
+  seen.panic.total = scraped_->collector.panic(metric, now);
   // IdleTimes are zeros, so all of a window is known as soon as there is anything in it.
-  view.stable.covered_seconds = is_empty ? 0 : whole_seconds(config_.stable);
-  view.panic.covered_seconds = is_empty ? 0 : whole_seconds(config_.panic);
+  seen.stable.covered_seconds = is_empty ? 0 : whole_seconds(config_.stable);
+  seen.panic.covered_seconds = is_empty ? 0 : whole_seconds(config_.panic);
 }
 
-void LoadWindows::read_points(LoadView& view, TimePoint now) {
+void LoadWindows::read_points(Observation& seen, TimePoint now) {
   const metrics::PodPoints::View stable = points_->view(Window::kStable, now);
   const metrics::PodPoints::View panic = points_->view(Window::kPanic, now);
-  view.pods_in_window = stable.pods;
-  view.stable.per_pod = stable.mean;
-  view.panic.per_pod = panic.mean;
-  view.stable.covered_seconds = stable.is_empty ? 0 : whole_seconds(config_.stable);
-  view.panic.covered_seconds = panic.is_empty ? 0 : whole_seconds(config_.panic);
+  seen.in_window = stable.pods;
+  seen.stable.per_pod = stable.mean;
+  seen.panic.per_pod = panic.mean;
+  seen.stable.covered_seconds = stable.is_empty ? 0 : whole_seconds(config_.stable);
+  seen.panic.covered_seconds = panic.is_empty ? 0 : whole_seconds(config_.panic);
 }
 
 }  // namespace bellows::autoscaler

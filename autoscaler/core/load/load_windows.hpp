@@ -1,8 +1,6 @@
 // The load of one revision over its windows, averaged by the arithmetic of its settings.
 #pragma once
 
-#include <optional>
-
 #include "autoscaler/core/observation.hpp"
 #include "base/on_demand.hpp"
 #include "base/time.hpp"
@@ -15,18 +13,6 @@
 #include "metrics/stat.hpp"
 
 namespace bellows::autoscaler {
-
-/// The stats at one instant.
-struct LoadView {
-  WindowLoad stable;
-  WindowLoad panic;
-  double newest = 0;       ///< the load of the newest second
-  double stable_rate = 0;  ///< requests a second that reached replicas
-  double panic_rate = 0;
-  PodCount pods = 0;                     ///< replicas that report
-  PodCount pods_in_window = 0;           ///< that reported within the stable window
-  std::optional<TimePoint> last_load{};  ///< end of the newest second with a request
-};
 
 /// The arithmetic depends on the settings:
 ///   profile knative                Knative's own sums, to the last bit; fed once a second with the
@@ -55,9 +41,11 @@ class LoadWindows {
   using Amounts = metrics::Scrape::Amounts;
   metrics::RecordResult record(const metrics::Stat& stat, const Amounts& amounts, TimePoint now);
 
-  LoadView view(TimePoint now);
+  /// Returns the load, the time since the last request, and the replicas that report, as observed
+  /// and in_window. The rest is not seen here.
+  Observation view(TimePoint now);
 
-  /// Which source reported what.
+  /// Returns the reports by source.
   const metrics::RevisionWindows& sources() const { return sources_; }
 
  private:
@@ -65,8 +53,8 @@ class LoadWindows {
   bool is_as_knative() const;
   void scrape(TimePoint now);
   void add_point(const metrics::Stat& stat, const Amounts& amounts, TimePoint now);
-  void read_collector(LoadView& view, TimePoint now);
-  void read_points(LoadView& view, TimePoint now);
+  void read_collector(Observation& seen, TimePoint now);
+  void read_points(Observation& seen, TimePoint now);
 
   /// The settings about averaging.
   struct AveragingConfig {

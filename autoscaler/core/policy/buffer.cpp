@@ -2,9 +2,8 @@
 // it. Scaling down waits for a cooldown; scaling up does not.
 #include <algorithm>
 
-#include "autoscaler/core/policy/cooldown.hpp"
 #include "autoscaler/core/policy/parameters.hpp"
-#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/triggers/fixed_targets.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 
@@ -15,18 +14,12 @@ class Buffer final : public Policy {
  public:
   Buffer(PodCount amount, Duration cooldown) : amount_(amount), cooldown_(cooldown) {}
 
-  std::unique_ptr<PolicyMemory> start() const override { return std::make_unique<LastScaleDown>(); }
-  Result<std::unique_ptr<PolicyMemory>> read(const json::Object& object,
-                                             TimePoint at) const override {
-    return LastScaleDown::read(object, at);
-  }
-
-  Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
+  Proposal propose(const PolicyInput& input, const PolicyMemory& memory) const override {
     const Rooms& rooms = input.more.rooms;
     const PodCount wanted = triggers::buffered(rooms.occupied, amount_);
     const std::string why =
         std::to_string(rooms.occupied) + " occupied and " + std::to_string(amount_) + " free";
-    return after_cooldown(*memory, input, cooldown_, {wanted, why});
+    return after_cooldown(memory, input, cooldown_, {wanted, why});
   }
 
   void remember(PolicyMemory& memory, const PolicyInput& input,
@@ -48,7 +41,6 @@ Result<PolicyPtr> make_buffer(const json::Object& parameters) {
 
 }  // namespace
 
-PolicyType buffer_policy();
 PolicyType buffer_policy() {
   return {.name = "buffer", .make = make_buffer};
 }

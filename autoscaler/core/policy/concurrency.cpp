@@ -1,5 +1,5 @@
 // Policy `concurrency`: what the decider says from the requests in flight (autoscaler/core/rules).
-#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 
 namespace bellows::autoscaler {
@@ -8,7 +8,7 @@ namespace {
 class Concurrency final : public Policy {
  public:
   bool uses_load() const override { return true; }
-  Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
+  Proposal propose(const PolicyInput& input, const PolicyMemory& /*memory*/) const override {
     if (!input.by_load) return {std::nullopt, "the load is unknown"};
     return {input.by_load, "the load of requests", true};
   }
@@ -21,7 +21,6 @@ Result<PolicyPtr> make_concurrency(const json::Object& parameters) {
 
 }  // namespace
 
-PolicyType concurrency_policy();
 PolicyType concurrency_policy() {
   return {.name = "concurrency", .make = make_concurrency, .needs_parameters = false};
 }

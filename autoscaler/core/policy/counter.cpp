@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "autoscaler/core/policy/parameters.hpp"
-#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 #include "base/number_text.hpp"
 
@@ -19,7 +19,7 @@ class Counter final : public Policy {
  public:
   explicit Counter(const CounterSettings& settings) : settings_(settings) {}
 
-  Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
+  Proposal propose(const PolicyInput& input, const PolicyMemory& /*memory*/) const override {
     const auto& counter = input.more.counter;
     if (!counter || counter->replicas == 0) {
       const bool is_empty = input.more.rooms.available() == 0;
@@ -57,7 +57,6 @@ Result<PolicyPtr> make_counter(const json::Object& parameters) {
 
 }  // namespace
 
-PolicyType counter_policy();
 PolicyType counter_policy() {
   return {.name = "counter", .make = make_counter, .needs_parameters = false};
 }

@@ -123,34 +123,35 @@ Result<Cron> Cron::parse(std::string_view text) {
   return cron;
 }
 
-bool Cron::matches(const LocalMinute& day) const {
-  if (!months_.test(static_cast<std::size_t>(day.month))) return false;
-  const bool by_day = days_.test(static_cast<std::size_t>(day.day));
-  const bool by_weekday = weekdays_.test(static_cast<std::size_t>(day.weekday));
+bool Cron::matches(const cctz::civil_day& day) const {
+  if (!months_.test(static_cast<std::size_t>(day.month()))) return false;
+  // cctz counts from Monday.
+  const int weekday = (static_cast<int>(cctz::get_weekday(day)) + 1) % 7;
+  const bool by_day = days_.test(static_cast<std::size_t>(day.day()));
+  const bool by_weekday = weekdays_.test(static_cast<std::size_t>(weekday));
   if (is_any_day_ || is_any_weekday_) return by_day && by_weekday;
   return by_day || by_weekday;
 }
 
-std::optional<WallTime> Cron::on_day(const TimeZone& zone, const LocalMinute& day, WallTime at,
-                                     bool is_after) const {
-  std::optional<WallTime> best;
-  for (int hour = 0; hour < 24; ++hour) {
-    if (!hours_.test(static_cast<std::size_t>(hour))) continue;
-    for (int minute = 0; minute < 60; ++minute) {
-      if (!minutes_.test(static_cast<std::size_t>(minute))) continue;
-      const WallTime match = zone.instant(day.year, day.month, day.day, hour, minute);
-      if (is_after ? match <= at : match > at) continue;
-      const bool is_better = !best || (is_after ? match < *best : match > *best);
-      if (is_better) best = match;
-    }
+std::optional<WallTime> Cron::on_day(const cctz::time_zone& zone, const cctz::civil_day& day,
+                                     WallTime at, bool is_after) const {
+  constexpr int kMinutes = 24 * 60;
+  for (int i = 0; i < kMinutes; ++i) {
+    const int minute = is_after ? i : kMinutes - 1 - i;
+    const bool is_hour = hours_.test(static_cast<std::size_t>(minute / 60));
+    if (!is_hour || !minutes_.test(static_cast<std::size_t>(minute % 60))) continue;
+    const auto found = zone.lookup(cctz::civil_second(day) + minute * 60);
+    const bool is_skipped = found.kind == cctz::time_zone::civil_lookup::SKIPPED;
+    const WallTime match = is_skipped ? found.trans : found.pre;
+    if (is_after ? match > at : match <= at) return match;
   }
-  return best;
+  return std::nullopt;
 }
 
-std::optional<WallTime> Cron::nearest(const TimeZone& zone, WallTime at, bool is_after) const {
-  const LocalMinute today = zone.local(at);
-  for (int days = 0; days < kMaxDays; ++days) {
-    const LocalMinute day = TimeZone::plus_days(today, is_after ? days : -days);
+std::optional<WallTime> Cron::nearest(const cctz::time_zone& zone, WallTime at,
+                                      bool is_after) const {
+  cctz::civil_day day(zone.lookup(std::chrono::floor<cctz::seconds>(at)).cs);
+  for (int days = 0; days < kMaxDays; ++days, day += is_after ? 1 : -1) {
     if (!matches(day)) continue;
     if (const auto match = on_day(zone, day, at, is_after)) return match;
   }

@@ -1,7 +1,6 @@
 #include "autoscaler/core/policy/parameters.hpp"
 
 #include "base/duration_text.hpp"
-#include "json/seconds.hpp"
 
 namespace bellows::autoscaler {
 
@@ -19,11 +18,25 @@ Result<Duration> time_of(const json::Object& object, std::string_view key, Durat
       object.invalid(key, "a time from " + duration_text(min) + " to " + duration_text(max)));
 }
 
-Result<std::optional<TimePoint>> instant_of(const json::Object& object, std::string_view key,
-                                            TimePoint at) {
-  if (!object.has(key)) return std::nullopt;
-  BELLOWS_TRY(const double age, object.number(key, {-json::kMaxSeconds, json::kMaxSeconds}));
-  return at - json::exact_seconds(age);
+Result<Duration> read_cooldown(const json::Object& parameters) {
+  if (!parameters.has("cooldown")) return Duration::zero();
+  return parameters.seconds("cooldown");
+}
+
+Proposal after_cooldown(const PolicyMemory& memory, const PolicyInput& input, Duration cooldown,
+                        Proposal proposal) {
+  const auto& last = memory.scaled_down;
+  const bool is_down = proposal.replicas && *proposal.replicas < memory.wanted;
+  if (!is_down || !last || input.now - *last > cooldown) return proposal;
+  return {memory.wanted, proposal.reason + ", but it is in cooldown for " +
+                             rounded_duration_text(*last + cooldown - input.now)};
+}
+
+void note_scale_down(PolicyMemory& memory, const PolicyInput& input, const Proposal& proposal) {
+  if (!proposal.replicas || *proposal.replicas == memory.wanted) return;
+  if (*proposal.replicas < memory.wanted) memory.scaled_down = input.now;
+  memory.wanted = *proposal.replicas;
+  memory.changed = input.now;
 }
 
 }  // namespace bellows::autoscaler

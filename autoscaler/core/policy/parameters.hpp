@@ -1,10 +1,10 @@
-// Values that several policies read, of their parameters and of what they remember. An error names
-// key, value and what is valid.
+// What several policies share: values that they read, whose errors name key, value and what is
+// valid, and a pause between two scale-downs.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
+#include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/rooms.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
@@ -12,16 +12,23 @@
 
 namespace bellows::autoscaler {
 
-/// A number of replicas, or of what they take.
+/// Reads a number of replicas, or of what they take.
 Result<PodCount> count_of(const json::Object& object, std::string_view key, PodCount min = 0,
                           PodCount max = kMaxReplicas);
 
-/// A time from `min` to `max`.
+/// Reads a time from `min` to `max`.
 Result<Duration> time_of(const json::Object& object, std::string_view key, Duration min,
                          Duration max);
 
-/// The instant so many seconds before `at`; nothing without the key.
-Result<std::optional<TimePoint>> instant_of(const json::Object& object, std::string_view key,
-                                            TimePoint at);
+/// Reads the key `cooldown`, zero without it.
+Result<Duration> read_cooldown(const json::Object& parameters);
+
+/// Returns `proposal`, or what was proposed last while that is more and the last scale-down is at
+/// most `cooldown` ago.
+Proposal after_cooldown(const PolicyMemory& memory, const PolicyInput& input, Duration cooldown,
+                        Proposal proposal);
+
+/// Records a proposal, and when it is less than the one before.
+void note_scale_down(PolicyMemory& memory, const PolicyInput& input, const Proposal& proposal);
 
 }  // namespace bellows::autoscaler

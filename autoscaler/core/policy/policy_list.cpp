@@ -71,39 +71,15 @@ Result<void> check_keys(const json::Object& parameters, const std::vector<std::s
   return {};
 }
 
-std::string written(const PolicyMemories::Slot& slot, TimePoint at) {
-  if (slot.memory == nullptr) return slot.unread;
-  json::Writer out;
-  slot.memory->write(out, at);
-  return out.end();
-}
-
 }  // namespace
 
-PolicyMemories& PolicyMemories::operator=(const PolicyMemories& other) {
-  if (this == &other) return *this;
-  slots_.clear();
-  for (const Slot& slot : other.slots_) {
-    slots_.push_back({.policy = slot.policy,
-                      .memory = slot.memory ? slot.memory->clone() : nullptr,
-                      .owner = slot.owner,
-                      .unread = slot.unread,
-                      .unread_at = slot.unread_at});
-  }
-  return *this;
-}
-
-void PolicyMemories::move(Duration by) {
-  for (Slot& slot : slots_) {
-    if (slot.memory) slot.memory->move(by);
-    slot.unread_at += by;
-  }
-}
-
-bool PolicyMemories::operator==(const PolicyMemories& other) const {
-  return std::ranges::equal(slots_, other.slots_, [](const Slot& one, const Slot& two) {
-    return one.policy == two.policy && written(one, TimePoint{}) == written(two, TimePoint{});
-  });
+bool PolicySlot::operator==(const PolicySlot& other) const {
+  const auto written = [](const PolicySlot& slot) {
+    json::Writer out;
+    slot.memory.write(out, TimePoint{});
+    return out.end();
+  };
+  return policy == other.policy && written(*this) == written(other);
 }
 
 Result<PolicyList> PolicyList::make(std::string_view names, std::string_view autoscaling,
@@ -152,10 +128,10 @@ bool PolicyList::uses_load() const {
 
 Duration PolicyList::period(const PolicyMemories& memories, TimePoint at) const {
   if (is_plain()) return kEvaluationPeriod;
+  static const PolicyMemory none{};
   Duration period = Duration::max();
   for (std::size_t i = 0; i < named().size(); ++i) {
-    const PolicyMemory* const memory =
-        fits(memories, i) ? memories.slots()[i].memory.get() : nullptr;
+    const PolicyMemory& memory = fits(memories, i) ? memories[i].memory : none;
     period = std::min(period, named()[i].policy->period(memory, at));
   }
   return period;
@@ -168,36 +144,15 @@ std::vector<std::string> PolicyList::names() const {
   return names;
 }
 
-const Policy* PolicyList::find(std::string_view name) const {
-  if (is_plain()) return nullptr;
-  const auto found = std::ranges::find(named(), name, &Named::name);
-  return found == named().end() ? nullptr : found->policy.get();
-}
-
-std::unique_ptr<PolicyMemory> PolicyList::begun(const PolicyMemories& memories, std::size_t index,
-                                                TimePoint now) const {
-  const Named& own = named()[index];
-  for (const PolicyMemories::Slot& slot : memories.slots()) {
-    if (slot.policy != own.name) continue;
-    const auto object = json::parse(written(slot, now), "policies." + slot.policy);
-    if (!object) break;
-    auto memory = own.policy->read(*object, slot.memory ? now : slot.unread_at);
-    if (memory && *memory) return std::move(*memory);
-  }
-  return own.policy->start();
+PolicyMemory PolicyList::begun(const PolicyMemories& memories, std::size_t index) const {
+  const auto slot = std::ranges::find(memories, named()[index].name, &PolicySlot::policy);
+  PolicyMemory memory = slot == memories.end() ? PolicyMemory() : slot->memory;
+  named()[index].policy->fit(memory);
+  return memory;
 }
 
 bool PolicyList::fits(const PolicyMemories& memories, std::size_t index) const {
-  const auto& slots = memories.slots();
-  return index < slots.size() && slots[index].owner == named()[index].policy;
-}
-
-const PolicyMemory* PolicyList::memory_of(const PolicyMemories& memories, std::size_t index,
-                                          TimePoint now,
-                                          std::unique_ptr<PolicyMemory>& made) const {
-  if (fits(memories, index)) return memories.slots()[index].memory.get();
-  made = begun(memories, index, now);
-  return made.get();
+  return index < memories.size() && memories[index].owner == named()[index].policy;
 }
 
 PolicyOutcome PolicyList::propose(const PolicyInput& input, const PolicyMemories& memories) const {
@@ -205,9 +160,9 @@ PolicyOutcome PolicyList::propose(const PolicyInput& input, const PolicyMemories
   outcome.proposals.reserve(named().size());
   PodCount best = -1;
   for (std::size_t i = 0; i < named().size(); ++i) {
-    std::unique_ptr<PolicyMemory> made;
-    const PolicyMemory* memory = memory_of(memories, i, input.now, made);
-    Proposal proposal = named()[i].policy->propose(input, memory);
+    const Policy& policy = *named()[i].policy;
+    Proposal proposal = fits(memories, i) ? policy.propose(input, memories[i].memory)
+                                          : policy.propose(input, begun(memories, i));
     if (proposal.replicas && *proposal.replicas > best) {
       best = *proposal.replicas;
       outcome.winner = static_cast<std::int32_t>(i);
@@ -223,18 +178,16 @@ void PolicyList::remember(PolicyMemories& memories, const PolicyInput& input,
                           const PolicyOutcome& outcome) const {
   PolicyMemories next;
   for (std::size_t i = 0; i < named().size(); ++i) {
-    const Named& own = named()[i];
-    auto memory =
-        fits(memories, i) ? std::move(memories.slots()[i].memory) : begun(memories, i, input.now);
-    if (memory) own.policy->remember(*memory, input, outcome.proposals[i]);
-    next.slots().push_back({own.name, std::move(memory), own.policy, {}, {}});
+    const auto& [name, policy] = named()[i];
+    PolicyMemory memory = fits(memories, i) ? std::move(memories[i].memory) : begun(memories, i);
+    policy->remember(memory, input, outcome.proposals[i]);
+    next.push_back({name, std::move(memory), policy});
   }
   memories = std::move(next);
 }
 
 std::vector<std::string> PolicyList::ahead(const PolicySeen& seen) const {
   std::vector<std::string> lines;
-  if (is_plain()) return lines;
   for (const Named& each : named()) {
     if (std::string line = each.policy->ahead(seen); !line.empty()) {
       lines.push_back(std::move(line));
@@ -245,7 +198,6 @@ std::vector<std::string> PolicyList::ahead(const PolicySeen& seen) const {
 
 std::vector<WebhookQuestion> PolicyList::questions() const {
   std::vector<WebhookQuestion> questions;
-  if (is_plain()) return questions;
   for (const Named& each : named()) each.policy->add_questions(questions);
   return questions;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,35 +12,18 @@
 
 namespace bellows::autoscaler {
 
-/// What each policy remembers, in the order of the list. Copied by value. Owner: a decider's state.
-class PolicyMemories {
- public:
-  PolicyMemories() = default;
-  PolicyMemories(const PolicyMemories& other) { *this = other; }
-  PolicyMemories& operator=(const PolicyMemories& other);
-  PolicyMemories(PolicyMemories&&) noexcept = default;
-  PolicyMemories& operator=(PolicyMemories&&) noexcept = default;
-  ~PolicyMemories() = default;
+/// The memory of one policy of a list.
+struct PolicySlot {
+  std::string policy;  ///< its name
+  PolicyMemory memory;
+  PolicyPtr owner = nullptr;  ///< whose memory it is: another one, with other settings, fits it
 
-  struct Slot {
-    std::string policy;  ///< its name
-    std::unique_ptr<PolicyMemory> memory;
-    PolicyPtr owner;  ///< whose memory it is: other settings read it anew
-    /// What a restart read, as JSON: until the policy of that name reads it.
-    std::string unread;
-    TimePoint unread_at;  ///< on the time line of its ages
-  };
-
-  std::vector<Slot>& slots() { return slots_; }
-  const std::vector<Slot>& slots() const { return slots_; }
-  bool empty() const { return slots_.empty(); }
-  void move(Duration by);
-  /// By what they would write.
-  bool operator==(const PolicyMemories& other) const;
-
- private:
-  std::vector<Slot> slots_;
+  /// Compares what is written.
+  bool operator==(const PolicySlot& other) const;
 };
+
+/// In the order of the list. Owner: a decider's state.
+using PolicyMemories = std::vector<PolicySlot>;
 
 struct PolicyOutcome {
   std::vector<Proposal> proposals;  ///< in the order of the list
@@ -73,8 +57,6 @@ class PolicyList {
   bool asks_webhooks() const { return made_ && made_->asks_webhooks; }
   /// In the order of the proposals.
   std::vector<std::string> names() const;
-  /// nullptr unless it has the policy.
-  const Policy* find(std::string_view name) const;
 
   PolicyOutcome propose(const PolicyInput& input, const PolicyMemories& memories) const;
   void remember(PolicyMemories& memories, const PolicyInput& input,
@@ -97,15 +79,14 @@ class PolicyList {
     bool asks_webhooks = false;
   };
 
-  const PolicyMemory* memory_of(const PolicyMemories& memories, std::size_t index, TimePoint now,
-                                std::unique_ptr<PolicyMemory>& made) const;
-  /// The memory that begins, or goes on after a restart or with other settings.
-  std::unique_ptr<PolicyMemory> begun(const PolicyMemories& memories, std::size_t index,
-                                      TimePoint now) const;
+  /// Returns a memory that begins, or goes on after a restart or with other settings.
+  PolicyMemory begun(const PolicyMemories& memories, std::size_t index) const;
   /// True if the slot is the one of that policy with these settings.
   bool fits(const PolicyMemories& memories, std::size_t index) const;
 
-  const std::vector<Named>& named() const { return made_->named; }
+  std::span<const Named> named() const {
+    return made_ ? std::span<const Named>(made_->named) : std::span<const Named>();
+  }
 
   std::shared_ptr<const Made> made_;  // owners: the specs of these settings
 };

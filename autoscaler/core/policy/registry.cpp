@@ -2,16 +2,6 @@
 
 namespace bellows::autoscaler {
 
-// Each is defined in the file of its type.
-PolicyType buffer_policy();
-PolicyType chain_policy();
-PolicyType concurrency_policy();
-PolicyType counter_policy();
-PolicyType room_occupancy_policy();
-PolicyType schedule_policy();
-PolicyType triggers_policy();
-PolicyType webhook_policy();
-
 const PolicyTypes& policy_types() {
   static const PolicyTypes types = {
       concurrency_policy(), triggers_policy(), schedule_policy(), chain_policy(),

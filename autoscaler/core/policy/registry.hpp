@@ -11,7 +11,17 @@ namespace bellows::autoscaler {
 
 using PolicyTypes = std::vector<PolicyType>;
 
-/// All of them, in the order of the documentation.
+// Each is defined in the file of its type.
+PolicyType buffer_policy();
+PolicyType chain_policy();
+PolicyType concurrency_policy();
+PolicyType counter_policy();
+PolicyType room_occupancy_policy();
+PolicyType schedule_policy();
+PolicyType triggers_policy();
+PolicyType webhook_policy();
+
+/// Returns all of them, in the order of the documentation.
 const PolicyTypes& policy_types();
 
 /// nullptr: there is none of that name.

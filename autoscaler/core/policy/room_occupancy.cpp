@@ -1,7 +1,6 @@
 // Policy `roomOccupancy`: a share of the replicas stays free, as Maestro v10 has it.
-#include "autoscaler/core/policy/cooldown.hpp"
 #include "autoscaler/core/policy/parameters.hpp"
-#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/triggers/fixed_targets.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 #include "base/number_text.hpp"
@@ -20,13 +19,7 @@ class RoomOccupancy final : public Policy {
  public:
   explicit RoomOccupancy(const OccupancySettings& settings) : settings_(settings) {}
 
-  std::unique_ptr<PolicyMemory> start() const override { return std::make_unique<LastScaleDown>(); }
-  Result<std::unique_ptr<PolicyMemory>> read(const json::Object& object,
-                                             TimePoint at) const override {
-    return LastScaleDown::read(object, at);
-  }
-
-  Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
+  Proposal propose(const PolicyInput& input, const PolicyMemory& memory) const override {
     const Rooms rooms = as_ordered(input.more.rooms, input.replicas);
     const PodCount matches = matches_of(input);
     const PodCount places =
@@ -41,7 +34,7 @@ class RoomOccupancy final : public Policy {
     if (desired < rooms.available() && !may_go) {
       return {rooms.available(), why + ", but that is less than downThreshold below"};
     }
-    return after_cooldown(*memory, input, settings_.cooldown, {desired, why});
+    return after_cooldown(memory, input, settings_.cooldown, {desired, why});
   }
 
   void remember(PolicyMemory& memory, const PolicyInput& input,
@@ -80,7 +73,6 @@ Result<PolicyPtr> make_room_occupancy(const json::Object& parameters) {
 
 }  // namespace
 
-PolicyType room_occupancy_policy();
 PolicyType room_occupancy_policy() {
   return {.name = "roomOccupancy", .make = make_room_occupancy};
 }

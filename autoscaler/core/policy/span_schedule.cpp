@@ -15,8 +15,9 @@ Result<Cron> read_cron(const json::Object& object, std::string_view key) {
 
 }  // namespace
 
-Result<RepeatedSpan> RepeatedSpan::read(const json::Object& object) {
+Result<RepeatedSpan> RepeatedSpan::read(const json::Object& object, cctz::time_zone zone) {
   RepeatedSpan span;
+  span.zone_ = zone;
   BELLOWS_TRY(span.from_, read_cron(object, "from"));
   if (object.has("to") == object.has("for")) {
     return fail(object.invalid("to", "a cron expression, or for with a time, and not both"));
@@ -30,34 +31,39 @@ Result<RepeatedSpan> RepeatedSpan::read(const json::Object& object) {
   return span;
 }
 
-bool RepeatedSpan::holds(const TimeZone& zone, WallTime at) const {
-  const auto began = from_.last(zone, at);
+bool RepeatedSpan::holds(WallTime at) const {
+  const auto began = from_.last(zone_, at);
   if (!began) return false;
   if (!to_) return at < *began + length_;
-  const auto ended = to_->last(zone, at);
+  const auto ended = to_->last(zone_, at);
   return !ended || *began > *ended;
 }
 
-std::optional<WallTime> RepeatedSpan::next_change(const TimeZone& zone, WallTime at) const {
-  std::optional<WallTime> change = from_.next(zone, at);
+std::optional<WallTime> RepeatedSpan::next_change(WallTime at) const {
+  std::optional<WallTime> change = from_.next(zone_, at);
   std::optional<WallTime> end;
   if (to_) {
-    end = to_->next(zone, at);
-  } else if (const auto began = from_.last(zone, at); began && *began + length_ > at) {
+    end = to_->next(zone_, at);
+  } else if (const auto began = from_.last(zone_, at); began && *began + length_ > at) {
     end = *began + length_;
   }
   if (!change || (end && *end < *change)) change = end;
   return change;
 }
 
-Result<TimeZone> read_zone(const json::Object& object) {
+Result<cctz::time_zone> read_zone(const json::Object& object) {
   std::string name = "UTC";
   if (object.has("timezone")) {
     BELLOWS_TRY(name, object.text("timezone"));
   }
-  auto zone = TimeZone::find(name);
-  if (zone) return zone;
+  cctz::time_zone zone;
+  const bool is_name = !name.empty() && name.front() != '/' && name.find("..") == std::string::npos;
+  if (is_name && cctz::load_time_zone(name, &zone)) return zone;
   return fail(object.invalid("timezone", "a name of the time zone database, Europe/Berlin"));
+}
+
+std::string local_text(cctz::time_zone zone, WallTime at) {
+  return cctz::format("%a %H:%M ", std::chrono::floor<cctz::seconds>(at), zone) + zone.name();
 }
 
 }  // namespace bellows::autoscaler

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "autoscaler/core/policy/cron.hpp"
 #include "json/object.hpp"
@@ -14,30 +13,24 @@ namespace bellows::autoscaler {
 class RepeatedSpan {
  public:
   /// Keys: from (a cron expression), and either to (another one) or for (a duration).
-  static Result<RepeatedSpan> read(const json::Object& object);
+  static Result<RepeatedSpan> read(const json::Object& object, cctz::time_zone zone);
 
-  bool holds(const TimeZone& zone, WallTime at) const;
-  /// When holds() may change next.
-  std::optional<WallTime> next_change(const TimeZone& zone, WallTime at) const;
+  bool holds(WallTime at) const;
+  /// Returns when holds() may change next.
+  std::optional<WallTime> next_change(WallTime at) const;
+  cctz::time_zone zone() const { return zone_; }
 
  private:
+  cctz::time_zone zone_;
   Cron from_;
   std::optional<Cron> to_;
   Duration length_{};  // without to_
 };
 
-/// What the calendar says, until it may change: a cron expression is not searched at every
-/// decision. It follows from the calendar alone, so nothing of it is saved. Pure data.
-template <class T>
-struct Held {
-  WallTime from;
-  WallTime until;  ///< not included
-  T value{};
+/// Reads the key `timezone`, a name of the system's database (tzdata); UTC without it.
+Result<cctz::time_zone> read_zone(const json::Object& object);
 
-  bool knows(WallTime at) const { return from <= at && at < until; }
-};
-
-/// The key `timezone`; UTC without it.
-Result<TimeZone> read_zone(const json::Object& object);
+/// Returns "Mon 08:00 Europe/Berlin".
+std::string local_text(cctz::time_zone zone, WallTime at);
 
 }  // namespace bellows::autoscaler

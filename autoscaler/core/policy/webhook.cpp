@@ -1,7 +1,7 @@
 // Policy `webhook`: the last answer of a program of the user's. The question is asked by
 // autoscaler/service/webhook_asker; a failure is a reason, and the last answer holds for a while.
 #include "autoscaler/core/policy/parameters.hpp"
-#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
 #include "base/duration_text.hpp"
 
@@ -17,7 +17,7 @@ class Webhook final : public Policy {
  public:
   explicit Webhook(WebhookSettings settings) : settings_(std::move(settings)) {}
 
-  Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
+  Proposal propose(const PolicyInput& input, const PolicyMemory& /*memory*/) const override {
     for (const WebhookAnswer& answer : input.more.answers) {
       if (answer.url == settings_.question.url) return by(answer);
     }
@@ -65,7 +65,6 @@ Result<PolicyPtr> make_webhook(const json::Object& parameters) {
 
 }  // namespace
 
-PolicyType webhook_policy();
 PolicyType webhook_policy() {
   return {.name = "webhook", .make = make_webhook};
 }

@@ -12,13 +12,14 @@ namespace bellows::autoscaler {
 void apply_bounds(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                   bool is_initialised);
 
-/// min-scale; 0 for an unreachable revision.
+/// Returns min-scale; 0 for an unreachable revision.
 PodCount min_scale_of(const ScalingSpec& spec, const Observation& seen);
 
-/// True if the bounds keep a replica, whatever the load is.
+/// Returns true if the bounds keep a replica, whatever the load is.
 bool keeps_a_replica(const ScalingSpec& spec, const Observation& seen);
 
-/// How many replicas have to be ready once for the revision to be initialised (knative.md 3.4).
+/// Returns the number of replicas that have to be ready once for the revision to be initialised
+/// (knative.md 3.4).
 PodCount scale_to_reach_once(const ScalingSpec& spec, const Observation& seen);
 
 }  // namespace bellows::autoscaler

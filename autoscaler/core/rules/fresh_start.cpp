@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/burst_capacity.hpp"
+#include "autoscaler/core/rules/unknown_load.hpp"
 
 namespace bellows::autoscaler {
 namespace {

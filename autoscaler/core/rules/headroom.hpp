@@ -5,11 +5,12 @@
 
 namespace bellows::autoscaler {
 
-/// What target-utilization-percentage leaves free beyond `load`: Knative's headroom.
+/// Returns the room that target-utilization-percentage leaves free beyond `load`: Knative's
+/// headroom.
 double most_room(const ScalingSpec& spec, double load);
 
-/// Replicas for `load` (not negative), not rounded. Headroom utilization: load / target. Headroom
-/// square-root: (load + room) / total with
+/// Returns the replicas for `load` (not negative), not rounded. Headroom utilization: load /
+/// target. Headroom square-root: (load + room) / total with
 ///   room = min(deviations * sqrt(load * dispersion), most_room).
 /// where the deviations are those at which waiting-percentage of the requests find every slot
 /// taken, and the dispersion is that of the load (load/dispersion.hpp). Independent requests in

@@ -61,11 +61,6 @@ bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
                 to_seconds(since.first));
 }
 
-bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
-                      const ElapsedSince& since, Duration start) {
-  return is_worth_keeping(spec, idle_times, rhythm_of(spec, idle_times, start), since, start);
-}
-
 void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                       const Memory& memory, const IdleTimes& idle_times, TimePoint now) {
   if (spec.rules.keep_alive != config::KeepAlive::kLearned) return;

@@ -9,33 +9,31 @@
 
 namespace bellows::autoscaler {
 
-/// How long ago the newest requests arrived.
+/// The time since the newest requests arrived.
 struct ElapsedSince {
   Duration last{};   ///< since the last one
   Duration first{};  ///< since the first one after the idle time before them
 };
 
-/// How long a start takes at most, but for one in many: a replica that is ordered ahead of a call
-/// has to be ready for it.
+/// Returns the time that a start takes at most, but for one in many: a replica that is ordered
+/// ahead of a call has to be ready for it.
 Duration long_start(const Observation& seen);
 
-/// How long the last replica stays without requests that have a rhythm: a stable window and the
-/// evaluation after it, as in Knative, so that no call that Knative serves warm is served cold.
+/// Returns the time that the last replica stays without requests that have a rhythm: a stable
+/// window and the evaluation after it, as in Knative, so that no call that Knative serves warm is
+/// served cold.
 Duration kept_by_chance(const ScalingSpec& spec);
 
-/// The rhythm of the idle times, if following it is worth more than keeping a replica for a stable
-/// window (rules/rhythm.hpp).
+/// Returns the rhythm of the idle times, if following it is worth more than keeping a replica for a
+/// stable window (rules/rhythm.hpp).
 std::optional<Rhythm> rhythm_of(const ScalingSpec& spec, const IdleTimes& idle_times,
                                 Duration start);
 
-/// True if a replica is worth keeping without requests: while a request is due, if there is a
-/// rhythm; otherwise within a stable window. So a request every five minutes finds a replica that
+/// Returns true if a replica is worth keeping without requests: while a request is due, if there is
+/// a rhythm; otherwise within a stable window. So a request every five minutes finds a replica that
 /// started just before it, and one that comes by chance what a constant keep-alive gives it: where
 /// idle times have no memory nothing better is known. After the hybrid histogram policy of Shahrad
 /// et al., "Serverless in the Wild", USENIX ATC 2020, with single idle times instead of minutes.
-bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
-                      const ElapsedSince& since, Duration start);
-/// The same with the rhythm already found.
 bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
                       const std::optional<Rhythm>& rhythm, const ElapsedSince& since,
                       Duration start);

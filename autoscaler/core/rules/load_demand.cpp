@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "autoscaler/core/load/pods_for.hpp"
 #include "autoscaler/core/rules/seed.hpp"
 
 namespace bellows::autoscaler {

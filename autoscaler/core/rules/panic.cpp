@@ -1,11 +1,12 @@
 #include "autoscaler/core/rules/panic.hpp"
 
-#include "autoscaler/core/load/counted_pods.hpp"
-#include "autoscaler/core/load/pods_for.hpp"
+#include "autoscaler/core/rules/rate_limit.hpp"
 
 namespace bellows::autoscaler {
+
 double panic_ratio(const ScalingSpec& spec, const Observation& seen) {
-  return static_cast<double>(pods_for(spec, seen.panic)) / counted_pods(spec, seen);
+  const PodCount pods = whole_pods(seen.panic.total / spec.target, spec.rules.rounding_tolerance);
+  return static_cast<double>(pods) / counted_pods(spec, seen);
 }
 
 void enter_or_leave_panic(Memory& memory, const ScalingSpec& spec, const Observation& seen,

@@ -259,7 +259,8 @@ std::optional<Rhythm> nothing_kept(const IdleTimes& known, const KeepTimes& time
 
 std::optional<Rhythm> look_for_rhythm(const IdleTimes& known, const KeepTimes& times) {
   if (known.size() < kEnough) return std::nullopt;
-  const KeepCost usual = cost_of_constant(known, times);
+  KeepCost usual;
+  for (const double idle_time : known.idle_times()) add_constant(usual, idle_time, times);
   // Timers that expect next to no call cost little and are by chance.
   Choice choice(times, usual, kClearly * usual.cold_starts);
   const Calls calls(known);
@@ -271,12 +272,6 @@ std::optional<Rhythm> look_for_rhythm(const IdleTimes& known, const KeepTimes& t
 }
 
 }  // namespace
-
-KeepCost cost_of_constant(const IdleTimes& known, const KeepTimes& times) {
-  KeepCost cost;
-  for (const double idle_time : known.idle_times()) add_constant(cost, idle_time, times);
-  return cost;
-}
 
 std::optional<Rhythm> find_rhythm(const IdleTimes& known, const KeepTimes& times) {
   if (!known.found() || known.found()->times != times) {

@@ -7,9 +7,6 @@
 
 namespace bellows::autoscaler {
 
-/// What keeping a replica for `times.constant` after each request would have cost.
-KeepCost cost_of_constant(const IdleTimes& known, const KeepTimes& times);
-
 /// The rhythm that would have cost clearly less than the constant, with clearly fewer cold starts
 /// and no more idle time. Nothing: there is none, as in traffic by chance. If many calls are known
 /// and none came within the constant, no call is due, and nothing is kept.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
 
 namespace bellows::autoscaler {
@@ -10,7 +9,8 @@ namespace {
 
 /// The requested number counts, not the listed one: a leaving replica may stay listed for a while.
 bool is_at_zero(const Observation& seen) {
-  return seen.requested == 0 && !has_load(seen);
+  const bool has_load = seen.stable.total > 0 || seen.panic.total > 0 || seen.waiting > 0;
+  return seen.requested == 0 && !has_load;
 }
 
 DesiredReplicas while_activating(const ScalingSpec& spec, Duration lasted) {

@@ -1,8 +1,7 @@
 #include "autoscaler/core/rules/seed.hpp"
 
-#include "autoscaler/core/load/counted_pods.hpp"
-#include "autoscaler/core/load/pods_for.hpp"
 #include "autoscaler/core/rules/panic.hpp"
+#include "autoscaler/core/rules/rate_limit.hpp"
 
 namespace bellows::autoscaler::seed {
 namespace {

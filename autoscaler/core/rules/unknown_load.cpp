@@ -9,15 +9,16 @@ bool starts_without_report(const Observation& seen) {
   return seen.ready == 0 && seen.starting > 0 && seen.panic.covered_seconds == 0;
 }
 
-bool holds(const ScalingSpec& spec) {
-  return spec.rules.no_data == config::NoData::kHold;
-}
-
 }  // namespace
+
+bool knows(const Observation& seen, Duration duration) {
+  constexpr double kEnough = 0.9;
+  return seen.stable.covered_seconds >= kEnough * to_seconds(duration);
+}
 
 bool is_undecidable(const ScalingSpec& spec, const Observation& seen) {
   if (seen.problem != Problem::kNone) return true;
-  if (holds(spec) || spec.target_burst_capacity == -1) return false;
+  if (spec.rules.no_data == config::NoData::kHold || spec.target_burst_capacity == -1) return false;
   return seen.stable.covered_seconds == 0 && seen.waiting == 0;
 }
 
@@ -46,7 +47,7 @@ Unknown what_is_unknown(const Decision& decision) {
 
 void hold_unknown_load(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                        const std::optional<TimePoint>& load_unknown_since, TimePoint now) {
-  if (!load_unknown_since || !holds(spec)) return;
+  if (!load_unknown_since || spec.rules.no_data != config::NoData::kHold) return;
   if (now - *load_unknown_since >= spec.rules.unknown_load_hold) return;
   const PodCount unknown = seen.not_reporting + (starts_without_report(seen) ? seen.starting : 0);
   const std::int64_t with_them = std::int64_t{desired.pods} + unknown;

@@ -30,7 +30,8 @@ struct Panic {
 /// Present from the start of a decider with running replicas until it knows enough.
 struct FreshStart {
   TimePoint since;
-  /// How far back the predecessor knew the load. Nothing: no predecessor, a whole window is needed.
+  /// The time back to which the predecessor knew the load. Nothing: no predecessor, a whole window
+  /// is needed.
   std::optional<TimePoint> known_back_to;
   bool operator==(const FreshStart&) const = default;
 };
@@ -47,7 +48,7 @@ struct Memory {
   double burst_capacity = 0;               ///< of the last decision; before it, planned
   PodCount panic_max = 0;                  ///< the greatest number in panic mode so far; 0 outside
   PodCount replicas = 0;                   ///< of the last decision
-  /// What it came down to for another service. Holds do not raise it again.
+  /// The number to which it came down for another service. Holds do not raise it again.
   std::optional<PodCount> room_made = {};
   LoadSpread spread;
   float service_seconds = 0;    ///< of one request, without waiting; 0: unknown

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "autoscaler/core/observation.hpp"
@@ -22,25 +23,22 @@ class DelayWindow {
     bool operator==(const Entry&) const = default;
   };
 
-  /// `now` does not go back. Amortised O(1).
+  /// Records a number. `now` does not go back.
   void record(TimePoint now, PodCount pods, Duration delay);
-  /// The greatest of the window, or 0 if it is empty.
+  /// Returns the greatest of the window, or 0 if it is empty.
   PodCount max(TimePoint now, Duration delay) const;
-  void clear();
+  void clear() { entries_.clear(); }
 
-  /// Oldest and greatest first; for snapshots.
-  std::vector<Entry> entries() const { return {queue_.begin() + first_, queue_.end()}; }
-  void restore(std::vector<Entry> entries);
+  /// The oldest and greatest first; for snapshots.
+  const std::vector<Entry>& entries() const { return entries_; }
+  void restore(std::vector<Entry> entries) { entries_ = std::move(entries); }
 
-  bool operator==(const DelayWindow& other) const { return entries() == other.entries(); }
+  bool operator==(const DelayWindow&) const = default;
 
   static std::int32_t slot_of(TimePoint at);
 
  private:
-  void forget_before(std::int32_t oldest);
-
-  std::vector<Entry> queue_;  // slots ascend, pods descend
-  std::ptrdiff_t first_ = 0;  // the entries before it have expired
+  std::vector<Entry> entries_;  // slots ascend, pods descend
 };
 
 }  // namespace bellows::autoscaler

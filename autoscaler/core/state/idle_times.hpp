@@ -22,9 +22,9 @@ class IdleTimes {
   /// idle time, because it would push out those that matter.
   void record(TimePoint before, TimePoint load, Duration min);
 
-  /// From the last request to the next one.
+  /// Returns the times from the last request to the next one.
   Durations idle_times() const { return {idle_times_.data(), size_}; }
-  /// When the newest busy period started.
+  /// Returns the start of the newest busy period.
   TimePoint busy_since() const { return busy_since_; }
   bool has_seen_request() const { return has_seen_request_; }
 
@@ -45,8 +45,8 @@ class IdleTimes {
   /// The newest that fit are kept.
   void restore(std::span<const Known> oldest_first, TimePoint busy_since);
 
-  /// What find_rhythm() found in these; nothing if it was not asked since the last change. It can
-  /// be found again, so it is no part of the state that is compared or saved.
+  /// Returns the last answer of find_rhythm() about these; nothing if it was not asked since the
+  /// last change. It can be found again, so it is no part of the state that is compared or saved.
   const std::optional<FoundRhythm>& found() const { return found_; }
   void keep_found(const FoundRhythm& found) const { found_ = found; }
 

@@ -6,7 +6,7 @@
 
 namespace bellows::autoscaler {
 
-/// What one way of keeping the last replica would have cost over the known idle times.
+/// The cost of one way of keeping the last replica over the known idle times.
 struct KeepCost {
   double idle_seconds = 0;       ///< of a replica without requests, starts included
   std::int32_t cold_starts = 0;  ///< idle times that ended without a ready replica
@@ -23,7 +23,7 @@ struct Rhythm {
   bool keeps_nothing() const { return period <= 0; }
 };
 
-/// What a rhythm is found from besides the idle times, in seconds.
+/// The times from which a rhythm is found besides the idle times, in seconds.
 struct KeepTimes {
   double start = 0;              ///< from an order to a ready replica
   double constant = 60;          ///< for how long a replica is kept without a rhythm

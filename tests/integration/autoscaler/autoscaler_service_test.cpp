@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "autoscaler/journal/decision_json.hpp"
+#include "autoscaler/journal/decision_replay.hpp"
 #include "autoscaler/journal/journal_lines.hpp"
-#include "autoscaler/journal/journal_reader.hpp"
 #include "config/profiles.hpp"
 #include "tests/integration/autoscaler/autoscaler_world.hpp"
 #include "tests/support/run_task.hpp"

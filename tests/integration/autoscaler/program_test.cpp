@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-#include "autoscaler/journal/journal_reader.hpp"
+#include "autoscaler/journal/decision_replay.hpp"
 #include "http/io/client.hpp"
 #include "http/io/task_group.hpp"
 #include "metrics/stat_codec.hpp"

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "autoscaler/journal/journal_reader.hpp"
+#include "autoscaler/journal/decision_replay.hpp"
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/clock.hpp"
 #include "http/io/client.hpp"

@@ -1,4 +1,5 @@
-// One row per rule: a scene in which it decides, and what `bellows explain` tells of it.
+// One row per rule: a scene in which it decides, its reason with the details of `bellows explain`,
+// and what is next. Combinations of rules are in reason_text_test.cpp.
 #include "autoscaler/explain/catalogue.hpp"
 
 #include <gtest/gtest.h>
@@ -31,12 +32,10 @@ struct Row {
 std::vector<Row> asking() {
   return {
       {Rule::kTarget, [](Scene&) {},
-       "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
-       "which takes 5",
+       "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5",
        "Panic mode starts at 2 times the target per replica; the load is at 0.6"},
       {Rule::kTarget, [](Scene& scene) { scene.seen = load(400, 400, 46); },
-       "Over the last 1m it had 400 requests in flight on average, with headroom for 55.6 more, at "
-       "10 per replica, which takes 46",
+       "400 requests in flight over 1m + 55.6 headroom: 456 / 10, rounded up: 46",
        "Panic mode starts at 2 times the target per replica; the load is at 1.26"},
       {Rule::kEarlyScaleUp,
        [](Scene& scene) {
@@ -44,10 +43,8 @@ std::vector<Row> asking() {
          scene.seen.newest = 130;
          scene.state.service_seconds = 0.5;
        },
-       "The newest second had 130 requests in flight, the last 6s had 101 and the last 1m had 96; "
-       "what is certain of the rise, or outlasts a start, counts, which takes 15 (the last 1m "
-       "alone "
-       "would take 13)",
+       "96 requests in flight over 1m + 27.2 headroom: 123 / 10, rounded up: 13; 101 over 6s and "
+       "130 in the newest second are more than chance, or outlast a start: 15",
        "Panic mode starts at 2 times the target per replica; the load is at 1.25"},
   };
 }
@@ -56,25 +53,23 @@ std::vector<Row> asking() {
 std::vector<Row> asking_for_more() {
   return {
       {Rule::kPanicTarget, [](Scene& scene) { scene.seen = load(14, 60, 2); },
-       "Over the last 6s it had 60 requests in flight on average, with headroom for 21.5 more, at "
-       "10 per replica, which takes 9; it is in panic mode, so the short window counts (the last "
-       "1m alone would take 2)",
+       "60 requests in flight over 6s + 21.5 headroom: 81.5 / 10, rounded up: 9; the load of the "
+       "last 1m alone would take 2",
        "Nothing scales down before 14:01:00, or later if the load rises like that again"},
       {Rule::kUsage,
        [](Scene& scene) {
          scene.spec.cpu_target = 0.5;
          scene.seen.cpu = 0.75;
        },
-       "The replicas use 75 % of the CPU they request, the target is 50 %, which takes 8; their "
-       "requests alone would take 5",
+       "75 % of the CPU request used, target 50 %: 8; the load of the last 1m alone would take 5",
        ""},
       {Rule::kUsage,
        [](Scene& scene) {
          scene.spec.memory_target = 0.8;
          scene.seen.memory = 1.6;
        },
-       "The replicas use 160 % of the memory they request, the target is 80 %, which takes 10; "
-       "their requests alone would take 5",
+       "160 % of the memory request used, target 80 %: 10; the load of the last 1m alone would "
+       "take 5",
        ""},
       {Rule::kWaiting,
        [](Scene& scene) {
@@ -82,7 +77,7 @@ std::vector<Row> asking_for_more() {
          scene.seen.waiting = 20;
          scene.seen.start_time = std::chrono::milliseconds(1250);
        },
-       "20 requests wait and no replica is ready; the target is 7 per replica, which takes 3",
+       "20 requests waiting, no ready replica: 20 / 7, rounded up: 3",
        "A replica takes 1.25s to start"},
       {Rule::kWaiting,
        [](Scene& scene) {
@@ -90,15 +85,13 @@ std::vector<Row> asking_for_more() {
          scene.seen.waiting = 50;
          scene.spec.rules.first_replicas = config::FirstReplicas::kOne;
        },
-       "50 requests wait and no replica is ready; one starts however many wait (first-replicas "
-       "one), which takes 1",
-       ""},
+       "50 requests waiting, no ready replica: one starts (first-replicas one)", ""},
       {Rule::kWaiting,
        [](Scene& scene) {
          scene.seen = load(0, 0, 1);
          scene.seen.waiting = 3;
        },
-       "3 requests wait while 1 replica serves, and one must stay for that, which takes 1", ""},
+       "3 requests waiting, 1 replica serving: one stays for them", ""},
   };
 }
 
@@ -111,15 +104,14 @@ std::vector<Row> unknown() {
          scene.seen.stable.covered_seconds = 59;
          scene.seen.panic.covered_seconds = 4;
        },
-       "Only 4s of the last 6s are known, so nothing scales down",
-       "That lasts until the last 6s are known"},
+       "only 4s of the last 6s are known: held", "That lasts until the last 6s are known"},
       {Rule::kNoData,
        [](Scene& scene) {
          goes_like_knative(scene);
          scene.seen.stable.covered_seconds = 53;
          scene.seen.panic.covered_seconds = 4;
        },
-       "Only 53s of the last 1m are known, so nothing scales down",
+       "only 53s of the last 1m are known: held",
        "That lasts until nine tenths of the last 1m are known"},
       {Rule::kNoData,
        [](Scene& scene) {
@@ -127,7 +119,7 @@ std::vector<Row> unknown() {
          scene.seen.stable.covered_seconds = 23;
          scene.state.fresh = FreshStart{.since = at(-4), .known_back_to = at(-60)};
        },
-       "The autoscaler started 4s ago and knows only 23s of the last 1m, so nothing scales down",
+       "the autoscaler started 4s ago and knows only 23s of the last 1m: held",
        "That ends as soon as enough is known, at the latest at 14:00:56"},
       {Rule::kNoData,
        [](Scene& scene) {
@@ -135,15 +127,14 @@ std::vector<Row> unknown() {
          scene.spec.rules.no_data = config::NoData::kNoDecision;
          scene.seen.stable.covered_seconds = 0;
        },
-       "Only 0s of the last 1m are known, so nothing scales down",
-       "That lasts until a load is known again"},
+       "only 0s of the last 1m are known: held", "That lasts until a load is known again"},
       {Rule::kNoData,
        [](Scene& scene) {
          is_at_zero(scene, seconds(0), {});
          scene.seen.panic.covered_seconds = 0;
          scene.seen.starting = scene.seen.requested = 2;
        },
-       "No replica has reported yet, so the load is unknown and the starting replicas stay",
+       "no replica has reported yet, so the load is unknown: held",
        "That lasts until they report, at the latest until 14:10:00"},
       {Rule::kNoData,
        [](Scene& scene) {
@@ -151,7 +142,7 @@ std::vector<Row> unknown() {
          scene.seen.not_reporting = 2;
          scene.seen.ready = scene.seen.requested = 4;
        },
-       "2 replicas of 4 ready ones did not report, so their load is unknown and they stay",
+       "2 replicas of 4 ready ones did not report, so their load is unknown: held",
        "That lasts until they report, at the latest until 14:10:00"},
   };
 }
@@ -160,17 +151,16 @@ std::vector<Row> unknown() {
 std::vector<Row> limiting() {
   return {
       {Rule::kDownRate, [](Scene& scene) { scene.seen = load(10, 10, 9); },
-       "Over the last 1m it had 10 requests in flight on average, the target is 7 per replica, "
-       "which would take 2 replicas, but max-scale-down-rate 2 allows no fewer than 4 at a time",
+       "10 requests in flight over 1m + 4.29 headroom: 14.3 / 10, rounded up: 2; limited to 4 by "
+       "max-scale-down-rate 2",
        "The next decision, 2s later, may go further"},
       {Rule::kUpRate, [](Scene& scene) { scene.seen = load(600, 600, 5); },
-       "Over the last 1m it had 600 requests in flight on average, with headroom for 68.1 more, at "
-       "10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more than "
-       "50 at a time with 5 replicas ready",
+       "600 requests in flight over 1m + 68.1 headroom: 668 / 10, rounded up: 67; limited to 50 by "
+       "max-scale-up-rate 10 with 5 replicas ready",
        "The next decision, 2s later, may go further"},
       {Rule::kActivationScale, [](Scene& scene) { scene.spec.activation_scale = 8; },
-       "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
-       "which would take 5 replicas, but activation-scale is 8",
+       "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5; raised to 8 by "
+       "activation-scale",
        ""},
       {Rule::kNoData,
        [](Scene& scene) {
@@ -178,7 +168,7 @@ std::vector<Row> limiting() {
          scene.seen.stable.covered_seconds = 23;
          scene.state.fresh = FreshStart{.since = at(-4), .known_back_to = at(-60)};
        },
-       "The autoscaler started 4s ago and knows only 23s of the last 1m, so nothing scales down",
+       "the autoscaler started 4s ago and knows only 23s of the last 1m: held",
        "That ends as soon as enough is known, at the latest at 14:00:56"},
   };
 }
@@ -192,17 +182,16 @@ std::vector<Row> holding() {
          scene.state.panic = Panic{.since = at(-20), .last_over = at(-20)};
          scene.state.panic_max = 20;
        },
-       "Over the last 1m it had 30 requests in flight on average, the target is 7 per replica, "
-       "which would take 5 replicas, but since 13:59:40 it is in panic mode, in which nothing "
-       "scales down",
+       "30 requests in flight over 1m + 12.9 headroom: 42.9 / 10, rounded up: 5; kept at 20 by "
+       "panic mode since 13:59:40",
        "Panic mode ends at 14:00:40, or later if the load rises like that again"},
       {Rule::kDelay,
        [](Scene& scene) {
          scene.spec.scale_down_delay = seconds(300);
          scene.state.delay.record(at(-60), 8, seconds(300));
        },
-       "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
-       "which would take 5 replicas, but 8 were needed within the last 5m (scale-down-delay)",
+       "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5; kept at 8 by "
+       "scale-down-delay 5m",
        "It scales down once no more was needed for that long"},
   };
 }
@@ -216,29 +205,29 @@ std::vector<Row> bounding() {
          scene.seen = load(0, 0, 1);
          scene.state.is_initialised = false;
        },
-       "Its first 3 replicas have not been ready yet (initial-scale)", ""},
+       "raised to 3 by initial-scale, which was not reached yet", ""},
       {Rule::kMinScale,
        [](Scene& scene) {
          nobody_calls(scene, seconds(600), {});
          scene.spec.min_scale = 2;
        },
-       "No request for 10m, so no replica is needed, but min-scale is 2", ""},
+       "0 requests in flight over 1m: 0 / 7 = 0; raised to 2 by min-scale", ""},
       {Rule::kMinScale,
        [](Scene& scene) {
          nobody_calls(scene, seconds(600), {});
          scene.spec.enable_scale_to_zero = false;
        },
-       "No request for 10m, so no replica is needed, but scale-to-zero is off", ""},
+       "0 requests in flight over 1m: 0 / 7 = 0; raised to 1 because scale-to-zero is off", ""},
       {Rule::kMinScale,
        [](Scene& scene) {
          is_at_zero(scene, seconds(600), {});
          scene.spec.min_scale = 2;
          scene.seen.problem = Problem::kNoMetrics;
        },
-       "The load could not be measured, but min-scale is 2", ""},
+       "the load could not be measured; raised to 2 by min-scale", ""},
       {Rule::kMaxScale, [](Scene& scene) { scene.spec.max_scale = 4; },
-       "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
-       "which would take 5 replicas, but max-scale is 4",
+       "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5; limited to 4 by "
+       "max-scale",
        "More load changes nothing until max-scale is raised"},
       {Rule::kMaxScale,
        [](Scene& scene) {
@@ -246,8 +235,8 @@ std::vector<Row> bounding() {
          scene.state.panic = Panic{.since = at(-20), .last_over = at(-20)};
          scene.state.panic_max = 9;
        },
-       "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
-       "which would take 5 replicas, but panic mode keeps it at 9, and max-scale is 6",
+       "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5; kept at 9 by "
+       "panic mode; limited to 6 by max-scale",
        "More load changes nothing until max-scale is raised"},
   };
 }
@@ -263,8 +252,8 @@ std::vector<Row> bounding_what_was_held() {
          scene.state.panic_max = 9;
          scene.state.delay.record(at(-60), 24, seconds(300));
        },
-       "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
-       "which would take 5 replicas, but scale-down-delay 5m keeps it at 24, and max-scale is 6",
+       "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5; kept at 24 by "
+       "scale-down-delay 5m; limited to 6 by max-scale",
        "More load changes nothing until max-scale is raised"},
       {Rule::kMaxScale,
        [](Scene& scene) {
@@ -272,25 +261,23 @@ std::vector<Row> bounding_what_was_held() {
          scene.state.replicas = 12;
          scene.seen.problem = Problem::kNoMetrics;
        },
-       "The load could not be measured, but the last decision keeps it at 12, and max-scale is 5",
+       "the load could not be measured; kept at 12; limited to 5 by max-scale",
        "More load changes nothing until max-scale is raised"},
       {Rule::kMinScale,
        [](Scene& scene) {
          scene.seen = load(600, 60, 5);
          scene.spec.min_scale = 60;
        },
-       "Over the last 1m it had 600 requests in flight on average, with headroom for 68.1 more, at "
-       "10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more than "
-       "50 at a time with 5 replicas ready, and min-scale is 60",
+       "600 requests in flight over 1m + 68.1 headroom: 668 / 10, rounded up: 67; limited to 50 by "
+       "max-scale-up-rate 10 with 5 replicas ready; raised to 60 by min-scale",
        "Panic mode starts at 2 times the target per replica; the load is at 1.8"},
       {Rule::kActivationScale,
        [](Scene& scene) {
          scene.seen = load(600, 60, 5);
          scene.spec.activation_scale = 60;
        },
-       "Over the last 1m it had 600 requests in flight on average, with headroom for 68.1 more, at "
-       "10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more than "
-       "50 at a time with 5 replicas ready, and activation-scale is 60",
+       "600 requests in flight over 1m + 68.1 headroom: 668 / 10, rounded up: 67; limited to 50 by "
+       "max-scale-up-rate 10 with 5 replicas ready; raised to 60 by activation-scale",
        ""},
   };
 }
@@ -303,37 +290,36 @@ std::vector<Row> ending() {
          nobody_calls(scene, seconds(310), {});
          scene.spec.rules.keep_alive = config::KeepAlive::kConstant;
        },
-       "No request for 5m10s, longer than idle-clock 5m", "The next request starts one"},
+       "no request for 5m10s, longer than idle-clock 5m", "The next request starts one"},
       {Rule::kLastReplica,
        [](Scene& scene) {
          nobody_calls(scene, seconds(20), {8, 12, 30, 45, 7});
        },
-       "No request for 20s and no rhythm shows in its last 5 idle times (7s to 45s, half of them "
-       "at most 12s), so the last replica stays for a window (1m)",
+       "no request for 20.0s, the last replica is kept a while longer (its last 5 idle times: 7s "
+       "to 45s, half of them at most 12s)",
        "Without a request it is removed at 14:00:42"},
       {Rule::kExpected,
        [](Scene& scene) {
          is_at_zero(scene, seconds(296), {300, 300, 301, 300});
        },
-       "No request for 4m56s, but by its last 4 idle times (5m to 5m1s, half of them at most 5m) "
-       "the next one is likely soon, so one replica starts ahead",
+       "no request for 4m56s, the idle times so far make a request soon likely (its last 4 idle "
+       "times: 5m to 5m1s, half of them at most 5m)",
        "Without a request it is removed at 14:00:08"},
       {Rule::kLastReplica, [](Scene& scene) { nobody_calls(scene, seconds(20), {}); },
-       "No request for 20s and no idle time is known to predict the next, so the last replica "
-       "stays for a window (1m)",
+       "no request for 20.0s, the last replica is kept a while longer",
        "Without a request it is removed at 14:00:42"},
       {Rule::kLastReplica,
        [](Scene& scene) {
          nobody_calls(scene, seconds(20), {});
          scene.spec.min_scale = 1;
        },
-       "No request for 20s, so no replica is needed, but min-scale is 1", ""},
+       "no request for 20.0s, but min-scale is 1", ""},
       {Rule::kLastReplica,
        [](Scene& scene) {
          goes_like_knative(scene);
          scene.state.activity = {Serving::kActive, at(-30)};
        },
-       "No request for 1m10s, so no replica is needed, but the last one is kept a while longer",
+       "no request for 1m10s, the last replica is kept a while longer",
        "Without a request it is removed at 14:01:00"},
   };
 }
@@ -348,33 +334,32 @@ std::vector<Row> ending_like_knative() {
          scene.seen.starting = 1;
          scene.state.activity = {Serving::kActivating, at(-10)};
        },
-       "No request waits any more, but the first replica is still starting",
+       "no request for 1m10s, but the first replica is still starting",
        "It is removed if it is not ready by 14:01:20 (progress-deadline 1m plus 30s)"},
       {Rule::kGrace,
        [](Scene& scene) {
          goes_like_knative(scene);
          scene.seen.does_activator_answer = false;
        },
-       "No request for 1m10s, but the activator is not confirmed in the path yet, so the last "
-       "replica stays (`bellows status` shows the cause)",
+       "no request for 1m10s, but the activator is not confirmed in the path yet (`bellows status` "
+       "shows the cause)",
        ""},
       {Rule::kGrace,
        [](Scene& scene) {
          nobody_calls(scene, seconds(70), {});
          scene.spec.pod_retention = seconds(300);
        },
-       "No request for 1m10s, but the last replica stays for scale-to-zero-pod-retention-period 5m",
+       "no request for 1m10s, the last replica stays for scale-to-zero-pod-retention-period 5m",
        "Without a request it is removed at 14:04:50"},
       {Rule::kGrace, [](Scene& scene) { goes_like_knative(scene); },
-       "No request for 1m10s, but the last replica stays for scale-to-zero-grace-period 30s",
+       "no request for 1m10s, the last replica stays for scale-to-zero-grace-period 30s",
        "Without a request it is removed at 14:00:20"},
       {Rule::kToZero,
        [](Scene& scene) {
          goes_like_knative(scene);
          scene.state.activity.since = at(-30);
        },
-       "No request for 1m10s, and the time that the last replica stays is over",
-       "The next request starts one"},
+       "no request for 1m10s, scale-to-zero-grace-period included", "The next request starts one"},
       {Rule::kToZero,
        [](Scene& scene) {
          goes_like_knative(scene);
@@ -382,18 +367,17 @@ std::vector<Row> ending_like_knative() {
          scene.seen.starting = 1;
          scene.state.activity = {Serving::kActivating, at(-91)};
        },
-       "No request waits any more, and the first replica was not ready within progress-deadline 1m "
-       "plus 30s",
+       "no request for 1m10s, the first replica was not ready within progress-deadline 1m plus 30s",
        "The next request starts one"},
       {Rule::kToZero,
        [](Scene& scene) {
          nobody_calls(scene, seconds(30), {300, 300, 301, 300});
        },
-       "No request for 30s, and by its last 4 idle times (5m to 5m1s, half of them at most 5m) "
-       "none is likely soon enough to keep a replica",
+       "no request for 30.0s, a request soon is not likely enough to keep a replica (its last 4 "
+       "idle times: 5m to 5m1s, half of them at most 5m)",
        "The next request starts one, and at 14:04:26 one starts ahead of it"},
       {Rule::kAtZero, [](Scene& scene) { is_at_zero(scene, seconds(600), {}); },
-       "No request for 10m", "The next request starts one"},
+       "no requests for 10m", "The next request starts one"},
   };
 }
 
@@ -404,17 +388,15 @@ std::vector<Row> ordered_by_the_user() {
          scene.seen.is_paused = true;
          scene.seen.requested = 3;
        },
-       "It is paused, so the number of replicas stays as it is; the known load would take 5",
-       "Its load decides again once it is resumed"},
+       "it is paused; the known load would take 5", "Its load decides again once it is resumed"},
       {Rule::kPaused,
        [](Scene& scene) {
          scene.seen.is_paused = true;
          scene.seen.problem = Problem::kNoMetrics;
        },
-       "It is paused, so the number of replicas stays as it is",
-       "Its load decides again once it is resumed"},
+       "it is paused", "Its load decides again once it is resumed"},
       {Rule::kRetired, [](Scene& scene) { scene.seen.is_retired = true; },
-       "It is retired and serves no requests any more", ""},
+       "it is retired and serves no requests any more", ""},
   };
 }
 

@@ -34,9 +34,9 @@ std::string explain_decision(const ScalingSpec& spec, const Observation& seen,
 
 TEST(Explanation, OfAMeanShowsLoadTargetAndHowFarPanicIs) {
   EXPECT_EQ(explain_decision(seven_per_replica(), load(31.2, 20, 5), active_since(at(-600))),
-            "web should have 5 replicas, since 14:00:00 or longer; 5 are ready. Over the last 1m "
-            "it had 31.2 requests in flight on average, the target is 7 per replica, which takes "
-            "5. Panic mode starts at 2 times the target per replica; the load is at 0.6.");
+            "web should have 5 replicas, since 14:00:00 or longer; 5 are ready. The reason is: "
+            "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5. Panic mode "
+            "starts at 2 times the target per replica; the load is at 0.6.");
 }
 
 TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
@@ -51,41 +51,38 @@ TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
   seen.starting = 7;
   seen.requested = 9;
   decisions.push_back(story.decide(spec, seen, at(4)));
-  EXPECT_EQ(
-      explanation("web", decisions, {}, clock_text),
-      "web should have 9 replicas, since 14:00:02; 2 are ready, 7 are starting. Over the last 6s "
-      "it had 60 requests in flight on average, with headroom for 21.5 more, at 10 per replica, "
-      "which takes 9; it is in panic mode, so the short window counts (the last 1m alone would "
-      "take "
-      "2). Nothing scales down before 14:01:04, or later if the load rises like that again.");
+  EXPECT_EQ(explanation("web", decisions, {}, clock_text),
+            "web should have 9 replicas, since 14:00:02; 2 are ready, 7 are starting. The reason "
+            "is: 60 requests in flight over 6s + 21.5 headroom: 81.5 / 10, rounded up: 9; the load "
+            "of the last 1m alone would take 2. Nothing scales down before 14:01:04, or later if "
+            "the load rises like that again.");
 }
 
 TEST(Explanation, OfALimitShowsWhatThereWouldHaveBeen) {
   ScalingSpec spec = seven_per_replica();
   spec.max_scale = 4;
-  EXPECT_EQ(
-      explain_decision(spec, load(31.2, 31, 4), active_since(at(-600))),
-      "web should have 4 replicas, since 14:00:00 or longer; 4 are ready. Over the last 1m it had "
-      "31.2 requests in flight on average, the target is 7 per replica, which would take 5 "
-      "replicas, but max-scale is 4. More load changes nothing until max-scale is raised.");
+  EXPECT_EQ(explain_decision(spec, load(31.2, 31, 4), active_since(at(-600))),
+            "web should have 4 replicas, since 14:00:00 or longer; 4 are ready. The reason is: "
+            "31.2 requests in flight over 1m + 13.4 headroom: 44.6 / 10, rounded up: 5; limited to "
+            "4 by max-scale. More load changes nothing until max-scale is raised.");
 }
 
 TEST(Explanation, OfThePanicHoldShowsSinceWhen) {
   DeciderState state = panicking_since(at(-20), 20);
   state.activity = {Serving::kActive, at(-600)};
   EXPECT_EQ(explain_decision(seven_per_replica(), load(30, 12, 20), state),
-            "web should have 20 replicas, since 14:00:00 or longer; 20 are ready. Over the last 1m "
-            "it had 30 requests in flight on average, the target is 7 per replica, which would "
-            "take 5 replicas, but since 13:59:40 it is in panic mode, in which nothing scales "
-            "down. Panic mode ends at 14:00:40, or later if the load rises like that again.");
+            "web should have 20 replicas, since 14:00:00 or longer; 20 are ready. The reason is: "
+            "30 requests in flight over 1m + 12.9 headroom: 42.9 / 10, rounded up: 5; kept at 20 "
+            "by panic mode since 13:59:40. Panic mode ends at 14:00:40, or later if the load rises "
+            "like that again.");
 }
 
 TEST(Explanation, OfATriggerShowsWaitingRequests) {
   Observation seen;
   seen.waiting = 20;
   EXPECT_EQ(explain_decision(seven_per_replica(), seen, inactive_since(at(-600))),
-            "web should have 3 replicas, since 14:00:00 or longer; none is ready. 20 requests wait "
-            "and no replica is ready; the target is 7 per replica, which takes 3.");
+            "web should have 3 replicas, since 14:00:00 or longer; none is ready. The reason is: "
+            "20 requests waiting, no ready replica: 20 / 7, rounded up: 3.");
 }
 
 TEST(Explanation, OfReplicasThatDoNotReportShowsHowLongTheyAreKept) {
@@ -93,9 +90,9 @@ TEST(Explanation, OfReplicasThatDoNotReportShowsHowLongTheyAreKept) {
   seen.not_reporting = 2;
   seen.ready = seen.requested = 4;
   EXPECT_EQ(explain_decision(seven_per_replica(), seen, active_since(at(-600))),
-            "web should have 4 replicas, since 14:00:00 or longer; 4 are ready. 2 replicas of 4 "
-            "ready ones did not report, so their load is unknown and they stay. That lasts until "
-            "they report, at the latest until 14:10:00.");
+            "web should have 4 replicas, since 14:00:00 or longer; 4 are ready. The reason is: 2 "
+            "replicas of 4 ready ones did not report, so their load is unknown: held. That lasts "
+            "until they report, at the latest until 14:10:00.");
 }
 
 TEST(Explanation, OfTheLastReplicaShowsWhenItGoes) {
@@ -106,9 +103,9 @@ TEST(Explanation, OfTheLastReplicaShowsWhenItGoes) {
   DeciderState state = inactive_since(at(-10));
   state.is_initialised = true;
   EXPECT_EQ(explain_decision(spec, seen, state),
-            "web should have 1 replica, since 14:00:00 or longer; 1 is ready. No request for 10s, "
-            "but the last replica stays for scale-to-zero-grace-period 30s. Without a request it "
-            "is removed at 14:00:20.");
+            "web should have 1 replica, since 14:00:00 or longer; 1 is ready. The reason is: no "
+            "request for 10.0s, the last replica stays for scale-to-zero-grace-period 30s. Without "
+            "a request it is removed at 14:00:20.");
 }
 
 TEST(Explanation, AtZeroShowsThatTheFirstRequestStartsOne) {
@@ -116,8 +113,8 @@ TEST(Explanation, AtZeroShowsThatTheFirstRequestStartsOne) {
   state.is_initialised = true;
   Observation seen = load(0, 0, 0);
   EXPECT_EQ(explain_decision(seven_per_replica(), seen, state),
-            "web should have no replicas, since 14:00:00 or longer; none is ready. No request for "
-            "10m. The next request starts one.");
+            "web should have no replicas, since 14:00:00 or longer; none is ready. The reason is: "
+            "no requests for 10m. The next request starts one.");
 }
 
 TEST(Explanation, TellsBeforehandThatAnotherReplicaWouldNotFit) {
@@ -150,11 +147,10 @@ TEST(Explanation, TellsThatItStartsMoreThanTheMachineHasRoomFor) {
 TEST(Explanation, OfTheSeedShowsTheLoadOfOneReplica) {
   ScalingSpec spec = spec_of("seed");
   spec.target = 10;
-  EXPECT_EQ(
-      explain_decision(spec, load(150, 150, 10), active_since(at(-5))),
-      "web should have 15 replicas, since 14:00:00 or longer; 10 are ready. Over the last 1m each "
-      "replica had 15 requests in flight on average, the target is 10 per replica, which takes 15. "
-      "Panic mode starts at 2 times the target per replica; the load is at 1.5.");
+  EXPECT_EQ(explain_decision(spec, load(150, 150, 10), active_since(at(-5))),
+            "web should have 15 replicas, since 14:00:00 or longer; 10 are ready. The reason is: "
+            "15 requests in flight per replica over 1m, 10 replicas: 150 / 10 = 15. Panic mode "
+            "starts at 2 times the target per replica; the load is at 1.5.");
 }
 
 }  // namespace

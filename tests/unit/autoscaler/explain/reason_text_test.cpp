@@ -1,3 +1,5 @@
+// The arithmetic of a reason where several rules set the number, one after the other, and under the
+// settings of other profiles. Each rule alone, and what is next, is a row of catalogue_test.cpp.
 #include "autoscaler/explain/catalogue.hpp"
 
 #include <gtest/gtest.h>
@@ -14,11 +16,6 @@ using namespace autoscaler::test;
 std::string reason(const ScalingSpec& spec, const Observation& seen,
                    const DeciderState& state = {}) {
   return reason_text(decide(spec, seen, state, at(0)));
-}
-
-TEST(ReasonText, ShowsTheDivision) {
-  EXPECT_EQ(reason(spec_with_target(7), load(31.2, 20, 5)),
-            "5 because 31.2 requests in flight over 1m: 31.2 / 7, rounded up: 5");
 }
 
 TEST(ReasonText, ShowsTheMeanOfAReplicaWhereThatDecides) {
@@ -77,14 +74,6 @@ TEST(ReasonText, LeavesOutRoundingThatDidNothing) {
             "5 because 50 requests in flight over 1m: 50 / 10 = 5");
 }
 
-TEST(ReasonText, ShowsWhatMaxScaleTookAwayInPanic) {
-  ScalingSpec spec = spec_with_target(7);
-  spec.max_scale = 4;
-  EXPECT_EQ(reason(spec, load(20, 31.2, 1)),
-            "4 because 31.2 requests in flight over 6s: 31.2 / 7, rounded up: 5; limited to 4 by "
-            "max-scale");
-}
-
 TEST(ReasonText, ShowsWhatPanicKeptBeforeMaxScaleTookItAway) {
   ScalingSpec spec = spec_with_target(10);
   spec.max_scale = 6;
@@ -119,34 +108,12 @@ TEST(ReasonText, ShowsTheUpRateBelowWhatAnotherRuleRaised) {
   EXPECT_EQ(reason(spec, seen), "40 because " + held + "raised to 40 by activation-scale");
 }
 
-TEST(ReasonText, ShowsWhatMinScaleAdded) {
-  ScalingSpec spec = spec_with_target(10);
-  spec.min_scale = 3;
-  EXPECT_EQ(
-      reason(spec, load(11, 11, 1)),
-      "3 because 11 requests in flight over 1m: 11 / 10, rounded up: 2; raised to 3 by min-scale");
-}
-
 TEST(ReasonText, LeavesOutWhatHeldTheNumberBelowMinScale) {
   ScalingSpec spec = spec_with_target(10);
   spec.max_scale_down_rate = 2;
   spec.min_scale = 2;
   EXPECT_EQ(reason(spec, load(0, 0, 2)),
             "2 because 0 requests in flight over 1m: 0 / 10 = 0; raised to 2 by min-scale");
-}
-
-TEST(ReasonText, ShowsThatScaleToZeroIsOff) {
-  ScalingSpec spec = spec_with_target(10);
-  spec.enable_scale_to_zero = false;
-  EXPECT_EQ(reason(spec, {}),
-            "1 because 0 requests in flight over 1m: 0 / 10 = 0; raised to 1 because scale-to-zero "
-            "is off");
-}
-
-TEST(ReasonText, ShowsTheUpRate) {
-  EXPECT_EQ(reason(spec_with_target(10), load(1000, 900, 2)),
-            "20 because 1000 requests in flight over 1m: 1000 / 10 = 100; limited to 20 by "
-            "max-scale-up-rate 10 with 2 replicas ready");
 }
 
 TEST(ReasonText, ShowsWhichReplicasTheUpRateCounted) {
@@ -170,20 +137,6 @@ TEST(ReasonText, ShowsWhichReplicasTheUpRateCounted) {
             "limited to 2 by max-scale-up-rate 2 with none seen within 1m, which counts as one");
 }
 
-TEST(ReasonText, ShowsWaitingRequests) {
-  Observation seen;
-  seen.waiting = 20;
-  EXPECT_EQ(reason(spec_with_target(7), seen),
-            "3 because 20 requests waiting, no ready replica: 20 / 7, rounded up: 3");
-}
-
-TEST(ReasonText, ShowsThatOneStartsHoweverManyWaitWhereThatIsTheRule) {
-  Observation seen;
-  seen.waiting = 50;
-  EXPECT_EQ(reason(spec_of("knative"), seen),
-            "1 because 50 requests waiting, no ready replica: one starts (first-replicas one)");
-}
-
 TEST(ReasonText, ShowsWaitingRequestsNextToOneThatServes) {
   Observation seen = load(0, 0, 1);
   seen.waiting = 3;
@@ -194,40 +147,6 @@ TEST(ReasonText, ShowsWaitingRequestsNextToOneThatServes) {
   ScalingSpec spec = spec_with_target(1);
   EXPECT_EQ(reason(spec, seen),
             "3 because 3 requests waiting, no ready replica reports: 3 / 1 = 3");
-}
-
-TEST(ReasonText, ShowsThatPanicHolds) {
-  EXPECT_EQ(reason(spec_with_target(10), load(30, 10, 8), panicking_since(at(-5), 8)),
-            "8 because 30 requests in flight over 1m: 30 / 10 = 3; kept at 8 by panic mode");
-}
-
-TEST(ReasonText, ShowsThatNothingIsKnown) {
-  Observation seen;
-  seen.ready = seen.not_reporting = seen.requested = 2;
-  EXPECT_EQ(reason(spec_with_target(10), seen),
-            "2 because 2 replicas of 2 ready ones did not report, so their load is unknown: held");
-}
-
-TEST(ReasonText, ShowsWhichWindowIsNotKnownWellEnough) {
-  ScalingSpec spec = spec_of("bellows");
-  Observation seen = load(0, 0, 1);
-  seen.idle_for = seconds(600);
-  seen.stable.covered_seconds = 59;
-  seen.panic.covered_seconds = 4;
-  DeciderState idle = active_since(at(-600));
-  EXPECT_EQ(reason(spec, seen, idle), "1 because only 4s of the last 6s are known: held");
-  seen.panic.covered_seconds = 6;
-  seen.stable.covered_seconds = 23;
-  idle.fresh = FreshStart{.since = at(-4), .known_back_to = std::nullopt};
-  EXPECT_EQ(reason(spec, seen, idle),
-            "1 because the autoscaler started 4s ago and knows only 23s of the last 1m: held");
-}
-
-TEST(ReasonText, ShowsThatWhatStartsHasNotReported) {
-  Observation seen;
-  seen.starting = seen.requested = 2;
-  EXPECT_EQ(reason(spec_with_target(10), seen),
-            "2 because no replica has reported yet, so the load is unknown: held");
 }
 
 TEST(ReasonText, ShowsWhichBoundHoldsWhileNothingIsKnown) {
@@ -242,17 +161,6 @@ TEST(ReasonText, ShowsWhichBoundHoldsWhileNothingIsKnown) {
   state.replicas = 12;
   EXPECT_EQ(reason(spec, seen, state),
             "5 because the load could not be measured; kept at 12; limited to 5 by max-scale");
-}
-
-TEST(ReasonText, ShowsHowLittleAFreshDeciderKnows) {
-  Observation seen = load(10, 10, 1);
-  seen.ready = 2;
-  seen.requested = 3;
-  seen.not_reporting = 1;
-  seen.stable.covered_seconds = 23;
-  DeciderState state = resume({}, spec_with_target(10), seen, at(-4));
-  EXPECT_EQ(reason(spec_with_target(10), seen, state),
-            "3 because the autoscaler started 4s ago and knows only 23s of the last 1m: held");
 }
 
 TEST(ReasonText, ShowsScaleToZero) {
@@ -297,19 +205,6 @@ TEST(ReasonText, ShowsWhatEndedTheStayOfTheLastReplica) {
   EXPECT_EQ(reason(spec, stuck, activating),
             "0 because no request for 1m31s, the first replica was not ready within "
             "progress-deadline 1m plus 30s");
-}
-
-TEST(ReasonText, ShowsThatItIsPaused) {
-  Observation seen = load(100, 100, 5);
-  seen.is_paused = true;
-  seen.requested = 5;
-  EXPECT_EQ(reason(spec_with_target(10), seen), "5 because it is paused");
-}
-
-TEST(ReasonText, ShowsThatItIsRetired) {
-  Observation seen;
-  seen.is_retired = true;
-  EXPECT_EQ(reason(spec_with_target(10), seen), "0 because it is retired");
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/decision_replay.hpp"
-#include "autoscaler/journal/journal_reader.hpp"
 #include "autoscaler/journal/state_json.hpp"
 #include "tests/unit/autoscaler/journal/any.hpp"
 

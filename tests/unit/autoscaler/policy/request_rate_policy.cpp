@@ -10,7 +10,7 @@ class RequestRate final : public Policy {
  public:
   explicit RequestRate(double per_replica) : per_replica_(per_replica) {}
 
-  Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
+  Proposal propose(const PolicyInput& input, const PolicyMemory& /*memory*/) const override {
     const double rate = input.seen.stable_rate;
     const auto replicas = static_cast<PodCount>(rate / per_replica_ + 0.999);
     return {replicas, std::to_string(static_cast<int>(rate)) + " requests a second"};

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "autoscaler/journal/journal_reader.hpp"
+#include "autoscaler/journal/decision_replay.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/stat_diary.hpp"
 

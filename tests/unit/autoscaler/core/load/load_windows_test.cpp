@@ -40,16 +40,16 @@ LoadWindows after_a_minute(const config::RevisionSettings& settings, double wait
 }
 
 TEST(LoadWindowsOfBellows, TakeALostSecondForZeroAsKnativeDoes) {
-  const LoadView view = after_a_minute(settings_of("bellows"), 5).view(StatDiary::at(59));
+  const Observation view = after_a_minute(settings_of("bellows"), 5).view(StatDiary::at(59));
   EXPECT_DOUBLE_EQ(view.stable.total, 58 * 15 / 59.0);
   EXPECT_DOUBLE_EQ(view.panic.total, 12);
   EXPECT_DOUBLE_EQ(view.stable.per_pod, 5);
-  EXPECT_EQ(view.pods, 2);
+  EXPECT_EQ(view.observed, 2);
 }
 
 TEST(LoadWindowsOfKnative, TakeALostSecondForZero) {
   // Seconds 0 to 58 are over; the lost one is a gap between two scrapes.
-  const LoadView view = after_a_minute(settings_of("knative"), 5).view(StatDiary::at(59));
+  const Observation view = after_a_minute(settings_of("knative"), 5).view(StatDiary::at(59));
   EXPECT_DOUBLE_EQ(view.stable.total, 14.745763);  // 58 * 15 / 59, to six decimals
   EXPECT_DOUBLE_EQ(view.panic.total, 12);          // of five seconds, 54 to 58, one is lost
   EXPECT_EQ(view.stable.covered_seconds, 60);
@@ -72,7 +72,7 @@ TEST(LoadWindowsOfBellows, TakeASecondInWhichNobodyReportedForZero) {
     (void)windows.view(StatDiary::at(second));
   }
   const TimePoint now = StatDiary::at(60);
-  const LoadView view = windows.view(now);
+  const Observation view = windows.view(now);
   EXPECT_DOUBLE_EQ(view.stable.total, 20 * 3 / 59.0) << "seconds 1 to 9, 10 as 9, 50 to 59";
   EXPECT_DOUBLE_EQ(view.panic.total, 3);
 }
@@ -85,7 +85,7 @@ TEST(LoadWindowsOfBellows, KnowWhatIsToldAfterARestart) {
     late.age = std::chrono::seconds(100 - second);
     windows.record(late, StatDiary::at(100));
   }
-  const LoadView view = windows.view(StatDiary::at(101));
+  const Observation view = windows.view(StatDiary::at(101));
   EXPECT_DOUBLE_EQ(view.stable.total, 8);
   EXPECT_DOUBLE_EQ(view.panic.total, 8);
 }
@@ -120,18 +120,18 @@ RC_GTEST_PROP(LoadWindowsOfBellows, HaveKnativesMeans, ()) {
     }
     if (second % 2 != 0) continue;
     const TimePoint now = begin + std::chrono::milliseconds(1000 * second + 1000);
-    const LoadView a = ours.view(now);
-    const LoadView b = theirs.view(now);
+    const Observation a = ours.view(now);
+    const Observation b = theirs.view(now);
     RC_ASSERT(std::abs(a.stable.total - b.stable.total) < 2e-6);
     RC_ASSERT(std::abs(a.panic.total - b.panic.total) < 2e-6);
   }
 }
 
 TEST(LoadWindowsOfTheSeed, ShowTheMeanOfOneReplicaAndCountTheirNames) {
-  const LoadView view = after_a_minute(settings_of("seed"), 5).view(StatDiary::at(59));
+  const Observation view = after_a_minute(settings_of("seed"), 5).view(StatDiary::at(59));
   EXPECT_DOUBLE_EQ(view.stable.per_pod, 5);
   EXPECT_DOUBLE_EQ(view.panic.per_pod, 5);
-  EXPECT_EQ(view.pods_in_window, 2);
+  EXPECT_EQ(view.in_window, 2);
 }
 
 /// One replica with a third of a request in flight, half a minute into a window of one.
@@ -184,7 +184,7 @@ TEST(LoadWindowsSettings, AShorterWindowKeepsItsHistoryInEveryArithmetic) {
     }
     settings.window = std::chrono::seconds(20);
     windows.follow(settings, StatDiary::at(60));
-    const LoadView view = windows.view(StatDiary::at(60));
+    const Observation view = windows.view(StatDiary::at(60));
     const bool is_seed = settings.profile == config::Profile::kSeed;
     EXPECT_DOUBLE_EQ(is_seed ? view.stable.per_pod : view.stable.total, 6) << profile;
   }
@@ -198,7 +198,7 @@ TEST(LoadWindowsSettings, KnativesWindowIsEmptyIfItChangesAfterASilenceLongerTha
     settings.window = std::chrono::seconds(120);
     // Nobody looked meanwhile.
     windows.follow(settings, StatDiary::at(silence));
-    const LoadView view = windows.view(StatDiary::at(silence));
+    const Observation view = windows.view(StatDiary::at(silence));
     const bool is_kept = silence == 60;
     EXPECT_EQ(view.stable.covered_seconds, is_kept ? 120 : 0) << silence;
     EXPECT_DOUBLE_EQ(view.stable.total, is_kept ? 0.1 : 0) << "6 in a minute";
@@ -244,7 +244,7 @@ TEST(LoadWindows, ADuplicateChangesNothing) {
       windows.record(stat, StatDiary::at(second));
       EXPECT_EQ(windows.record(stat, StatDiary::at(second)), metrics::RecordResult::kDuplicate);
     }
-    const LoadView view = windows.view(StatDiary::at(10));
+    const Observation view = windows.view(StatDiary::at(10));
     EXPECT_DOUBLE_EQ(profile == std::string("seed") ? view.stable.per_pod : view.stable.total, 3);
   }
 }

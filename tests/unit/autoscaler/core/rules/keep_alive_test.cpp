@@ -31,7 +31,8 @@ IdleTimes gaps(const std::vector<float>& known) {
 
 bool keeps(const std::vector<float>& known, double idle, Duration start = seconds(2)) {
   const ElapsedSince since{.last = from_seconds(idle), .first = from_seconds(idle)};
-  return is_worth_keeping(learning(), gaps(known), since, start);
+  const IdleTimes times = gaps(known);
+  return is_worth_keeping(learning(), times, rhythm_of(learning(), times, start), since, start);
 }
 
 TEST(KeepAlive, OfAServiceThatGotNoSecondRequestIsAWindowAndAnEvaluation) {
@@ -83,7 +84,8 @@ TEST(KeepAlive, ATimerIsKnownByItsPeriodHoweverLongItsRequestsTake) {
                 at(0));
   const auto keeps_after = [&](std::int64_t second) {
     const ElapsedSince since{.last = seconds(second - 5), .first = seconds(second)};
-    return is_worth_keeping(learning(), known, since, seconds(2));
+    const auto rhythm = rhythm_of(learning(), known, seconds(2));
+    return is_worth_keeping(learning(), known, rhythm, since, seconds(2));
   };
   EXPECT_TRUE(keeps_after(295));
   EXPECT_TRUE(keeps_after(302));

@@ -22,12 +22,6 @@ IdleTimes known_of(const std::vector<float>& gaps) {
   return made;
 }
 
-TEST(RhythmTest, AConstantCostsItsTimeAndAColdStartForEachLongerIdleTime) {
-  const KeepCost cost = cost_of_constant(known_of({20, 60, 61, 300}), kTimes);
-  EXPECT_EQ(cost.idle_seconds, 20 + 60 + 60 + 60 + 2 * 2);
-  EXPECT_EQ(cost.cold_starts, 2);
-}
-
 TEST(RhythmTest, ATimerHasOneWithoutColdStartsAfterTheFirstPeriod) {
   const auto rhythm = find_rhythm(known_of({300, 301, 299, 300, 300}), kTimes);
   ASSERT_TRUE(rhythm);

@@ -1,4 +1,4 @@
-// The short reasons of the catalogue: the text after "because", with the arithmetic.
+// The reasons of the catalogue: the text after "because", with the arithmetic.
 #pragma once
 
 #include <string>
@@ -17,5 +17,9 @@ std::string brief_max_scale(const Decision& decision);
 /// Returns the reason of a rule about the last replica.
 std::string brief_idle(const Decision& decision);
 std::string brief_machine_room(const Decision& decision);
+/// Returns the policy with the largest number and its reason, or the reasons why no policy has a
+/// number.
+std::string brief_policy(const Decision& decision);
+std::string brief_occupied(const Decision& decision);
 
 }  // namespace bellows::autoscaler::explain

@@ -1,11 +1,9 @@
-#include "autoscaler/explain/brief.hpp"
+#include "autoscaler/explain/reason.hpp"
 
 #include "autoscaler/core/rules/load_demand.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/explain/demand.hpp"
-#include "autoscaler/explain/policy.hpp"
 #include "autoscaler/explain/text.hpp"
-#include "autoscaler/explain/unknown.hpp"
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler::explain {
@@ -16,6 +14,17 @@ std::string unlimited(const Decision& decision) {
   if (decision.desired_rule == Rule::kPolicy) return brief_policy(decision);
   if (!decision.is_valid) return unknown_brief(decision);
   return demand_brief(decision, demand_of(decision));
+}
+
+/// Returns the replicas by which max-scale-up-rate was multiplied: "2 replicas ready", "none seen
+/// within 1m, which counts as one".
+std::string counted_text(const Decision& decision) {
+  const bool is_seed = decision.spec.is_seed;
+  const PodCount count = is_seed ? decision.seen.in_window : decision.seen.ready;
+  const std::string how =
+      is_seed ? "seen within " + duration_text(decision.spec.stable_window) : "ready";
+  if (count == 0) return "none " + how + ", which counts as one";
+  return replicas_text(count) + " " + how;
 }
 
 std::string up_rate(const Decision& decision) {
@@ -53,6 +62,10 @@ std::string held(const Decision& decision, const DesiredReplicas& desired) {
   }
 }
 
+std::string idle_brief(const Decision& decision) {
+  return "no request for " + rounded_duration_text(decision.at - decision.after.last_load);
+}
+
 /// Returns the reason that the last replica stays or is removed.
 std::string last_replica(const Decision& decision) {
   const ScalingSpec& spec = decision.spec;
@@ -77,7 +90,9 @@ std::string last_replica(const Decision& decision) {
   if (is_start_given_up(decision)) {
     return "the first replica was not ready within " + start_timeout_text(decision);
   }
-  if (spec.rules.keep_alive == config::KeepAlive::kConstant) return over_idle_clock(decision);
+  if (spec.rules.keep_alive == config::KeepAlive::kConstant) {
+    return "longer than idle-clock " + duration_text(spec.rules.idle_clock);
+  }
   const bool is_learned = spec.rules.keep_alive == config::KeepAlive::kLearned;
   return is_learned ? "a request soon is not likely enough to keep a replica"
                     : "scale-to-zero-grace-period included";
@@ -120,17 +135,39 @@ std::string brief_max_scale(const Decision& decision) {
 }
 
 std::string brief_idle(const Decision& decision) {
-  return "no request for " + rounded_duration_text(decision.at - decision.after.last_load) + ", " +
-         last_replica(decision);
+  return idle_brief(decision) + ", " + last_replica(decision);
 }
 
 std::string brief_machine_room(const Decision& decision) {
-  const std::string load =
-      demand_of(decision).pods > 0
-          ? allowed(decision)
-          : "no request for " + rounded_duration_text(decision.at - decision.after.last_load);
-  return load + "; lowered to " + std::to_string(decision.replicas) +
+  const bool has_load = demand_of(decision).pods > 0;
+  return (has_load ? allowed(decision) : idle_brief(decision)) + "; lowered to " +
+         std::to_string(decision.replicas) +
          " because the machine is full and another service needs the room";
+}
+
+std::string brief_policy(const Decision& decision) {
+  const PolicyOutcome* outcome = decision.policies.get();
+  if (outcome == nullptr) return "a policy asks for it";
+  if (outcome->winner >= 0) {
+    const auto& winner = outcome->proposals[static_cast<std::size_t>(outcome->winner)];
+    return "policy " + outcome->name + ": " + winner.reason;
+  }
+  std::string reasons;
+  for (const Proposal& proposal : outcome->proposals) {
+    reasons += (reasons.empty() ? "" : "; ") + proposal.reason;
+  }
+  return "no policy can say: " + reasons + ": held";
+}
+
+std::string brief_occupied(const Decision& decision) {
+  const PolicySeen* seen = decision.seen.policy.get();
+  const PodCount unreported = seen != nullptr ? seen->unreported : 0;
+  const PodCount occupied = seen != nullptr ? seen->kept - unreported : 0;
+  const std::string otherwise = "; without that it would be " + std::to_string(decision.bounded);
+  const std::string busy = replicas_text(occupied) + (occupied == 1 ? " is" : " are") + " occupied";
+  if (unreported == 0) return busy + " and not removed" + otherwise;
+  return (occupied > 0 ? busy + ", " : "") + replicas_text(unreported) +
+         (unreported == 1 ? " has" : " have") + " not reported yet: not removed" + otherwise;
 }
 
 }  // namespace bellows::autoscaler::explain
