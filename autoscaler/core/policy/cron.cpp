@@ -135,9 +135,9 @@ bool Cron::matches(const cctz::civil_day& day) const {
 
 std::optional<WallTime> Cron::on_day(const cctz::time_zone& zone, const cctz::civil_day& day,
                                      WallTime at, bool is_after) const {
-  constexpr int kMinutes = 24 * 60;
-  for (int i = 0; i < kMinutes; ++i) {
-    const int minute = is_after ? i : kMinutes - 1 - i;
+  const int minutes = 24 * 60;
+  for (int i = 0; i < minutes; ++i) {
+    const int minute = is_after ? i : minutes - 1 - i;
     const bool is_hour = hours_.test(static_cast<std::size_t>(minute / 60));
     if (!is_hour || !minutes_.test(static_cast<std::size_t>(minute % 60))) continue;
     const auto found = zone.lookup(cctz::civil_second(day) + minute * 60);

@@ -45,15 +45,13 @@ void write_points(json::Writer& out, const PolicyMemory& memory, const std::stri
 
 Result<void> read_points(const json::Object& object, const std::string& key,
                          triggers::UsageHistory& points) {
-  constexpr std::int32_t kMostPoints = 100'001;
-  constexpr json::Range kPoints{triggers::kUnknownPoint,
-                                std::numeric_limits<triggers::Point>::max()};
   if (!object.has(key)) return {};
   BELLOWS_TRY(const json::List list, object.list(key));
-  const auto more = static_cast<std::int32_t>(std::min<std::size_t>(list.size(), kMostPoints));
-  points.resize(std::min(points.size() + more, kMostPoints));
+  const std::size_t most = std::min<std::size_t>(list.size(), 100'001);
+  points.resize(points.size() + static_cast<std::int32_t>(most));
   for (std::size_t i = 0; i < list.size(); ++i) {
-    BELLOWS_TRY(const double point, list.number(i, kPoints));
+    BELLOWS_TRY(const double point, list.number(i, {triggers::kUnknownPoint,
+                                                    std::numeric_limits<triggers::Point>::max()}));
     points.push(static_cast<triggers::Point>(point));
   }
   return {};
