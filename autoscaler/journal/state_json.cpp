@@ -172,18 +172,19 @@ void write_policy_changes(json::Writer& line, const PolicyMemories& memories, Ti
 }
 
 Result<void> read_policy_changes(const json::Object& line, TimePoint at, PolicyMemories& memories) {
-  PolicyMemories changed = memories;
   BELLOWS_TRY(const std::vector<json::Object> list, line.objects("policies"));
+  std::vector<std::pair<PolicyMemory*, json::Object>> changes;
   for (const json::Object& entry : list) {
     BELLOWS_TRY(const std::string policy, entry.text("policy"));
-    const auto slot = std::ranges::find(changed, policy, &PolicySlot::policy);
-    if (slot == changed.end()) {
+    const auto slot = std::ranges::find(memories, policy, &PolicySlot::policy);
+    if (slot == memories.end()) {
       return fail(entry.invalid("policy", "one with a whole state in an earlier line"));
     }
-    BELLOWS_TRY(const json::Object memory, entry.object("memory"));
-    BELLOWS_CHECKED(slot->memory.read(memory, at));
+    BELLOWS_TRY(json::Object memory, entry.object("memory"));
+    BELLOWS_CHECKED(PolicyMemory().read(memory, at));
+    changes.emplace_back(&slot->memory, std::move(memory));
   }
-  memories = std::move(changed);
+  for (const auto& [known, memory] : changes) BELLOWS_CHECKED(known->read(memory, at));
   return {};
 }
 
