@@ -153,9 +153,8 @@ constexpr Setting kPaths[] = {
              "false if nodes do not use such an endpoint again (old versions of Cilium)."},
     {.name = "activators-on-each-node",
      .at = {at<&PathSettings::activators_on_each_node>},
-     .help =
-         "Every node runs an activator, as bellows-each-node.yaml makes them. Then Services whose "
-         "traffic policy is Local go to zero too: all activators join their paths."},
+     .help = "Every node runs an activator, as deploy/each-node makes them. Then Services whose "
+             "traffic policy is Local go to zero too: all activators join their paths."},
 };
 
 constexpr Setting kState[] = {

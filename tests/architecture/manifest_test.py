@@ -9,9 +9,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def objects(file='bellows.yaml'):
+def objects():
     """(kind, name, text) of each object; each begins with apiVersion and has metadata.name at the usual place."""
-    for text in re.split(r'^---$', (ROOT / 'deploy' / file).read_text(), flags=re.M):
+    for text in re.split(r'^---$', (ROOT / 'deploy' / 'bellows.yaml').read_text(), flags=re.M):
         kind = re.search(r'^kind: (\w+)$', text, re.M)
         name = re.search(r'^metadata:\n  name: (\S+)$', text, re.M)
         if kind and name:
@@ -57,24 +57,20 @@ def activators_that_may_write(all_objects):
                 yield f'ClusterRole {name}: it may {verbs} {resources}'
 
 
-def what_is_special_on_each_node():
-    """The activators of bellows-each-node.yaml are those of bellows.yaml: same account, container and settings, in a DaemonSet."""
-    usual = {name: (kind, text) for kind, name, text in objects() if kind == 'Deployment'}
-    special = {name: (kind, text) for kind, name, text in objects('bellows-each-node.yaml') if kind in ('Deployment', 'DaemonSet')}
-    if special['bellows-activator'][0] != 'DaemonSet':
-        yield 'deploy/bellows-each-node.yaml: its activators are no DaemonSet'
-    if not re.search(r'^      tolerations:\n      - operator: Exists$', special['bellows-activator'][1], re.M):
-        yield 'deploy/bellows-each-node.yaml: tainted nodes have no activator'
-    for name, part in (('bellows-activator', r'^      (serviceAccountName: .*|containers:\n(?:.*\n)*)'),
-                       ('bellows-autoscaler', r'^      (serviceAccountName: .*)')):
-        if re.findall(part, usual[name][1], re.M) != re.findall(part, special[name][1], re.M):
-            yield f'deploy/bellows-each-node.yaml: {name} differs from that of bellows.yaml'
-    if '--activators-on-each-node=true' not in special['bellows-autoscaler'][1]:
-        yield 'deploy/bellows-each-node.yaml: the autoscaler is not told'
-    others = [[each for each in objects(file) if each[0] not in ('Deployment', 'DaemonSet')]
-              for file in ('bellows.yaml', 'bellows-each-node.yaml')]
-    if others[0] != others[1]:
-        yield 'deploy/bellows-each-node.yaml: other objects than those of bellows.yaml'
+def patches_of_nothing(all_objects):
+    """The component each-node patches objects of ours, at places that they have; tests/kubernetes/deploy_test.py applies it."""
+    there = {(kind, name): text for kind, name, text in all_objects}
+    component = (ROOT / 'deploy' / 'each-node' / 'kustomization.yaml').read_text()
+    patches = re.findall(r'kind: (\w+)\n    name: (\S+)\n((?:(?!- target:).*\n)+)', component)
+    if len(patches) != 2:
+        yield f'deploy/each-node: want patches of the activators and of the autoscaler, not {len(patches)}'
+    for kind, name, patch in patches:
+        text = there.get((kind, name), '')
+        changed = re.findall(r'op: (?:replace|remove), path: /(\S+)[,}]|op: move, from: /([^,]+)|path: /(\S+)/-,', patch)
+        for path in (each.strip(',}') for found in changed for each in found if each):
+            key = path.split('/')[-1]
+            if not re.search(rf'^ *{key}:', text, re.M):
+                yield f'deploy/each-node: {kind} {name} has no {path}'
 
 
 def main():
@@ -83,9 +79,8 @@ def main():
     everything = list(objects())
     if {'bellows-autoscaler', 'bellows-activator'} - {name for kind, name, _ in everything if kind == 'Deployment'}:
         problems.append('deploy/bellows.yaml: autoscaler and activator are not both there')
-    for look in (names_that_do_not_exist, selectors_that_select_nothing, activators_that_may_write):
+    for look in (names_that_do_not_exist, selectors_that_select_nothing, activators_that_may_write, patches_of_nothing):
         problems += look(everything)
-    problems += what_is_special_on_each_node()
     print('\n'.join(problems))
     return 1 if problems else 0
 

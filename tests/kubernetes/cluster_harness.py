@@ -45,6 +45,13 @@ def whole(minor):
     return os.path.join(DEPLOY, "bellows.yaml" if minor >= 23 else "bellows-1.20.yaml")
 
 
+def on_each_node(folder):
+    """Makes the folder an overlay of deploy/ with an activator on each node, as deploy/README.md has it. kubectl from 1.23 on takes it."""
+    base = os.path.relpath(os.path.realpath(DEPLOY), os.path.realpath(folder))  # of the kinds of paths that kustomize takes
+    with open(os.path.join(folder, "kustomization.yaml"), "w") as file:
+        file.write(f"resources: [{base}]\ncomponents: [{base}/each-node]\n")
+
+
 def text_for(minor, file):
     """The text of a file of deploy/ as that server takes it."""
     with open(file) as original:

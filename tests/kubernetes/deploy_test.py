@@ -6,10 +6,12 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
 
 from activators import StandInActivators, own_address
-from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, program, until, whole
+from cluster_harness import (ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, on_each_node, program,
+                             until, whole)
 from owners_test import SCALED_OBJECTS
 
 SYSTEM = "bellows-system"
@@ -58,11 +60,31 @@ class Files(OnCluster):
 
     def test_with_an_activator_on_each_node_are_accepted(self):
         if self.plane.minor < 23:
-            self.skipTest(f"1.{self.plane.minor} has no maxSurge of a DaemonSet; that file is for 1.23")
-        self.plane.apply(os.path.join(DEPLOY, "bellows-each-node.yaml"))
-        activators = self.api.request("GET", f"/apis/apps/v1/namespaces/{SYSTEM}/daemonsets/bellows-activator")
+            self.skipTest(f"1.{self.plane.minor} has no maxSurge of a DaemonSet; that component is for 1.23")
+        overlay = tempfile.mkdtemp(prefix="overlay-")
+        self.addCleanup(shutil.rmtree, overlay)
+        on_each_node(overlay)
+        usual = self.applied("-k", self.deploy)
+        self.addCleanup(self.plane.kubectl, "apply", "-k", self.deploy)
+        special = self.applied("-k", overlay)
+        self.addCleanup(self.plane.kubectl, "-n", SYSTEM, "delete", "daemonset", "bellows-activator")
+        activators, pods = special.pop(("DaemonSet", "bellows-activator")), usual.pop(("Deployment", "bellows-activator"))
         self.assertEqual(activators["spec"]["updateStrategy"]["rollingUpdate"], {"maxUnavailable": 0, "maxSurge": 1})
-        self.plane.kubectl("-n", SYSTEM, "delete", "daemonset", "bellows-activator")
+        self.assertEqual(activators["spec"]["selector"], pods["spec"]["selector"])
+        pods = pods["spec"]["template"]
+        del pods["spec"]["affinity"]
+        pods["spec"]["tolerations"] = [{"operator": "Exists"}]
+        self.assertEqual(activators["spec"]["template"], pods, "the pods are those of the Deployment")
+        autoscaler = usual[("Deployment", "bellows-autoscaler")]["spec"]["template"]["spec"]["containers"][0]
+        autoscaler["args"].append("--activators-on-each-node=true")
+        for each in usual:
+            self.assertEqual(special[each].get("spec"), usual[each].get("spec"), each)
+        self.assertEqual(set(special), set(usual))
+
+    def applied(self, *where):
+        """{(kind, name): object} as the server has it after `kubectl apply` of that."""
+        items = json.loads(self.plane.kubectl("apply", "-o", "json", *where))["items"]
+        return {(item["kind"], item["metadata"]["name"]): item for item in items}
 
     def test_name_the_images_by_this_version_and_nobodys_registry(self):
         for name in ("autoscaler", "activator"):

@@ -76,7 +76,7 @@ std::string notes(const Service& service, const ServicePort& port) {
 }
 
 constexpr std::string_view kEachNode =
-    "; set it to Cluster, or run an activator on each node (deploy/bellows-each-node.yaml)";
+    "; set it to Cluster, or run an activator on each node (deploy/each-node)";
 
 /// Returns why no activator can take requests on each node; nullopt: the Service sends them to any
 /// node.
