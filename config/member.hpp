@@ -117,17 +117,23 @@ inline constexpr MemberType kMemberType{Member<M>::kKind, max_of(static_cast<con
 struct Place {
   const std::type_info* owner = nullptr;  ///< the struct
   const MemberType* type = nullptr;
-  const void* (*member)(const void* settings) = nullptr;
+  const void* (*to_read)(const void* settings) = nullptr;
+  void* (*to_write)(void* settings) = nullptr;
+
+  /// Both return its address in a struct of the owner's type.
+  const void* member(const void* settings) const { return to_read(settings); }
+  void* member(void* settings) const { return to_write(settings); }
 };
 
 template <auto member>
 struct PlaceOf;
 template <class T, class M, M T::*member>
 struct PlaceOf<member> {
-  static const void* address(const void* settings) {
+  static const void* to_read(const void* settings) {
     return &(static_cast<const T*>(settings)->*member);
   }
-  static constexpr Place kPlace{&typeid(T), &kMemberType<M>, address};
+  static void* to_write(void* settings) { return &(static_cast<T*>(settings)->*member); }
+  static constexpr Place kPlace{&typeid(T), &kMemberType<M>, to_read, to_write};
 };
 template <auto member>
 inline constexpr Place at = PlaceOf<member>::kPlace;

@@ -72,8 +72,7 @@ const ProxySetting* proxy_setting(std::string_view name) {
 void copy(const ProxySetting& setting, const RevisionSettings& from, QueueProxySettings& to) {
   const Value value = setting.from.type->get(setting.from.member(&from));
   if (std::holds_alternative<std::monostate>(value)) return;
-  // Place::member() finds the address in either kind of struct; `to` is not const.
-  setting.to.type->set(const_cast<void*>(setting.to.member(&to)), value);
+  setting.to.type->set(setting.to.member(&to), value);
 }
 
 std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings) {
