@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "autoscaler/core/scaling_spec.hpp"
 #include "autoscaler/service/program.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/program/run_on_kubernetes.hpp"
@@ -58,10 +59,16 @@ cluster::PathOptions path_options(const config::PathSettings& settings) {
           .are_on_each_node = settings.activators_on_each_node};
 }
 
+Result<void> check_policies(const config::RevisionSettings& settings) {
+  BELLOWS_CHECKED(autoscaler::policies_of(settings));
+  return {};
+}
+
 http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
   cluster::KubernetesOptions options{.role = cluster::KubernetesRole::kAutoscaler,
                                      .paths = path_options(settings.path),
-                                     .own_deployment = cluster::own_deployment()};
+                                     .own_deployment = cluster::own_deployment(),
+                                     .check = check_policies};
   const auto make = [&](cluster::KubernetesCluster& cluster, Random&) {
     return std::make_unique<autoscaler::Program>(io, cluster, sys::system_clock(), settings);
   };

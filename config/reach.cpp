@@ -48,6 +48,20 @@ std::vector<ProxySetting> made_from_the_table() {
   return all;
 }
 
+constexpr std::string_view kOfHpa =
+    "the HorizontalPodAutoscaler decides the numbers above zero (spec.with: hpa)";
+
+/// Calls visit(group, row, text) for each setting of services that differs from its default.
+template <class Visit>
+void each_set(const RevisionSettings& settings, const Visit& visit) {
+  const SettingTexts texts = revision_schema().texts(settings);
+  each_row([&](const Group& group, const Setting& row) {
+    if (!programs_of(group, row).contain(Program::kService)) return;
+    const auto set = std::ranges::find(texts, row.name, &SettingTexts::value_type::first);
+    if (set != texts.end()) visit(group, row, set->second);
+  });
+}
+
 const ProxySetting* find_setting(std::string_view ProxySetting::*member, std::string_view name) {
   const auto all = proxy_settings();
   const auto found = std::ranges::find(all, name, member);
@@ -75,18 +89,27 @@ void copy(const ProxySetting& setting, const RevisionSettings& from, QueueProxyS
   setting.to.type->set(setting.to.member(&to), value);
 }
 
-std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings) {
+std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings,
+                                                        bool is_beside_hpa) {
   std::vector<WithoutEffect> found;
-  const SettingTexts texts = revision_schema().texts(settings);
-  each_row([&](const Group& group, const Setting& row) {
-    if (!programs_of(group, row).contain(Program::kService)) return;
-    const std::string_view because =
-        row.reach.off_kubernetes.empty() ? group.off_kubernetes : row.reach.off_kubernetes;
-    const auto is_it = [&](const auto& text) { return text.first == row.name; };
-    if (because.empty() || std::ranges::none_of(texts, is_it)) return;
+  each_set(settings, [&](const Group& group, const Setting& row, std::string_view text) {
+    const Reach& reach = row.reach;
+    const bool is_of_hpa = is_beside_hpa && reach.is_of_hpa != nullptr && reach.is_of_hpa(text);
+    std::string_view because = is_of_hpa ? kOfHpa : reach.off_kubernetes;
+    if (because.empty()) because = group.off_kubernetes;
+    if (reach.is_off != nullptr && !is_of_hpa && !reach.is_off(text)) because = {};
+    if (because.empty()) return;
     found.push_back({.setting = std::string(row.name), .because = std::string(because)});
   });
   return found;
+}
+
+std::vector<std::string> of_activators_alone(const RevisionSettings& settings) {
+  std::vector<std::string> names;
+  each_set(settings, [&](const Group&, const Setting& row, std::string_view) {
+    if (row.reach.is_of_activators) names.emplace_back(row.name);
+  });
+  return names;
 }
 
 }  // namespace bellows::config

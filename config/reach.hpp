@@ -43,6 +43,11 @@ struct WithoutEffect {
 };
 
 /// Returns the settings that differ from their defaults, and that nothing enforces on Kubernetes.
-std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings);
+/// `is_beside_hpa`: a HorizontalPodAutoscaler decides the numbers above zero.
+std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings,
+                                                        bool is_beside_hpa = false);
+
+/// Returns the names of those that activators alone enforce.
+std::vector<std::string> of_activators_alone(const RevisionSettings& settings);
 
 }  // namespace bellows::config

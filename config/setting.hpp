@@ -52,6 +52,9 @@ inline constexpr Programs kServices = Program::kService | kMachine;
 /// Programs that serve requests.
 inline constexpr Programs kProxies = Program::kActivator | Program::kQueueProxy | kMachine;
 
+/// Chooses values of a setting, by their text.
+using Chooses = bool (*)(std::string_view text);
+
 /// The way of a setting of a service to the program that enforces it. Each text gives a reason, as
 /// a sentence; empty: there is no such limit.
 struct Reach {
@@ -60,6 +63,12 @@ struct Reach {
   std::string_view pinned = {};          ///< why a running queue-proxy keeps the value of its start
   std::string_view capped = {};          ///< of memory: why it takes no more than that
   std::string_view off_kubernetes = {};  ///< why a Revision of Kubernetes has no effect by it
+  Chooses is_off = nullptr;              ///< the values for which that holds; nullptr: all
+  /// The values that decide a number above zero, which is the HorizontalPodAutoscaler's where there
+  /// is one; nullptr: none.
+  Chooses is_of_hpa = nullptr;
+  /// Activators alone enforce it, so it does not hold for callers that reach replicas directly.
+  bool is_of_activators = false;
 };
 
 /// A row of the table. Its default is that of the member at `at`; its kind follows from the

@@ -1,4 +1,6 @@
 // Settings of a service that decide how many replicas it has.
+#include <algorithm>
+
 #include "config/queue_proxy_settings.hpp"
 #include "config/revision_settings.hpp"
 #include "config/scaling_rules.hpp"
@@ -32,10 +34,39 @@ TextFormat json_object_format() {
   return {.want = "a JSON object, or nothing", .read = read_json_object};
 }
 
+bool is_of_usage(const json::Object& trigger) {
+  const auto type = trigger.text("type");
+  return type && (*type == "cpu" || *type == "mem" || *type == "memory");
+}
+
+/// Returns true if a trigger in it, also below a chain, goes by what replicas use.
+bool has_usage_triggers(const json::Object& object) {
+  return std::ranges::any_of(object.keys(), [&](std::string_view key) {
+    if (const auto inner = object.object(key)) return has_usage_triggers(*inner);
+    const auto list = object.objects(key);
+    return list &&
+           std::ranges::any_of(*list, key == "metricsTrigger" ? is_of_usage : has_usage_triggers);
+  });
+}
+
+bool goes_by_usage(std::string_view autoscaling) {
+  const auto object = json::parse(autoscaling);
+  return object && has_usage_triggers(*object);
+}
+
 constexpr Reach kUsageOfPods = {
     .off_kubernetes =
         "the usage of pods is not measured; a HorizontalPodAutoscaler beside Bellows "
         "scales by it (spec.with: hpa)"};
+
+/// One replica instead of none is the decision of Bellows.
+bool is_above_one(std::string_view number) {
+  return number != "0" && number != "1";
+}
+bool is_any(std::string_view /*text*/) {
+  return true;
+}
+constexpr Reach kNumberAboveZero = {.is_of_hpa = is_any};
 
 constexpr Setting kProfile[] = {
     {.name = "profile",
@@ -95,7 +126,8 @@ constexpr Setting kLoad[] = {
                  {"round-robin", LoadBalancing::kRoundRobin}},
      .help = "The activator's choice among replicas with a free slot. least-loaded: the fewest "
              "requests in flight, as reported by the replicas. knative: random-choice-2 without "
-             "container-concurrency, first-available up to 3, round-robin from 4 on."},
+             "container-concurrency, first-available up to 3, round-robin from 4 on.",
+     .reach = {.is_of_activators = true}},
     {.name = "cpu-utilization",
      .at = {at<&RevisionSettings::cpu_utilization>},
      .is_percent = true,
@@ -146,12 +178,14 @@ constexpr Setting kWindows[] = {
      .at = {at<&RevisionSettings::max_scale_up_rate>},
      .tier = Tier::kCompatibility,
      .bounds = above(1),
-     .help = "One decision multiplies the current number of replicas by at most this."},
+     .help = "One decision multiplies the current number of replicas by at most this.",
+     .reach = kNumberAboveZero},
     {.name = "max-scale-down-rate",
      .at = {at<&RevisionSettings::max_scale_down_rate>},
      .tier = Tier::kCompatibility,
      .bounds = above(1),
-     .help = "One decision divides the current number of replicas by at most this, rounded down."},
+     .help = "One decision divides the current number of replicas by at most this, rounded down.",
+     .reach = kNumberAboveZero},
     {.name = "scale-down-delay",
      .at = {at<&RevisionSettings::scale_down_delay>},
      .bounds = in_whole_seconds(between(0s, 1h)),
@@ -170,12 +204,14 @@ constexpr Setting kNumbers[] = {
      .at = {at<&RevisionSettings::min_scale>},
      .tier = Tier::kMain,
      .bounds = at_least(0),
-     .help = "Minimum number of replicas."},
+     .help = "Minimum number of replicas.",
+     .reach = {.is_of_hpa = is_above_one}},
     {.name = "max-scale",
      .at = {at<&RevisionSettings::max_scale>},
      .tier = Tier::kMain,
      .bounds = at_least(0),
-     .help = "Maximum number of replicas. 0: no limit."},
+     .help = "Maximum number of replicas. 0: no limit.",
+     .reach = kNumberAboveZero},
     {.name = "initial-scale",
      .at = {at<&RevisionSettings::initial_scale>},
      .bounds = at_least(0),
@@ -185,7 +221,8 @@ constexpr Setting kNumbers[] = {
      .tier = Tier::kCompatibility,
      .bounds = at_least(2),
      .help = "Minimum number of replicas while there is any load.",
-     .unset = "1"},
+     .unset = "1",
+     .reach = kNumberAboveZero},
     {.name = "enable-scale-to-zero",
      .at = {at<&RevisionSettings::enable_scale_to_zero>},
      .tier = Tier::kCompatibility,
@@ -216,7 +253,11 @@ constexpr Setting kNumbers[] = {
      .format = json_object_format,
      .help = "Parameters of the policies: Maestro's keys for triggers, and an object under "
              "the name of each other policy. A map in bellows.yaml, JSON elsewhere.",
-     .unset = "none"},
+     .unset = "none",
+     .reach = {.off_kubernetes =
+                   "its triggers of type cpu and mem never fire, because the usage of pods "
+                   "is not measured",
+               .is_off = goes_by_usage}},
     {.name = "occupied-by",
      .at = {at<&RevisionSettings::occupied_by>},
      .choices = {{"default", OccupiedBy::kDefault},
@@ -236,23 +277,27 @@ constexpr Setting kRuleHeadroom[] = {
              "the load that waiting-percentage of the requests find every slot taken, but never "
              "more than target-utilization-percentage leaves. "
              "utilization: always what target-utilization-percentage leaves. If the service sets "
-             "target-utilization-percentage, and with metric rps, utilization is used."},
+             "target-utilization-percentage, and with metric rps, utilization is used.",
+     .reach = kNumberAboveZero},
     {.name = "waiting-percentage",
      .at = {at<&ScalingRules::waiting_percentage>},
      .is_percent = true,
      .bounds = between(0.001, 50),
      .help = "With headroom square-root: percentage of the requests that may find every "
-             "slot taken while the load is steady. Lower it if too many are queued."},
+             "slot taken while the load is steady. Lower it if too many are queued.",
+     .reach = kNumberAboveZero},
     {.name = "early-scale-up",
      .at = {at<&ScalingRules::early_scale_up>},
      .choices = {{"evidence", EarlyScaleUp::kEvidence}, {"window", EarlyScaleUp::kWindow}},
      .help = "Outside panic mode: evidence also scales up on a statistically significant rise in "
-             "the panic window or the newest second; window uses the stable window only."},
+             "the panic window or the newest second; window uses the stable window only.",
+     .reach = kNumberAboveZero},
     {.name = "early-scale-up-z-score",
      .at = {at<&ScalingRules::early_scale_up_z_score>},
      .bounds = between(0, 20),
      .help = "With early-scale-up evidence: the number of standard deviations above which a rise "
-             "is significant. Lower it to scale up earlier, raise it to ignore more noise."},
+             "is significant. Lower it to scale up earlier, raise it to ignore more noise.",
+     .reach = kNumberAboveZero},
 };
 
 constexpr Setting kRuleEnds[] = {
@@ -260,7 +305,8 @@ constexpr Setting kRuleEnds[] = {
      .at = {at<&ScalingRules::first_replicas>},
      .choices = {{"for-waiting", FirstReplicas::kForWaiting}, {"one", FirstReplicas::kOne}},
      .help = "Replicas for requests that are queued while no replica is ready: enough for all of "
-             "them at once, or one, and the average decides later."},
+             "them at once, or one, and the average decides later.",
+     .reach = kNumberAboveZero},
     {.name = "keep-alive",
      .at = {at<&ScalingRules::keep_alive>},
      .tier = Tier::kMain,

@@ -170,7 +170,8 @@ constexpr Setting kClients[] = {
      .at = {at<&CallerSettings::session_affinity>},
      .choices = {{"none", SessionAffinity::kNone}, {"cookie", SessionAffinity::kCookie}},
      .help = "cookie: a client goes to the replica that served it before, as long as that is "
-             "ready and has a free slot. Its revision stays the same too."},
+             "ready and has a free slot. Its revision stays the same too.",
+     .reach = {.is_of_activators = true}},
 };
 
 constexpr Setting kMeanwhile[] = {
@@ -197,7 +198,8 @@ constexpr Setting kMeanwhile[] = {
      .format = static_answers_format,
      .help = "Paths that Bellows answers itself, without starting a replica: a list of "
              "path, status, body and headers. A list in bellows.yaml, JSON elsewhere.",
-     .unset = "none"},
+     .unset = "none",
+     .reach = {.is_of_activators = true}},
 };
 
 constexpr Setting kLife[] = {

@@ -136,6 +136,20 @@ Condition service_found(const Standing& standing) {
   return condition(kType, Status::kTrue, "ServiceFound", "Service " + standing.service);
 }
 
+/// Activators that leave the path while replicas have room take what they enforce with them; where
+/// no path is kept (`routed`), callers reach nobody else.
+std::vector<config::WithoutEffect> not_enforced(const Standing& standing) {
+  std::vector<config::WithoutEffect> all = standing.without_effect;
+  const bool is_hindered = standing.routed && standing.routed->status == Status::kFalse;
+  if (!standing.routed || (standing.keeps_activators && !is_hindered)) return all;
+  const std::string because =
+      is_hindered ? "only activators enforce it, and none is in the path (Routed is False)"
+                  : "only activators enforce it, and callers reach replicas directly while these "
+                    "have room; with target-burst-capacity -1 activators stay in the path";
+  for (const std::string& name : standing.of_activators) all.push_back({name, because});
+  return all;
+}
+
 std::string names_text(const std::vector<PodName>& names) {
   std::string text;
   for (const PodName& name : names) text += (text.empty() ? "" : ", ") + name.text();
@@ -183,7 +197,8 @@ std::vector<Condition> conditions_of(const Standing& standing) {
 
 std::optional<Finding> settings_without_effect(const Standing& standing) {
   constexpr std::size_t kMost = 10;
-  std::vector<config::WithoutEffect> all = standing.without_effect;
+  std::vector<config::WithoutEffect> all = not_enforced(standing);
+  const std::string_view reason = all.empty() ? kNotInThePods : kNotEnforced;
   if (standing.report) {
     const auto& of_pods = standing.report->without_effect;
     all.insert(all.end(), of_pods.begin(), of_pods.end());
@@ -194,7 +209,6 @@ std::optional<Finding> settings_without_effect(const Standing& standing) {
     message += (i == 0 ? "" : "; ") + all[i].setting + ": " + all[i].because;
   }
   if (all.size() > kMost) message += "; and " + std::to_string(all.size() - kMost) + " more";
-  const std::string_view reason = standing.without_effect.empty() ? kNotInThePods : kNotEnforced;
   return Finding{.reason = std::string(reason), .message = std::move(message)};
 }
 

@@ -46,6 +46,15 @@ void Directory::touch_all(const Target& target) {
   dirty_.insert(target.revisions.begin(), target.revisions.end());
 }
 
+/// They have a fallback-service from now on, or none any more.
+void Directory::touch_users(const RevisionId& fallback) {
+  const auto users = users_.find(fallback);
+  if (users == users_.end()) return;
+  for (const RevisionId& id : users->second) {
+    if (records_.contains(id)) touch(id);
+  }
+}
+
 void Directory::revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after) {
   const RevisionId id = id_of((after ? after : before)->meta);
   const auto known = records_.find(id);
@@ -55,7 +64,7 @@ void Directory::revision_changed(const RevisionObjectPtr& before, const Revision
     records_.erase(known);
   }
   touch(id);
-  if (!after) return;
+  if (!after) return touch_users(id);
   Record& record = records_[id];
   record.settings_stale = true;
   const bool is_new = !record.object;
@@ -69,6 +78,7 @@ void Directory::attach(const RevisionId& id, Record& record) {
   Target& target = targets_[key];
   target.revisions.insert(id);
   touch_all(target);
+  touch_users(id);
   by_namespace_[ns].insert(id);
   record.target = target.object;
   index_selector(ns, key, target);

@@ -20,6 +20,7 @@
 #include "cluster/kubernetes/core/label_index.hpp"
 #include "cluster/kubernetes/core/pod_replica.hpp"
 #include "cluster/kubernetes/core/revision_object.hpp"
+#include "cluster/kubernetes/core/settings.hpp"
 #include "kubernetes/core/pod.hpp"
 #include "kubernetes/core/scale_target.hpp"
 #include "kubernetes/core/service.hpp"
@@ -69,6 +70,8 @@ struct Record {
   Texts settings_texts;                               ///< the same, as in status.settings
   Texts of_queue_proxies;                             ///< of these, Revision::proxy_settings
   std::vector<config::WithoutEffect> without_effect;  ///< of these, on any cluster
+  std::vector<std::string> of_activators;             ///< of these, what activators alone enforce
+  bool misses_fallback = false;                       ///< its fallback-service is no Revision
   std::vector<Error> setting_problems;
   bool has_settings = false;
   std::optional<std::uint16_t> port;  ///< the port for requests that a user has set
@@ -93,6 +96,9 @@ struct Record {
 /// an empty selector has no pods.
 class Directory {
  public:
+  /// `check` is a further condition on settings; see read_settings().
+  explicit Directory(SettingsCheck check = {}) : check_(std::move(check)) {}
+
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
   /// `kind`: "apps/Deployment", of all targets of one store.
   void target_changed(std::string_view kind, const TargetPtr& before, const TargetPtr& after);
@@ -145,6 +151,7 @@ class Directory {
 
   void touch(const RevisionId& id);
   void touch_all(const Target& target);
+  void touch_users(const RevisionId& fallback);
   void touch_takers(std::string_view ns, const kubernetes::StringMap& selector);
   void attach(const RevisionId& id, Record& record);
   void detach(const RevisionId& id, Record& record);
@@ -157,6 +164,7 @@ class Directory {
 
   std::shared_ptr<Revision> join(const RevisionId& id, Record& record, const Clocks& clocks);
   void join_settings(Record& record);
+  void find_fallback(const RevisionId& id, Record& record);
   void join_findings(const RevisionId& id, Record& record);
   void find_service(const RevisionId& id, Record& record);
   void choose_service(Record& record);
@@ -165,6 +173,7 @@ class Directory {
   std::shared_ptr<Revision> made(const RevisionId& id, Record& record) const;
   void set_deadline(const RevisionId& id, std::optional<TimePoint> deadline);
 
+  SettingsCheck check_;
   std::unordered_map<RevisionId, Record> records_;
   std::unordered_map<std::string, Target> targets_;                  // by target_key()
   std::map<std::string, std::string, std::less<>> kinds_;            // problem by kind
@@ -176,6 +185,7 @@ class Directory {
   LabelIndex target_selectors_;  // names are target keys
   LabelIndex above_selectors_;   // of these, those of custom resources
   std::map<std::string, std::set<RevisionId>, std::less<>> by_namespace_;
+  std::unordered_map<RevisionId, std::set<RevisionId>> users_;  // by fallback-service
   std::set<RevisionId> dirty_;
   std::vector<RevisionId> set_back_;
   std::set<std::pair<TimePoint, RevisionId>> deadlines_;

@@ -128,6 +128,7 @@ std::shared_ptr<Revision> Directory::join(const RevisionId& id, Record& record,
   const TargetRef& ref = record.object->target;
   if (!kinds_.contains(std::string(ref.group()) + "/" + ref.kind)) return nullptr;
   join_settings(record);
+  find_fallback(id, record);
   join_findings(id, record);
   join_members(id, record, clocks);
   record.is_joined = true;
@@ -143,7 +144,8 @@ void Directory::join_settings(Record& record) {
       {.target = target_name(record.object->target),
        .template_annotations = texts_of(record.target ? record.target->template_annotations : none),
        .target_annotations = texts_of(record.target ? record.target->meta.annotations : none),
-       .scaling = record.object->scaling});
+       .scaling = record.object->scaling},
+      check_);
   record.port = port_of(record, read.problems);
   record.setting_problems = std::move(read.problems);
   if (record.setting_problems.empty()) {
@@ -160,7 +162,19 @@ void Directory::join_settings(Record& record) {
     }
     record.has_settings = saved.has_value();
   }
-  record.without_effect = config::without_effect_on_kubernetes(record.settings);
+  record.without_effect =
+      config::without_effect_on_kubernetes(record.settings, record.object->shares_with_hpa);
+  record.of_activators = config::of_activators_alone(record.settings);
+}
+
+/// Activators look for it among the Revisions of the namespace.
+void Directory::find_fallback(const RevisionId& id, Record& record) {
+  const std::string& name = record.settings.callers.fallback_service;
+  record.misses_fallback = false;
+  if (name.empty()) return;
+  const RevisionId fallback(kubernetes::object_key(record.object->meta.ns, name));
+  users_[fallback].insert(id);
+  record.misses_fallback = !records_.contains(fallback);
 }
 
 void Directory::join_findings(const RevisionId& id, Record& record) {
@@ -311,6 +325,13 @@ Standing Record::standing() const {
   standing.asked = object->state;
   standing.findings = findings;
   standing.without_effect = without_effect;
+  if (misses_fallback) {
+    standing.without_effect.push_back(
+        {"fallback-service", "there is no Revision " + settings.callers.fallback_service +
+                                 " in this namespace, so requests wait"});
+  }
+  standing.of_activators = of_activators;
+  standing.keeps_activators = settings.target_burst_capacity < 0;
   standing.service = service;
   standing.requested = requested();
   standing.failure_message = failure_message;

@@ -123,26 +123,41 @@ Texts given_to_queue_proxies(const config::RevisionSettings& settings,
   return texts;
 }
 
+/// Returns the origin of the value in force; its name if it is in no layer.
+std::string origin_of(std::string_view setting, std::span<const Layer> layers) {
+  std::string found(setting);
+  for (const Layer& layer : layers) {
+    for (const Entry& entry : layer) {
+      if (config::find(declarations(), entry.key)->name == setting) found = config::origin(entry);
+    }
+  }
+  return found;
+}
+
 /// Reports a setting that only the owner of processes can apply.
 std::optional<Error> machine_setting(const config::RevisionSettings& settings,
                                      std::span<const Layer> layers) {
-  constexpr std::string_view kPath = "liveness-path";
   if (settings.liveness_path.empty()) return std::nullopt;
-  std::string culprit(kPath);
-  for (const Layer& layer : layers) {
-    for (const Entry& entry : layer) {
-      if (entry.key == kPath) culprit = config::origin(entry);
-    }
-  }
-  return Error(ErrorKind::kInvalidSetting, std::move(culprit),
+  return Error(ErrorKind::kInvalidSetting, origin_of("liveness-path", layers),
                "\"" + settings.liveness_path +
                    "\": want nothing on Kubernetes, where the kubelet restarts an app that hangs: "
                    "set the livenessProbe of its container");
 }
 
+std::optional<Error> failed_check(const config::RevisionSettings& settings,
+                                  std::span<const Layer> layers, const SettingsCheck& check) {
+  const auto checked = check ? check(settings) : Result<void>();
+  if (checked) return std::nullopt;
+  const std::string& culprit = checked.error().culprit();
+  const std::string setting(culprit.substr(0, culprit.find('.')));
+  return Error(ErrorKind::kInvalidSetting,
+               origin_of(setting, layers) + culprit.substr(setting.size()),
+               checked.error().message());
+}
+
 }  // namespace
 
-SettingsRead read_settings(const SettingsTexts& texts) {
+SettingsRead read_settings(const SettingsTexts& texts, const SettingsCheck& check) {
   const std::string of_template = texts.target + ", pod template, annotation ";
   const std::string of_target = texts.target + ", annotation ";
   const std::array<Layer, 5> layers = {knative_layer(of_template, texts.template_annotations),
@@ -152,19 +167,19 @@ SettingsRead read_settings(const SettingsTexts& texts) {
                                        scaling_layer(texts.scaling)};
   const auto settings = config::revision_schema().apply(layers);
   SettingsRead read;
-  if (settings) {
-    const auto refused = machine_setting(*settings, layers);
-    if (refused) {
-      read.problems.push_back(in_the_users_words(*refused));
-    } else {
-      read.settings = *settings;
-      read.of_queue_proxies = given_to_queue_proxies(*settings, layers);
+  if (!settings) {
+    for (const Error& problem : settings.error()) {
+      read.problems.push_back(in_the_users_words(problem));
     }
     return read;
   }
-  for (const Error& problem : settings.error()) {
-    read.problems.push_back(in_the_users_words(problem));
+  for (auto& problem :
+       {machine_setting(*settings, layers), failed_check(*settings, layers, check)}) {
+    if (problem) read.problems.push_back(in_the_users_words(*problem));
   }
+  if (!read.problems.empty()) return read;
+  read.settings = *settings;
+  read.of_queue_proxies = given_to_queue_proxies(*settings, layers);
   return read;
 }
 

@@ -1,6 +1,7 @@
 // The settings of a Revision: from annotations and spec.scaling to RevisionSettings.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/result.hpp"
 #include "config/reach.hpp"
 #include "config/revision_settings.hpp"
 
@@ -26,6 +28,10 @@ struct SettingsTexts {
   std::span<const std::pair<std::string, std::string>> scaling;  ///< of spec.scaling, in camelCase
 };
 
+/// Checks a condition on settings that another room knows; the error's culprit is "policy", or
+/// begins with "autoscaling".
+using SettingsCheck = std::function<Result<void>(const config::RevisionSettings&)>;
+
 /// The settings, or all problems. The culprit of each names the object and the key: "Deployment
 /// web, annotation bellows.dev/min-scale", "spec.scaling.minScale". Unknown keys below bellows.dev/
 /// are problems, with a suggestion; unknown keys of Knative are ignored, because Knative writes
@@ -36,7 +42,7 @@ struct SettingsRead {
   config::SettingTexts of_queue_proxies;
   std::vector<Error> problems;
 };
-SettingsRead read_settings(const SettingsTexts& texts);
+SettingsRead read_settings(const SettingsTexts& texts, const SettingsCheck& check = {});
 
 /// Returns the settings among `texts` that queue-proxies take, by their names of them.
 Texts texts_of_queue_proxies(const Texts& texts);

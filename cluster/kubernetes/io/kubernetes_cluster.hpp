@@ -10,6 +10,7 @@
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
 #include "cluster/kubernetes/core/paths.hpp"
+#include "cluster/kubernetes/core/settings.hpp"
 #include "kubernetes/core/list_watch.hpp"
 #include "kubernetes/io/api_client.hpp"
 
@@ -26,6 +27,7 @@ struct KubernetesOptions {
   KubernetesRole role = KubernetesRole::kAutoscaler;
   PathOptions paths = {};
   std::string own_deployment = {};  ///< NAMESPACE/NAME of this program's; empty: in no pod
+  SettingsCheck check = {};         ///< of policies: who decides by them knows them
 };
 
 /// One watched kind, for /metrics and /readyz.

@@ -32,6 +32,7 @@ class KubernetesCluster::Impl {
         client_(client),
         role_(options.role),
         own_deployment_(std::move(options.own_deployment)),
+        directory_(std::move(options.check)),
         publisher_(io),
         tasks_(io),
         watches_(io, client, random, std::move(options.ns), directory_, watch_callbacks()),

@@ -59,6 +59,12 @@ class Joined : public testing::Test {
     }
     return all;
   }
+  std::vector<std::string> idle(const RevisionId& id = kWeb) {
+    std::vector<std::string> names;
+    for (const auto& each : directory.find(id)->standing().without_effect)
+      names.push_back(each.setting);
+    return names;
+  }
   std::string message(std::string_view reason, const RevisionId& id = kWeb) {
     const Standing standing = directory.find(id)->standing();
     const Finding* finding = standing.find(reason);
@@ -250,6 +256,57 @@ TEST_F(Joined, WithAHorizontalPodAutoscalerByAgreementNothingIsWrong) {
   refresh();
   EXPECT_EQ(reasons(), "");
   EXPECT_EQ(directory.find(kWeb)->shared_with->min, 2);
+}
+
+TEST_F(Joined, BesideAHorizontalPodAutoscalerANumberHasNoEffect) {
+  directory.revision_changed(nullptr, revision("web", "'with':'hpa'"));
+  directory.target_changed(kDeployments, nullptr,
+                           deployment({.annotations = "{'bellows.dev/max-scale':'7'}"}));
+  refresh();
+  EXPECT_THAT(idle(), ElementsAre("max-scale"));
+  directory.revision_changed(revision("web", "'with':'hpa'"), revision("web"));
+  refresh();
+  EXPECT_THAT(idle(), IsEmpty());
+}
+
+TEST_F(Joined, AFallbackServiceThatIsNoRevisionIsNamedUntilItIsThere) {
+  add_web({.annotations = "{'bellows.dev/fallback-service':'other'}"});
+  refresh();
+  EXPECT_THAT(idle(), ElementsAre("fallback-service"));
+  const auto other = revision("other", {}, "{}", "other");
+  directory.revision_changed(nullptr, other);
+  refresh();
+  EXPECT_THAT(idle(), IsEmpty());
+  directory.revision_changed(other, nullptr);
+  refresh();
+  EXPECT_THAT(idle(), ElementsAre("fallback-service"));
+}
+
+TEST_F(Joined, SettingsOfActivatorsAloneAreKnown) {
+  add_web({.annotations = "{'bellows.dev/session-affinity':'cookie',"
+                          "'bellows.dev/target-burst-capacity':'-1'}"});
+  refresh();
+  const Standing standing = directory.find(kWeb)->standing();
+  EXPECT_THAT(standing.of_activators, ElementsAre("session-affinity"));
+  EXPECT_TRUE(standing.keeps_activators);
+}
+
+TEST_F(Joined, SettingsThatTheDecidersRefuseAreInvalid) {
+  directory = Directory([](const config::RevisionSettings& settings) -> Result<void> {
+    if (settings.policy.empty()) return {};
+    return fail(ErrorKind::kMalformed, "policy", "\"" + settings.policy + "\": want others");
+  });
+  directory.kind_known(kDeployments, {});
+  const DeploymentText good{.annotations = "{'bellows.dev/target':'7'}"};
+  add_web(good);
+  refresh();
+  directory.target_changed(
+      kDeployments, deployment(good),
+      deployment({.annotations = "{'bellows.dev/target':'8','bellows.dev/policy':'best'}"}));
+  refresh();
+  EXPECT_EQ(list.find(kWeb)->settings.target, 7) << "the last good ones";
+  EXPECT_THAT(message(kConfigInvalid),
+              HasSubstr("Deployment web, annotation bellows.dev/policy: \"best\": want others"));
 }
 
 TEST_F(Joined, InvalidSettingsLeaveTheLastGoodOnesInForce) {

@@ -57,6 +57,26 @@ TEST(RevisionSettingsOfACluster, ForeignAnnotationsAndUnknownOnesOfKnativeAreIgn
   EXPECT_THAT(lines(got), ElementsAre());
 }
 
+TEST(RevisionSettingsOfACluster, AProblemOfPoliciesNamesTheKeyOfTheUser) {
+  const auto read_with = [](const Texts& target, const Texts& scaling, const std::string& culprit) {
+    return lines(read_settings({.target = "Deployment web",
+                                .template_annotations = {},
+                                .target_annotations = target,
+                                .scaling = scaling},
+                               [&](const config::RevisionSettings&) -> Result<void> {
+                                 return fail(ErrorKind::kMalformed, culprit, "want another");
+                               }));
+  };
+  const Texts set = {{"bellows.dev/policy", "a"}, {"bellows.dev/autoscaling", "{}"}};
+  EXPECT_THAT(read_with(set, {}, "policy"),
+              ElementsAre("Deployment web, annotation bellows.dev/policy: want another"));
+  EXPECT_THAT(
+      read_with(set, {}, "autoscaling.up.cooldown"),
+      ElementsAre("Deployment web, annotation bellows.dev/autoscaling.up.cooldown: want another"));
+  EXPECT_THAT(read_with(set, {{"autoscaling", "{}"}}, "autoscaling.up"),
+              ElementsAre("spec.scaling.autoscaling.up: want another"));
+}
+
 TEST(RevisionSettingsOfACluster, WhatQueueProxiesTakeIsNamedAsTheyDo) {
   const SettingsRead got =
       read({{"autoscaling.knative.dev/window", "30s"}},

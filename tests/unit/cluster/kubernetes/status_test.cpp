@@ -14,6 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using kubernetes::Condition;
+using Status = kubernetes::ConditionStatus;
 using testing::HasSubstr;
 
 Report report(PodCount desired) {
@@ -194,6 +195,39 @@ TEST(SettingsWithoutEffect, AreAllNamedUntilTheyAreTooMany) {
   for (int i = 0; i < 20; ++i) standing.report->without_effect.push_back({"s", "b"});
   EXPECT_THAT(settings_without_effect(standing)->message, HasSubstr("; and 12 more"));
 }
+
+/// session-affinity is set; `routed`: whether activators are in the path, and why not.
+Standing of_activators(bool keeps_activators, std::optional<Routed> routed) {
+  return with([&](Standing& s) {
+    s.of_activators = {"session-affinity"};
+    s.keeps_activators = keeps_activators;
+    s.routed = std::move(routed);
+  });
+}
+const Routed kThrough = {Status::kTrue, "ThroughActivators", "activators a take requests"};
+const Routed kJoining = {Status::kUnknown, "ActivatorsJoining", "activators are joining the path"};
+const Routed kHeadless = {Status::kFalse, "HeadlessService", "Service web is headless"};
+
+TEST(SettingsOfActivatorsAlone, SayHowTheyHoldForAllRequests) {
+  EXPECT_THAT(settings_without_effect(of_activators(false, kThrough))->message,
+              HasSubstr("target-burst-capacity -1"));
+  EXPECT_THAT(settings_without_effect(of_activators(true, kHeadless))->message,
+              HasSubstr("none is in the path"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ActivatorsAlone, ConditionTable,
+    testing::Values(ConditionCase{"ThatMayLeaveThePath", of_activators(false, kThrough),
+                                  "SettingsInEffect", "False NotEnforced"},
+                    ConditionCase{"ThatStayInThePath", of_activators(true, kThrough),
+                                  "SettingsInEffect", "True SettingsInEffect"},
+                    ConditionCase{"ThatAreJoiningToStay", of_activators(true, kJoining),
+                                  "SettingsInEffect", "True SettingsInEffect"},
+                    ConditionCase{"ThatCannotJoin", of_activators(true, kHeadless),
+                                  "SettingsInEffect", "False NotEnforced"},
+                    ConditionCase{"ThatCallersReachInOtherWays", of_activators(false, {}),
+                                  "SettingsInEffect", "True SettingsInEffect"}),
+    [](const auto& case_info) { return case_info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Settings, ConditionTable,
