@@ -82,9 +82,11 @@ bool is_app(const ContainerStatus& status) {
 }
 
 bool is_queue_proxy_restarted(const Pod& pod) {
-  return std::ranges::any_of(pod.container_statuses, [](const ContainerStatus& status) {
+  const auto is_it = [](const ContainerStatus& status) {
     return !is_app(status) && status.restart_count > 0;
-  });
+  };
+  return std::ranges::any_of(pod.container_statuses, is_it) ||
+         std::ranges::any_of(pod.init_container_statuses, is_it);  // a native sidecar
 }
 
 TimePoint on_our_clock(WallTime at, const Clocks& clocks) {

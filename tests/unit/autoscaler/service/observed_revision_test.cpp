@@ -146,6 +146,15 @@ TEST(ObservedStart, IsTheFirstReadinessOfAReplica) {
   EXPECT_EQ(observe(revision, 279).start_time, std::chrono::seconds(5)) << "a new one of that name";
 }
 
+/// A new autoscaler finds a pod whose probe failed an hour after its start.
+TEST(ObservedStart, IsNotThatOfAReplicaThatWasReadyLongBefore) {
+  ObservedRevision revision(listed({ready_at("a", 0, 3600)}), kDeadAfter);
+  EXPECT_EQ(observe(revision, 3601).start_time, std::nullopt);
+  revision.update(listed({ready_at("a", 0, 3600), ready_at("b", 3610, 3690)}), StatDiary::at(3690));
+  EXPECT_EQ(observe(revision, 3691).start_time, std::chrono::seconds(80))
+      << "slower than its progress-deadline, but it was seen to start";
+}
+
 TEST(ObservedSettings, AShorterWindowTakesEffectAndKeepsItsHistory) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
   for (int second = 0; second < 60; ++second) report(revision, "a", second < 40 ? 0 : 6, second);

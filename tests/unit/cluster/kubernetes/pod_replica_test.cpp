@@ -170,6 +170,16 @@ TEST(ReplicaOfAPod, WhoseQueueProxyWasRestartedHasBeenReadyAtAnUnknownTime) {
   EXPECT_EQ(got.restarts, 2) << "of the app, not of the queue-proxy";
 }
 
+TEST(ReplicaOfAPod, WhoseNativeSidecarWasRestartedToo) {
+  const Replica got =
+      replica({.status = "{'phase':'Running','podIP':'10.0.0.1','conditions':[{'type':'Ready',"
+                         "'status':'True','lastTransitionTime':'2026-11-23T01:00:05Z'}],"
+                         "'initContainerStatuses':[{'name':'queue-proxy','restartCount':1}]}"})
+          .replica;
+  EXPECT_EQ(got.phase, ReplicaPhase::kReady);
+  EXPECT_EQ(got.start.ready, std::nullopt);
+}
+
 TEST(ReplicaOfAPod, ThatWasReadyHasTheWholeTimeAgainAfterACrash) {
   const PodText crashed{.status = container_status("'state':{'terminated':{'exitCode':137}}", 0,
                                                    "2026-11-23T01:10:00Z")};
