@@ -194,31 +194,48 @@ TEST(KeepAlive, ThirtyRequestsFiveMinutesApartStartColdFourTimesAndCostAThirdOfA
   EXPECT_LT(paid, 30 * 62 / 2);                  // Knative: thirty cold starts, 62 s for each
 }
 
-// Activators join and leave as asked, so the path of an idle revision is asked for once.
+/// Ten minutes of an idle revision whose activators join and leave as asked. Returns how often its
+/// path changed.
+int changes_at_rest(const ScalingSpec& spec, PodCount& replicas) {
+  Story story;
+  PathMemory path;
+  bool is_through = false;
+  int changes = 0;
+  for (int second = 0; second < 600; second += 2) {
+    Observation seen = load(0, 0, replicas);
+    seen.requested = replicas;
+    seen.does_activator_answer = is_through;
+    const Decision decision = story.decide(spec, seen, at(second));
+    replicas = decision.replicas;
+    const bool before = is_through;
+    is_through = wanted_path(decision, RevisionId("web"), {}, path).is_through_activators;
+    if (is_through != before) ++changes;
+  }
+  return changes;
+}
+
 TEST(KeepAlive, ARevisionAtRestKeepsItsPath) {
-  for (const std::int32_t min_scale : {0, 1, 3}) {
-    for (const double capacity : {-1.0, 0.0, 200.0}) {
-      SCOPED_TRACE(std::to_string(min_scale) + " replicas, " + std::to_string(capacity));
-      ScalingSpec spec = learning();
-      spec.min_scale = min_scale;
-      spec.target_burst_capacity = capacity;
-      Story story;
-      PathMemory path;
-      PodCount replicas = std::max(min_scale, 1);
-      std::optional<bool> is_through;
-      int changes = 0;
-      for (int second = 0; second < 600; second += 2) {
-        Observation seen = load(0, 0, replicas);
-        seen.requested = replicas;
-        seen.does_activator_answer = is_through.value_or(false);
-        const Decision decision = story.decide(spec, seen, at(second));
-        replicas = decision.replicas;
-        const bool before = is_through.value_or(false);
-        is_through = wanted_path(decision, RevisionId("web"), {}, path).is_through_activators;
-        if (*is_through != before) ++changes;
+  using config::KeepAlive;
+  for (const auto keep_alive : {KeepAlive::kLearned, KeepAlive::kWindow, KeepAlive::kConstant}) {
+    for (const int min_scale : {0, 1, 3}) {
+      for (const double capacity : {-1.0, 0.0, 200.0}) {
+        for (const bool goes_to_zero : {true, false}) {
+          for (const Duration retention : {seconds(0), seconds(90)}) {
+            ScalingSpec spec = learning();
+            spec.rules.keep_alive = keep_alive;
+            spec.rules.idle_clock = seconds(60);
+            spec.min_scale = min_scale;
+            spec.target_burst_capacity = capacity;
+            spec.enable_scale_to_zero = goes_to_zero;
+            spec.pod_retention = retention;
+            PodCount replicas = std::max(min_scale, 1);
+            EXPECT_LE(changes_at_rest(spec, replicas), 1)
+                << static_cast<int>(keep_alive) << ": " << min_scale << " replicas, " << capacity
+                << ", to zero " << goes_to_zero << ", kept " << to_seconds(retention) << " s";
+            EXPECT_EQ(replicas, std::max(min_scale, goes_to_zero ? 0 : 1));
+          }
+        }
       }
-      EXPECT_LE(changes, 1);
-      EXPECT_EQ(replicas, min_scale);
     }
   }
 }
