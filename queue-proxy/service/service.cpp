@@ -243,15 +243,22 @@ std::optional<metrics::SettingsTaken> Service::take(const metrics::SettingsOrder
     instruments_.settings_changes.add();
     sys::log::info("settings changed", {{"changes", config::changes_text(changes)}});
   }
-  for (const auto& [name, because] : taken.refused) {
-    sys::log::warning("a setting of the revision is not in effect",
-                      {{"setting", name}, {"because", because}});
-  }
+  warn_of_refused(taken.refused);
   return metrics::SettingsTaken{.revision = settings_.revision,
                                 .pod = settings_.pod,
                                 .generation = order.generation,
                                 .refused = std::move(taken.refused),
                                 .own = own_settings(settings_, order.settings)};
+}
+
+/// An order comes again with each connection, so only what is new in the answer is logged.
+void Service::warn_of_refused(const config::SettingTexts& refused) {
+  for (const auto& [name, because] : refused) {
+    if (std::ranges::find(refused_, std::pair(name, because)) != refused_.end()) continue;
+    sys::log::warning("a setting of the revision is not in effect",
+                      {{"setting", name}, {"because", because}});
+  }
+  refused_ = refused;
 }
 
 /// Probes at once, unless probes use another address: they would succeed at once, again and again.

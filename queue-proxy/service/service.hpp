@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "config/queue_proxy_settings.hpp"
+#include "config/reach.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/meter.hpp"
 #include "metrics/prometheus/instruments.hpp"
@@ -71,6 +72,7 @@ class Service {
   void drain_began(DrainCause cause);
   void drain_undone();
   void warn_of_stopped_requests() const;
+  void warn_of_refused(const config::SettingTexts& refused);
   void app_refused();
   void app_hung();
   void add_admin_pages();
@@ -81,6 +83,7 @@ class Service {
 
   const config::QueueProxySettings settings_;  // of the start
   config::QueueProxySettings live_;            // those with what the autoscaler ordered
+  config::SettingTexts refused_;               // of the last order
   const sys::Clock& clock_;
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;

@@ -5,8 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "autoscaler/service/autoscaler_service.hpp"
+#include "base/sys/log.hpp"
 #include "tests/integration/autoscaler/scripted_cluster.hpp"
 #include "tests/integration/queue-proxy/service_world.hpp"
 #include "tests/support/run_task.hpp"
@@ -118,6 +121,29 @@ TEST(ARunningQueueProxy, TakesNoOrderForAnotherReplica) {
   other.revision = RevisionId("shop");
   EXPECT_FALSE(world.order(other));
   EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_settings_changes_total 0\n"));
+}
+
+std::vector<std::string> warnings;
+
+void keep_warning(std::string_view line) {
+  if (line.find("is not in effect") != line.npos) warnings.emplace_back(line);
+}
+
+/// Each connection brings the last order again.
+TEST(ARunningQueueProxy, WarnsOnceForEachChangeOfWhatItRefuses) {
+  ServiceWorld world;
+  warnings.clear();
+  sys::log::set_sink(keep_warning);
+  const auto warned_after = [&](SettingTexts settings) {
+    EXPECT_TRUE(world.order(order_of(std::move(settings))));
+    return warnings.size();
+  };
+  EXPECT_EQ(warned_after({{"drain-timeout", "1h"}}), 1U);
+  EXPECT_EQ(warned_after({{"drain-timeout", "1h"}}), 1U) << "the same answer";
+  EXPECT_EQ(warned_after({{"drain-timeout", "1h"}, {"app-protocol", "h2c"}}), 2U) << "one more";
+  EXPECT_EQ(warned_after({}), 2U) << "all are in effect";
+  EXPECT_EQ(warned_after({{"drain-timeout", "1h"}}), 3U) << "once more";
+  sys::log::set_sink(nullptr);
 }
 
 /// An autoscaler that may be replaced, at the same port.
