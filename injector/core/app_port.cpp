@@ -153,7 +153,11 @@ Error nothing_speaks_http(const std::vector<Candidate>& candidates) {
             "requests, add containerPort, or " +
                 wish_hint()};
   }
-  if (is_unknown) reasons += "; if it does, name the port http, or " + wish_hint();
+  if (is_unknown) {
+    reasons += "; if it does, name the port http, or " + wish_hint();
+  } else if (std::ranges::any_of(candidates, &Candidate::is_management)) {
+    reasons += "; if it takes the requests, " + wish_hint();
+  }
   return {ErrorKind::kNotFound, "port", reasons};
 }
 

@@ -100,10 +100,12 @@ Evidence evidence_of(const AppPort& port, const Node& pod_spec,
   const std::vector<Evidence> names = service_names(leads);
   if (own.protocol == kOther) return own;
   if (const auto other = first_of(names, {kOther})) return *other;
+  const Node& container = pod_spec.find("containers")->items[port.container];
+  const auto probe = probed(port, container);
+  if (probe && probe->protocol == kTls) return *probe;  // a name such as web is that of TLS too
   if (own.protocol != kUnknown) return own;
   if (const auto http = first_of(names, {kHttp2, kHttp})) return *http;
-  const Node& container = pod_spec.find("containers")->items[port.container];
-  if (const auto probe = probed(port, container)) return *probe;
+  if (probe) return *probe;
   if (const auto tls = first_of(names, {kTls})) return *tls;
   for (const Evidence& number : numbers(port, leads)) {
     if (number.protocol != kUnknown) return number;

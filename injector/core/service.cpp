@@ -32,6 +32,7 @@ std::optional<Service> read_service(const Resource& resource) {
   if (resource.kind != "Service" || resource.api_version != "v1") return std::nullopt;
   Service service{.resource = resource, .selector = resource.root->at("spec/selector")};
   if (service.selector == nullptr || !service.selector->is_map()) return std::nullopt;
+  if (resource.root->text_at("spec/type") == "ExternalName") return std::nullopt;  // a name alone
   service.is_headless = resource.root->text_at("spec/clusterIP") == "None";
   const Node* const ports = resource.root->at("spec/ports");
   for (std::size_t i = 0; ports != nullptr && i < ports->items.size(); ++i) {

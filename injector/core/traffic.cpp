@@ -94,11 +94,16 @@ bool has_revision(const Resource& workload, const std::vector<Resource>& resourc
 }  // namespace
 
 void note_label(const Resource& workload, const std::vector<Resource>& resources, Plan& plan) {
-  if (workload.kind != "Deployment" || has_revision(workload, resources)) return;
+  if (has_revision(workload, resources)) return;
   const Node* const labels = workload.root->at("metadata/labels");
   const Node* const label = labels == nullptr ? nullptr : labels->find(kAutoscaleLabel);
   const std::string line = std::string(kAutoscaleLabel) + ": \"true\"";
-  if (label == nullptr || !label->is_text("true")) {
+  if (workload.kind != "Deployment") {
+    if (label == nullptr) return;
+    plan.warnings.push_back("the label " + std::string(kAutoscaleLabel) +
+                            " has an effect on Deployments only: write a Revision with this " +
+                            workload.kind + " as its scaleTargetRef");
+  } else if (label == nullptr || !label->is_text("true")) {
     plan.notes.push_back("it scales with the label " + line +
                          " or with a Revision: write one of them into its manifest");
   } else if (is_of_a_server(workload) && !was_applied_with_label(workload)) {

@@ -152,7 +152,7 @@ TEST(ReadinessProbe, GoesToTheQueueProxyIfThatCanSendIt) {
       {"", "", false},
       {base + "          exec: {command: [\"true\"]}\n", "", false},
       {base + "          grpc: {port: 8080}\n", "", false},
-      {base + "          httpGet: {path: /up, port: 8080, scheme: HTTPS}\n", "", false},
+      {base + "          httpGet: {path: /up, port: 9443, scheme: HTTPS}\n", "", false},
       {base + "          httpGet: {path: /up, port: 8080, host: other}\n", "", false},
       {base + "          httpGet: {port: 8080, httpHeaders: [{name: Host, value: a}]}\n", "",
        false},
@@ -173,11 +173,10 @@ TEST(ReadinessProbe, GoesToTheQueueProxyIfThatCanSendIt) {
 
 TEST(NamedPort, MovesToTheQueueProxyAndTheProbesThatStayFollow) {
   const std::string output =
-      injected(app_of(kNamedPort +
-                      "        livenessProbe: {httpGet: {port: http}}\n"
-                      "        startupProbe: {tcpSocket: {port: http}}\n"
-                      "        readinessProbe: {httpGet: {port: http, scheme: HTTPS}}\n"
-                      "        lifecycle: {postStart: {httpGet: {port: http}}}\n"))
+      injected(app_of(kNamedPort + "        livenessProbe: {httpGet: {port: http}}\n"
+                                   "        startupProbe: {tcpSocket: {port: http}}\n"
+                                   "        readinessProbe: {httpGet: {port: http, host: other}}\n"
+                                   "        lifecycle: {postStart: {httpGet: {port: http}}}\n"))
           .text;
   const Node app = container_of(output, "app");
   for (const char* path :

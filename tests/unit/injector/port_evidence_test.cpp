@@ -105,6 +105,15 @@ TEST(AppPort, IsTheOneThatSpeaksHttpByItsName) {
   });
 }
 
+TEST(AppPort, IsNotThatOfAServiceThatIsANameAlone) {
+  const std::string output =
+      injected(deployment_of("      containers:\n      - name: app\n        ports:\n"
+                             "        - {name: http, containerPort: 7777}\n") +
+               service_of("  - {port: 80}\n", "  type: ExternalName\n"))
+          .text;
+  EXPECT_THAT(output, HasSubstr("--user-port=7777"));
+}
+
 TEST(AppPort, IsNeverOneForMetricsHealthOrAdministration) {
   expect_all({
       {"", "http-metrics 8080", "", "", "skipped: 8080 (http-metrics) is for metrics, health or"},
@@ -114,6 +123,7 @@ TEST(AppPort, IsNeverOneForMetricsHealthOrAdministration) {
       {"", "prom 9090; - 8080", "", "", "8080"},
       {"", "promotions 8080", "", "", "8080"},
       {"", "http-admin 8080", "", "", "skipped: 8080 (http-admin) is for metrics"},
+      {"", "healthcare 8080", "", "", "skipped: by its name; if it takes the requests, say which"},
       {"", "health 8080; http 8081", "", "", "8081"},
       {"", "healthz 8080", "readiness httpGet healthz", "", "skipped: 8080 (healthz) is for"},
       {"", "http-probe 8081; tcp 7777", "", "", "skipped: 7777 (tcp) does not speak HTTP"},
@@ -184,6 +194,11 @@ TEST(AppPort, IsKnownByAProbeOfTheKubelet) {
       {"", "- 7777", "liveness grpc 7777", "", "7777"},
       {"", "- 7777", "readiness tcpSocket 7777", "", "skipped: no sign that 7777"},
       {"", "- 7777", "readiness httpGet 7777 HTTPS", "", "refused: 7777 speaks TLS"},
+      {"", "web 8443", "readiness httpGet web HTTPS", "web 443 web",
+       "refused: 8443 (web) speaks TLS"},
+      {"", "http 7777", "liveness httpGet http HTTPS", "", "refused: 7777 (http) speaks TLS"},
+      {"", "http 7777", "liveness httpGet http HTTPS", "http 80 http http", "7777"},
+      {"", "http 7777", "readiness httpGet 9443 HTTPS", "", "7777"},
       {"", "- 7777", "readiness httpGet 9999", "", "skipped: no sign that 7777"},
       {"", "- 7777; - 7778", "readiness httpGet 7778", "", "refused: it has several ports"},
       {"", "tcp 7777", "readiness httpGet 7777", "", "skipped: 7777 (tcp) does not speak HTTP"},

@@ -202,6 +202,14 @@ TEST(LabelThatScales, IsSaidToBeNeededInTheManifest) {
               Not(HasSubstr("autoscale")));
 }
 
+TEST(LabelThatScales, IsSaidToHaveNoEffectOnOtherKinds) {
+  std::string set = labelled("  labels: {bellows.dev/autoscale: \"true\"}\n");
+  set.replace(set.find("Deployment"), 10, "StatefulSet");
+  EXPECT_THAT(injected(set).report,
+              HasSubstr("warning: the label bellows.dev/autoscale has an effect on Deployments "
+                        "only: write a Revision with this StatefulSet as its scaleTargetRef\n"));
+}
+
 TEST(LabelThatScales, IsLostWhenTheFileIsAppliedNextIfOnlyTheClusterHasIt) {
   const auto of_server = [](const std::string& applied) {
     return labelled(
