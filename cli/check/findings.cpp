@@ -102,6 +102,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoutedHi
     {"ActivatorsNotAnswering",
      "the autoscaler must reach the activators at activator-ports: a NetworkPolicy?"},
     {"ServiceNotFound", "make the Service, or name it in spec.serviceName"},
+/// The reason of SettingsInEffect that Ready has too, with the settings.
+constexpr std::string_view kInvalid = "ConfigInvalid: ";
+
     {"ServiceAmbiguous", "name the Service in spec.serviceName"},
 }};
 
@@ -174,9 +177,8 @@ Result<RevisionPage> read_revisions(std::string_view body) {
     const bool is_unrouted = routed == "False" && why != said && !why.starts_with("Retired");
     if (ready != "True") page.troubled.push_back(troubled_revision(item, said));
     if (is_unrouted) page.troubled.push_back(unrouted_revision(item, why));
-    if (in_effect == "False") {
-      page.troubled.push_back(failed(item_name(item), idle, std::string(kIdleSettings)));
-    }
+    const bool is_idle = in_effect == "False" && !idle.starts_with(kInvalid);
+    if (is_idle) page.troubled.push_back(failed(item_name(item), idle, std::string(kIdleSettings)));
     if (ready == "True" && !is_unrouted && in_effect != "False") ++page.ready;
   }
   const auto meta = list.object("metadata");

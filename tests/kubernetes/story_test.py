@@ -117,6 +117,10 @@ class OneDeployment(OnCluster):
             self.assertIn(part, wrong["message"])
         until(lambda: [e for e in self.events() if e["type"] == "Warning" and "max-scale" in e["message"]],
               "a warning tells of it")
+        self.api.patch("Deployment", self.namespace, "web", {"metadata": {"annotations": {
+            "bellows.dev/max-scale": "2", "bellows.dev/scale-down-delay": "soon"}}})
+        self.wait_condition("SettingsValid", "False", says="scale-down-delay")
+        self.wait_condition("SettingsInEffect", "False", reason="ConfigInvalid")
         self.scaler.signal(15)
         self.assertEqual(self.scaler.end(), 0, self.scaler.text())
         self.load.close()
@@ -126,7 +130,8 @@ class OneDeployment(OnCluster):
         self.assertEqual(self.replicas(), 2)
         status = json.loads(get(self.scaler.port, "/v1/status").body)
         self.assertEqual(len(status["revisions"]), 1)
-        self.api.patch("Deployment", self.namespace, "web", {"metadata": {"annotations": {"bellows.dev/max-scale": "3"}}})
+        self.api.patch("Deployment", self.namespace, "web", {"metadata": {"annotations": {
+            "bellows.dev/max-scale": "3", "bellows.dev/scale-down-delay": "0s"}}})
         self.wait_condition("Ready", "True")
         self.until_replicas(3, in_flight=50)
 

@@ -9,6 +9,8 @@
 namespace bellows::autoscaler {
 namespace {
 
+constexpr std::string_view kLittleRoom = "the replicas have too little room for a burst";
+
 bool may_still_report(const Decision& decision) {
   const auto& since = decision.after.load_unknown_since;
   return since && decision.at - *since < kPathSettles;
@@ -21,8 +23,17 @@ std::string_view reason_for_activators(const Decision& decision) {
   if (decision.rule == Rule::kGrace && !may_still_report(decision)) {
     return "the last replica is about to go";
   }
-  if (decision.burst_capacity < 0) return "the replicas have too little room for a burst";
+  if (decision.burst_capacity < 0) return kLittleRoom;
   return {};
+}
+
+/// Returns the reason of the path as it stays. The room for a burst goes up and down with each
+/// decision, and a reason that does so too is written to the cluster each time.
+std::string reason_for_path(PathMemory& memory, std::string_view reason) {
+  if (!reason.empty()) memory.has_little_room = reason == kLittleRoom;
+  if (!memory.is_through) memory.has_little_room = false;
+  if (memory.has_little_room) return std::string(kLittleRoom);
+  return reason.empty() ? "the replicas have room" : std::string(reason);
 }
 
 bool stays_through(PathMemory& memory, bool is_needed, const Decision& decision) {
@@ -46,7 +57,7 @@ cluster::PathOrder wanted_path(const Decision& decision, const RevisionId& revis
   cluster::PathOrder order;
   const std::string_view reason = reason_for_activators(decision);
   order.is_through_activators = stays_through(memory, !reason.empty(), decision);
-  order.reason = reason.empty() ? "the replicas have room" : std::string(reason);
+  order.reason = reason_for_path(memory, reason);
   const PodCount count = desired_activators(decision.spec, decision.seen.ready);
   std::vector<std::string> names;
   names.reserve(activators.size());

@@ -16,7 +16,8 @@ struct PathMemory {
   /// The time since which activators are not needed; nothing: they are.
   std::optional<TimePoint> spare_since;
   bool is_through = false;
-  bool is_begun = false;  ///< false: the first decision goes on with the path as it is
+  bool has_little_room = false;  ///< why activators were needed last, while they stay
+  bool is_begun = false;         ///< false: the first decision goes on with the path as it is
 };
 
 /// A path does not change for less, because each change is written to the cluster. Activators leave

@@ -121,6 +121,12 @@ Condition settings_valid(const Standing& standing) {
 
 Condition settings_in_effect(const Standing& standing) {
   constexpr std::string_view kType = "SettingsInEffect";
+  if (const Finding* invalid = standing.find(kConfigInvalid)) {
+    return condition(kType, Status::kFalse, invalid->reason,
+                     invalid->stops_scaling
+                         ? "no setting is in effect before all are valid (SettingsValid)"
+                         : "the last valid settings are in effect (SettingsValid)");
+  }
   if (const auto finding = settings_without_effect(standing)) return of_finding(kType, *finding);
   return condition(kType, Status::kTrue, "SettingsInEffect", "all settings are in effect");
 }

@@ -50,8 +50,8 @@ inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
 /// Returns the finding of a Routed with that reason, which is the only one that prevents Ready too.
 std::optional<Finding> missing_queue_proxy(const std::optional<Routed>& routed);
 
-/// The reasons of SettingsInEffect: nothing enforces the setting on Kubernetes, or not all pods
-/// have it.
+/// The reasons of SettingsInEffect beside kConfigInvalid: nothing enforces the setting on
+/// Kubernetes, or not all pods have it.
 inline constexpr std::string_view kNotEnforced = "NotEnforced";
 inline constexpr std::string_view kNotInThePods = "NotInThePods";
 

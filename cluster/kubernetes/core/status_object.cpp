@@ -1,6 +1,8 @@
 #include "cluster/kubernetes/core/status_object.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/timestamp_text.hpp"
 #include "json/writer.hpp"
@@ -10,12 +12,42 @@ namespace bellows::cluster {
 
 namespace {
 
-/// Returns the conditions without their words, which change all the time.
-std::vector<std::pair<kubernetes::ConditionStatus, std::string>> seen_by_users(
-    const StatusObject& status) {
-  std::vector<std::pair<kubernetes::ConditionStatus, std::string>> seen;
+/// The types whose messages quote what users wrote: 5 in place of 4 is news there.
+constexpr std::array<std::string_view, 3> kQuoting = {"SettingsValid", "SettingsInEffect",
+                                                      "ServiceFound"};
+
+bool is_number(std::string_view word) {
+  const std::size_t first = word.find_first_not_of("+-(\"");
+  return first != std::string_view::npos && word[first] >= '0' && word[first] <= '9';
+}
+
+/// Returns `message` without its numbers, which move while its cause stays: replicas, rates,
+/// seconds. A number within a name counts: web-1.
+std::string without_numbers(std::string_view message) {
+  std::string words;
+  while (!message.empty()) {
+    const std::string_view word = message.substr(0, message.find(' '));
+    message.remove_prefix(std::min(message.size(), word.size() + 1));
+    if (!is_number(word)) words.append(word).push_back(' ');
+  }
+  return words;
+}
+
+/// What a user sees of a condition.
+struct Seen {
+  kubernetes::ConditionStatus status;
+  std::string reason;
+  std::string words;
+  bool operator==(const Seen&) const = default;
+};
+
+std::vector<Seen> seen_by_users(const StatusObject& status) {
+  std::vector<Seen> seen;
   for (const kubernetes::Condition& condition : status.conditions) {
-    seen.emplace_back(condition.status, condition.reason);
+    const bool is_quoting = std::ranges::find(kQuoting, condition.type) != kQuoting.end();
+    seen.push_back({.status = condition.status,
+                    .reason = condition.reason,
+                    .words = is_quoting ? condition.message : without_numbers(condition.message)});
   }
   return seen;
 }

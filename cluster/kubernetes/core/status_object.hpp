@@ -18,6 +18,8 @@ StatusObject status_of(const Record& record, const Standing& standing,
                        const std::vector<kubernetes::Condition>& before, WallTime now);
 
 /// Returns how soon the step from `before` to `after` must be written; nullopt: they are the same.
+/// Another message of a condition is as urgent as another status, unless only numbers differ that
+/// no user wrote.
 std::optional<StatusChange> change_of(const StatusObject& before, const StatusObject& after,
                                       bool is_moving);
 

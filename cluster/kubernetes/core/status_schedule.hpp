@@ -14,7 +14,7 @@ namespace bellows::cluster {
 
 /// The urgency of a change of a status.
 enum class StatusChange : std::uint8_t {
-  kMinor,    ///< only the state for a successor, or the words of a reason
+  kMinor,    ///< only the state for a successor, the words of a decision, or moving numbers
   kMoving,   ///< users see it, while replicas start or end: more will follow soon
   kSettled,  ///< users see it, and no more will follow
 };

@@ -126,6 +126,17 @@ TEST(KubernetesCluster, ABadSettingIsAConditionAndAnEvent) {
   EXPECT_THAT(events(world), HasSubstr("bellows.dev/min-scale"));
 }
 
+TEST(KubernetesCluster, AnotherBadSettingTakesThePlaceOfTheFirstInTheCondition) {
+  KubernetesWorld world;
+  apply(world.server, {.annotations = R"({"bellows.dev/min-scale":"-1"})"});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(tells(world, "annotation bellows.dev/min-scale"));
+  apply(world.server, {.annotations = R"({"bellows.dev/window":"xyz"})"});
+  EXPECT_TRUE(tells(world, "annotation bellows.dev/window"));
+  EXPECT_FALSE(world.has(kRevisions, "web", "annotation bellows.dev/min-scale"));
+}
+
 TEST(KubernetesCluster, ASuccessfulOrderIsAnEventWithItsReason) {
   KubernetesWorld world;
   apply(world.server, {.replicas = 1});

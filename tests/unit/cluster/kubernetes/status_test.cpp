@@ -240,6 +240,9 @@ INSTANTIATE_TEST_SUITE_P(
                                     s.without_effect = {{"cpu-utilization", "not measured"}};
                                   }),
                                   "SettingsInEffect", "False NotEnforced"},
+                    ConditionCase{"NoneInEffectWhileInvalid",
+                                  with([](Standing& s) { s.findings = {kBadSetting}; }),
+                                  "SettingsInEffect", "False ConfigInvalid"},
                     ConditionCase{"ReadyThoughASettingHasNoEffect", not_in_the_pods(), "Ready",
                                   "True ReplicasReady"}),
     [](const auto& case_info) { return case_info.param.name; });
@@ -347,14 +350,68 @@ TEST(StatusOfARevision, KeepsTheLearnedTargetUntilTheFirstDecision) {
   EXPECT_EQ(decided.learned_target, std::nullopt) << "the slow brain was turned off";
 }
 
-TEST(ChangeOfAStatus, OfWordsAndOfTheSavedStateIsMinor) {
+TEST(ChangeOfAStatus, OfADecisionsWordsAndOfTheSavedStateIsMinor) {
   const StatusObject before = status_of(record(), steady(), {}, kNoon);
   StatusObject after = before;
   after.saved_state = "{}";
   after.reason = "concurrency 3.3 above target 2";
-  after.conditions[0].message = "other words";
   EXPECT_EQ(change_of(before, after, false), StatusChange::kMinor);
 }
+
+struct MessageCase {
+  std::string name;
+  std::string type;
+  std::string before;
+  std::string after;
+  StatusChange want;
+};
+
+class MessageTable : public testing::TestWithParam<MessageCase> {};
+
+TEST_P(MessageTable, IsAsUrgentAsItsCause) {
+  const auto status_with = [](const std::string& message) {
+    StatusObject made = status_of(record(), through_activators(), {}, kNoon);
+    for (Condition& each : made.conditions) {
+      if (each.type == GetParam().type) each.message = message;
+    }
+    return made;
+  };
+  const StatusObject before = status_with(GetParam().before);
+  const StatusObject after = status_with(GetParam().after);
+  EXPECT_EQ(change_of(before, after, false), GetParam().want);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ChangeOfAStatus, MessageTable,
+    testing::Values(MessageCase{"AnotherInvalidKey", "SettingsValid",
+                                "annotation max-scale: \"abc\"", "annotation window: \"xyz\"",
+                                StatusChange::kSettled},
+                    MessageCase{"AnotherInvalidNumber", "SettingsValid",
+                                "min-scale and max-scale: 5 and 4",
+                                "min-scale and max-scale: 5 and 3", StatusChange::kSettled},
+                    MessageCase{"OneKeyLess", "SettingsValid", "a: bad; b: bad", "a: bad",
+                                StatusChange::kSettled},
+                    MessageCase{"AnotherSettingWithoutEffect", "SettingsInEffect",
+                                "drain-timeout: it stays 25s", "drain-timeout: it stays 30s",
+                                StatusChange::kSettled},
+                    MessageCase{"AnotherService", "ServiceFound", "Service web", "Service api",
+                                StatusChange::kSettled},
+                    MessageCase{"AnotherReasonOfAPath", "Routed",
+                                "activators a take requests: no replica is ready",
+                                "activators a take requests: little room", StatusChange::kSettled},
+                    MessageCase{"AnotherActivator", "Routed", "activators a-1 take requests",
+                                "activators a-2 take requests", StatusChange::kSettled},
+                    MessageCase{"AnotherFailure", "Ready", "pod web-1: ImagePullBackOff",
+                                "pod web-1: CrashLoopBackOff", StatusChange::kSettled},
+                    MessageCase{"AMovingWait", "Ready", "pod web-1: back-off 10s restarting",
+                                "pod web-1: back-off 20s restarting", StatusChange::kMinor},
+                    MessageCase{"MovingNodes", "Ready", "not scheduled: 0/3 nodes are available",
+                                "not scheduled: 0/4 nodes are available", StatusChange::kMinor},
+                    MessageCase{"MovingReplicas", "Ready", "1 of 2 replicas are ready",
+                                "2 of 2 replicas are ready", StatusChange::kMinor},
+                    MessageCase{"AMovingRate", "AbleToScale", "after (1.25 s) at -3 rps",
+                                "after (7.5 s) at -40 rps", StatusChange::kMinor}),
+    [](const auto& case_info) { return case_info.param.name; });
 
 }  // namespace
 }  // namespace bellows::cluster

@@ -99,6 +99,29 @@ TEST(WantedPath, StaysThroughUntilTheRoomHasLasted) {
   EXPECT_FALSE(wanted_path(spare, kWeb, {}, memory).is_through_activators);
 }
 
+TEST(WantedPath, ItsReasonStaysWhileTheRoomGoesUpAndDown) {
+  PathMemory memory;
+  Decision decision = with_room();
+  std::vector<std::string> reasons;
+  for (int i = 0; i < 6; ++i) {
+    decision.burst_capacity = i % 2 == 0 ? -1 : 1;
+    decision.at += 2s;
+    reasons.push_back(wanted_path(decision, kWeb, {}, memory).reason);
+  }
+  EXPECT_THAT(reasons, testing::Each(std::string("the replicas have too little room for a burst")));
+  decision.at += kPathSettles;
+  EXPECT_EQ(wanted_path(decision, kWeb, {}, memory).reason, "the replicas have room");
+}
+
+TEST(WantedPath, NoReplicaIsReadyIsNoReasonOnceOneIs) {
+  PathMemory memory;
+  Decision decision = with_room();
+  decision.seen.ready = 0;
+  EXPECT_EQ(wanted_path(decision, kWeb, {}, memory).reason, "no replica is ready");
+  decision.seen.ready = 1;
+  EXPECT_EQ(wanted_path(decision, kWeb, {}, memory).reason, "the replicas have room");
+}
+
 TEST(WantedPath, NamesAsManyActivatorsAsTheRevisionNeedsAndAlwaysTheSame) {
   std::vector<PodName> activators;
   for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) activators.emplace_back(name);
