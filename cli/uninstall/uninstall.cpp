@@ -26,8 +26,11 @@ using kubernetes::ApiVerb;
 using kubernetes::EndpointSlice;
 using kubernetes::Resource;
 
+constexpr int kForbidden = 403;
 constexpr int kMissing = 404;
 constexpr Duration kLook = 500ms;
+constexpr Duration kTold = 5s;
+constexpr std::size_t kMostTold = 5;  // lines of one progress report
 /// A running autoscaler removes a slice within this time after replicas are ready, in two steps;
 /// else this command removes it.
 constexpr Duration kAutoscalersTurn = 15s;
@@ -35,6 +38,8 @@ constexpr Duration kAutoscalersTurn = 15s;
 constexpr Duration kLateNodes = 5s;
 /// A pod that has not started by then needs a person.
 constexpr Duration kStartLimit = 10min;  // see its message
+/// The control plane deletes what is in a namespace within this time, usually.
+constexpr Duration kNamespaceLimit = 2min;
 
 const std::string kPartOfBellows = "app.kubernetes.io/part-of=bellows";
 
@@ -52,18 +57,51 @@ Result<void> success_of(const Result<ApiAnswer>& answer) {
   return {};
 }
 
+/// The kinds of objects that users put beside the programs, without those that others make.
+std::vector<Resource> kinds_of_users() {
+  return {{"", "v1", "configmaps"},
+          {"", "v1", "secrets"},
+          {"", "v1", "services"},
+          {"", "v1", "serviceaccounts"},
+          {"", "v1", "persistentvolumeclaims"},
+          kubernetes::pods(),
+          kubernetes::deployments(),
+          kubernetes::stateful_sets(),
+          {"apps", "v1", "daemonsets"},
+          {"batch", "v1", "jobs"},
+          {"batch", "v1", "cronjobs"},
+          {"networking.k8s.io", "v1", "ingresses"},
+          {"networking.k8s.io", "v1", "networkpolicies"},
+          {"rbac.authorization.k8s.io", "v1", "rolebindings"}};
+}
+
+std::string selector_text(const kubernetes::Service& service) {
+  std::string text;
+  for (const auto& [key, value] : service.selector) {
+    text += (text.empty() ? "" : ",") + key + "=" + value;
+  }
+  return text;
+}
+
 std::string key_of(const EndpointSlice& slice) {
   return kubernetes::object_key(slice.meta.ns, slice.service());
+}
+
+std::string labels_of(const EndpointSlice& slice) {
+  return std::string(kubernetes::kServiceNameLabel) + "=" + std::string(slice.service());
 }
 
 }  // namespace
 
 Result<void> Uninstall::run() {
   BELLOWS_CHECKED(look());
+  const auto unserved = unserved_without_us(unserved_);
+  if (unserved && !is_dry_run_) return fail(*unserved);
   BELLOWS_CHECKED(release());
   BELLOWS_CHECKED(start_all());
   BELLOWS_CHECKED(wait_for_slices());
   BELLOWS_CHECKED(remove_programs());
+  if (unserved) return fail(*unserved);
   if (!is_dry_run_) {
     out_ << "Bellows is removed. Pods keep their queue-proxy, which works without it; `bellows "
             "uninject` removes it from manifests.\n";
@@ -73,6 +111,17 @@ Result<void> Uninstall::run() {
 
 void Uninstall::tell(const std::string& done, const std::string& what) {
   out_ << (is_dry_run_ ? "would be " : "") << done << ": " << what << std::endl;
+}
+
+void Uninstall::tell_waiting(const std::string& what) {
+  out_ << "waiting: " << what << std::endl;
+}
+
+bool Uninstall::is_time_to_tell() {
+  const TimePoint now = sys::system_clock().now();
+  if (now - told_ < kTold) return false;
+  told_ = now;
+  return true;
 }
 
 void Uninstall::pause() {
@@ -109,6 +158,27 @@ Result<void> Uninstall::look() {
   BELLOWS_TRY(ours_, slices_of({}, std::string(kubernetes::kSliceManagedByLabel) + "=" +
                                        std::string(cluster::kSliceManager)));
   targets_ = released_targets(revisions_, ours_);
+  return look_at_services();
+}
+
+/// Finds Services of ours_ that nothing else serves: without a selector the control plane fills
+/// none.
+Result<void> Uninstall::look_at_services() {
+  BELLOWS_TRY(const ApiAnswer answer, list(kubernetes::services(), {}, {}));
+  BELLOWS_TRY(auto all, read_service_list(answer.body));
+  std::map<std::string, kubernetes::Service> by_key;
+  for (kubernetes::Service& each : all) {
+    std::string key = kubernetes::object_key(each.meta);
+    by_key.emplace(std::move(key), std::move(each));
+  }
+  for (const EndpointSlice& slice : ours_) {
+    const auto found = by_key.find(key_of(slice));
+    if (found == by_key.end()) continue;
+    services_.insert(*found);
+    if (!found->second.selector.empty()) continue;
+    BELLOWS_TRY(const auto slices, slices_of(slice.meta.ns, labels_of(slice)));
+    if (!is_served(slices)) unserved_.push_back(found->first);
+  }
   return {};
 }
 
@@ -162,8 +232,10 @@ Result<void> Uninstall::start(const ReleasedTarget& target) {
   BELLOWS_TRY(const auto document, kubernetes::parse_document(answer->body));
   BELLOWS_TRY(const auto scale, kubernetes::Scale::from(*document));
   if (scale.replicas > 0) return {};
-  tell("started", to_string(target) + " with " + std::to_string(target.replicas) +
-                      (target.replicas == 1 ? " replica" : " replicas"));
+  tell("started",
+       to_string(target) + " with " + std::to_string(target.replicas) +
+           (target.replicas == 1 ? " replica" : " replicas") +
+           (target.has_number ? "" : ", because its number before Bellows is 0 or unknown"));
   if (is_dry_run_) return {};
   ApiRequest request(ApiVerb::kPatch, resource, target.ns, target.target.name, "scale");
   request.content_type = kubernetes::kMergePatchType;
@@ -178,24 +250,58 @@ Result<void> Uninstall::start_all() {
 }
 
 /// Returns true if the slice is gone. An autoscaler removes it; without one this command does, once
-/// the Service's own pods have been ready for long enough.
+/// the Service's own pods have been ready for long enough, or where there is no Service.
 Result<bool> Uninstall::is_over(Wait& wait) {
   const EndpointSlice& slice = wait.slice;
-  const std::string labels =
-      std::string(kubernetes::kServiceNameLabel) + "=" + std::string(slice.service());
-  BELLOWS_TRY(const auto all, slices_of(slice.meta.ns, labels));
+  BELLOWS_TRY(const auto all, slices_of(slice.meta.ns, labels_of(slice)));
   const bool is_there = std::ranges::any_of(
       all, [&](const EndpointSlice& each) { return each.meta.uid == slice.meta.uid; });
-  if (!is_there) return true;
   const TimePoint now = sys::system_clock().now();
   if (!is_served(all)) {
     wait.served_since.reset();
   } else if (!wait.served_since) {
     wait.served_since = now;
   }
-  if (!wait.served_since || now - *wait.served_since < kAutoscalersTurn) return false;
+  if (!is_there) return true;
+  const bool has_service = services_.contains(key_of(slice));
+  const bool is_left = wait.served_since && now - *wait.served_since >= kAutoscalersTurn;
+  if (has_service && !is_left) return false;
   BELLOWS_CHECKED(remove(slices_, kubernetes::object_key(slice.meta)));
   return true;
+}
+
+/// Returns what keeps the Service from its pods. It only tells, so an error is told too.
+std::string Uninstall::delay_of_service(const Wait& wait) {
+  if (wait.served_since) return "its pods are ready, callers are moving to them";
+  const auto service = services_.find(key_of(wait.slice));
+  if (service == services_.end() || service->second.selector.empty()) return "no ready endpoint";
+  const auto listed = list(kubernetes::pods(), wait.slice.meta.ns, selector_text(service->second));
+  const auto pods = listed ? read_pod_list(listed->body) : tl::unexpected(listed.error());
+  if (!pods) return "no ready pod: " + to_string(pods.error());
+  const sys::Clock& clock = sys::system_clock();
+  return "no ready pod: " + delay_of(*pods, {.now = clock.now(), .wall = clock.wall_now()});
+}
+
+void Uninstall::tell_delays(const std::vector<Wait>& waits) {
+  if (!is_time_to_tell()) return;
+  const std::size_t told = std::min(waits.size(), kMostTold);
+  for (std::size_t i = 0; i < told; ++i) {
+    tell_waiting("Service " + key_of(waits[i].slice) + ": " + delay_of_service(waits[i]));
+  }
+  if (waits.size() > told) {
+    tell_waiting(std::to_string(waits.size() - told) + " more Services");
+  }
+}
+
+Result<void> Uninstall::follow_slices(std::vector<Wait>& waits) {
+  for (Wait& wait : waits) {
+    BELLOWS_TRY(wait.is_over, is_over(wait));
+    if (!wait.is_over || !services_.contains(key_of(wait.slice))) continue;
+    tell(wait.served_since ? "served by its own pods" : "without endpoints, its slice is gone",
+         "Service " + key_of(wait.slice));
+  }
+  std::erase_if(waits, [](const Wait& wait) { return wait.is_over; });
+  return {};
 }
 
 Result<void> Uninstall::wait_for_slices() {
@@ -207,29 +313,32 @@ Result<void> Uninstall::wait_for_slices() {
     return {};
   }
   std::vector<Wait> waits;
-  for (const EndpointSlice& slice : ours_) {
-    waits.push_back({.slice = slice, .served_since = std::nullopt});
-  }
+  for (const EndpointSlice& slice : ours_) waits.push_back({.slice = slice});
   const TimePoint end = sys::system_clock().now() + kStartLimit;
-  while (!waits.empty()) {
-    for (auto at = waits.begin(); at != waits.end();) {
-      BELLOWS_TRY(const bool is_gone, is_over(*at));
-      if (is_gone) tell("served by its own pods", "Service " + key_of(at->slice));
-      at = is_gone ? waits.erase(at) : std::next(at);
-    }
+  told_ = sys::system_clock().now();
+  if (!waits.empty()) {
+    tell_waiting(
+        "for ready pods, 10 minutes at most; Ctrl-C ends it, a second run goes on from here");
+  }
+  for (;;) {
+    BELLOWS_CHECKED(follow_slices(waits));
     if (waits.empty()) break;
-    if (sys::system_clock().now() > end) {
-      return fail(
-          ErrorKind::kTimeout, "Service " + key_of(waits.front().slice),
-          "has had no ready pod for 10 minutes; the programs stay until it has one, then run "
-          "this again");
-    }
+    if (sys::system_clock().now() > end) return fail(never_served(waits.front()));
+    tell_delays(waits);
     BELLOWS_CHECKED(start_all());
     pause();
   }
   const TimePoint quiet = sys::system_clock().now() + kLateNodes;
   while (!ours_.empty() && sys::system_clock().now() < quiet) pause();
   return {};
+}
+
+Error Uninstall::never_served(const Wait& wait) {
+  return {ErrorKind::kTimeout, "Service " + key_of(wait.slice),
+          delay_of_service(wait) +
+              ", for 10 minutes; the programs stay until it has one. Correct the pod and run this "
+              "again; if nobody needs the Service: kubectl -n " +
+              wait.slice.meta.ns + " delete endpointslice " + wait.slice.meta.name};
 }
 
 /// The programs go before their rights, and the kind before its namespace.
@@ -249,7 +358,53 @@ Result<void> Uninstall::remove_programs() {
   BELLOWS_TRY(const ApiAnswer namespaces, list(kubernetes::namespaces(), {}, kPartOfBellows));
   BELLOWS_TRY(const auto names, read_object_keys(namespaces.body));
   const bool is_ours = std::ranges::find(names, ns) != names.end();
-  return is_ours ? remove(kubernetes::namespaces(), ns) : Result<void>();
+  return is_ours ? remove_namespace(ns) : Result<void>();
+}
+
+/// A namespace with objects of others stays, because it would take them with it.
+Result<void> Uninstall::remove_namespace(const std::string& ns) {
+  BELLOWS_TRY(const std::string foreign, foreign_objects(ns));
+  if (!foreign.empty()) {
+    tell("kept", "namespaces " + ns + ", which has " + foreign +
+                     "; if nothing needs them: kubectl delete namespace " + ns);
+    return {};
+  }
+  BELLOWS_CHECKED(remove(kubernetes::namespaces(), ns));
+  return is_dry_run_ ? Result<void>() : wait_for_namespace(ns);
+}
+
+/// Returns "configmaps a, b; secrets c". What the user may not list counts as foreign.
+Result<std::string> Uninstall::foreign_objects(const std::string& ns) {
+  std::string all;
+  for (const Resource& kind : kinds_of_users()) {
+    BELLOWS_TRY(const ApiAnswer answer, cluster_.send(ApiRequest(ApiVerb::kList, kind, ns)));
+    if (answer.http_status == kMissing) continue;
+    std::string names = "that you may not list";
+    if (answer.http_status != kForbidden) {
+      if (!answer.is_success()) return fail(answer.error());
+      BELLOWS_TRY(names, foreign_names(answer.body));
+    }
+    if (!names.empty()) all += (all.empty() ? "" : "; ") + to_string(kind) + " " + names;
+  }
+  return all;
+}
+
+Result<void> Uninstall::wait_for_namespace(const std::string& ns) {
+  const TimePoint end = sys::system_clock().now() + kNamespaceLimit;
+  told_ = sys::system_clock().now();
+  for (;;) {
+    const auto answer = cluster_.send(ApiRequest(ApiVerb::kGet, kubernetes::namespaces(), {}, ns));
+    BELLOWS_CHECKED(success_of(answer));
+    if (answer->http_status == kMissing) return {};
+    if (sys::system_clock().now() > end) {
+      return fail(ErrorKind::kTimeout, "namespace " + ns,
+                  "is still being deleted after 2 minutes; all else is removed. Its conditions "
+                  "have the reason: kubectl get namespace " +
+                      ns + " -o yaml");
+    }
+    if (is_time_to_tell()) tell_waiting("namespace " + ns + " is being deleted");
+    pause();
+  }
 }
 
 Result<void> Uninstall::remove_all(const Resource& resource, const std::string& ns) {

@@ -1,6 +1,7 @@
 // Removes Bellows from a cluster so that each Service goes on with its own pods.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -10,6 +11,7 @@
 #include "cli/kubernetes/cluster_client.hpp"
 #include "cli/uninstall/leftovers.hpp"
 #include "kubernetes/core/server_features.hpp"
+#include "kubernetes/core/service.hpp"
 
 namespace bellows::cli {
 
@@ -23,23 +25,33 @@ class Uninstall {
   Uninstall(http::net::io_context& io, ClusterClient& cluster, std::ostream& out, bool is_dry_run)
       : io_(io), cluster_(cluster), out_(out), is_dry_run_(is_dry_run) {}
 
-  /// The error names what is in the way; nothing after that step was done.
+  /// The error names what is in the way; nothing after that step was done. A dry run goes on, so
+  /// that it shows all steps.
   Result<void> run();
 
  private:
   struct Wait {
     kubernetes::EndpointSlice slice;
-    std::optional<TimePoint> served_since;
+    std::optional<TimePoint> served_since = {};
+    bool is_over = false;
   };
 
   Result<void> look();
+  Result<void> look_at_services();
   Result<void> release();
   Result<void> remove_label(const std::string& deployment);
   Result<void> start(const ReleasedTarget& target);
   Result<void> start_all();
   Result<void> wait_for_slices();
+  Result<void> follow_slices(std::vector<Wait>& waits);
   Result<bool> is_over(Wait& wait);
+  std::string delay_of_service(const Wait& wait);
+  Error never_served(const Wait& wait);
+  void tell_delays(const std::vector<Wait>& waits);
   Result<void> remove_programs();
+  Result<void> remove_namespace(const std::string& ns);
+  Result<std::string> foreign_objects(const std::string& ns);
+  Result<void> wait_for_namespace(const std::string& ns);
   Result<void> remove_all(const kubernetes::Resource& resource, const std::string& ns);
   Result<void> remove(const kubernetes::Resource& resource, const std::string& key);
   Result<kubernetes::Resource> resource_of(const cluster::TargetRef& target);
@@ -48,6 +60,8 @@ class Uninstall {
   Result<std::vector<kubernetes::EndpointSlice>> slices_of(const std::string& ns,
                                                            const std::string& labels);
   void tell(const std::string& done, const std::string& what);
+  void tell_waiting(const std::string& what);
+  bool is_time_to_tell();
   void pause();
 
   http::net::io_context& io_;
@@ -60,6 +74,9 @@ class Uninstall {
   std::vector<cluster::RevisionObject> revisions_;
   std::vector<kubernetes::EndpointSlice> ours_;
   std::vector<ReleasedTarget> targets_;
+  std::map<std::string, kubernetes::Service> services_;  // of ours_, by NAMESPACE/NAME
+  std::vector<std::string> unserved_;                    // those that nothing else serves
+  TimePoint told_{};                                     // when progress was told last
 };
 
 }  // namespace bellows::cli

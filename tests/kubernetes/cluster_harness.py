@@ -255,10 +255,10 @@ class OnCluster(EndToEnd):
         self.addCleanup(sender.close)
         return sender
 
-    def bellows(self, *words, kubeconfig=None, code=0):
+    def bellows(self, *words, kubeconfig=None, code=0, timeout=60):
         """Output of a command of `bellows` on this cluster; with another exit code than `code`, a failure."""
         done = subprocess.run([program("bellows"), *words, "--kubeconfig", kubeconfig or self.plane.kubeconfig],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False)
         self.assertEqual(done.returncode, code, f"bellows {' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 

@@ -106,25 +106,42 @@ class Commands(OnItsOwnControlPlane):
             "addressType": "IPv4", "ports": [{"name": "http", "port": 20001}],
             "endpoints": [{"addresses": ["10.9.9.9"], "conditions": {"ready": True}}]})
         self.revision_for("other", "other")
+        self.api.create("ConfigMap", SYSTEM, {"metadata": {"name": "theirs"}, "data": {"a": "b"}})
         planned = self.bellows("uninstall", "--dry-run")
         for step in (f"would be unlabelled: Deployment {self.namespace}/web",
                      f"would be deleted: revisions.bellows.dev {self.namespace}/other",
                      f"would be started: Deployment {self.namespace}/web with 3 replicas",
                      f"would be deleted: EndpointSlice {self.namespace}/web-bellows, once pods of the Service are ready",
                      f"would be deleted: deployments.apps {SYSTEM}/bellows-autoscaler",
-                     f"would be deleted: namespaces {SYSTEM}"):
+                     f"would be kept: namespaces {SYSTEM}, which has configmaps theirs;"):
             self.assertIn(step, planned)
+        self.api.delete("ConfigMap", SYSTEM, "theirs")
+        self.assertIn(f"would be deleted: namespaces {SYSTEM}", self.bellows("uninstall", "--dry-run"))
         self.assertEqual(self.replicas(), 0)
         self.assertIn("--namespace: unknown setting", self.bellows("uninstall", "--namespace", "shop", code=2))
 
-        done = self.bellows("uninstall")
+        done = self.bellows("uninstall", timeout=240)
         self.assertIn(f"served by its own pods: Service {self.namespace}/web", done)
         self.assertEqual((self.replicas(), len(self.pods())), (3, 3))
         self.assertIsNone(self.api.get("EndpointSlice", self.namespace, "web-bellows"))
         for kind, name in (("ClusterRole", "bellows-autoscaler"), ("ClusterRoleBinding", "bellows-activator"),
                            ("CustomResourceDefinition", "revisions.bellows.dev"), ("Namespace", SYSTEM)):
-            until(lambda kind=kind, name=name: self.api.get(kind, None, name) is None, f"{kind} {name} is gone", deadline=60)
+            self.assertIsNone(self.api.get(kind, None, name), f"{kind} {name} is gone when the command says so")
         self.assertIn("Bellows is removed", self.bellows("uninstall"), "a second run finds nothing")
+
+    def test_uninstall_refuses_while_a_service_has_no_endpoints_but_ours(self):
+        self.api.create("Service", self.namespace, {"metadata": {"name": "front", "annotations": {"bellows.dev/front": "true"}},
+                                                    "spec": {"ports": [{"port": 80}]}})
+        self.api.create("EndpointSlice", self.namespace, {
+            "metadata": {"name": "front-bellows", "labels": {"kubernetes.io/service-name": "front",
+                                                             "endpointslice.kubernetes.io/managed-by": "bellows.dev"}},
+            "addressType": "IPv4", "ports": [{"port": 20001}],
+            "endpoints": [{"addresses": ["10.9.9.9"], "conditions": {"ready": True}}]})
+        for words in (("uninstall", "--dry-run"), ("uninstall",)):
+            refused = self.bellows(*words, code=1)
+            self.assertIn(f"Service {self.namespace}/front: has no selector", refused)
+        self.assertIsNotNone(self.api.get("EndpointSlice", self.namespace, "front-bellows"))
+        self.assertIsNotNone(self.api.get("Deployment", SYSTEM, "bellows-autoscaler"))
 
     def test_tell_that_the_autoscaler_cannot_be_reached(self):
         self.begin()

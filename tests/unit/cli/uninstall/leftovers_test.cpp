@@ -57,6 +57,60 @@ TEST(Leftovers, EachTargetGetsItsNumberFromBeforeAndAtLeastOne) {
       ElementsAre("Deployment shop/web 4", "Deployment shop/mail 1", "Deployment shop/cart 1"));
 }
 
+TEST(Leftovers, ATargetThatHadNoReplicaBeforeIsKnown) {
+  const auto revisions =
+      read_revision_list(list_of(revision("web", "4", "") + "," + revision("mail", "0", "")));
+  ASSERT_TRUE(revisions);
+  const auto targets = released_targets(*revisions, {});
+  ASSERT_EQ(targets.size(), 2U);
+  EXPECT_TRUE(targets[0].has_number);
+  EXPECT_FALSE(targets[1].has_number);
+}
+
+/// `state`: the waiting state of its container, or empty for one that runs.
+std::string pod(const std::string& name, const std::string& state, bool is_ready) {
+  return R"({"metadata":{"namespace":"shop","name":")" + name +
+         R"("},"spec":{"nodeName":"n"},"status":{"phase":"Pending","conditions":[)" +
+         R"({"type":"Ready","status":")" + (is_ready ? "True" : "False") +
+         R"("}],"containerStatuses":[{"name":"app","state":)" +
+         (state.empty() ? R"({"running":{"startedAt":"2026-11-29T10:00:00Z"}})"
+                        : R"({"waiting":{"reason":")" + state + R"(","message":"no such tag"}})") +
+         "}]}}";
+}
+
+TEST(Leftovers, APodThatCannotStartIsNamedWithItsReason) {
+  const auto delay = [](const std::string& items) {
+    const auto pods = read_pod_list(list_of(items));
+    EXPECT_TRUE(pods);
+    return pods ? delay_of(*pods, {}) : "";
+  };
+  EXPECT_EQ(delay(pod("web-1", "ContainerCreating", false) + "," +
+                  pod("web-2", "ImagePullBackOff", false)),
+            "pod web-2: container app: ImagePullBackOff: no such tag");
+  EXPECT_EQ(delay(pod("web-1", "ContainerCreating", false)), "pod web-1 is starting");
+  EXPECT_EQ(delay(""), "no pod has the labels of its selector");
+}
+
+TEST(Leftovers, ServicesThatNothingElseServesAreNamedWithWhatToDo) {
+  EXPECT_FALSE(unserved_without_us({}));
+  const auto error = unserved_without_us({"shop/web", "shop/api"});
+  ASSERT_TRUE(error);
+  EXPECT_THAT(to_string(*error),
+              testing::StartsWith("Service shop/web, shop/api: has no selector"));
+  EXPECT_THAT(to_string(*error), testing::HasSubstr("kubectl -n shop edit service web"));
+}
+
+TEST(Leftovers, ObjectsOfOthersInTheNamespaceAreNamed) {
+  const auto names = foreign_names(list_of(
+      R"({"metadata":{"name":"kube-root-ca.crt"}},{"metadata":{"name":"theirs"}},)"
+      R"({"metadata":{"name":"ours","labels":{"app.kubernetes.io/part-of":"bellows"}}},)"
+      R"({"metadata":{"name":"token","annotations":{"kubernetes.io/service-account.name":"x"}}},)"
+      R"({"metadata":{"name":"made","ownerReferences":[{"apiVersion":"v1","kind":"X","name":"x","uid":"u"}]}},)"
+      R"({"metadata":{"name":"more"}})"));
+  ASSERT_TRUE(names) << to_string(names.error());
+  EXPECT_EQ(*names, "theirs, more");
+}
+
 TEST(Leftovers, ARetiredRevisionStaysAtZero) {
   const auto revisions = read_revision_list(list_of(revision("old", "4", R"(,"state":"Retired")")));
   ASSERT_TRUE(revisions) << to_string(revisions.error());
