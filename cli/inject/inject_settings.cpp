@@ -1,5 +1,7 @@
 #include "cli/inject/inject_settings.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +31,24 @@ std::optional<std::string> read_amounts(std::string_view text) {
 std::optional<std::string> read_selector(std::string_view text) {
   if (!injector::read_selector(text)) return std::nullopt;
   return std::string(text);
+}
+
+constexpr const char* kImageText =
+    "letters, digits and ._-/:@, as in registry.example/queue-proxy:1.2";
+
+std::optional<std::string> read_image(std::string_view text) {
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0; };
+  const auto is_valid = [&](unsigned char c) {
+    return is_of_name(c) ||
+           std::string_view("._-/:@").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const bool is_image = !text.empty() && is_of_name(text.front()) && is_of_name(text.back()) &&
+                        std::ranges::all_of(text, is_valid);
+  return is_image ? std::optional(std::string(text)) : std::nullopt;
+}
+
+std::optional<std::string> read_file_name(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(std::string(text));
 }
 
 void add_output(Schema& schema) {
@@ -61,17 +81,19 @@ void add_workloads(Schema& schema) {
 void add_image(Schema& schema) {
   schema.add(&Settings::image,
              {.name = "image",
+              .format = {.want = std::string("an image: ") + kImageText, .read = read_image},
               .help = "Image of the queue-proxy. Also the variable BELLOWS_IMAGE.",
               .unset = "the first line of --image-file, or " + image_name("queue-proxy")});
   schema.add(&Settings::image_file,
              {.name = "image-file",
+              .format = {.want = "a FILE", .read = read_file_name},
               .help = "FILE whose first line is the image, as its build wrote it. Also the "
                       "variable BELLOWS_IMAGE_FILE. --image wins over it.",
               .unset = "no file"});
 }
 
 void add_resources(Schema& schema) {
-  const config::TextFormat format = {.want = "cpu=25m,memory=16Mi, or one of the two",
+  const config::TextFormat format = {.want = std::string(injector::kWantAmounts),
                                      .read = read_amounts};
   schema.add(&Settings::requests, {.name = "requests",
                                    .format = format,
@@ -134,10 +156,10 @@ Result<std::string> image_of(const InjectSettings& settings) {
   if (!settings.image.empty()) return settings.image;
   if (settings.image_file.empty()) return image_name("queue-proxy");
   BELLOWS_TRY(const std::string text, command::read_input(settings.image_file, "the image file"));
-  const std::string image = text.substr(0, text.find_first_of("\r\n"));
-  const bool is_word = !image.empty() && image.find_first_of(" \t") == std::string::npos;
-  if (is_word) return image;
-  return fail(ErrorKind::kMalformed, settings.image_file, "want an image as the first line");
+  const std::string line = text.substr(0, text.find_first_of("\r\n"));
+  if (const auto image = read_image(line)) return *image;
+  return fail(ErrorKind::kMalformed, settings.image_file,
+              "\"" + line + "\": want an image as the first line: " + kImageText);
 }
 
 }  // namespace

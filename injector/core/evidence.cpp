@@ -1,6 +1,7 @@
 #include "injector/core/evidence.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -60,6 +61,15 @@ std::vector<Evidence> service_names(const std::vector<Lead>& leads) {
   return found;
 }
 
+/// By the name of a Service's port that says that TLS reaches the pod. "https" is that of callers,
+/// whose TLS may end at a load balancer.
+std::optional<Evidence> named_as_tls(const std::vector<Lead>& leads) {
+  std::vector<Lead> others;
+  std::ranges::copy_if(leads, std::back_inserter(others),
+                       [](const Lead& lead) { return !is_scheme_name(lead.port->name); });
+  return first_of(service_names(others), {Protocol::kTls});
+}
+
 /// By a probe of the kubelet, which does what callers do.
 std::optional<Evidence> probed(const AppPort& app, const Node& container) {
   for (const std::string probe : {"readinessProbe", "livenessProbe", "startupProbe"}) {
@@ -100,6 +110,7 @@ Evidence evidence_of(const AppPort& port, const Node& pod_spec,
   const std::vector<Evidence> names = service_names(leads);
   if (own.protocol == kOther) return own;
   if (const auto other = first_of(names, {kOther})) return *other;
+  if (const auto tls = named_as_tls(leads)) return *tls;
   const Node& container = pod_spec.find("containers")->items[port.container];
   const auto probe = probed(port, container);
   if (probe && probe->protocol == kTls) return *probe;  // a name such as web is that of TLS too

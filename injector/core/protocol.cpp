@@ -95,6 +95,15 @@ Protocol protocol_of_name(std::string_view name) {
   return dash == std::string_view::npos ? first : protocol_of_word(all.substr(dash + 1));
 }
 
+bool is_scheme_name(std::string_view name) {
+  static constexpr auto kSchemes = std::to_array<std::string_view>({"https", "wss", "grpcs"});
+  const std::string text = lower(name);
+  const std::string_view all = text;
+  const std::string_view first = all.substr(0, all.find('-'));
+  if (protocol_of_word(first) != Protocol::kUnknown) return has(kSchemes, first);
+  return has(kSchemes, all.substr(std::min(all.rfind('-'), all.size() - 1) + 1));
+}
+
 Protocol protocol_of_app(std::string_view app_protocol) {
   const Protocol said = protocol_of_word(lower_case(app_protocol));
   return said == Protocol::kUnknown ? Protocol::kOther : said;

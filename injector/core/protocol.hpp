@@ -19,6 +19,9 @@ enum class Protocol : std::uint8_t {
 /// Returns the protocol of a port name, from its first word, then its last: "http", "http-api",
 /// "grpc", "https-web", "tcp-redis".
 Protocol protocol_of_name(std::string_view name);
+/// Returns true for a name by which TLS ends before the pod perhaps, at a load balancer: the scheme
+/// of HTTP with TLS ("https", "wss-api"), in contrast to "tls" and "ssl".
+bool is_scheme_name(std::string_view name);
 /// Returns the protocol of an appProtocol: "http", "kubernetes.io/h2c", ... An unknown one is
 /// kOther: users set it for what is not HTTP.
 Protocol protocol_of_app(std::string_view app_protocol);

@@ -23,12 +23,17 @@ struct SidecarResources {
   Amounts limits = {};
 };
 
+/// The valid texts of read_amounts(), for messages.
+inline constexpr std::string_view kWantAmounts =
+    "amounts above 0: cpu=AMOUNT, memory=AMOUNT or both, as in cpu=25m,memory=16Mi";
+
 /// Reads "cpu=25m,memory=16Mi", as `kubectl set resources` does; either may be missing.
 Result<Amounts> read_amounts(std::string_view text);
 
 /// Returns each amount from the annotation of `workload`, else from `flags`, else its default:
 /// requests that carry a thousand requests a second, and a memory limit above `queue_bytes`. A
-/// default request is never above a limit. Errors name the annotation.
+/// default request is never above a limit. Errors name the annotation or the flag: a request above
+/// its limit, a memory limit that is too small to run in.
 Result<SidecarResources> sidecar_resources(const Resource& workload, const SidecarResources& flags,
                                            Bytes queue_bytes);
 

@@ -214,6 +214,15 @@ class InjectTest(unittest.TestCase):
         empty = self.write("empty", "\n")
         self.assertIn("want an image as the first line",
                       self.run_bellows("inject", "-", "--image-file", empty, stdin=DEPLOYMENT, code=1).stderr)
+        for words, variables, said in [
+            ((), {"BELLOWS_IMAGE": "bad image:x y"}, 'BELLOWS_IMAGE: "bad image:x y": want an image'),
+            (("--image=",), {}, '--image: "": want an image'),
+            (("--image-file=",), {}, '--image-file: "": want a FILE'),
+        ]:
+            with self.subTest(words=words, variables=variables):
+                done = self.run_bellows("inject", "-", *words, stdin=DEPLOYMENT, variables=variables, code=2)
+                self.assertIn(said, done.stderr)
+                self.assertEqual(done.stdout, "")
 
     def test_requests_and_limits_are_flags(self):
         done = self.run_bellows("inject", "-", "--requests=cpu=50m", "--limits", "cpu=250m,memory=64Mi", stdin=DEPLOYMENT)

@@ -124,7 +124,7 @@ TEST(SidecarResources, AreThoseOfTheAnnotationThenOfTheFlagThenTheDefault) {
   const std::string memory = by_default.substr(by_default.rfind(' '));
   EXPECT_EQ(resources_of(annotated(""), flags), "50m 32Mi 1000m" + memory);
   EXPECT_EQ(resources_of(annotated(requests + "cpu=100m"), flags), "100m 32Mi 1000m" + memory);
-  EXPECT_EQ(resources_of(annotated(limits + "\"cpu=10m,memory=8Mi\""), plain), "10m 8Mi 10m 8Mi")
+  EXPECT_EQ(resources_of(annotated(limits + "\"cpu=10m,memory=16Mi\""), plain), "10m 16Mi 10m 16Mi")
       << "a default request is no higher than a limit";
 }
 
@@ -134,12 +134,44 @@ TEST(SidecarResources, ThatCannotBeAreNamed) {
   };
   EXPECT_THAT(
       report_of("limits: cpu=much"),
-      HasSubstr("refused: annotation inject.bellows.dev/limits: \"cpu=much\": want cpu=25m"));
-  EXPECT_THAT(report_of("requests: disk=1"), HasSubstr("want cpu=25m,memory=16Mi"));
-  EXPECT_THAT(report_of("requests: \"cpu=1,cpu=2\""), HasSubstr("want cpu=25m,memory=16Mi"));
-  EXPECT_THAT(report_of("requests: cpu=0"), HasSubstr("want cpu=25m,memory=16Mi"));
-  EXPECT_THAT(report_of("requests: cpu=1, inject.bellows.dev/limits: cpu=500m"),
-              HasSubstr("a request is above its limit"));
+      HasSubstr(
+          "refused: annotation inject.bellows.dev/limits: \"cpu=much\": want amounts above 0"));
+  for (const char* wrong : {"disk=1", "\"cpu=1,cpu=2\"", "cpu=0", "cpu=-2"}) {
+    EXPECT_THAT(report_of("requests: " + std::string(wrong)),
+                HasSubstr("want amounts above 0: cpu="));
+  }
+}
+
+TEST(SidecarResources, ThatContradictEachOtherAreNamedWithTheirPlaces) {
+  const auto report_of = [](const std::string& annotations, const std::string& requests,
+                            const std::string& limits) {
+    InjectOptions options = options_of_tests();
+    options.resources.requests = read_amounts(requests).value();
+    options.resources.limits = read_amounts(limits).value();
+    return injected(annotated(annotations), options).report;
+  };
+  EXPECT_THAT(report_of("", "cpu=2", "cpu=1"),
+              HasSubstr("refused: --requests: cpu=2000m: want at most cpu=1000m of --limits"));
+  EXPECT_THAT(report_of("inject.bellows.dev/requests: cpu=2", "", "cpu=1"),
+              HasSubstr("annotation inject.bellows.dev/requests: cpu=2000m: want at most cpu=1000m "
+                        "of --limits"));
+  EXPECT_THAT(report_of("inject.bellows.dev/limits: cpu=1", "cpu=2", ""),
+              HasSubstr("--requests: cpu=2000m: want at most cpu=1000m of annotation "
+                        "inject.bellows.dev/limits"));
+  EXPECT_THAT(report_of("", "memory=32Mi", "memory=16Mi"),
+              HasSubstr("--requests: memory=32Mi: want at most memory=16Mi of --limits"));
+}
+
+TEST(SidecarResources, WithTooLittleMemoryToRunAreRefused) {
+  const auto report_of = [](const std::string& limits) {
+    InjectOptions options = options_of_tests();
+    options.resources.limits = read_amounts(limits).value();
+    return injected(annotated(""), options).report;
+  };
+  EXPECT_THAT(report_of("memory=8"), HasSubstr("refused: --limits: memory=8: want at least 16Mi"));
+  EXPECT_THAT(report_of("memory=1Mi"), HasSubstr("memory=1Mi: want at least 16Mi"));
+  EXPECT_THAT(report_of("memory=15Mi"), HasSubstr("uses 6 MiB idle and 10 MiB with 500"));
+  EXPECT_THAT(report_of("memory=16Mi"), testing::Not(HasSubstr("refused")));
 }
 
 const std::string kLimited = "        resources: {limits: {cpu: 1, memory: 1Gi}}\n";
