@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/read_number.hpp"
+#include "cluster/kubernetes/core/names.hpp"
 #include "json/object.hpp"
 
 namespace bellows::cli {
@@ -84,14 +85,25 @@ std::pair<std::string, std::string> condition_of(const json::Object& object,
   return {};
 }
 
+/// Returns "shop/web".
+std::string object_name(const json::Object& object) {
+  const auto meta = object.object("metadata");
+  if (!meta) return {};
+  return meta->text("namespace").value_or("") + "/" + meta->text("name").value_or("");
+}
+
 /// Returns "revision shop/web".
 std::string item_name(const json::Object& revision) {
-  std::string name = "revision";
-  if (const auto meta = revision.object("metadata")) {
-    name += " " + meta->text("namespace").value_or("") + "/" + meta->text("name").value_or("");
-  }
-  return name;
+  return "revision " + object_name(revision);
 }
+
+std::string continue_token_of(const json::Object& list) {
+  const auto meta = list.object("metadata");
+  return meta ? meta->text("continue").value_or("") : std::string();
+}
+
+/// The reason of SettingsInEffect that Ready has too, with the settings.
+constexpr std::string_view kInvalid = "ConfigInvalid: ";
 
 constexpr std::string_view kIdleSettings =
     "remove the setting; or apply the manifest again from bellows inject, which replaces the pods";
@@ -102,9 +114,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoutedHi
     {"ActivatorsNotAnswering",
      "the autoscaler must reach the activators at activator-ports: a NetworkPolicy?"},
     {"ServiceNotFound", "make the Service, or name it in spec.serviceName"},
-/// The reason of SettingsInEffect that Ready has too, with the settings.
-constexpr std::string_view kInvalid = "ConfigInvalid: ";
-
     {"ServiceAmbiguous", "name the Service in spec.serviceName"},
 }};
 
@@ -181,8 +190,27 @@ Result<RevisionPage> read_revisions(std::string_view body) {
     if (is_idle) page.troubled.push_back(failed(item_name(item), idle, std::string(kIdleSettings)));
     if (ready == "True" && !is_unrouted && in_effect != "False") ++page.ready;
   }
-  const auto meta = list.object("metadata");
-  if (meta) page.continue_token = meta->text("continue").value_or("");
+  page.continue_token = continue_token_of(list);
+  return page;
+}
+
+Result<LabelPage> read_labels(std::string_view body) {
+  BELLOWS_TRY(const json::Object list, json::parse(body, "list of Deployments"));
+  BELLOWS_TRY(const std::vector<json::Object> items, list.objects("items"));
+  LabelPage page;
+  for (const json::Object& item : items) {
+    const auto meta = item.object("metadata");
+    const auto labels = meta ? meta->object("labels") : tl::unexpected(meta.error());
+    const std::string value =
+        labels ? labels->text(cluster::kAutoscaleLabel).value_or("true") : "true";
+    if (value == "true" || value == "false") continue;
+    const std::string name = object_name(item);
+    page.wrong.push_back(failed("deployment " + name,
+                                "label " + std::string(cluster::kAutoscaleLabel) + " \"" + value +
+                                    "\": want true, or false",
+                                "with another value than true it does not scale"));
+  }
+  page.continue_token = continue_token_of(list);
   return page;
 }
 

@@ -32,4 +32,11 @@ struct RevisionPage {
 };
 Result<RevisionPage> read_revisions(std::string_view body);
 
+/// A page of a list of Deployments that have the label bellows.dev/autoscale.
+struct LabelPage {
+  std::vector<CheckItem> wrong;  ///< for each whose value is neither true nor false
+  std::string continue_token;    ///< empty: the last page
+};
+Result<LabelPage> read_labels(std::string_view body);
+
 }  // namespace bellows::cli

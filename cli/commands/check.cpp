@@ -51,6 +51,7 @@ class Checks {
     check_autoscaler_rights(*features);
     check_autoscaler();
     check_activators();
+    check_labels();
     check_revisions();
     return std::move(items_);
   }
@@ -159,6 +160,22 @@ class Checks {
     items_.insert(items_.end(), found.begin(), found.end());
   }
 
+  /// A wrong value has no effect, so no object of Bellows can tell of it.
+  void check_labels() {
+    LabelPage page;
+    do {
+      const auto answer = cluster_.send(labelled_list(page.continue_token));
+      if (!answer || !answer->is_success()) return add_unknown("labels", answer);
+      auto read = read_labels(answer->body);
+      if (!read) {
+        items_.push_back(unknown("labels", to_string(read.error()), ""));
+        return;
+      }
+      page = *std::move(read);
+      items_.insert(items_.end(), page.wrong.begin(), page.wrong.end());
+    } while (!page.continue_token.empty());
+  }
+
   void check_revisions() {
     RevisionPage page;
     std::size_t ready = 0;
@@ -188,10 +205,20 @@ class Checks {
   }
 
   ApiRequest revision_list(const std::string& continue_token) const {
-    ApiRequest request(ApiVerb::kList,
-                       kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural),
-                       scope());
-    request.query = "limit=200";
+    return page_of(kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural), "",
+                   continue_token);
+  }
+
+  ApiRequest labelled_list(const std::string& continue_token) const {
+    return page_of(kubernetes::deployments(),
+                   "&labelSelector=" + kubernetes::percent_encoded(cluster::kAutoscaleLabel),
+                   continue_token);
+  }
+
+  ApiRequest page_of(kubernetes::Resource resource, const std::string& selection,
+                     const std::string& continue_token) const {
+    ApiRequest request(ApiVerb::kList, std::move(resource), scope());
+    request.query = "limit=200" + selection;
     if (!continue_token.empty()) {
       request.query += "&continue=" + percent_encoded(continue_token);
     }

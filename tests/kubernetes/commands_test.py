@@ -161,12 +161,14 @@ class Commands(OnItsOwnControlPlane):
 
         self.revision_for("lost", "nowhere")
         self.wait_condition("Ready", "False", name="lost")
+        self.deployment("typo", adopted=False, labels={"bellows.dev/autoscale": "yes"})
         self.api.patch("CustomResourceDefinition", None, "revisions.bellows.dev", [
             {"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/with"}], how="json")
         items = json.loads(self.on_cluster("check", "-o", "json", code=1))
         self.assertEqual((items["version"], items["result"]), (1, "failed"))
         failed = {item["name"]: item for item in items["items"] if item["result"] == "failed"}
-        self.assertEqual(sorted(failed), ["custom resource", f"revision {self.namespace}/lost"])
+        self.assertEqual(sorted(failed), ["custom resource", f"deployment {self.namespace}/typo", f"revision {self.namespace}/lost"])
+        self.assertIn('"yes": want true', failed[f"deployment {self.namespace}/typo"]["text"])
         self.assertIn("properties.with", failed["custom resource"]["text"])
         self.assertIn("kubectl apply", failed["custom resource"]["hint"])
         self.assertIn("nowhere", failed[f"revision {self.namespace}/lost"]["text"])

@@ -133,6 +133,29 @@ TEST(Revisions, WhoseSettingsHaveNoEffectAreNamedWithTheSetting) {
   EXPECT_THAT(page->troubled[0].hint, HasSubstr("bellows inject"));
 }
 
+TEST(Revisions, WithInvalidSettingsAreNamedOnce) {
+  const auto page = read_revisions(R"({"items":[
+    {"metadata":{"namespace":"shop","name":"web"},"status":{"conditions":[
+      {"type":"Ready","status":"False","reason":"ConfigInvalid","message":"max-scale: abc"},
+      {"type":"SettingsInEffect","status":"False","reason":"ConfigInvalid","message":"none is"}]}}]})");
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->ready, 0U);
+  ASSERT_EQ(page->troubled.size(), 1U);
+  EXPECT_EQ(page->troubled[0].text, "ConfigInvalid: max-scale: abc");
+}
+
+TEST(Labels, WithAnotherValueThanTrueAreNamedWithIt) {
+  const auto page = read_labels(R"({"metadata":{"continue":"next"},"items":[
+    {"metadata":{"namespace":"shop","name":"web","labels":{"bellows.dev/autoscale":"yes"}}},
+    {"metadata":{"namespace":"shop","name":"api","labels":{"bellows.dev/autoscale":"true"}}},
+    {"metadata":{"namespace":"shop","name":"off","labels":{"bellows.dev/autoscale":"false"}}}]})");
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->continue_token, "next");
+  ASSERT_EQ(page->wrong.size(), 1U);
+  EXPECT_EQ(page->wrong[0].name, "deployment shop/web");
+  EXPECT_EQ(page->wrong[0].text, "label bellows.dev/autoscale \"yes\": want true, or false");
+}
+
 TEST(Revisions, ThatAreNoListAreAnError) {
   for (const char* text : {"", "[]", "{}", R"({"items":7})"}) {
     EXPECT_FALSE(read_revisions(text).has_value()) << text;
