@@ -1,5 +1,6 @@
 #include "cluster/kubernetes/core/crd.hpp"
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -163,6 +164,7 @@ constexpr std::string_view kStatus = R"(          status:
                 - type
                 items:
                   type: object
+                  description: One of them, as in metav1.Condition.
                   required:
                   - type
                   - status
@@ -218,6 +220,7 @@ constexpr std::string_view kStatus = R"(          status:
                 description: The last valid settings, which stay in force while newer ones are invalid.
                 additionalProperties:
                   type: string
+                  description: The value of the setting with this name.
               learnedTarget:
                 type: number
                 description: The target that the slow brain has learned. Activators fill a replica to twice that while others start.
@@ -230,6 +233,7 @@ constexpr std::string_view kStatus = R"(          status:
                 description: Ports of deleted Revisions. They are assigned again after five minutes.
                 items:
                   type: object
+                  description: One port.
                   required: [port, since]
                   properties:
                     port:
@@ -245,8 +249,25 @@ constexpr std::string_view kStatus = R"(          status:
                 description: The state from which the next autoscaler resumes.
 )";
 
-/// Writes bounds of plain numbers. Those of durations and quantities are in the description,
-/// because the schema sees a text; the autoscaler checks them.
+/// Writes a rule about one setting. Each rule is one line and its message another, so that
+/// tools/manifest can leave them out.
+void write_rule(const std::string& rule, const Declaration& declaration, YamlLines& yaml) {
+  yaml.line("x-kubernetes-validations:");
+  yaml.line("- rule: " + json::quoted(rule));
+  yaml.line("  message: " + json::quoted("want " + config::valid_values_text(declaration)));
+}
+
+/// Writes a bound with a fraction as a rule too. The API server drops the fraction when it compares
+/// `minimum` with a whole number, and so takes 0 for at least 0.01 (tried on 1.36.2).
+void write_fraction(const Declaration& declaration, YamlLines& yaml) {
+  const config::Bounds& bounds = declaration.bounds;
+  if (!bounds.min || bounds.also || *bounds.min == std::floor(*bounds.min)) return;
+  const std::string comparison = bounds.min_excluded ? "self > " : "self >= ";
+  write_rule(comparison + plain_text(*bounds.min), declaration, yaml);
+}
+
+/// Writes bounds of plain numbers. Those of quantities are in the description, because the schema
+/// sees a text; the autoscaler checks them.
 void write_bounds(const Declaration& declaration, YamlLines& yaml) {
   const config::Bounds& bounds = declaration.bounds;
   const auto range = [&](YamlLines& out) {
@@ -262,6 +283,26 @@ void write_bounds(const Declaration& declaration, YamlLines& yaml) {
   if (bounds.max) yaml.line("  maximum: " + plain_text(*bounds.max));
 }
 
+/// Returns a bound as CEL reads it.
+std::string cel_duration(double nanoseconds) {
+  return "duration('" + plain_text(nanoseconds / 1e9) + "s')";
+}
+
+/// Writes the bounds of a duration as a rule. CEL does not know days, which the autoscaler checks.
+void write_duration_bounds(const Declaration& declaration, YamlLines& yaml) {
+  const config::Bounds& bounds = declaration.bounds;
+  std::string rule;
+  const auto add = [&](const std::string& comparison, double bound) {
+    rule +=
+        (rule.empty() ? "" : " && ") + ("duration(self) " + comparison + " ") + cel_duration(bound);
+  };
+  if (bounds.min) add(bounds.min_excluded ? ">" : ">=", *bounds.min);
+  if (bounds.max) add(bounds.max_excluded ? "<" : "<=", *bounds.max);
+  if (rule.empty()) return;
+  if (bounds.also) rule += " || duration(self) == " + cel_duration(*bounds.also);
+  write_rule("self.contains('d') || " + rule, declaration, yaml);
+}
+
 void write_quantity(std::string_view pattern, YamlLines& yaml) {
   yaml.plain("x-kubernetes-int-or-string", "true");
   yaml.text("pattern", pattern);
@@ -273,7 +314,8 @@ void write_type(const Declaration& declaration, YamlLines& yaml) {
     case Kind::kNumber:
     case Kind::kPercent:
       yaml.plain("type", declaration.kind == Kind::kInteger ? "integer" : "number");
-      return write_bounds(declaration, yaml);
+      write_bounds(declaration, yaml);
+      return write_fraction(declaration, yaml);
     case Kind::kFlag:
       yaml.plain("type", "boolean");
       return;
@@ -286,7 +328,7 @@ void write_type(const Declaration& declaration, YamlLines& yaml) {
       yaml.plain("type", "string")
           .plain("maxLength", "64")
           .text("pattern", "^(0|([0-9.]+(d|h|m|s|ms|us|ns))+)$");
-      return;
+      return write_duration_bounds(declaration, yaml);
     case Kind::kBytes:
       return write_quantity("^[0-9.]+(Ki|Mi|Gi|Ti|k|M|G|T)?$", yaml);
     case Kind::kCpu:
@@ -299,22 +341,37 @@ void write_type(const Declaration& declaration, YamlLines& yaml) {
   }
 }
 
+/// Returns what the rule wants with the names of spec.scaling.
+std::string in_camel_case(const config::LayoutRule& rule) {
+  std::string text = rule.want;
+  for (const std::string& setting : rule.settings) {
+    const std::string name = config::camel_case(setting);
+    for (std::size_t at = text.find(setting); at != std::string::npos;
+         at = text.find(setting, at + name.size())) {
+      text.replace(at, setting.size(), name);
+    }
+  }
+  return text;
+}
+
 /// The depth of what spec.scaling has.
 constexpr std::size_t kScalingDepth = 8;
 
 /// Writes the rules between settings that both are in spec.scaling: annotations may have others, so
-/// the autoscaler checks all of them too. Each is one line and its message another, so that
-/// tools/manifest can leave them out.
+/// the autoscaler checks all of them too.
 void write_rules(YamlLines& yaml) {
   yaml.line("x-kubernetes-validations:");
   for (const config::LayoutRule& rule : config::revision_schema().rules()) {
     if (rule.cel.empty()) continue;
     std::string text;
     for (const std::string& setting : rule.settings) {
-      text += "!has(self." + config::camel_case(setting) + ") || ";
+      const std::string member = "self." + config::camel_case(setting);
+      text += "!has(" + member + ") || ";
+      const bool is_duration = rule.cel.find("duration(" + member + ")") != std::string::npos;
+      if (is_duration) text += member + ".contains('d') || ";
     }
     yaml.line("- rule: " + json::quoted(text + rule.cel));
-    yaml.line("  message: " + json::quoted("want " + rule.want));
+    yaml.line("  message: " + json::quoted("want " + in_camel_case(rule)));
   }
 }
 
