@@ -94,6 +94,15 @@ std::string sizing_reason(const ResourcesStatus& resources) {
   return resources.note + (resources.because.empty() ? "" : "; " + resources.because);
 }
 
+/// Returns what hinders the revision first, then the words of its decision. One whose requests
+/// cannot take the ordered path keeps its last replica.
+std::string reason_cell(const RevisionStatus& revision) {
+  const std::string trouble = service_trouble(revision);
+  if (!trouble.empty()) return "ERROR: " + trouble;
+  if (revision.path_problem.empty()) return revision.because;
+  return revision.path_problem + (revision.because.empty() ? "" : "; " + revision.because);
+}
+
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
@@ -150,11 +159,10 @@ std::vector<std::string> refused_lines(const Status& status) {
 std::vector<std::string> summary_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;
   for (const RevisionStatus& revision : status.revisions) {
-    const std::string trouble = service_trouble(revision);
     rows.push_back({revision.name, state_text(revision), revision.mode, replica_count(revision),
                     number(revision.stable_concurrency), number(revision.panic_concurrency),
                     autoscaler::explain::number_text(revision.target), number(revision.waiting),
-                    trouble.empty() ? revision.because : "ERROR: " + trouble});
+                    reason_cell(revision)});
   }
   return report::table_lines({{"SERVICE"},
                               {"STATE"},
@@ -166,18 +174,6 @@ std::vector<std::string> summary_lines(const Status& status) {
                               {"WAITING", report::Align::kRight},
                               {"REASON"}},
                              rows);
-}
-
-/// Returns one line for each revision whose requests cannot take the ordered path; it keeps its
-/// last replica.
-std::vector<std::string> path_lines(const Status& status) {
-  std::vector<std::string> lines;
-  for (const RevisionStatus& revision : status.revisions) {
-    if (revision.path_problem.empty()) continue;
-    lines.push_back("path of " + revision.name + ": " + revision.path_problem);
-  }
-  if (!lines.empty()) lines.insert(lines.begin(), "");
-  return lines;
 }
 
 std::vector<std::string> change_lines(const Status& status) {
@@ -246,7 +242,6 @@ std::vector<std::string> policy_lines(const Status& status) {
 std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = cluster_lines(status);
   append_lines(lines, summary_lines(status));
-  append_lines(lines, path_lines(status));
   append_lines(lines, change_lines(status));
   append_lines(lines, policy_lines(status));
   append_lines(lines, refused_lines(status));
