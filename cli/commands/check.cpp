@@ -211,7 +211,7 @@ class Checks {
 
   ApiRequest labelled_list(const std::string& continue_token) const {
     return page_of(kubernetes::deployments(),
-                   "&labelSelector=" + kubernetes::percent_encoded(cluster::kAutoscaleLabel),
+                   "&labelSelector=" + percent_encoded(cluster::kAutoscaleLabel),
                    continue_token);
   }
 

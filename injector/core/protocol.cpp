@@ -97,7 +97,7 @@ Protocol protocol_of_name(std::string_view name) {
 
 bool is_scheme_name(std::string_view name) {
   static constexpr auto kSchemes = std::to_array<std::string_view>({"https", "wss", "grpcs"});
-  const std::string text = lower(name);
+  const std::string text = lower_case(name);
   const std::string_view all = text;
   const std::string_view first = all.substr(0, all.find('-'));
   if (protocol_of_word(first) != Protocol::kUnknown) return has(kSchemes, first);
