@@ -282,9 +282,10 @@ inline constexpr std::string_view kSimulateDetails =
     R"(Runs the production deciders, windows, activator and limits in virtual time, on the same arrivals for every policy.
 Two bounds are shown next to the policies: an oracle that knows the load of the next start-up time, and the load itself.
 
+  bellows simulate access.log                what scaling would have saved; nginx, Apache, Caddy, HAProxy, Traefik, Envoy, ALB
   bellows simulate --trace worldcup98-jun30.csv --scale 0.25 --from 15h --to 17h
   bellows simulate --trace day.csv --policy bellows,knative,bellows:window=30s --app slow,service=200ms
-  zcat day.csv.gz | bellows simulate --trace - --report day.html
+  zcat -f access.log* | bellows simulate - --report day.html
 
 An app model is a preset (fast, medium, slow: ready 0.5s, 2s, 20s after it is ordered) or nothing, then key=value,
 separated by commas:

@@ -143,8 +143,9 @@ Duration Distribution::at(double share) const {
       return rounded(first * std::exp(sigma_ * rough_normal_quantile(std::max(share, kMin))));
     }
     case Shape::kPercentiles: {
-      const auto above = std::find_if(points_.begin() + 1, points_.end() - 1,
-                                      [&](const Percentile& point) { return share < point.share; });
+      const auto above = std::upper_bound(
+          points_.begin() + 1, points_.end() - 1, share,
+          [](double wanted, const Percentile& point) { return wanted < point.share; });
       const auto below = above - 1;
       const double part = (share - below->share) / (above->share - below->share);
       return below->duration +

@@ -98,9 +98,11 @@ class Page {
 std::string Page::head() const {
   // Only the name of the file: its folder means nothing to the reader of the page.
   const std::string trace = comparison_.trace.substr(comparison_.trace.rfind('/') + 1);
+  const std::string cheapest = cheapest_text(comparison_);
   std::string out =
       report::page_head("bellows simulate: " + trace) + "<h1>" + html_escaped(trace) +
       "</h1>\n<p class=\"verdict\">" + html_escaped(verdict(comparison_)) + ".</p>\n" +
+      (cheapest.empty() ? "" : "<p><b>" + html_escaped(cheapest) + ".</b></p>\n") +
       report::made_by_html(made_) + "<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
       "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>; in service: <b>" +
       load_text(comparison_.mean_load) + "</b> on average, <b>" + grouped(comparison_.max_load) +

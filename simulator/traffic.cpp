@@ -7,6 +7,7 @@ namespace bellows::simulator {
 namespace {
 
 constexpr Duration kMinute = std::chrono::minutes(1);
+constexpr Duration kSecond = std::chrono::seconds(1);
 constexpr std::size_t kSecondsPerMinute = 60;
 
 /// Independent streams of random numbers, one per purpose.
@@ -56,7 +57,9 @@ ArrivalStream::ArrivalStream(const Traffic& traffic, const TrafficOptions& optio
       how_long_(seed ^ kHowLong),
       begin_(std::clamp(options.from, Duration::zero(), traffic.length)),
       end_(std::clamp(options.to, begin_, traffic.length)),
-      minute_(static_cast<std::size_t>(begin_ / kMinute)),
+      counts_(traffic.per_second.empty() ? traffic.per_minute : traffic.per_second),
+      each_(traffic.per_second.empty() ? kMinute : kSecond),
+      next_count_(static_cast<std::size_t>(begin_ / each_)),
       share_before_(kSecondsPerMinute + 1) {}
 
 std::span<const Arrival> ArrivalStream::next() {
@@ -66,11 +69,11 @@ std::span<const Arrival> ArrivalStream::next() {
     events_taken_ = true;
     return arrivals_;
   }
-  while (arrivals_.empty() && minute_ < traffic_.per_minute.size()) {
-    const Duration minute_begin = static_cast<Duration::rep>(minute_) * kMinute;
-    if (minute_begin >= end_) break;
-    spread_minute(scaled(traffic_.per_minute[minute_]), minute_begin);
-    ++minute_;
+  while (arrivals_.empty() && next_count_ < counts_.size()) {
+    const Duration begin = static_cast<Duration::rep>(next_count_) * each_;
+    if (begin >= end_) break;
+    spread(scaled(counts_[next_count_]), begin);
+    ++next_count_;
   }
   return arrivals_;
 }
@@ -95,7 +98,7 @@ std::uint64_t ArrivalStream::scaled(std::uint64_t count) {
 
 /// Generates sorted uniform positions: partial sums of n + 1 exponential variables, divided by
 /// their total.
-void ArrivalStream::spread_minute(std::uint64_t count, Duration minute_begin) {
+void ArrivalStream::spread(std::uint64_t count, Duration begin) {
   if (count == 0) return;
   if (options_.dispersion > 1) draw_shares(count);
   positions_.resize(count);
@@ -103,11 +106,11 @@ void ArrivalStream::spread_minute(std::uint64_t count, Duration minute_begin) {
   for (double& position : positions_) position = sum -= std::log(positive_fraction(when_));
   sum -= std::log(positive_fraction(when_));
   arrivals_.reserve(count);
-  const auto minute = static_cast<double>(kMinute.count());
+  const auto each = static_cast<double>(each_.count());
   for (const double position : positions_) {
     const double share = options_.dispersion > 1 ? warped(position / sum) : position / sum;
-    const Duration into(static_cast<Duration::rep>(share * minute));
-    add(minute_begin + std::min(into, kMinute - Duration(1)), std::nullopt);
+    const Duration into(static_cast<Duration::rep>(share * each));
+    add(begin + std::min(into, each_ - Duration(1)), std::nullopt);
   }
 }
 

@@ -20,7 +20,7 @@ struct Arrival {
   bool operator==(const Arrival&) const = default;
 };
 
-/// A trace: counts per minute, or single requests. Exactly one of the two is used.
+/// A trace: counts per minute, counts per second, or single requests. Exactly one is used.
 struct Traffic {
   struct Event {
     Duration at{};                      ///< since the begin of the trace
@@ -28,6 +28,7 @@ struct Traffic {
     bool operator==(const Event&) const = default;
   };
   std::vector<std::uint32_t> per_minute;
+  std::vector<std::uint32_t> per_second;
   std::vector<Event> events;              ///< by time
   std::optional<Distribution> service{};  ///< of all requests, if the trace has a distribution
   Duration length{};                      ///< whole minutes
@@ -50,11 +51,11 @@ struct TrafficOptions {
   bool operator==(const TrafficOptions&) const = default;
 };
 
-/// Arrivals in time order, generated in batches of a minute. Equal seeds give equal arrivals for
-/// every policy.
+/// Arrivals in time order, generated in batches of a minute or a second. Equal seeds give equal
+/// arrivals for every policy.
 ///
-/// Counts: the requests of a minute are a Poisson process given its count. With a dispersion the
-/// shares of the seconds are gamma distributed (the counts per second are then
+/// Counts: the requests of a minute (or second) are a Poisson process given its count. With a
+/// dispersion the shares of the seconds are gamma distributed (the counts per second are then
 /// Dirichlet-multinomial), and the process is Poisson within each second.
 /// Events arrive at their time; further copies (scale > 1) up to one second later.
 /// Owner: one simulation. Pure. `traffic` outlives it.
@@ -70,7 +71,7 @@ class ArrivalStream {
   Duration length() const { return end_ - begin_; }
 
  private:
-  void spread_minute(std::uint64_t count, Duration minute_begin);
+  void spread(std::uint64_t count, Duration begin);
   void draw_shares(std::uint64_t count);
   double warped(double share) const;
   void take_events();
@@ -84,7 +85,9 @@ class ArrivalStream {
   SeededRandom how_long_;
   Duration begin_;
   Duration end_;
-  std::size_t minute_ = 0;
+  const std::vector<std::uint32_t>& counts_;  // of the trace
+  Duration each_;                             // the time of one of them: a minute or a second
+  std::size_t next_count_ = 0;
   bool events_taken_ = false;
   std::vector<Arrival> arrivals_;
   std::vector<double> positions_;

@@ -1,5 +1,8 @@
 #include "simulator/verdict.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/duration_text.hpp"
 #include "report/plot.hpp"
 
@@ -49,7 +52,38 @@ std::string beside(const Comparison& comparison, Text text) {
   return others.empty() ? others : others + ")";
 }
 
+std::string wait_text(const Outcome& outcome) {
+  const Duration wait = outcome.waits.p99;
+  return wait == Duration::zero() ? "0" : rounded_duration_text(wait);
+}
+
 }  // namespace
+
+std::string cheapest_text(const Comparison& comparison) {
+  constexpr Duration kHardlyLonger = std::chrono::milliseconds(10);
+  if (comparison.outcomes.size() < 2) return {};
+  const Outcome& shortest =
+      *std::ranges::min_element(comparison.outcomes, [](const Outcome& a, const Outcome& b) {
+        return std::pair(a.lost(), a.waits.p99) < std::pair(b.lost(), b.waits.p99);
+      });
+  const Outcome* cheapest = &shortest;
+  for (const Outcome& outcome : comparison.outcomes) {
+    const bool keeps = outcome.lost() <= shortest.lost() &&
+                       outcome.waits.p99 <= shortest.waits.p99 + kHardlyLonger;
+    if (keeps && outcome.replica_seconds < cheapest->replica_seconds) cheapest = &outcome;
+  }
+  std::string costs;
+  std::string waits;
+  for (const Outcome& outcome : comparison.outcomes) {
+    if (&outcome == cheapest) continue;
+    const std::string separator = costs.empty() ? " (" : ", ";
+    costs += separator + outcome.policy + ": " + grouped(outcome.replica_seconds);
+    waits += separator + outcome.policy + ": " + wait_text(outcome);
+  }
+  return "Cheapest that keeps the waiting: " + cheapest->policy + ", " +
+         grouped(cheapest->replica_seconds) + " replica-seconds" + costs + "), p99 wait " +
+         wait_text(*cheapest) + waits + ")";
+}
 
 std::string verdict(const Comparison& comparison) {
   if (comparison.outcomes.empty()) return {};

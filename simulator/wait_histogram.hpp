@@ -30,6 +30,16 @@ class WaitHistogram {
     sum_ += to_seconds(wait);
   }
 
+  /// Adds the waits of a histogram with as many bits.
+  void add(const WaitHistogram& other) {
+    if (other.counts_.size() > counts_.size()) counts_.resize(other.counts_.size());
+    for (std::size_t at = 0; at < other.counts_.size(); ++at) counts_[at] += other.counts_[at];
+    count_ += other.count_;
+    waited_ += other.waited_;
+    longest_ = std::max(longest_, other.longest_);
+    sum_ += other.sum_;
+  }
+
   std::uint64_t count() const { return count_; }
   /// Requests that waited longer than zero.
   std::uint64_t waited() const { return waited_; }

@@ -28,11 +28,13 @@ std::string app_text(const Workload& workload) {
 
 Result<void> check_scale(const Traffic& traffic, double scale) {
   constexpr double kMaxRequests = 20e6;
-  const auto& counts = traffic.per_minute;
+  const bool has_seconds = !traffic.per_second.empty();
+  const auto& counts = has_seconds ? traffic.per_second : traffic.per_minute;
   const double max = counts.empty() ? static_cast<double>(traffic.events.size())
                                     : *std::max_element(counts.begin(), counts.end());
   if (max * scale <= kMaxRequests) return {};
-  const std::string what = counts.empty() ? "the trace" : "the busiest minute";
+  const std::string counted = has_seconds ? "the busiest second" : "the busiest minute";
+  const std::string what = counts.empty() ? "the trace" : counted;
   return fail(ErrorKind::kInvalidSetting, "scale",
               "\"" + shortest_text(scale) + "\": " + what + " would have " + grouped(max * scale) +
                   " requests: want at most " + grouped(kMaxRequests) + ", so a scale of at most " +

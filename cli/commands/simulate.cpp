@@ -1,6 +1,7 @@
 // bellows simulate: policies side by side on a trace, in virtual time.
 #include <algorithm>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 #include "base/duration_text.hpp"
@@ -11,23 +12,22 @@
 #include "cli/commands.hpp"
 #include "cli/simulate/jobs.hpp"
 #include "cli/simulate/output.hpp"
+#include "cli/simulate/search.hpp"
 #include "cli/simulate/simulate_settings.hpp"
+#include "cli/simulate/traffic_input.hpp"
 #include "command/input.hpp"
 #include "config/command_line.hpp"
 #include "simulator/comparison.hpp"
 #include "simulator/policy.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/suggestion.hpp"
-#include "simulator/trace_format.hpp"
 
 namespace bellows::cli {
 namespace {
 
 using command::input_name;
-using command::read_input;
 using simulator::Comparison;
 using simulator::Policy;
-using simulator::TraceFormat;
 using simulator::Workload;
 
 /// Joins several --set, so that users may place each setting where it is clearest.
@@ -47,45 +47,6 @@ config::Layer with_one_set(const config::Layer& flags) {
   return joined;
 }
 
-Result<TraceFormat> trace_format_of(const SimulateSettings& settings, std::string_view text) {
-  switch (settings.format) {
-    case FormatChoice::kMinutes:
-      return TraceFormat::kMinutes;
-    case FormatChoice::kEvents:
-      return TraceFormat::kEvents;
-    case FormatChoice::kAzure2019:
-      return TraceFormat::kAzure2019;
-    case FormatChoice::kAzure2021:
-      return TraceFormat::kAzure2021;
-    case FormatChoice::kAuto:
-      break;
-  }
-  if (const auto format = simulator::detect_format(text)) return *format;
-  // An empty trace: the reader of any format reports that it has no requests.
-  if (text.find_first_not_of("\r\n") == std::string_view::npos) return TraceFormat::kMinutes;
-  return fail(ErrorKind::kInvalidSetting, input_name(settings.trace),
-              "its first line matches no format: want --format minutes, events, azure2019 or "
-              "azure2021");
-}
-
-Result<simulator::Traffic> read_traffic(const SimulateSettings& settings) {
-  if (settings.trace == command::kStandardInput && settings.durations == settings.trace) {
-    return fail(ErrorKind::kInvalidSetting, "durations",
-                "\"-\": --trace already reads standard input: want a file");
-  }
-  BELLOWS_TRY(const std::string text, read_input(settings.trace, "the trace"));
-  BELLOWS_TRY(const TraceFormat format, trace_format_of(settings, text));
-  simulator::TraceChoice choice{.format = format, .function = settings.function};
-  const std::string trace_name = input_name(settings.trace);
-  const std::string durations_name = input_name(settings.durations);
-  std::string durations;
-  if (!settings.durations.empty()) {
-    BELLOWS_TRY(durations, read_input(settings.durations, "the durations"));
-    choice.durations = {.file = durations_name, .text = durations};
-  }
-  return simulator::read_trace({.file = trace_name, .text = text}, choice);
-}
-
 /// Returns a warm-up in whole seconds. Without it the first seconds of a trace, which starts at
 /// zero, would dominate the table.
 Duration default_warm_up(Duration length) {
@@ -94,11 +55,20 @@ Duration default_warm_up(Duration length) {
                               Duration::zero(), kMost);
 }
 
-Result<Workload> read_workload(const SimulateSettings& settings) {
+/// A workload, and what there is to say of the log that it is from.
+struct Input {
   Workload workload;
+  std::optional<simulator::LogTraffic> log{};
+};
+
+Result<Input> read_workload(const SimulateSettings& settings) {
+  Input input;
+  Workload& workload = input.workload;
   BELLOWS_TRY(workload.app, simulator::parse_app_model(settings.app));
-  BELLOWS_TRY(workload.traffic, read_traffic(settings));
-  if (settings.dispersion > 1 && !workload.traffic.events.empty()) {
+  BELLOWS_TRY(TrafficInput traffic, read_traffic(settings));
+  workload.traffic = std::move(traffic.traffic);
+  input.log = std::move(traffic.log);
+  if (settings.dispersion > 1 && workload.traffic.per_minute.empty()) {
     return fail(ErrorKind::kInvalidSetting, "dispersion",
                 "the trace has the time of each request: want counts per minute, or 1");
   }
@@ -114,15 +84,7 @@ Result<Workload> read_workload(const SimulateSettings& settings) {
       .scale = settings.scale, .dispersion = settings.dispersion, .from = settings.from, .to = end};
   workload.seed = static_cast<std::uint64_t>(settings.seed);
   workload.warm_up = warm_up;
-  return workload;
-}
-
-simulator::LoadProfile profile_with_progress(const Workload& workload) {
-  simulator::LoadProfile profile;
-  run_jobs({{"load", [&](const simulator::Progress& progress) {
-               profile = simulator::profile_load(workload, progress);
-             }}});
-  return profile;
+  return input;
 }
 
 /// Writes the first policy's decisions to `journal`.
@@ -172,72 +134,99 @@ simulator::Suggestion suggest(const Workload& workload, const Policy& policy,
   simulator::Suggestion suggestion{.cold_start_worth = policy.settings.rules.cold_start_worth,
                                    .constants = {},
                                    .learned = learned};
-  suggestion.constants.resize(policies.size());
-  std::vector<Job> jobs;
+  std::vector<simulator::Outcome> outcomes = simulate_all(workload, profile, policies);
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    jobs.push_back({policies[i].name, [&, i](const simulator::Progress& progress) {
-                      const config::RevisionSettings& settings = policies[i].settings;
-                      suggestion.constants[i] = {
-                          .idle_clock = settings.rules.idle_clock,
-                          .outcome = simulator::simulate(workload, profile, settings, progress)};
-                    }});
+    suggestion.constants.push_back(
+        {.idle_clock = policies[i].settings.rules.idle_clock, .outcome = std::move(outcomes[i])});
   }
-  run_jobs(jobs);
   return suggestion;
 }
 
-report::MadeBy made_by(const Invocation& invocation) {
+/// Writes what the flags ask for beside the answer: table or JSON, constants, journal, page.
+int run_comparison(const Invocation& invocation, const SimulateSettings& settings,
+                   const Workload& workload, const std::vector<Policy>& policies,
+                   bool is_answered) {
+  JournalFile journal(settings.journal);
+  const Comparison comparison = compare(settings, workload, policies, journal);
+  if (settings.json) {
+    std::cout << simulator::comparison_json(comparison);
+  } else if (!is_answered) {
+    print_comparison(comparison);
+  }
+  if (settings.suggest) {
+    print_suggestion(suggest(workload, policies.front(), comparison.outcomes.front()));
+  }
+  if (const auto written = journal.close(); !written) {
+    return report_failure(invocation, written.error());
+  }
+  if (settings.report.empty()) return kSuccess;
   const WallTime now = sys::system_clock().wall_now();
-  return {.command = config::command_line_text(command::full_name(invocation),
-                                               invocation.arguments.flags()),
-          .version = std::string(kVersion),
-          .date = timestamp_text(now).substr(0, std::string_view("2026-01-01").size())};
+  config::Layer flags = invocation.arguments.flags();
+  for (const std::string& file : invocation.arguments.positional) {
+    flags.push_back(config::flag("trace", file));
+  }
+  const report::MadeBy made{
+      .command = config::command_line_text(command::full_name(invocation), flags),
+      .version = std::string(kVersion),
+      .date = timestamp_text(now).substr(0, std::string_view("2026-01-01").size())};
+  const auto written = write_report(settings.report, comparison, made);
+  return written ? kSuccess : report_failure(invocation, written.error());
+}
+
+/// Reads the flags; the argument FILE is --trace.
+config::Checked<SimulateSettings> read_settings(const command::Arguments& arguments) {
+  auto settings =
+      simulate_schema().apply({arguments.layers.front(), with_one_set(arguments.flags())});
+  if (!settings) return settings;
+  const auto problem = [](std::string_view culprit, std::string_view want) {
+    return tl::unexpected(
+        std::vector<Error>{{ErrorKind::kInvalidSetting, std::string(culprit), std::string(want)}});
+  };
+  const auto& files = arguments.positional;
+  if (files.size() + (settings->trace.empty() ? 0 : 1) != 1) {
+    return problem("FILE", files.empty() && settings->trace.empty()
+                               ? "missing: want a trace or an access log, as here or as --trace"
+                               : "want one, as the argument or as --trace");
+  }
+  if (!files.empty()) settings->trace = files.front();
+  if (settings->json && settings->suggest) {
+    return problem("suggest", "it prints a table: want it without --json");
+  }
+  return settings;
 }
 
 }  // namespace
 
 int simulate(const Invocation& invocation) {
-  const command::Arguments& arguments = invocation.arguments;
-  const auto settings =
-      simulate_schema().apply({arguments.layers.front(), with_one_set(arguments.flags())});
+  const auto settings = read_settings(invocation.arguments);
   if (!settings) return usage_error(invocation, settings.error());
-  if (!arguments.positional.empty())
-    return usage_error(invocation, "want flags only, such as --trace FILE");
-  if (settings->json && settings->suggest) {
-    return usage_error(invocation, "--suggest prints a table: want it without --json");
-  }
-  const auto policies = simulator::read_policies(
-      settings->policy, settings->set,
+  const bool is_search = settings->policy.empty();
+  auto policies = simulator::read_policies(
+      is_search ? kUsualPolicies : settings->policy, settings->set,
       [](const std::string& path) { return sys::read_whole_file(path, "parameters"); });
   if (!policies) return usage_error(invocation, policies.error());
-  const auto workload = read_workload(*settings);
-  if (!workload && workload.error().kind() == ErrorKind::kInvalidSetting) {
-    return usage_error(invocation, workload.error());
+  const auto input = read_workload(*settings);
+  if (!input && input.error().kind() == ErrorKind::kInvalidSetting) {
+    return usage_error(invocation, input.error());
   }
-  if (!workload) return report_failure(invocation, workload.error());
-  const auto not_simulated = simulator::not_simulated(*policies, workload->app);
+  if (!input) return report_failure(invocation, input.error());
+  const Workload& workload = input->workload;
+  const auto not_simulated = simulator::not_simulated(*policies, workload.app);
   if (!not_simulated.empty()) return usage_error(invocation, not_simulated);
   for (const auto& writable : {check_writable(settings->report, "the report"),
                                check_writable(settings->journal, "the journal")}) {
     if (!writable) return report_failure(invocation, writable.error());
   }
-
-  JournalFile journal(settings->journal);
-  const Comparison comparison = compare(*settings, *workload, *policies, journal);
-  if (settings->json) {
-    std::cout << simulator::comparison_json(comparison);
-  } else {
-    print_comparison(comparison);
+  const bool is_answered = input->log && is_search;
+  if (is_answered) {
+    const SearchResult found = search_settings(workload, settings->set);
+    if (!settings->json) print_what_if(*settings, workload, *input->log, found.tried);
+    policies = found.best_and_always_on;
   }
-  if (settings->suggest) {
-    print_suggestion(suggest(*workload, policies->front(), comparison.outcomes.front()));
-  }
-  if (const auto written = journal.close(); !written) {
-    return report_failure(invocation, written.error());
-  }
-  if (settings->report.empty()) return kSuccess;
-  const auto written = write_report(settings->report, comparison, made_by(invocation));
-  return written ? kSuccess : report_failure(invocation, written.error());
+  const bool is_more_asked = settings->json || settings->suggest || !settings->report.empty() ||
+                             !settings->journal.empty();
+  if (is_answered && !is_more_asked) return kSuccess;
+  return run_comparison(invocation, *settings, workload, *policies, is_answered);
 }
 
 }  // namespace bellows::cli

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/sys/clock.hpp"
+#include "simulator/simulation.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -70,6 +71,30 @@ void run_jobs(const std::vector<Job>& jobs) {
     threads.emplace_back([&] { work(jobs, board); });
   }
   watch(board);
+}
+
+simulator::LoadProfile profile_with_progress(const simulator::Workload& workload) {
+  simulator::LoadProfile profile;
+  run_jobs({{"load", [&](const simulator::Progress& progress) {
+               profile = simulator::profile_load(workload, progress);
+             }}});
+  return profile;
+}
+
+std::vector<simulator::Outcome> simulate_all(const simulator::Workload& workload,
+                                             const simulator::LoadProfile& profile,
+                                             const std::vector<simulator::Policy>& policies) {
+  std::vector<simulator::Outcome> outcomes(policies.size());
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    jobs.push_back({policies[i].name, [&, i](const simulator::Progress& progress) {
+                      outcomes[i] =
+                          simulator::simulate(workload, profile, policies[i].settings, progress);
+                      outcomes[i].policy = policies[i].name;
+                    }});
+  }
+  run_jobs(jobs);
+  return outcomes;
 }
 
 }  // namespace bellows::cli

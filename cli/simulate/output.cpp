@@ -8,6 +8,7 @@
 
 #include "autoscaler/journal/journal_lines.hpp"
 #include "base/duration_text.hpp"
+#include "command/input.hpp"
 #include "report/comparison_table.hpp"
 #include "simulator/report.hpp"
 #include "simulator/verdict.hpp"
@@ -39,6 +40,34 @@ void print_comparison(const simulator::Comparison& comparison) {
   }
   std::cout << "\n" << simulator::verdict(comparison) << "\n\n";
   print_rows(simulator::comparison_columns(), simulator::comparison_rows(comparison));
+}
+
+void print_what_if(const SimulateSettings& settings, const simulator::Workload& workload,
+                   const simulator::LogTraffic& log, const simulator::WhatIf& tried) {
+  std::cout << command::input_name(settings.trace) << ": " << to_string(log.format) << ", "
+            << simulator::grouped(static_cast<double>(log.requests)) << " requests in "
+            << duration_text(workload.traffic.length);
+  if (log.has_durations) {
+    std::cout << ", half of them within " << rounded_duration_text(log.p50) << ", 99% within "
+              << rounded_duration_text(log.p99);
+  }
+  std::cout << "\n"
+            << simulator::what_if_text(tried)
+            << "\nAssumed: " << simulator::capacity_text(tried.full_by, tried.slots)
+            << " (--set container-concurrency=N), a start of " << to_string(workload.app.start)
+            << " (--app start=DURATION)";
+  if (!log.has_durations) {
+    std::cout << "; the log has no durations, so a request takes "
+              << to_string(workload.app.service)
+              << " (--app service=DURATION; $request_time in nginx, %D in Apache)";
+  }
+  if (log.format == simulator::LogFormat::kApacheTimed) {
+    std::cout << "; the number behind the user agent is %D, microseconds";
+  }
+  std::cout << ".\n";
+  for (const std::string& note : log.notes) std::cout << note << "\n";
+  std::cout << "\n";
+  print_rows(simulator::what_if_columns(), simulator::what_if_rows(tried));
 }
 
 void print_suggestion(const simulator::Suggestion& suggestion) {

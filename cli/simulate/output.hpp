@@ -5,15 +5,21 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "cli/simulate/simulate_settings.hpp"
 #include "config/revision_settings.hpp"
 #include "report/made_by.hpp"
+#include "simulator/access_log/access_log.hpp"
 #include "simulator/comparison.hpp"
 #include "simulator/scaler.hpp"
 #include "simulator/suggestion.hpp"
+#include "simulator/what_if.hpp"
 
 namespace bellows::cli {
 
 void print_comparison(const simulator::Comparison& comparison);
+/// Prints what scaling would have saved on a log: the log, the answer, what is assumed, a table.
+void print_what_if(const SimulateSettings& settings, const simulator::Workload& workload,
+                   const simulator::LogTraffic& log, const simulator::WhatIf& tried);
 void print_suggestion(const simulator::Suggestion& suggestion);
 
 /// Checks a file before the simulation, so that a mistyped folder is reported immediately. An empty

@@ -9,7 +9,9 @@ using Settings = SimulateSettings;
 void add_trace(Schema<Settings>& schema) {
   schema.add(
       &Settings::trace,
-      {.name = "trace", .required = true, .help = "CSV FILE of requests; - is standard input."});
+      {.name = "trace",
+       .help = "The same as the argument FILE: a trace or an access log; - is standard input.",
+       .unset = "the argument"});
   schema.add_choice(
       &Settings::format,
       {{"auto", FormatChoice::kAuto},
@@ -17,7 +19,7 @@ void add_trace(Schema<Settings>& schema) {
        {"events", FormatChoice::kEvents},
        {"azure2019", FormatChoice::kAzure2019},
        {"azure2021", FormatChoice::kAzure2021}},
-      {.name = "format", .help = "Format of the trace; auto detects it from the first line."});
+      {.name = "format", .help = "Format of a trace; auto detects it, and that of an access log."});
   schema.add(&Settings::function,
              {.name = "function",
               .help = "Only functions of an Azure trace whose hash has this prefix.",
@@ -61,7 +63,8 @@ void add_policies(Schema<Settings>& schema) {
              {.name = "policy",
               .variable = "BELLOWS_SIMULATE_POLICY",  // BELLOWS_POLICY is the recommender's
               .help = "Profiles separated by commas, each with optional settings after colons: "
-                      "bellows,knative,bellows:window=30s:min-scale=2."});
+                      "bellows,knative,bellows:window=30s:min-scale=2.",
+              .unset = "bellows,knative; for an access log, what would save most"});
   schema.add(&Settings::set, {.name = "set",
                               .help = "Settings of all policies (docs/settings.md): "
                                       "container-concurrency=20,max-scale=50. May be repeated.",

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/time.hpp"
 #include "config/schema.hpp"
@@ -12,12 +13,15 @@ namespace bellows::cli {
 
 enum class FormatChoice : std::uint8_t { kAuto, kMinutes, kEvents, kAzure2019, kAzure2021 };
 
+/// The policies that are compared on a trace.
+inline constexpr std::string_view kUsualPolicies = "bellows,knative";
+
 struct SimulateSettings {
   std::string trace;
   FormatChoice format = FormatChoice::kAuto;
   std::string function;
   std::string durations;
-  std::string policy = "bellows,knative";
+  std::string policy;  ///< empty: kUsualPolicies, or a search for an access log
   std::string set;
   std::string app;
   std::int64_t seed = 1;

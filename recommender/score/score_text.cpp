@@ -55,21 +55,11 @@ std::vector<std::string> row_of(const PolicyResult& entry) {
   return {entry.policy,
           entry.is_on_front ? "*" : "",
           both(cpu.slack_share(), memory.slack_share()),
-          fixed(cpu.slack, 1) + " " + fixed(memory.slack, 1),
           both(cpu.under_share(), memory.under_share()),
-          both(cpu.deficit_share(), memory.deficit_share()),
-          std::to_string(score.ooms),
           per_day(score.ooms_per_day()),
-          percent(score.oom_free_share()),
-          std::to_string(score.longest_oom_streak),
-          duration(score.oom_recovery),
           percent(score.throttled_share()),
-          percent(score.throttle_p99),
           per_day(score.changes_per_day()),
           settled(cpu.settles_up, memory.settles_up),
-          settled(cpu.settles_down, memory.settles_down),
-          fixed(cpu.overshoot(), 1) + " " + fixed(memory.overshoot(), 1),
-          fixed(entry.regret_next, 2),
           fixed(entry.regret_constant, 2),
           fixed(entry.cost, 2)};
 }
@@ -135,27 +125,16 @@ void write_oracle(Writer& json, std::string_view name, const Score& score) {
 
 std::span<const report::Measure> score_columns() {
   static constexpr report::Measure kColumns[] = {
-      {"policy", "the policy and how it is set"},
-      {"front", "* no other policy is as good in slack, OOM kills, throttling and changes"},
-      {"slack", "unused part of the requests: CPU, memory"},
-      {"core-h GiB-h", "the same in core-hours and GiB-hours"},
-      {"under", "share of time with usage above the request: CPU, memory"},
-      {"deficit", "part of the usage beyond the requests: CPU, memory"},
-      {"OOMs", "kills for memory above the limit"},
-      {"/day", "of them a container-day"},
-      {"free", "container-days without any"},
-      {"row", "the longest row of them, without ten minutes of life between"},
-      {"escape", "from the first kill of a row until it runs again and stays"},
-      {"throttled", "CPU work above the limit, of all that was wanted"},
-      {"p99", "of the throttled share of each minute"},
-      {"chg/day", "changes of the request a day"},
-      {"up", "time to within a tenth of the settled request after a step up: CPU, memory"},
-      {"down", "the same after a step down"},
-      {"over", "the greatest request beyond the greatest demand: CPU, memory"},
-      {"r-next", "cost beyond who knows each next hour's maximum"},
-      {"r-const", "cost beyond the best constant request"},
-      {"J",
-       "cost: slack + 0.5 OOMs/day + 2 throttled + 0.01 changes/day; read it beside the front"},
+      {"policy", "with its own settings"},
+      {"Pareto front", "* no other is as good in slack, OOM kills, throttling and changes"},
+      {"unused CPU, memory", "part of the requests that is slack"},
+      {"time above request", "share of time in which CPU, memory need more than the request"},
+      {"OOM kills a day", "for each container"},
+      {"CPU throttled", "part of the wanted CPU that the limit held back"},
+      {"changes a day", "of the request"},
+      {"settles after a rise", "within a tenth of its last request: CPU, memory"},
+      {"beyond constant", "cost beyond the best constant request"},
+      {"cost J", "slack + 0.5 OOM kills/day + 2 throttled + 0.01 changes/day; lower is better"},
   };
   return kColumns;
 }
@@ -216,8 +195,9 @@ std::string score_table(const Comparison& comparison) {
     out += "\n";
   }
   out += score_verdict(comparison) + "\n\n";
+  constexpr std::size_t kMeaningAt = 22;
   for (const report::Measure& column : score_columns()) {
-    out += "  " + std::string(column.title) + std::string(14 - column.title.size(), ' ') +
+    out += "  " + std::string(column.title) + std::string(kMeaningAt - column.title.size(), ' ') +
            std::string(column.meaning) + "\n";
   }
   return out;

@@ -24,6 +24,8 @@ struct NodeSpec {
   Labels labels{};
   std::vector<Taint> taints{};
   bool is_ready = true;
+  /// Not ready yet, but expected to be soon: it counts as an ordered node.
+  bool is_booting = false;
   bool is_schedulable = true;  ///< not cordoned
   bool can_remove = true;      ///< no annotation forbids it
 

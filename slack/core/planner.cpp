@@ -41,6 +41,11 @@ Result<void> Planner::node_arrived(const NodeSpec& spec) {
   return {};
 }
 
+void Planner::node_boots(const NodeType& type, const std::string& name) {
+  upcoming_.push_back(cluster_.add_upcoming(type, name));
+  is_changed_ = true;
+}
+
 void Planner::order_failed(std::string_view type, std::int64_t count) {
   // The youngest orders are cancelled.
   for (auto at = upcoming_.size(); at > 0 && count > 0; --at) {

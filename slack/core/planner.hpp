@@ -65,6 +65,8 @@ class Planner {
   /// Adds an arrived node. If it was ordered, the oldest ordered node of its type becomes it, with
   /// everything that waits there.
   Result<void> node_arrived(const NodeSpec& spec);
+  /// Adds a node that boots: an ordered node of `type` with its own name.
+  void node_boots(const NodeType& type, const std::string& name);
   /// Cancels `count` failed orders of that type: what waits for them is placed again.
   void order_failed(std::string_view type, std::int64_t count);
 

@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "base/timestamp_text.hpp"
 #include "kubernetes/core/field_set.hpp"
 #include "kubernetes/core/object_meta.hpp"
 #include "slack/format/kube_constraints.hpp"
@@ -31,6 +32,8 @@ FieldSet item_fields() {
                   "/status/allocatable",
                   "/status/conditions/type",
                   "/status/conditions/status",
+                  "/status/conditions/lastHeartbeatTime",
+                  "/status/conditions/lastTransitionTime",
                   "/status/phase",
                   "/spec/template/metadata/labels",
                   "/spec/template/metadata/annotations"};
@@ -66,6 +69,42 @@ std::vector<Taint> read_taints(const Fields& spec) {
   return taints;
 }
 
+/// Taints that a node has until it can run pods: those that cluster-autoscaler knows, that of cloud
+/// providers, and those of networks and drivers (Cilium, the CSI drivers of AWS, Karpenter).
+bool is_startup_taint(std::string_view key) {
+  return key.starts_with("startup-taint.cluster-autoscaler.kubernetes.io/") ||
+         key.starts_with("ignore-taint.cluster-autoscaler.kubernetes.io/") ||
+         key == "node.cloudprovider.kubernetes.io/uninitialized" ||
+         key == "karpenter.sh/unregistered" || key.ends_with("/agent-not-ready");
+}
+
+/// Returns the newest time in the conditions of a node: the list was made soon after it.
+WallTime newest_time(const Fields& status) {
+  WallTime newest{};
+  status.each("conditions", [&newest](const Fields& one) {
+    for (const std::string_view member : {"lastHeartbeatTime", "lastTransitionTime"}) {
+      if (const auto time = parse_timestamp(one.view(member))) newest = std::max(newest, *time);
+    }
+  });
+  return newest;
+}
+
+/// A node may boot for so long, as in cluster-autoscaler (max-node-provision-time); then it has
+/// failed, and others are ordered in its place.
+constexpr Duration kLongestBoot = std::chrono::minutes(15);
+
+/// Returns true for a node that cannot run pods yet and was created not long before `now`; without
+/// times, if it has a startup taint.
+bool is_booting(const NodeSpec& node, WallTime created, WallTime now) {
+  const bool has_startup_taint = std::ranges::any_of(
+      node.taints, [](const Taint& taint) { return is_startup_taint(taint.key); });
+  const Resources& room = node.allocatable;
+  const bool has_room = room.cpu_millicores > 0 && room.memory_bytes > 0 && room.pods > 0;
+  if (node.is_ready && has_room && !has_startup_taint) return false;
+  if (created == WallTime()) return has_startup_taint;
+  return now - created <= kLongestBoot;
+}
+
 NodeSpec read_kube_node(const Fields& object, const std::string& group_label) {
   const ObjectMeta meta = kubernetes::read_meta(object);
   const Fields spec = object.object("spec");
@@ -98,10 +137,14 @@ std::optional<MirrorEntry> read_controller(const Fields& object, const std::stri
   return MirrorEntry{kube::shape_of(spec.object("template"), meta.name, owner), count.value_or(0)};
 }
 
-/// Returns true for pods that have ended, and for pause pods of `slack plan -o deployment`.
+/// Returns true for pods that have ended, for those whose scheduling gates keep them from the
+/// scheduler, and for pause pods of `slack plan -o deployment`.
 bool needs_no_room(const Fields& pod) {
   const std::string_view phase = pod.object("status").view("phase");
   if (phase == "Succeeded" || phase == "Failed") return true;
+  bool is_gated = false;
+  pod.object("spec").each("schedulingGates", [&is_gated](const Fields&) { is_gated = true; });
+  if (is_gated) return true;
   const Fields metadata = pod.object("metadata");
   return metadata.object("labels").has(kPlaceholderLabel);
 }
@@ -134,6 +177,12 @@ Result<void> KubeListReader::feed(std::string_view chunk) {
 Result<Snapshot> KubeListReader::finish() {
   if (problem_) return fail(*problem_);
   if (auto list = items_.finish(); !list) return fail(no_list(list.error()));
+  for (std::size_t i = 0; i < created_.size(); ++i) {
+    NodeSpec& node = snapshot_.nodes[i];
+    node.is_booting = is_booting(node, created_[i], newest_);
+    if (!node.is_booting) continue;
+    std::erase_if(node.taints, [](const Taint& taint) { return is_startup_taint(taint.key); });
+  }
   return std::move(snapshot_);
 }
 
@@ -155,6 +204,8 @@ Result<void> KubeListReader::take(const boost::json::object& item) {
 void KubeListReader::add(const Fields& object, const std::string& kind) {
   if (kind == "Node") {
     snapshot_.nodes.push_back(read_kube_node(object, options_.group_label));
+    created_.push_back(kubernetes::read_meta(object).created);
+    newest_ = std::max({newest_, created_.back(), newest_time(object.object("status"))});
   } else if (kind == "Pod") {
     if (!needs_no_room(object)) snapshot_.pods.push_back(kube::read_pod(object));
   } else if (auto mirror = read_controller(object, kind)) {

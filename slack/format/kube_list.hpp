@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "kubernetes/core/fields.hpp"
 #include "kubernetes/core/item_reader.hpp"
 #include "slack/format/snapshot.hpp"
@@ -41,6 +43,8 @@ class KubeListReader {
 
   KubeListOptions options_;
   Snapshot snapshot_;
+  std::vector<WallTime> created_;  // of the nodes
+  WallTime newest_{};              // of all times of nodes: the list is hardly younger
   std::optional<Error> problem_;
   kubernetes::ItemReader items_;
 };

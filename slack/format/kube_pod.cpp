@@ -41,15 +41,39 @@ Quantity read_quantity(const Fields& amounts, std::string_view key, Quantity mos
   return {};
 }
 
-/// Returns the requests of a container. Amounts other than CPU and memory, such as nvidia.com/gpu,
-/// are not counted, so the shape has no guarantee.
+/// Returns the requests of a container; a limit is the request where that is missing. Amounts other
+/// than CPU and memory, such as nvidia.com/gpu, are not counted, so the shape has no guarantee.
 Resources container_requests(const Fields& container, Shape& shape) {
   const Fields resources = container.object("resources");
-  for (const auto& [name, amount] : resources.map("requests")) {
-    if (name.find('/') != std::string::npos && shape.unchecked.empty())
-      shape.unchecked = "request of " + name;
+  for (const std::string_view member : {"requests", "limits"}) {
+    for (const auto& [name, amount] : resources.map(member)) {
+      if (name.find('/') != std::string::npos && shape.unchecked.empty())
+        shape.unchecked = "request of " + name;
+    }
   }
-  return read_amounts(resources.object("requests"));
+  Resources amounts = read_amounts(resources.object("requests"));
+  const Resources limits = read_amounts(resources.object("limits"));
+  const Fields requests = resources.object("requests");
+  if (!requests.has("cpu")) amounts.cpu_millicores = limits.cpu_millicores;
+  if (!requests.has("memory")) amounts.memory_bytes = limits.memory_bytes;
+  return amounts;
+}
+
+/// Returns what the pod itself requests, which is in the place of what its containers request
+/// (KEP-2837). A limit of the pod is its request if no container requests any.
+Resources with_pod_level(const Fields& resources, Resources of_containers) {
+  const Resources requests = read_amounts(resources.object("requests"));
+  const Resources limits = read_amounts(resources.object("limits"));
+  const auto chosen = [&](std::string_view name, std::int64_t request, std::int64_t limit,
+                          std::int64_t sum) {
+    if (resources.object("requests").has(name)) return request;
+    return sum == 0 ? limit : sum;
+  };
+  of_containers.cpu_millicores =
+      chosen("cpu", requests.cpu_millicores, limits.cpu_millicores, of_containers.cpu_millicores);
+  of_containers.memory_bytes =
+      chosen("memory", requests.memory_bytes, limits.memory_bytes, of_containers.memory_bytes);
+  return of_containers;
 }
 
 /// Returns the requests as the scheduler counts them: the sum of the containers and sidecars, or
@@ -65,7 +89,7 @@ Resources pod_requests(const Fields& spec, Shape& shape) {
     largest = max_of(largest, is_sidecar ? sidecars : sidecars + requests);
   });
   spec.each("containers", [&](const Fields& one) { sum += container_requests(one, shape); });
-  Resources all = max_of(sum + sidecars, largest);
+  Resources all = with_pod_level(spec.object("resources"), max_of(sum + sidecars, largest));
   all += read_amounts(spec.object("overhead"));
   all.pods = 1;
   return all;
@@ -147,8 +171,10 @@ void keep_pod_spec(kubernetes::FieldSet& fields, std::string_view path) {
   for (const std::string_view member :
        {"/nodeName", "/nodeSelector", "/affinity", "/tolerations", "/overhead",
         "/topologySpreadConstraints/whenUnsatisfiable", "/volumes/persistentVolumeClaim",
-        "/initContainers/resources/requests", "/initContainers/restartPolicy",
-        "/containers/resources/requests", "/containers/ports/hostPort"}) {
+        "/initContainers/resources/requests", "/initContainers/resources/limits",
+        "/initContainers/restartPolicy", "/containers/resources/requests",
+        "/containers/resources/limits", "/containers/ports/hostPort", "/resources/requests",
+        "/resources/limits", "/schedulingGates/name"}) {
     fields.keep(std::string(path).append(member));
   }
 }

@@ -58,7 +58,34 @@ void write_expressions(const Selector& selector, YamlLines& yaml) {
   }
 }
 
-void write_affinity(const Shape& shape, YamlLines& yaml) {
+struct Row {
+  std::string name;
+  const Shape* shape;
+  std::int64_t count;
+};
+
+/// Writes a term twice: against the pods of the app, in their namespace and with their labels, and
+/// against the placeholders for such pods, which have names of their own and are in one namespace.
+void write_term(const AntiAffinity& term, const std::vector<Row>& rows,
+                const ObjectOptions& options, YamlLines& yaml) {
+  yaml.item("topologyKey: " + quoted(term.topology_key)).texts("namespaces", term.namespaces);
+  yaml.open("labelSelector").line("matchExpressions:");
+  write_expressions(term.selector, yaml);
+  yaml.close().close();
+  std::vector<std::string> apart;
+  for (const Row& row : rows) {
+    if (applies_to(term, *row.shape)) apart.push_back(row.name);
+  }
+  if (apart.empty()) return;
+  yaml.item("topologyKey: " + quoted(term.topology_key)).texts("namespaces", {options.space});
+  yaml.open("labelSelector").line("matchExpressions:");
+  write_expressions(
+      {{std::string(kPlaceholderLabel), Requirement::Operator::kIn, std::move(apart)}}, yaml);
+  yaml.close().close();
+}
+
+void write_affinity(const Shape& shape, const std::vector<Row>& rows, const ObjectOptions& options,
+                    YamlLines& yaml) {
   if (shape.node_selectors.empty() && shape.anti_affinity.empty()) return;
   yaml.open("affinity");
   if (!shape.node_selectors.empty()) {
@@ -72,12 +99,7 @@ void write_affinity(const Shape& shape, YamlLines& yaml) {
   }
   if (!shape.anti_affinity.empty()) {
     yaml.open("podAntiAffinity").line(std::string(kRequired) + ":");
-    for (const AntiAffinity& term : shape.anti_affinity) {
-      yaml.item("topologyKey: " + quoted(term.topology_key)).texts("namespaces", term.namespaces);
-      yaml.open("labelSelector").line("matchExpressions:");
-      write_expressions(term.selector, yaml);
-      yaml.close().close();
-    }
+    for (const AntiAffinity& term : shape.anti_affinity) write_term(term, rows, options, yaml);
     yaml.close();
   }
   yaml.close();
@@ -94,33 +116,20 @@ void write_tolerations(const Shape& shape, YamlLines& yaml) {
   }
 }
 
-/// Returns the labels that anti-affinity of the shape uses, so that the objects are separated as
-/// its pods are; other labels would make Services send requests to a pause pod.
-Labels needed_labels(const Shape& shape) {
-  Labels labels;
-  for (const AntiAffinity& term : shape.anti_affinity) {
-    for (const Requirement& one : term.selector) {
-      if (const auto value = find_label(shape.labels, one.key))
-        labels.emplace_back(one.key, *value);
-    }
-  }
-  return sorted_labels(std::move(labels));
-}
-
 /// Formats as the API server does, so that applying an object again changes nothing.
 std::string cpu_text(std::int64_t millicores) {
   return quoted(millicores % 1000 == 0 ? std::to_string(millicores / 1000)
                                        : std::to_string(millicores) + "m");
 }
 
-void write_pod_spec(const Shape& shape, const ObjectOptions& options, bool is_deployment,
-                    YamlLines& yaml) {
+void write_pod_spec(const Shape& shape, const std::vector<Row>& rows, const ObjectOptions& options,
+                    bool is_deployment, YamlLines& yaml) {
   yaml.open("spec");
   if (is_deployment) {
     yaml.plain("priorityClassName", "bellows-slack").plain("terminationGracePeriodSeconds", "0");
     yaml.plain("automountServiceAccountToken", "false");
   }
-  write_affinity(shape, yaml);
+  write_affinity(shape, rows, options, yaml);
   write_tolerations(shape, yaml);
   yaml.line("containers:").item("name: pause").plain("image", options.pause_image);
   yaml.open("resources").open("requests").plain("cpu", cpu_text(shape.requests.cpu_millicores));
@@ -128,9 +137,9 @@ void write_pod_spec(const Shape& shape, const ObjectOptions& options, bool is_de
   yaml.close().close().close().close();
 }
 
-void write_pod_labels(const Shape& shape, const std::string& name, YamlLines& yaml) {
+/// Writes no label of the app: a Service would send requests to a pause pod.
+void write_pod_labels(const std::string& name, YamlLines& yaml) {
   yaml.open("metadata").open("labels").plain(kPlaceholderLabel, name);
-  for (const auto& [key, value] : needed_labels(shape)) yaml.text(quoted(key), value);
   yaml.close().close();
 }
 
@@ -140,18 +149,16 @@ void open_object(std::string_view api_version, std::string_view kind, const std:
   yaml.open("metadata").plain("name", name).text("namespace", options.space).close();
 }
 
-struct Row {
-  std::string name;
-  const Shape* shape;
-  std::int64_t count;
-};
-
-std::vector<Row> rows(const Planner& planner) {
+/// Counts the placeholders that have a place, on a ready node or an ordered one: more would stay
+/// pending, and an autoscaler would add nodes for them again and again.
+std::vector<Row> rows_of(const Planner& planner) {
   std::vector<Row> rows;
   for (const ShapeId id : planner.placeholders().shapes()) {
     const Shape& shape = planner.cluster().shapes()[id];
     if (!shape.unchecked.empty()) continue;
-    rows.push_back({object_name(shape.name), &shape, planner.placeholders().count(id)});
+    const std::int64_t placed =
+        planner.placeholders().count(id) - planner.placeholders().pending(id);
+    rows.push_back({object_name(shape.name), &shape, placed});
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::tie(a.name, a.shape->requests.cpu_millicores, a.shape->requests.memory_bytes) <
@@ -177,11 +184,12 @@ std::string warning(const Plan& plan) {
 std::string capacity_buffers_yaml(const Planner& planner, const Plan& plan,
                                   const ObjectOptions& options) {
   YamlLines yaml;
-  for (const Row& row : rows(planner)) {
+  const std::vector<Row> rows = rows_of(planner);
+  for (const Row& row : rows) {
     open_object("v1", "PodTemplate", row.name, options, yaml);
     yaml.open("template");
-    write_pod_labels(*row.shape, row.name, yaml);
-    write_pod_spec(*row.shape, options, false, yaml);
+    write_pod_labels(row.name, yaml);
+    write_pod_spec(*row.shape, rows, options, false, yaml);
     yaml.close();
     open_object("autoscaling.x-k8s.io/v1beta1", "CapacityBuffer", row.name, options, yaml);
     yaml.open("spec").open("podTemplateRef").plain("name", row.name).close();
@@ -193,13 +201,14 @@ std::string capacity_buffers_yaml(const Planner& planner, const Plan& plan,
 std::string deployments_yaml(const Planner& planner, const Plan& plan,
                              const ObjectOptions& options) {
   YamlLines yaml;
-  for (const Row& row : rows(planner)) {
+  const std::vector<Row> rows = rows_of(planner);
+  for (const Row& row : rows) {
     open_object("apps/v1", "Deployment", row.name, options, yaml);
     yaml.open("spec").plain("replicas", std::to_string(row.count));
     yaml.open("selector").open("matchLabels").plain(kPlaceholderLabel, row.name).close().close();
     yaml.open("template");
-    write_pod_labels(*row.shape, row.name, yaml);
-    write_pod_spec(*row.shape, options, true, yaml);
+    write_pod_labels(row.name, yaml);
+    write_pod_spec(*row.shape, rows, options, true, yaml);
     yaml.close().close();
   }
   return warning(plan) +
@@ -214,7 +223,7 @@ std::string node_groups_yaml(const Planner& planner, const Plan& plan) {
   for (const std::string& type : planner.cluster().types())
     groups[type] = planner.cluster().nodes_of(type);
   std::map<std::string, std::int64_t> added;
-  for (const ScaleUp& one : plan.scale_up) added[one.type] += one.nodes;
+  for (const ScaleUp& one : plan.ordered_now) added[one.type] += one.nodes;
   std::map<std::string, std::vector<std::string>> removed;
   for (const std::string& name : plan.scale_down) {
     const NodeId id = planner.cluster().find_node(name);

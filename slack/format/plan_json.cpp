@@ -60,7 +60,7 @@ std::string plan_json(const Plan& plan) {
   write_named(out, "held", plan.held);
   const bool may_scale = !has_error(plan);
   out.open_list("scale-up");
-  for (const ScaleUp& one : plan.scale_up) {
+  for (const ScaleUp& one : plan.ordered_now) {
     if (may_scale) out.open().text("type", one.type).integer("nodes", one.nodes).close();
   }
   out.close();

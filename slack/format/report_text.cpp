@@ -72,7 +72,7 @@ std::string report_text(const std::vector<ShapeReport>& shapes, const Plan& plan
                 ? "    a node would be added for it, and it waits for that node\n"
                 : "    no node would be added: " + one.no_node.front().reason + "\n";
   }
-  for (const ScaleUp& one : plan.scale_up) {
+  for (const ScaleUp& one : plan.ordered_now) {
     text += "\nto keep the extra capacity, " + std::to_string(one.nodes) + " more of node type " +
             one.type + (one.nodes == 1 ? " is needed\n" : " are needed\n");
   }
@@ -87,7 +87,7 @@ std::string report_json(const std::vector<ShapeReport>& shapes, const Plan& plan
   out.open_list("shapes");
   for (const ShapeReport& one : shapes) write_report(out, one);
   out.close().open_list("needed");
-  for (const ScaleUp& one : plan.scale_up)
+  for (const ScaleUp& one : plan.ordered_now)
     out.open().text("type", one.type).integer("nodes", one.nodes).close();
   return out.close().end_line();
 }

@@ -39,7 +39,7 @@ Result<void> check_names(const Snapshot& snapshot) {
 
 void note_empty_nodes(Snapshot& snapshot) {
   for (const NodeSpec& node : snapshot.nodes) {
-    if (!node.is_ready) continue;
+    if (!node.is_ready || node.is_booting) continue;
     const auto note = [&](const char* field) {
       snapshot.problems.push_back(
           {"node " + node.name, field, "0", "a ready node offers some: want more than 0", 1, true});
@@ -78,6 +78,7 @@ std::vector<NodeType> types_of(const Snapshot& snapshot) {
   }
   std::map<std::string, NodeType> types;
   for (const NodeSpec& node : snapshot.nodes) {
+    if (node.is_booting) continue;
     const auto [at, is_new] = types.try_emplace(node.type);
     NodeType& type = at->second;
     if (is_new) {
@@ -101,6 +102,40 @@ std::vector<NodeType> types_of(const Snapshot& snapshot) {
   return all;
 }
 
+namespace {
+
+bool has_capacity(const Resources& allocatable) {
+  return allocatable.cpu_millicores > 0 && allocatable.memory_bytes > 0 && allocatable.pods > 0;
+}
+
+/// Returns what a booting node will be: what it says of itself, and for the rest a node of its
+/// type.
+NodeType booting_type(const NodeSpec& node, const std::vector<NodeType>& types) {
+  const auto known = std::ranges::find(types, node.type, &NodeType::name);
+  NodeType type = known == types.end() ? NodeType{.name = node.type} : *known;
+  if (has_capacity(node.allocatable)) type.allocatable = node.allocatable;
+  for (const auto& [key, value] : node.labels) {
+    std::erase_if(type.labels, [&key = key](const auto& label) { return label.first == key; });
+    type.labels.emplace_back(key, value);
+  }
+  type.labels = sorted_labels(std::move(type.labels));
+  type.taints = node.taints;
+  return type;
+}
+
+Result<void> put_nodes(const Snapshot& snapshot, Planner& planner) {
+  for (const NodeSpec& node : snapshot.nodes) {
+    if (node.is_booting) {
+      if (node.is_schedulable) planner.node_boots(booting_type(node, planner.types()), node.name);
+      continue;
+    }
+    BELLOWS_CHECKED(planner.cluster().put_node(node));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> load(Snapshot& snapshot, std::vector<NodeType> types, Planner& planner) {
   BELLOWS_CHECKED(check_names(snapshot));
   note_empty_nodes(snapshot);
@@ -111,14 +146,18 @@ Result<void> load(Snapshot& snapshot, std::vector<NodeType> types, Planner& plan
   std::vector<ShapeId> shapes;
   shapes.reserve(snapshot.pods.size());
   for (const PodEntry& pod : snapshot.pods) shapes.push_back(cluster.intern(pod.shape));
+  BELLOWS_CHECKED(put_nodes(snapshot, planner));
+  std::unordered_set<std::string_view> booting;
   for (const NodeSpec& node : snapshot.nodes) {
-    BELLOWS_CHECKED(cluster.put_node(node));
+    if (node.is_booting) booting.insert(node.name);
   }
   std::vector<std::string_view> names(snapshot.pods.size());
   std::ranges::transform(snapshot.pods, names.begin(), &PodEntry::name);
   for (std::size_t i = 0; i < snapshot.pods.size(); ++i) {
     if (i % Cluster::kAhead == 0) cluster.fetch_ahead(std::span(names).subspan(i));
     const PodEntry& pod = snapshot.pods[i];
+    // Its type has the daemon sets of a booting node.
+    if (pod.shape.is_daemon && booting.contains(pod.node)) continue;
     const auto put = cluster.put_pod({pod.name, shapes[i], pod.node});
     if (put) continue;
     if (put.error().kind() != ErrorKind::kNotFound) return put;

@@ -1,5 +1,6 @@
 """`bellows simulate`: a trace in; a table, JSON or an HTML page out."""
 
+import gzip
 import json
 import os
 import re
@@ -14,6 +15,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRACES = os.path.join(ROOT, "tests", "traces")
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 sys.dont_write_bytecode = True
+import access_log  # noqa: E402
 import compare_profiles  # noqa: E402
 
 
@@ -75,6 +77,65 @@ class SimulateTest(unittest.TestCase):
         self.assertEqual(policy["arrivals"],
                          policy["served"] + policy["refused"] + policy["timed_out"] + policy["broken_off"] +
                          policy["unfinished"])
+
+    def log(self, name, megabytes=0.2):
+        with open(self.path(name + ".log"), "w") as f:
+            access_log.write(name, megabytes, f)
+        return self.path(name + ".log")
+
+    def test_a_log_of_every_format_says_what_scaling_would_have_saved(self):
+        for name in access_log.FORMATS:
+            done = simulate(self.log(name), "--to", "1h")
+            self.assertEqual(done.returncode, 0, name + done.stderr)
+            self.assertRegex(done.stdout, r"(?m)^Keep \d+, target [\d.]+ \(.*\): saves .* replica-hours \(\d+%\), p99 [+-]\S+, ", name)
+            self.assertEqual("the log has no durations" in done.stdout, name == "combined", name)
+            self.assertEqual(done.stderr, "", name)
+
+    def test_a_packed_log_and_one_from_standard_input_give_the_same_answer(self):
+        log = self.log("nginx")
+        with open(log, "rb") as f, gzip.open(self.path("access.log.gz"), "wb") as packed:
+            packed.write(f.read())
+        answers = [simulate(log, "--to", "1h").stdout, simulate("--trace", self.path("access.log.gz"), "--to", "1h").stdout]
+        with open(self.path("access.log.gz"), "rb") as f:
+            answers.append(subprocess.run([program("bellows"), "simulate", "-", "--to", "1h"], stdin=f, capture_output=True, text=True,
+                                          timeout=DEADLINE).stdout)
+        for answer in answers[1:]:
+            self.assertEqual(answer.split(": ", 1)[1], answers[0].split(": ", 1)[1])
+
+    def test_an_answer_is_shown_beside_the_fixed_number_in_a_report(self):
+        done = simulate(self.log("nginx"), "--to", "1h", "--json", "--report", self.path("day.html"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        best, always_on = json.loads(done.stdout)["policies"]
+        self.assertLessEqual(best["replica_seconds"], always_on["replica_seconds"])
+        self.assertRegex(always_on["policy"], r"^bellows:min-scale=(\d+):max-scale=\1:initial-scale=\1$")
+        with open(self.path("day.html")) as page:
+            self.assertIn("Cheapest that keeps the waiting: ", page.read())
+
+    def test_a_log_with_policies_is_compared_as_a_trace_is(self):
+        done = simulate(self.log("caddy"), "--to", "1h", "--policy", "bellows,knative")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^bellows: .*no request is lost$")
+
+    def test_a_log_that_cannot_be_read_is_named_with_its_line(self):
+        good = '10.0.0.1 - - [06/Feb/2009:12:14:14 +0100] "GET / HTTP/1.1" 200 612 "-" "-" 0.012\n'
+        cut = gzip.compress(good.encode() * 1000)[:-30]
+        with open(self.path("cut.gz"), "wb") as f:
+            f.write(cut)
+        with open(self.path("utf16.log"), "wb") as f:
+            f.write(good.encode("utf-16"))
+        for log, message in [
+            (self.write("cut.log", good + good[:40] + "\n" + good), 'cut.log:2: time: "06/Feb/2009:12:14:14 +0100": want a time in brackets'),
+            (self.write("two.log", good + '{"start_time":"2009-02-06T11:14:14Z","duration":12}\n'), "two.log:2: "),
+            (self.path("utf16.log"), "utf16.log:1: "),
+            (self.path("cut.gz"), "cut.gz: the gzip file ends before its content: want the whole file"),
+            (self.write("words.log", "hello\n"), 'words.log:1: "hello": want a trace (docs/simulate.md), or a line of an access log'),
+        ]:
+            done = simulate(log)
+            self.assertEqual(done.returncode, 1, log + done.stdout)
+            self.assertIn(message, done.stderr)
+        unfinished = simulate(self.write("growing.log", good * 3 + good[:40]))
+        self.assertEqual(unfinished.returncode, 0, unfinished.stderr)
+        self.assertIn("The last line has no end and is left out.", unfinished.stdout)
 
     def test_the_format_of_every_trace_in_the_repository_is_detected(self):
         for name in sorted(os.listdir(TRACES)):

@@ -97,5 +97,28 @@ TEST(ComparisonJson, HasEveryFieldAndEscapesNames) {
   EXPECT_TRUE(json.ends_with("}}\n"));
 }
 
+Outcome outcome_of(std::string policy, double replica_seconds, Duration p99,
+                   std::uint64_t lost = 0) {
+  Outcome outcome;
+  outcome.policy = std::move(policy);
+  outcome.replica_seconds = replica_seconds;
+  outcome.waits.p99 = p99;
+  outcome.rejected = lost;
+  return outcome;
+}
+
+TEST(Cheapest, ItKeepsTheWaitingAndLosesNoMore) {
+  using std::chrono::milliseconds;
+  Comparison comparison;
+  EXPECT_EQ(cheapest_text(comparison), "");
+  comparison.outcomes = {
+      outcome_of("knative", 1300, milliseconds(0)), outcome_of("bellows", 1200, milliseconds(4)),
+      outcome_of("slow", 600, milliseconds(40)), outcome_of("losing", 500, milliseconds(0), 3)};
+  EXPECT_EQ(
+      cheapest_text(comparison),
+      "Cheapest that keeps the waiting: bellows, 1 200 replica-seconds (knative: 1 300, slow: "
+      "600, losing: 500), p99 wait 4.00ms (knative: 0, slow: 40.0ms, losing: 0)");
+}
+
 }  // namespace
 }  // namespace bellows::simulator

@@ -37,6 +37,15 @@ TEST(Report, IsSelfContained) {
   }
 }
 
+TEST(Report, NamesTheCheapestPolicyThatKeepsTheWaiting) {
+  Comparison comparison = compared();
+  EXPECT_FALSE(has(report_html(comparison), "Cheapest"));
+  comparison.outcomes.push_back(comparison.outcomes.front());
+  comparison.outcomes.back().policy = "dear";
+  comparison.outcomes.back().replica_seconds += 100;
+  EXPECT_TRUE(has(report_html(comparison), "<b>Cheapest that keeps the waiting: bellows, "));
+}
+
 TEST(Report, HasTheTableAndPlotsOfEachPolicyAndTheOracle) {
   const std::string page = report_html(compared());
   EXPECT_TRUE(has(page, "<h1>&lt;day&gt;.csv</h1>"));

@@ -50,6 +50,20 @@ TEST(ArrivalStream, EachMinuteHasExactlyItsRequestsInTimeOrder) {
   EXPECT_LT(arrivals.back().at, 3min);
 }
 
+TEST(ArrivalStream, EachSecondHasExactlyItsRequests) {
+  Traffic traffic;
+  traffic.per_second = {2, 0, 500, 1};
+  traffic.length = 1min;
+  const auto arrivals = all_of(traffic);
+  ASSERT_EQ(arrivals.size(), 503U);
+  EXPECT_TRUE(std::ranges::is_sorted(arrivals, {}, &Arrival::at));
+  EXPECT_LT(arrivals[1].at, 1s);
+  EXPECT_GE(arrivals[2].at, 2s);
+  EXPECT_LT(arrivals[501].at, 3s);
+  EXPECT_GE(arrivals[502].at, 3s);
+  EXPECT_EQ(all_of(traffic, {.from = 2s, .to = 3s}).size(), 500U);
+}
+
 TEST(ArrivalStream, TheSameSeedGivesTheSameArrivalsAnotherSeedOthers) {
   const Traffic traffic = minutes_of({50, 50});
   EXPECT_EQ(all_of(traffic), all_of(traffic));

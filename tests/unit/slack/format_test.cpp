@@ -194,6 +194,97 @@ TEST(KubeList, WhatIsNotCheckedIsNamedAndPromisedNothing) {
   EXPECT_EQ(snapshot->pods[0].shape.unchecked, "request of nvidia.com/gpu");
 }
 
+/// The requests of a pod with this spec.
+Resources requests_of(std::string_view spec) {
+  const auto snapshot =
+      read_kube_list(R"({"items":[{"kind":"Pod","metadata":{"name":"a","namespace":"d"},"spec":)" +
+                     std::string(spec) + "}]}");
+  EXPECT_TRUE(snapshot && snapshot->pods.size() == 1) << spec;
+  return snapshot && snapshot->pods.size() == 1 ? snapshot->pods[0].shape.requests : Resources();
+}
+
+TEST(KubeList, ALimitIsTheRequestWhereThatIsMissing) {
+  EXPECT_EQ(requests_of(R"({"containers":[{"resources":{"limits":{"cpu":"2","memory":"1Gi"}}}]})"),
+            amount(2000, kGi));
+  EXPECT_EQ(requests_of(R"({"containers":[{"resources":{"requests":{"cpu":"1"},
+                            "limits":{"cpu":"2","memory":"1Gi"}}}]})"),
+            amount(1000, kGi));
+  EXPECT_EQ(requests_of(R"({"containers":[{"resources":{"requests":{"cpu":"0"},
+                            "limits":{"cpu":"2"}}}]})"),
+            amount(0, 0));
+}
+
+TEST(KubeList, APodsOwnRequestIsInThePlaceOfItsContainers) {
+  constexpr std::string_view kContainers =
+      R"("containers":[{"resources":{"requests":{"cpu":"1","memory":"1Gi"}}}]})";
+  EXPECT_EQ(requests_of(R"({"resources":{"requests":{"cpu":"3"}},)" + std::string(kContainers)),
+            amount(3000, kGi));
+  EXPECT_EQ(requests_of(R"({"resources":{"limits":{"cpu":"3"}},)" + std::string(kContainers)),
+            amount(1000, kGi));
+  EXPECT_EQ(requests_of(R"({"resources":{"limits":{"cpu":"3"}},"overhead":{"cpu":"250m"},
+                            "containers":[{}]})"),
+            amount(3250, 0));
+}
+
+TEST(KubeList, APodBehindASchedulingGateNeedsNoRoom) {
+  const auto snapshot = read_kube_list(R"({"items":[
+    {"kind":"Pod","metadata":{"name":"a","namespace":"d"},
+     "spec":{"schedulingGates":[{"name":"example.com/quota"}],"containers":[{}]}},
+    {"kind":"Pod","metadata":{"name":"b","namespace":"d"},
+     "spec":{"schedulingGates":[],"containers":[{}]}}]})");
+  ASSERT_TRUE(snapshot);
+  ASSERT_EQ(snapshot->pods.size(), 1U);
+  EXPECT_EQ(snapshot->pods[0].name, "d/b");
+}
+
+/// A node of type m: its creation, taints, whether it is ready, and its allocatable.
+std::string node_text(std::string_view name, std::string_view created, std::string_view taints,
+                      bool is_ready, bool has_allocatable = true) {
+  return R"({"kind":"Node","metadata":{"name":")" + std::string(name) +
+         R"(","creationTimestamp":")" + std::string(created) +
+         R"(","labels":{"node.kubernetes.io/instance-type":"m"}},"spec":{"taints":[)" +
+         std::string(taints) + R"(]},"status":{"conditions":[{"type":"Ready","status":")" +
+         (is_ready ? "True" : "False") + R"(","lastHeartbeatTime":"2026-11-29T12:00:00Z"}])" +
+         (has_allocatable ? R"(,"allocatable":{"cpu":"4","memory":"16Gi","pods":"110"})" : "") +
+         "}}";
+}
+
+/// The groups of a cluster of one full node, `second`, and a pod of four cores that waits.
+std::string groups_beside(const std::string& second) {
+  constexpr std::string_view kOld = "2026-11-01T00:00:00Z";
+  const std::string pods = R"({"kind":"Pod","metadata":{"name":"full","namespace":"d"},
+     "spec":{"nodeName":"n1","containers":[{"resources":{"requests":{"cpu":"4"}}}]}},
+    {"kind":"Pod","metadata":{"name":"waits","namespace":"d"},
+     "spec":{"containers":[{"resources":{"requests":{"cpu":"4"}}}]}})";
+  auto snapshot = read_kube_list(R"({"items":[)" + node_text("n1", kOld, "", true) + "," + second +
+                                 "," + pods + "]}");
+  if (!snapshot) return to_string(snapshot.error());
+  Planner planner(rate(0));
+  const auto loaded = load(*snapshot, {}, planner);
+  if (!loaded) return to_string(loaded.error());
+  for (const Unmet& problem : snapshot->problems) return problem.object + ": " + problem.field;
+  return node_groups_yaml(planner, planner.loop());
+}
+
+TEST(KubeList, ANodeThatBootsIsNotOrderedAgain) {
+  constexpr std::string_view kNew = "2026-11-29T11:58:00Z";
+  const std::string cilium = R"({"key":"node.cilium.io/agent-not-ready","effect":"NoExecute"})";
+  const std::string startup =
+      R"({"key":"startup-taint.cluster-autoscaler.kubernetes.io/gpu","effect":"NoSchedule"})";
+  const std::string not_ready = R"({"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"})";
+  const std::string two = "nodeGroups:\n- name: \"m\"\n  nodes: 2\n  size: 2\n";
+  const std::string three = "nodeGroups:\n- name: \"m\"\n  nodes: 2\n  size: 3\n";
+  EXPECT_EQ(groups_beside(node_text("n2", kNew, "", true)), two) << "it is there";
+  EXPECT_EQ(groups_beside(node_text("n2", kNew, not_ready, false)), two);
+  EXPECT_EQ(groups_beside(node_text("n2", kNew, not_ready, false, false)), two);
+  EXPECT_EQ(groups_beside(node_text("n2", kNew, "", true, false)), two) << "no allocatable yet";
+  EXPECT_EQ(groups_beside(node_text("n2", kNew, cilium, true)), two);
+  EXPECT_EQ(groups_beside(node_text("n2", kNew, startup, true)), two);
+  const std::string before = "2026-11-29T11:40:00Z";
+  EXPECT_EQ(groups_beside(node_text("n2", before, not_ready, false)), three) << "it has failed";
+  EXPECT_EQ(groups_beside(node_text("n2", before, startup, true)), three);
+}
+
 /// The error of a list with this pod of namespace d.
 std::string error_of_pod(std::string_view metadata, std::string_view spec) {
   const auto wrong =
@@ -284,6 +375,38 @@ TEST(Objects, AreCapacityBuffersOfTheShapes) {
   EXPECT_THAT(deployment, HasSubstr("value: -10\n"));
   EXPECT_THAT(deployment, HasSubstr("- topologyKey: \"kubernetes.io/hostname\""));
   EXPECT_THAT(node_groups_yaml(planner, plan), HasSubstr("- name: \"m5.xlarge\"\n  nodes: 1\n"));
+}
+
+TEST(Objects, HaveNoLabelOfTheAppAndAreSeparatedByTheirOwn) {
+  auto snapshot = read_kube_list(kList);
+  ASSERT_TRUE(snapshot);
+  Planner planner(rate(0));
+  ASSERT_TRUE(load(*snapshot, {}, planner));
+  const Plan& plan = planner.loop();
+  const ObjectOptions options{.space = "room"};
+  for (const std::string& yaml :
+       {capacity_buffers_yaml(planner, plan, options), deployments_yaml(planner, plan, options)}) {
+    EXPECT_THAT(yaml, testing::Not(HasSubstr("app: ")));
+    EXPECT_THAT(yaml, testing::Not(HasSubstr("\"app\": ")));
+    EXPECT_THAT(yaml, HasSubstr("namespaces: [\"shop\"]\n")) << "apart from the app's pods";
+    EXPECT_THAT(yaml, HasSubstr("namespaces: [\"room\"]\n")) << "apart from each other";
+    EXPECT_THAT(yaml, HasSubstr("key: \"slack.bellows.dev/placeholder\"\n"));
+  }
+}
+
+TEST(Objects, AreAsManyAsHaveAPlace) {
+  auto snapshot = read_kube_list(kList);
+  ASSERT_TRUE(snapshot);
+  Planner planner(rate(0));
+  auto types = types_of(*snapshot);
+  ASSERT_EQ(types.size(), 1U);
+  types[0].max_nodes = 2;
+  ASSERT_TRUE(load(*snapshot, types, planner));
+  const Plan& plan = planner.loop();
+  // One a node: two nodes, of which a pod has the first.
+  EXPECT_THAT(deployments_yaml(planner, plan, {}), HasSubstr("replicas: 1\n"));
+  EXPECT_THAT(capacity_buffers_yaml(planner, plan, {}), HasSubstr("replicas: 1\n"));
+  EXPECT_THAT(deployments_yaml(planner, plan, {}), testing::Not(HasSubstr("replicas: 3\n")));
 }
 
 TEST(Revisions, AreTheReplicasToCome) {

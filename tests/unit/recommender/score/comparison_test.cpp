@@ -145,7 +145,10 @@ TEST(ScoreTable, HasAColumnForEachNumberAndSaysWhatTheyMean) {
   for (const auto& row : rows_of(comparison.total)) {
     EXPECT_EQ(row.size(), score_columns().size());
   }
+  EXPECT_EQ(score_columns().size(), 10U);
   const std::string table = score_table(comparison);
+  EXPECT_NE(table.find("  policy "), std::string::npos);
+  EXPECT_NE(table.find("  OOM kills a day       for each container\n"), std::string::npos);
   EXPECT_NE(table.find("crash-loop: Needs 2 GiB"), std::string::npos);
   EXPECT_NE(table.find("\nall workloads"), std::string::npos);
 }

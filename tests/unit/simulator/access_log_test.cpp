@@ -1,0 +1,239 @@
+#include "simulator/access_log/access_log.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/duration_text.hpp"
+#include "base/timestamp_text.hpp"
+
+namespace bellows::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::string kCommon = "10.0.0.1 - - [06/Feb/2009:12:14:14 +0100] \"GET /a HTTP/1.1\" 200 612";
+const std::string kCombined = kCommon + " \"-\" \"Mozilla/5.0 (X11) \\\"x\\\" 7.5\"";
+const std::string kHaproxy =
+    "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/20/30/69/159 200 2750 - - "
+    "---- 1/1/1/1/0 0/0 "
+    "\"GET /index.html HTTP/1.1\"";
+const std::string kAlb =
+    "http 2018-07-02T22:23:00.186641Z app/my-loadbalancer/50dc6c495c0c9188 192.168.131.39:2817 "
+    "10.0.0.1:80 0.001 0.020 0.003 200 200 "
+    "34 366 \"GET http://www.example.com:80/ HTTP/1.1\" \"curl/7.46.0\" - -";
+const std::string kCaddy =
+    R"({"level":"info","ts":1233918854.5,"logger":"http.log.access","msg":"handled request","request":{"method":"GET","duration":9},"duration":0.25,"status":200})";
+const std::string kTraefikJson =
+    R"({"Duration":52000000,"OriginDuration":50000000,"StartUTC":"2009-02-06T11:14:14.123456789Z","time":"2009-02-06T11:14:14Z"})";
+const std::string kEnvoy =
+    R"({"start_time":"2009-02-06T11:14:14.500Z","duration":12,"upstream_host":"10.0.0.1:80","response_code":200})";
+
+/// "nginx with $request_time, arrived 2009-02-06T11:14:14.000000Z, took 12ms".
+std::string told(const std::string& line) {
+  const auto format = log_format_of(line);
+  if (!format) return "no format";
+  const LineResult read = read_log_line(*format, line);
+  if (!read) return "unreadable " + std::string(read.error().field);
+  return std::string(to_string(*format)) + ", arrived " +
+         micro_timestamp_text(WallTime(read->arrival)) + ", took " +
+         (read->service ? duration_text(*read->service) : "?") +
+         (read->is_served ? "" : ", not served");
+}
+
+TEST(LogLine, EachFormatIsFoundAndRead) {
+  const std::string no_time =
+      "nginx or Apache without durations, arrived 2009-02-06T11:14:14.000000Z, took ?";
+  const std::string nginx =
+      "nginx with $request_time, arrived 2009-02-06T11:14:13.988000Z, took 12ms";
+  const std::string apache = "Apache with %D, arrived 2009-02-06T11:14:14.000000Z, took 12ms345us";
+  struct Row {
+    std::string line;
+    std::string told;
+  };
+  for (const Row& row : {
+           Row{kCommon, no_time},
+           Row{kCombined, no_time},
+           Row{"www.example.com:443 " + kCombined, no_time},
+           Row{kCombined + " 812 9340", no_time},  // %I %O: bytes
+           Row{kCombined + " 0.012", nginx},
+           Row{kCombined + " \"10.0.0.7\" rt=0.012 uct=\"-\"", nginx},
+           Row{kCombined + " 433 0.012 [default-shop-80] [] 10.0.0.3:80 612 0.011 200 4f1c",
+               nginx},  // ingress-nginx
+           Row{kCombined + " \"0.012\"", nginx},
+           Row{kCombined + " 12345", apache},
+           Row{kCommon + " 12345", apache},
+           Row{kCombined + " 17 \"shop@docker\" \"http://10.0.0.3:80\" 12ms",
+               "Traefik, arrived 2009-02-06T11:14:14.000000Z, took 12ms"},
+           Row{kHaproxy, "HAProxy, arrived 2009-02-06T12:14:14.665000Z, took 129ms"},
+           Row{"Feb  6 12:14:14 lb haproxy[14389]: " + kHaproxy,
+               "HAProxy, arrived 2009-02-06T12:14:14.665000Z, took 129ms"},
+           Row{kAlb, "AWS ALB, arrived 2018-07-02T22:23:00.162641Z, took 23ms"},
+           Row{kCaddy, "Caddy, arrived 2009-02-06T11:14:14.250000Z, took 250ms"},
+           Row{kTraefikJson, "Traefik in JSON, arrived 2009-02-06T11:14:14.123456Z, took 50ms"},
+           Row{kEnvoy, "Envoy in JSON, arrived 2009-02-06T11:14:14.500000Z, took 12ms"},
+           Row{"{\"time\":\"2009-02-06T11:14:14Z\",\"status\":200}", "no format"},
+           Row{"period,count", "no format"},
+           Row{"", "no format"},
+       }) {
+    EXPECT_EQ(told(row.line), row.told) << row.line;
+  }
+}
+
+TEST(LogLine, ARequestThatNoServerGotIsNotServed) {
+  EXPECT_TRUE(told("10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in http-in/<NOSRV> "
+                   "-1/-1/-1/-1/5000 408 212 - - cR-- 1/1/0/0/0 0/0 \"<BADREQ>\"")
+                  .ends_with(", not served"));
+  EXPECT_TRUE(told("http 2018-07-02T22:23:00.186641Z app/a/5 192.168.131.39:2817 - -1 -1 -1 503 - "
+                   "34 366 \"GET http://a:80/ HTTP/1.1\" \"c\" - -")
+                  .ends_with(", not served"));
+  EXPECT_TRUE(told(R"({"Duration":52000,"OriginDuration":0,"StartUTC":"2009-02-06T11:14:14Z"})")
+                  .ends_with(", not served"));
+  EXPECT_TRUE(told(R"({"start_time":"2009-02-06T11:14:14.500Z","duration":0,"upstream_host":null})")
+                  .ends_with(", not served"));
+  const LineResult other = read_log_line(
+      LogFormat::kCaddyJson, R"({"level":"info","ts":1233918854.5,"logger":"tls","msg":"x"})");
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->is_served);
+}
+
+TEST(LogLine, ALineCutAnywhereIsNoCrash) {
+  for (const std::string& line :
+       {kCombined + " 0.012", kHaproxy, kAlb, kCaddy, kTraefikJson, kEnvoy}) {
+    const auto format = log_format_of(line);
+    ASSERT_TRUE(format);
+    for (std::size_t size = 0; size < line.size(); ++size) {
+      const std::string cut = line.substr(0, size);
+      log_format_of(cut);
+      EXPECT_FALSE(line.front() == '{' && read_log_line(*format, cut)) << cut;
+    }
+  }
+}
+
+Result<LogTraffic> read(const std::string& text, std::size_t part_at = 0) {
+  const auto source = find_log_format("access.log", text);
+  if (!source) return fail(source.error());
+  LogPart all(*source);
+  LogPart next(*source);
+  all.read(std::string_view(text).substr(0, part_at));
+  next.read(std::string_view(text).substr(part_at));
+  all.add(next);
+  return LogTraffic::of(all);
+}
+std::string problem(const std::string& text) {
+  const auto log = read(text);
+  return log ? "none" : to_string(log.error());
+}
+std::string line_at(const std::string& clock, const std::string& seconds) {
+  return "10.0.0.1 - - [06/Feb/2009:" + clock + " +0000] \"GET / HTTP/1.1\" 200 612 \"-\" \"-\" " +
+         seconds + "\n";
+}
+std::string many(int lines) {
+  std::string text;
+  for (int i = 0; i < lines; ++i)
+    text += line_at("12:00:0" + std::to_string(i * 10 / lines), "0.010");
+  return text;
+}
+
+TEST(AccessLog, RequestsCountInTheSecondOfTheirArrival) {
+  const std::string text = line_at("12:00:01", "0.900") + line_at("12:00:05", "0.100") + "\r\n" +
+                           line_at("12:00:05", "0.100");
+  for (std::size_t part_at = 0; part_at < text.size(); part_at = text.find('\n', part_at) + 1) {
+    const auto log = read(text, part_at);
+    ASSERT_TRUE(log) << to_string(log.error());
+    EXPECT_EQ(log->traffic.per_second, (std::vector<std::uint32_t>{1, 0, 0, 0, 2}));
+    EXPECT_EQ(log->traffic.length, 1min);
+    EXPECT_EQ(log->requests, 3U);
+    EXPECT_EQ(log->format, LogFormat::kNginxTimed);
+    EXPECT_TRUE(log->notes.empty());
+    ASSERT_TRUE(log->traffic.service);
+    EXPECT_NEAR(to_seconds(log->traffic.service->mean()), 1.1 / 3, 0.01);
+  }
+}
+
+TEST(AccessLog, ALineThatCannotBeReadIsNamed) {
+  const std::string good = line_at("12:00:01", "0.010");
+  EXPECT_EQ(problem(good + "10.0.0.1 - - [06/Feb/2009:12:0\n" + good),
+            "access.log:2: time: \"06/Feb/2009:12:0\": want a time in brackets");
+  EXPECT_EQ(problem(good + line_at("12:00:61", "0.010")),
+            "access.log:2: time: \"06/Feb/2009:12:00:61 +0000\": want a time such as "
+            "06/Feb/2009:12:14:14 +0100");
+  EXPECT_EQ(problem(good + line_at("12:00:02", "")),
+            "access.log:2: \"10.0.0.1 - - [06/Feb/2009:12:00:02 +0000] \"GET / HTTP/1.1\" 200 612 "
+            "\"-\" \"-\" \": a line of nginx or Apache without durations: want nginx with "
+            "$request_time as in the lines before; a file has one format");
+  EXPECT_EQ(problem(good + kEnvoy + "\n"),
+            "access.log:2: \"" + kEnvoy.substr(0, 77) +
+                "...\": a line of Envoy in JSON: want nginx with $request_time as in the lines "
+                "before; a file has one format");
+}
+
+TEST(AccessLog, AFewLinesThatCannotBeReadAreLeftOut) {
+  const auto log = read(many(2000) + "\x16\x03 cut\n");
+  ASSERT_TRUE(log) << to_string(log.error());
+  EXPECT_EQ(log->requests, 2000U);
+  ASSERT_EQ(log->notes.size(), 1U);
+  EXPECT_EQ(log->notes[0],
+            "1 line cannot be read; line 2001: line: \"\\x16\\x03 cut\": want ADDRESS - USER "
+            "[TIME] \"REQUEST\" ....");
+}
+
+TEST(AccessLog, OtherContentIsNamed) {
+  EXPECT_NE(problem(std::string("\xff\xfe"
+                                "1\0",
+                                4))
+                .find("access.log:1: "),
+            std::string::npos);
+  EXPECT_NE(problem(std::string("\xff\xfe"
+                                "1\0",
+                                4))
+                .find("want UTF-8, and this is UTF-16"),
+            std::string::npos);
+  EXPECT_NE(problem("\x28\xb5\x2f\xfd...").find("this is zstd"), std::string::npos);
+  EXPECT_NE(problem(std::string("a\0b\0", 4)).find("without zero bytes"), std::string::npos);
+  EXPECT_NE(problem("hello\n").find("access.log:1: \"hello\": want a trace (docs/simulate.md), or "
+                                    "a line of an access log of nginx"),
+            std::string::npos);
+}
+
+TEST(AccessLog, AMarkOfUtf8AndBytesOfLatin1AreNoProblem) {
+  const auto log = read("\xef\xbb\xbf" + line_at("12:00:01", "0.010") +
+                        "10.0.0.1 - - [06/Feb/2009:12:00:02 +0000] \"GET /caf\xe9 HTTP/1.1\" 200 1 "
+                        "\"-\" \"-\" 0.020\n");
+  ASSERT_TRUE(log) << to_string(log.error());
+  EXPECT_EQ(log->requests, 2U);
+}
+
+TEST(AccessLog, TimesThatJumpCountAtTheirOwnAndAreTold) {
+  const std::string text =
+      line_at("12:00:00", "0.010") + line_at("15:30:00", "0.010") + line_at("14:00:00", "0.010");
+  for (const std::size_t part_at : {std::size_t{0}, text.find('\n') + 1, text.rfind("10.0.0.1")}) {
+    const auto log = read(text, part_at);
+    ASSERT_TRUE(log) << to_string(log.error());
+    EXPECT_EQ(log->traffic.length, 3h + 31min);
+    EXPECT_EQ(log->notes, (std::vector<std::string>{
+                              "The time goes back at 1 line; line 3: 2009-02-06T14:00:00Z after "
+                              "2009-02-06T15:30:00Z. Each request counts at its own time.",
+                              "The longest gap is 3h30m; line 2: 2009-02-06T15:30:00Z after "
+                              "2009-02-06T12:00:00Z. It counts as time without requests."}));
+  }
+}
+
+TEST(AccessLog, ATimeOfAnotherYearIsNamed) {
+  const std::string far =
+      "10.0.0.1 - - [01/Jan/1970:00:00:00 +0000] \"GET / HTTP/1.1\" 200 612 \"-\" \"-\" 0.010\n";
+  EXPECT_TRUE(problem(line_at("12:00:00", "0.010") + far)
+                  .starts_with("access.log:2: time: \"10.0.0.1 - - [01/Jan/1970"));
+}
+
+TEST(AccessLog, ReversedLinesGiveTheSameTraffic) {
+  std::string forward;
+  std::string backward;
+  for (int minute = 10; minute < 60; ++minute) {
+    const std::string line = line_at("12:" + std::to_string(minute) + ":00", "0.010");
+    forward += line;
+    backward = line + backward;
+  }
+  EXPECT_EQ(read(forward)->traffic.per_second, read(backward)->traffic.per_second);
+}
+
+}  // namespace
+}  // namespace bellows::simulator
