@@ -27,7 +27,7 @@ YamlLines& YamlLines::plain(std::string_view key, std::string_view value) {
 
 YamlLines& YamlLines::texts(std::string_view key, const std::vector<std::string>& values) {
   std::string list;
-  for (const std::string& value : values) list += (list.empty() ? "" : ", ") + quoted(value);
+  for (const std::string& value : values) list += (list.empty() ? "" : ", ") + json::quoted(value);
   return plain(key, "[" + list + "]");
 }
 

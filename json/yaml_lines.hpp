@@ -25,7 +25,7 @@ class YamlLines {
   /// Writes a member; `value` must be a plain scalar.
   YamlLines& plain(std::string_view key, std::string_view value);
   YamlLines& text(std::string_view key, std::string_view value) {
-    return plain(key, quoted(value));
+    return plain(key, json::quoted(value));
   }
   YamlLines& texts(std::string_view key, const std::vector<std::string>& values);
   YamlLines& line(std::string_view text);

@@ -211,8 +211,7 @@ class Checks {
 
   ApiRequest labelled_list(const std::string& continue_token) const {
     return page_of(kubernetes::deployments(),
-                   "&labelSelector=" + percent_encoded(cluster::kAutoscaleLabel),
-                   continue_token);
+                   "&labelSelector=" + percent_encoded(cluster::kAutoscaleLabel), continue_token);
   }
 
   ApiRequest page_of(kubernetes::Resource resource, const std::string& selection,

@@ -11,7 +11,6 @@ namespace bellows::slack {
 
 namespace {
 
-using json::quoted;
 using json::YamlLines;
 
 /// Returns a valid object name: lower case, digits and dashes. It depends only on the shape's name,
@@ -52,7 +51,7 @@ constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExe
 
 void write_expressions(const Selector& selector, YamlLines& yaml) {
   for (const Requirement& one : selector) {
-    yaml.item("key: " + quoted(one.key)).plain("operator", operator_text(one.op));
+    yaml.item("key: " + json::quoted(one.key)).plain("operator", operator_text(one.op));
     if (!one.values.empty()) yaml.texts("values", one.values);
     yaml.close();
   }
@@ -68,7 +67,7 @@ struct Row {
 /// against the placeholders for such pods, which have names of their own and are in one namespace.
 void write_term(const AntiAffinity& term, const std::vector<Row>& rows,
                 const ObjectOptions& options, YamlLines& yaml) {
-  yaml.item("topologyKey: " + quoted(term.topology_key)).texts("namespaces", term.namespaces);
+  yaml.item("topologyKey: " + json::quoted(term.topology_key)).texts("namespaces", term.namespaces);
   yaml.open("labelSelector").line("matchExpressions:");
   write_expressions(term.selector, yaml);
   yaml.close().close();
@@ -77,7 +76,7 @@ void write_term(const AntiAffinity& term, const std::vector<Row>& rows,
     if (applies_to(term, *row.shape)) apart.push_back(row.name);
   }
   if (apart.empty()) return;
-  yaml.item("topologyKey: " + quoted(term.topology_key)).texts("namespaces", {options.space});
+  yaml.item("topologyKey: " + json::quoted(term.topology_key)).texts("namespaces", {options.space});
   yaml.open("labelSelector").line("matchExpressions:");
   write_expressions(
       {{std::string(kPlaceholderLabel), Requirement::Operator::kIn, std::move(apart)}}, yaml);
@@ -118,8 +117,8 @@ void write_tolerations(const Shape& shape, YamlLines& yaml) {
 
 /// Formats as the API server does, so that applying an object again changes nothing.
 std::string cpu_text(std::int64_t millicores) {
-  return quoted(millicores % 1000 == 0 ? std::to_string(millicores / 1000)
-                                       : std::to_string(millicores) + "m");
+  return json::quoted(millicores % 1000 == 0 ? std::to_string(millicores / 1000)
+                                             : std::to_string(millicores) + "m");
 }
 
 void write_pod_spec(const Shape& shape, const std::vector<Row>& rows, const ObjectOptions& options,
@@ -234,10 +233,10 @@ std::string node_groups_yaml(const Planner& planner, const Plan& plan) {
   for (const auto& [type, nodes] : groups) {
     const std::int64_t now = nodes - added[type];
     const auto gone = static_cast<std::int64_t>(removed[type].size());
-    yaml.item("name: " + quoted(type)).plain("nodes", std::to_string(now));
+    yaml.item("name: " + json::quoted(type)).plain("nodes", std::to_string(now));
     yaml.plain("size", std::to_string(nodes - gone));
     if (gone > 0) yaml.line("remove:");
-    for (const std::string& name : removed[type]) yaml.line("- " + quoted(name));
+    for (const std::string& name : removed[type]) yaml.line("- " + json::quoted(name));
     yaml.close();
   }
   return warning(plan) + yaml.end();

@@ -51,7 +51,8 @@ TEST(Simulation, ABalloonMakesItsPodsWaitForThePreemption) {
 }
 
 TEST(Simulation, AClusterThatIsEmptyAtFirstGetsItsNodesUnderEachBaseline) {
-  for (const Baseline baseline : read_baselines("all").value()) {
+  const std::vector<Baseline> all = read_baselines("all").value();
+  for (const Baseline baseline : all) {
     Scenario scenario = short_step();
     std::erase_if(scenario.steps, [](const Step& step) { return step.second == 0; });
     scenario.steps.push_back({7000, 0, 0});
