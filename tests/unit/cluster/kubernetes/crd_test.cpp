@@ -46,14 +46,15 @@ TEST(CustomResourceDefinition, BoundsOfDurationsAreRulesInCel) {
   const std::string manifest = crd_yaml();
   EXPECT_THAT(
       manifest,
-      HasSubstr("livenessPeriod:\n"
-                "                    type: string\n"
-                "                    maxLength: 64\n"
-                "                    pattern: \"^(0|([0-9.]+(d|h|m|s|ms|us|ns))+)$\"\n"
-                "                    x-kubernetes-validations:\n"
-                "                    - rule: \"duration(self) >= duration('1s') && "
-                "duration(self) <= duration('1h')\"\n"
-                "                      message: \"want a duration (90s, 1m30s) from 1s to"));
+      HasSubstr(
+          "livenessPeriod:\n"
+          "                    type: string\n"
+          "                    maxLength: 64\n"
+          "                    pattern: \"^(0|([0-9.]+(d|h|m|s|ms|us|ns))+)$\"\n"
+          "                    x-kubernetes-validations:\n"
+          "                    - rule: \"self.contains('d') || duration(self) >= duration('1s') && "
+          "duration(self) <= duration('3600s')\"\n"
+          "                      message: \"want a duration (90s, 1m30s) from 1s to"));
 }
 
 TEST(CustomResourceDefinition, ABoundWithAFractionIsARuleInCelToo) {
