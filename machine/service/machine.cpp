@@ -181,13 +181,13 @@ http::Awaitable<void> Machine::stop() {
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
   co_await stop_deciding();
+  state_lock_ = StateLock();  // nothing writes it any more, and a new Bellows may begin beside us
   co_await linger();
   // Tunnels end when their apps get SIGTERM.
   co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
   if (spans_) co_await spans_->stop(clock_.now() + kStopTimeout);
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
   co_await cluster_->shut_down(deadline + settings_.stop_timeout);
-  state_lock_ = StateLock();  // `bellows down` ends with the sockets, and `up` may follow at once
   co_await stop_listening();
   sys::log::info("stopped");
 }

@@ -247,7 +247,7 @@ class InjectTest(unittest.TestCase):
             (["inject", os.path.join(self.folder, "none.yaml")], 1, "none.yaml"),
             (["inject"], 2, "want FILE, FOLDER or - (standard input)"),
             (["inject", "-", "-"], 2, "want - (standard input) once"),
-            (["inject", good, "--limits=cpu"], 2, "--limits: \"cpu\": want cpu=25m,memory=16Mi"),
+            (["inject", good, "--limits=cpu"], 2, "--limits: \"cpu\": want amounts above 0: cpu=AMOUNT, memory=AMOUNT or both"),
             (["inject", good, "--selector=a in (b)"], 2, "--selector: \"a in (b)\": want KEY=VALUE"),
             (["inject", good, "--native-sidecar=maybe"], 2, "--native-sidecar: \"maybe\""),
             (["inject", good, "--autoscaler=http://a"], 2, "--autoscaler: \"http://a\": want ws://HOST:PORT"),

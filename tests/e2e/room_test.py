@@ -65,7 +65,7 @@ class OneMachine(EndToEnd):
         self.assertEqual(decision["rule"], "machine-room")
         until(lambda: self.machine(bellows)["room_kept"], "room for the next replica of web")
         self.assertEqual(self.machine(bellows)["busiest"], "web")
-        self.assertIn("removed because the machine is full", self.ask(bellows, "explain", "blog"))
+        self.assertIn("because the machine is full", self.ask(bellows, "explain", "blog"))
         self.assertIn('"rule":"machine-room"', self.ask(bellows, "journal", "blog"))
         self.assertIn("room for the next replica of web is kept", self.ask(bellows, "status"))
         callers.stop()

@@ -82,6 +82,13 @@ class ARunningPod(OnePod):
             self.wait_pods(2)
             self.wait_rates("one began again", lambda rate: 20 < rate < LIMITED)
 
+    def test_with_one_slot_behind_two_activators_serves_all_callers(self):
+        """A slot that the callers of one activator leave is told to the other one by time alone."""
+        with self.explained():
+            self.start(annotations={"min-scale": "1", "max-scale": "1", "container-concurrency": "1", "target-burst-capacity": "-1"})
+            self.wait_through()
+            self.wait_rates("one slot behind two activators", lambda rate: 10 < rate < LIMITED)
+
     def test_names_what_has_no_effect_here(self):
         with self.explained():
             self.start(annotations={"min-scale": "1", "max-scale": "1"})

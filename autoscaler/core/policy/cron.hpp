@@ -16,8 +16,7 @@ namespace bellows::autoscaler {
 /// Fields are numbers, ranges 1-5, steps */15, lists 1,3, and names (jan, mon). As in cron, a day
 /// matches if the day of the month or the weekday does, where both are restricted. A local time
 /// that the change to summer time skips is the instant of the change; of two, which the change back
-/// gives, the first counts. A search takes a few microseconds, or 0.1 ms if every minute matches.
-/// Pure data.
+/// gives, the first counts. Pure data.
 class Cron {
  public:
   static Result<Cron> parse(std::string_view text);
