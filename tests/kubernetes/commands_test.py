@@ -80,7 +80,7 @@ class Commands(OnItsOwnControlPlane):
         for command, state in (("pause", "Paused"), ("resume", "Active"), ("retire", "Retired")):
             self.on_cluster(command, "web")
             self.assertEqual(self.api.get("Revision", self.namespace, "web")["spec"]["state"], state)
-        self.assertIn("no such revision", self.on_cluster("status", "nothing", code=1))
+        self.assertIn("there is none", self.on_cluster("status", "nothing", code=1))
         self.assertIn("nothing", self.on_cluster("pause", "nothing", code=1))
         self.assertIn("want NAME", self.on_cluster("pause", "../x", code=2))
 
