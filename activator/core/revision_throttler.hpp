@@ -67,8 +67,8 @@ class RevisionThrottler {
   /// Applies the cluster's newest view. A revision that was closed serves again.
   void update(const RevisionView& view, TimePoint now);
 
-  /// Returns the time from the order of a replica to its readiness, of the last one; nullopt: none
-  /// has become ready yet.
+  /// Returns how long the process that became ready last took to start, since the order of the
+  /// replica if the start of its process is not known; nullopt: none has become ready yet.
   std::optional<Duration> last_start() const { return last_start_; }
 
   /// Closes a removed revision: all requests are rejected with `error` until the next update().
@@ -114,6 +114,7 @@ class RevisionThrottler {
  private:
   friend class HeldRequest;
   bool reject_or_grant(HeldRequest& request, TimePoint now);
+  void note_start(const ReplicaView& replica);
   void set_queued(HeldRequest& request, TimePoint now);
   PodTracker* pick_for(const HeldRequest& request, TimePoint now);
   proxy::SlotWait wait_of(const HeldRequest& request) const;
@@ -136,6 +137,7 @@ class RevisionThrottler {
   std::string failure_message_;
   std::string not_ready_;  // RevisionView::not_ready
   std::optional<Duration> last_start_;
+  TimePoint last_ready_ = TimePoint::min();  // the end of last_start_
   std::optional<Error> closed_;
   ScaleFromZeroSchedule scale_from_zero_;
   std::optional<TimePoint> held_since_;  // since when a request waits while no replica is ready

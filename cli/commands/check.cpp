@@ -160,39 +160,50 @@ class Checks {
     items_.insert(items_.end(), found.begin(), found.end());
   }
 
+  /// Hands each page of a list to `take`. Returns false after a page that cannot be read: then
+  /// there is an item that says so.
+  template <class Page, class Take>
+  bool follow_pages(const std::string& what, const kubernetes::Resource& resource,
+                    const std::string& selection, Result<Page> (*read)(std::string_view),
+                    Take take) {
+    std::string continue_token;
+    do {
+      const auto answer = cluster_.send(page_of(resource, selection, continue_token));
+      if (!answer || !answer->is_success()) {
+        add_unknown(what, answer);
+        return false;
+      }
+      const Result<Page> page = read(answer->body);
+      if (!page) {
+        items_.push_back(unknown(what, to_string(page.error()), ""));
+        return false;
+      }
+      take(*page);
+      continue_token = page->continue_token;
+    } while (!continue_token.empty());
+    return true;
+  }
+
   /// A wrong value has no effect, so no object of Bellows can tell of it.
   void check_labels() {
-    LabelPage page;
-    do {
-      const auto answer = cluster_.send(labelled_list(page.continue_token));
-      if (!answer || !answer->is_success()) return add_unknown("labels", answer);
-      auto read = read_labels(answer->body);
-      if (!read) {
-        items_.push_back(unknown("labels", to_string(read.error()), ""));
-        return;
-      }
-      page = *std::move(read);
-      items_.insert(items_.end(), page.wrong.begin(), page.wrong.end());
-    } while (!page.continue_token.empty());
+    follow_pages("labels", kubernetes::deployments(),
+                 "&labelSelector=" + percent_encoded(cluster::kAutoscaleLabel), &read_labels,
+                 [this](const LabelPage& page) {
+                   items_.insert(items_.end(), page.wrong.begin(), page.wrong.end());
+                 });
   }
 
   void check_revisions() {
-    RevisionPage page;
     std::size_t ready = 0;
     std::size_t troubled = 0;
-    do {
-      const auto answer = cluster_.send(revision_list(page.continue_token));
-      if (!answer || !answer->is_success()) return add_unknown("revisions", answer);
-      auto read = read_revisions(answer->body);
-      if (!read) {
-        items_.push_back(unknown("revisions", to_string(read.error()), ""));
-        return;
-      }
-      page = *std::move(read);
-      ready += page.ready;
-      troubled += page.troubled.size();
-      items_.insert(items_.end(), page.troubled.begin(), page.troubled.end());
-    } while (!page.continue_token.empty());
+    const auto revisions = kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural);
+    const bool is_whole =
+        follow_pages("revisions", revisions, "", &read_revisions, [&](const RevisionPage& page) {
+          ready += page.ready;
+          troubled += page.troubled.size();
+          items_.insert(items_.end(), page.troubled.begin(), page.troubled.end());
+        });
+    if (!is_whole) return;
     const std::string where = scope().empty() ? "" : " in " + scope();
     if (ready + troubled == 0) {
       items_.push_back(unknown("revisions", "none" + where,
@@ -202,16 +213,6 @@ class Checks {
                                                std::to_string(ready + troubled) + where +
                                                " are ready"));
     }
-  }
-
-  ApiRequest revision_list(const std::string& continue_token) const {
-    return page_of(kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural), "",
-                   continue_token);
-  }
-
-  ApiRequest labelled_list(const std::string& continue_token) const {
-    return page_of(kubernetes::deployments(),
-                   "&labelSelector=" + percent_encoded(cluster::kAutoscaleLabel), continue_token);
   }
 
   ApiRequest page_of(kubernetes::Resource resource, const std::string& selection,
