@@ -79,7 +79,6 @@ constexpr std::string_view kNoImage =
     "Bellows runs commands, no images; want a command, as in [podman, run, ...]";
 constexpr std::string_view kNoNumber =
     "Bellows decides the number of replicas; want min-scale and max-scale";
-constexpr std::string_view kProfile = "it was removed; want profile, which decides it";
 
 constexpr Instead kInstead[] = {
     {"env", "want environment, a map of NAME: value"},
@@ -121,20 +120,6 @@ constexpr Instead kInstead[] = {
     {"depends-on", "a service starts with its first request; want it left out"},
     {"cpu-request", "want cpu"},
     {"memory-request", "want memory"},
-    // Settings of an earlier Bellows.
-    {"max-scale-limit", "it was removed; want max-scale"},
-    {"headroom-factor", "it was removed; want target-utilization-percentage"},
-    {"panic-exit-percentage", kProfile},
-    {"panic-decides", kProfile},
-    {"panic-extends", kProfile},
-    {"panic-ratio", kProfile},
-    {"scale-down-smoothing", kProfile},
-    {"scale-down-smoothing-time", kProfile},
-    {"weighted-mean", kProfile},
-    {"average-rounding", kProfile},
-    {"align-windows", kProfile},
-    {"missing-seconds", kProfile},
-    {"no-data", kProfile},
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 /// "resources".
 std::string continuation(std::string_view word, const std::vector<std::string>& candidates);
 
-/// Returns what to write instead of a name that other programs have, or that an earlier Bellows
-/// had: "want environment, a map of NAME: value". Empty: the name is none of them.
+/// Returns what to write instead of a name that other programs have: "want environment, a map of
+/// NAME: value". Empty: the name is none of them.
 std::string_view instead_of(std::string_view word);
 
 }  // namespace bellows::config

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/core/not_ready.hpp"
+
 namespace bellows::activator {
 
 namespace {
@@ -13,16 +15,6 @@ namespace {
 bool may_serve(const cluster::ReplicaPtr& replica) {
   return replica->phase != cluster::ReplicaPhase::kDraining &&
          replica->phase != cluster::ReplicaPhase::kGone;
-}
-
-/// Returns the reason of the first replica that is not ready; empty: one is ready, or not known.
-std::string not_ready_because(const cluster::Revision& revision) {
-  std::string because;
-  for (const cluster::ReplicaPtr& replica : revision.replicas) {
-    if (replica->phase == cluster::ReplicaPhase::kReady) return {};
-    if (because.empty() && may_serve(replica)) because = replica->failure_message;
-  }
-  return because;
 }
 
 }  // namespace
@@ -105,7 +97,7 @@ RevisionView FoundReplicas::view_since(const cluster::Revision* before,
   if (!revision.order_failure.empty() && std::ranges::none_of(revision.replicas, may_serve)) {
     view.failure_message = revision.order_failure;
   }
-  view.not_ready = not_ready_because(revision);
+  view.not_ready = cluster::not_ready_because(revision);
   return view;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "autoscaler/history/chart.hpp"
+#include "cluster/core/not_ready.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::autoscaler {
@@ -38,7 +39,7 @@ std::string row_of(const ScaledRevision& revision, const ScaleApplier& applier) 
   row.integer("desired", revision.state.replicas).integer("ready", ready);
   row.integer("starting", starting).integer("waiting", seen.waiting);
   if (!listed.failure_message.empty()) row.text("trouble", listed.failure_message);
-  const std::string not_ready = not_ready_because(listed);
+  const std::string not_ready = cluster::not_ready_because(listed);
   if (!not_ready.empty()) row.text("not_ready", not_ready);
   if (const StartFailures& failed = revision.failed_starts; failed.count() > 0) {
     json::Writer starts;

@@ -59,15 +59,4 @@ void StartFailures::note(const std::vector<cluster::ReplicaPtr>& before,
   }
 }
 
-std::string not_ready_because(const cluster::Revision& listed) {
-  if (!listed.failure_message.empty()) return {};
-  std::string because;
-  for (const cluster::ReplicaPtr& replica : listed.replicas) {
-    if (replica->phase == Phase::kReady) return {};
-    if (replica->phase == Phase::kDraining || replica->phase == Phase::kGone) continue;
-    if (because.empty()) because = replica->failure_message;
-  }
-  return because;
-}
-
 }  // namespace bellows::autoscaler

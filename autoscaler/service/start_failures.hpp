@@ -31,8 +31,4 @@ class StartFailures {
   TimePoint at_{};
 };
 
-/// Returns why a revision without a ready replica is not ready yet, one line; empty: it has one,
-/// or it has failed (Revision::failure_message), or the reason is not known.
-std::string not_ready_because(const cluster::Revision& listed);
-
 }  // namespace bellows::autoscaler

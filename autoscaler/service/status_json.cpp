@@ -11,6 +11,7 @@
 
 #include "autoscaler/core/activators/activator_subset.hpp"
 #include "autoscaler/explain/catalogue.hpp"
+#include "cluster/core/not_ready.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -167,7 +168,7 @@ void put_decision(boost::json::object& object, const Decision& decision, TimePoi
 void put_troubles(boost::json::object& object, const ScaledRevision& revision, TimePoint now) {
   const std::string& trouble = revision.observed.listed().failure_message;
   if (!trouble.empty()) object["trouble"] = trouble;
-  const std::string not_ready = not_ready_because(revision.observed.listed());
+  const std::string not_ready = cluster::not_ready_because(revision.observed.listed());
   if (!not_ready.empty()) object["not_ready"] = not_ready;
   const StartFailures& failed = revision.failed_starts;
   if (failed.count() == 0) return;

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "autoscaler/service/start_failures.hpp"
 #include "base/sys/log.hpp"
+#include "cluster/core/not_ready.hpp"
 
 namespace bellows::machine {
 
@@ -26,7 +26,7 @@ Seen RevisionPlacer::seen(const RevisionId& service,
     if (listed == nullptr) continue;
     seen[number] = {.ready = listed->count(cluster::ReplicaPhase::kReady),
                     .failure = listed->failure_message,
-                    .not_ready = autoscaler::not_ready_because(*listed)};
+                    .not_ready = cluster::not_ready_because(*listed)};
   }
   return seen;
 }

@@ -1,6 +1,7 @@
 #include "autoscaler/service/start_failures.hpp"
 
 #include <gtest/gtest.h>
+#include "cluster/core/not_ready.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
@@ -106,19 +107,19 @@ TEST_F(StartFailuresTest, AnAppThatIsDrainedBetweenTwoStartsIsCountedOnce) {
 
 TEST(NotReadyBecause, IsTheReasonOfTheFirstReplicaIfNoneIsReady) {
   cluster::Revision web;
-  EXPECT_EQ(not_ready_because(web), "");
+  EXPECT_EQ(cluster::not_ready_because(web), "");
   Replica gone = replica(ReplicaPhase::kDraining, 0, "drains");
   Replica early = replica(ReplicaPhase::kStarting, 0, "it listens elsewhere");
   early.name = PodName("web-2");
   web.replicas = cluster::next_replicas({gone, early}, {});
-  EXPECT_EQ(not_ready_because(web), "it listens elsewhere");
+  EXPECT_EQ(cluster::not_ready_because(web), "it listens elsewhere");
   web.failure_message = "not ready after 1m";
-  EXPECT_EQ(not_ready_because(web), "") << "it has failed";
+  EXPECT_EQ(cluster::not_ready_because(web), "") << "it has failed";
   web.failure_message.clear();
   Replica ready = replica(ReplicaPhase::kReady);
   ready.name = PodName("web-3");
   web.replicas = cluster::next_replicas({early, ready}, {});
-  EXPECT_EQ(not_ready_because(web), "");
+  EXPECT_EQ(cluster::not_ready_because(web), "");
 }
 
 }  // namespace
