@@ -42,8 +42,7 @@ TEST(InsteadOf, TellsWhatToWriteForTheNamesOfOtherPrograms) {
                                                         {"max_replicas", "max-scale"},
                                                         {"healthcheck", "readiness-path"},
                                                         {"cwd", "working-directory"},
-                                                        {"idle_timeout", "idle-time"},
-                                                        {"panic-exit-percentage", "profile"}}) {
+                                                        {"idle_timeout", "idle-time"}}) {
     EXPECT_NE(instead_of(name).find(part), std::string_view::npos) << name;
   }
   EXPECT_EQ(instead_of("target"), "");
