@@ -90,13 +90,15 @@ void copy(const ProxySetting& setting, const RevisionSettings& from, QueueProxyS
 }
 
 std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings,
-                                                        bool is_beside_hpa) {
+                                                        const OnKubernetes& cluster) {
   std::vector<WithoutEffect> found;
   each_set(settings, [&](const Group& group, const Setting& row, std::string_view text) {
     const Reach& reach = row.reach;
-    const bool is_of_hpa = is_beside_hpa && reach.is_of_hpa != nullptr && reach.is_of_hpa(text);
+    const bool is_of_hpa =
+        cluster.is_beside_hpa && reach.is_of_hpa != nullptr && reach.is_of_hpa(text);
     std::string_view because = is_of_hpa ? kOfHpa : reach.off_kubernetes;
     if (because.empty()) because = group.off_kubernetes;
+    if (because.empty() && reach.needs_usage) because = cluster.without_usage;
     if (reach.is_off != nullptr && !is_of_hpa && !reach.is_off(text)) because = {};
     if (because.empty()) return;
     found.push_back({.setting = std::string(row.name), .because = std::string(because)});

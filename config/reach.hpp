@@ -42,10 +42,15 @@ struct WithoutEffect {
   bool operator==(const WithoutEffect&) const = default;
 };
 
+/// What a Kubernetes cluster does or lacks.
+struct OnKubernetes {
+  bool is_beside_hpa = false;  ///< a HorizontalPodAutoscaler decides the numbers above zero
+  std::string_view without_usage = {};  ///< why the usage of pods is unknown; empty: it is measured
+};
+
 /// Returns the settings that differ from their defaults, and that nothing enforces on Kubernetes.
-/// `is_beside_hpa`: a HorizontalPodAutoscaler decides the numbers above zero.
 std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings,
-                                                        bool is_beside_hpa = false);
+                                                        const OnKubernetes& cluster);
 
 /// Returns the names of those that activators alone enforce.
 std::vector<std::string> of_activators_alone(const RevisionSettings& settings);

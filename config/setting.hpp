@@ -69,6 +69,8 @@ struct Reach {
   Chooses is_of_hpa = nullptr;
   /// Activators alone enforce it, so it does not hold for callers that reach replicas directly.
   bool is_of_activators = false;
+  /// It goes by what replicas use, so it has no effect where that is not measured.
+  bool needs_usage = false;
 };
 
 /// A row of the table. Its default is that of the member at `at`; its kind follows from the

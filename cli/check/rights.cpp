@@ -43,6 +43,7 @@ std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features)
       "endpointslices");
   add(rights, {"list", "watch"}, "autoscaling", "horizontalpodautoscalers");
   if (features.scaled_objects()) add(rights, {"list", "watch"}, "keda.sh", "scaledobjects");
+  if (features.pod_metrics()) add(rights, {"list"}, "metrics.k8s.io", "pods");
   add(rights, {"create", "patch"}, "", "events");
   if (features.has_pod_deletion_cost()) add(rights, {"patch"}, "", "pods");
   return rights;

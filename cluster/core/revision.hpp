@@ -33,7 +33,8 @@ enum class ReplicaPhase : std::uint8_t {
 };
 std::string_view to_string(ReplicaPhase phase);
 
-/// The present usage of a replica (app and queue-proxy together).
+/// The present usage of a replica: on one machine app and queue-proxy together, on Kubernetes all
+/// containers but the queue-proxy.
 struct Usage {
   Millicores cpu;
   Bytes memory;
@@ -65,7 +66,8 @@ struct Replica {
   /// The secret by which its queue-proxy authenticates its stats (docs/formats/wire.md); empty:
   /// none. It is only for receivers of stats, and must not appear on pages or in logs.
   std::string stat_secret = {};
-  ReplicaSize size = {};  ///< in effect; empty: not sized by Bellows
+  /// In effect: on Kubernetes what its pod requests; elsewhere empty if not sized by Bellows.
+  ReplicaSize size = {};
   bool operator==(const Replica&) const = default;
 };
 /// Owners: every version of the revision in which the replica did not change.

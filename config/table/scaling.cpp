@@ -54,11 +54,6 @@ bool goes_by_usage(std::string_view autoscaling) {
   return object && has_usage_triggers(*object);
 }
 
-constexpr Reach kUsageOfPods = {
-    .off_kubernetes =
-        "the usage of pods is not measured; a HorizontalPodAutoscaler beside Bellows "
-        "scales by it (spec.with: hpa)"};
-
 /// One replica instead of none is the decision of Bellows.
 bool is_above_one(std::string_view number) {
   return number != "0" && number != "1";
@@ -135,7 +130,7 @@ constexpr Setting kLoad[] = {
      .help = "Target CPU usage in percent of the CPU request. It is a second metric: the "
              "metric with the highest demand decides.",
      .unset = "CPU usage is ignored",
-     .reach = kUsageOfPods},
+     .reach = {.needs_usage = true}},
     {.name = "memory-utilization",
      .at = {at<&RevisionSettings::memory_utilization>},
      .is_percent = true,
@@ -143,7 +138,7 @@ constexpr Setting kLoad[] = {
      .help = "Target memory usage in percent of the memory request. It is a second "
              "metric, as cpu-utilization is.",
      .unset = "memory usage is ignored",
-     .reach = kUsageOfPods},
+     .reach = {.needs_usage = true}},
 };
 
 constexpr Setting kWindows[] = {
@@ -254,10 +249,7 @@ constexpr Setting kNumbers[] = {
      .help = "Parameters of the policies: Maestro's keys for triggers, and an object under "
              "the name of each other policy. A map in bellows.yaml, JSON elsewhere.",
      .unset = "none",
-     .reach = {.off_kubernetes =
-                   "its triggers of type cpu and mem never fire, because the usage of pods "
-                   "is not measured",
-               .is_off = goes_by_usage}},
+     .reach = {.is_off = goes_by_usage, .needs_usage = true}},
     {.name = "occupied-by",
      .at = {at<&RevisionSettings::occupied_by>},
      .choices = {{"default", OccupiedBy::kDefault},

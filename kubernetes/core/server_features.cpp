@@ -93,6 +93,10 @@ std::optional<Resource> ServerFeatures::scaled_objects() const {
   return first_of("keda.sh", "scaledobjects", {"v1alpha1"});
 }
 
+std::optional<Resource> ServerFeatures::pod_metrics() const {
+  return first_of("metrics.k8s.io", "pods", {"v1beta1"});
+}
+
 bool ServerFeatures::may_have_watch_list() const {
   constexpr int kOnByDefault = 34;
   return version.major > 1 || version.minor >= kOnByDefault;

@@ -51,6 +51,7 @@ struct ServerFeatures {
   std::optional<Resource> pod_disruption_budgets() const;      ///< v1, v1beta1
   std::optional<Resource> horizontal_pod_autoscalers() const;  ///< v2, v2beta2, v1
   std::optional<Resource> scaled_objects() const;              ///< KEDA
+  std::optional<Resource> pod_metrics() const;                 ///< of metrics.k8s.io, v1beta1
   /// Returns true if a watch list should be tried; a server that rejects it is read in pages
   /// (list_watch.hpp). It is on by default from 1.34 on.
   bool may_have_watch_list() const;

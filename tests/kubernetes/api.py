@@ -28,6 +28,7 @@ KINDS = {
     "HorizontalPodAutoscaler": ("/apis/autoscaling/v1", "horizontalpodautoscalers", True),
     "EndpointSlice": ("/apis/discovery.k8s.io/v1", "endpointslices", True),
     "ScaledObject": ("/apis/keda.sh/v1alpha1", "scaledobjects", True),
+    "PodMetrics": ("/apis/metrics.k8s.io/v1beta1", "pods", True),
     "App": ("/apis/example.dev/v1", "apps", True),  # of a test that makes this kind
     "Revision": ("/apis/bellows.dev/v1alpha1", "revisions", True),
     "CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", False),

@@ -13,6 +13,7 @@ from activators import StandInActivators, own_address
 from cluster_harness import (ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, on_each_node, program,
                              until, whole)
 from owners_test import SCALED_OBJECTS
+from usage_test import METRICS_API
 
 SYSTEM = "bellows-system"
 USER = f"system:serviceaccount:{SYSTEM}:{ACCOUNT}"
@@ -146,15 +147,16 @@ class Rights(UnderItsAccount):
         super().setUp()
         self.plane.apply_object(SCALED_OBJECTS)
         self.rules = self.api.get("ClusterRole", None, ROLE)["rules"]
-        until(lambda: self.served(), "the stand-in of KEDA is served")
+        self.plane.apply_object(METRICS_API)
+        until(lambda: self.served("ScaledObject") and self.served("PodMetrics"), "the stand-ins of KEDA and metrics-server are served")
         if own_address() is None:
             self.skipTest("this machine has no address but loopback ones")
         self.activators = StandInActivators(self.api, self.namespace, ports=200)
         self.addCleanup(self.activators.close)
 
-    def served(self):
+    def served(self, kind):
         try:
-            return self.api.list("ScaledObject", self.namespace) is not None
+            return self.api.list(kind, self.namespace) is not None
         except Exception:  # noqa: BLE001: not yet
             return False
 

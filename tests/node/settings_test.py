@@ -94,7 +94,7 @@ class ARunningPod(OnePod):
             self.start(annotations={"min-scale": "1", "max-scale": "1"})
             self.wait_in_effect("True")
             self.annotate("bellows.dev/cpu-utilization=70")
-            self.wait_in_effect("False", says="cpu-utilization: the usage of pods is not measured")
+            self.wait_in_effect("False", says="cpu-utilization: the API server has no metrics.k8s.io")
             self.annotate("bellows.dev/cpu-utilization-", "bellows.dev/drain-timeout=1h")
             self.wait_in_effect("False", says="drain-timeout: it stays 25s until the pods are replaced")
             said = self.bellows("check", "--kubeconfig", self.plane.kubeconfig, "--namespace", self.namespace, text="", status=1)

@@ -50,9 +50,18 @@ void Directory::touch_all(const Target& target) {
 void Directory::touch_users(const RevisionId& fallback) {
   const auto users = users_.find(fallback);
   if (users == users_.end()) return;
-  for (const RevisionId& id : users->second) {
-    if (records_.contains(id)) touch(id);
+  for (const RevisionId& id : users->second) touch(id);
+}
+
+void Directory::set_fallback(const RevisionId& id, Record& record, const RevisionId& fallback) {
+  if (record.fallback == fallback) return;
+  const auto users = users_.find(record.fallback);
+  if (users != users_.end()) {
+    users->second.erase(id);
+    if (users->second.empty()) users_.erase(users);
   }
+  record.fallback = fallback;
+  if (!fallback.empty()) users_[fallback].insert(id);
 }
 
 void Directory::revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after) {
@@ -88,6 +97,7 @@ void Directory::attach(const RevisionId& id, Record& record) {
 void Directory::detach(const RevisionId& id, Record& record) {
   const std::string& ns = record.object->meta.ns;
   index_service(id, record, false);
+  set_fallback(id, record, {});
   const std::string key = target_key(ns, record.object->target);
   const auto in_namespace = by_namespace_.find(ns);
   in_namespace->second.erase(id);
@@ -284,6 +294,22 @@ void Directory::kind_known(std::string_view kind, std::string problem) {
   kinds_[std::string(kind)] = std::move(problem);
   for (const auto& [id, record] : records_) {
     if (kind_of(record.object->target) == kind) touch(id);
+  }
+}
+
+void Directory::usages_changed(const PodUsages& usages, std::string problem) {
+  const bool is_other_problem = usage_problem_ != problem;
+  usage_problem_ = std::move(problem);
+  for (auto& [id, record] : records_) {
+    if (is_other_problem && record.is_joined) {
+      record.settings_stale = true;
+      touch(id);
+    }
+    for (auto& [name, member] : record.members) {
+      const auto found = usages.find(kubernetes::object_key(record.object->meta.ns, name));
+      const auto usage = found == usages.end() ? std::nullopt : std::optional(found->second);
+      if (std::exchange(member.usage, usage) != usage) touch(id);
+    }
   }
 }
 

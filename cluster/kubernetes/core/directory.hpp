@@ -19,6 +19,7 @@
 #include "cluster/kubernetes/core/conditions.hpp"
 #include "cluster/kubernetes/core/label_index.hpp"
 #include "cluster/kubernetes/core/pod_replica.hpp"
+#include "cluster/kubernetes/core/pod_usage.hpp"
 #include "cluster/kubernetes/core/revision_object.hpp"
 #include "cluster/kubernetes/core/settings.hpp"
 #include "kubernetes/core/pod.hpp"
@@ -57,6 +58,7 @@ struct Member {
   std::optional<std::uint16_t> port;
   Duration progress_deadline{};
   std::optional<TimePoint> deadline;
+  std::optional<Usage> usage;  ///< nullopt: unknown
 };
 
 /// All facts about one Revision.
@@ -71,7 +73,9 @@ struct Record {
   Texts of_queue_proxies;                             ///< of these, Revision::proxy_settings
   std::vector<config::WithoutEffect> without_effect;  ///< of these, on any cluster
   std::vector<std::string> of_activators;             ///< of these, what activators alone enforce
-  bool misses_fallback = false;                       ///< its fallback-service is no Revision
+  RevisionId fallback = {};                           ///< its fallback-service; empty: none
+  bool misses_fallback = false;                       ///< that is no Revision
+  bool is_measured = false;                           ///< the usage of its pods is known
   std::vector<Error> setting_problems;
   bool has_settings = false;
   std::optional<std::uint16_t> port;  ///< the port for requests that a user has set
@@ -109,6 +113,9 @@ class Directory {
   /// Records why no object of this kind can be scaled; empty: its list is complete. Before the
   /// first call the Revisions of the kind are not listed.
   void kind_known(std::string_view kind, std::string problem);
+  /// Takes what pods use from now on. `problem`: why that is unknown, a clause; empty: it is
+  /// measured. O(pods of all Revisions).
+  void usages_changed(const PodUsages& usages, std::string problem);
 
   /// Records that a number is being written. Until scale_ended() a change of the number is
   /// attributed to nobody: the list may show our own number before the response to the write
@@ -152,6 +159,7 @@ class Directory {
   void touch(const RevisionId& id);
   void touch_all(const Target& target);
   void touch_users(const RevisionId& fallback);
+  void set_fallback(const RevisionId& id, Record& record, const RevisionId& fallback);
   void touch_takers(std::string_view ns, const kubernetes::StringMap& selector);
   void attach(const RevisionId& id, Record& record);
   void detach(const RevisionId& id, Record& record);
@@ -175,9 +183,10 @@ class Directory {
 
   SettingsCheck check_;
   std::unordered_map<RevisionId, Record> records_;
-  std::unordered_map<std::string, Target> targets_;                  // by target_key()
-  std::map<std::string, std::string, std::less<>> kinds_;            // problem by kind
-  std::map<std::string, std::map<std::string, PodPtr>> owned_pods_;  // by target_key() of owner
+  std::unordered_map<std::string, Target> targets_;                   // by target_key()
+  std::map<std::string, std::string, std::less<>> kinds_;             // problem by kind
+  std::string usage_problem_ = "the usage of pods was not read yet";  // empty: it is measured
+  std::map<std::string, std::map<std::string, PodPtr>> owned_pods_;   // by target_key() of owner
   std::map<std::string, std::map<std::string, PodPtr>, std::less<>> other_pods_;  // by namespace
   std::map<std::string, ServicePtr, std::less<>> services_;             // by NAMESPACE/NAME
   std::map<std::string, std::set<RevisionId>, std::less<>> served_by_;  // by NAMESPACE/NAME

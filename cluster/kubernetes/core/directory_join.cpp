@@ -76,6 +76,7 @@ void make_replica(Member& member, std::optional<std::uint16_t> port, Duration pr
   const bool is_same_pod =
       member.made_from && member.made_from->meta.uid == member.pod->meta.uid && member.replica;
   if (is_same_pod) keep_times(made.replica.start, member.replica->start);
+  made.replica.usage = member.usage;
   member.made_from = member.pod;
   member.port = port;
   member.progress_deadline = progress_deadline;
@@ -162,19 +163,20 @@ void Directory::join_settings(Record& record) {
     }
     record.has_settings = saved.has_value();
   }
-  record.without_effect =
-      config::without_effect_on_kubernetes(record.settings, record.object->shares_with_hpa);
+  record.is_measured = usage_problem_.empty();
+  record.without_effect = config::without_effect_on_kubernetes(
+      record.settings,
+      {.is_beside_hpa = record.object->shares_with_hpa, .without_usage = usage_problem_});
   record.of_activators = config::of_activators_alone(record.settings);
 }
 
 /// Activators look for it among the Revisions of the namespace.
 void Directory::find_fallback(const RevisionId& id, Record& record) {
   const std::string& name = record.settings.callers.fallback_service;
-  record.misses_fallback = false;
-  if (name.empty()) return;
-  const RevisionId fallback(kubernetes::object_key(record.object->meta.ns, name));
-  users_[fallback].insert(id);
-  record.misses_fallback = !records_.contains(fallback);
+  set_fallback(id, record,
+               name.empty() ? RevisionId()
+                            : RevisionId(kubernetes::object_key(record.object->meta.ns, name)));
+  record.misses_fallback = !name.empty() && !records_.contains(record.fallback);
 }
 
 void Directory::join_findings(const RevisionId& id, Record& record) {
@@ -286,7 +288,7 @@ void Directory::join_members(const RevisionId& id, Record& record, const Clocks&
   const Duration deadline = record.settings.progress_deadline;
   for (auto& [name, member] : record.members) {
     if (member.made_from != member.pod || member.port != port ||
-        member.progress_deadline != deadline ||
+        member.progress_deadline != deadline || member.usage != member.replica->usage ||
         (member.deadline && *member.deadline <= clocks.now)) {
       make_replica(member, port, deadline, clocks);
     }
@@ -320,6 +322,31 @@ std::shared_ptr<Revision> Directory::made(const RevisionId& id, Record& record) 
   return revision;
 }
 
+namespace {
+
+/// Returns the settings whose share of a request cannot be computed, as no pod has that request.
+std::vector<config::WithoutEffect> without_request(const Record& record) {
+  const auto has_none = [&](const auto amount) {
+    return !record.members.empty() && std::ranges::none_of(record.members, [&](const auto& each) {
+      return each.second.replica && (each.second.replica->size.*amount).has_value();
+    });
+  };
+  const config::RevisionSettings& settings = record.settings;
+  std::vector<config::WithoutEffect> found;
+  if (settings.cpu_utilization && !settings.resources.cpu && has_none(&ReplicaSize::cpu)) {
+    found.push_back({"cpu-utilization",
+                     "the pods request no CPU; want resources.requests.cpu in every container"});
+  }
+  if (settings.memory_utilization && !settings.resources.memory && has_none(&ReplicaSize::memory)) {
+    found.push_back(
+        {"memory-utilization",
+         "the pods request no memory; want resources.requests.memory in every container"});
+  }
+  return found;
+}
+
+}  // namespace
+
 Standing Record::standing() const {
   Standing standing;
   standing.asked = object->state;
@@ -329,6 +356,10 @@ Standing Record::standing() const {
     standing.without_effect.push_back(
         {"fallback-service", "there is no Revision " + settings.callers.fallback_service +
                                  " in this namespace, so requests wait"});
+  }
+  if (is_measured) {
+    const auto missing = without_request(*this);
+    standing.without_effect.insert(standing.without_effect.end(), missing.begin(), missing.end());
   }
   standing.of_activators = of_activators;
   standing.keeps_activators = settings.target_burst_capacity < 0;

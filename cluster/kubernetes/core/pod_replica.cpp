@@ -7,6 +7,7 @@
 
 #include "base/duration_text.hpp"
 #include "cluster/kubernetes/core/names.hpp"
+#include "cluster/kubernetes/core/pod_usage.hpp"
 #include "cluster/kubernetes/core/revision_object.hpp"
 
 namespace bellows::cluster {
@@ -163,6 +164,7 @@ PodReplica replica_of(const Pod& pod, std::optional<std::uint16_t> port, Duratio
   auto [phase, failure] = phase_of(pod);
   replica.start = start_of(pod, clocks);
   replica.restarts = app_restarts(pod);
+  replica.size = requests_of(pod);
   if (!pod.pod_ip.empty()) {
     replica.address = Endpoint{.host = pod.pod_ip, .port = port_of(pod, port), .unix_path = {}};
   }

@@ -56,6 +56,7 @@ http::Awaitable<void> KubernetesCluster::Impl::discover() {
       paths_.use(*features);
       scale_.use_deletion_cost(features->has_pod_deletion_cost());
       watches_.follow(*features);
+      usage_.use(*features);
     } else {
       const std::string error = to_string(features.error());
       if (std::exchange(discovery_error_, error) != error) {
@@ -181,6 +182,11 @@ void KubernetesCluster::Impl::join() {
   look_at_own_deployment();
   const bool may_adopt = role_ == KubernetesRole::kAutoscaler && !is_leaving_;
   if (!outage_.since() && may_adopt) adopter_.act();
+}
+
+void KubernetesCluster::Impl::usage_read(UsageReading reading) {
+  directory_.usages_changed(reading.usages, std::move(reading.problem));
+  join_soon();
 }
 
 void KubernetesCluster::Impl::forget(const RevisionId& id) {

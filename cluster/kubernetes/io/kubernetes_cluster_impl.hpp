@@ -16,6 +16,7 @@
 #include "cluster/kubernetes/io/path_keeper.hpp"
 #include "cluster/kubernetes/io/scale_writer.hpp"
 #include "cluster/kubernetes/io/status_writer.hpp"
+#include "cluster/kubernetes/io/usage_reader.hpp"
 #include "cluster/kubernetes/io/watches.hpp"
 #include "cluster/list_publisher.hpp"
 #include "http/io/task_group.hpp"
@@ -35,7 +36,9 @@ class KubernetesCluster::Impl {
         directory_(std::move(options.check)),
         publisher_(io),
         tasks_(io),
-        watches_(io, client, random, std::move(options.ns), directory_, watch_callbacks()),
+        watches_(io, client, random, options.ns, directory_, watch_callbacks()),
+        usage_(clock, client, std::move(options.ns),
+               [this](UsageReading reading) { usage_read(std::move(reading)); }),
         events_(clock, client, tasks_, outage_, options.role == KubernetesRole::kAutoscaler),
         paths_(path_parts(io), options.paths),
         scale_({.clock = clock,
@@ -58,6 +61,9 @@ class KubernetesCluster::Impl {
     paths_.start();
     tasks_.spawn("discovery", [this] { return discover(); });
     tasks_.spawn("kubernetes", [this] { return keep_time(); });
+    if (role_ == KubernetesRole::kAutoscaler) {
+      tasks_.spawn("usage", [this] { return usage_.run(); });
+    }
   }
 
   http::Awaitable<void> stop(TimePoint deadline) {
@@ -116,6 +122,7 @@ class KubernetesCluster::Impl {
   http::Awaitable<void> join_later();
   void join_soon();
   void join();
+  void usage_read(UsageReading reading);
   void observe_outage();
   void publish_outage();
   WatchCallbacks watch_callbacks();
@@ -154,6 +161,7 @@ class KubernetesCluster::Impl {
   ListPublisher publisher_;
   http::TaskGroup tasks_;
   Watches watches_;
+  UsageReader usage_;
   EventWriter events_;
   PathKeeper paths_;
   ScaleWriter scale_;

@@ -119,7 +119,8 @@ class SettingsWithoutEffect : public testing::TestWithParam<IdleCase> {};
 TEST_P(SettingsWithoutEffect, AreNamedWithTheReason) {
   const auto settings = revision_schema().apply({GetParam().layer});
   ASSERT_TRUE(settings) << problems_text(settings.error());
-  const auto found = without_effect_on_kubernetes(*settings, GetParam().is_beside_hpa);
+  const auto found = without_effect_on_kubernetes(
+      *settings, {.is_beside_hpa = GetParam().is_beside_hpa, .without_usage = "not measured"});
   ASSERT_EQ(found.size(), GetParam().because.empty() ? 0U : 1U);
   if (found.empty()) return;
   EXPECT_EQ(found.front().setting, GetParam().layer.front().key);
@@ -139,11 +140,11 @@ INSTANTIATE_TEST_SUITE_P(
         IdleCase{
             "TriggersByCpu",
             {flag("autoscaling", R"({"up":{"metricsTrigger":[{"type":"room"},{"type":"cpu"}]}})")},
-            "triggers of type cpu"},
+            "not measured"},
         IdleCase{"TriggersInAChain",
                  {flag("autoscaling", R"({"chain":{"entries":[{"policy":{"type":"triggers",)"
                                       R"("down":{"metricsTrigger":[{"type":"mem"}]}}}]}})")},
-                 "triggers of type cpu"},
+                 "not measured"},
         IdleCase{"TriggersByRooms",
                  {flag("autoscaling", R"({"up":{"metricsTrigger":[{"type":"room"}]}})")},
                  ""},
@@ -163,12 +164,13 @@ TEST(SettingsOfActivatorsAlone, AreThoseThatAreSet) {
 
 TEST(SettingsThatHaveAnEffect, AreNotNamed) {
   RevisionSettings settings;
-  EXPECT_THAT(without_effect_on_kubernetes(settings), ElementsAre());
+  EXPECT_THAT(without_effect_on_kubernetes(settings, {}), ElementsAre());
   settings.container_concurrency = 1;
+  settings.cpu_utilization = 70;
   settings.min_scale = 2;
   settings.queue_depth = 5;
   settings.drain_timeout = 10s;
-  EXPECT_THAT(without_effect_on_kubernetes(settings), ElementsAre());
+  EXPECT_THAT(without_effect_on_kubernetes(settings, {}), ElementsAre());
 }
 
 TEST(AReason, IsASentenceWithoutAFullStop) {

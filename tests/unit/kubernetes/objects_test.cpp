@@ -8,6 +8,7 @@
 #include "kubernetes/core/endpoint_slice.hpp"
 #include "kubernetes/core/lease.hpp"
 #include "kubernetes/core/managed_fields.hpp"
+#include "kubernetes/core/pod_metrics.hpp"
 #include "kubernetes/core/scale.hpp"
 #include "kubernetes/core/scale_target.hpp"
 #include "kubernetes/core/service.hpp"
@@ -35,6 +36,35 @@ TEST(ScaleTarget, WithoutReplicasTheDefaultOfTheApiCounts) {
   const auto target = read_object<ScaleTarget>("{'metadata':{'name':'a'},'spec':{}}");
   ASSERT_TRUE(target) << error_of(target);
   EXPECT_EQ(target->replicas, 1);
+}
+
+std::string metrics_json(const std::string& cpu, const std::string& memory) {
+  return "{'metadata':{'name':'web-1','namespace':'shop'},'timestamp':'2026-11-23T01:00:05Z',"
+         "'window':'14.5s','containers':[{'name':'app','usage':{'cpu':'" +
+         cpu + "','memory':'" + memory + "'}}]}";
+}
+
+TEST(PodMetrics, AmountsAsMetricsServerHasThem) {
+  const auto metrics = read_object<PodMetrics>(metrics_json("12345678n", "65536Ki"));
+  ASSERT_TRUE(metrics) << error_of(metrics);
+  EXPECT_EQ(timestamp_text(metrics->measured), "2026-11-23T01:00:05Z");
+  EXPECT_EQ(metrics->containers.at(0).cpu.value, 13) << "rounded up as the API does";
+  EXPECT_EQ(metrics->containers.at(0).memory, mebibytes(64));
+}
+
+TEST(PodMetrics, AmountsThatNoMachineHasAreErrors) {
+  for (const auto& [cpu, memory] : std::vector<std::pair<std::string, std::string>>{{"-1m", "1Mi"},
+                                                                                    {"200k", "1Mi"},
+                                                                                    {"much", "1Mi"},
+                                                                                    {"", "1Mi"},
+                                                                                    {"1", "-1"},
+                                                                                    {"1", "1E"}}) {
+    const auto metrics = read_object<PodMetrics>(metrics_json(cpu, memory));
+    EXPECT_THAT(error_of(metrics), testing::HasSubstr("want a quantity from 0 to"))
+        << cpu << " " << memory;
+  }
+  const auto undated = read_object<PodMetrics>("{'metadata':{'name':'a'},'containers':[]}");
+  EXPECT_THAT(error_of(undated), testing::HasSubstr("timestamp"));
 }
 
 TEST(Service, PortsByNumberAndByName) {

@@ -35,6 +35,24 @@ std::string container_status(const std::string& state, int restarts = 3,
          state + "}]}";
 }
 
+std::string containers(const std::string& app, const std::string& other = "") {
+  return "{'nodeName':'n','containers':[{'name':'app','resources':{'requests':{" + app +
+         "}}},{'name':'queue-proxy','resources':{'requests':{'cpu':'1','memory':'1Gi'}}}" +
+         (other.empty() ? "" : ",{'name':'log','resources':{'requests':{" + other + "}}}") + "]}";
+}
+
+TEST(SizeOfAPod, IsTheSumOfRequestsWithoutTheQueueProxy) {
+  const auto size_of = [](const std::string& spec) { return replica({.spec = spec}).replica.size; };
+  EXPECT_TRUE(size_of(containers("")).empty());
+  const ReplicaSize both =
+      size_of(containers("'cpu':'250m','memory':'64Mi'", "'cpu':'0.05','memory':'64Mi'"));
+  EXPECT_EQ(both.cpu, Millicores{300});
+  EXPECT_EQ(both.memory, mebibytes(128));
+  const ReplicaSize partly = size_of(containers("'cpu':'250m','memory':'64Mi'", "'cpu':'50m'"));
+  EXPECT_EQ(partly.cpu, Millicores{300});
+  EXPECT_EQ(partly.memory, std::nullopt) << "container log requests none";
+}
+
 struct PhaseCase {
   std::string name;
   PodText pod;
