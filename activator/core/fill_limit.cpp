@@ -39,6 +39,7 @@ void FillLimit::update(const config::RevisionSettings& settings, PodCount reques
   const std::int32_t limit = limit_of(settings, learned_target);
   if (limit != limit_) served_ = 0;
   limit_ = limit;
+  if (limit_ == 0) waits_since_.reset();
   is_learned_ = learned_target.has_value();
   is_default_ = !is_learned_ && !settings.target;
   is_starting_ = requested > ready;

@@ -57,7 +57,8 @@ void RevisionThrottler::set_queued(HeldRequest& request, TimePoint now) {
   request.throttler_ = this;
   request.state_ = HoldState::kQueued;
   if (pods_.ready() == 0 && !held_since_) held_since_ = now;
-  fill_pods(now);
+  // The wait for other replicas begins. Its end is for tick(), which grants what waits then.
+  if (!fill_.next_change()) fill_pods(now);
 }
 
 void RevisionThrottler::cancel(HeldRequest& request, TimePoint now) {

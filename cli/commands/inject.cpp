@@ -41,7 +41,9 @@ int change_manifests(const Invocation& invocation, const config::Schema<InjectSe
   if (!settings) return usage_error(invocation, settings.error());
   const std::vector<std::string>& arguments = invocation.arguments.positional;
   if (arguments.empty()) return usage_error(invocation, "want FILE, FOLDER or - (standard input)");
-  if (std::ranges::count(arguments, command::kStandardInput) > 1) {
+  const auto of_manifests = std::ranges::count(arguments, command::kStandardInput);
+  const bool has_image = settings->image_file == command::kStandardInput;
+  if (of_manifests + (has_image ? 1 : 0) > 1) {
     return usage_error(invocation, "want - (standard input) once");
   }
   const auto manifests = read_manifests(arguments);

@@ -32,7 +32,12 @@ Result<std::vector<std::string>> manifest_files(const std::string& argument) {
   std::vector<std::string> files;
   for (fs::recursive_directory_iterator entry(argument, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->is_regular_file() && is_manifest(entry->path())) files.push_back(entry->path());
+    std::error_code unread;
+    const bool is_file = entry->is_regular_file(unread);
+    if (unread) {
+      return fail(system_error(entry->path().string(), "cannot read the file", unread.value()));
+    }
+    if (is_file && is_manifest(entry->path())) files.push_back(entry->path());
   }
   if (error) return fail(system_error(argument, "cannot read the folder", error.value()));
   if (files.empty()) {

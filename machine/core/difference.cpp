@@ -292,6 +292,7 @@ StartPlan at_start(Records saved, std::vector<config::Service> services) {
     }
     record.name = wanted->name;
     record.declared = wanted;
+    record.expires.reset();  // what a file has stays
   }
   std::erase_if(plan.records, [&](const auto& entry) {
     return entry.second.declared && !in_file.contains(entry.first);

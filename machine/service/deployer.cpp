@@ -100,12 +100,19 @@ bool Deployer::remove_expired() {
   }
   bool are_removed = true;
   for (const RevisionId& service : due) {
-    sys::log::info("service expires",
-                   {{"service", service.text()}, {"because", "its --ttl ended"}});
     const auto removed = orders_.remove(service, {});
-    if (removed) continue;
+    if (removed) {
+      not_removed_.erase(service);
+      sys::log::info("service removed",
+                     {{"service", service.text()}, {"because", "its --ttl ended"}});
+      continue;
+    }
     are_removed = false;
-    sys::log::warning("service not removed", {{"error", to_string(removed.error())}});
+    std::string error = to_string(removed.error());
+    std::string& logged = not_removed_[service];
+    if (logged == error) continue;
+    sys::log::warning("service not removed at the end of its --ttl", {{"error", error}});
+    logged = std::move(error);
   }
   start_watching();
   return are_removed;
@@ -125,6 +132,7 @@ http::Awaitable<void> Deployer::stop(TimePoint deadline) {
   checks_.refuse_all();
   tasks_.stop();
   (void)co_await tasks_.join(deadline);
+  store_.close();
 }
 
 }  // namespace bellows::machine

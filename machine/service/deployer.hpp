@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -93,6 +94,7 @@ class Deployer {
   ServicePage page_;
   bool is_watching_ = false;
   bool is_expiring_ = false;
+  std::map<RevisionId, std::string> not_removed_;  // expired services, with the error last logged
 };
 
 }  // namespace bellows::machine

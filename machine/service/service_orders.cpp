@@ -199,11 +199,13 @@ Result<ServiceAnswer> ServiceOrders::carry_out(const std::vector<ServiceChange>&
   for (const SharedService& service : redeclared(records, file)) {
     if (const auto record = rolling.find(service->name); record != rolling.end()) {
       record->second.declared = service;
+      record->second.expires.reset();
     } else {
       const ServiceRecord* const now = find(records, edits, service->name);
       std::optional<ServiceRecord>& edit = edits[service->name];
       if (!edit) edit = *now;
       edit->declared = service;
+      edit->expires.reset();
     }
   }
   BELLOWS_CHECKED(take_effect(std::move(edits), changes));

@@ -34,6 +34,10 @@ Result<const ServiceRecord*> ServiceStore::find_running(const RevisionId& servic
 }
 
 Result<void> ServiceStore::change(Edits edits) {
+  if (is_closed_) {
+    return fail(ErrorKind::kUnavailable, "the services",
+                "are unchanged: Bellows is shutting down; want the order after its restart");
+  }
   BELLOWS_CHECKED(file_.save(edits));
   keep(std::move(edits));
   return {};
@@ -42,9 +46,8 @@ Result<void> ServiceStore::change(Edits edits) {
 void ServiceStore::note(ServiceRecord record) {
   const RevisionId name = record.name;
   Edits edits{{name, std::move(record)}};
-  if (auto saved = file_.save(edits); !saved) {
-    sys::log::warning("state not saved", {{"error", to_string(saved.error())}});
-  }
+  const Result<void> saved = is_closed_ ? Result<void>() : file_.save(edits);
+  if (!saved) sys::log::warning("state not saved", {{"error", to_string(saved.error())}});
   keep(std::move(edits));
 }
 

@@ -29,10 +29,12 @@ class ServiceStore {
   /// kConflict: with the edits two services would take the same requests.
   Result<void> check_routes(const Edits& edits) const { return index_.check(records_, edits); }
 
-  /// Saves and applies the edits; after an error nothing has changed.
+  /// Saves and applies the edits; after an error nothing has changed. kUnavailable after close().
   Result<void> change(Edits edits);
   /// Records a change that has already taken effect; logs a failed write of the file.
   void note(ServiceRecord record);
+  /// Ends all writing: from now on the file may be that of another Bellows.
+  void close() { is_closed_ = true; }
 
  private:
   void keep(Edits edits);
@@ -40,6 +42,7 @@ class ServiceStore {
   Records records_;
   RouteIndex index_;
   StateFile file_;
+  bool is_closed_ = false;
 };
 
 }  // namespace bellows::machine

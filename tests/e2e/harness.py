@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -23,6 +24,8 @@ import unittest
 BIN = os.environ.get("BELLOWS_BIN", "build/dev/bin")
 DEPS = os.path.abspath(os.environ.get("BELLOWS_DEPS", "build/deps"))
 DEADLINE = 30.0
+# Apps of tests are "python3 ...": this interpreter, and no script that looks for one.
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
 
 # Short windows, so that a test takes seconds. Decisions do not depend on the length of a window.
 QUICK = ["--window", "4s", "--panic-window-percentage", "50", "--scale-to-zero-grace-period", "1s"]

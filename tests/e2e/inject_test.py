@@ -242,11 +242,16 @@ class InjectTest(unittest.TestCase):
     def test_what_cannot_be_read_is_named_and_nothing_is_printed(self):
         broken = self.write("broken.yaml", "a: 1\na: 2\n")
         good = self.write("good.yaml", DEPLOYMENT)
+        circle = os.path.join(self.folder, "links", "circle.yaml")
+        os.mkdir(os.path.dirname(circle))
+        os.symlink("circle.yaml", circle)
         for words, code, says in [
             (["inject", good, broken], 1, f"{broken}:2: the key \"a\" is there already"),
             (["inject", os.path.join(self.folder, "none.yaml")], 1, "none.yaml"),
             (["inject"], 2, "want FILE, FOLDER or - (standard input)"),
+            (["inject", os.path.dirname(circle)], 1, f"{circle}: cannot read the file: Too many levels of symbolic links"),
             (["inject", "-", "-"], 2, "want - (standard input) once"),
+            (["inject", "-", "--image-file=-"], 2, "want - (standard input) once"),
             (["inject", good, "--limits=cpu"], 2, "--limits: \"cpu\": want amounts above 0: cpu=AMOUNT, memory=AMOUNT or both"),
             (["inject", good, "--selector=a in (b)"], 2, "--selector: \"a in (b)\": want KEY=VALUE"),
             (["inject", good, "--native-sidecar=maybe"], 2, "--native-sidecar: \"maybe\""),

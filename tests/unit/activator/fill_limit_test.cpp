@@ -63,6 +63,16 @@ TEST(FillLimit, ThereIsNoneAtMaxScaleWithAllReplicasReady) {
   EXPECT_EQ(fill.slots(true, kStart), 20) << "the fourth starts";
 }
 
+TEST(FillLimit, AHardLimitEndsTheWait) {
+  FillLimit fill;
+  fill.update(with_target(10), 1, 1);
+  ASSERT_EQ(fill.slots(true, kStart), 20);
+  config::RevisionSettings settings = with_target(10);
+  settings.container_concurrency = 2;
+  fill.update(settings, 1, 1);
+  EXPECT_EQ(fill.next_change(), std::nullopt) << "nothing would ever be done then";
+}
+
 TEST(FillLimit, ThereIsNoneWithALimitOfItsOwnOrKnativesRules) {
   FillLimit fill;
   config::RevisionSettings settings = with_target(10);

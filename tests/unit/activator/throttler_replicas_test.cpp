@@ -356,6 +356,25 @@ TEST(ThrottlerWithoutALimit, AReplicaThatNeverComesIsWaitedForTenSeconds) {
   EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i", "j"));
 }
 
+TEST(ThrottlerWithoutALimit, TheEndOfAVainWaitStaysDueWhenARequestComesBeforeTheTick) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 0;
+  diary.view().settings.target = 1;
+  diary.view().requested = 1;
+  diary.replicas({"web-1"});
+  for (const char* name : {"a", "b", "c"}) diary.arrives(name);
+  EXPECT_THAT(diary.settled(), ElementsAre("a", "b")) << "twice the target";
+  const std::optional<TimePoint> due = diary.throttler().next_tick();
+  EXPECT_EQ(due, diary.now() + seconds(3));
+  diary.later(milliseconds(3'005));
+  Caller& last = diary.arrives("d");
+  EXPECT_EQ(diary.throttler().next_tick(), due) << "an arrival";
+  diary.hangs_up(last);
+  EXPECT_EQ(diary.throttler().next_tick(), due) << "a caller that leaves";
+  diary.at(milliseconds(3'050));
+  EXPECT_THAT(diary.settled(), ElementsAre("c"));
+}
+
 TEST(ThrottlerWithoutALimit, WhatTheFirstReplicaServesMakesNoRoomWhileOthersStart) {
   Diary diary;
   Caller& fourth = ten_callers_come(diary);

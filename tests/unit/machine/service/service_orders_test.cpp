@@ -128,6 +128,17 @@ TEST(ServiceOrders, AFailedAdditionLeavesWhatTheFileSaysRemoved) {
   EXPECT_EQ(world.web(), removed);
 }
 
+TEST(ServiceOrders, AServiceThatAFileTakesUpHasNoEndAnyMore) {
+  ServiceWorld world;
+  const config::Service mail = sample_service("mail");
+  ASSERT_TRUE(world.orders.add(mail, {.expires = world.clock.wall_now() + 48h}));
+  world.host.set_ready("mail", 1);
+  world.pass(1s);
+  ASSERT_TRUE(world.orders.apply({sample_service(), mail}, Scope::kEverything, {}));
+  EXPECT_TRUE(world.saved().at(world.id("mail")).declared);
+  EXPECT_EQ(world.saved().at(world.id("mail")).expires, std::nullopt);
+}
+
 TEST(ServiceOrders, ARemovedServiceOfTheFileIsRemembered) {
   ServiceWorld world;
   ASSERT_TRUE(world.orders.remove(world.id("web"), {}));

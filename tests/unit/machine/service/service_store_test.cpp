@@ -37,6 +37,19 @@ TEST(ServiceStore, WhatHappenedIsKeptEvenIfItCannotBeWritten) {
   EXPECT_EQ(world.web().route.host, "new.localhost");
 }
 
+TEST(ServiceStore, AfterItsEndNothingIsWritten) {
+  ServiceWorld world;
+  world.store.close();
+  const auto changed = world.store.change({{world.id("web"), with_a_new_host(world.web())}});
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(world.web().route.host, "web.localhost");
+  world.store.note(with_a_new_host(world.web()));
+  EXPECT_EQ(world.web().route.host, "new.localhost") << "it has happened";
+  EXPECT_EQ(world.saved().at(world.id("web")).route.host, "web.localhost")
+      << "the file may be that of another Bellows";
+}
+
 TEST(ServiceStore, TwoServicesOfOneRouteAreAConflict) {
   ServiceWorld world;
   ServiceRecord mail = new_service(sample_service("mail"));
