@@ -67,7 +67,8 @@ TEST(ASettingOfAService, IsCopiedToItsQueueProxy) {
 /// Returns who enforces a setting of a Revision, by what its row says.
 std::string enforcer(const Group& group, const Setting& row) {
   const bool is_off = !row.reach.off_kubernetes.empty() || !group.off_kubernetes.empty();
-  if (is_off) return row.reach.is_off == nullptr ? "nobody" : "nobody for some values";
+  if (is_off) return "nobody";
+  if (row.reach.needs_usage) return "the autoscaler, where a metrics API is";
   if (row.reach.is_of_activators) return "activators, while they are in the path";
   return proxy_setting_of_service(row.name) == nullptr ? "autoscaler and activators" : "the pods";
 }
@@ -98,9 +99,10 @@ TEST(EverySettingOfARevision, HasWhoEnforcesItOnKubernetes) {
        "app-protocol probe-user-agents probe-paths drain-timeout"},
       {"activators, while they are in the path",
        "load-balancing-policy session-affinity static-answers"},
-      {"nobody for some values", "autoscaling"},
+      {"the autoscaler, where a metrics API is",
+       "cpu-utilization memory-utilization autoscaling"},
       {"nobody",
-       "cpu-utilization memory-utilization split-by client-header readiness-path liveness-path "
+       "split-by client-header readiness-path liveness-path "
        "liveness-period liveness-timeout liveness-threshold resources-mode cpu memory cpu-limit "
        "memory-limit resources-policy controlled-resources controlled-values min-allowed-cpu "
        "min-allowed-memory max-allowed-cpu max-allowed-memory"}};
