@@ -42,7 +42,7 @@ TEST(ServiceStore, AfterItsEndNothingIsWritten) {
   world.store.close();
   const auto changed = world.store.change({{world.id("web"), with_a_new_host(world.web())}});
   ASSERT_FALSE(changed);
-  EXPECT_EQ(changed.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(changed.error().kind(), ErrorKind::kUnavailable);
   EXPECT_EQ(world.web().route.host, "web.localhost");
   world.store.note(with_a_new_host(world.web()));
   EXPECT_EQ(world.web().route.host, "new.localhost") << "it has happened";
