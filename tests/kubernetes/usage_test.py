@@ -25,7 +25,7 @@ class UsageOfPods(OnItsOwnControlPlane):
         self.deployment(replicas=1, containers=CONTAINERS, annotations={
             **QUICK, "bellows.dev/cpu-utilization": "70", "bellows.dev/min-scale": "1", "bellows.dev/max-scale": "5"})
 
-    def use(self, pods, cpu):
+    def measure(self, pods, cpu):
         """Each pod uses that much; the queue-proxy's share does not count."""
         for pod in pods:
             metrics = {"apiVersion": "metrics.k8s.io/v1beta1", "kind": "PodMetrics", "metadata": {"name": pod},
@@ -51,7 +51,7 @@ class UsageOfPods(OnItsOwnControlPlane):
         load.set(f"{self.namespace}/web", pods, 0.1)
 
         def reached():
-            self.use(self.pods(), "400m")  # 200 % of its request: 2.86 times the target, so three replicas are too few
+            self.measure(self.pods(), "400m")  # 200 % of its request: 2.86 times the target, so three replicas are too few
             load.set(f"{self.namespace}/web", self.pods(), 0.1)
             return self.replicas() >= 3
         until(reached, "replicas start", deadline=60)
@@ -60,7 +60,7 @@ class UsageOfPods(OnItsOwnControlPlane):
 
     def used(self, pods, cpu):
         try:
-            self.use(pods, cpu)
+            self.measure(pods, cpu)
         except Exception:  # noqa: BLE001: not served yet
             return False
         return True

@@ -39,6 +39,7 @@ TEST(ServiceStore, WhatHappenedIsKeptEvenIfItCannotBeWritten) {
 
 TEST(ServiceStore, AfterItsEndNothingIsWritten) {
   ServiceWorld world;
+  ASSERT_TRUE(world.store.change({{world.id("web"), world.web()}}));
   world.store.close();
   const auto changed = world.store.change({{world.id("web"), with_a_new_host(world.web())}});
   ASSERT_FALSE(changed);
