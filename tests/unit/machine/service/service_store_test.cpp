@@ -39,15 +39,17 @@ TEST(ServiceStore, WhatHappenedIsKeptEvenIfItCannotBeWritten) {
 
 TEST(ServiceStore, AfterItsEndNothingIsWritten) {
   ServiceWorld world;
-  ASSERT_TRUE(world.store.change({{world.id("web"), world.web()}}));
+  ASSERT_TRUE(world.store.change({{world.id("web"), with_a_new_host(world.web())}}));
   world.store.close();
-  const auto changed = world.store.change({{world.id("web"), with_a_new_host(world.web())}});
+  ServiceRecord later = world.web();
+  later.route.host = "later.localhost";
+  const auto changed = world.store.change({{world.id("web"), later}});
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().kind(), ErrorKind::kUnavailable);
-  EXPECT_EQ(world.web().route.host, "web.localhost");
-  world.store.note(with_a_new_host(world.web()));
-  EXPECT_EQ(world.web().route.host, "new.localhost") << "it has happened";
-  EXPECT_EQ(world.saved().at(world.id("web")).route.host, "web.localhost")
+  EXPECT_EQ(world.web().route.host, "new.localhost");
+  world.store.note(later);
+  EXPECT_EQ(world.web().route.host, "later.localhost") << "it has happened";
+  EXPECT_EQ(world.saved().at(world.id("web")).route.host, "new.localhost")
       << "the file may be that of another Bellows";
 }
 
