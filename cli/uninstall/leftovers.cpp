@@ -15,25 +15,7 @@ namespace bellows::cli {
 
 namespace {
 
-/// Returns the objects of a list. One that cannot be used fails the whole list: nothing may be
-/// overlooked here.
-template <class T>
-Result<std::vector<T>> read_list(std::string_view body) {
-  std::vector<T> objects;
-  std::optional<Error> unusable;
-  kubernetes::ItemReader reader(
-      T::fields(),
-      [&](const boost::json::object& item) -> Result<void> {
-        BELLOWS_TRY(T object, T::from(item));
-        objects.push_back(std::move(object));
-        return {};
-      },
-      [&](const Error& error) { unusable = error; });
-  BELLOWS_CHECKED(reader.feed(body));
-  BELLOWS_CHECKED(reader.finish());
-  if (unusable) return fail(*unusable);
-  return objects;
-}
+using kubernetes::read_list;
 
 /// A pod that starts slowly is no failed one here.
 constexpr Duration kNoDeadline = std::chrono::hours(24);

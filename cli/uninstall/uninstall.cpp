@@ -158,6 +158,10 @@ Result<void> Uninstall::look() {
   BELLOWS_TRY(ours_, slices_of({}, std::string(kubernetes::kSliceManagedByLabel) + "=" +
                                        std::string(cluster::kSliceManager)));
   targets_ = released_targets(revisions_, ours_);
+  for (const ReleasedTarget& target : targets_) {
+    BELLOWS_TRY(const auto replicas, replicas_of(target));
+    if (replicas == 0) at_zero_.insert(to_string(target));
+  }
   return look_at_services();
 }
 
@@ -222,21 +226,30 @@ Result<Resource> Uninstall::resource_of(const cluster::TargetRef& target) {
   return fail(ErrorKind::kNotFound, "kind " + target.kind, "is not served");
 }
 
-/// Gives a target at zero its number back. One that does not exist any more is passed over.
-Result<void> Uninstall::start(const ReleasedTarget& target) {
+/// Returns nullopt for a target that does not exist any more.
+Result<std::optional<PodCount>> Uninstall::replicas_of(const ReleasedTarget& target) {
   BELLOWS_TRY(const Resource resource, resource_of(target.target));
   const auto answer =
       cluster_.send(ApiRequest(ApiVerb::kGet, resource, target.ns, target.target.name, "scale"));
   BELLOWS_CHECKED(success_of(answer));
-  if (answer->http_status == kMissing) return {};
+  if (answer->http_status == kMissing) return std::nullopt;
   BELLOWS_TRY(const auto document, kubernetes::parse_document(answer->body));
   BELLOWS_TRY(const auto scale, kubernetes::Scale::from(*document));
-  if (scale.replicas > 0) return {};
+  return scale.replicas;
+}
+
+/// Gives a target at zero its number back. A request may have started its first replica since
+/// look().
+Result<void> Uninstall::start(const ReleasedTarget& target) {
+  BELLOWS_TRY(const auto replicas, replicas_of(target));
+  const bool was_at_zero = at_zero_.erase(to_string(target)) > 0;
+  if (!replicas || *replicas >= (was_at_zero ? target.replicas : 1)) return {};
   tell("started",
        to_string(target) + " with " + std::to_string(target.replicas) +
            (target.replicas == 1 ? " replica" : " replicas") +
            (target.has_number ? "" : ", because its number before Bellows is 0 or unknown"));
   if (is_dry_run_) return {};
+  BELLOWS_TRY(const Resource resource, resource_of(target.target));
   ApiRequest request(ApiVerb::kPatch, resource, target.ns, target.target.name, "scale");
   request.content_type = kubernetes::kMergePatchType;
   request.query = "fieldManager=bellows";
