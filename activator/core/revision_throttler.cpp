@@ -44,12 +44,22 @@ bool RevisionThrottler::reject_or_grant(HeldRequest& request, TimePoint now) {
   }
   if (!queue_.empty()) return false;
   fill_pods(now);
-  PodTracker* pod = pick_for(request, now);
-  if (pod == nullptr) {
-    blocked_at_ = now;
-    return false;
+  return try_grant(request, now);
+}
+
+/// While slots seem to be taken, and nothing from here is at any replica, one request waits at a
+/// replica: no response would tell that others have left a slot, and what a response told of them
+/// before counts for kReportHalfLife. So each activator has its turn at the queue-proxy.
+bool RevisionThrottler::try_grant(HeldRequest& request, TimePoint now) {
+  if (PodTracker* const pod = pick_for(request, now)) {
+    grant(request, *pod, wait_of(request), now);
+    return true;
   }
-  grant(request, *pod, now);
+  blocked_at_ = now;
+  const bool may_queue = pods_.shares_slots() && in_flight_ == 0;
+  PodTracker* const pod = may_queue ? pods_.pick_to_queue(now) : nullptr;
+  if (pod == nullptr) return false;
+  grant(request, *pod, proxy::SlotWait::kBrief, now);
   return true;
 }
 
@@ -78,7 +88,8 @@ PodTracker* RevisionThrottler::pick_for(const HeldRequest& request, TimePoint no
   return pods_.pick_avoiding(request.unresponsive_replica_, now);
 }
 
-void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint now) {
+void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, proxy::SlotWait wait,
+                              TimePoint now) {
   const std::uint32_t acquired = pod.acquire(now);
   ++in_flight_;
   request.grant_ = {.pod = &pod,
@@ -87,7 +98,7 @@ void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint n
                     .expected_report = pod.expected_report(pods_.uses_reported_load()),
                     .at = now,
                     .load = pod.load(now),
-                    .wait = wait_of(request),
+                    .wait = wait,
                     .held_since = std::exchange(held_since_, {})};
   request.state_ = HoldState::kGranted;
 }
@@ -105,12 +116,7 @@ void RevisionThrottler::dispatch(TimePoint now) {
   fill_pods(now);
   while (!queue_.empty()) {
     HeldRequest& request = queue_.first();
-    PodTracker* pod = pick_for(request, now);
-    if (pod == nullptr) {
-      blocked_at_ = now;
-      return;
-    }
-    grant(request, *pod, now);
+    if (!try_grant(request, now)) return;
     queue_.grant_first();
   }
   fill_pods(now);

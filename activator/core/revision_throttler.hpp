@@ -117,8 +117,9 @@ class RevisionThrottler {
   void note_start(const ReplicaView& replica);
   void set_queued(HeldRequest& request, TimePoint now);
   PodTracker* pick_for(const HeldRequest& request, TimePoint now);
+  bool try_grant(HeldRequest& request, TimePoint now);
   proxy::SlotWait wait_of(const HeldRequest& request) const;
-  void grant(HeldRequest& request, PodTracker& pod, TimePoint now);
+  void grant(HeldRequest& request, PodTracker& pod, proxy::SlotWait wait, TimePoint now);
   void dispatch(TimePoint now);
   void fill_pods(TimePoint now);
   void reject_all(const Error& error);
