@@ -156,19 +156,11 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
   return was_ejected;
 }
 
-/// A restart has a new process; the order is that of the first one.
-void RevisionThrottler::note_start(const ReplicaView& replica) {
-  if (!replica.ready || *replica.ready < last_ready_) return;
-  last_ready_ = *replica.ready;
-  last_start_ = last_ready_ - replica.process_started.value_or(replica.ordered);
-}
-
 void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
   closed_.reset();
   if (*settings_ != view.settings) settings_ = config::shared_settings(view.settings);
   failure_message_ = view.failure_message;
   not_ready_ = view.not_ready;
-  for (const ReplicaView& replica : view.ready) note_start(replica);
   queue_.set_limits(*settings_);
   pods_.update(view);
   fill_.update(*settings_, view.requested, static_cast<PodCount>(pods_.ready()),

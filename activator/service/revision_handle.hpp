@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "activator/core/meanwhile.hpp"
 #include "activator/core/revision_throttler.hpp"
 #include "activator/core/served.hpp"
 #include "activator/service/found_replicas.hpp"
@@ -223,6 +224,7 @@ class RevisionHandle {
   std::int64_t pending_ BELLOWS_GUARDED_BY(kWorkerData) = 0;
   // Shared with the cluster's list; nullptr: closed.
   cluster::RevisionPtr listed_ BELLOWS_GUARDED_BY(kWorkerData);
+  LastStart last_start_ BELLOWS_GUARDED_BY(kWorkerData);
   // RevisionThrottler::is_quiet() after the last change.
   bool is_quiet_ BELLOWS_GUARDED_BY(kWorkerData) = true;
   bool is_follow_up_posted_ BELLOWS_GUARDED_BY(kWorkerData) = false;  // by another worker
