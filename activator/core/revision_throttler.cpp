@@ -160,6 +160,7 @@ void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
   closed_.reset();
   if (*settings_ != view.settings) settings_ = config::shared_settings(view.settings);
   failure_message_ = view.failure_message;
+  order_failure_ = view.order_failure;
   not_ready_ = view.not_ready;
   queue_.set_limits(*settings_);
   pods_.update(view);
@@ -224,8 +225,13 @@ void RevisionThrottler::forget_cold_start_if_queue_is_empty() {
 
 std::optional<Error> RevisionThrottler::rejection_reason() const {
   if (closed_) return closed_;
-  if (failure_message_.empty() || pods_.ready() > 0) return std::nullopt;
-  return Error(ErrorKind::kUnavailable, "service " + revision_.text(), failure_message_);
+  if (pods_.ready() > 0) return std::nullopt;
+  const std::string culprit = "service " + revision_.text();
+  if (!order_failure_.empty()) {
+    return Error(ErrorKind::kUnavailable, culprit, order_failure_, ErrorSide::kUpstream);
+  }
+  if (failure_message_.empty()) return std::nullopt;
+  return Error(ErrorKind::kUnavailable, culprit, failure_message_);
 }
 
 Error RevisionThrottler::expiry_error(const HeldRequest& request) const {

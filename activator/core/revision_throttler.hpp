@@ -131,7 +131,8 @@ class RevisionThrottler {
   TimePoint blocked_at_{};  // the last time at which no replica could take the first request
   std::int64_t in_flight_ = 0;
   std::string failure_message_;
-  std::string not_ready_;  // RevisionView::not_ready
+  std::string order_failure_;  // RevisionView::order_failure
+  std::string not_ready_;      // RevisionView::not_ready
   std::optional<Error> closed_;
   ScaleFromZeroSchedule scale_from_zero_;
   std::optional<TimePoint> held_since_;  // since when a request waits while no replica is ready
