@@ -155,6 +155,11 @@ std::string RevisionHandle::waiting_page(bool is_failing) const {
              : own->text;
 }
 
+bool RevisionHandle::misses_page() const {
+  const WorkerLock::Hold hold(lock());
+  return rules_.own_page != nullptr && rules_.own_page->text.empty();
+}
+
 bool RevisionHandle::list(const cluster::RevisionPtr& revision, std::optional<CallerRules> rules,
                           bool has_ready) {
   if (rules) forward_settings_.set(revision->settings);

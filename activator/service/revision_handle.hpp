@@ -146,6 +146,8 @@ class RevisionHandle {
   Duration fallback_after() const BELLOWS_EXCLUDES(kWorkerData);
   /// Returns the page for a browser; empty: there is none.
   std::string waiting_page(bool is_failing) const BELLOWS_EXCLUDES(kWorkerData);
+  /// Returns true if the file of its waiting-page was never readable.
+  bool misses_page() const BELLOWS_EXCLUDES(kWorkerData);
   /// Returns the results of its requests so far. Requests that take longer than `slow` count as
   /// slow from now on.
   Served served(Duration slow) BELLOWS_EXCLUDES(kWorkerData);
