@@ -20,6 +20,13 @@ bool names_html(std::string_view range) {
 
 }  // namespace
 
+/// A restart has a new process; the order is that of the first one.
+void LastStart::note(const ReplicaView& replica) {
+  if (!replica.ready || *replica.ready < ready_) return;
+  ready_ = *replica.ready;
+  time_ = ready_ - replica.process_started.value_or(replica.ordered);
+}
+
 bool takes_a_page(const http::RequestHead& head) {
   if (head.method != "GET") return false;
   bool takes = false;

@@ -41,6 +41,7 @@ class OtherLoad {
     note_own(own, now);
     reported_ = std::max(total - std::max(own_peak_, previous_own_peak_), 0);
     reported_at_ = now;
+    full_until_ = now;
   }
 
   /// Records that the replica had no free slot for one of our requests: `others` are of other
@@ -48,7 +49,10 @@ class OtherLoad {
   void record_full(std::int32_t others, TimePoint now) {
     reported_ = std::max(others, 0);
     reported_at_ = now - (kReportHalfLife - kFullTime);
+    full_until_ = now + kFullTime;
   }
+  /// Returns true for kFullTime after the replica had no free slot for one of our requests.
+  bool is_full(TimePoint now) const { return now < full_until_; }
 
   /// Returns the number up to which a report has no effect if it arrives within kMaxReordering of
   /// the last increase of our own requests; -1: every report has one.
@@ -73,6 +77,7 @@ class OtherLoad {
  private:
   std::int32_t reported_ = 0;  // of other callers
   TimePoint reported_at_{};
+  TimePoint full_until_{};
   std::int32_t own_peak_ = 0;
   std::int32_t previous_own_peak_ = 0;
   TimePoint interval_start_{};

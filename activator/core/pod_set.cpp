@@ -147,6 +147,17 @@ void PodSet::close() {
   count_all();
 }
 
+PodTracker* PodSet::pick_to_queue(TimePoint now) {
+  PodTracker* best = nullptr;
+  for (const auto& pod : pods_) {
+    if (!pod->can_queue(now)) continue;
+    const bool is_better = best == nullptr || pod->load(now) < best->load(now) ||
+                           (pod->load(now) == best->load(now) && !best->is_preferred());
+    if (is_better) best = pod.get();
+  }
+  return best;
+}
+
 PodTracker* PodSet::pick_named(const PodName& name, TimePoint now) {
   const Place place = place_of(name);
   const bool can_take = place != pods_.end() && (*place)->name() == name && (*place)->can_take(now);

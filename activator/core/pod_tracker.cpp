@@ -24,13 +24,18 @@ bool PodTracker::can_take(TimePoint now) const {
   return slots_ == 0 || load(now) < slots_;
 }
 
+bool PodTracker::can_queue(TimePoint now) const {
+  if (!is_usable() || !outliers_.is_healthy() || is_excluded_) return false;
+  return in_flight_ == 0 && !other_load_.is_full(now);
+}
+
 std::optional<TimePoint> PodTracker::report_decays_at(TimePoint now) const {
   if (!is_usable() || !outliers_.is_healthy()) return std::nullopt;
   return other_load_.decays_at(now);
 }
 
 std::uint32_t PodTracker::acquire(TimePoint now) {
-  CHECK(can_take(now), "only a replica with a free slot is picked");
+  CHECK(can_take(now) || can_queue(now), "only a replica with a free slot is picked");
   other_load_.note_own(in_flight_, now);
   other_load_.own_increased(++in_flight_);
   return outliers_.ejections();

@@ -48,11 +48,15 @@ class PodTracker {
 
   /// Returns true if a request may be sent there now.
   bool can_take(TimePoint now) const;
+  /// Returns true if a request may be sent there to wait for a slot: other callers are said to have
+  /// all slots, and nothing from here is there whose response would tell when one is free.
+  bool can_queue(TimePoint now) const;
   /// Returns when the reported load of other callers, if any, decays next.
   std::optional<TimePoint> report_decays_at(TimePoint now) const;
 
-  /// Occupies a slot; requires can_take(). The returned number is passed to release(), because a
-  /// failure of a request that started before the replica was ejected does not count again.
+  /// Occupies a slot; requires can_take() or can_queue(). The returned number is passed to
+  /// release(), because a failure of a request that started before the replica was ejected does not
+  /// count again.
   std::uint32_t acquire(TimePoint now);
   /// Frees the slot. Returns true if the outcome ejects the replica.
   bool release(PodOutcome outcome, std::uint32_t acquired, TimePoint now);

@@ -44,12 +44,22 @@ bool RevisionThrottler::reject_or_grant(HeldRequest& request, TimePoint now) {
   }
   if (!queue_.empty()) return false;
   fill_pods(now);
-  PodTracker* pod = pick_for(request, now);
-  if (pod == nullptr) {
-    blocked_at_ = now;
-    return false;
+  return try_grant(request, now);
+}
+
+/// While slots seem to be taken, and nothing from here is at any replica, one request waits at a
+/// replica: no response would tell that others have left a slot, and what a response told of them
+/// before counts for kReportHalfLife. So each activator has its turn at the queue-proxy.
+bool RevisionThrottler::try_grant(HeldRequest& request, TimePoint now) {
+  if (PodTracker* const pod = pick_for(request, now)) {
+    grant(request, *pod, wait_of(request), now);
+    return true;
   }
-  grant(request, *pod, now);
+  blocked_at_ = now;
+  const bool may_queue = pods_.shares_slots() && in_flight_ == 0;
+  PodTracker* const pod = may_queue ? pods_.pick_to_queue(now) : nullptr;
+  if (pod == nullptr) return false;
+  grant(request, *pod, proxy::SlotWait::kBrief, now);
   return true;
 }
 
@@ -79,7 +89,8 @@ PodTracker* RevisionThrottler::pick_for(const HeldRequest& request, TimePoint no
   return pods_.pick_avoiding(request.unresponsive_replica_, now);
 }
 
-void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint now) {
+void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, proxy::SlotWait wait,
+                              TimePoint now) {
   const std::uint32_t acquired = pod.acquire(now);
   ++in_flight_;
   request.grant_ = {.pod = &pod,
@@ -88,7 +99,7 @@ void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint n
                     .expected_report = pod.expected_report(pods_.uses_reported_load()),
                     .at = now,
                     .load = pod.load(now),
-                    .wait = wait_of(request),
+                    .wait = wait,
                     .held_since = std::exchange(held_since_, {})};
   request.state_ = HoldState::kGranted;
 }
@@ -106,12 +117,7 @@ void RevisionThrottler::dispatch(TimePoint now) {
   fill_pods(now);
   while (!queue_.empty()) {
     HeldRequest& request = queue_.first();
-    PodTracker* pod = pick_for(request, now);
-    if (pod == nullptr) {
-      blocked_at_ = now;
-      return;
-    }
-    grant(request, *pod, now);
+    if (!try_grant(request, now)) return;
     queue_.grant_first();
   }
   fill_pods(now);
@@ -151,19 +157,12 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
   return was_ejected;
 }
 
-/// A restart has a new process; the order is that of the first one.
-void RevisionThrottler::note_start(const ReplicaView& replica) {
-  if (!replica.ready || *replica.ready < last_ready_) return;
-  last_ready_ = *replica.ready;
-  last_start_ = last_ready_ - replica.process_started.value_or(replica.ordered);
-}
-
 void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
   closed_.reset();
   if (*settings_ != view.settings) settings_ = config::shared_settings(view.settings);
   failure_message_ = view.failure_message;
+  order_failure_ = view.order_failure;
   not_ready_ = view.not_ready;
-  for (const ReplicaView& replica : view.ready) note_start(replica);
   queue_.set_limits(*settings_);
   pods_.update(view);
   fill_.update(*settings_, view.requested, static_cast<PodCount>(pods_.ready()),
@@ -227,8 +226,13 @@ void RevisionThrottler::forget_cold_start_if_queue_is_empty() {
 
 std::optional<Error> RevisionThrottler::rejection_reason() const {
   if (closed_) return closed_;
-  if (failure_message_.empty() || pods_.ready() > 0) return std::nullopt;
-  return Error(ErrorKind::kUnavailable, "service " + revision_.text(), failure_message_);
+  if (pods_.ready() > 0) return std::nullopt;
+  const std::string culprit = "service " + revision_.text();
+  if (!order_failure_.empty()) {
+    return Error(ErrorKind::kUnavailable, culprit, order_failure_, ErrorSide::kUpstream);
+  }
+  if (failure_message_.empty()) return std::nullopt;
+  return Error(ErrorKind::kUnavailable, culprit, failure_message_);
 }
 
 Error RevisionThrottler::expiry_error(const HeldRequest& request) const {

@@ -67,10 +67,6 @@ class RevisionThrottler {
   /// Applies the cluster's newest view. A revision that was closed serves again.
   void update(const RevisionView& view, TimePoint now);
 
-  /// Returns how long the process that became ready last took to start, since the order of the
-  /// replica if the start of its process is not known; nullopt: none has become ready yet.
-  std::optional<Duration> last_start() const { return last_start_; }
-
   /// Closes a removed revision: all requests are rejected with `error` until the next update().
   /// Requests in flight end normally.
   void close(Error error);
@@ -114,11 +110,11 @@ class RevisionThrottler {
  private:
   friend class HeldRequest;
   bool reject_or_grant(HeldRequest& request, TimePoint now);
-  void note_start(const ReplicaView& replica);
   void set_queued(HeldRequest& request, TimePoint now);
   PodTracker* pick_for(const HeldRequest& request, TimePoint now);
+  bool try_grant(HeldRequest& request, TimePoint now);
   proxy::SlotWait wait_of(const HeldRequest& request) const;
-  void grant(HeldRequest& request, PodTracker& pod, TimePoint now);
+  void grant(HeldRequest& request, PodTracker& pod, proxy::SlotWait wait, TimePoint now);
   void dispatch(TimePoint now);
   void fill_pods(TimePoint now);
   void reject_all(const Error& error);
@@ -135,9 +131,8 @@ class RevisionThrottler {
   TimePoint blocked_at_{};  // the last time at which no replica could take the first request
   std::int64_t in_flight_ = 0;
   std::string failure_message_;
-  std::string not_ready_;  // RevisionView::not_ready
-  std::optional<Duration> last_start_;
-  TimePoint last_ready_ = TimePoint::min();  // the end of last_start_
+  std::string order_failure_;  // RevisionView::order_failure
+  std::string not_ready_;      // RevisionView::not_ready
   std::optional<Error> closed_;
   ScaleFromZeroSchedule scale_from_zero_;
   std::optional<TimePoint> held_since_;  // since when a request waits while no replica is ready

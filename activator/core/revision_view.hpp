@@ -36,9 +36,11 @@ struct RevisionView {
   PodCount requested = 0;                  ///< last order of replicas to the cluster
   std::optional<double> learned_target{};  ///< from the slow brain, in place of the configured one
   /// Reason why no replica starts. It is set only if it is final enough for callers: the progress
-  /// deadline has passed, the replicas crash in a loop, or none exists and none can be ordered.
-  /// Empty: no failure, or no replica that could fail.
+  /// deadline has passed, or the replicas crash in a loop. Empty: no failure, or no replica that
+  /// could fail.
   std::string failure_message{};
+  /// Reason why the cluster starts no replica, while there is none. Empty: it does.
+  std::string order_failure{};
   /// The reason why no replica is ready yet, for callers whose wait has ended. Empty: one is ready,
   /// or it is not known.
   std::string not_ready{};

@@ -95,7 +95,7 @@ RevisionView FoundReplicas::view_since(const cluster::Revision* before,
   const bool has_replicas = revision.requested > 0 || !revision.replicas.empty();
   if (has_replicas) view.failure_message = revision.failure_message;
   if (!revision.order_failure.empty() && std::ranges::none_of(revision.replicas, may_serve)) {
-    view.failure_message = revision.order_failure;
+    view.order_failure = revision.order_failure;
   }
   view.not_ready = cluster::not_ready_because(revision);
   return view;

@@ -50,6 +50,13 @@ metrics::prometheus::Histogram cold_start(Registry& registry, Labels labels, std
 
 }  // namespace
 
+metrics::prometheus::Gauge RevisionInstruments::missing_page(Registry& registry,
+                                                             const RevisionId& revision) {
+  return registry.gauge("bellows_activator_missing_pages",
+                        "Files of waiting-page that cannot be read; the built-in page is shown",
+                        revision_labels(revision));
+}
+
 RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& revision)
     : in_flight(registry.gauge("bellows_activator_in_flight", "Requests at a replica",
                                revision_labels(revision))),

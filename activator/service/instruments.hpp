@@ -32,6 +32,10 @@ class RevisionInstruments {
     ejections_[static_cast<std::size_t>(why)].add(times);
   }
 
+  /// Returns 1 while the file of a waiting-page is missing. Few revisions have this series.
+  static metrics::prometheus::Gauge missing_page(metrics::prometheus::Registry& registry,
+                                                 const RevisionId& revision);
+
   metrics::prometheus::Gauge in_flight;         ///< requests at a replica
   metrics::prometheus::Gauge queue_depth;       ///< requests that wait for a replica
   metrics::prometheus::Gauge ejected_replicas;  ///< number of replicas

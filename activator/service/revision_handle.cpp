@@ -151,8 +151,13 @@ std::string RevisionHandle::waiting_page(bool is_failing) const {
   if (throttler().settings().callers.waiting_page.empty()) return {};
   const PageFile* const own = rules_.own_page.get();
   return own == nullptr || own->text.empty()
-             ? built_in_page(revision(), is_failing, throttler().last_start())
+             ? built_in_page(revision(), is_failing, last_start_.time())
              : own->text;
+}
+
+bool RevisionHandle::misses_page() const {
+  const WorkerLock::Hold hold(lock());
+  return rules_.own_page != nullptr && rules_.own_page->text.empty();
 }
 
 bool RevisionHandle::list(const cluster::RevisionPtr& revision, std::optional<CallerRules> rules,
@@ -167,6 +172,7 @@ bool RevisionHandle::list(const cluster::RevisionPtr& revision, std::optional<Ca
 void RevisionHandle::apply(const RevisionView& view, TimePoint now) {
   WorkerLock::Hold hold(lock());
   now = lock().in_order(now);
+  for (const ReplicaView& replica : view.ready) last_start_.note(replica);
   throttler().update(view, now);
   after_change(hold, now);
 }
@@ -237,7 +243,8 @@ DueWork RevisionHandle::take_due(TimePoint now) {
   const WorkerLock::Hold hold(lock());
   now = lock().in_order(now);
   // What is due does not wait for the timer, which is coarse.
-  const bool is_due = throttler().next_tick().value_or(TimePoint::max()) <= now;
+  std::optional<TimePoint> next = throttler().next_tick();
+  const bool is_due = next && *next <= now;
   if (is_due) throttler().tick(now);
   if (std::exchange(is_follow_up_posted_, false) || is_due) {
     dependencies_.stats.set_waiting(revision(), throttler().waiting(), now);
@@ -249,7 +256,8 @@ DueWork RevisionHandle::take_due(TimePoint now) {
   due.ready = throttler().ready();
   due.ejected = throttler().ejected();
   due.probes = throttler().due_probes(now);
-  due.next_tick = throttler().next_tick();
+  const bool is_changed = is_due || due.triggered_for || !due.probes.empty();
+  due.next_tick = is_changed ? throttler().next_tick() : next;
   return due;
 }
 

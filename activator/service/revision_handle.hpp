@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "activator/core/meanwhile.hpp"
 #include "activator/core/revision_throttler.hpp"
 #include "activator/core/served.hpp"
 #include "activator/service/found_replicas.hpp"
@@ -145,6 +146,8 @@ class RevisionHandle {
   Duration fallback_after() const BELLOWS_EXCLUDES(kWorkerData);
   /// Returns the page for a browser; empty: there is none.
   std::string waiting_page(bool is_failing) const BELLOWS_EXCLUDES(kWorkerData);
+  /// Returns true if the file of its waiting-page was never readable.
+  bool misses_page() const BELLOWS_EXCLUDES(kWorkerData);
   /// Returns the results of its requests so far. Requests that take longer than `slow` count as
   /// slow from now on.
   Served served(Duration slow) BELLOWS_EXCLUDES(kWorkerData);
@@ -223,6 +226,7 @@ class RevisionHandle {
   std::int64_t pending_ BELLOWS_GUARDED_BY(kWorkerData) = 0;
   // Shared with the cluster's list; nullptr: closed.
   cluster::RevisionPtr listed_ BELLOWS_GUARDED_BY(kWorkerData);
+  LastStart last_start_ BELLOWS_GUARDED_BY(kWorkerData);
   // RevisionThrottler::is_quiet() after the last change.
   bool is_quiet_ BELLOWS_GUARDED_BY(kWorkerData) = true;
   bool is_follow_up_posted_ BELLOWS_GUARDED_BY(kWorkerData) = false;  // by another worker

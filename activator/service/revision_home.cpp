@@ -158,6 +158,11 @@ RevisionInstruments& RevisionHome::instruments() {
 
 void RevisionHome::refresh_gauges() {
   handle_.count_uncounted();
+  const bool misses_page = listed_ != nullptr && handle_.misses_page();
+  if (misses_page && !missing_page_) {
+    missing_page_ = RevisionInstruments::missing_page(dependencies_.registry, handle_.revision());
+  }
+  if (missing_page_) missing_page_->set(misses_page ? 1 : 0);
   if (!instruments_) return;
   const bool is_unreachable = reachability_.is_unreachable(dependencies_.reactor.now());
   const RevisionGauges now = handle_.gauges();

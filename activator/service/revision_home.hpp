@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "activator/core/reachability.hpp"
 #include "activator/service/found_replicas.hpp"
@@ -50,7 +51,8 @@ class RevisionHome final : private HomeDuties, private http::Timer {
   RevisionDependencies& dependencies_;
   FoundReplicas found_;
   Reachability reachability_;
-  std::unique_ptr<RevisionInstruments> instruments_;  // nullptr: no request yet
+  std::unique_ptr<RevisionInstruments> instruments_;        // nullptr: no request yet
+  std::optional<metrics::prometheus::Gauge> missing_page_;  // nullopt: it was never missing
   cluster::RevisionPtr listed_;         // shared with the cluster's list; nullptr: closed
   std::uint64_t told_unreachable_ = 0;  // replicas, as the stats report them
   bool probes_starts_ = false;          // a request waits, so starting replicas are probed

@@ -70,6 +70,14 @@ std::vector<CheckItem> activator_items(const std::string& name, std::string_view
     items.push_back(
         failed(name, "it cannot open ports of revisions", "its log names them and what uses them"));
   }
+  for (const Sample& sample : samples(metrics, "bellows_activator_missing_pages")) {
+    if (sample.value == 0) continue;
+    items.push_back(failed(
+        name,
+        "it cannot read the file of the waiting-page of revision " +
+            label(sample.labels, "namespace") + "/" + label(sample.labels, "revision"),
+        "browsers get the built-in page: mount the file into the activators, or set built-in"));
+  }
   if (items.empty()) items.push_back(passed(name, "reaches the pods to which it sends requests"));
   return items;
 }

@@ -14,7 +14,8 @@ namespace bellows::cli {
 Result<std::vector<std::string>> read_pod_names(std::string_view body);
 
 /// `metrics`: those of the activator `name`, as Prometheus text. Returns one item for each revision
-/// whose ready replicas it cannot reach, and one if it cannot open ports; else one that it is well.
+/// whose ready replicas it cannot reach, or whose waiting-page it cannot read, and one if it cannot
+/// open ports; else one that it is well.
 std::vector<CheckItem> activator_items(const std::string& name, std::string_view metrics);
 
 }  // namespace bellows::cli

@@ -15,25 +15,7 @@ namespace bellows::cli {
 
 namespace {
 
-/// Returns the objects of a list. One that cannot be used fails the whole list: nothing may be
-/// overlooked here.
-template <class T>
-Result<std::vector<T>> read_list(std::string_view body) {
-  std::vector<T> objects;
-  std::optional<Error> unusable;
-  kubernetes::ItemReader reader(
-      T::fields(),
-      [&](const boost::json::object& item) -> Result<void> {
-        BELLOWS_TRY(T object, T::from(item));
-        objects.push_back(std::move(object));
-        return {};
-      },
-      [&](const Error& error) { unusable = error; });
-  BELLOWS_CHECKED(reader.feed(body));
-  BELLOWS_CHECKED(reader.finish());
-  if (unusable) return fail(*unusable);
-  return objects;
-}
+using kubernetes::read_list;
 
 /// A pod that starts slowly is no failed one here.
 constexpr Duration kNoDeadline = std::chrono::hours(24);
@@ -41,6 +23,9 @@ constexpr Duration kNoDeadline = std::chrono::hours(24);
 /// Every namespace has one from its cluster, its mesh or its distribution.
 constexpr std::array<std::string_view, 4> kOfEachNamespace = {
     "default", "kube-root-ca.crt", "istio-ca-root-cert", "openshift-service-ca.crt"};
+
+constexpr std::array<std::string_view, 4> kOfPrograms = {"endpoints", "endpointslices", "events",
+                                                         "leases"};
 
 bool is_foreign(const kubernetes::ObjectMeta& meta) {
   return meta.owners.empty() && !meta.deleted &&
@@ -132,6 +117,13 @@ std::optional<Error> unserved_without_us(const std::vector<std::string>& service
                    std::string(first.ns) + " edit service " + std::string(first.name) +
                    "), or delete it if nobody needs it, then run this again; nothing is removed "
                    "until then");
+}
+
+bool may_be_of_users(std::string_view group, const kubernetes::ApiResource& kind) {
+  const bool is_object = kind.is_namespaced && kind.name.find('/') == std::string::npos;
+  const bool is_listed = std::ranges::find(kind.verbs, "list") != kind.verbs.end();
+  return is_object && is_listed && group != "metrics.k8s.io" &&
+         std::ranges::find(kOfPrograms, kind.name) == kOfPrograms.end();
 }
 
 Result<std::string> foreign_names(std::string_view body) {

@@ -57,24 +57,6 @@ Result<void> success_of(const Result<ApiAnswer>& answer) {
   return {};
 }
 
-/// The kinds of objects that users put beside the programs, without those that others make.
-std::vector<Resource> kinds_of_users() {
-  return {{"", "v1", "configmaps"},
-          {"", "v1", "secrets"},
-          {"", "v1", "services"},
-          {"", "v1", "serviceaccounts"},
-          {"", "v1", "persistentvolumeclaims"},
-          kubernetes::pods(),
-          kubernetes::deployments(),
-          kubernetes::stateful_sets(),
-          {"apps", "v1", "daemonsets"},
-          {"batch", "v1", "jobs"},
-          {"batch", "v1", "cronjobs"},
-          {"networking.k8s.io", "v1", "ingresses"},
-          {"networking.k8s.io", "v1", "networkpolicies"},
-          {"rbac.authorization.k8s.io", "v1", "rolebindings"}};
-}
-
 std::string selector_text(const kubernetes::Service& service) {
   std::string text;
   for (const auto& [key, value] : service.selector) {
@@ -158,6 +140,10 @@ Result<void> Uninstall::look() {
   BELLOWS_TRY(ours_, slices_of({}, std::string(kubernetes::kSliceManagedByLabel) + "=" +
                                        std::string(cluster::kSliceManager)));
   targets_ = released_targets(revisions_, ours_);
+  for (const ReleasedTarget& target : targets_) {
+    BELLOWS_TRY(const auto replicas, replicas_of(target));
+    if (replicas == 0) at_zero_.insert(to_string(target));
+  }
   return look_at_services();
 }
 
@@ -222,21 +208,30 @@ Result<Resource> Uninstall::resource_of(const cluster::TargetRef& target) {
   return fail(ErrorKind::kNotFound, "kind " + target.kind, "is not served");
 }
 
-/// Gives a target at zero its number back. One that does not exist any more is passed over.
-Result<void> Uninstall::start(const ReleasedTarget& target) {
+/// Returns nullopt for a target that does not exist any more.
+Result<std::optional<PodCount>> Uninstall::replicas_of(const ReleasedTarget& target) {
   BELLOWS_TRY(const Resource resource, resource_of(target.target));
   const auto answer =
       cluster_.send(ApiRequest(ApiVerb::kGet, resource, target.ns, target.target.name, "scale"));
   BELLOWS_CHECKED(success_of(answer));
-  if (answer->http_status == kMissing) return {};
+  if (answer->http_status == kMissing) return std::nullopt;
   BELLOWS_TRY(const auto document, kubernetes::parse_document(answer->body));
   BELLOWS_TRY(const auto scale, kubernetes::Scale::from(*document));
-  if (scale.replicas > 0) return {};
+  return scale.replicas;
+}
+
+/// Gives a target at zero its number back. A request may have started its first replica since
+/// look().
+Result<void> Uninstall::start(const ReleasedTarget& target) {
+  BELLOWS_TRY(const auto replicas, replicas_of(target));
+  const bool was_at_zero = at_zero_.erase(to_string(target)) > 0;
+  if (!replicas || *replicas >= (was_at_zero ? target.replicas : 1)) return {};
   tell("started",
        to_string(target) + " with " + std::to_string(target.replicas) +
            (target.replicas == 1 ? " replica" : " replicas") +
            (target.has_number ? "" : ", because its number before Bellows is 0 or unknown"));
   if (is_dry_run_) return {};
+  BELLOWS_TRY(const Resource resource, resource_of(target.target));
   ApiRequest request(ApiVerb::kPatch, resource, target.ns, target.target.name, "scale");
   request.content_type = kubernetes::kMergePatchType;
   request.query = "fieldManager=bellows";
@@ -373,20 +368,37 @@ Result<void> Uninstall::remove_namespace(const std::string& ns) {
   return is_dry_run_ ? Result<void>() : wait_for_namespace(ns);
 }
 
-/// Returns "configmaps a, b; secrets c". What the user may not list counts as foreign.
+/// Returns "configmaps a, b; secrets c" of all kinds that the server has. What the user may not
+/// list, or the server does not tell, counts as foreign.
 Result<std::string> Uninstall::foreign_objects(const std::string& ns) {
   std::string all;
-  for (const Resource& kind : kinds_of_users()) {
-    BELLOWS_TRY(const ApiAnswer answer, cluster_.send(ApiRequest(ApiVerb::kList, kind, ns)));
-    if (answer.http_status == kMissing) continue;
-    std::string names = "that you may not list";
-    if (answer.http_status != kForbidden) {
-      if (!answer.is_success()) return fail(answer.error());
-      BELLOWS_TRY(names, foreign_names(answer.body));
+  const auto add = [&all](const std::string& what) { all += (all.empty() ? "" : "; ") + what; };
+  std::set<std::pair<std::string, std::string>> seen;  // each version of a group has the same
+  for (const std::string& group_version : features_.group_versions) {
+    const auto kinds =
+        command::run_blocking(io_, kubernetes::discover_resources(cluster_.api(), group_version));
+    if (!kinds) {
+      add("kinds of " + group_version + " that cannot be listed (" + to_string(kinds.error()) +
+          ")");
+      continue;
     }
-    if (!names.empty()) all += (all.empty() ? "" : "; ") + to_string(kind) + " " + names;
+    for (const kubernetes::ApiResource& each : *kinds) {
+      const Resource kind = kubernetes::resource_of(group_version, each.name);
+      if (!may_be_of_users(kind.group, each) || !seen.insert({kind.group, kind.plural}).second)
+        continue;
+      BELLOWS_TRY(const std::string names, foreign_objects_of(kind, ns));
+      if (!names.empty()) add(to_string(kind) + " " + names);
+    }
   }
   return all;
+}
+
+Result<std::string> Uninstall::foreign_objects_of(const Resource& kind, const std::string& ns) {
+  BELLOWS_TRY(const ApiAnswer answer, cluster_.send(ApiRequest(ApiVerb::kList, kind, ns)));
+  if (answer.http_status == kMissing) return std::string();
+  if (answer.http_status == kForbidden) return std::string("that you may not list");
+  if (!answer.is_success()) return fail(answer.error());
+  return foreign_names(answer.body);
 }
 
 Result<void> Uninstall::wait_for_namespace(const std::string& ns) {

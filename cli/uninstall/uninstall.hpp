@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ class Uninstall {
   Result<void> look_at_services();
   Result<void> release();
   Result<void> remove_label(const std::string& deployment);
+  Result<std::optional<PodCount>> replicas_of(const ReleasedTarget& target);
   Result<void> start(const ReleasedTarget& target);
   Result<void> start_all();
   Result<void> wait_for_slices();
@@ -51,6 +53,7 @@ class Uninstall {
   Result<void> remove_programs();
   Result<void> remove_namespace(const std::string& ns);
   Result<std::string> foreign_objects(const std::string& ns);
+  Result<std::string> foreign_objects_of(const kubernetes::Resource& kind, const std::string& ns);
   Result<void> wait_for_namespace(const std::string& ns);
   Result<void> remove_all(const kubernetes::Resource& resource, const std::string& ns);
   Result<void> remove(const kubernetes::Resource& resource, const std::string& key);
@@ -74,6 +77,7 @@ class Uninstall {
   std::vector<cluster::RevisionObject> revisions_;
   std::vector<kubernetes::EndpointSlice> ours_;
   std::vector<ReleasedTarget> targets_;
+  std::set<std::string> at_zero_;                        // of targets_ in look(), not started yet
   std::map<std::string, kubernetes::Service> services_;  // of ours_, by NAMESPACE/NAME
   std::vector<std::string> unserved_;                    // those that nothing else serves
   TimePoint told_{};                                     // when progress was told last

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "kubernetes/core/field_set.hpp"
@@ -46,5 +48,24 @@ class ItemReader {
   std::optional<ListMetadata> metadata_;
   UnitReader units_;
 };
+
+/// Returns the objects of a whole list. One that cannot be used fails it: nothing is overlooked.
+template <class T>
+Result<std::vector<T>> read_list(std::string_view body) {
+  std::vector<T> objects;
+  std::optional<Error> unusable;
+  ItemReader reader(
+      T::fields(),
+      [&](const boost::json::object& item) -> Result<void> {
+        BELLOWS_TRY(T object, T::from(item));
+        objects.push_back(std::move(object));
+        return {};
+      },
+      [&](const Error& error) { unusable = error; });
+  BELLOWS_CHECKED(reader.feed(body));
+  BELLOWS_CHECKED(reader.finish());
+  if (unusable) return fail(*unusable);
+  return objects;
+}
 
 }  // namespace bellows::kubernetes

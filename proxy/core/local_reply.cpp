@@ -52,7 +52,8 @@ std::string_view generic_text(const Error& error) {
     case ErrorKind::kOverloaded:
       return "the service has too many requests";
     case ErrorKind::kUnavailable:
-      return "the service is not available";
+      return is_of_service ? "the service has no replica, and its cluster does not respond"
+                           : "the service is not available";
     case ErrorKind::kRefused:
       return "the service is not reachable";
     case ErrorKind::kReset:

@@ -140,6 +140,10 @@ class Autoscaled(OnNode):
         for name in names:
             until(lambda name=name: not old[name] & self.containers(name), f"the old ones have ended: {old[name]}", 2 * TIMEOUT)
 
+    def pass_time(self, seconds):
+        end = time.monotonic() + seconds
+        until(lambda: time.monotonic() > end, "only time passes", seconds + 10)
+
     def log_of(self, name, lines=60):
         said = self.plane.kubectl("-n", SYSTEM, "logs", f"--selector=app.kubernetes.io/name={name}", f"--tail={lines}", check=False)
         return said.stdout

@@ -194,6 +194,30 @@ std::optional<std::vector<SliceEndpoint>> without_activator(const EndpointSlice&
   return left.empty() ? std::nullopt : std::optional(std::move(left));
 }
 
+std::optional<std::vector<SliceEndpoint>> without_gone(const EndpointSlice& slice,
+                                                       const ActivatorList& activators) {
+  const bool has_pods = slice.ports.empty() || slice.ports.front().port != activator_port_of(slice);
+  if (has_pods) return std::nullopt;
+  std::vector<SliceEndpoint> left;
+  bool takes_requests = false;
+  bool has_ready = false;
+  for (const SliceEndpoint& endpoint : slice.endpoints) {
+    takes_requests = takes_requests || endpoint.ready;
+    const Activator* activator = activators.find(PodName(endpoint.target_name));
+    if (activator == nullptr) continue;
+    has_ready = has_ready || activator->is_ready;
+    left.push_back(endpoint);
+  }
+  if (left.size() == slice.endpoints.size()) return std::nullopt;
+  if (has_ready) return left;
+  left.clear();
+  for (const Activator& activator : activators.activators) {
+    if (!activator.is_ready || activator.address.empty()) continue;
+    left.push_back(activator_endpoint(activator, activators.ns, !takes_requests));
+  }
+  return left.empty() ? std::nullopt : std::optional(std::move(left));
+}
+
 EndpointSlice wanted_slice(const SliceSubject& subject, std::vector<SliceEndpoint> endpoints) {
   const kubernetes::ObjectMeta& service = subject.service->meta;
   EndpointSlice slice;

@@ -59,6 +59,13 @@ std::optional<std::vector<kubernetes::SliceEndpoint>> without_activator(
     const kubernetes::EndpointSlice& slice, const PodName& self, const ActivatorList& activators,
     bool has_replica);
 
+/// Returns the endpoints of a slice of ours without activators whose pod is gone, which nobody has
+/// taken out while the autoscaler is away. If no ready activator is left in it, all ready ones come
+/// in, in the same way: for requests, or as the last resort. nullopt: none is gone, or there is no
+/// activator to come in.
+std::optional<std::vector<kubernetes::SliceEndpoint>> without_gone(
+    const kubernetes::EndpointSlice& slice, const ActivatorList& activators);
+
 /// Returns the whole slice, without uid and resource version.
 kubernetes::EndpointSlice wanted_slice(const SliceSubject& subject,
                                        std::vector<kubernetes::SliceEndpoint> endpoints);

@@ -92,6 +92,9 @@ class Paths {
   /// If nobody else would take the requests, ready activators take its place; if there are none, it
   /// stays.
   std::vector<SliceWrite> handed_over(const RevisionId& id, const PodName& self) const;
+  /// Returns the writes with which an activator takes those whose pod is gone out of the path, and
+  /// puts the ready ones in if no other is left (without_gone()).
+  std::vector<SliceWrite> repaired(const RevisionId& id) const;
   void forget(const RevisionId& id, const Clocks& clocks);
   /// Returns the released ports that are not assigned yet, for the next autoscaler.
   std::map<std::uint16_t, WallTime> resting_ports(TimePoint now) const;
@@ -120,6 +123,8 @@ class Paths {
   std::vector<kubernetes::SliceEndpoint> activator_endpoints(const PathWish& wish,
                                                              const PathSubject& subject) const;
   std::vector<kubernetes::SliceEndpoint> pod_endpoints(const PathSubject& subject) const;
+  SliceWrite replaced(const kubernetes::EndpointSlice& listed,
+                      std::vector<kubernetes::SliceEndpoint> endpoints) const;
   void plan_slice(PathStep& step, const PathWish& wish, const PathSubject& subject) const;
   void plan_deletion(PathStep& step, const PathSubject& subject) const;
   void plan_others(PathStep& step, const PathSubject& subject) const;

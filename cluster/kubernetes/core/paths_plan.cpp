@@ -147,20 +147,35 @@ void Paths::plan_deletion(PathStep& step, const PathSubject& subject) const {
   if (subject.slice) step.writes.push_back(deletion_of(*subject.slice));
 }
 
+/// Returns the listed slice with other endpoints.
+SliceWrite Paths::replaced(const EndpointSlice& listed,
+                           std::vector<SliceEndpoint> endpoints) const {
+  EndpointSlice next = listed;
+  next.endpoints = std::move(endpoints);
+  const std::string service = kubernetes::object_key(listed.meta.ns, listed.service());
+  add_hints(next.endpoints, others_of(slices_.of(service)));
+  return {.kind = SliceWrite::Kind::kReplace,
+          .ns = next.meta.ns,
+          .name = next.meta.name,
+          .uid = {},
+          .body = slice_json(next, features_, listed.meta.resource_version)};
+}
+
 std::vector<SliceWrite> Paths::handed_over(const RevisionId& id, const PodName& self) const {
   std::vector<SliceWrite> writes;
   for (const auto& [name, listed] : slices_.ours(id)) {
     const auto& all = slices_.of(kubernetes::object_key(listed->meta.ns, listed->service()));
-    const auto left = without_activator(*listed, self, activators_, has_ready_endpoint(all));
-    if (!left) continue;
-    EndpointSlice next = *listed;
-    next.endpoints = *left;
-    add_hints(next.endpoints, others_of(all));
-    writes.push_back({.kind = SliceWrite::Kind::kReplace,
-                      .ns = next.meta.ns,
-                      .name = next.meta.name,
-                      .uid = {},
-                      .body = slice_json(next, features_, listed->meta.resource_version)});
+    auto left = without_activator(*listed, self, activators_, has_ready_endpoint(all));
+    if (left) writes.push_back(replaced(*listed, *std::move(left)));
+  }
+  return writes;
+}
+
+std::vector<SliceWrite> Paths::repaired(const RevisionId& id) const {
+  std::vector<SliceWrite> writes;
+  for (const auto& [name, listed] : slices_.ours(id)) {
+    auto left = without_gone(*listed, activators_);
+    if (left) writes.push_back(replaced(*listed, *std::move(left)));
   }
   return writes;
 }

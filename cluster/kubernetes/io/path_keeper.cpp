@@ -23,7 +23,7 @@ constexpr Duration kAskTimeout = 1s;
 constexpr Duration kWriteTimeout = 10s;
 constexpr int kMaxAsking = 64;
 constexpr Duration kIdle = 1min;
-/// Within this time the autoscaler takes an activator that ends out of the paths.
+/// Within this time the autoscaler takes an activator that ends, or is gone, out of the paths.
 constexpr Duration kAutoscalersTurn = 2s;
 /// The list shows a written slice within this time, or it is looked at again.
 constexpr Duration kShown = 2s;
@@ -148,6 +148,22 @@ void PathKeeper::hand_over(const RevisionId& id) {
   for (SliceWrite& write : paths_.handed_over(id, ending_)) begin_write(id, std::move(write));
 }
 
+/// For an activator: the autoscaler, which does it sooner, may be away.
+void PathKeeper::repair(const RevisionId& id) {
+  std::vector<SliceWrite> writes = may_act() ? paths_.repaired(id) : std::vector<SliceWrite>();
+  if (writes.empty()) {
+    repairs_at_.erase(id);
+    return;
+  }
+  const TimePoint now = parts_.clock.now();
+  const TimePoint at = repairs_at_.try_emplace(id, now + kAutoscalersTurn).first->second;
+  if (now < at) {
+    look_soon(id, at);
+    return;
+  }
+  for (SliceWrite& write : writes) begin_write(id, std::move(write));
+}
+
 /// A slice of ours whose owner is not its Service goes with it too.
 void PathKeeper::remove_without_service(const RevisionId& id) {
   for (const auto& [name, slice] : paths_.slices().ours(id)) {
@@ -164,7 +180,11 @@ void PathKeeper::look_at(const RevisionId& id) {
   if (!is_on() || record == nullptr || !record->is_joined) return;
   if (parts_.only_reads) {
     tell(id, {.path = paths_.listed(id, *record), .routed = std::nullopt});
-    hand_over(id);
+    if (ending_.text().empty()) {
+      repair(id);
+    } else {
+      hand_over(id);
+    }
     return;
   }
   if (!may_act()) {
@@ -209,6 +229,7 @@ std::optional<Routed> PathKeeper::routed(const RevisionId& id) const {
 void PathKeeper::forget(const RevisionId& id) {
   paths_.forget(id, clocks());
   told_.erase(id);
+  repairs_at_.erase(id);
   std::erase_if(probes_, [&](const auto& entry) {
     return entry.first.first == id && !entry.second.is_under_way;
   });

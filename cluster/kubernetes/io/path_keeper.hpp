@@ -98,6 +98,7 @@ class PathKeeper {
   void tell(const RevisionId& id, Told told);
   void look_at_all();
   void hand_over(const RevisionId& id);
+  void repair(const RevisionId& id);
   void remove_without_service(const RevisionId& id);
   void begin_write(const RevisionId& id, SliceWrite write);
   http::Awaitable<void> carry_out(RevisionId id, SliceWrite write);
@@ -114,6 +115,7 @@ class PathKeeper {
   bool was_away_ = false;
   PodName ending_;  // of an activator that ends
   TimePoint hands_over_at_{};
+  std::map<RevisionId, TimePoint> repairs_at_;  // of an activator, for paths with gone ones
   std::map<RevisionId, Told> told_;
   std::map<std::string, Attempt> writes_;  // by NAMESPACE/NAME
   std::map<ProbeKey, Attempt> probes_;

@@ -6,11 +6,13 @@
 #include <boost/json/object.hpp>
 
 #include "base/duration_text.hpp"
+#include "base/query.hpp"
 #include "base/sys/log.hpp"
+#include "cluster/kubernetes/core/adoption.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "cluster/kubernetes/core/scale_patch.hpp"
 #include "cluster/kubernetes/io/requests.hpp"
-#include "kubernetes/core/fields.hpp"
+#include "kubernetes/core/item_reader.hpp"
 #include "kubernetes/core/managed_fields.hpp"
 #include "kubernetes/core/patch.hpp"
 #include "kubernetes/core/scale.hpp"
@@ -26,6 +28,8 @@ constexpr Duration kTimeout = 10s;
 constexpr std::size_t kMaxVictims = 50;
 constexpr std::string_view kVictimCost = "-100";
 constexpr Duration kBetweenDrains = 5s;
+constexpr const char* kReleased =
+    "the label of its Deployment is gone, so it is about to be deleted";
 
 /// Ends the exclusive time of one Revision's order, while the writer lives.
 class UnderWay {
@@ -68,6 +72,28 @@ Result<void> replaced(const RevisionId& id) {
   return conflict(id, "its target was replaced while it was scaled");
 }
 
+/// Returns true if nobody else has written the number that the target asks for.
+bool is_our_number(const Record& record) {
+  return record.written && record.written->replicas == record.requested();
+}
+
+/// Returns true if the label of its Deployment is gone, so the Revision is about to be deleted.
+bool is_being_released(const Record& record) {
+  const auto next = adoption(record.target.get(), {record.object.get()}, nullptr);
+  return next && next->kind == Adoption::Kind::kRelease;
+}
+
+/// Returns an error if the answer to a list of one name does not have the Revision as it is known.
+Result<void> still_scales(const RevisionObject& known, const std::string& body) {
+  BELLOWS_TRY(const auto listed, kubernetes::read_list<RevisionObject>(body));
+  const RevisionId id(kubernetes::object_key(known.meta));
+  for (const RevisionObject& now : listed) {
+    if (now.meta.uid != known.meta.uid || now.meta.deleted) continue;
+    return now.state == known.state ? Result<void>() : conflict(id, "its spec.state has changed");
+  }
+  return conflict(id, "it was deleted");
+}
+
 }  // namespace
 
 ScaleWriter::ScaleWriter(Parts parts) : parts_(std::move(parts)) {}
@@ -84,6 +110,10 @@ Result<std::optional<PodCount>> ScaleWriter::number_for(const RevisionId& id, co
   std::optional<PodCount> number = desired;
   if (record.object->shares_with_hpa) {
     number = shared_order(current, desired, record.shared_with ? record.shared_with->min : 1);
+  }
+  if (number && is_being_released(record)) {
+    if (*number < current) return fail(ErrorKind::kConflict, "revision " + id.text(), kReleased);
+    if (current == 0) number = std::max(*number, replicas_before(record.object->meta));
   }
   if (!number || *number == current) return std::optional<PodCount>();
   const auto orders = orders_.find(id);
@@ -133,7 +163,7 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   if (result && is_down) {
     result = co_await order_fewer(id, order, target_uid, *number);
   } else if (result) {
-    result = co_await write(id, target_uid, *number);
+    result = co_await order_more(id, target_uid, *number);
   }
   parts_.directory.scale_ended(id, is_known(result));
   finished(id, *number, order.reason, result);
@@ -147,17 +177,27 @@ const Record* ScaleWriter::find(const RevisionId& id, const std::string& target_
 }
 
 http::Awaitable<Result<void>> ScaleWriter::write(RevisionId id, std::string target_uid,
-                                                 PodCount desired) {
+                                                 Change change) {
   const Record* record = find(id, target_uid);
   if (record == nullptr) co_return replaced(id);
-  const PodCount seen = record->requested();
-  if (seen == desired) co_return Result<void>();
-  Result<kubernetes::ApiAnswer> answer = co_await patch(*record, seen, desired);
+  if (change.seen == change.desired) co_return Result<void>();
+  if (change.desired < change.seen && record->object->is_leaving) {
+    co_return conflict(id, "it was deleted");
+  }
+  Result<kubernetes::ApiAnswer> answer = co_await patch(*record, change);
   if (!answer) co_return fail(std::move(answer).error());
   if (answer->http_status == 409 || answer->http_status == 422) {
-    co_return co_await after_conflict(id, std::move(target_uid), seen, desired);
+    co_return co_await after_conflict(id, std::move(target_uid), change);
   }
   co_return taken(id, *answer);
+}
+
+http::Awaitable<Result<void>> ScaleWriter::order_more(RevisionId id, std::string target_uid,
+                                                      PodCount number) {
+  const Record* record = find(id, target_uid);
+  if (record == nullptr) co_return replaced(id);
+  const Change change{.seen = record->requested(), .desired = number};
+  co_return co_await write(id, std::move(target_uid), change);
 }
 
 /// Reads the response to an accepted patch.
@@ -171,7 +211,8 @@ Result<void> ScaleWriter::taken(const RevisionId& id, const kubernetes::ApiAnswe
 
 /// A test of the patch has failed: the list is behind, or another client has written.
 http::Awaitable<Result<void>> ScaleWriter::after_conflict(RevisionId id, std::string target_uid,
-                                                          PodCount seen, PodCount desired) {
+                                                          Change change) {
+  const auto [seen, desired] = change;
   const Record* record = find(id, target_uid);
   if (record == nullptr) co_return replaced(id);
   const std::string name = target_name(record->object->target);
@@ -187,7 +228,8 @@ http::Awaitable<Result<void>> ScaleWriter::after_conflict(RevisionId id, std::st
   const bool is_zero = seen == 0 && scale.replicas == 0;
   if (is_zero) has_zero_ = !has_zero_;
   if (is_zero || (is_ours && scale.replicas != seen && scale.replicas != desired)) {
-    Result<kubernetes::ApiAnswer> answer = co_await patch(*record, scale.replicas, desired);
+    const Change again{.seen = scale.replicas, .desired = desired};
+    Result<kubernetes::ApiAnswer> answer = co_await patch(*record, again);
     if (!answer) co_return fail(std::move(answer).error());
     co_return taken(id, *answer);
   }
@@ -201,11 +243,11 @@ kubernetes::Resource ScaleWriter::resource_of(const Record& record) const {
 }
 
 http::Awaitable<Result<kubernetes::ApiAnswer>> ScaleWriter::patch(const Record& record,
-                                                                  PodCount seen, PodCount desired) {
+                                                                  Change change) {
   return parts_.client.send(as_order(patch_request(
       resource_of(record), record.object->meta.ns, record.object->target.name, "scale",
       {std::string(kubernetes::kJsonPatchType),
-       scale_patch(record.target->meta.uid, seen, desired, has_zero_)})));
+       scale_patch(record.target->meta.uid, change.seen, change.desired, has_zero_)})));
 }
 
 void ScaleWriter::finished(const RevisionId& id, PodCount desired, const std::string& reason,
@@ -240,6 +282,7 @@ static Revision pods_of(const Record& record) {
 /// than the choice.
 http::Awaitable<Result<void>> ScaleWriter::order_fewer(RevisionId id, ScaleOrder order,
                                                        std::string target_uid, PodCount number) {
+  BELLOWS_CO_TRY(const PodCount seen, co_await number_to_lower(id, target_uid));
   const Record* record = find(id, target_uid);
   if (record == nullptr) co_return replaced(id);
   Revision revision = pods_of(*record);
@@ -254,7 +297,26 @@ http::Awaitable<Result<void>> ScaleWriter::order_fewer(RevisionId id, ScaleOrder
                      "the pods that should end were not marked, and others are occupied");
     }
   }
-  co_return co_await write(id, std::move(target_uid), number);
+  const Change change{.seen = seen, .desired = number};
+  co_return co_await write(id, std::move(target_uid), change);
+}
+
+/// Returns the number that the target asks for. If another client has set it, the Revision is read
+/// first: who deletes or pauses it and then sets a number must not lose that number because the
+/// list of Revisions is behind that of the targets.
+http::Awaitable<Result<PodCount>> ScaleWriter::number_to_lower(RevisionId id,
+                                                               std::string target_uid) {
+  const Record* record = find(id, target_uid);
+  if (record == nullptr) co_return fail(replaced(id).error());
+  const PodCount seen = record->requested();
+  if (is_our_number(*record)) co_return seen;
+  const RevisionObjectPtr known = record->object;
+  kubernetes::ApiRequest request = as_order(
+      kubernetes::ApiRequest(kubernetes::ApiVerb::kList, revisions_resource(), known->meta.ns));
+  request.query = "fieldSelector=" + percent_encoded("metadata.name=" + known->meta.name);
+  BELLOWS_CO_TRY(const std::string body, co_await parts_.client.call(std::move(request)));
+  BELLOWS_CO_CHECKED(still_scales(*known, body));
+  co_return seen;
 }
 
 http::Awaitable<bool> ScaleWriter::mark_victims(RevisionId id, Revision revision,

@@ -65,14 +65,19 @@ class ScaleWriter {
   http::Awaitable<Result<void>> when_reachable(bool is_down);
   /// Returns null if it is deleted, or its target is no longer that of the order.
   const Record* find(const RevisionId& id, const std::string& target_uid) const;
-  http::Awaitable<Result<void>> write(RevisionId id, std::string target_uid, PodCount desired);
-  http::Awaitable<Result<kubernetes::ApiAnswer>> patch(const Record& record, PodCount seen,
-                                                       PodCount desired);
+  struct Change {
+    PodCount seen = 0;
+    PodCount desired = 0;
+  };
+  http::Awaitable<Result<void>> write(RevisionId id, std::string target_uid, Change change);
+  http::Awaitable<Result<kubernetes::ApiAnswer>> patch(const Record& record, Change change);
   Result<void> taken(const RevisionId& id, const kubernetes::ApiAnswer& answer);
-  http::Awaitable<Result<void>> after_conflict(RevisionId id, std::string target_uid, PodCount seen,
-                                               PodCount desired);
+  http::Awaitable<Result<void>> after_conflict(RevisionId id, std::string target_uid,
+                                               Change change);
+  http::Awaitable<Result<void>> order_more(RevisionId id, std::string target_uid, PodCount number);
   http::Awaitable<Result<void>> order_fewer(RevisionId id, ScaleOrder order, std::string target_uid,
                                             PodCount number);
+  http::Awaitable<Result<PodCount>> number_to_lower(RevisionId id, std::string target_uid);
   /// Returns false if a pod was not marked.
   http::Awaitable<bool> mark_victims(RevisionId id, Revision revision, ScaleOrder order);
   http::Awaitable<bool> mark(std::string ns, std::string pod, bool is_victim);

@@ -118,7 +118,7 @@ TEST(ActivatorFailureMessage, AtZeroIsWhyNoReplicaCanBeOrderedAndEndsWithIt) {
   world.cluster.publish();
   world.until_done(waits);
   EXPECT_EQ(waits.status(), 503);
-  EXPECT_THAT(waits.body(), HasSubstr("the API server cannot be reached"));
+  EXPECT_THAT(waits.body(), HasSubstr("service web: the API server cannot be reached"));
   EXPECT_THAT(waits.answer(), HasSubstr("Retry-After: "));
   world.web().order_failure.clear();
   world.cluster.publish();

@@ -106,7 +106,7 @@ TEST(FoundReplicas, AnOrderThatCannotBeCarriedOutIsAFailureUnlessAReplicaMayServ
     cluster::Revision revision = revision_of({replica("a", phase)});
     revision.requested = 1;
     revision.order_failure = "away";
-    EXPECT_EQ(FoundReplicas().view_since(nullptr, revision, {}).failure_message, told);
+    EXPECT_EQ(FoundReplicas().view_since(nullptr, revision, {}).order_failure, told);
   }
 }
 

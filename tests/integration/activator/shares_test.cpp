@@ -159,6 +159,20 @@ TEST_F(RoutedRevisions, AreNotJudgedByWhatCallersGetWhileTheyWake) {
   EXPECT_EQ(served().errors(), 1) << "it cannot start";
 }
 
+TEST_F(RoutedRevisions, TellThatTheirWaitingPageIsMissing) {
+  const auto is_told = [&](const std::string& value) {
+    world_.service->refresh_gauges();
+    return world_.registry.expose().find("bellows_activator_missing_pages{revision=\"web\"} " +
+                                         value + "\n") != std::string::npos;
+  };
+  world_.cluster.truth[0].settings.callers.waiting_page = "/missing/page.html";
+  share(100, 0);
+  world_.until([&] { return is_told("1"); });
+  world_.cluster.truth[0].settings.callers.waiting_page = config::kBuiltInPage;
+  share(100, 0);
+  world_.until([&] { return is_told("0"); });
+}
+
 TEST_F(RoutedRevisions, BecomeStickyWhileTheyServe) {
   share(50, 50);
   EXPECT_EQ(second_of(10), 5);

@@ -34,6 +34,21 @@ TEST(WaitingPage, IsForBrowsersThatShowOne) {
   EXPECT_FALSE(gets_a_page("HEAD", "text/html"));
 }
 
+TEST(LastStart, IsOfTheProcessThatBecameReadyLast) {
+  using std::chrono::seconds;
+  LastStart start;
+  EXPECT_EQ(start.time(), std::nullopt);
+  const TimePoint begin{};
+  start.note({.name = PodName("web-1"),
+              .address = {},
+              .ordered = begin,
+              .process_started = begin + seconds(3600),  // it crashed after an hour
+              .ready = begin + seconds(3602)});
+  start.note(
+      {.name = PodName("web-2"), .address = {}, .ordered = begin, .ready = begin + seconds(12)});
+  EXPECT_EQ(start.time(), seconds(2));
+}
+
 TEST(WaitingPage, SaysWhatHappensAndReloadsItself) {
   const RevisionId web("web");
   const std::string first = built_in_page(web, false, std::nullopt);

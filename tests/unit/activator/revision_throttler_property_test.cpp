@@ -1,6 +1,6 @@
 // For every sequence of events of callers, replicas, settings and time: strict FIFO, no slot is
-// exceeded, no slot stays idle while a request waits, no slot leaks, no request waits forever, and
-// a response that is expected changes nothing.
+// exceeded, no slot stays idle while a request waits, one waits at a replica while nothing else is
+// there, no slot leaks, no request waits forever, and a response that is expected changes nothing.
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
@@ -246,10 +246,14 @@ class World {
     RC_ASSERT(waiting == 0 || !throttler_.rejection_reason());
     const std::optional<TimePoint> next_tick = throttler_.next_tick();
     RC_ASSERT(waiting == 0 || next_tick.has_value());
+    const bool shares_slots = view_.settings.container_concurrency > 0 &&
+                              view_.settings.load_balancing == config::LoadBalancing::kLeastLoaded;
     std::int64_t in_pods = 0;
     for (const auto& pod : throttler_.pods()) {
       in_pods += pod->in_flight();
       RC_ASSERT(waiting == 0 || !pod->can_take(now_) || *next_tick <= now_);
+      const bool may_queue = shares_slots && running == 0 && pod->can_queue(now_);
+      RC_ASSERT(waiting == 0 || !may_queue || *next_tick <= now_);
     }
     RC_ASSERT(in_pods == running);
     std::erase_if(callers_, [](const auto& caller) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -71,17 +72,18 @@ struct Arrival {
   milliseconds service_time{};
 };
 
-/// Two activators with two replicas each for a slice, and the queue-proxies of the four replicas: a
-/// request runs at once, waits there, or is refused once it may not wait any longer. Time passes in
-/// steps of a millisecond.
+/// Two activators with a half of the replicas each for a slice, and the queue-proxies of the
+/// replicas: a request runs at once, waits there, or is refused once it may not wait any longer.
+/// Time passes in steps of a millisecond.
 class TwoActivators {
  public:
-  explicit TwoActivators(std::int32_t slots) : slots_(slots) {
+  explicit TwoActivators(std::int32_t slots, const std::vector<std::string>& replicas = kFour)
+      : slots_(slots) {
     for (std::int32_t index = 0; index < 2; ++index) {
       Diary& activator = activators_[static_cast<std::size_t>(index)];
       activator.view().settings.container_concurrency = slots;
       activator.view().share = {2, index};
-      activator.replicas({"web-0", "web-1", "web-2", "web-3"});
+      activator.replicas(replicas);
     }
   }
 
@@ -95,23 +97,51 @@ class TwoActivators {
   std::vector<Wait> run(const std::vector<Arrival>& arrivals) {
     std::size_t come = 0;
     while (come < arrivals.size() || ended_ < arrivals.size()) {
-      for (Diary& activator : activators_) activator.at(now_);
-      end_requests();
-      refuse_overdue();
-      for (; come < arrivals.size() && arrivals[come].at == now_; ++come) arrive(arrivals[come]);
-      while (send_granted()) {
-      }
-      note_waits();
-      ++now_;
+      pass([&] {
+        for (; come < arrivals.size() && arrivals[come].at == now_; ++come) arrive(arrivals[come]);
+      });
     }
     std::vector<Wait> waits;
     for (const Request& request : requests_) waits.push_back(request.wait);
     return waits;
   }
 
+  /// Requests of 20 ms of `callers` callers for kServed. Each sends the next one when it has the
+  /// response, with the probability `moves` to the other activator. Returns how many each got
+  /// answered.
+  std::vector<int> serve(std::size_t callers, double moves, std::uint64_t seed) {
+    SeededRandom random(seed);
+    std::vector<int> answered(callers, 0);
+    struct Turn {
+      int activator = 0;
+      Request* request = nullptr;
+    };
+    std::vector<Turn> turns;
+    for (std::size_t i = 0; i < callers; ++i)
+      turns.push_back({.activator = static_cast<int>(i % 2)});
+    while (now_ < kServed) {
+      pass([&] {
+        for (std::size_t i = 0; i < callers; ++i) {
+          Turn& turn = turns[i];
+          const bool is_first = turn.request == nullptr;
+          if (!is_first && turn.request->state != Request::State::kEnded) continue;
+          if (!is_first) ++answered[i];
+          if (!is_first && random.fraction() < moves) turn.activator = 1 - turn.activator;
+          arrive({now_, turn.activator, milliseconds(20)});
+          turn.request = &requests_.back();
+        }
+      });
+    }
+    return answered;
+  }
+
   int refused() const { return refused_; }
 
+  static constexpr milliseconds kServed{10'000};
+
  private:
+  inline static const std::vector<std::string> kFour = {"web-0", "web-1", "web-2", "web-3"};
+
   struct Request {
     Diary* activator;
     Caller* caller;
@@ -121,6 +151,18 @@ class TwoActivators {
     milliseconds stretch{};
     Wait wait{};
   };
+  template <class Come>
+  void pass(Come come) {
+    for (Diary& activator : activators_) activator.at(now_);
+    end_requests();
+    refuse_overdue();
+    come();
+    while (send_granted()) {
+    }
+    note_waits();
+    ++now_;
+  }
+
   struct Replica {
     std::vector<Request*> running;
     std::deque<Request*> waiting;
@@ -224,6 +266,7 @@ class TwoActivators {
   int refused_ = 0;
 };
 
+constexpr int kServedSeconds = static_cast<int>(TwoActivators::kServed / std::chrono::seconds(1));
 constexpr milliseconds kLong{3000};
 constexpr milliseconds kShort{20};
 
@@ -293,6 +336,22 @@ TEST(TwoActivatorsOfTheSameReplicas, ServeAMixOfLongAndShortOnes) {
     milliseconds longest{};
     for (const auto& wait : waits) longest = std::max(longest, wait.with_free_slot);
     EXPECT_LE(longest, kReportHalfLife + kFullTime) << "seed " << seed;
+  }
+}
+
+/// 50 a second is all that the slot can do.
+TEST(TwoActivatorsOfTheSameReplicas, LeaveOneSlotIdleForNoCallerAndStarveNone) {
+  for (const std::size_t callers : {1, 2, 3, 8}) {
+    for (const double moves : {0.0, 0.1, 0.5, 1.0}) {
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        const auto answered = TwoActivators(1, {"web-0"}).serve(callers, moves, seed);
+        const int all = std::accumulate(answered.begin(), answered.end(), 0);
+        const std::string what = std::to_string(callers) + " callers that move with " +
+                                 std::to_string(moves) + ", seed " + std::to_string(seed);
+        EXPECT_GE(all, 45 * kServedSeconds) << what;
+        EXPECT_GE(*std::ranges::min_element(answered), all / static_cast<int>(callers) / 2) << what;
+      }
+    }
   }
 }
 

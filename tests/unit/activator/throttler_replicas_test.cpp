@@ -182,21 +182,6 @@ TEST(ThrottlerAllReplicasEjected, NamesTheReasonWhenQueueAgeHasPassed) {
             "(queue-age)");
 }
 
-TEST(ThrottlerLastStart, IsOfTheProcessThatBecameReadyLast) {
-  Diary diary;
-  EXPECT_EQ(diary.throttler().last_start(), std::nullopt);
-  const TimePoint begin = diary.now();
-  diary.view().ready = {
-      {.name = PodName("web-1"),
-       .address = {},
-       .ordered = begin,
-       .process_started = begin + seconds(3600),  // it crashed after an hour
-       .ready = begin + seconds(3602)},
-      {.name = PodName("web-2"), .address = {}, .ordered = begin, .ready = begin + seconds(12)}};
-  diary.update();
-  EXPECT_EQ(diary.throttler().last_start(), seconds(2));
-}
-
 TEST(ThrottlerReportedLoad, KeepsRequestsQueuedForSlotsOfOtherCallers) {
   Diary diary;
   diary.view().settings.container_concurrency = 2;

@@ -157,9 +157,9 @@ TEST(AnAutoscalerThatEnds, StopsGivingBackWhenItsDeploymentIsMadeAgain) {
 }
 
 /// An activator's view of the cluster while the autoscaler is away.
-class EndingActivator {
+class LoneActivator {
  public:
-  explicit EndingActivator(PathWorld& world) : world_(world) {
+  explicit LoneActivator(PathWorld& world) : world_(world) {
     run_task<void>(world.io, [&]() -> http::Awaitable<void> {
       co_await world.cluster.stop(sys::system_clock().now() + 5s);
     });
@@ -169,7 +169,7 @@ class EndingActivator {
         world.io, sys::system_clock(), world.random, world.client, std::move(options));
     cluster_->start();
   }
-  ~EndingActivator() {
+  ~LoneActivator() {
     run_task<void>(world_.io, [&]() -> http::Awaitable<void> {
       co_await cluster_->stop(sys::system_clock().now() + 5s);
     });
@@ -194,7 +194,7 @@ TEST(AnActivatorThatEnds, LeavesThePathsWhereAnotherOneStays) {
   ASSERT_TRUE(world.wait_state(PathState::kHeld));
   ASSERT_TRUE(world.wait_slice(R"("name":"a")"));
   ASSERT_TRUE(world.wait_slice(R"("name":"b")"));
-  EndingActivator ending(world);
+  LoneActivator ending(world);
   ASSERT_TRUE(ending.knows_web());
   (*ending).hand_over(PodName("a"));
   EXPECT_TRUE(
@@ -208,7 +208,7 @@ TEST(AnActivatorThatEnds, IsReplacedByThoseThatCameMeanwhileIfItIsTheLastOne) {
   world.activators.remove("b");
   world.begin();
   ASSERT_TRUE(world.wait_state(PathState::kHeld));
-  EndingActivator ending(world);
+  LoneActivator ending(world);
   ASSERT_TRUE(ending.knows_web());
   world.activators.set("c", true);
   ASSERT_TRUE(ending.knows(2));
@@ -218,11 +218,44 @@ TEST(AnActivatorThatEnds, IsReplacedByThoseThatCameMeanwhileIfItIsTheLastOne) {
   EXPECT_THAT(world.slice(), HasSubstr(kReady));
 }
 
+/// As after `kubectl delete pod --force` of all activators.
+TEST(ActivatorsWithoutAnAutoscaler, TakeThePlacesOfThoseThatAreGone) {
+  PathWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  ASSERT_TRUE(world.wait_slice(R"("name":"b")"));
+  LoneActivator activator(world);
+  ASSERT_TRUE(activator.knows_web());
+  world.activators.remove("a");
+  world.activators.remove("b");
+  world.activators.set("c", true);
+  world.activators.set("d", false);
+  EXPECT_TRUE(world.wait_slice(R"("name":"c")")) << world.slice();
+  EXPECT_THAT(world.slice(), HasSubstr(kReady));
+  for (const char* name : {R"("name":"a")", R"("name":"b")", R"("name":"d")"}) {
+    EXPECT_THAT(world.slice(), Not(HasSubstr(name)));
+  }
+}
+
+TEST(ActivatorsWithoutAnAutoscaler, BecomeTheLastResortInPlaceOfThoseThatAreGone) {
+  PathWorld world(1);
+  world.begin();
+  ASSERT_TRUE(world.wait_slice(kLastResort));
+  LoneActivator activator(world);
+  ASSERT_TRUE(activator.knows_web());
+  world.activators.remove("a");
+  world.activators.remove("b");
+  world.activators.set("c", true);
+  EXPECT_TRUE(world.wait_slice(R"("name":"c")")) << world.slice();
+  EXPECT_THAT(world.slice(), HasSubstr(kLastResort));
+  EXPECT_THAT(world.slice(), Not(HasSubstr(kReady)));
+}
+
 TEST(AnActivatorThatEnds, ServesARevisionForAWhileAfterItsLastSliceIsGone) {
   PathWorld world(1);
   world.begin();
   ASSERT_TRUE(world.wait_slice(kLastResort));
-  EndingActivator activator(world);
+  LoneActivator activator(world);
   ASSERT_TRUE(activator.knows_web());
   const std::uint16_t port =
       (*activator).revisions().find(RevisionId("shop/web"))->path.activator_port;

@@ -33,6 +33,16 @@ TEST(ActivatorCheck, TellsOfPortsThatCannotBeOpened) {
   EXPECT_THAT(items[0].text, HasSubstr("ports"));
 }
 
+TEST(ActivatorCheck, NamesTheRevisionWhoseWaitingPageIsMissing) {
+  const auto items =
+      activator_items("activator a-1",
+                      "bellows_activator_missing_pages{namespace=\"shop\",revision=\"web\"} 1\n"
+                      "bellows_activator_missing_pages{namespace=\"shop\",revision=\"api\"} 0\n");
+  ASSERT_THAT(items, SizeIs(1));
+  EXPECT_EQ(items[0].result, CheckItem::Result::kFailed);
+  EXPECT_THAT(items[0].text, HasSubstr("waiting-page of revision shop/web"));
+}
+
 TEST(ActivatorCheck, IsPassedWhereNothingIsWrong) {
   const auto items =
       activator_items("activator a-1", "bellows_activator_revision_ports{state=\"open\"} 4\n");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/kubernetes/core/activator_list.hpp"
+#include "cluster/kubernetes/core/names.hpp"
 #include "tests/unit/cluster/kubernetes/objects.hpp"
 
 namespace bellows::cluster {
@@ -152,13 +153,49 @@ TEST(PathSlice, OfAKnownDefinitionBelongsToIt) {
   EXPECT_EQ(owner.uid, "uid-crd");
 }
 
-/// `in_slice` names endpoints, "(a)" one of the last resort; `ready` the activators that are ready.
+/// Endpoints by name, "(a)" for one of the last resort.
+using Names = std::vector<std::string>;
+
+EndpointSlice slice_of(const Names& names) {
+  EndpointSlice slice;
+  slice.meta.annotations = kubernetes::StringMap({{std::string(kSlicePortAnnotation), "20001"}});
+  slice.ports = {{.name = {}, .port = 20001, .protocol = "TCP", .app_protocol = {}}};
+  for (const std::string& name : names) {
+    const bool is_last_resort = name.front() == '(';
+    const std::string plain = is_last_resort ? name.substr(1, name.size() - 2) : name;
+    slice.endpoints.push_back(
+        activator_endpoint(activator(plain), "bellows-system", is_last_resort));
+  }
+  return slice;
+}
+
+/// "(a)" is one that is not ready.
+ActivatorList list_of(const Names& names) {
+  ActivatorList list{.ns = "bellows-system", .address_type = "IPv4", .activators = {}};
+  for (const std::string& name : names) {
+    const bool is_ready = name.front() != '(';
+    list.activators.push_back(activator(is_ready ? name : name.substr(1, name.size() - 2)));
+    list.activators.back().is_ready = is_ready;
+  }
+  return list;
+}
+
+std::optional<Names> names_of(const std::optional<std::vector<SliceEndpoint>>& endpoints) {
+  if (!endpoints) return std::nullopt;
+  Names names;
+  for (const SliceEndpoint& each : *endpoints) {
+    names.push_back(each.ready ? each.target_name : "(" + each.target_name + ")");
+  }
+  return names;
+}
+
+/// `ready` are the activators that are ready.
 struct HandOver {
   std::string situation;
-  std::vector<std::string> in_slice;
-  std::vector<std::string> ready;
+  Names in_slice;
+  Names ready;
   bool has_replica = false;
-  std::optional<std::vector<std::string>> left;
+  std::optional<Names> left;
 };
 
 TEST(PathSlice, AnActivatorThatEndsLeavesIfSomebodyTakesTheRequests) {
@@ -168,29 +205,45 @@ TEST(PathSlice, AnActivatorThatEndsLeavesIfSomebodyTakesTheRequests) {
       {"the other one is dead and a new one is ready", {"a", "b"}, {"c"}, false, {{"c"}}},
       {"it is the last one", {"a"}, {}, false, std::nullopt},
       {"it is the last one and two are new", {"a"}, {"c", "d"}, false, {{"c", "d"}}},
-      {"replicas take the requests", {"a"}, {}, true, {std::vector<std::string>()}},
+      {"replicas take the requests", {"a"}, {}, true, {Names()}},
       {"it is a last resort beside replicas", {"(a)", "(b)"}, {"b"}, true, {{"(b)"}}},
       {"it is a last resort and no replica is ready", {"(a)", "(b)"}, {"b"}, false, {{"b"}}},
       {"it is not in the slice", {"b"}, {"b"}, false, std::nullopt},
   };
   for (const HandOver& row : table) {
-    EndpointSlice slice;
-    for (const std::string& name : row.in_slice) {
-      const bool is_last_resort = name.front() == '(';
-      const std::string plain = is_last_resort ? name.substr(1, name.size() - 2) : name;
-      slice.endpoints.push_back(
-          activator_endpoint(activator(plain), "bellows-system", is_last_resort));
-    }
-    ActivatorList list{.ns = "bellows-system", .address_type = "IPv4", .activators = {}};
-    for (const std::string& name : row.ready) list.activators.push_back(activator(name));
-    const auto left = without_activator(slice, PodName("a"), list, row.has_replica);
-    std::optional<std::vector<std::string>> names;
-    if (left) names.emplace();
-    for (const SliceEndpoint& each : left.value_or(std::vector<SliceEndpoint>())) {
-      names->push_back(each.ready ? each.target_name : "(" + each.target_name + ")");
-    }
-    EXPECT_EQ(names, row.left) << row.situation;
+    const auto left = without_activator(slice_of(row.in_slice), PodName("a"), list_of(row.ready),
+                                        row.has_replica);
+    EXPECT_EQ(names_of(left), row.left) << row.situation;
   }
+}
+
+struct Gone {
+  std::string situation;
+  Names in_slice;
+  Names listed;  ///< activators
+  std::optional<Names> left;
+};
+
+TEST(PathSlice, ActivatorsTakeThePlacesOfThoseThatAreGone) {
+  const std::vector<Gone> table = {
+      {"all are there", {"a", "b"}, {"a", "b"}, std::nullopt},
+      {"a new one alone changes nothing", {"a"}, {"a", "b"}, std::nullopt},
+      {"one that is not ready may return", {"a"}, {"(a)", "b"}, std::nullopt},
+      {"one is gone", {"a", "b"}, {"b"}, {{"b"}}},
+      {"all are gone and new ones are ready", {"a", "b"}, {"c", "d"}, {{"c", "d"}}},
+      {"all are gone and one new one is ready", {"a", "b"}, {"c", "(d)"}, {{"c"}}},
+      {"all are gone and nobody is ready", {"a", "b"}, {"(c)"}, std::nullopt},
+      {"all are gone and nobody has come", {"a", "b"}, {}, std::nullopt},
+      {"one is gone, and the other one not ready", {"a", "b"}, {"(b)", "c"}, {{"c"}}},
+      {"those of the last resort are gone", {"(a)", "(b)"}, {"c"}, {{"(c)"}}},
+  };
+  for (const Gone& row : table) {
+    const auto left = without_gone(slice_of(row.in_slice), list_of(row.listed));
+    EXPECT_EQ(names_of(left), row.left) << row.situation;
+  }
+  EndpointSlice of_pods = slice_of({"web-1"});
+  of_pods.ports.front().port = 8012;
+  EXPECT_EQ(names_of(without_gone(of_pods, list_of({"a"}))), std::nullopt) << "they are pods";
 }
 
 TEST(ActivatorList, TheEndpointsOfTheServiceInBothVersions) {

@@ -102,6 +102,14 @@ TEST(LocalReply, WithholdsWhateverIsNotAboutTheCallersOwnMessage) {
           .empty());
 }
 
+TEST(LocalReply, SaysThatTheClusterDoesNotRespondWhereThatIsTheCause) {
+  const Error away(ErrorKind::kUnavailable, "service web", "the API server has not answered",
+                   ErrorSide::kUpstream);
+  EXPECT_EQ(generic_text(away), "the service has no replica, and its cluster does not respond");
+  const Error broken(ErrorKind::kUnavailable, "service web", "web-1: it crashed");
+  EXPECT_EQ(generic_text(broken), "the service is not available");
+}
+
 TEST(LocalReply, BlamesWhomItsStatusBlames) {
   for (int kind = 0; kind <= static_cast<int>(ErrorKind::kSystem); ++kind) {
     for (const ErrorSide side :
