@@ -111,6 +111,17 @@ class SimulateTest(unittest.TestCase):
         with open(self.path("day.html")) as page:
             self.assertIn("Cheapest that keeps the waiting: ", page.read())
 
+    def test_a_setting_that_only_some_policies_take_is_wrong_only_with_them(self):
+        log = self.log("nginx", 0.02)
+        for flags in (["--set", "activation-scale=3"], ["--set", "window=3s"]):  # no fixed number has the one, knative not the other
+            done = simulate(log, "--json", *flags)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(json.loads(done.stdout)["policies"][1]["policy"], r"^bellows:min-scale=")
+        for flags in ([log, "--policy", "knative"], [self.trace()]):
+            done = simulate(*flags, "--set", "window=3s")
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("want a window of at least 6s under profile knative", done.stderr)
+
     def test_a_log_with_policies_is_compared_as_a_trace_is(self):
         done = simulate(self.log("caddy"), "--to", "1h", "--policy", "bellows,knative")
         self.assertEqual(done.returncode, 0, done.stderr)
