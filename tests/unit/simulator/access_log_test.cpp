@@ -27,6 +27,10 @@ const std::string kTraefikJson =
 const std::string kEnvoy =
     R"({"start_time":"2009-02-06T11:14:14.500Z","duration":12,"upstream_host":"10.0.0.1:80","response_code":200})";
 
+std::string caddy(const std::string& duration) {
+  return R"({"ts":1233918854.5,"request":{},"duration":)" + duration + "}";
+}
+
 /// "nginx with $request_time, arrived 2009-02-06T11:14:14.000000Z, took 12ms".
 std::string told(const std::string& line) {
   const auto format = log_format_of(line);
@@ -59,6 +63,12 @@ TEST(LogLine, EachFormatIsFoundAndRead) {
            Row{kCombined + " 433 0.012 [default-shop-80] [] 10.0.0.3:80 612 0.011 200 4f1c",
                nginx},  // ingress-nginx
            Row{kCombined + " \"0.012\"", nginx},
+           // Referer, user agent and X-Forwarded-For are what callers write.
+           Row{kCommon + " \"-\" \"1.0\"", no_time},
+           Row{kCommon + " \"9.9\" \"9.900\" 0.012", nginx},
+           Row{kCommon + " \"-\" \"-\" \"1.0\"", no_time},
+           Row{kCommon + " \"-\" \"-\" \"9.900\" xff=\"9.900\" 0.012", nginx},
+           Row{kCommon + " rt=\"0.012\"", nginx},
            Row{kCombined + " 12345", apache},
            Row{kCommon + " 12345", apache},
            Row{kCombined + " 17 \"shop@docker\" \"http://10.0.0.3:80\" 12ms",
@@ -68,6 +78,12 @@ TEST(LogLine, EachFormatIsFoundAndRead) {
                "HAProxy, arrived 2009-02-06T12:14:14.665000Z, took 129ms"},
            Row{kAlb, "AWS ALB, arrived 2018-07-02T22:23:00.162641Z, took 23ms"},
            Row{kCaddy, "Caddy, arrived 2009-02-06T11:14:14.250000Z, took 250ms"},
+           Row{caddy("\"532.5\u00b5s\""),
+               "Caddy, arrived 2009-02-06T11:14:14.499467Z, took 532us500ns"},
+           Row{caddy("\"1m30.5s\""), "Caddy, arrived 2009-02-06T11:12:44.000000Z, took 1m30s500ms"},
+           Row{caddy("\"876000h\""), "unreadable duration"},
+           Row{caddy("876000"), "Caddy, arrived 2009-01-27T07:54:14.500000Z, took 243h20m"},
+           Row{caddy("3153600000"), "unreadable duration"},
            Row{kTraefikJson, "Traefik in JSON, arrived 2009-02-06T11:14:14.123456Z, took 50ms"},
            Row{kEnvoy, "Envoy in JSON, arrived 2009-02-06T11:14:14.500000Z, took 12ms"},
            Row{"{\"time\":\"2009-02-06T11:14:14Z\",\"status\":200}", "no format"},
@@ -76,6 +92,43 @@ TEST(LogLine, EachFormatIsFoundAndRead) {
        }) {
     EXPECT_EQ(told(row.line), row.told) << row.line;
   }
+}
+
+TEST(LogLine, AYearThatNoDurationHoldsIsUnreadable) {
+  struct Row {
+    std::string year;
+    bool is_valid;
+  };
+  for (const Row& row : {Row{"0001", false}, Row{"1969", false}, Row{"1970", true},
+                         Row{"2250", true}, Row{"2610", false}, Row{"9999", false}}) {
+    const auto of_year = [&](std::string line, const std::string& year) {
+      line.replace(line.find(year), year.size(), row.year);
+      return line;
+    };
+    for (const auto& [format, line] : {
+             std::pair(LogFormat::kCombined, of_year(kCommon, "2009")),
+             std::pair(LogFormat::kHaproxy, of_year(kHaproxy, "2009")),
+             std::pair(LogFormat::kAlb, of_year(kAlb, "2018")),
+             std::pair(LogFormat::kTraefikJson, of_year(kTraefikJson, "2009")),
+             std::pair(LogFormat::kEnvoyJson, of_year(kEnvoy, "2009")),
+         }) {
+      EXPECT_EQ(read_log_line(format, line).has_value(), row.is_valid) << line;
+    }
+  }
+}
+
+TEST(LogLine, OnlyTheAccessLoggerOfCaddyTellsRequests) {
+  for (const auto& [logger, is_served] :
+       {std::pair("http.log.access", true), std::pair("http.log.access.log0", true),
+        std::pair("http.log.error", false), std::pair("http.handlers.reverse_proxy", false)}) {
+    std::string line = kCaddy;
+    const std::string usual = "http.log.access";
+    line.replace(line.find(usual), usual.size(), logger);
+    const LineResult read = read_log_line(LogFormat::kCaddyJson, line);
+    ASSERT_TRUE(read) << line;
+    EXPECT_EQ(read->is_served, is_served) << line;
+  }
+  EXPECT_TRUE(read_log_line(LogFormat::kCaddyJson, caddy("0.25"))->is_served) << "no logger";
 }
 
 TEST(LogLine, ARequestThatNoServerGotIsNotServed) {
