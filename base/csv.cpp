@@ -29,30 +29,34 @@ std::optional<int> digits(std::string_view text, std::size_t at, std::size_t cou
 
 }  // namespace
 
+std::optional<Duration> instant_of(std::chrono::year_month_day day, std::string_view clock) {
+  constexpr std::chrono::year kFirst{1970};
+  constexpr std::chrono::year kLast{2250};
+  constexpr std::string_view kPattern = "dd:dd:dd";
+  if (!day.ok() || day.year() < kFirst || day.year() > kLast) return std::nullopt;
+  if (clock.size() < kPattern.size() || clock[2] != ':' || clock[5] != ':') return std::nullopt;
+  const auto hour = digits(clock, 0, 2);
+  const auto minute = digits(clock, 3, 2);
+  const auto seconds = seconds_of(clock.substr(6));
+  if (!hour || !minute || !seconds) return std::nullopt;
+  if (*hour > 23 || *minute > 59 || *seconds >= std::chrono::minutes(1)) return std::nullopt;
+  return std::chrono::sys_days(day).time_since_epoch() + std::chrono::hours(*hour) +
+         std::chrono::minutes(*minute) + *seconds;
+}
+
 std::optional<Duration> read_instant(std::string_view text) {
   constexpr std::string_view kPattern = "dddd-dd-dd dd:dd:dd";
   if (text.size() < kPattern.size()) return seconds_of(text);
   for (const std::size_t dash : {std::size_t{4}, std::size_t{7}}) {
     if (text[dash] != '-') return seconds_of(text);
   }
-  if ((text[10] != ' ' && text[10] != 'T') || text[13] != ':' || text[16] != ':') {
-    return std::nullopt;
-  }
   const auto year = digits(text, 0, 4);
   const auto month = digits(text, 5, 2);
   const auto day = digits(text, 8, 2);
-  const auto hour = digits(text, 11, 2);
-  const auto minute = digits(text, 14, 2);
-  const auto seconds = seconds_of(text.substr(17));
-  if (!year || !month || !day || !hour || !minute || !seconds) return std::nullopt;
-  const std::chrono::year_month_day date(std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day)));
-  if (!date.ok() || *hour > 23 || *minute > 59 || *seconds >= std::chrono::minutes(1)) {
-    return std::nullopt;
-  }
-  return std::chrono::sys_days(date).time_since_epoch() + std::chrono::hours(*hour) +
-         std::chrono::minutes(*minute) + *seconds;
+  if (!year || !month || !day || (text[10] != ' ' && text[10] != 'T')) return std::nullopt;
+  return instant_of({std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                     std::chrono::day(static_cast<unsigned>(*day))},
+                    text.substr(11));
 }
 
 bool CsvReader::next() {

@@ -1,6 +1,7 @@
 // Lines and fields of a CSV file without quotes, with places for error messages.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,5 +51,9 @@ class CsvReader {
 /// Returns the seconds since 1970 of a calendar instant, or a plain number of seconds; nullopt if
 /// `text` is neither.
 std::optional<Duration> read_instant(std::string_view text);
+
+/// Returns the seconds since 1970 of a day and a clock, "18:15:46.68"; nullopt if there is no such
+/// day, the year is not one from 1970 to 2250 (a Duration holds up to 2262), or it is no clock.
+std::optional<Duration> instant_of(std::chrono::year_month_day day, std::string_view clock);
 
 }  // namespace bellows

@@ -64,6 +64,17 @@ PodCount always_on_replicas(const Demand& demand, const LoadProfile& profile) {
   return 1;
 }
 
+Policy always_on(const Policy& usual, PodCount replicas) {
+  const std::string number = std::to_string(replicas);
+  Policy fixed = usual;
+  fixed.name = "bellows:min-scale=" + number + ":max-scale=" + number + ":initial-scale=" + number;
+  fixed.settings.min_scale = replicas;
+  fixed.settings.max_scale = replicas;
+  fixed.settings.initial_scale = replicas;
+  fixed.settings.activation_scale.reset();  // any but `replicas` contradicts the others
+  return fixed;
+}
+
 std::vector<PodCount> replicas_to_keep(const Demand& demand) {
   std::vector<double> loads;
   for (std::size_t second = 0; second < demand.seconds(); ++second) {

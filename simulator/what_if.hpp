@@ -12,6 +12,7 @@
 #include "report/comparison_table.hpp"
 #include "simulator/demand.hpp"
 #include "simulator/outcome.hpp"
+#include "simulator/policy.hpp"
 #include "simulator/workload.hpp"
 
 namespace bellows::simulator {
@@ -19,6 +20,9 @@ namespace bellows::simulator {
 /// Returns the fewest replicas at which 99 % of the requests arrive in a second whose load they can
 /// take; at least one.
 PodCount always_on_replicas(const Demand& demand, const LoadProfile& profile);
+
+/// Returns `usual` with that number of replicas all the time, whatever bounds it has.
+Policy always_on(const Policy& usual, PodCount replicas);
 
 /// Returns the numbers of replicas to keep that are worth a try: none, one, and those that the
 /// quietest twentieth of the time fills. Ascending.

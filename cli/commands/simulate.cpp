@@ -201,9 +201,12 @@ int simulate(const Invocation& invocation) {
   const auto settings = read_settings(invocation.arguments);
   if (!settings) return usage_error(invocation, settings.error());
   const bool is_search = settings->policy.empty();
-  auto policies = simulator::read_policies(
-      is_search ? kUsualPolicies : settings->policy, settings->set,
-      [](const std::string& path) { return sys::read_whole_file(path, "parameters"); });
+  const auto read_policies = [&](std::string_view list) {
+    return simulator::read_policies(list, settings->set, [](const std::string& path) {
+      return sys::read_whole_file(path, "parameters");
+    });
+  };
+  auto policies = read_policies(is_search ? kSearchedPolicy : settings->policy);
   if (!policies) return usage_error(invocation, policies.error());
   const auto input = read_workload(*settings);
   if (!input && input.error().kind() == ErrorKind::kInvalidSetting) {
@@ -211,15 +214,17 @@ int simulate(const Invocation& invocation) {
   }
   if (!input) return report_failure(invocation, input.error());
   const Workload& workload = input->workload;
+  const bool is_answered = input->log && is_search;
+  if (is_search && !is_answered) policies = read_policies(kUsualPolicies);
+  if (!policies) return usage_error(invocation, policies.error());
   const auto not_simulated = simulator::not_simulated(*policies, workload.app);
   if (!not_simulated.empty()) return usage_error(invocation, not_simulated);
   for (const auto& writable : {check_writable(settings->report, "the report"),
                                check_writable(settings->journal, "the journal")}) {
     if (!writable) return report_failure(invocation, writable.error());
   }
-  const bool is_answered = input->log && is_search;
   if (is_answered) {
-    const SearchResult found = search_settings(workload, settings->set);
+    const SearchResult found = search_settings(workload, policies->front(), settings->set);
     if (!settings->json) print_what_if(*settings, workload, *input->log, found.tried);
     policies = found.best_and_always_on;
   }

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/check.hpp"
 #include "cli/simulate/jobs.hpp"
 
 namespace bellows::cli {
@@ -11,10 +10,14 @@ namespace {
 using simulator::Candidate;
 using simulator::Policy;
 
-/// Simulates `candidates`, and adds those that `common` allows to `tried`.
+struct Search {
+  simulator::WhatIf tried;
+  std::vector<Policy> policies;  ///< of each that is tried
+};
+
+/// Simulates `candidates`, and adds those that `common` allows to `search`.
 void try_each(const simulator::Workload& workload, const simulator::LoadProfile& profile,
-              const std::string& common, std::vector<Candidate> candidates,
-              simulator::WhatIf& tried) {
+              const std::string& common, std::vector<Candidate> candidates, Search& search) {
   std::vector<Policy> policies;
   std::vector<Candidate> allowed;
   for (Candidate& candidate : candidates) {
@@ -26,27 +29,20 @@ void try_each(const simulator::Workload& workload, const simulator::LoadProfile&
   std::vector<simulator::Outcome> outcomes = simulate_all(workload, profile, policies);
   for (std::size_t i = 0; i < allowed.size(); ++i) {
     allowed[i].outcome = std::move(outcomes[i]);
-    tried.tried.push_back(std::move(allowed[i]));
+    search.tried.tried.push_back(std::move(allowed[i]));
+    search.policies.push_back(std::move(policies[i]));
   }
-}
-
-Policy policy_of(const std::string& text, const std::string& common) {
-  auto policies = simulator::read_policies(text, common);
-  CHECK(policies.has_value(), "settings that override a valid one are valid");
-  return std::move(policies->front());
 }
 
 }  // namespace
 
-SearchResult search_settings(const simulator::Workload& workload, const std::string& common) {
+SearchResult search_settings(const simulator::Workload& workload, const Policy& usual,
+                             const std::string& common) {
   const simulator::LoadProfile profile = profile_with_progress(workload);
-  const Policy usual = policy_of("bellows", common);
   const simulator::Demand demand(profile, workload.app, usual.settings);
-  const std::string number = std::to_string(simulator::always_on_replicas(demand, profile));
-  Policy always_on = policy_of(
-      "bellows:min-scale=" + number + ":max-scale=" + number + ":initial-scale=" + number, common);
-  SearchResult result;
-  simulator::WhatIf& tried = result.tried;
+  Policy always_on = simulator::always_on(usual, simulator::always_on_replicas(demand, profile));
+  Search search;
+  simulator::WhatIf& tried = search.tried;
   tried.slots = demand.size();
   tried.full_by = demand.full_by();
   tried.added_wait = simulator::wait_that_may_be_added(workload);
@@ -55,10 +51,11 @@ SearchResult search_settings(const simulator::Workload& workload, const std::str
   for (const PodCount replicas : simulator::replicas_to_keep(demand)) {
     keep.push_back({.keep = replicas});
   }
-  try_each(workload, profile, common, std::move(keep), tried);
-  try_each(workload, profile, common, simulator::with_targets(tried.best().keep), tried);
-  result.best_and_always_on = {policy_of(tried.best().policy(), common), std::move(always_on)};
-  return result;
+  try_each(workload, profile, common, std::move(keep), search);
+  try_each(workload, profile, common, simulator::with_targets(tried.best().keep), search);
+  Policy best = search.policies[static_cast<std::size_t>(&tried.best() - tried.tried.data())];
+  return {.tried = std::move(search.tried),
+          .best_and_always_on = {std::move(best), std::move(always_on)}};
 }
 
 }  // namespace bellows::cli

@@ -16,7 +16,9 @@ struct SearchResult {
 };
 
 /// Tries numbers of replicas to keep first, then targets with the best of them. `common` has
-/// settings of all policies and is valid; settings that contradict it are not tried.
-SearchResult search_settings(const simulator::Workload& workload, const std::string& common);
+/// settings of all policies, and `usual` is bellows with them; settings that contradict them are
+/// not tried.
+SearchResult search_settings(const simulator::Workload& workload, const simulator::Policy& usual,
+                             const std::string& common);
 
 }  // namespace bellows::cli

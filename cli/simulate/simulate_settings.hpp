@@ -15,6 +15,7 @@ enum class FormatChoice : std::uint8_t { kAuto, kMinutes, kEvents, kAzure2019, k
 
 /// The policies that are compared on a trace.
 inline constexpr std::string_view kUsualPolicies = "bellows,knative";
+inline constexpr std::string_view kSearchedPolicy = "bellows";  ///< its settings are searched
 
 struct SimulateSettings {
   std::string trace;

@@ -87,13 +87,13 @@ class Wave {
   std::vector<std::jthread> threads_;
 };
 
-/// Moves the whole lines out of `text`.
-Result<std::string> take_lines(std::string& text, const LogSource& source) {
+/// Moves the whole lines out of `text`, which begins with the line of that number.
+Result<std::string> take_lines(std::string& text, const LogSource& source, std::uint64_t number) {
   const auto end = text.rfind('\n');
   if (end == std::string::npos) {
     if (text.size() <= simulator::kLongestLogLine) return std::string();
-    return fail(ErrorKind::kMalformed, source.file,
-                "a line is longer than 1 MiB: want lines of text");
+    return fail(ErrorKind::kMalformed, source.file + ":" + std::to_string(number),
+                "the line is longer than 1 MiB: want lines of text");
   }
   std::string rest = text.substr(end + 1);
   text.resize(end + 1);
@@ -105,8 +105,8 @@ Result<std::string> take_lines(std::string& text, const LogSource& source) {
 Result<LogTraffic> read_log(TextFile& file, std::string text, const LogSource& source) {
   LogPart all(source);
   bool has_more = true;
-  while (!all.is_unreadable()) {
-    BELLOWS_TRY(std::string lines, take_lines(text, source));
+  while (true) {
+    BELLOWS_TRY(std::string lines, take_lines(text, source, all.lines() + 1));
     if (lines.empty() && !has_more) break;
     Wave wave(std::move(lines), source);
     while (has_more && text.size() < kBlock) {
@@ -117,7 +117,7 @@ Result<LogTraffic> read_log(TextFile& file, std::string text, const LogSource& s
   LogPart end(source);
   end.read(text);
   const bool is_cut = !text.ends_with('\n') && end.is_unreadable();
-  if (!is_cut && !all.is_unreadable()) all.add(end);
+  if (!is_cut) all.add(end);
   BELLOWS_TRY(LogTraffic log, LogTraffic::of(all));
   if (is_cut) log.notes.emplace_back("The last line has no end and is left out.");
   return log;

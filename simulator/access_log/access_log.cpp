@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "base/duration_text.hpp"
 #include "base/printable_text.hpp"
+#include "base/text_parts.hpp"
 #include "base/timestamp_text.hpp"
+#include "json/members.hpp"
 #include "simulator/comparison.hpp"
 
 namespace bellows::simulator {
@@ -17,6 +20,7 @@ using namespace std::chrono_literals;
 constexpr Duration kYear = 366 * 24h;
 constexpr Duration kStepBack = 10min;  ///< requests that run longer may be logged out of order
 constexpr Duration kGap = 1h;
+constexpr Duration kEarly = 1min;  ///< requests that began so long before the log are told
 constexpr std::uint64_t kReadableOfEach = 1000;
 constexpr std::string_view kFormats =
     "nginx or Apache (common, combined, with $request_time or %D), Caddy (JSON), HAProxy "
@@ -32,16 +36,11 @@ std::string quoted(std::string_view value) {
   return "\"" + printable(value, kRepeated) + "\"";
 }
 
-/// Calls `use` with each line, without its line break; stops when it returns false.
-template <class Use>
-void each_line(std::string_view text, Use use) {
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!use(line)) return;
-  }
+/// Takes a line from `rest`, and returns it without its line break.
+std::string_view next_line(std::string_view& rest) {
+  std::string_view line = next_part(rest, '\n');
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
 }
 
 /// Names encodings and packings that are no lines of text, by their first bytes.
@@ -72,19 +71,18 @@ std::string_view other_content(std::string_view text) {
 
 Result<LogSource> find_log_format(std::string_view file, std::string_view text) {
   constexpr int kTried = 100;
-  std::optional<LogSource> found;
   std::string_view first;
-  int tried = 0;
-  each_line(text, [&](std::string_view line) {
-    if (line.empty()) return true;
+  std::string_view rest = text;
+  for (int tried = 0; tried < kTried && !rest.empty();) {
+    const std::string_view line = next_line(rest);
+    if (line.empty()) continue;
     if (first.empty()) first = line;
     if (const auto format = log_format_of(line)) {
       const auto record = read_log_line(*format, line);
-      if (record) found = LogSource{std::string(file), *format, record->logged};
+      if (record) return LogSource{std::string(file), *format, record->logged};
     }
-    return !found && ++tried < kTried;
-  });
-  if (found) return *found;
+    if (!json::find_members(line, {})) ++tried;
+  }
   const std::string_view other = other_content(text);
   return fail(ErrorKind::kMalformed, std::string(file) + ":1",
               quoted(first) + ": want " +
@@ -93,38 +91,48 @@ Result<LogSource> find_log_format(std::string_view file, std::string_view text) 
                                  : std::string(other)));
 }
 
-void SecondCounts::make_room(std::int64_t first, std::int64_t last) {
-  if (counts_.empty()) begin_ = first;
-  if (first < begin_) {
-    // Twice the size, so that a file whose lines are in reverse order does not move all each time.
-    const auto more =
-        std::max<std::size_t>(static_cast<std::size_t>(begin_ - first), counts_.size());
-    counts_.insert(counts_.begin(), more, 0);
-    begin_ -= static_cast<std::int64_t>(more);
-  }
-  const auto size = static_cast<std::size_t>(last - begin_) + 1;
-  if (size > counts_.size()) counts_.resize(size);
-}
-
-void SecondCounts::add(std::int64_t second, std::uint32_t count) {
-  const auto at = static_cast<std::size_t>(second - begin_);
-  if (second < begin_ || at >= counts_.size()) make_room(second, second);
-  counts_[static_cast<std::size_t>(second - begin_)] += count;
+void SecondCounts::add(std::int64_t second) {
+  const std::int64_t hour = second >= 0 ? second / kPerHour : (second + 1) / kPerHour - 1;
+  ++hours_[hour][static_cast<std::size_t>(second - hour * kPerHour)];
 }
 
 void SecondCounts::add(const SecondCounts& other) {
-  if (other.counts_.empty()) return;
-  make_room(other.begin_, other.begin_ + std::ssize(other.counts_) - 1);
-  const auto offset = static_cast<std::size_t>(other.begin_ - begin_);
-  for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[offset + i] += other.counts_[i];
+  for (const auto& [hour, theirs] : other.hours_) {
+    auto& ours = hours_[hour];
+    std::ranges::transform(ours, theirs, ours.begin(), std::plus<>());
+  }
 }
 
+std::vector<std::uint32_t> SecondCounts::from(std::int64_t first) const {
+  std::vector<std::uint32_t> counts;
+  for (const auto& [hour, seconds] : hours_) {
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      if (seconds[i] == 0) continue;
+      const std::int64_t second = hour * kPerHour + static_cast<std::int64_t>(i);
+      const auto at = static_cast<std::size_t>(std::max(second, first) - first);
+      if (at >= counts.size()) counts.resize(at + 1);
+      counts[at] += seconds[i];
+    }
+  }
+  return counts;
+}
+
+namespace {
+
+template <class IsBefore>
+void keep_first(std::optional<LineTime>& kept, const std::optional<LineTime>& other,
+                IsBefore is_before) {
+  if (other && (!kept || is_before(other->time, kept->time))) kept = other;
+}
+
+}  // namespace
+
 void LogPart::read(std::string_view lines) {
-  each_line(lines, [this](std::string_view line) {
+  while (!lines.empty()) {
+    const std::string_view line = next_line(lines);
     ++lines_;
     if (!line.empty()) read_line(line);
-    return true;
-  });
+  }
 }
 
 void LogPart::read_line(std::string_view line) {
@@ -138,14 +146,19 @@ void LogPart::read_line(std::string_view line) {
     add_problem(line, {"time", line, "a time within a year of the first line's"});
     return;
   }
-  if (first_time_) follow(last_time_, read->logged, lines_);
-  if (!first_time_) first_time_ = read->logged;
-  last_time_ = read->logged;
+  const LineTime logged{.number = lines_, .time = read->logged};
+  if (last_time_) follow(last_time_->time, logged);
+  if (!first_time_) first_time_ = logged;
+  last_time_ = logged;
   if (!read->is_served) {
     ++not_served_;
     return;
   }
   ++requests_;
+  const LineTime arrival{.number = lines_, .time = read->arrival};
+  keep_first(begin_, logged, std::less<>());
+  keep_first(earliest_arrival_, arrival, std::less<>());
+  keep_first(latest_arrival_, arrival, std::greater<>());
   counts_.add(std::chrono::floor<std::chrono::seconds>(read->arrival).count());
   if (read->service) services_.record(*read->service);
 }
@@ -164,26 +177,31 @@ void LogPart::add_problem(std::string_view line, const LineProblem& problem) {
   first_problem_ = LogLine{.number = lines_, .text = std::move(text)};
 }
 
-void LogPart::follow(Duration from, Duration to, std::uint64_t number) {
-  const auto text = [&] { return time_text(to) + " after " + time_text(from); };
-  if (from - to > kStepBack) {
+void LogPart::follow(Duration from, const LineTime& to) {
+  const auto line = [&] {
+    return LogLine{.number = to.number, .text = time_text(to.time) + " after " + time_text(from)};
+  };
+  if (from - to.time > kStepBack) {
     ++steps_back_;
-    if (!first_step_back_) first_step_back_ = LogLine{.number = number, .text = text()};
+    if (!first_step_back_) first_step_back_ = line();
   }
-  if (to - from > std::max(longest_gap_, kGap)) {
-    longest_gap_ = to - from;
-    after_gap_ = LogLine{.number = number, .text = text()};
+  if (to.time - from > std::max(longest_gap_, kGap)) {
+    longest_gap_ = to.time - from;
+    after_gap_ = line();
   }
 }
 
 void LogPart::add(const LogPart& next) {
-  const auto later = [this](std::optional<LogLine> line) {
+  const auto later = [this](auto line) {
     if (line) line->number += lines_;
     return line;
   };
-  if (first_time_ && next.first_time_) follow(last_time_, *next.first_time_, lines_ + 1);
-  if (!first_time_) first_time_ = next.first_time_;
-  if (next.first_time_) last_time_ = next.last_time_;
+  if (last_time_ && next.first_time_) follow(last_time_->time, *later(next.first_time_));
+  if (!first_time_) first_time_ = later(next.first_time_);
+  if (next.last_time_) last_time_ = later(next.last_time_);
+  keep_first(begin_, later(next.begin_), std::less<>());
+  keep_first(earliest_arrival_, later(next.earliest_arrival_), std::less<>());
+  keep_first(latest_arrival_, later(next.latest_arrival_), std::greater<>());
   if (!first_problem_) first_problem_ = later(next.first_problem_);
   if (!first_step_back_) first_step_back_ = later(next.first_step_back_);
   if (next.longest_gap_ > longest_gap_) {
@@ -221,6 +239,21 @@ std::string count_text(std::uint64_t count, std::string_view one, std::string_vi
   return grouped(static_cast<double>(count)) + " " + std::string(count == 1 ? one : many);
 }
 
+std::string line_text(std::uint64_t number) {
+  return "line " + std::to_string(number);
+}
+
+/// Names the later one of the two lines that make a log longer than a year.
+Error too_long(const std::string& file, const LineTime& begin, const LineTime& end) {
+  const bool is_end = end.number > begin.number;
+  const LineTime& wrong = is_end ? end : begin;
+  const LineTime& other = is_end ? begin : end;
+  return {ErrorKind::kMalformed, file + ":" + std::to_string(wrong.number) + ": time",
+          quoted(time_text(wrong.time)) + ": want at most a year " +
+              (is_end ? "after " : "before ") + time_text(other.time) + " of " +
+              line_text(other.number)};
+}
+
 }  // namespace
 
 Result<LogTraffic> LogTraffic::of(const LogPart& all) {
@@ -229,22 +262,17 @@ Result<LogTraffic> LogTraffic::of(const LogPart& all) {
     return fail(ErrorKind::kMalformed, file + ":" + std::to_string(all.first_problem_->number),
                 all.first_problem_->text);
   }
-  const auto& counts = all.counts_.counts();
-  const auto is_used = [](std::uint32_t count) { return count > 0; };
-  const auto first = std::ranges::find_if(counts, is_used);
-  if (first == counts.end()) {
-    return fail(ErrorKind::kMalformed, file, "has no request: want at least one");
-  }
-  auto end = counts.end();
-  while (*(end - 1) == 0) --end;
-  if (end - first > kYear / 1s) {
-    return fail(ErrorKind::kMalformed, file, "the times span more than a year: want at most one");
+  if (!all.begin_) return fail(ErrorKind::kMalformed, file, "has no request: want at least one");
+  if (all.latest_arrival_->time - all.begin_->time > kYear) {
+    return fail(too_long(file, *all.begin_, *all.latest_arrival_));
   }
   LogTraffic log;
   log.format = all.source_->format;
   log.requests = all.requests_;
-  log.traffic.per_second.assign(first, end);
-  log.traffic.length = std::chrono::ceil<std::chrono::minutes>((end - first) * 1s);
+  const auto begin = std::chrono::floor<std::chrono::seconds>(all.begin_->time);
+  log.traffic.per_second = all.counts_.from(begin.count());
+  log.traffic.length =
+      std::chrono::ceil<std::chrono::minutes>(std::ssize(log.traffic.per_second) * 1s);
   log.has_durations = all.services_.count() > 0;
   if (log.has_durations) {
     log.traffic.service = distribution_of(all.services_);
@@ -257,7 +285,7 @@ Result<LogTraffic> LogTraffic::of(const LogPart& all) {
 
 std::vector<std::string> LogTraffic::notes_of(const LogPart& all) {
   std::vector<std::string> notes;
-  const auto place = [](const LogLine& line) { return "line " + std::to_string(line.number); };
+  const auto place = [](const LogLine& line) { return line_text(line.number); };
   if (all.first_problem_) {
     notes.push_back(count_text(all.problems_, "line", "lines") + " cannot be read; " +
                     place(*all.first_problem_) + ": " + all.first_problem_->text + ".");
@@ -265,6 +293,13 @@ std::vector<std::string> LogTraffic::notes_of(const LogPart& all) {
   if (all.not_served_ > 0) {
     notes.push_back(count_text(all.not_served_, "line is", "lines are") +
                     " not of a request that a server got.");
+  }
+  const LineTime& early = *all.earliest_arrival_;
+  if (all.begin_->time - early.time > kEarly) {
+    notes.push_back("Requests began up to " + rounded_duration_text(all.begin_->time - early.time) +
+                    " before the log does; " + line_text(early.number) + ": " +
+                    time_text(early.time) + ". They count at its begin, " +
+                    time_text(all.begin_->time) + ".");
   }
   if (all.first_step_back_) {
     notes.push_back("The time goes back at " + count_text(all.steps_back_, "line", "lines") + "; " +

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "base/csv.hpp"
+#include "base/duration_text.hpp"
+#include "base/read_number.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -16,29 +18,11 @@ using namespace std::chrono;
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-/// Returns the number of `count` digits at `at`, or -1.
-int digits(std::string_view text, std::size_t at, std::size_t count) {
-  int value = 0;
-  for (std::size_t i = at; i < at + count; ++i) {
-    if (i >= text.size() || text[i] < '0' || text[i] > '9') return -1;
-    value = value * 10 + (text[i] - '0');
-  }
-  return value;
-}
+constexpr Duration kLongest = hours(366 * 24);
 
-/// Reads ".655" at the begin of `text` and takes it away; zero if there is none.
-std::optional<Duration> take_fraction(std::string_view& text) {
-  if (!text.starts_with('.')) return Duration::zero();
-  Duration unit = seconds(1);
-  Duration fraction{};
-  std::size_t at = 1;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-    unit /= 10;
-    fraction += unit * (text[at] - '0');
-  }
-  if (at == 1) return std::nullopt;
-  text.remove_prefix(at);
-  return fraction;
+/// Returns the place behind a clock "12:14:14.655" that begins at `at`.
+std::size_t end_of_clock(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of("0123456789:.", at), text.size());
 }
 
 /// Reads "", "Z", "+0100" or "+01:00".
@@ -47,10 +31,10 @@ std::optional<Duration> zone_of(std::string_view text) {
   if (text.front() != '+' && text.front() != '-') return std::nullopt;
   const bool has_colon = text.size() == 6 && text[3] == ':';
   if (text.size() != 5 && !has_colon) return std::nullopt;
-  const int hour = digits(text, 1, 2);
-  const int minute = digits(text, has_colon ? 4 : 3, 2);
-  if (hour < 0 || hour > 23 || minute < 0 || minute > 59) return std::nullopt;
-  const Duration offset = hours(hour) + minutes(minute);
+  const auto hour = read_number<unsigned>(text.substr(1, 2));
+  const auto minute = read_number<unsigned>(text.substr(has_colon ? 4 : 3, 2));
+  if (!hour || *hour > 23 || !minute || *minute > 59) return std::nullopt;
+  const Duration offset = hours(*hour) + minutes(*minute);
   return text.front() == '-' ? -offset : offset;
 }
 
@@ -91,44 +75,34 @@ void LogFields::skip_blanks() {
 }
 
 std::optional<Duration> read_log_date(std::string_view text) {
-  constexpr std::string_view kPattern = "dd/Mon/yyyy:HH:MM:SS";
-  if (text.size() < kPattern.size()) return std::nullopt;
-  for (const std::size_t at : {std::size_t{2}, std::size_t{6}}) {
-    if (text[at] != '/') return std::nullopt;
-  }
-  if (text[11] != ':' || text[14] != ':' || text[17] != ':') return std::nullopt;
-  const auto* const month = std::ranges::find(kMonths, text.substr(3, 3));
-  const int day_of_month = digits(text, 0, 2);
-  const int year_number = digits(text, 7, 4);
-  const int hour = digits(text, 12, 2);
-  const int minute = digits(text, 15, 2);
-  const int second = digits(text, 18, 2);
-  if (month == kMonths.end() || day_of_month < 1 || year_number < 0) return std::nullopt;
-  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) {
+  constexpr std::size_t kDate = std::string_view("dd/Mon/yyyy:").size();
+  if (text.size() < kDate || text[2] != '/' || text[6] != '/' || text[11] != ':') {
     return std::nullopt;
   }
-  const year_month_day date(year(year_number),
+  const auto* const month = std::ranges::find(kMonths, text.substr(3, 3));
+  const auto day_of_month = read_number<unsigned>(text.substr(0, 2));
+  const auto year_number = read_number<unsigned>(text.substr(7, 4));
+  if (month == kMonths.end() || !day_of_month || !year_number) return std::nullopt;
+  const year_month_day date(year(static_cast<int>(*year_number)),
                             std::chrono::month(static_cast<unsigned>(month - kMonths.begin()) + 1),
-                            day(static_cast<unsigned>(day_of_month)));
-  if (!date.ok()) return std::nullopt;
-  text.remove_prefix(kPattern.size());
-  const auto fraction = take_fraction(text);
+                            day(*day_of_month));
+  const auto end = end_of_clock(text, kDate);
+  const auto at = instant_of(date, text.substr(kDate, end - kDate));
+  text.remove_prefix(end);
   if (text.starts_with(' ')) text.remove_prefix(1);
   const auto zone = zone_of(text);
-  if (!fraction || !zone) return std::nullopt;
-  return sys_days(date).time_since_epoch() + hours(hour) + minutes(minute) + seconds(second) +
-         *fraction - *zone;
+  if (!at || !zone) return std::nullopt;
+  return *at - *zone;
 }
 
 std::optional<Duration> read_log_instant(std::string_view text) {
-  constexpr std::size_t kWhole = std::string_view("2009-02-06T12:14:14").size();
-  if (text.size() < kWhole || text[10] != 'T') return std::nullopt;
-  const auto whole = read_instant(text.substr(0, kWhole));
-  text.remove_prefix(kWhole);
-  const auto fraction = take_fraction(text);
-  const auto zone = zone_of(text);
-  if (!whole || !fraction || !zone) return std::nullopt;
-  return *whole + *fraction - *zone;
+  constexpr std::size_t kDate = std::string_view("2009-02-06T").size();
+  if (text.size() < kDate || text[kDate - 1] != 'T') return std::nullopt;
+  const auto end = end_of_clock(text, kDate);
+  const auto at = read_instant(text.substr(0, end));
+  const auto zone = zone_of(text.substr(end));
+  if (!at || !zone) return std::nullopt;
+  return *at - *zone;
 }
 
 std::optional<Duration> read_log_duration(std::string_view text, Duration unit) {
@@ -136,9 +110,19 @@ std::optional<Duration> read_log_duration(std::string_view text, Duration unit) 
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   const double nanoseconds = std::round(value * static_cast<double>(unit.count()));
-  const auto most = static_cast<double>(Duration(hours(366 * 24)).count());
+  const auto most = static_cast<double>(kLongest.count());
   if (!(nanoseconds >= 0 && nanoseconds <= most)) return std::nullopt;
   return Duration(static_cast<Duration::rep>(nanoseconds));
+}
+
+std::optional<Duration> read_go_duration(std::string_view text) {
+  constexpr std::string_view kMicroseconds = "\u00b5s";  // never behind another unit
+  if (text.ends_with(kMicroseconds)) {
+    return read_log_duration(text.substr(0, text.size() - kMicroseconds.size()), microseconds(1));
+  }
+  const auto duration = parse_duration(text);
+  if (!duration || *duration > kLongest) return std::nullopt;
+  return *duration;
 }
 
 }  // namespace bellows::simulator

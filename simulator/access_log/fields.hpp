@@ -31,7 +31,8 @@ class LogFields {
   std::string_view rest_;
 };
 
-/// Reads "06/Feb/2009:12:14:14.655 +0100"; fraction and zone may be missing. Since 1970.
+/// Reads "06/Feb/2009:12:14:14.655 +0100"; fraction and zone may be missing. Since 1970; the year
+/// is one that instant_of() takes.
 std::optional<Duration> read_log_date(std::string_view text);
 
 /// Reads RFC 3339 with or without a fraction; the zone is Z, +0100, +01:00 or missing. Since 1970.
@@ -39,5 +40,8 @@ std::optional<Duration> read_log_instant(std::string_view text);
 
 /// Reads a number >= 0 of `unit`s, up to a year: "0.012", "12".
 std::optional<Duration> read_log_duration(std::string_view text, Duration unit);
+
+/// Reads a duration as Go writes it, up to a year: "1m30.5s", "532.5µs".
+std::optional<Duration> read_go_duration(std::string_view text);
 
 }  // namespace bellows::simulator

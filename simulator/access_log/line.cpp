@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/duration_text.hpp"
 #include "base/read_number.hpp"
 #include "json/members.hpp"
 #include "simulator/access_log/fields.hpp"
@@ -34,33 +33,53 @@ bool is_decimal(std::string_view text) {
          is_digits(text.substr(point + 1));
 }
 
+/// Returns true for a decimal with three digits behind the point, as nginx writes $request_time.
+bool is_request_time(std::string_view text) {
+  return is_decimal(text) && text.size() - text.find('.') == std::string_view(".012").size();
+}
+
 // nginx, Apache and the CLF of Traefik: ADDRESS - USER [TIME] "REQUEST" STATUS BYTES, then more.
 
 /// What stands behind the bytes of a response.
 struct Tail {
-  std::string_view decimal;       ///< the first number with a fraction
-  std::string_view whole;         ///< the only whole number
+  std::string_view decimal;  ///< the first number with a fraction, one without quotes if there is
+  std::string_view whole;    ///< the only whole number
   std::string_view milliseconds;  ///< "12ms" at the end, without its unit
 };
 
+/// Takes referer and user agent if both are there: callers write into them what they like.
+LogFields behind_agent(LogFields fields) {
+  LogFields behind = fields;
+  return behind.quoted() && behind.quoted() ? behind : fields;
+}
+
+/// Reads `fields`, which begin behind the bytes. Further texts in quotes may be of the caller too
+/// (X-Forwarded-For), so they count last, and only as nginx writes a time.
 Tail tail_of(LogFields fields) {
+  fields = behind_agent(fields);
   Tail tail;
+  std::string_view quoted_time;
   int whole_numbers = 0;
   while (!fields.at_end()) {
     const bool is_text = fields.next() == '"';
     const auto text = fields.quoted();
     std::string_view field = text ? *text : fields.word();
+    bool is_quoted = is_text;
     if (const auto label = field.find('='); !is_text && label != std::string_view::npos) {
-      field = without_quotes(field.substr(label + 1));  // rt=0.012, rt="0.012"
+      const std::string_view value = field.substr(label + 1);  // rt=0.012, rt="0.012"
+      is_quoted = value.starts_with('"');
+      field = without_quotes(value);
     }
     tail.milliseconds = {};
-    if (tail.decimal.empty() && is_decimal(field)) tail.decimal = field;
+    if (is_quoted && quoted_time.empty() && is_request_time(field)) quoted_time = field;
+    if (!is_quoted && tail.decimal.empty() && is_decimal(field)) tail.decimal = field;
     if (!is_text && is_digits(field))
       tail.whole = ++whole_numbers == 1 ? field : std::string_view();
     if (!is_text && field.ends_with("ms") && is_digits(field.substr(0, field.size() - 2))) {
       tail.milliseconds = field.substr(0, field.size() - 2);
     }
   }
+  if (tail.decimal.empty()) tail.decimal = quoted_time;
   return tail;
 }
 
@@ -74,9 +93,11 @@ LineResult with_duration(LogFormat format, LogRecord record, const Tail& tail) {
   } else if (format == LogFormat::kApacheTimed) {
     record.service = read_log_duration(tail.whole, 1us);
     if (!record.service) return wrong("%D", tail.whole, "one number of microseconds");
+    record.logged += *record.service;
   } else {
     record.service = read_log_duration(tail.milliseconds, 1ms);
     if (!record.service) return wrong("duration", tail.milliseconds, "a duration such as 12ms");
+    record.logged += *record.service;
   }
   return record;
 }
@@ -168,7 +189,8 @@ LineResult read_haproxy_line(std::string_view line) {
   }
   const Duration before = std::chrono::milliseconds(times->received);
   const Duration service = std::chrono::milliseconds(times->total - times->queued) - before;
-  return LogRecord{.logged = *at,
+  const Duration after = std::chrono::milliseconds(std::max(times->total, times->received));
+  return LogRecord{.logged = *at + after,
                    .arrival = *at + before,
                    .service = std::max(service, Duration::zero()),
                    .is_served = !server.ends_with("/<NOSRV>")};
@@ -225,20 +247,22 @@ std::optional<Duration> json_instant(std::string_view value) {
 }
 
 LineResult read_caddy_line(std::string_view line) {
-  std::array<Member, 3> members = {{{"ts", {}}, {"duration", {}}, {"request", {}}}};
+  std::array<Member, 4> members = {{{"ts", {}}, {"duration", {}}, {"request", {}}, {"logger", {}}}};
   if (!json::find_members(line, members)) return not_an_object(line);
-  const auto& [ts, duration, request] = members;
+  const auto& [ts, duration, request, logger] = members;
   const auto at = json_instant(ts.value);
   if (!at) return wrong("ts", ts.value, "seconds since 1970, or a time in RFC 3339");
   LogRecord record{.logged = *at, .arrival = *at};
-  if (duration.value.empty() || request.value.empty()) {  // of another logger
+  // The loggers of errors and of reverse_proxy tell the duration of a request too.
+  const bool is_access =
+      logger.value.empty() || without_quotes(logger.value).starts_with("http.log.access");
+  if (!is_access || duration.value.empty() || request.value.empty()) {
     record.is_served = false;
     return record;
   }
   record.service = read_log_duration(duration.value, 1s);
   if (!record.service && duration.value.starts_with('"')) {
-    const auto text = parse_duration(without_quotes(duration.value));
-    if (text) record.service = *text;
+    record.service = read_go_duration(without_quotes(duration.value));
   }
   if (!record.service) return wrong("duration", duration.value, kWantSeconds);
   record.arrival -= *record.service;
@@ -257,7 +281,7 @@ LineResult read_traefik_line(std::string_view line) {
     return wrong(has_origin ? "OriginDuration" : "Duration",
                  has_origin ? origin.value : duration.value, "nanoseconds");
   }
-  return LogRecord{.logged = *at,
+  return LogRecord{.logged = *at + *service,
                    .arrival = *at,
                    .service = service,
                    .is_served = !has_origin || *service > Duration::zero()};
@@ -275,6 +299,7 @@ LineResult read_envoy_line(std::string_view line) {
   if (!record.service && record.is_served) {
     return wrong("duration", duration.value, "milliseconds such as 12");
   }
+  record.logged += record.service.value_or(Duration::zero());
   return record;
 }
 

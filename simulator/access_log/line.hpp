@@ -27,7 +27,7 @@ std::string_view to_string(LogFormat format);
 
 /// A request as its line tells it.
 struct LogRecord {
-  Duration logged{};                  ///< the time of the line, since 1970
+  Duration logged{};                  ///< since 1970; the request's end if its duration is told
   Duration arrival{};                 ///< since 1970
   std::optional<Duration> service{};  ///< at the server; unset: the line has no duration
   bool is_served = true;              ///< false: no request, or one that no server got

@@ -18,10 +18,6 @@ void Planner::describe() {
   plan_.desired = extra_;
   plan_.ordered_now.clear();
   for (const auto& [type, count] : ordered_now_) plan_.ordered_now.push_back({type, count});
-  std::map<std::string, std::int64_t> ordered;
-  for (const NodeId id : upcoming_) ++ordered[cluster_.node(id).type];
-  plan_.scale_up.clear();
-  for (const auto& [type, count] : ordered) plan_.scale_up.push_back({type, count});
   describe_shapes();
   describe_unmet();
   plan_.free_for_placeholders = cluster_.room();

@@ -38,7 +38,7 @@ struct ShapePlan {
 
 struct ScaleUp {
   std::string type{};
-  std::int64_t nodes = 0;  ///< ordered, and not there yet
+  std::int64_t nodes = 0;
 
   bool operator==(const ScaleUp&) const = default;
 };
@@ -48,8 +48,7 @@ struct Plan {
   Resources desired{};                    ///< extra capacity by the rate
   Resources free_for_placeholders{};      ///< free on ready nodes besides pods
   Resources held{};                       ///< by placeholders on ready nodes
-  std::vector<ScaleUp> scale_up{};        ///< by type; all ordered nodes
-  std::vector<ScaleUp> ordered_now{};     ///< the part ordered by this loop
+  std::vector<ScaleUp> ordered_now{};     ///< by this loop, by type
   std::vector<std::string> scale_down{};  ///< nodes that can be removed together
   std::vector<Unmet> unmet{};
   Work work{};

@@ -50,6 +50,26 @@ void note_empty_nodes(Snapshot& snapshot) {
   }
 }
 
+bool has_capacity(const Resources& allocatable) {
+  return allocatable.cpu_millicores > 0 && allocatable.memory_bytes > 0 && allocatable.pods > 0;
+}
+
+/// Returns true for a node that counts as an ordered one. A cordoned one takes no pod later either.
+bool is_ordered(const NodeSpec& node) {
+  return node.is_booting && node.is_schedulable;
+}
+
+using DaemonsOfNodes = std::unordered_map<std::string_view, Resources>;
+
+/// Returns the requests of the daemon sets on each node. `snapshot` outlives them.
+DaemonsOfNodes daemons_of(const Snapshot& snapshot) {
+  DaemonsOfNodes daemons;
+  for (const PodEntry& pod : snapshot.pods) {
+    if (pod.shape.is_daemon && !pod.node.empty()) daemons[pod.node] += pod.shape.requests;
+  }
+  return daemons;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> mirror_count(std::string_view value) {
@@ -72,13 +92,16 @@ double price_of(const Resources& allocatable) {
 }
 
 std::vector<NodeType> types_of(const Snapshot& snapshot) {
-  std::unordered_map<std::string_view, Resources> daemons;
-  for (const PodEntry& pod : snapshot.pods) {
-    if (pod.shape.is_daemon && !pod.node.empty()) daemons[pod.node] += pod.shape.requests;
+  DaemonsOfNodes daemons = daemons_of(snapshot);
+  std::unordered_set<std::string_view> booted;
+  for (const NodeSpec& node : snapshot.nodes) {
+    if (!node.is_booting && has_capacity(node.allocatable)) booted.insert(node.type);
   }
   std::map<std::string, NodeType> types;
   for (const NodeSpec& node : snapshot.nodes) {
-    if (node.is_booting) continue;
+    // A node that boots may lack labels and daemon sets: it stands for its type if no other does.
+    if (!has_capacity(node.allocatable) || (node.is_booting && booted.contains(node.type)))
+      continue;
     const auto [at, is_new] = types.try_emplace(node.type);
     NodeType& type = at->second;
     if (is_new) {
@@ -104,16 +127,14 @@ std::vector<NodeType> types_of(const Snapshot& snapshot) {
 
 namespace {
 
-bool has_capacity(const Resources& allocatable) {
-  return allocatable.cpu_millicores > 0 && allocatable.memory_bytes > 0 && allocatable.pods > 0;
-}
-
 /// Returns what a booting node will be: what it says of itself, and for the rest a node of its
-/// type.
-NodeType booting_type(const NodeSpec& node, const std::vector<NodeType>& types) {
+/// type. `daemons` are those that are on it already.
+NodeType booting_type(const NodeSpec& node, const Resources& daemons,
+                      const std::vector<NodeType>& types) {
   const auto known = std::ranges::find(types, node.type, &NodeType::name);
   NodeType type = known == types.end() ? NodeType{.name = node.type} : *known;
   if (has_capacity(node.allocatable)) type.allocatable = node.allocatable;
+  type.daemons = max_of(type.daemons, daemons);
   for (const auto& [key, value] : node.labels) {
     std::erase_if(type.labels, [&key = key](const auto& label) { return label.first == key; });
     type.labels.emplace_back(key, value);
@@ -124,12 +145,13 @@ NodeType booting_type(const NodeSpec& node, const std::vector<NodeType>& types) 
 }
 
 Result<void> put_nodes(const Snapshot& snapshot, Planner& planner) {
+  DaemonsOfNodes daemons = daemons_of(snapshot);
   for (const NodeSpec& node : snapshot.nodes) {
-    if (node.is_booting) {
-      if (node.is_schedulable) planner.node_boots(booting_type(node, planner.types()), node.name);
-      continue;
+    if (is_ordered(node)) {
+      planner.node_boots(booting_type(node, daemons[node.name], planner.types()), node.name);
+    } else {
+      BELLOWS_CHECKED(planner.cluster().put_node(node));
     }
-    BELLOWS_CHECKED(planner.cluster().put_node(node));
   }
   return {};
 }
@@ -147,17 +169,17 @@ Result<void> load(Snapshot& snapshot, std::vector<NodeType> types, Planner& plan
   shapes.reserve(snapshot.pods.size());
   for (const PodEntry& pod : snapshot.pods) shapes.push_back(cluster.intern(pod.shape));
   BELLOWS_CHECKED(put_nodes(snapshot, planner));
-  std::unordered_set<std::string_view> booting;
+  std::unordered_set<std::string_view> ordered;
   for (const NodeSpec& node : snapshot.nodes) {
-    if (node.is_booting) booting.insert(node.name);
+    if (is_ordered(node)) ordered.insert(node.name);
   }
   std::vector<std::string_view> names(snapshot.pods.size());
   std::ranges::transform(snapshot.pods, names.begin(), &PodEntry::name);
   for (std::size_t i = 0; i < snapshot.pods.size(); ++i) {
     if (i % Cluster::kAhead == 0) cluster.fetch_ahead(std::span(names).subspan(i));
     const PodEntry& pod = snapshot.pods[i];
-    // Its type has the daemon sets of a booting node.
-    if (pod.shape.is_daemon && booting.contains(pod.node)) continue;
+    // An ordered node has its daemon sets from the start.
+    if (pod.shape.is_daemon && ordered.contains(pod.node)) continue;
     const auto put = cluster.put_pod({pod.name, shapes[i], pod.node});
     if (put) continue;
     if (put.error().kind() != ErrorKind::kNotFound) return put;

@@ -55,7 +55,8 @@ inline constexpr std::int64_t kMaxMillicores = 1'000'000'000;
 inline constexpr std::int64_t kMaxPods = 100'000;
 
 /// Derives the types of the nodes: of each the smallest node, its largest daemon sets, the labels
-/// that all of its nodes have. The price of a type is its size: one core costs as much as 8 GiB.
+/// that all of its nodes have. Nodes without capacity do not count, and those that boot only if the
+/// type has no others. The price of a type is its size: one core costs as much as 8 GiB.
 std::vector<NodeType> types_of(const Snapshot& snapshot);
 /// Returns the price of a type if no other is known.
 double price_of(const Resources& allocatable);

@@ -111,6 +111,17 @@ class SimulateTest(unittest.TestCase):
         with open(self.path("day.html")) as page:
             self.assertIn("Cheapest that keeps the waiting: ", page.read())
 
+    def test_a_setting_that_only_some_policies_take_is_wrong_only_with_them(self):
+        log = self.log("nginx", 0.02)
+        for flags in (["--set", "activation-scale=3"], ["--set", "window=3s"]):  # no fixed number has the one, knative not the other
+            done = simulate(log, "--json", *flags)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(json.loads(done.stdout)["policies"][1]["policy"], r"^bellows:min-scale=")
+        for flags in ([log, "--policy", "knative"], [self.trace()]):
+            done = simulate(*flags, "--set", "window=3s")
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("want a window of at least 6s under profile knative", done.stderr)
+
     def test_a_log_with_policies_is_compared_as_a_trace_is(self):
         done = simulate(self.log("caddy"), "--to", "1h", "--policy", "bellows,knative")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -127,6 +138,7 @@ class SimulateTest(unittest.TestCase):
             (self.write("cut.log", good + good[:40] + "\n" + good), 'cut.log:2: time: "06/Feb/2009:12:14:14 +0100": want a time in brackets'),
             (self.write("two.log", good + '{"start_time":"2009-02-06T11:14:14Z","duration":12}\n'), "two.log:2: "),
             (self.path("utf16.log"), "utf16.log:1: "),
+            (self.write("long.log", good + "a" * (9 << 20)), "long.log:2: the line is longer than 1 MiB: want lines of text"),
             (self.path("cut.gz"), "cut.gz: the gzip file ends before its content: want the whole file"),
             (self.write("words.log", "hello\n"), 'words.log:1: "hello": want a trace (docs/simulate.md), or a line of an access log'),
         ]:
@@ -136,6 +148,14 @@ class SimulateTest(unittest.TestCase):
         unfinished = simulate(self.write("growing.log", good * 3 + good[:40]))
         self.assertEqual(unfinished.returncode, 0, unfinished.stderr)
         self.assertIn("The last line has no end and is left out.", unfinished.stdout)
+
+    def test_one_line_of_a_thousand_is_counted_in_the_whole_log(self):
+        good = [f'10.0.0.1 - - [06/Feb/2009:12:{i // 1200:02}:{i // 20 % 60:02} +0100] "GET / HTTP/1.1" 200 612 "-" "-" 0.012\n'
+                for i in range(60000)]
+        log = self.write("early.log", "".join(good[:100] + ["garbage\n"] * 50 + good[150:]))
+        done = simulate(log)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\n50 lines cannot be read; line 101: line: \"garbage\": want ", done.stdout)
 
     def test_the_format_of_every_trace_in_the_repository_is_detected(self):
         for name in sorted(os.listdir(TRACES)):

@@ -57,7 +57,14 @@ TEST(MinutesTrace, AnInvalidLineIsReportedWithValueAndWhatIsValid) {
   EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n60,0\n"),
             "t.csv: has no request: want at least one");
   EXPECT_EQ(problem(TraceFormat::kMinutes, ""), "t.csv: has no request: want at least one");
-  EXPECT_NE(problem(TraceFormat::kMinutes, "period,count\n1998-02-30 00:00:00,1\n"), "none");
+  // The last three are no times that an int64 of nanoseconds holds.
+  for (const std::string day :
+       {"1998-02-30", "1969-12-31", "0001-01-01", "2610-08-28", "9999-12-31"}) {
+    EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n" + day + " 00:00:00,1\n"),
+              "t.csv:2: period: \"" + day +
+                  " 00:00:00\": want a time such as "
+                  "2023-11-16 18:15:46.68, or seconds");
+  }
 }
 
 TEST(EventsTrace, TokensBecomeServiceTimes) {

@@ -80,6 +80,24 @@ TEST(WhatIf, AlwaysOnTakesAllButAHundredthOfTheRequests) {
   EXPECT_EQ(always_on_replicas(quiet.demand(), quiet.profile), 1);
 }
 
+TEST(WhatIf, AFixedNumberHoldsWhateverBoundsAreSet) {
+  for (const char* set : {"", "activation-scale=3", "min-scale=2,max-scale=4",
+                          "initial-scale=7,activation-scale=5"}) {
+    const auto usual = read_policies("bellows", set);
+    ASSERT_TRUE(usual) << set;
+    for (const PodCount replicas : {1, 3, 9}) {
+      const Policy fixed = always_on(usual->front(), replicas);
+      const std::string number = std::to_string(replicas);
+      EXPECT_EQ(fixed.name, "bellows:min-scale=" + number + ":max-scale=" + number +
+                                ":initial-scale=" + number);
+      EXPECT_EQ(fixed.settings.min_scale, replicas) << set;
+      EXPECT_EQ(fixed.settings.max_scale, replicas) << set;
+      EXPECT_EQ(fixed.settings.initial_scale, replicas) << set;
+      EXPECT_FALSE(fixed.settings.activation_scale) << set;
+    }
+  }
+}
+
 TEST(WhatIf, WhatTheQuietestTimeFillsIsKept) {
   const Load none(std::vector<std::uint32_t>(100, 0));
   EXPECT_EQ(replicas_to_keep(none.demand()), (std::vector<PodCount>{0, 1}));

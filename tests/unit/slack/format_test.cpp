@@ -89,7 +89,8 @@ TEST(Plan, ThatHasAnErrorScalesNothing) {
   EXPECT_EQ(problems[0].object, "node n1");
   EXPECT_EQ(problems[0].field, "cpu");
   Plan plan = (*planner)->loop();
-  plan.scale_up = {{"m", 3}};
+  plan.ordered_now = {{"m", 3}};
+  plan.scale_down = {"n2"};
   plan.unmet = problems;
   EXPECT_TRUE(has_error(plan));
   EXPECT_THAT(plan_json(plan), HasSubstr(R"("scale-up":[],"scale-down":[])"));

@@ -104,7 +104,7 @@ TEST(Unmet, NamesThePodTheFieldAndTheLargestNode) {
   EXPECT_EQ(plan.unmet[0].value, "64Gi");
   EXPECT_EQ(plan.unmet[0].count, 2);
   EXPECT_EQ(plan.unmet[0].reason, "no type of node is that large: want at most 16Gi");
-  EXPECT_TRUE(plan.scale_up.empty());
+  EXPECT_TRUE(plan.ordered_now.empty());
 }
 
 TEST(BadInput, NamesTheObjectTheFieldAndTheValue) {

@@ -96,9 +96,10 @@ TEST(R2, WhatDoesNotFitIsOrdered) {
   scene.planner.set_types({node_type("m", kNode)});
   const Plan& plan = scene.loop();
   EXPECT_EQ(row(plan, "standard").pending, 5);
-  EXPECT_EQ(plan.scale_up, (std::vector<ScaleUp>{{"m", 1}}));
+  EXPECT_EQ(plan.ordered_now, (std::vector<ScaleUp>{{"m", 1}}));
   // The new node counts: 1.1 nodes are 5.5 parts, which need a second one.
-  EXPECT_EQ(scene.settle().scale_up, (std::vector<ScaleUp>{{"m", 2}}));
+  scene.settle();
+  EXPECT_EQ(scene.upcoming(), 2);
 }
 
 TEST(R3, ANodeStaysIfItsPlaceholdersHaveNoOtherPlace) {
@@ -132,7 +133,7 @@ TEST(R3, ARemovalNeverBreaksTheExtraCapacity) {
   ASSERT_FALSE(gone.empty());
   for (const std::string& name : gone) scene.remove_node(name);
   const Plan& after = scene.loop();
-  EXPECT_TRUE(after.scale_up.empty());
+  EXPECT_EQ(scene.upcoming(), 0);
   EXPECT_TRUE(after.unmet.empty());
   EXPECT_GE(after.held.cpu_millicores, after.desired.cpu_millicores);
 }
@@ -190,12 +191,9 @@ TEST(R6, TheBiggestPodsFindRoom) {
   EXPECT_EQ(scene.fits_now(app_shape("new", amount(1000, 1'000'000'000))), 0);
   scene.settle();
   // The ordered nodes arrive.
-  int n = 50;
-  for (const auto& [type, count] : scene.loop().scale_up) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      ASSERT_TRUE(scene.planner.node_arrived(
-          node_spec("m-" + std::to_string(n++), amount(2000, 12'000'000'000, 110))));
-    }
+  for (int n = 50; scene.upcoming() > 0; ++n) {
+    ASSERT_TRUE(scene.planner.node_arrived(
+        node_spec("m-" + std::to_string(n), amount(2000, 12'000'000'000, 110))));
   }
   scene.loop();
   EXPECT_GE(scene.fits_now(app_shape("new", amount(1700, 9'000'000'000))), 1);
@@ -218,12 +216,9 @@ TEST(R7, EveryPodUpToTheBiggestInEachDimensionFindsRoom) {
   Scene scene(version_two(Sizing::kOneBiggest));
   add_biggest_pods(scene);
   scene.settle();
-  int n = 50;
-  for (const auto& [type, count] : scene.loop().scale_up) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      ASSERT_TRUE(scene.planner.node_arrived(
-          node_spec("m-" + std::to_string(n++), amount(2000, 12'000'000'000, 110))));
-    }
+  for (int n = 50; scene.upcoming() > 0; ++n) {
+    ASSERT_TRUE(scene.planner.node_arrived(
+        node_spec("m-" + std::to_string(n), amount(2000, 12'000'000'000, 110))));
   }
   const Plan& plan = scene.loop();
   EXPECT_EQ(row(plan, "biggest").placed, 1);
@@ -280,7 +275,7 @@ TEST(R8, PodsThatAvoidEachOtherFindANodeOfTheirOwn) {
   scene.planner.set_types({node_type("m", kNode)});
   scene.pod("default/db-2", shape, "m-003");
   const Plan& next = scene.loop();
-  EXPECT_EQ(next.scale_up, (std::vector<ScaleUp>{{"m", 1}}));
+  EXPECT_EQ(next.ordered_now, (std::vector<ScaleUp>{{"m", 1}}));
 }
 
 TEST(R8, OnePodAZoneNeedsAZoneOfItsOwn) {

@@ -94,6 +94,16 @@ class Scene {
     return loop();
   }
 
+  /// How many nodes of the type are ordered and not there yet.
+  std::int64_t upcoming(const std::string& type = "m") {
+    std::int64_t count = 0;
+    for (NodeId id = 0; id < cluster().nodes(); ++id) {
+      const Node& node = cluster().node(id);
+      if (node.is_there && node.is_upcoming && node.type == type) ++count;
+    }
+    return count;
+  }
+
   /// How many pods of the shape fit now.
   std::int64_t fits_now(const Shape& shape, std::int64_t most = 1000) {
     return guarantee(cluster(), cluster().intern(shape), most).fits_now;
