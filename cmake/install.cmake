@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 
 set(helpers ${CMAKE_INSTALL_LIBEXECDIR}/bellows)
 install(TARGETS bellows RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
-install(TARGETS activator autoscaler recommender slack replica-shim sample-app RUNTIME DESTINATION ${helpers} COMPONENT server)
+install(TARGETS activator autoscaler injector recommender slack replica-shim sample-app RUNTIME DESTINATION ${helpers} COMPONENT server)
 install(TARGETS queue-proxy RUNTIME DESTINATION ${helpers} COMPONENT queue-proxy)
 
 # Pages and their pictures; the records of decisions stay with the source.

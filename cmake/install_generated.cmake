@@ -53,7 +53,7 @@ endfunction()
 
 if(component STREQUAL "server")
   install_commands(bellows bellows)
-  foreach(name IN ITEMS recommender slack)
+  foreach(name IN ITEMS injector recommender slack)
     link_program(${name})
     install_commands(bellows-${name} ${name})
   endforeach()

@@ -13,6 +13,7 @@
 #include "config/sources/environment.hpp"
 #include "injector/core/diff.hpp"
 #include "injector/core/inject.hpp"
+#include "injector/core/policy.hpp"
 #include "injector/yaml/read.hpp"
 
 namespace bellows::cli {
@@ -35,10 +36,7 @@ void print_diff(const std::vector<Manifest>& before, const std::vector<Manifest>
   }
 }
 
-int change_manifests(const Invocation& invocation, const config::Schema<InjectSettings>& schema,
-                     const std::vector<config::Layer>& layers, Change change) {
-  const auto settings = schema.apply(layers);
-  if (!settings) return usage_error(invocation, settings.error());
+int change_manifests(const Invocation& invocation, const InjectSettings& settings, Change change) {
   const std::vector<std::string>& arguments = invocation.arguments.positional;
   if (arguments.empty()) return usage_error(invocation, "want FILE, FOLDER or - (standard input)");
   const auto of_manifests = std::ranges::count(arguments, command::kStandardInput);
@@ -48,21 +46,33 @@ int change_manifests(const Invocation& invocation, const config::Schema<InjectSe
   }
   const auto manifests = read_manifests(arguments);
   if (!manifests) return report_failure(invocation, manifests.error());
-  const auto changed = change(*manifests, *settings);
+  const auto changed = change(*manifests, settings);
   if (!changed) return report_failure(invocation, changed.error());
   const bool is_refused = injector::has_refusal(changed->report);
-  const bool is_kept_back = is_refused && !settings->keep_going && !settings->diff;
-  if (settings->diff) {
+  const bool is_kept_back = is_refused && !settings.keep_going && !settings.diff;
+  if (settings.diff) {
     print_diff(*manifests, changed->manifests);
-  } else if (!settings->dry_run && !is_kept_back) {
+  } else if (!settings.dry_run && !is_kept_back) {
     std::cout << joined_text(changed->manifests);
   }
   std::cerr << injector::report_text(changed->report);
-  if (is_kept_back && !settings->dry_run) {
+  if (is_kept_back && !settings.dry_run) {
     std::cerr
         << "nothing is printed, because a workload is refused; --keep-going prints it unchanged\n";
   }
   return is_refused ? kFailure : kSuccess;
+}
+
+int print_policy(const Invocation& invocation, const InjectSettings& settings) {
+  if (!invocation.arguments.positional.empty()) {
+    return usage_error(invocation, "--policy takes no FILE");
+  }
+  const auto options = settings.options(true);
+  const auto text =
+      options ? injector::policy_text(*options) : Result<std::string>(fail(options.error()));
+  if (!text) return report_failure(invocation, text.error());
+  std::cout << *text;
+  return kSuccess;
 }
 
 }  // namespace
@@ -71,17 +81,22 @@ int inject_manifests(const Invocation& invocation) {
   std::vector<config::Layer> layers = {image_variables(config::read_environment())};
   layers.insert(layers.end(), invocation.arguments.layers.begin(),
                 invocation.arguments.layers.end());
+  const auto settings = inject_schema().apply(layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  if (settings->policy) return print_policy(invocation, *settings);
   return change_manifests(
-      invocation, inject_schema(), layers,
-      [](std::vector<Manifest> manifests, const InjectSettings& settings) -> Result<Injection> {
-        BELLOWS_TRY(const bool is_native, wants_native_sidecar(settings));
-        BELLOWS_TRY(const injector::InjectOptions options, settings.options(is_native));
+      invocation, *settings,
+      [](std::vector<Manifest> manifests, const InjectSettings& wanted) -> Result<Injection> {
+        BELLOWS_TRY(const bool is_native, wants_native_sidecar(wanted));
+        BELLOWS_TRY(const injector::InjectOptions options, wanted.options(is_native));
         return injector::inject(std::move(manifests), options, injector::read_yaml);
       });
 }
 
 int uninject_manifests(const Invocation& invocation) {
-  return change_manifests(invocation, uninject_schema(), invocation.arguments.layers,
+  const auto settings = uninject_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  return change_manifests(invocation, *settings,
                           [](std::vector<Manifest> manifests, const InjectSettings&) {
                             return injector::uninject(std::move(manifests), injector::read_yaml);
                           });

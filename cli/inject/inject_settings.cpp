@@ -1,15 +1,9 @@
 #include "cli/inject/inject_settings.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/version.hpp"
-#include "command/input.hpp"
-#include "config/websocket_url.hpp"
 
 namespace bellows::cli {
 
@@ -18,37 +12,9 @@ namespace {
 using Settings = InjectSettings;
 using Schema = config::Schema<InjectSettings>;
 
-std::optional<std::string> read_url(std::string_view text) {
-  if (!text.empty() && !config::parse_websocket_url(text)) return std::nullopt;
-  return std::string(text);
-}
-
-std::optional<std::string> read_amounts(std::string_view text) {
-  if (!injector::read_amounts(text)) return std::nullopt;
-  return std::string(text);
-}
-
 std::optional<std::string> read_selector(std::string_view text) {
   if (!injector::read_selector(text)) return std::nullopt;
   return std::string(text);
-}
-
-constexpr const char* kImageText =
-    "letters, digits and ._-/:@, as in registry.example/queue-proxy:1.2";
-
-std::optional<std::string> read_image(std::string_view text) {
-  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0; };
-  const auto is_valid = [&](unsigned char c) {
-    return is_of_name(c) ||
-           std::string_view("._-/:@").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  const bool is_image = !text.empty() && is_of_name(text.front()) && is_of_name(text.back()) &&
-                        std::ranges::all_of(text, is_valid);
-  return is_image ? std::optional(std::string(text)) : std::nullopt;
-}
-
-std::optional<std::string> read_file_name(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional(std::string(text));
 }
 
 void add_output(Schema& schema) {
@@ -76,62 +42,11 @@ void add_workloads(Schema& schema) {
                          .read = read_selector},
               .help = "Labels of the workloads to inject.",
               .unset = "all of the input"});
-}
-
-void add_image(Schema& schema) {
-  schema.add(&Settings::image,
-             {.name = "image",
-              .format = {.want = std::string("an image: ") + kImageText, .read = read_image},
-              .help = "Image of the queue-proxy. Also the variable BELLOWS_IMAGE.",
-              .unset = "the first line of --image-file, or " + image_name("queue-proxy")});
-  schema.add(&Settings::image_file,
-             {.name = "image-file",
-              .format = {.want = "a FILE", .read = read_file_name},
-              .help = "FILE whose first line is the image, as its build wrote it. Also the "
-                      "variable BELLOWS_IMAGE_FILE. --image wins over it.",
-              .unset = "no file"});
-}
-
-void add_resources(Schema& schema) {
-  const config::TextFormat format = {.want = std::string(injector::kWantAmounts),
-                                     .read = read_amounts};
-  schema.add(&Settings::requests, {.name = "requests",
-                                   .format = format,
-                                   .help = "Requests of the queue-proxy's container, unless the "
-                                           "annotation inject.bellows.dev/requests sets them.",
-                                   .unset = "cpu=25m,memory=16Mi"});
-  schema.add(&Settings::limits,
-             {.name = "limits",
-              .format = format,
-              .help = "Its limits, unless the annotation inject.bellows.dev/limits sets them. A "
-                      "CPU limit is for quotas; it delays requests.",
-              .unset = "memory: queue-bytes and 64Mi"});
-}
-
-void add_pods(Schema& schema) {
-  schema.group("Pods");
-  add_image(schema);
-  add_resources(schema);
-  schema.add(
-      &Settings::autoscaler,
-      {.name = "autoscaler",
-       .format = {.want = "ws://HOST:PORT or ws://HOST:PORT/PATH, or nothing", .read = read_url},
-       .help = "WebSocket that receives the stats of the replicas. Set it if the autoscaler "
-               "is not in the namespace bellows-system."});
   schema.add(&Settings::port,
              {.name = "port",
               .help = "Name or number of the app's port, for every workload of the input.",
               .unset = "the annotation inject.bellows.dev/port, the Services of the input, or the "
                        "only port"});
-  schema.add_choice(
-      &Settings::native_sidecar,
-      {{"auto", NativeSidecar::kAuto},
-       {"true", NativeSidecar::kTrue},
-       {"false", NativeSidecar::kFalse}},
-      {.name = "native-sidecar",
-       .help = "true: an init container that always restarts (Kubernetes 1.29 and later; older "
-               "servers drop the field, and their pods would wait for ever). auto: by the version "
-               "of the cluster that --context or --kubeconfig names; false without them."});
   schema.add_choice(&Settings::services,
                     {{"change", ServiceChange::kChange}, {"keep", ServiceChange::kKeep}},
                     {.name = "services",
@@ -139,41 +54,22 @@ void add_pods(Schema& schema) {
                              "changed; its requests bypass the queue-proxy."});
 }
 
-void add_cluster(Schema& schema) {
-  schema.group("Cluster");
-  schema.add(&Settings::context,
-             {.name = "context",
-              .help = "Context of the kubeconfig. With it or --kubeconfig the version of the "
-                      "cluster is read; without them no cluster is contacted.",
-              .unset = "the current context"});
-  schema.add(&Settings::kubeconfig, {.name = "kubeconfig",
-                                     .help = "FILE with the address and the credentials.",
-                                     .unset = "$KUBECONFIG, or ~/.kube/config"});
-}
-
-/// Returns the image of --image, else of the file, else our own.
-Result<std::string> image_of(const InjectSettings& settings) {
-  if (!settings.image.empty()) return settings.image;
-  if (settings.image_file.empty()) return image_name("queue-proxy");
-  BELLOWS_TRY(const std::string text, command::read_input(settings.image_file, "the image file"));
-  const std::string line = text.substr(0, text.find_first_of("\r\n"));
-  if (const auto image = read_image(line)) return *image;
-  return fail(ErrorKind::kMalformed, settings.image_file,
-              "\"" + line + "\": want an image as the first line: " + kImageText);
+void add_policy(Schema& schema) {
+  schema.group("Admission");
+  schema.add(&Settings::policy,
+             {.name = "policy",
+              .help = "Print a MutatingAdmissionPolicy (Kubernetes 1.36), by which the API server "
+                      "injects labelled pods itself, with the settings of the other flags. "
+                      "Without FILE."});
 }
 
 }  // namespace
 
 Result<injector::InjectOptions> InjectSettings::options(bool is_native) const {
-  injector::InjectOptions options;
-  BELLOWS_TRY(options.image, image_of(*this));
-  options.autoscaler = autoscaler;
+  BELLOWS_TRY(injector::InjectOptions options, pods.options(is_native));
   options.port = port;
   options.selection.names = injector::read_names(only);
   BELLOWS_TRY(options.selection.labels, injector::read_selector(selector));
-  BELLOWS_TRY(options.resources.requests, injector::read_amounts(requests));
-  BELLOWS_TRY(options.resources.limits, injector::read_amounts(limits));
-  options.is_native = is_native;
   options.changes_services = services == ServiceChange::kChange;
   return options;
 }
@@ -190,8 +86,8 @@ const Schema& inject_schema() {
   static const Schema schema = [] {
     Schema made;
     add_workloads(made);
-    add_pods(made);
-    add_cluster(made);
+    made.include(&InjectSettings::pods, injector::pod_schema());
+    add_policy(made);
     add_output(made);
     return made;
   }();

@@ -6,27 +6,19 @@
 
 #include "base/result.hpp"
 #include "config/schema.hpp"
-#include "injector/core/plan.hpp"
+#include "injector/service/pod_settings.hpp"
 
 namespace bellows::cli {
 
-/// auto: decided by the cluster that --context or --kubeconfig names; false without one.
-enum class NativeSidecar : std::uint8_t { kAuto, kTrue, kFalse };
 enum class ServiceChange : std::uint8_t { kChange, kKeep };
 
 struct InjectSettings {
-  std::string image;
-  std::string image_file;
-  std::string autoscaler = "ws://bellows-autoscaler.bellows-system:8080";
+  injector::PodSettings pods;
   std::string port;
   std::string only;
   std::string selector;
-  std::string requests;
-  std::string limits;
-  NativeSidecar native_sidecar = NativeSidecar::kAuto;
   ServiceChange services = ServiceChange::kChange;
-  std::string context;
-  std::string kubeconfig;
+  bool policy = false;
   bool diff = false;
   bool dry_run = false;
   bool keep_going = false;

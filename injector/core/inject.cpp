@@ -41,7 +41,8 @@ class Injector {
         written_(written),
         resources_(find_resources(manifests)),
         changes_(manifests, read) {
-    for (const Resource& resource : resources_) {
+    for (Resource& resource : resources_) {
+      if (options_.is_admission() && resource.kind == "Pod") resource.name = options_.workload;
       if (auto service = read_service(resource)) services_.push_back(std::move(*service));
     }
     targets_.resize(services_.size());
@@ -78,7 +79,7 @@ class Injector {
   }
 
   std::optional<std::string> reason_not_to(const Resource& resource) const {
-    const auto reason = reason_to_skip(resource);
+    const auto reason = reason_to_skip(resource, options_.is_admission());
     if (reason || is_selected(resource, options_.selection)) return reason;
     return "--only and --selector do not mean it";
   }
@@ -127,7 +128,7 @@ class Injector {
     if (!added) return not_injected(workload, added.error());
     changes_.set_editor(workload, std::move(trial));
     note_traffic(workload, services, resources_, options_, *plan);
-    note_label(workload, resources_, *plan);
+    if (!options_.is_admission()) note_label(workload, resources_, *plan);
     for (std::string& warning : resource_warnings(workload, plan->resources, resources_)) {
       plan->warnings.push_back(std::move(warning));
     }

@@ -100,6 +100,12 @@ bool is_json(const Node& map) {
          std::ranges::all_of(map.entries, [](const Entry& entry) { return entry.key.is_quoted; });
 }
 
+std::string pointer_step(std::string_view key) {
+  std::string step;
+  for (const char c : key) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return step;
+}
+
 std::optional<std::int64_t> whole_number(const Node& node, std::int64_t max) {
   if (!node.is_scalar() || node.is_quoted) return std::nullopt;
   const auto number = read_number<std::int64_t>(node.text);

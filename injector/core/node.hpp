@@ -76,6 +76,9 @@ bool is_merge(const Entry& entry);
 /// Returns true for a map in brackets whose keys have quotes, so that its values need them too.
 bool is_json(const Node& map);
 
+/// Returns a key as a step of a JSON pointer (RFC 6901).
+std::string pointer_step(std::string_view key);
+
 /// The highest number of a port.
 inline constexpr std::int64_t kMaxPort = 65535;
 

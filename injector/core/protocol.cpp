@@ -74,6 +74,12 @@ constexpr auto kHttpImages = std::to_array<std::string_view>(
     {"nginx", "httpd", "apache", "caddy", "traefik", "tomcat", "jetty", "wordpress", "grafana",
      "jenkins", "gitea", "echo", "httpbin", "http", "whoami", "nextcloud"});
 
+constexpr auto kManagementParts =
+    std::to_array<std::string_view>({"metric", "prometheus", "admin", "health", "probe"});
+constexpr auto kManagementWords = std::to_array<std::string_view>(
+    {"prom", "liveness", "readiness", "monitor", "monitoring", "telemetry", "exporter", "pprof",
+     "debug", "jmx", "management", "mgmt", "stats"});
+
 /// The last part of its path, without tag and digest.
 std::string program_of(std::string_view image) {
   image = image.substr(0, image.find('@'));
@@ -130,18 +136,53 @@ Protocol protocol_of_image(std::string_view image) {
   return Protocol::kUnknown;
 }
 
+std::span<const std::string_view> words_of(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::kHttp:
+      return kHttpWords;
+    case Protocol::kHttp2:
+      return kHttp2Words;
+    case Protocol::kTls:
+      return kTlsWords;
+    case Protocol::kOther:
+      return kOtherWords;
+    case Protocol::kUnknown:
+      break;
+  }
+  return {};
+}
+
+std::span<const std::uint16_t> numbers_of(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::kHttp:
+      return kHttpPorts;
+    case Protocol::kHttp2:
+      return kHttp2Ports;
+    case Protocol::kTls:
+      return kTlsPorts;
+    case Protocol::kOther:
+      return kOtherPorts;
+    case Protocol::kUnknown:
+      break;
+  }
+  return {};
+}
+
+std::span<const std::string_view> management_parts() {
+  return kManagementParts;
+}
+
+std::span<const std::string_view> management_words() {
+  return kManagementWords;
+}
+
 bool is_management_name(std::string_view name) {
-  static constexpr auto kParts =
-      std::to_array<std::string_view>({"metric", "prometheus", "admin", "health", "probe"});
-  static constexpr auto kWords = std::to_array<std::string_view>(
-      {"prom", "liveness", "readiness", "monitor", "monitoring", "telemetry", "exporter", "pprof",
-       "debug", "jmx", "management", "mgmt", "stats"});
   const std::string text = lower_case(name);
-  for (const std::string_view part : kParts) {
+  for (const std::string_view part : kManagementParts) {
     if (text.find(part) != std::string::npos) return true;
   }
   return std::ranges::any_of(split(text, '-'),
-                             [](std::string_view word) { return has(kWords, word); });
+                             [](std::string_view word) { return has(kManagementWords, word); });
 }
 
 }  // namespace bellows::injector

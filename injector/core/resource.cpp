@@ -102,16 +102,22 @@ const Node* pod_of(const Resource& resource) {
   return pod != nullptr && pod->is_map() ? pod : nullptr;
 }
 
-std::optional<std::string> reason_to_skip(const Resource& resource) {
-  const auto other = kOtherWorkloads.find(resource.kind);
-  if (other != kOtherWorkloads.end()) return std::string(other->second);
+std::string_view reason_of_kind(std::string_view kind) {
+  const auto other = kOtherWorkloads.find(kind);
+  return other == kOtherWorkloads.end() ? std::string_view() : other->second;
+}
+
+std::optional<std::string> reason_to_skip(const Resource& resource, bool is_admission) {
+  const std::string_view of_kind = reason_of_kind(resource.kind);
+  if (!of_kind.empty()) return std::string(of_kind);
   if (!kScalableKinds.contains(resource.kind)) return "";
   if (resource.kind == "Rollout" && resource.root->at("spec/workloadRef") != nullptr) {
     return "workloadRef: its pods are those of another object; inject that one";
   }
   const Node* const pod = pod_of(resource);
   if (pod == nullptr) return "it has no spec.template";
-  if (is_owned(*resource.root)) return "it belongs to another object; inject that one";
+  if (is_owned(*resource.root) && !is_admission)
+    return "it belongs to another object; inject that one";
   if (entry_text(resource.root->at("metadata/labels"), kPartOfLabel) == "bellows") {
     return "it is a part of Bellows";
   }

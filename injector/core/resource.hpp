@@ -35,8 +35,12 @@ std::string label_of(const Resource& resource);
 const Node* pod_of(const Resource& resource);
 
 /// Returns why objects of this kind, or this one, are skipped; nullopt: its pods may have a
-/// queue-proxy. An empty text means that it has no pods, so no reason is reported.
-std::optional<std::string> reason_to_skip(const Resource& resource);
+/// queue-proxy. An empty text means that it has no pods, so no reason is reported. An object that
+/// belongs to another one is skipped, unless it is a pod at admission.
+std::optional<std::string> reason_to_skip(const Resource& resource, bool is_admission);
+
+/// Returns why the pods of a workload of this kind get no queue-proxy; empty: they may.
+std::string_view reason_of_kind(std::string_view kind);
 
 /// Returns true if `selector` is not empty and `labels` has all its entries.
 bool selects(const Node& selector, const Node* labels);

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::string_view kMerge = "<<";
 
-std::string escaped(std::string_view key) {
-  std::string step;
-  for (const char c : key) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return step;
-}
-
 std::string unescaped(std::string_view step) {
   std::string key;
   for (std::size_t i = 0; i < step.size(); ++i) {
@@ -66,11 +60,11 @@ std::vector<Step> way_to(const Node& value, const Node& node, const std::string&
     return way;
   };
   for (const Entry& entry : node.entries) {
-    auto way = within(entry.value, escaped(entry.key.text), false);
+    auto way = within(entry.value, pointer_step(entry.key.text), false);
     if (!way.empty()) return way;
   }
   for (const Entry& entry : node.merged) {
-    auto way = within(entry.value, escaped(entry.key.text), true);
+    auto way = within(entry.value, pointer_step(entry.key.text), true);
     if (!way.empty()) return way;
   }
   for (std::size_t i = 0; i < node.items.size(); ++i) {
@@ -142,7 +136,7 @@ void find_aliases(const Node& node, const std::string& path, std::uint32_t ancho
     return;
   }
   for (const Entry& entry : node.entries) {
-    find_aliases(entry.value, path + "/" + escaped(entry.key.text), anchor, found);
+    find_aliases(entry.value, path + "/" + pointer_step(entry.key.text), anchor, found);
   }
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     find_aliases(node.items[i], path + "/" + std::to_string(i), anchor, found);

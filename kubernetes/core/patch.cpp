@@ -37,6 +37,11 @@ JsonPatch& JsonPatch::replace(std::string_view path, std::int64_t number) {
   return *this;
 }
 
+JsonPatch& JsonPatch::replace_json(std::string_view path, std::string_view json) {
+  operation("replace", path, json);
+  return *this;
+}
+
 JsonPatch& JsonPatch::add(std::string_view path, std::string_view text) {
   operation("add", path, json::quoted(text));
   return *this;

@@ -21,11 +21,14 @@ class JsonPatch {
   JsonPatch& test_json(std::string_view path, std::string_view json);
   JsonPatch& replace(std::string_view path, std::string_view text);
   JsonPatch& replace(std::string_view path, std::int64_t number);
+  /// `json` is a JSON value.
+  JsonPatch& replace_json(std::string_view path, std::string_view json);
   JsonPatch& add(std::string_view path, std::string_view text);
   /// `json` is a JSON value.
   JsonPatch& add_json(std::string_view path, std::string_view json);
   JsonPatch& remove(std::string_view path);
 
+  bool is_empty() const { return operations_.empty(); }
   /// Returns the body: a list of operations.
   std::string body() const { return "[" + operations_ + "]"; }
 

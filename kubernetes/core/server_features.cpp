@@ -29,6 +29,11 @@ Result<ServerVersion> parse_version(std::string_view body) {
   });
 }
 
+bool has_native_sidecars(const ServerVersion& version) {
+  constexpr int kFirstMinor = 29;
+  return version.major > 1 || (version.major == 1 && version.minor >= kFirstMinor);
+}
+
 Result<std::set<std::string>> parse_group_list(std::string_view body) {
   BELLOWS_TRY(const auto document, parse_document(body));
   return read_document(*document, "APIGroupList", [](const Fields& from) {

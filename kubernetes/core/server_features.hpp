@@ -22,6 +22,10 @@ struct ServerVersion {
 };
 Result<ServerVersion> parse_version(std::string_view body);
 
+/// Returns true for servers that have native sidecars on by default: init containers that always
+/// restart. Older ones drop the field, and the pod would wait for the end of its sidecar.
+bool has_native_sidecars(const ServerVersion& version);
+
 /// Parses GET /apis: the group versions, "apps/v1", plus "v1" of the core group.
 Result<std::set<std::string>> parse_group_list(std::string_view body);
 

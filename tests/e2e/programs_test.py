@@ -5,7 +5,7 @@ import unittest
 
 from harness import DEADLINE, program
 
-PROGRAMS = ["bellows", "queue-proxy", "activator", "autoscaler", "recommender"]
+PROGRAMS = ["bellows", "queue-proxy", "activator", "autoscaler", "injector", "recommender"]
 
 
 def asked(name, *words):

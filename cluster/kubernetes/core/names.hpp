@@ -40,6 +40,11 @@ inline constexpr std::string_view kSliceSuffix = "-bellows";
 inline constexpr std::string_view kDeletionCostAnnotation =
     "controller.kubernetes.io/pod-deletion-cost";
 
+/// On a pod template: "enabled" has its pods injected as they are made (injector/core/names.hpp).
+inline constexpr std::string_view kInjectLabel = "inject.bellows.dev/inject";
+/// The name of the queue-proxy's port for requests where that of the app has none.
+inline constexpr std::string_view kServingPortName = "bellows-http";
+
 inline constexpr std::string_view kQueueProxyContainer = "queue-proxy";
 inline constexpr std::string_view kQueueProxyAdminPortName = "bellows-admin";
 /// Knative's name for the port of the queue-proxy that takes requests.

@@ -24,9 +24,11 @@ PathSubject::PathSubject(const RevisionId& its_id, const Record& its_record,
   const auto own = listed.find(slice_name(service->meta.name));
   const bool is_taken = own != listed.end() && !is_ours(*own->second);
   if (own != listed.end() && !is_taken) slice = own->second;
-  static const std::vector<kubernetes::Container> kUnknown;
-  route = route_of(*service, record.target ? record.target->containers : kUnknown, record.port,
-                   are_activators_on_each_node);
+  std::vector<kubernetes::Container> containers;
+  if (record.target) {
+    containers = as_injected(record.target->containers, record.target->template_labels);
+  }
+  route = route_of(*service, containers, record.port, are_activators_on_each_node);
   if (is_taken) {
     refuse(kSliceNameTaken, "the EndpointSlice " + slice_name(service->meta.name) +
                                 " is not managed by bellows.dev; remove it");

@@ -115,6 +115,26 @@ std::optional<ServiceRoute> refused(const Service& service) {
 
 }  // namespace
 
+std::vector<Container> as_injected(std::vector<Container> containers,
+                                   const kubernetes::StringMap& template_labels) {
+  if (template_labels.get(kInjectLabel) != "enabled") return containers;
+  std::vector<ContainerPort> ports;
+  for (const Container& container : containers) {
+    if (container.name == kQueueProxyContainer) return containers;
+    for (const ContainerPort& port : container.ports) {
+      if (port.protocol.empty() || port.protocol == "TCP") ports.push_back(port);
+    }
+  }
+  if (ports.size() != 1) return containers;
+  const std::string name = ports[0].name.empty() ? std::string(kServingPortName) : ports[0].name;
+  const ContainerPort serving{.name = name, .port = kQueueProxyPort, .protocol = "TCP"};
+  Container queue_proxy;
+  queue_proxy.name = kQueueProxyContainer;
+  queue_proxy.ports = {serving};
+  containers.push_back(std::move(queue_proxy));
+  return containers;
+}
+
 ServiceRoute route_of(const Service& service, const std::vector<Container>& containers,
                       std::optional<std::uint16_t> told_port, bool are_on_each_node) {
   if (auto no = refused(service)) return *std::move(no);

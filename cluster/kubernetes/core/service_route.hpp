@@ -29,6 +29,12 @@ struct ServiceRoute {
   bool is_possible() const { return reason.empty(); }
 };
 
+/// Returns the containers of the pods of a template, whose label may have them injected as they are
+/// made: then with a queue-proxy that takes the name of the app's port. Only where the template
+/// declares one TCP port; which of several it takes is not known here.
+std::vector<kubernetes::Container> as_injected(std::vector<kubernetes::Container> containers,
+                                               const kubernetes::StringMap& template_labels);
+
 /// `containers`: of the pods' template, sidecars included. `told_port`: the pods' port for requests
 /// that a user has set; then the template need not have a container queue-proxy.
 /// `are_on_each_node`: of activators; else none can join a Service with the traffic policy Local.

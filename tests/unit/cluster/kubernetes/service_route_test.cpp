@@ -56,6 +56,26 @@ TEST(ServiceRoute, TheRequestsOfThePortThatLeadsToTheQueueProxy) {
   EXPECT_THAT(second.message, HasSubstr("only port web"));
 }
 
+kubernetes::StringMap labelled(const std::string& value) {
+  return kubernetes::StringMap({{"inject.bellows.dev/inject", value}});
+}
+
+TEST(ServiceRoute, OfATemplateWhosePodsAreInjectedAsTheyAreMade) {
+  const std::vector<kubernetes::Container> app = {container("app", {{"web", 8080}})};
+  const auto injected = as_injected(app, labelled("enabled"));
+  const ServiceRoute named = routed("[{'port':80,'targetPort':'web'}]", "", injected);
+  EXPECT_TRUE(named.is_possible()) << named.message;
+  EXPECT_EQ(named.target_port, 8012);
+  const ServiceRoute number = routed("[{'port':80,'targetPort':8080}]", "", injected);
+  EXPECT_EQ(number.reason, kQueueProxyBypassed);
+  EXPECT_THAT(number.message, HasSubstr("change that line to web"));
+  EXPECT_EQ(as_injected(app, labelled("disabled")), app);
+  EXPECT_EQ(as_injected(app, {}), app);
+  EXPECT_EQ(as_injected(kInjected, labelled("enabled")), kInjected);
+  const auto several = {container("app", {{"web", 8080}, {"rpc", 9090}})};
+  EXPECT_EQ(as_injected(several, labelled("enabled")).size(), 1U);
+}
+
 TEST(ServiceRoute, APortOfHttp2IsAsGoodAsOneOfHttp1) {
   for (const std::string protocol : {"kubernetes.io/h2c", "h2c", "grpc", "http"}) {
     const ServiceRoute route =
