@@ -13,7 +13,6 @@
 #include "config/sources/environment.hpp"
 #include "injector/core/diff.hpp"
 #include "injector/core/inject.hpp"
-#include "injector/core/policy.hpp"
 #include "injector/yaml/read.hpp"
 
 namespace bellows::cli {
@@ -63,18 +62,6 @@ int change_manifests(const Invocation& invocation, const InjectSettings& setting
   return is_refused ? kFailure : kSuccess;
 }
 
-int print_policy(const Invocation& invocation, const InjectSettings& settings) {
-  if (!invocation.arguments.positional.empty()) {
-    return usage_error(invocation, "--policy takes no FILE");
-  }
-  const auto options = settings.options(true);
-  const auto text =
-      options ? injector::policy_text(*options) : Result<std::string>(fail(options.error()));
-  if (!text) return report_failure(invocation, text.error());
-  std::cout << *text;
-  return kSuccess;
-}
-
 }  // namespace
 
 int inject_manifests(const Invocation& invocation) {
@@ -83,7 +70,6 @@ int inject_manifests(const Invocation& invocation) {
                 invocation.arguments.layers.end());
   const auto settings = inject_schema().apply(layers);
   if (!settings) return usage_error(invocation, settings.error());
-  if (settings->policy) return print_policy(invocation, *settings);
   return change_manifests(
       invocation, *settings,
       [](std::vector<Manifest> manifests, const InjectSettings& wanted) -> Result<Injection> {

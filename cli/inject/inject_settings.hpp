@@ -18,7 +18,6 @@ struct InjectSettings {
   std::string only;
   std::string selector;
   ServiceChange services = ServiceChange::kChange;
-  bool policy = false;
   bool diff = false;
   bool dry_run = false;
   bool keep_going = false;

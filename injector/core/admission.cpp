@@ -72,23 +72,6 @@ std::string workload_of(const Node& pod, const Owner& owner) {
   return name;
 }
 
-bool has_container(const Node& pod) {
-  for (const char* list : {"spec/containers", "spec/initContainers"}) {
-    const Node* const containers = pod.at(list);
-    if (containers == nullptr) continue;
-    const auto is_it = [](const Node& each) { return each.text_at("name") == kContainerName; };
-    if (std::ranges::any_of(containers->items, is_it)) return true;
-  }
-  return false;
-}
-
-/// Returns true if the policy (policy.hpp) has injected the pod: it writes no record.
-bool is_of_policy(const Node& pod) {
-  const bool has_record = !entry_text(pod.at("metadata/annotations"), kRecordAnnotation).empty();
-  return !has_record && !entry_text(pod.at("metadata/labels"), kRevisionLabel).empty() &&
-         has_container(pod);
-}
-
 /// Returns why the pod gets no queue-proxy, whatever its ports are; empty: it may.
 std::string reason_of_owner(const Owner& owner) {
   if (owner.kind == "Node") return "it is a static pod of a node";
@@ -164,10 +147,6 @@ Admission admit(const AdmissionRequest& request, InjectOptions options) {
   const Node pod = manifest->documents.front().root;
   const Owner owner = owner_of(pod);
   admission.workload = workload_of(pod, owner);
-  if (is_of_policy(pod)) {
-    admission.what = "the policy has injected it";
-    return admission;
-  }
   if (std::string why = reason_of_owner(owner); !why.empty()) {
     return unchanged(std::move(admission), Outcome::kSkipped, std::move(why));
   }

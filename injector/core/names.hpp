@@ -16,7 +16,7 @@ inline constexpr std::string_view kPartOfLabel = "app.kubernetes.io/part-of";
 /// Written by inject: version, hash, and the original.
 inline constexpr std::string_view kRecordAnnotation = "inject.bellows.dev/record";
 /// Read by inject: "disabled" excludes an object; with "enabled" it is an error if it is not
-/// injected. As a label of a pod or a namespace, "enabled" makes the webhook or the policy inject
+/// injected. As a label of a pod or a namespace, "enabled" makes the webhook inject
 /// the pod as it is made; "disabled" on a pod wins over its namespace.
 inline constexpr std::string_view kInjectAnnotation = "inject.bellows.dev/inject";
 /// Read by inject: name or number of the app's port, if that is ambiguous.

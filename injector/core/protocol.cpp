@@ -136,46 +136,6 @@ Protocol protocol_of_image(std::string_view image) {
   return Protocol::kUnknown;
 }
 
-std::span<const std::string_view> words_of(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::kHttp:
-      return kHttpWords;
-    case Protocol::kHttp2:
-      return kHttp2Words;
-    case Protocol::kTls:
-      return kTlsWords;
-    case Protocol::kOther:
-      return kOtherWords;
-    case Protocol::kUnknown:
-      break;
-  }
-  return {};
-}
-
-std::span<const std::uint16_t> numbers_of(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::kHttp:
-      return kHttpPorts;
-    case Protocol::kHttp2:
-      return kHttp2Ports;
-    case Protocol::kTls:
-      return kTlsPorts;
-    case Protocol::kOther:
-      return kOtherPorts;
-    case Protocol::kUnknown:
-      break;
-  }
-  return {};
-}
-
-std::span<const std::string_view> management_parts() {
-  return kManagementParts;
-}
-
-std::span<const std::string_view> management_words() {
-  return kManagementWords;
-}
-
 bool is_management_name(std::string_view name) {
   const std::string text = lower_case(name);
   for (const std::string_view part : kManagementParts) {

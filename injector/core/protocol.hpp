@@ -31,13 +31,6 @@ Protocol protocol_of_number(std::int64_t port);
 /// Returns the protocol of an image, from the program in its name: "bitnami/redis:7", "php:8-fpm".
 Protocol protocol_of_image(std::string_view image);
 
-/// Returns what the functions above know of a protocol, for rules in another language (policy.hpp).
-std::span<const std::string_view> words_of(Protocol protocol);
-std::span<const std::uint16_t> numbers_of(Protocol protocol);
-/// Returns parts of names, and whole words of them, that mean management.
-std::span<const std::string_view> management_parts();
-std::span<const std::string_view> management_words();
-
 /// Returns true for the name of a port of metrics, health or administration, which never takes the
 /// app's requests.
 bool is_management_name(std::string_view name);

@@ -1,4 +1,4 @@
-"""`injector serve` as a webhook of a real API server, and the policy where the server has it: pods come with a queue-proxy."""
+"""`injector serve` as a webhook of a real API server: pods come with a queue-proxy."""
 
 import base64
 import http.client
@@ -8,18 +8,11 @@ import signal
 import ssl
 import subprocess
 
-from cluster_harness import DEPLOY, ROOT, OnCluster, program, until
+from cluster_harness import DEPLOY, OnCluster, program, until
 
 LABEL = "inject.bellows.dev/inject"
-PODS = os.path.join(ROOT, "tests/unit/injector/pods.jsonl")
-POLICY_SINCE = 36  # the minor version that serves MutatingAdmissionPolicy v1 by default
 NATIVE_SINCE = 29
 APP = {"name": "app", "image": "example/app:1", "ports": [{"name": "http", "containerPort": 8080}]}
-
-
-def table():
-    with open(PODS) as lines:
-        return [json.loads(line) for line in lines]
 
 
 class Injecting(OnCluster):
@@ -161,50 +154,3 @@ class Webhook(Injecting):
         for new, old in zip(reversed(renewed), reversed(self.files)):
             os.replace(new, old)
         until(lambda: ssl.get_server_certificate(("127.0.0.1", running.port)) != first, "the new certificate is served")
-
-
-class Policy(Injecting):
-    def test_policy_webhook_and_command_do_the_same_to_each_pod(self):
-        if self.plane.minor < POLICY_SINCE:
-            self.skipTest(f"1.{self.plane.minor} has no MutatingAdmissionPolicy")
-        policy = subprocess.run([program("bellows"), "inject", "--policy"], capture_output=True, text=True, timeout=60, check=True)
-        file = os.path.join(self.folder(), "policy.yaml")
-        with open(file, "w") as out:
-            out.write(policy.stdout)
-        self.plane.kubectl("apply", "-f", file)
-        self.addCleanup(self.plane.kubectl, "delete", "-f", file)
-        until(lambda: self.sidecar(self.kubectl_create(self.pod("probe"), "--dry-run=server")[0]), "the policy is in force")
-        wrong = []
-        for row in table():
-            pod = row["pod"]
-            pod["metadata"]["namespace"] = self.namespace
-            by_policy, said = self.kubectl_create(pod, "--dry-run=server")
-            if (self.sidecar(by_policy) is not None) != row["policy"]:
-                wrong.append(f"{row['title']}: injected is {not row['policy']}; {said}")
-            if not row["policy"]:
-                continue
-            pod["metadata"]["labels"][LABEL] = "by-hand"  # neither the policy's
-            by_hand, _ = self.kubectl_create(self.injected(pod), "--dry-run=server")
-            if self.compared(by_policy) != self.compared(by_hand):
-                wrong.append(f"{row['title']}: {json.dumps(self.compared(by_policy))} != {json.dumps(self.compared(by_hand))}")
-        self.assertEqual(wrong, [], "\n".join(wrong))
-
-    def injected(self, pod):
-        done = subprocess.run([program("bellows"), "inject", "-", "--native-sidecar", "true"], input=json.dumps(pod),
-                              capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
-
-    def compared(self, pod):
-        """All of it but for the record, which a policy cannot write, and what differs between two pods anyway."""
-        metadata = pod["metadata"]
-        annotations = {k: v for k, v in metadata.get("annotations", {}).items() if k != "inject.bellows.dev/record"}
-        labels = {k: v for k, v in metadata["labels"].items() if k != LABEL}
-        spec = json.loads(json.dumps(pod["spec"]))
-        for volume in spec.get("volumes", []):
-            volume["name"] = "volume"
-        for each in spec["containers"] + spec.get("initContainers", []):
-            for mount in each.get("volumeMounts", []):
-                mount["name"] = "volume"
-        return [labels, annotations, spec]
-

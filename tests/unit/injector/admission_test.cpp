@@ -170,15 +170,6 @@ TEST(Admission, WarnsOfNothingWhereAUserWantsNone) {
   EXPECT_THAT(admission.warnings, IsEmpty());
 }
 
-TEST(Admission, LeavesAPodOfThePolicyAlone) {
-  const Admission admission = admitted(
-      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","labels":{"bellows.dev/revision":"x"}},)"
-      R"("spec":{"containers":[{"name":"app"}],"initContainers":[{"name":"queue-proxy"}]}})");
-  EXPECT_EQ(admission.patch, "");
-  EXPECT_THAT(admission.warnings, IsEmpty());
-  EXPECT_EQ(admission.what, "the policy has injected it");
-}
-
 TEST(AdmissionReview, IsAnsweredWithItsUidAndAPatch) {
   const Admission admission = admitted(pod_with(R"({"name":"shop"})"));
   const json::value answer = json::parse(review_text("u-1", admission));
