@@ -130,10 +130,9 @@ void KubernetesCluster::Impl::publish_outage() {
   const auto is_before = [latest](std::optional<TimePoint> at) { return at && *at <= latest; };
   const bool is_long = is_before(outage_.since()) || is_before(client_.unanswered_since());
   if (is_long != order_failure_.empty()) return;
-  order_failure_ = is_long
-                       ? "the API server has not answered for more than " +
-                             rounded_duration_text(kLongOutage) + ", so no replica can be started"
-                       : "";
+  order_failure_ = is_long ? "the API server has not answered for more than " +
+                                 duration_text(kLongOutage) + ", so no replica can be started"
+                           : "";
   const RevisionList listed = publisher_.list();
   for (const RevisionPtr& revision : listed) {
     auto changed = std::make_shared<Revision>(*revision);
