@@ -42,7 +42,7 @@ struct WithoutEffect {
   bool operator==(const WithoutEffect&) const = default;
 };
 
-/// What a Kubernetes cluster does or lacks.
+/// The facts about a Kubernetes cluster by which settings have an effect.
 struct OnKubernetes {
   bool is_beside_hpa = false;  ///< a HorizontalPodAutoscaler decides the numbers above zero
   std::string_view without_usage = {};  ///< why the usage of pods is unknown; empty: it is measured

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "http/io/task_group.hpp"
 #include "kubernetes/core/item_reader.hpp"
 
 namespace bellows::cluster {

@@ -14,7 +14,7 @@
 
 namespace bellows::cluster {
 
-/// What one reading found.
+/// The result of one reading.
 struct UsageReading {
   PodUsages usages;
   std::string problem;  ///< why nothing is measured, a clause; empty: the API answers

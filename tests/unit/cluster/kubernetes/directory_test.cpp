@@ -86,58 +86,6 @@ TEST_F(Joined, PodsOfSeveralReplicaSetsAreOneRevision) {
   EXPECT_EQ(list.find(kWeb)->requested, 2);
 }
 
-PodUsages usage_of_first(std::int64_t millicores) {
-  return {{"shop/web-abc-1", {.cpu = {millicores}, .memory = mebibytes(32)}}};
-}
-
-TEST_F(Joined, WhatAPodUsesIsThatOfItsReplicaUntilItIsUnknown) {
-  add_web();
-  directory.pod_changed(nullptr, pod());
-  directory.pod_changed(nullptr, pod({.name = "web-abc-2"}));
-  refresh();
-  const RevisionPtr unmeasured = list.find(kWeb);
-  directory.usages_changed(usage_of_first(120), {});
-  refresh(11s);
-  const RevisionPtr measured = list.find(kWeb);
-  EXPECT_EQ(measured->replicas[0]->usage, (Usage{.cpu = {120}, .memory = mebibytes(32)}));
-  EXPECT_EQ(measured->replicas[1], unmeasured->replicas[1]) << "nothing is known of it";
-  directory.usages_changed(usage_of_first(120), {});
-  EXPECT_THAT(refresh(12s).revisions, IsEmpty()) << "the same again";
-  directory.usages_changed({}, "the metrics API is away");
-  refresh(13s);
-  EXPECT_EQ(list.find(kWeb)->replicas[0]->usage, std::nullopt);
-}
-
-TEST_F(Joined, SettingsByUsageHaveNoEffectWithoutUsageOrRequests) {
-  add_web({.annotations =
-               "{'bellows.dev/cpu-utilization':'70','bellows.dev/memory-utilization':'80'}"});
-  const std::string cpu = "{'containers':[{'name':'app','resources':{'requests':{'cpu':'1'}}}]}";
-  directory.pod_changed(nullptr, pod({.spec = cpu}));
-  refresh();
-  EXPECT_THAT(idle(), ElementsAre("cpu-utilization", "memory-utilization")) << "not read yet";
-  directory.usages_changed({}, {});
-  refresh(11s);
-  EXPECT_THAT(idle(), ElementsAre("memory-utilization")) << "the pod requests no memory";
-  EXPECT_THAT(directory.find(kWeb)->standing().without_effect.at(0).because,
-              HasSubstr("resources.requests.memory"));
-  directory.usages_changed({}, "the metrics API is away");
-  refresh(12s);
-  EXPECT_THAT(idle(), ElementsAre("cpu-utilization", "memory-utilization"));
-}
-
-TEST(UsageOfAPod, IsWithoutItsQueueProxyAndForTwoMinutes) {
-  const auto measured = test::object<kubernetes::PodMetrics>(
-      "{'metadata':{'name':'web-1','namespace':'shop'},'timestamp':'2026-11-23T01:00:00Z',"
-      "'containers':[{'name':'app','usage':{'cpu':'100m','memory':'10Mi'}},"
-      "{'name':'queue-proxy','usage':{'cpu':'9','memory':'9Gi'}},"
-      "{'name':'log','usage':{'cpu':'20m','memory':'2Mi'}}]}");
-  const WallTime at = WallTime(std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 1h);
-  EXPECT_EQ(usage_of(*measured, at), (Usage{.cpu = {120}, .memory = mebibytes(12)}));
-  EXPECT_TRUE(usage_of(*measured, at + 2min));
-  EXPECT_FALSE(usage_of(*measured, at + 2min + 1s)) << "late";
-  EXPECT_FALSE(usage_of(*measured, at - 3min)) << "a clock is wrong";
-}
-
 TEST_F(Joined, TheOrderInWhichKindsAreListedDoesNotMatter) {
   directory.pod_changed(nullptr, pod());
   directory.pod_changed(nullptr, pod({.name = "orphan", .owner = ""}));
