@@ -99,10 +99,9 @@ TEST(EverySettingOfARevision, HasWhoEnforcesItOnKubernetes) {
        "app-protocol probe-user-agents probe-paths drain-timeout"},
       {"activators, while they are in the path",
        "load-balancing-policy session-affinity static-answers"},
-      {"the autoscaler, where a metrics API is",
-       "cpu-utilization memory-utilization autoscaling"},
+      {"the autoscaler, where a metrics API is", "cpu-utilization memory-utilization autoscaling"},
       {"nobody",
-       "split-by client-header readiness-path liveness-path "
+       "port split-by client-header readiness-path liveness-path "
        "liveness-period liveness-timeout liveness-threshold resources-mode cpu memory cpu-limit "
        "memory-limit resources-policy controlled-resources controlled-values min-allowed-cpu "
        "min-allowed-memory max-allowed-cpu max-allowed-memory"}};
