@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "config/autoscaling_text.hpp"
+#include "config/command_reader.hpp"
+#include "config/fixed_ports.hpp"
 #include "config/route_reader.hpp"
 #include "config/static_answers.hpp"
 #include "config/suggestion.hpp"
@@ -16,10 +18,10 @@ namespace bellows::config {
 
 namespace {
 
-constexpr std::string_view kListFormat = "[python3, -m, http.server, \"$PORT\"]";
-
-constexpr std::array<std::string_view, 14> kServiceKeys = {"name",
+constexpr std::array<std::string_view, 16> kServiceKeys = {"name",
                                                            "command",
+                                                           "start",
+                                                           "stop",
                                                            "environment",
                                                            "environment-file",
                                                            "working-directory",
@@ -59,6 +61,8 @@ class FileReader {
   void add_policy_problem(const Draft& draft, const Error& error);
   /// Call it after the settings of the service are known.
   void check_fallback(const Draft& draft);
+  /// Adds a problem for each port that two services have, or a service and Bellows.
+  void check_ports(const UpSettings& settings);
   std::vector<Error> problems;
 
  private:
@@ -73,7 +77,6 @@ class FileReader {
   void read_top_level(const DocumentMember& member);
   void read_service(const DocumentNode& node);
   void read_service_member(const DocumentMember& member, Draft& draft);
-  void read_command(const DocumentMember& member, Draft& draft);
   void read_environment(const DocumentMember& member, Draft& draft);
   void read_settings(const DocumentMember& member, Layer& layer);
   void add_setting(const DocumentMember& member, Layer& layer);
@@ -161,20 +164,22 @@ void FileReader::read_service(const DocumentNode& node) {
   draft.line = node.line;
   draft.autoscaling = autoscaling_in(node);
   for (const DocumentMember& member : node.members) read_service_member(member, draft);
-  ReadRoute read = read_route(node, [this](int line, const std::string& key, std::string message) {
+  const ReportProblem report = [this](int line, const std::string& key, std::string message) {
     problem(line, key, std::move(message));
-  });
+  };
+  ReadRoute read = read_route(node, report);
   draft.service.route = std::move(read.route);
   draft.rule_lines = std::move(read.lines);
   draft.is_route_known = read.is_valid;
-  const auto has = [&](std::string_view key) {
-    return std::any_of(node.members.begin(), node.members.end(),
-                       [&](const DocumentMember& member) { return member.key == key; });
-  };
-  if (!has("name")) problem(node.line, "name", "it is missing; want " + name_format().want);
-  if (!has("command")) {
-    problem(node.line, "command", "it is missing; want a list: " + std::string(kListFormat));
-  }
+  const bool has_name =
+      std::any_of(node.members.begin(), node.members.end(),
+                  [&](const DocumentMember& member) { return member.key == "name"; });
+  if (!has_name) problem(node.line, "name", "it is missing; want " + name_format().want);
+  ReadCommands commands = read_commands(node, report);
+  draft.service.command = std::move(commands.command);
+  draft.service.is_starter = commands.is_starter;
+  draft.service.stop = std::move(commands.stop);
+  if (commands.line != 0) draft.service.command_at.text = place(commands.line);
   drafts.push_back(std::move(draft));
 }
 
@@ -196,8 +201,6 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
   if (member.key == "name") {
     read_text(member, name_format(), name);
     draft.service.name = RevisionId(name);
-  } else if (member.key == "command") {
-    read_command(member, draft);
   } else if (member.key == "environment") {
     read_environment(member, draft);
   } else if (member.key == "working-directory") {
@@ -212,8 +215,8 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
     std::string flag;
     read_text(member, flag_format(), flag);
     draft.service.no_new_privileges = flag == "true";
-  } else if (is_route_key(member.key)) {
-    return;  // read_route() reads them together
+  } else if (is_route_key(member.key) || is_command_key(member.key)) {
+    return;  // read_route() and read_commands() read them together
   } else if (member.key == "requests") {
     read_requests(member, draft.settings);
   } else if (member.key == "settings") {
@@ -235,42 +238,6 @@ bool FileReader::report_misplaced(const DocumentMember& member) {
           is_of_service ? "it belongs to one service; want it in its entry of services"
                         : "it is a setting of all services; want it at the top of the file");
   return true;
-}
-
-/// Returns "a b" as "[a, b]".
-std::string as_list(const std::string& text) {
-  std::string list = "[";
-  for (const char letter : text) {
-    if (letter == ' ') {
-      list += ", ";
-    } else {
-      list += letter;
-    }
-  }
-  return list + "]";
-}
-
-void FileReader::read_command(const DocumentMember& member, Draft& draft) {
-  const DocumentNode& value = member.value;
-  draft.service.command_at.text = place(member.line);
-  if (value.kind == DocumentNode::Kind::kText && !value.text.empty()) {
-    problem(member.line, member.key, "\"" + value.text + "\": want a list: " + as_list(value.text));
-    return;
-  }
-  if (value.kind != DocumentNode::Kind::kList || value.items.empty()) {
-    problem(member.line, member.key, "want a list: " + std::string(kListFormat));
-    return;
-  }
-  for (const DocumentNode& item : value.items) {
-    if (item.kind == DocumentNode::Kind::kText) {
-      draft.service.command.push_back(item.text);
-    } else {
-      problem(item.line, member.key, "want a text for each argument (\"\" for an empty one)");
-    }
-  }
-  if (value.items.front().kind == DocumentNode::Kind::kText && value.items.front().text.empty()) {
-    problem(member.line, member.key, "\"\": want a program as the first item");
-  }
 }
 
 void FileReader::read_environment(const DocumentMember& member, Draft& draft) {
@@ -427,6 +394,15 @@ void FileReader::check_fallback(const Draft& draft) {
           "fallback-service: \"" + fallback + "\": want the name of another service of this file");
 }
 
+void FileReader::check_ports(const UpSettings& settings) {
+  FixedPorts ports(settings.run);
+  for (std::size_t i = 0; i < settings.services.size(); ++i) {
+    const Service& service = settings.services[i];
+    const auto taken = ports.take(service.name, service.settings.port);
+    if (!taken) problem(drafts[i].line, taken.error().culprit(), taken.error().message());
+  }
+}
+
 void add_each_once(std::vector<Error> from, std::vector<Error>& to) {
   for (Error& error : from) {
     const std::string text = to_string(error);
@@ -471,6 +447,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
     settings.run = *std::move(applied);
     settings.services.push_back(std::move(draft.service));
   }
+  if (file.problems.empty()) file.check_ports(settings);
   if (!file.problems.empty()) return tl::unexpected(std::move(file.problems));
   settings.run.revision = one_machine_settings();  // each service has its own
   return settings;
@@ -492,6 +469,9 @@ Checked<Service> single_service(const RunSettings& settings, std::vector<std::st
                   .no_new_privileges = settings.no_new_privileges,
                   .route = {},
                   .settings = settings.revision};
+  if (const auto taken = FixedPorts(settings).take(service.name, service.settings.port); !taken) {
+    return tl::unexpected(std::vector<Error>{taken.error()});
+  }
   ResourcesMode& mode = service.settings.resources.mode;
   if (settings.recommend && mode == ResourcesMode::kOff) mode = ResourcesMode::kAuto;
   return service;

@@ -80,6 +80,7 @@ void Layout::include(const Layout& part, std::size_t offset, const std::string& 
     add(prefixed(part.declarations_[i], prefix), std::move(spot), defaults);
   }
   if (part.profiles_) profiles_ = part.profiles_;
+  if (part.implied_) implied_ = part.implied_;
   if (part.derive_) {
     derive_ = [derive = part.derive_, offset](void* settings) {
       derive(static_cast<std::byte*>(settings) + offset);
@@ -94,6 +95,11 @@ void Layout::include(const Layout& part, std::size_t offset, const std::string& 
 
 std::vector<Error> Layout::apply(std::span<const Layer> layers, void* settings) const {
   Resolution resolution = resolve(declarations_, layers);
+  if (implied_) {
+    const auto index = find(declarations_, implied_->setting) - declarations_.data();
+    const auto& winner = resolution.winners[static_cast<std::size_t>(index)];
+    if (winner) resolve_below(declarations_, implied_->layer(winner->text), resolution);
+  }
   if (profiles_) {
     resolve_below(declarations_, profiles_->layer(profile_of(resolution)), resolution);
   }

@@ -45,6 +45,7 @@ class Layout {
   /// Sets the heading of the settings added after this call.
   void set_group(std::string heading) { group_ = std::move(heading); }
   void set_profiles(Profiles profiles) { profiles_ = std::move(profiles); }
+  void set_implied(Implied implied) { implied_ = std::move(implied); }
   /// Makes apply() call `derive` with the settings when they have the values of all layers.
   void set_derived(std::function<void(void* settings)> derive) { derive_ = std::move(derive); }
   void add_rule(LayoutRule rule) { rules_.push_back(std::move(rule)); }
@@ -77,6 +78,7 @@ class Layout {
   std::vector<Spot> spots_;  // as long as declarations_
   std::vector<LayoutRule> rules_;
   std::optional<Profiles> profiles_;
+  std::optional<Implied> implied_;
   std::function<void(void*)> derive_;  // may be empty
 };
 

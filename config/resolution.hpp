@@ -49,6 +49,12 @@ struct Profiles {
   Layer (*layer)(std::string_view profile) = nullptr;
 };
 
+/// The value of one setting implies values of others that no layer has.
+struct Implied {
+  std::string setting;
+  Layer (*layer)(std::string_view text) = nullptr;
+};
+
 /// A changed setting, as text; empty: not set.
 struct Change {
   std::string name;

@@ -35,6 +35,9 @@ void add_bounds_rules(Revisions& schema) {
                    [](const Settings& s) { return is_below_max_scale(s, s.initial_scale); },
                    "initial-scale" + below,
                    "self.maxScale == 0 || self.initialScale <= self.maxScale"});
+  schema.add_rule({{"max-scale", "port"},
+                   [](const Settings& s) { return s.port == 0 || s.max_scale == 1; },
+                   "max-scale 1 with a fixed port, or no port and an app that takes $PORT"});
   schema.add_rule({{"activation-scale", "min-scale"},
                    starts_at_min_scale,
                    "activation-scale at least min-scale",
@@ -61,12 +64,23 @@ void add_load_rules(Revisions& schema) {
                    "self.profile != 'knative' || duration(self.window) >= duration('6s')"});
 }
 
+/// Returns the layer of a fixed port, which two replicas cannot have.
+Layer port_layer(std::string_view port) {
+  if (port == "0") return {};
+  return {{.source = Source::kProfile,
+           .key = "max-scale",
+           .value = "1",
+           .place = "port " + std::string(port),
+           .problem = {}}};
+}
+
 }  // namespace
 
 const Schema<RevisionSettings>& revision_schema() {
   static const Revisions schema = [] {
     auto declared = Revisions::of(Program::kService);
     declared.set_profiles({.setting = "profile", .layer = profile_layer});
+    declared.set_implied({.setting = "port", .layer = port_layer});
     declared.set_derived([](Settings& s) { set_rules_of(s.profile, s.rules); });
     declared.include(&Settings::rules, schema_of<ScalingRules>());
     declared.include(&Settings::callers, schema_of<CallerSettings>());

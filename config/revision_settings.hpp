@@ -108,6 +108,9 @@ struct RevisionSettings {
   CallerSettings callers;
 
   AppProtocol app_protocol = AppProtocol::kAuto;
+  /// The port of an app that cannot be told another one, and has one replica. 0: each replica gets
+  /// its own.
+  std::uint16_t port = 0;
 
   // The readiness check: an HTTP path of the app, "grpc" or "grpc:SERVICE", or empty for a TCP
   // connect.

@@ -21,7 +21,7 @@ bool is_rule_key(std::string_view key) {
 /// Reads one map with host, path-prefix and headers; the rules are each host with each prefix.
 class RulesReader {
  public:
-  RulesReader(const RouteProblem& problem, bool& is_valid)
+  RulesReader(const ReportProblem& problem, bool& is_valid)
       : problem_(problem), is_valid_(is_valid) {}
 
   void read(const DocumentMember& member) {
@@ -114,7 +114,7 @@ class RulesReader {
     }
   }
 
-  const RouteProblem& problem_;
+  const ReportProblem& problem_;
   bool& is_valid_;
   std::vector<std::string> hosts_ = {""};
   std::vector<std::string> prefixes_ = {""};
@@ -131,7 +131,7 @@ void add(const RulesReader& reader, int line, std::vector<RouteRule>& rules,
 
 /// Reads the list of `routes`, each element with a reader of its own.
 template <class Report>
-void read_list(const DocumentMember& routes, const RouteProblem& problem, const Report& report,
+void read_list(const DocumentMember& routes, const ReportProblem& problem, const Report& report,
                ReadRoute& read, std::vector<RouteRule>& rules) {
   for (const DocumentNode& item : routes.value.items) {
     RulesReader reader(problem, read.is_valid);
@@ -158,7 +158,7 @@ bool is_route_key(std::string_view key) {
   return key == "routes" || is_rule_key(key);
 }
 
-ReadRoute read_route(const DocumentNode& service, const RouteProblem& problem) {
+ReadRoute read_route(const DocumentNode& service, const ReportProblem& problem) {
   ReadRoute read;
   const auto report = [&](int line, const std::string& key, std::string message) {
     read.is_valid = false;

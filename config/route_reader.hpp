@@ -12,7 +12,7 @@
 namespace bellows::config {
 
 /// Takes a problem: its line, the key, and a message with the valid values.
-using RouteProblem = std::function<void(int line, const std::string& key, std::string message)>;
+using ReportProblem = std::function<void(int line, const std::string& key, std::string message)>;
 
 struct ReadRoute {
   Route route;
@@ -27,6 +27,6 @@ bool is_route_key(std::string_view key);
 ///   host, path-prefix: a text or a list; each host is combined with each prefix
 ///   headers: a list of "X-Debug" and "X-Version: 2", or a map
 ///   routes: a list of maps with these three keys, instead of them
-ReadRoute read_route(const DocumentNode& service, const RouteProblem& problem);
+ReadRoute read_route(const DocumentNode& service, const ReportProblem& problem);
 
 }  // namespace bellows::config

@@ -80,6 +80,9 @@ class Schema {
   /// Makes a declared choice select a layer below all layers of apply().
   void set_profiles(Profiles profiles) { layout_.set_profiles(std::move(profiles)); }
 
+  /// Makes the value of a setting imply values of others that no layer has.
+  void set_implied(Implied implied) { layout_.set_implied(std::move(implied)); }
+
   /// Makes apply() set members that are no settings.
   void set_derived(void (*derive)(T& settings)) {
     layout_.set_derived([derive](void* settings) { derive(*static_cast<T*>(settings)); });

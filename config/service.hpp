@@ -21,7 +21,9 @@ struct ReadAt {
 
 struct Service {
   RevisionId name;
-  std::vector<std::string> command;  ///< program and arguments; $PORT and ${PORT} are replaced
+  std::vector<std::string> command;    ///< program and arguments; $PORT and ${PORT} are replaced
+  bool is_starter = false;             ///< the command starts the app and ends
+  std::vector<std::string> stop = {};  ///< ends the app; empty: SIGTERM does
   std::map<std::string, std::string> environment;
   std::string working_directory;      ///< empty: that of Bellows
   std::string environment_file = {};  ///< its variables, unless `environment` has them; empty: none

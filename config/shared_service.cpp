@@ -5,6 +5,8 @@ namespace bellows::config {
 ServiceContent::ServiceContent(Service service)
     : name(std::move(service.name)),
       command(std::move(service.command)),
+      is_starter(service.is_starter),
+      stop(std::move(service.stop)),
       environment(std::move(service.environment)),
       working_directory(std::move(service.working_directory)),
       environment_file(std::move(service.environment_file)),
@@ -15,12 +17,15 @@ ServiceContent::ServiceContent(Service service)
       settings(shared_settings(service.settings)),
       command_at(std::move(service.command_at)) {
   command.shrink_to_fit();
+  stop.shrink_to_fit();
 }
 
 Service ServiceContent::whole() const {
   Service service;
   service.name = name;
   service.command = command;
+  service.is_starter = is_starter;
+  service.stop = stop;
   service.environment = environment;
   service.working_directory = working_directory;
   service.environment_file = environment_file;
@@ -34,7 +39,8 @@ Service ServiceContent::whole() const {
 }
 
 bool ServiceContent::operator==(const ServiceContent& other) const {
-  return name == other.name && command == other.command && environment == other.environment &&
+  return name == other.name && command == other.command && is_starter == other.is_starter &&
+         stop == other.stop && environment == other.environment &&
          working_directory == other.working_directory &&
          environment_file == other.environment_file && user == other.user && group == other.group &&
          no_new_privileges == other.no_new_privileges && route == other.route &&

@@ -20,6 +20,8 @@ struct ServiceContent {
 
   RevisionId name;
   std::vector<std::string> command;
+  bool is_starter = false;
+  std::vector<std::string> stop;
   std::map<std::string, std::string> environment;
   std::string working_directory;
   std::string environment_file;

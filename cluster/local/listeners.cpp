@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/printable_text.hpp"
 #include "base/read_number.hpp"
 #include "base/sys/file.hpp"
 #include "base/sys/tcp_listeners.hpp"
@@ -34,7 +35,41 @@ void add_sockets(pid_t pid, std::set<std::uint64_t>& inodes) {
   }
 }
 
+/// Returns the inode of the socket that listens at the port; nullopt: there is none.
+std::optional<std::uint64_t> socket_at(std::uint16_t port) {
+  for (const char* const table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    const auto read = sys::read_whole_file(table);
+    if (!read) continue;
+    for (const sys::TcpListener& listener : sys::parse_tcp_listeners(*read)) {
+      const bool is_reached =
+          listener.host == "127.0.0.1" || listener.host == "0.0.0.0" || listener.host == "[::]";
+      if (listener.port == port && is_reached) return listener.inode;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::string> port_owner(std::uint16_t port) {
+  namespace fs = std::filesystem;
+  const auto inode = socket_at(port);
+  if (!inode) return std::nullopt;
+  std::error_code error;
+  for (fs::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string pid = entry->path().filename().string();
+    const auto number = read_number<pid_t>(pid);
+    if (!number) continue;
+    std::set<std::uint64_t> inodes;
+    add_sockets(*number, inodes);
+    if (!inodes.contains(*inode)) continue;
+    auto name = sys::read_whole_file("/proc/" + pid + "/comm");
+    if (name && name->ends_with('\n')) name->pop_back();
+    return (name ? printable(*name) : "a process") + " (pid " + pid + ")";
+  }
+  return "a process of another user";
+}
 
 std::string listening_addresses(pid_t root) {
   std::set<std::uint64_t> inodes;

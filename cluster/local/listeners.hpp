@@ -1,9 +1,11 @@
-// Where the processes of an app listen, from /proc, for the message about an app that does not
-// listen at its port.
+// Where the processes of an app listen, and which process listens at a port, from /proc, for the
+// messages about an app that does not listen at its port or cannot get it.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace bellows::cluster {
@@ -12,5 +14,10 @@ namespace bellows::cluster {
 /// listen, at most four. Empty: none, or unreadable. Reads the descriptors of each process:
 /// milliseconds.
 std::string listening_addresses(pid_t root);
+
+/// Returns the process that listens at the port, on 127.0.0.1 or on all addresses: "nginx (pid
+/// 812)", or "a process of another user" whose descriptors this user may not read. nullopt: none
+/// does. Reads the descriptors of all processes: milliseconds.
+std::optional<std::string> port_owner(std::uint16_t port);
 
 }  // namespace bellows::cluster

@@ -61,6 +61,12 @@ void drain_down_to(LocalRevision& revision, const ScaleOrder& order) {
   }
 }
 
+void drain_all(LocalRevision& revision) {
+  for (const auto& replica : revision.replicas) {
+    if (replica->replica().phase != ReplicaPhase::kDraining) replica->drain();
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context& io,
@@ -146,8 +152,7 @@ Result<void> LocalCluster::scale_now(const RevisionId& id, const ScaleOrder& ord
                            {"to", order.desired},
                            {"because", order.reason}});
   }
-  Result<void> added;
-  for (PodCount i = before; i < order.desired && added; ++i) added = add_replica(*revision);
+  Result<void> added = fill(*revision);
   drain_down_to(*revision, order);
   advance_restart(*revision);
   publish(id);
@@ -203,6 +208,12 @@ Result<void> LocalCluster::configure(const RevisionId& id,
 
 Result<void> LocalCluster::restart(const RevisionId& id) {
   BELLOWS_TRY(LocalRevision * revision, in_service(id));
+  if (revision->port() != 0) {  // the new one starts when the old one has gone
+    drain_all(*revision);
+    BELLOWS_CHECKED(fill(*revision));
+    publish(id);
+    return {};
+  }
   revision->restart.begin(revision->oldest_first());
   advance_restart(*revision);
   publish(id);
@@ -299,12 +310,6 @@ void LocalCluster::destroy_gone(const RevisionId& id) {
   std::erase_if(removed_, [](const auto& node) { return node.mapped().replicas.empty(); });
 }
 
-template <class F>
-void LocalCluster::for_each_revision(F&& visit) {
-  for (auto& [id, revision] : revisions_) visit(revision);
-  for (Revisions::node_type& node : removed_) visit(node.mapped());
-}
-
 std::vector<std::string> LocalCluster::last_lines(const RevisionId& id) const {
   const auto found = revisions_.find(id);
   if (found == revisions_.end()) return {};
@@ -399,21 +404,6 @@ std::vector<ReplicaKey> LocalCluster::replicas() const {
   return all;
 }
 
-Result<void> LocalCluster::add_replica(LocalRevision& revision) {
-  const RevisionId& id = revision.id();
-  BELLOWS_CHECKED(check_room(id, sys::descriptor_limit(), sys::reserved_descriptors()));
-  BELLOWS_TRY(PortLease port, ports_.lease());
-  BELLOWS_TRY(PortLease admin_port, ports_.lease());
-  BELLOWS_CHECKED(revision.prepare());
-  PodName name(id.text() + "-" + std::to_string(revision.next_number++));
-  revision.replicas.push_back(std::make_unique<LocalReplica>(
-      io_, clock_, random_, *revision.running, programs_, revision.resources, *revision.output,
-      name, std::move(port), std::move(admin_port), [this, id] { publish_soon(id); }));
-  if (is_leaving_) revision.replicas.back()->stay();
-  start_queue_.add({id, std::move(name)});
-  return {};
-}
-
 /// A replica changes in the middle of its own work, so one that has gone is removed later.
 void LocalCluster::publish_soon(const RevisionId& id) {
   if (std::ranges::find(changed_, id) != changed_.end()) return;
@@ -424,35 +414,8 @@ void LocalCluster::publish_soon(const RevisionId& id) {
 
 void LocalCluster::publish_changed() {
   for (const RevisionId& id : std::exchange(changed_, {})) destroy_gone(id);
+  if (!waiting_.empty()) fill_waiting();
   if (is_all_gone()) all_gone_.cancel();
-}
-
-/// Replaces a replica whose queue-proxy another process has signalled: it finishes its requests but
-/// takes no new ones.
-void LocalCluster::replace_departed(LocalRevision& revision) {
-  const auto departed = std::ranges::count_if(
-      revision.replicas, [](const auto& replica) { return replica->take_departure(); });
-  if (is_leaving_ || stage_ != ShutdownStage::kServing) return;
-  for (auto i = departed; i > 0 && revision.staying() < revision.requested; --i) {
-    if (const auto added = add_replica(revision); !added) {
-      log::warning("replica not replaced", {{"error", to_string(added.error())}});
-    }
-  }
-}
-
-void LocalCluster::advance_restart(LocalRevision& revision) {
-  using What = RollingRestart::Step::What;
-  while (true) {
-    const auto step = revision.restart.next(revision.oldest_first(), revision.requested);
-    if (step.what == What::kNone) return;
-    if (step.what == What::kDrain) {
-      revision.find(step.replica)->drain();
-    } else if (const auto added = add_replica(revision); !added) {
-      revision.restart.cancel();
-      log::warning("restart ends early",
-                   {{"revision", revision.id().text()}, {"error", to_string(added.error())}});
-    }
-  }
 }
 
 void LocalCluster::expect_shut_down() {

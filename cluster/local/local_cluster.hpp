@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -140,12 +141,20 @@ class LocalCluster final : public Cluster, public SizeWriter, public RevisionHos
   std::vector<ReplicaKey> replicas() const;
   Result<void> scale_now(const RevisionId& id, const ScaleOrder& order);
   Result<void> set_state_now(const RevisionId& id, RevisionState state);
+  bool is_port_kept(std::uint16_t port) const;
+  bool is_port_busy(const LocalRevision& revision);
+  Result<PortLease> lease_port(const LocalRevision& revision);
+  Result<void> fill(LocalRevision& revision);
+  void fill_waiting();
   Result<void> add_replica(LocalRevision& revision);
   void replace_departed(LocalRevision& revision);
   void advance_restart(LocalRevision& revision);
   void destroy_gone(const RevisionId& id);
   template <class F>
-  void for_each_revision(F&& visit);
+  void for_each_revision(F&& visit) {
+    for (auto& [id, revision] : revisions_) visit(revision);
+    for (Revisions::node_type& node : removed_) visit(node.mapped());
+  }
   void expect_descriptors();
   void publish_soon(const RevisionId& id);
   void publish_changed();
@@ -169,6 +178,7 @@ class LocalCluster final : public Cluster, public SizeWriter, public RevisionHos
   std::map<RevisionId, std::uint64_t> names_used_;
   ListPublisher publisher_;
   std::vector<RevisionId> changed_;  // to be published
+  std::set<RevisionId> waiting_;     // for the port that a draining replica has
   StartQueue start_queue_;
   UsageWatch usage_watch_;
   ShutdownStage stage_ = ShutdownStage::kServing;

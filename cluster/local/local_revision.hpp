@@ -26,6 +26,8 @@ struct LocalRevision {
   /// Frees what only replicas need, if there are none.
   void rest();
   const RevisionId& id() const { return declared.name; }
+  /// Returns the fixed port of its apps; 0: each gets one.
+  std::uint16_t port() const { return declared.settings->port; }
 
   /// Returns the revision for the list, without the replicas that have gone. `before`: the replicas
   /// that it shares where they are unchanged.

@@ -82,11 +82,19 @@ PortAllocator::PortAllocator(PortRange range, Random& random) : range_(range) {
   next_ = static_cast<std::uint32_t>(random.next() % size);
 }
 
-Result<PortLease> PortAllocator::lease() {
+Result<PortLease> PortAllocator::lease_fixed(std::uint16_t port) {
+  BELLOWS_TRY(sys::Descriptor claimed, open_socket(AF_UNIX));
+  if (claim(claimed, port)) return PortLease(port, std::move(claimed));
+  return fail(ErrorKind::kConflict, "port " + std::to_string(port),
+              "an app of another Bellows has it; want another port, or the end of that app");
+}
+
+Result<PortLease> PortAllocator::lease(const std::function<bool(std::uint16_t)>& is_kept) {
   const std::uint32_t size = static_cast<std::uint32_t>(range_.last - range_.first) + 1;
   for (std::uint32_t tried = 0; tried < size; ++tried) {
     const auto port = static_cast<std::uint16_t>(range_.first + next_);
     next_ = (next_ + 1) % size;
+    if (is_kept && is_kept(port)) continue;
     BELLOWS_TRY(sys::Descriptor claimed, open_socket(AF_UNIX));
     BELLOWS_TRY(const sys::Descriptor trial, open_socket(AF_INET));
     if (claim(claimed, port) && can_be_bound(trial, port)) {

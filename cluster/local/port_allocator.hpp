@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -44,9 +45,12 @@ class PortAllocator {
  public:
   PortAllocator(PortRange range, Random& random);
 
-  /// Leases a port that can be bound on all addresses now. kUnavailable if there is none, kSystem
-  /// if the test cannot open a socket.
-  Result<PortLease> lease();
+  /// Leases a port that can be bound on all addresses now, and for which `is_kept` returns false.
+  /// kUnavailable if there is none, kSystem if the test cannot open a socket.
+  Result<PortLease> lease(const std::function<bool(std::uint16_t)>& is_kept = {});
+
+  /// Leases this port, even if another process listens there. kConflict: a Bellows process has it.
+  static Result<PortLease> lease_fixed(std::uint16_t port);
 
  private:
   PortRange range_;

@@ -87,11 +87,24 @@ Result<std::string> own_program(const std::string& given, const std::string& nam
 
 namespace {
 
+/// What a command has started may be no child of this process.
+Result<void> check_starter(const config::Service& service) {
+  if (!service.is_starter) return {};
+  const config::ResourcesSettings& resources = service.settings.resources;
+  const bool is_sized = resources.mode != config::ResourcesMode::kOff || resources.cpu_limit ||
+                        resources.memory_limit;
+  if (!is_sized) return {};
+  return fail(ErrorKind::kUnsupported, "service " + service.name.text() + ": start",
+              "what it starts may be no child of Bellows, which can neither measure nor limit it; "
+              "want resources-mode off, and neither cpu-limit nor memory-limit");
+}
+
 Result<config::Service> prepare(config::Service service) {
   if (service.command.empty()) {
     return fail(ErrorKind::kInvalidSetting, "service " + service.name.text(),
                 "has no command to run");
   }
+  BELLOWS_CHECKED(check_starter(service));
   BELLOWS_CHECKED(find_accounts(service));
   BELLOWS_CHECKED(read_environment_file(service));
   if (!service.working_directory.empty()) {
@@ -110,6 +123,10 @@ Result<config::Service> prepare(config::Service service) {
   }
   BELLOWS_TRY(service.command[0],
               find_program(service.command[0], service.working_directory, search_path(service)));
+  if (!service.stop.empty()) {
+    BELLOWS_TRY(service.stop[0],
+                find_program(service.stop[0], service.working_directory, search_path(service)));
+  }
   return service;
 }
 

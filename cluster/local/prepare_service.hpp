@@ -12,9 +12,9 @@ namespace bellows::cluster {
 /// unless it is executable.
 Result<std::string> own_program(const std::string& given, const std::string& name);
 
-/// Replaces command[0] by the path of its file, makes the working directory absolute, adds the
-/// variables of the environment file, and replaces user and group by their numbers. The error names
-/// the service, the program, the folder, or the file and its line.
+/// Replaces command[0] and stop[0] by the paths of their files, makes the working directory
+/// absolute, adds the variables of the environment file, and replaces user and group by their
+/// numbers. The error names the service, the program, the folder, or the file and its line.
 Result<config::Service> prepared(config::Service service);
 
 }  // namespace bellows::cluster

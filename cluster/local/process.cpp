@@ -116,11 +116,12 @@ Result<Pipes> make_pipes(bool with_notify) {
   return pipes;
 }
 
-Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
-  constexpr int kLifeline = 3;
-  constexpr int kStatus = 4;
-  constexpr int kNotify = 5;
-  static_assert(kNotify == kLastInherited);
+constexpr int kLifeline = 3;
+constexpr int kStatus = 4;
+constexpr int kNotify = 5;
+
+/// Returns the arguments of the shim up to those of the control groups.
+std::vector<std::string> shim_arguments(const ProcessSpec& spec) {
   std::vector<std::string> arguments = {spec.shim, std::to_string(kLifeline),
                                         std::to_string(kStatus)};
   if (spec.descriptors) {
@@ -129,6 +130,21 @@ Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
   if (!spec.user.empty()) arguments.insert(arguments.end(), {"--user", spec.user});
   if (!spec.group.empty()) arguments.insert(arguments.end(), {"--group-id", spec.group});
   if (spec.no_new_privileges) arguments.insert(arguments.end(), {"--no-new-privileges", "yes"});
+  if (spec.port != 0) arguments.insert(arguments.end(), {"--port", std::to_string(spec.port)});
+  if (spec.is_starter) arguments.insert(arguments.end(), {"--starts", "yes"});
+  if (!spec.stop.empty()) {
+    arguments.insert(arguments.end(),
+                     {"--stop-time", std::to_string(to_milliseconds(spec.stop_time)), "--stop",
+                      std::to_string(spec.stop.size())});
+    arguments.insert(arguments.end(), spec.stop.begin(), spec.stop.end());
+    arguments.emplace_back(".");
+  }
+  return arguments;
+}
+
+Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
+  static_assert(kNotify == kLastInherited);
+  std::vector<std::string> arguments = shim_arguments(spec);
   for (const std::string& group : spec.groups) {
     arguments.insert(arguments.end(), {"--group", group});
   }
@@ -275,10 +291,12 @@ struct Process::State : std::enable_shared_from_this<State> {
     const auto event = parse_shim_line(line);
     if (!event) return;
     if (const auto* started = std::get_if<ProcessStarted>(&*event)) {
-      command = started->pid;
+      if (!is_starter) command = started->pid;
       handlers.started();
     } else if (const auto* outside = std::get_if<ProcessUngrouped>(&*event)) {
       if (handlers.ungrouped) handlers.ungrouped(outside->reason);
+    } else if (const auto* stopped = std::get_if<ProcessStopped>(&*event)) {
+      if (handlers.stopped) handlers.stopped(stopped->end);
     } else {
       end = std::get<ProcessEnd>(*event);
     }
@@ -328,7 +346,8 @@ struct Process::State : std::enable_shared_from_this<State> {
   ProcessHandlers handlers;
   sys::Descriptor lifeline;
   pid_t shim = -1;     // -1 once reaped
-  pid_t command = -1;  // -1 until it has started
+  pid_t command = -1;  // -1 until it has started, and that of a starter, which ends before the app
+  bool is_starter = false;
   std::optional<ProcessEnd> end;
   bool is_detached = false;
 };
@@ -338,6 +357,7 @@ Result<std::unique_ptr<Process>> Process::start(http::net::io_context& io, const
   BELLOWS_TRY(Pipes pipes, make_pipes(!spec.notify_variable.empty()));
   BELLOWS_TRY(const pid_t shim, spawn_shim(spec, pipes));
   auto state = std::make_shared<State>(io, std::move(handlers));
+  state->is_starter = spec.is_starter;
   state->adopt(shim, std::move(pipes));
   state->start();
   return std::unique_ptr<Process>(new Process(std::move(state)));

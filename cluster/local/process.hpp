@@ -12,14 +12,20 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "cluster/local/process_end.hpp"
 #include "http/io/net.hpp"
 
 namespace bellows::cluster {
 
 struct ProcessSpec {
-  std::string shim;                                // path of replica-shim
-  std::vector<std::string> command;                ///< [0] is the path of the program
+  std::string shim;                  // path of replica-shim
+  std::vector<std::string> command;  ///< [0] is the path of the program
+  /// The command starts the app and ends: descendants, or something that is none of our processes.
+  bool is_starter = false;
+  std::vector<std::string> stop = {};  ///< ends the app; [0] is the path; empty: SIGTERM does
+  Duration stop_time{};                ///< of `stop`, if this process has ended or kills the app
+  std::uint16_t port = 0;  ///< must be free before the start, if need be by `stop`; 0: any
   std::map<std::string, std::string> environment;  ///< added to that of this process
   std::string working_directory;                   ///< empty: that of this process
   std::vector<std::string> groups;  ///< cgroup.procs of each control group that it enters
@@ -46,6 +52,8 @@ struct ProcessHandlers {
   std::function<void(const ProcessEnd&)> ended;
   /// Called before `started`: the command could not enter one of its groups.
   std::function<void(const std::string& reason)> ungrouped = {};
+  /// The stop command has ended.
+  std::function<void(const ProcessEnd&)> stopped = {};
 };
 
 /// The child has an empty standard input, inherits no other descriptor, and its signals have their
@@ -61,10 +69,12 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Sends SIGTERM, SIGINT or SIGHUP to the process group of the command.
+  /// Sends SIGTERM, SIGINT or SIGHUP to the process group of the command; SIGTERM runs the stop
+  /// command instead, if there is one.
   void signal(int number);
 
-  /// Sends SIGKILL to the command and all its descendants; `ended` follows.
+  /// Sends SIGKILL to the command and all its descendants, after the stop command if there is one;
+  /// `ended` follows.
   void kill();
 
   /// Returns the root of the process tree; -1 once the shim has been reaped.

@@ -16,11 +16,13 @@ struct ProcessEnd {
     kExited,      ///< by itself, with `code`
     kKilled,      ///< by the signal `name`
     kNotStarted,  ///< exec failed with the errno `name`
+    kPortTaken,   ///< another process has the port `code`, so it was not started
     kLost,        ///< its shim was killed, so it was killed too
   };
   How how = How::kLost;
   int code = 0;
   std::string name;
+  bool is_of_start = false;  ///< of the command that was to start the app and end
 
   bool operator==(const ProcessEnd&) const = default;
 };
@@ -39,8 +41,14 @@ struct ProcessUngrouped {
   bool operator==(const ProcessUngrouped&) const = default;
 };
 
+/// The stop command has ended.
+struct ProcessStopped {
+  ProcessEnd end;
+  bool operator==(const ProcessStopped&) const = default;
+};
+
 /// Parses one line of a shim's status pipe; nullopt: malformed.
-using ShimEvent = std::variant<ProcessStarted, ProcessUngrouped, ProcessEnd>;
+using ShimEvent = std::variant<ProcessStarted, ProcessUngrouped, ProcessStopped, ProcessEnd>;
 std::optional<ShimEvent> parse_shim_line(std::string_view line);
 
 }  // namespace bellows::cluster

@@ -28,9 +28,12 @@ std::string probe_text(const std::string& readiness_path) {
   return json::Writer().open("httpGet").text("path", readiness_path).close().end();
 }
 
-/// Returns the liveness setting; empty: the app is not probed.
-std::string liveness_text(const config::RevisionSettings& settings) {
-  const std::string& what = settings.liveness_path;
+/// Returns the liveness setting; empty: the app is not probed. One that was started by a command
+/// may be no child of ours, so only a probe finds its end.
+std::string liveness_text(const config::Service& service) {
+  const config::RevisionSettings& settings = service.settings;
+  const std::string what =
+      settings.liveness_path.empty() && service.is_starter ? "tcp" : settings.liveness_path;
   if (what.empty()) return {};
   json::Writer probe;
   if (what.front() == '/') {
@@ -88,7 +91,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"SERVING_REVISION", service.name.text()},
       {"SERVING_POD", spec.pod.text()},
       {"SERVING_READINESS_PROBE", probe_text(settings.readiness_path)},
-      {"BELLOWS_LIVENESS_PROBE", liveness_text(settings)},
+      {"BELLOWS_LIVENESS_PROBE", liveness_text(service)},
       {"USER_PORT", std::to_string(spec.app_port)},
       {"QUEUE_SERVING_PORT", "0"},
       {"BELLOWS_ADMIN_PORT", std::to_string(spec.admin_port)},

@@ -24,6 +24,7 @@ ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t 
                     const ReplicaPrograms& programs, Random& random) {
   return {std::move(name),
           port,
+          service.settings.port != 0,
           service.settings.readiness_path,
           service.settings.progress_deadline,
           service.settings.drain_time(),
@@ -122,7 +123,8 @@ void LocalReplica::start_process(Side side) {
       [this, side] { on_started(side); },
       [this, side](Stream stream, std::string_view line) { on_line(side, stream, line); },
       [this, side](const ProcessEnd& end) { on_ended(side, end); },
-      [this](const std::string& reason) { resources_.ungrouped(reason); }};
+      [this](const std::string& reason) { resources_.ungrouped(reason); },
+      [this](const ProcessEnd& end) { on_stopped(end); }};
   meter_.reset();
   ProcessSpec plan = spec(side);
   Result<void> prepared;
@@ -153,6 +155,10 @@ ProcessSpec LocalReplica::spec(Side side) const {
   spec.shim = programs_.shim;
   if (side == Side::kApp) {
     spec.command = with_port(service_.command, port_.port());
+    spec.is_starter = service_.is_starter;
+    spec.stop = with_port(service_.stop, port_.port());
+    spec.stop_time = programs_.stop_timeout;
+    spec.port = service_.settings.port;
     spec.environment = service_.environment;
     spec.environment["PORT"] = std::to_string(port_.port());
     // Knative's runtime contract. The settings of a service win.
@@ -240,10 +246,19 @@ bool LocalReplica::take_departure() {
   return machine_.has_left() && !std::exchange(is_departure_taken_, true);
 }
 
+/// What it was to end may still run.
+void LocalReplica::on_stopped(const ProcessEnd& end) {
+  if (end.how == ProcessEnd::How::kExited && end.code == 0) return;
+  log::warning("stop command failed", {{"replica", shown_.name.text()}, {"how", to_string(end)}});
+}
+
 void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
   process(side).reset();
   meter_.reset();
   std::string how = to_string(end);
+  if (end.how == ProcessEnd::How::kPortTaken) {
+    if (const auto owner = port_owner(port_.port())) how += " by " + *owner;
+  }
   const bool is_leaving = shown_.phase == ReplicaPhase::kDraining;
   if (side == Side::kApp) resources_.ended(is_leaving, clock_.now());
   const bool was_hung = side == Side::kApp && machine_.is_hung();

@@ -86,6 +86,7 @@ class LocalReplica {
   void on_line(Side side, Stream stream, std::string_view line);
   void on_proxy_event(std::string_view line);
   void on_hung(const ProxyHung& hung, TimePoint now);
+  void on_stopped(const ProcessEnd& end);
   void on_ended(Side side, const ProcessEnd& end);
   void on_tick();
   void log_not_ready() const;

@@ -259,12 +259,17 @@ bool ReplicaMachine::is_refused() const {
   return probe_failure_.find("ECONNREFUSED") != std::string::npos;
 }
 
+std::string_view ReplicaMachine::port_hint() const {
+  return plan_.is_port_fixed ? "; `port` has to be the port at which the app listens"
+                             : "; $PORT has the port of the app";
+}
+
 /// Returns "nothing listens on 127.0.0.1:24001 after 1m (it listens on [::1]:24001); ...".
 std::string ReplicaMachine::nothing_listens(const std::string& after,
                                             const std::string& listens_on) const {
   const std::string where = listens_on.empty() ? "" : " (it listens on " + listens_on + ")";
   return "nothing listens on 127.0.0.1:" + std::to_string(plan_.app_port) + after + where +
-         "; $PORT has the port of the app";
+         std::string(port_hint());
 }
 
 /// Returns nothing for an app that listens nowhere or has not answered: it may only be slow.
@@ -288,8 +293,7 @@ std::string ReplicaMachine::overdue_text(const std::string& listens_on) const {
     return name + nothing_listens(after, listens_on);
   if (!probe_failure_.empty()) return name + "not ready" + after + ": " + probe_failure_;
   return name + "no good answer from " + plan_.readiness_path +
-         " on 127.0.0.1:" + std::to_string(plan_.app_port) + after +
-         "; $PORT has the port of the app";
+         " on 127.0.0.1:" + std::to_string(plan_.app_port) + after + std::string(port_hint());
 }
 
 ReplicaPhase ReplicaMachine::phase() const {

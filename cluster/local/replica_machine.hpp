@@ -28,6 +28,7 @@ struct Action {
 struct ReplicaPlan {
   PodName name;
   std::uint16_t app_port = 0;
+  bool is_port_fixed = false;  ///< the app has not got it from us
   std::string readiness_path;  ///< empty: it is ready once it listens
   Duration progress_deadline = std::chrono::seconds(60);
   Duration drain_timeout = std::chrono::seconds(300);
@@ -130,6 +131,7 @@ class ReplicaMachine {
   void update_readiness(TimePoint now);
   void wait_for_ready_from(TimePoint now);
   void look_at_start(TimePoint now, const std::string& listens_on);
+  std::string_view port_hint() const;
   std::string nothing_listens(const std::string& after, const std::string& listens_on) const;
   std::string early_text(const std::string& listens_on) const;
   std::string overdue_text(const std::string& listens_on) const;

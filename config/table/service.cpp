@@ -119,6 +119,15 @@ constexpr Setting kWaiting[] = {
 };
 
 constexpr Setting kApp[] = {
+    {.name = "port",
+     .at = {at<&RevisionSettings::port>},
+     .tier = Tier::kMain,
+     .variable = "BELLOWS_APP_PORT",
+     .bounds = between(0, 65535),
+     .help = "Port at which an app listens that cannot take $PORT. max-scale is 1 then, and a "
+             "deploy ends the old app before it starts the new one (docs/bellows-yaml.md). 0: "
+             "each replica gets a port.",
+     .reach = {.off_kubernetes = "the port of the app's container decides"}},
     {.name = "app-protocol",
      .at = {at<&RevisionSettings::app_protocol>, at<&QueueProxySettings::app_protocol>},
      .choices = {{"auto", AppProtocol::kAuto},

@@ -55,7 +55,16 @@ class ChangeText {
 std::string content_text(const config::ServiceContent& before,
                          const config::ServiceContent& after) {
   ChangeText text;
-  text.add("command", list_text(before.command), list_text(after.command));
+  const auto first = [](const config::ServiceContent& content) {
+    return (content.is_starter ? "start " : "command ") + list_text(content.command);
+  };
+  if (before.is_starter == after.is_starter) {
+    text.add(after.is_starter ? "start" : "command", list_text(before.command),
+             list_text(after.command));
+  } else {
+    text.add("", first(before), first(after));
+  }
+  text.add("stop", list_text(before.stop), list_text(after.stop));
   text.add_environment(before.environment, after.environment);
   text.add("working-directory", before.working_directory, after.working_directory);
   text.add("environment-file", before.environment_file, after.environment_file);

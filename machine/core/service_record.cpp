@@ -11,7 +11,8 @@ namespace {
 
 /// The flags of a queue-proxy, fixed at its start (cluster/local/queue_proxy_contract.cpp), and
 /// whether the app is measured.
-constexpr std::array<std::string_view, 15> kTold = {"container-concurrency",
+constexpr std::array<std::string_view, 16> kTold = {"port",
+                                                    "container-concurrency",
                                                     "revision-timeout",
                                                     "revision-response-start-timeout",
                                                     "revision-idle-timeout",
@@ -47,9 +48,10 @@ std::vector<config::Change> told_changes(const config::RevisionSettings& before,
 }
 
 bool is_same_content(const config::ServiceContent& a, const config::ServiceContent& b) {
-  return a.command == b.command && a.environment == b.environment &&
-         a.working_directory == b.working_directory && a.environment_file == b.environment_file &&
-         a.user == b.user && a.group == b.group && a.no_new_privileges == b.no_new_privileges &&
+  return a.command == b.command && a.is_starter == b.is_starter && a.stop == b.stop &&
+         a.environment == b.environment && a.working_directory == b.working_directory &&
+         a.environment_file == b.environment_file && a.user == b.user && a.group == b.group &&
+         a.no_new_privileges == b.no_new_privileges &&
          (a.settings == b.settings || told_changes(*a.settings, *b.settings).empty());
 }
 

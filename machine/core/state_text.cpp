@@ -9,6 +9,7 @@
 #include "config/route_json.hpp"
 #include "config/text_formats.hpp"
 #include "json/object.hpp"
+#include "json/texts.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::machine {
@@ -18,10 +19,17 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMaxTime = 9'000'000'000'000;  // in the year 2255
 constexpr std::int64_t kMaxNumber = std::numeric_limits<Number>::max() - 1;
 
+void write_words(json::Writer& out, std::string_view key, const std::vector<std::string>& words) {
+  out.open_list(key);
+  for (const std::string& word : words) out.text(word);
+  out.close();
+}
+
 void write_content(json::Writer& out, const config::ServiceContent& content) {
-  out.open_list("command");
-  for (const std::string& word : content.command) out.text(word);
-  out.close().open("environment");
+  write_words(out, "command", content.command);
+  if (content.is_starter) out.flag("is_starter", true);
+  if (!content.stop.empty()) write_words(out, "stop", content.stop);
+  out.open("environment");
   for (const auto& [name, value] : content.environment) out.text(name, value);
   out.close()
       .text("working_directory", content.working_directory)
@@ -95,10 +103,12 @@ Result<config::RevisionSettings> read_settings(const json::Object& object) {
 Result<config::Service> read_content(const json::Object& object, const RevisionId& name) {
   config::Service content;
   content.name = name;
-  BELLOWS_TRY(const json::List command, object.list("command"));
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    BELLOWS_TRY(std::string word, command.text(i));
-    content.command.push_back(std::move(word));
+  BELLOWS_TRY(content.command, json::texts(object, "command"));
+  if (object.has("is_starter")) {
+    BELLOWS_TRY(content.is_starter, object.flag("is_starter"));
+  }
+  if (object.has("stop")) {
+    BELLOWS_TRY(content.stop, json::texts(object, "stop"));
   }
   if (content.command.empty()) return fail(object.invalid("command", "a program"));
   BELLOWS_TRY(const json::Object environment, object.object("environment"));

@@ -24,7 +24,8 @@ Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::
       placer_(host, clock, placer_world(options)),
       rollouts_(store_, placer_, clock, options.keep_revisions),
       canaries_(store_, rollouts_, clock, std::move(options.served)),
-      checks_(host, store_, rollouts_, canaries_, clock, options.is_measuring),
+      checks_(host, store_, rollouts_, canaries_, clock, std::move(options.ports),
+              options.is_measuring),
       tags_(checks_, store_, placer_, rollouts_, canaries_),
       orders_(checks_, store_, placer_, rollouts_, canaries_, tags_),
       page_(store_, placer_, rollouts_, canaries_, clock) {

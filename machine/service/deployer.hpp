@@ -11,6 +11,7 @@
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
 #include "cluster/local/revision_host.hpp"
+#include "config/fixed_ports.hpp"
 #include "http/io/task_group.hpp"
 #include "machine/core/canary.hpp"
 #include "machine/core/difference.hpp"
@@ -35,6 +36,7 @@ struct DeployerOptions {
   /// Returns the size of the first replicas of a revision; empty or nullptr: the size in its
   /// settings.
   std::function<ReplicaSize(const config::Service&)> size_of_first = nullptr;
+  config::FixedPorts ports = {};  ///< that no app gets
   bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
 };
 

@@ -10,6 +10,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "cluster/core/app_line.hpp"
+#include "cluster/local/listeners.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/local/machine_size.hpp"
 #include "config/sources/environment.hpp"
@@ -79,6 +80,25 @@ Result<Endpoint> listening(Result<Endpoint> address, std::string_view name) {
   return fail(Error(cause.kind(), "--" + std::string(name), text).caused_by(std::move(cause)));
 }
 
+/// Says what follows from a fixed port, and which process has it. The owner may end before the
+/// first start, and a stop command may end it, so this is no error yet.
+void log_fixed_ports(const Records& records) {
+  for (const auto& [name, record] : records) {
+    if (record.is_removed()) continue;
+    const std::uint16_t port = record.current()->content->settings->port;
+    if (port == 0) continue;
+    sys::log::info("port is fixed", {{"service", name.text()},
+                                     {"port", port},
+                                     {"hint",
+                                      "so max-scale is 1, and a deploy ends the old app "
+                                      "before it starts the new one"}});
+    if (const auto owner = cluster::port_owner(port)) {
+      sys::log::warning("port is taken",
+                        {{"service", name.text()}, {"port", port}, {"by", *owner}});
+    }
+  }
+}
+
 }  // namespace
 
 Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& random,
@@ -121,8 +141,10 @@ Result<void> Machine::create_cluster() {
   StartPlan plan = at_start(std::move(saved), std::exchange(services_, {}));
   BELLOWS_CHECKED(check_routes(plan.records));
   std::vector<config::ServiceRevision> revisions;
+  config::FixedPorts ports(settings_);
   for (const auto& [name, record] : plan.records) {
     for (config::ServiceRevision& revision : revisions_to_run(record)) {
+      BELLOWS_CHECKED(ports.take(name, revision.settings->port));
       is_measuring_ |= revision.settings->resources.mode != config::ResourcesMode::kOff;
       revisions.push_back(std::move(revision));
     }
@@ -132,6 +154,7 @@ Result<void> Machine::create_cluster() {
   for (const std::string& note : plan.notes) {
     sys::log::warning("service differs", {{"how", note}, {"state_file", settings_.state_file}});
   }
+  log_fixed_ports(plan.records);
   records_ = std::move(plan.records);
   return {};
 }
@@ -146,6 +169,7 @@ void Machine::add_deployer() {
           .has_requests = [this](const RevisionId& id) { return activator_->has_requests(id); },
           .served = [this](const RevisionId& id, Duration slow) { return served(id, slow); },
           .size_of_first = [this](const config::Service& of) { return size_of_first(of); },
+          .ports = config::FixedPorts(settings_),
           .is_measuring = recommender_ != nullptr});
   add_service_routes(io_, admin_, *deployer_, read_settings_);
   autoscaler_->add_changes([this] { return deployer_->page().under_way(); });

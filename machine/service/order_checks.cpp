@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "machine/core/port_checks.hpp"
+
 namespace bellows::machine {
 namespace {
 
@@ -33,12 +35,13 @@ std::optional<ServiceRecord> after(const Records& records, const ServiceChange& 
 
 OrderChecks::OrderChecks(const cluster::RevisionHost& host, const ServiceStore& store,
                          const RolloutRunner& rollouts, const CanaryRunner& canaries,
-                         const sys::Clock& clock, bool is_measuring)
+                         const sys::Clock& clock, config::FixedPorts ports, bool is_measuring)
     : host_(host),
       store_(store),
       rollouts_(rollouts),
       canaries_(canaries),
       clock_(clock),
+      ports_(std::move(ports)),
       is_measuring_(is_measuring) {}
 
 Result<void> OrderChecks::is_open(const RevisionId& service) const {
@@ -88,9 +91,18 @@ Result<void> OrderChecks::changes(const std::vector<ServiceChange>& changes) con
     }
     BELLOWS_CHECKED(content(edits, change));
   }
+  BELLOWS_CHECKED(check_ports(store_.records(), changes, ports_));
   BELLOWS_CHECKED(host_.check_fit(bounds_of(changes)));
   BELLOWS_CHECKED(check_removed(store_.records(), edits));
   return store_.check_routes(edits);
+}
+
+Result<void> OrderChecks::ports(const ServiceRecord& service, const Shares& shares) const {
+  std::vector<ServiceChange> changes;
+  for (const auto& [number, share] : shares) {
+    changes.push_back({.service = service.name, .content = service.find(number)->content});
+  }
+  return check_ports(store_.records(), changes, ports_);
 }
 
 Result<void> OrderChecks::content(const Edits& edits, const ServiceChange& change) const {
@@ -104,6 +116,8 @@ Result<void> OrderChecks::content(const Edits& edits, const ServiceChange& chang
 
 Result<void> OrderChecks::tagged(const config::Service& content) const {
   BELLOWS_CHECKED(measured(content));
+  BELLOWS_CHECKED(
+      check_ports(store_.records(), {{.service = content.name, .content = content}}, ports_));
   BELLOWS_CHECKED(host_.check(content));
   BELLOWS_CHECKED(
       host_.check_fit({{content.name, content.settings.min_scale, content.settings.max_scale}}));
@@ -116,6 +130,7 @@ Result<void> OrderChecks::tags(const ServiceRecord& next) const {
                 "has no host before which a tag can stand (" + to_string(next.route) +
                     "); want a host that is no wildcard");
   }
+  BELLOWS_CHECKED(check_port_of(next, next.shares()));
   return store_.check_routes({{next.name, next}});
 }
 

@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/local/revision_host.hpp"
+#include "config/fixed_ports.hpp"
 #include "config/service.hpp"
 #include "machine/core/difference.hpp"
 #include "machine/core/service_record.hpp"
@@ -20,11 +21,11 @@ namespace bellows::machine {
 /// Owner: a Deployer. Thread: the io thread.
 class OrderChecks {
  public:
-  /// All of them outlive it. `is_measuring`: apps can be measured; new ones with a resources-mode
-  /// need that.
+  /// All of them outlive it. `ports`: those that no app gets. `is_measuring`: apps can be measured;
+  /// new ones with a resources-mode need that.
   OrderChecks(const cluster::RevisionHost& host, const ServiceStore& store,
               const RolloutRunner& rollouts, const CanaryRunner& canaries, const sys::Clock& clock,
-              bool is_measuring);
+              config::FixedPorts ports, bool is_measuring);
 
   /// Refuses every later order.
   void refuse_all() { is_stopping_ = true; }
@@ -39,9 +40,11 @@ class OrderChecks {
 
   /// Checks all changes together, before the first one takes effect.
   Result<void> changes(const std::vector<ServiceChange>& changes) const;
+  /// Checks the fixed ports of revisions that will have these shares.
+  Result<void> ports(const ServiceRecord& service, const Shares& shares) const;
   /// Checks a revision that gets its requests only by a tag.
   Result<void> tagged(const config::Service& content) const;
-  /// Checks the routes with the tags of `next`.
+  /// Checks the routes and ports with the tags of `next`.
   Result<void> tags(const ServiceRecord& next) const;
 
  private:
@@ -54,6 +57,7 @@ class OrderChecks {
   const RolloutRunner& rollouts_;
   const CanaryRunner& canaries_;
   const sys::Clock& clock_;
+  const config::FixedPorts ports_;
   const bool is_measuring_;
   bool is_stopping_ = false;
 };

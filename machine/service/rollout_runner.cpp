@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "machine/core/port_checks.hpp"
 
 namespace bellows::machine {
 namespace {
@@ -14,6 +15,7 @@ namespace log = sys::log;
 
 Result<void> RolloutRunner::begin(ServiceRecord next, const Shares& shares,
                                   const ServiceOrder& order) {
+  BELLOWS_CHECKED(check_port_of(next, shares));
   RunningRollout running{.rollout = Rollout(plan_of(next, shares, order), clock_.now()),
                          .next = std::move(next)};
   BELLOWS_CHECKED(note_under_way(running));
@@ -67,6 +69,8 @@ RolloutPlan RolloutRunner::plan_of(const ServiceRecord& next, const Shares& shar
                                         .share = share,
                                         .max_scale = settings.max_scale,
                                         .is_proven = revision.was_ready || !order.probe});
+    // Its app cannot start beside the one before.
+    if (has_port_of_another(next, revision)) plan.needed[number] = 0;
     plan.progress_deadline = std::max(plan.progress_deadline, settings.progress_deadline);
   }
   return plan;

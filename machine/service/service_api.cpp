@@ -112,9 +112,13 @@ Result<config::RevisionSettings> read_settings_above(const json::Object& body,
                                                      const config::RevisionSettings& before) {
   if (!body.has("settings")) return before;
   const auto& schema = config::revision_schema();
-  config::Layer below;
-  for (auto& [key, text] : schema.texts(before)) below.push_back(config::flag(key, text));
   BELLOWS_TRY(const json::Object given, body.object("settings"));
+  config::Layer below;
+  for (auto& [key, text] : schema.texts(before)) {
+    // A new port implies a max-scale.
+    const bool is_implied = key == "max-scale" && given.text("port").value_or("0") != "0";
+    if (!is_implied) below.push_back(config::flag(key, text));
+  }
   config::Layer above;
   for (const std::string_view key : given.keys()) {
     BELLOWS_TRY(std::string text, given.text(key));

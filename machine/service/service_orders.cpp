@@ -5,6 +5,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/sys/log.hpp"
+#include "machine/core/port_checks.hpp"
 
 namespace bellows::machine {
 namespace {
@@ -24,6 +25,18 @@ std::string proven_names(const ServiceRecord& service) {
     names += (names.empty() ? "" : ", ") + revision_id(service.name, revision.number).text();
   }
   return names;
+}
+
+/// Returns how a revision takes over the port of another one; empty: none does.
+std::string port_text(const ServiceRecord& service, const Shares& shares) {
+  for (const auto& [number, share] : shares) {
+    const RevisionRecord& revision = *service.find(number);
+    if (revision.share > 0 || !has_port_of_another(service, revision)) continue;
+    return service.name.text() + ": port " + std::to_string(revision.content->settings->port) +
+           " is fixed: the app of " + revision_id(service.name, number).text() +
+           " starts after the one before has ended, without proof; requests wait meanwhile";
+  }
+  return {};
 }
 
 Error no_revision(const ServiceRecord& service, const std::string& name) {
@@ -169,6 +182,7 @@ Result<ServiceAnswer> ServiceOrders::split(const RevisionId& service,
   BELLOWS_TRY(ServiceRecord record, checks_.existing(service));
   BELLOWS_TRY(const Shares shares, read_shares(record, asked));
   if (shares == record.shares()) return ServiceAnswer();
+  BELLOWS_CHECKED(checks_.ports(record, shares));
   ServiceAnswer answer{.lines = {service.text() + ": " + shares_text(record, record.shares()) +
                                  " -> " + shares_text(record, shares)},
                        .rolling_out = {}};
@@ -291,9 +305,11 @@ void ServiceOrders::show(const ServiceChange& change) {
 Result<void> ServiceOrders::begin(ServiceRecord next, const Shares& shares,
                                   const ServiceOrder& order, ServiceAnswer& answer) {
   const RevisionId service = next.name;
+  const std::string waits = port_text(next, shares);
   canaries_.forget(service);
   BELLOWS_CHECKED(rollouts_.begin(std::move(next), shares, order));
   answer.rolling_out.push_back(service);
+  if (!waits.empty()) answer.lines.push_back(waits);
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "base/sys/file.hpp"
 #include "cluster/local/app_groups.hpp"
 #include "cluster/local/cgroup_tree.hpp"
+#include "cluster/local/listeners.hpp"
 #include "cluster/local/prepare_service.hpp"
 #include "cluster/local/replica_room.hpp"
 #include "http/io/service_server.hpp"
@@ -103,6 +104,27 @@ std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSe
   }
   return {port_item(io, "listen", settings.listen, is_running),
           port_item(io, "admin", settings.admin, is_running)};
+}
+
+std::vector<CheckItem> app_port_items(const std::vector<config::Service>& services,
+                                      bool is_running) {
+  std::vector<CheckItem> items;
+  for (const Service& service : services) {
+    if (service.settings.port == 0) continue;
+    const std::string name = "port of " + service.name.text();
+    const std::string port = std::to_string(service.settings.port);
+    const auto owner = is_running ? std::nullopt : cluster::port_owner(service.settings.port);
+    if (!owner) {
+      items.push_back(passed(name, port + ", so it has one replica at most"));
+    } else if (service.stop.empty()) {
+      items.push_back(failed(name, port + " is taken by " + *owner,
+                             "end that process, or set the port at which the app listens"));
+    } else {
+      items.push_back(noted(name, port + " is taken by " + *owner,
+                            "`stop` runs before the first start, and has to free the port"));
+    }
+  }
+  return items;
 }
 
 CheckItem open_files_item(std::size_t limit, const std::vector<Service>& services) {

@@ -16,6 +16,10 @@ std::vector<CheckItem> program_items(const std::vector<config::Service>& service
 std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
                                   bool is_running);
 
+/// Checks if the fixed ports of services are free. `is_running`: their apps may have them.
+std::vector<CheckItem> app_port_items(const std::vector<config::Service>& services,
+                                      bool is_running);
+
 /// Checks open files, control groups and swap, and which sizes are advice only and why. Only reads;
 /// makes no group.
 std::vector<CheckItem> limit_items(const std::vector<config::Service>& services);

@@ -55,7 +55,9 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
     add_settings(name, read);
     if (read) settings = *std::move(read);
   }
-  const bool is_admin_given = settings_.admin != ClientSettings().admin;
+  // BELLOWS_ADMIN is a setting of `bellows up` too, so then both are the same.
+  const bool is_admin_given = settings_.admin != ClientSettings().admin &&
+                              (!settings || settings_.admin != settings->run.admin);
   const Endpoint admin = settings && !is_admin_given ? settings->run.admin : settings_.admin;
   const std::vector<CheckItem> before = std::exchange(items_, {});
   const bool is_running = check_running(admin);
@@ -64,6 +66,7 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
     add(program_items(settings->services));
     // --admin may name a Bellows that does not run this file.
     add(port_items(io_, settings->run, is_running && admin == settings->run.admin));
+    add(app_port_items(settings->services, is_running && admin == settings->run.admin));
     add(certificate_items(settings->run.tls, settings->run.listen, sys::system_clock()));
     add(limit_items(settings->services));
   }

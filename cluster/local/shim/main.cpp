@@ -1,21 +1,35 @@
 // replica-shim: runs one command and ends it with all its descendants when Bellows has ended.
 //
 //   replica-shim LIFELINE_FD STATUS_FD [--descriptors N] [--user UID] [--group-id GID]
-//   [--no-new-privileges yes] [--group PROCS_FILE]... -- COMMAND [ARGS...]
+//   [--no-new-privileges yes] [--port PORT] [--starts yes] [--stop-time MS]
+//   [--stop N STOP_COMMAND [ARGS...] .] [--group PROCS_FILE]... -- COMMAND [ARGS...]
 //
 // LIFELINE_FD is the read end of a pipe; only Bellows holds the write end. When the pipe closes
 // (Bellows removes this replica or has ended, even by SIGKILL), or when COMMAND has ended, every
 // descendant of COMMAND gets SIGKILL, daemons included: this process is their subreaper, so orphans
 // become its children. STATUS_FD gets one line per event:
-// "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV". SIGTERM, SIGINT and SIGHUP
-// of Bellows are passed on to COMMAND's process group. Those of others are ignored: a service
-// manager that signals every process at once would make COMMAND end before Bellows has drained.
+// "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV", "port-taken PORT",
+// "start-exited CODE", "start-killed SIGSEGV", "stop-exited CODE", "stop-killed SIGSEGV". SIGTERM,
+// SIGINT and SIGHUP of Bellows are passed on to COMMAND's process group. Those of others are
+// ignored: a service manager that signals every process at once would make COMMAND end before
+// Bellows has drained.
+//
+// With --starts COMMAND starts the app and ends. The app is what it leaves behind: descendants,
+// whose end is that of the app, or something outside, such as a unit of systemd.
+//
+// STOP_COMMAND has N words. It runs once: instead of the passing on of SIGTERM, when the lifeline
+// has closed, or when the app has ended by itself. A COMMAND that is still there after it gets
+// SIGTERM. If nobody else could end it any more, STOP_COMMAND has the stop time. Its standard error
+// goes to standard output, because the last line of the former explains the end of the app.
+//
+// PORT must be free before COMMAND starts. If it is not, STOP_COMMAND runs first: an earlier
+// Bellows that was killed with its shims may have left the app.
 //
 // COMMAND may have N descriptors open: Bellows has raised its own limit, and programs that use
 // select(), or that iterate over all possible descriptors, should not inherit it.
 //
-// COMMAND runs as UID and GID without further groups, and with --no-new-privileges it gains none by
-// set-user-ID programs. If that fails, exec fails: COMMAND never runs with more than it should.
+// Both commands run as UID and GID without further groups, and with --no-new-privileges they gain
+// none by set-user-ID programs. If that fails, exec fails: neither runs with more than it should.
 //
 // COMMAND, not the shim, enters each control group before it is executed: PROCS_FILE is the
 // group's cgroup.procs. A group that cannot be entered is reported ("ungrouped EACCES"), and
@@ -25,91 +39,26 @@
 // There is one for every app and queue-proxy, so it uses only the C library: linked statically it
 // needs about as much memory as its stack. Its parent starts it with those signals blocked, so none
 // is lost or kills it before it handles them.
-#include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <initializer_list>
+
+#include "cluster/local/shim/job.hpp"
+#include "cluster/local/shim/processes.hpp"
 
 namespace {
 
+using namespace bellows::shim;
+
 constexpr int kUsage = 2;
-constexpr int kExecFailed = 127;
-
-constexpr unsigned long kUnchanged = static_cast<unsigned long>(-1);
-
-struct Job {
-  int lifeline = -1;
-  int status = -1;
-  unsigned long descriptors = 0;  // 0: unlimited
-  unsigned long user = kUnchanged;
-  unsigned long group_id = kUnchanged;
-  bool no_new_privileges = false;
-  char** command = nullptr;  // ends with nullptr
-  char** groups = nullptr;   // "--group", file, "--group", file, ..., "--"
-  pid_t pid = -1;            // of the command, also its process group
-};
-
-bool read_descriptor(const char* text, int& descriptor) {
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, descriptor);
-  return error == std::errc() && stop == end && fcntl(descriptor, F_GETFD) >= 0;
-}
-
-bool read_number(const char* text, unsigned long& number) {
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, number);
-  return error == std::errc() && stop == end;
-}
-
-bool read_arguments(int argc, char** argv, Job& job) {
-  if (argc < 5 || !read_descriptor(argv[1], job.lifeline) ||
-      !read_descriptor(argv[2], job.status)) {
-    return false;
-  }
-  char** at = argv + 3;
-  for (; at + 2 < argv + argc; at += 2) {
-    if (std::strcmp(*at, "--descriptors") == 0) {
-      if (!read_number(at[1], job.descriptors)) return false;
-    } else if (std::strcmp(*at, "--user") == 0) {
-      if (!read_number(at[1], job.user)) return false;
-    } else if (std::strcmp(*at, "--group-id") == 0) {
-      if (!read_number(at[1], job.group_id)) return false;
-    } else if (std::strcmp(*at, "--no-new-privileges") == 0) {
-      job.no_new_privileges = true;
-    } else {
-      break;
-    }
-  }
-  job.groups = at;
-  while (at + 2 < argv + argc && std::strcmp(*at, "--group") == 0) at += 2;
-  job.command = at + 1;
-  return std::strcmp(*at, "--") == 0 && job.command < argv + argc;
-}
-
-/// Ignores errors: the end is the same if the reader has gone.
-void report(const Job& job, const char* word, const char* what) {
-  char line[64];
-  const int length = std::snprintf(line, sizeof line, "%s %s\n", word, what);
-  [[maybe_unused]] const ssize_t written = write(job.status, line, static_cast<size_t>(length));
-}
-
-void report(const Job& job, const char* word, int number) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%d", number);
-  report(job, word, text);
-}
 
 sigset_t listened_signals() {
   sigset_t signals;
@@ -118,159 +67,131 @@ sigset_t listened_signals() {
   return signals;
 }
 
-/// Calls `use` for each cgroup.procs that the command enters.
-template <class Use>
-void for_each_group(const Job& job, Use use) {
-  for (char** at = job.groups; at + 1 < job.command; at += 2) use(at[1]);
-}
+/// The command, the app and the stop command until they have ended. Owner: main().
+class Watch {
+ public:
+  Watch(const Job& job, int signals) : job_(job), signals_(signals) {}
 
-/// Enters each group; "0" means the process that writes it.
-void enter_groups(const Job& job) {
-  for_each_group(job, [&job](const char* procs) {
-    const int file = open(procs, O_WRONLY | O_CLOEXEC);
-    if (file < 0 || write(file, "0", 1) != 1) report(job, "ungrouped", strerrorname_np(errno));
-    if (file >= 0) close(file);
-  });
-}
+  /// Returns when the app has ended or the lifeline has closed. If there is a stop command, returns
+  /// when that and all others have ended, or when nobody but this process waits and its time is
+  /// over.
+  void run();
+  /// Runs the stop command alone, before the command has started.
+  void run_stop();
 
-/// Removes the groups, which have no processes any more.
-void remove_groups(const Job& job) {
-  for_each_group(job, [](const char* procs) {
-    char path[4096];
-    std::snprintf(path, sizeof path, "%s", procs);
-    for (int level = 0; level < 2; ++level) {
-      // The group, then its parent; the latter fails while there are other groups in it.
-      char* const slash = std::strrchr(path, '/');
-      if (slash == nullptr) return;
-      *slash = '\0';
-      if (level == 0 && std::strcmp(slash + 1, "cgroup.procs") != 0) return;
-      if (rmdir(path) != 0) return;
-    }
-  });
-}
+  bool is_command_over() const { return is_command_over_; }
+  bool is_app_over() const { return is_app_over_; }
 
-void limit_descriptors(unsigned long max) {
-  rlimit limit{};
-  if (max == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = max < limit.rlim_max ? max : limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
+ private:
+  bool wait();
+  void on_signal();
+  void begin_stop();
+  void leave_soon();
+  void reap();
+  void command_ended(int status);
 
-/// Changes the group first: only root may change it. Returns false with errno set.
-bool drop_privileges(const Job& job) {
-  if (job.user != kUnchanged || job.group_id != kUnchanged) {
-    if (getuid() == 0 && setgroups(0, nullptr) != 0) return false;
+  const Job& job_;
+  const int signals_;
+  const unsigned bellows_ = static_cast<unsigned>(getppid());
+  bool is_lifeline_closed_ = false;
+  bool is_command_over_ = false;  // reaped
+  bool is_app_over_ = false;
+  bool is_app_below_ = false;  // the app of a starter consists of descendants
+  pid_t stop_ = 0;             // of the stop command; 0: it has not begun
+  bool is_stop_over_ = false;
+  bool has_children_ = false;
+  int stop_timer_ = -1;      // expires at the end of the time of the stop command
+  bool is_leaving_ = false;  // only the stop command is waited for, until stop_timer_ expires
+};
+
+void Watch::run() {
+  reap();
+  while (true) {
+    if (is_app_over_ || is_lifeline_closed_) leave_soon();
+    if (is_leaving_ && job_.stop == nullptr) return;
+    if (is_stop_over_ && !has_children_) return;  // what is left ends by itself, or at its time
+    if (!wait()) return;
   }
-  if (job.group_id != kUnchanged && setgid(static_cast<gid_t>(job.group_id)) != 0) return false;
-  if (job.user != kUnchanged && setuid(static_cast<uid_t>(job.user)) != 0) return false;
-  return !job.no_new_privileges || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
-/// Runs in the child: executes the command, or writes errno to `failure`.
-[[noreturn]] void become_command(const Job& job, pid_t shim, int failure) {
-  setpgid(0, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  signal(SIGPIPE, SIG_DFL);
-  enter_groups(job);
-  limit_descriptors(job.descriptors);
-  if (drop_privileges(job)) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);           // a change of the user would clear it
-    if (getppid() != shim) _exit(kExecFailed);  // it ended before PDEATHSIG was set
-    execvp(job.command[0], job.command);
+void Watch::run_stop() {
+  leave_soon();
+  while (!is_stop_over_ && wait()) {
   }
-  const int reason = errno;
-  [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof reason);
-  _exit(kExecFailed);
+  if (!is_stop_over_ && stop_ > 0) kill(-stop_, SIGKILL);
 }
 
-/// Forks the command and waits until exec has worked or failed. Returns errno of the failure, or 0.
-int start(Job& job) {
-  int failure[2];
-  if (pipe2(failure, O_CLOEXEC) != 0) return errno;
-  const pid_t shim = getpid();
-  job.pid = fork();
-  if (job.pid < 0) return errno;
-  if (job.pid == 0) become_command(job, shim, failure[1]);
-  setpgid(job.pid, job.pid);  // parent and child do it, because either may run first
-  close(failure[1]);
-  int reason = 0;
-  const ssize_t got = read(failure[0], &reason, sizeof reason);
-  close(failure[0]);
-  return got == sizeof reason ? reason : 0;
+/// From now on nobody but this process ends the stop command.
+void Watch::leave_soon() {
+  if (is_leaving_) return;
+  is_leaving_ = true;
+  if (job_.stop != nullptr) begin_stop();
 }
 
-/// Only the command keeps its output and other inherited pipes, so that they close when it ends.
-void close_inherited(const Job& job) {
-  const int low = job.lifeline < job.status ? job.lifeline : job.status;
-  const int high = job.lifeline < job.status ? job.status : job.lifeline;
-  if (low > 0) close_range(0, static_cast<unsigned>(low) - 1, 0);
-  if (high > low + 1) {
-    close_range(static_cast<unsigned>(low) + 1, static_cast<unsigned>(high) - 1, 0);
-  }
-  close_range(static_cast<unsigned>(high) + 1, ~0U, 0);
+void Watch::begin_stop() {
+  if (stop_ != 0) return;
+  constexpr unsigned long kMsPerSecond = 1000;
+  itimerspec time{};
+  time.it_value.tv_sec = static_cast<time_t>(job_.stop_time / kMsPerSecond);
+  time.it_value.tv_nsec = static_cast<long>(job_.stop_time % kMsPerSecond * 1'000'000 + 1);
+  stop_timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+  timerfd_settime(stop_timer_, 0, &time, nullptr);
+  stop_ = start_stop(job_);
+  if (stop_ < 0) is_stop_over_ = true;
 }
 
-void report_end(const Job& job, int status) {
-  if (WIFEXITED(status)) {
-    report(job, "exited", WEXITSTATUS(status));
-    return;
-  }
-  const char* name = sigabbrev_np(WTERMSIG(status));
-  char text[24];
-  std::snprintf(text, sizeof text, "SIG%s", name != nullptr ? name : "?");
-  report(job, "killed", text);
+/// Waits for the next event. Returns false when the time of the stop command is over.
+bool Watch::wait() {
+  // poll() ignores negative descriptors.
+  pollfd watched[3] = {{signals_, POLLIN, 0},
+                       {is_lifeline_closed_ ? -1 : job_.lifeline, POLLIN, 0},
+                       {is_leaving_ ? stop_timer_ : -1, POLLIN, 0}};
+  if (poll(watched, 3, -1) < 0 && errno != EINTR) return false;
+  if (watched[0].revents != 0) on_signal();
+  if (watched[1].revents != 0) is_lifeline_closed_ = true;
+  return watched[2].revents == 0;
 }
 
-/// Reaps every ended child. Returns true if the command is one of them; its end is reported.
-bool reap(const Job& job) {
-  bool is_over = false;
+void Watch::on_signal() {
+  signalfd_siginfo info;
+  if (read(signals_, &info, sizeof info) != sizeof info) return;
+  const int signal = static_cast<int>(info.ssi_signo);
+  if (signal == SIGCHLD) return reap();
+  if (info.ssi_pid != bellows_) return;
+  if (signal == SIGTERM && job_.stop != nullptr) return begin_stop();
+  if (!is_command_over_ && job_.pid > 0) kill(-job_.pid, signal);
+}
+
+/// Reaps every ended child, and reports the ends that matter.
+void Watch::reap() {
   int status = 0;
-  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (pid != job.pid) continue;
-    is_over = true;
-    report_end(job, status);
-  }
-  return is_over;
-}
-
-/// Returns true when the command has ended and was reaped, false when the lifeline has closed.
-bool watch(const Job& job, int signals) {
-  const auto bellows = static_cast<unsigned>(getppid());
-  pollfd watched[2] = {{job.lifeline, POLLIN, 0}, {signals, POLLIN, 0}};
-  for (;;) {
-    if (poll(watched, 2, -1) < 0 && errno != EINTR) return false;
-    if (watched[0].revents != 0) return false;
-    if (watched[1].revents == 0) continue;
-    signalfd_siginfo info;
-    if (read(signals, &info, sizeof info) != sizeof info) continue;
-    if (info.ssi_signo != SIGCHLD) {
-      if (info.ssi_pid == bellows) kill(-job.pid, static_cast<int>(info.ssi_signo));
-    } else if (reap(job)) {
-      return true;
+  int last = 0;
+  pid_t pid = 0;
+  while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    if (pid == job_.pid) {
+      command_ended(status);
+    } else if (pid == stop_) {
+      is_stop_over_ = true;
+      report_end(job_, "stop-", status);
+      if (!is_command_over_ && job_.pid > 0) kill(-job_.pid, SIGTERM);
+    } else {
+      last = status;
     }
   }
+  has_children_ = pid == 0;
+  if (!job_.is_starter || !is_command_over_ || is_app_over_ || stop_ != 0) return;
+  if (has_children_) is_app_below_ = true;
+  if (has_children_ || !is_app_below_) return;
+  is_app_over_ = true;
+  report_end(job_, "", last);
 }
 
-/// Sends SIGKILL to each child, and only to children: their pids cannot be reused until this
-/// process reaps them, but those of their children can.
-void kill_children() {
-  char path[64];
-  std::snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  char text[4096];
-  const ssize_t length = file < 0 ? 0 : read(file, text, sizeof text);
-  close(file);
-  const char* const end = text + (length > 0 ? length : 0);
-  for (const char* at = text; at < end;) {
-    pid_t child = 0;
-    const auto [stop, error] = std::from_chars(at, end, child);
-    if (error != std::errc() || stop == end)
-      return;  // truncated by the buffer: left for the next round
-    kill(child, SIGKILL);
-    at = stop + 1;
-  }
+void Watch::command_ended(int status) {
+  is_command_over_ = true;
+  const bool has_started = job_.is_starter && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (has_started) return;
+  is_app_over_ = true;
+  report_end(job_, job_.is_starter ? "start-" : "", status);
 }
 
 /// Kills until all children have ended. The children of a killed process become children of this
@@ -282,8 +203,22 @@ void end_everything(const Job& job, bool is_command_over) {
     kill_children();
     const pid_t pid = waitpid(-1, &status, 0);
     if (pid < 0 && errno == ECHILD) return;
-    if (pid == job.pid) report_end(job, status);
+    if (pid == job.pid) report_end(job, "", status);
   }
+}
+
+/// Returns false if another process has the port of the app, and the stop command does not end it.
+bool has_port(const Job& job, const sigset_t& listened) {
+  if (job.port == 0 || is_port_free(job.port)) return true;
+  if (job.stop == nullptr) return false;
+  const int signals = signalfd(-1, &listened, SFD_CLOEXEC);
+  Watch(job, signals).run_stop();
+  close(signals);
+  // What it has ended may need a moment until its socket is closed.
+  constexpr int kMoments = 50;
+  constexpr int kMomentMs = 20;
+  for (int i = 0; i < kMoments && !is_port_free(job.port); ++i) poll(nullptr, 0, kMomentMs);
+  return is_port_free(job.port);
 }
 
 }  // namespace
@@ -292,8 +227,8 @@ int main(int argc, char** argv) {
   Job job;
   if (!read_arguments(argc, argv, job)) {
     std::fprintf(stderr,
-                 "usage: replica-shim LIFELINE_FD STATUS_FD [--group PROCS_FILE]... -- COMMAND "
-                 "[ARGS...]\n");
+                 "usage: replica-shim LIFELINE_FD STATUS_FD [OPTIONS] [--group PROCS_FILE]... -- "
+                 "COMMAND [ARGS...]\n");
     return kUsage;
   }
   fcntl(job.lifeline, F_SETFD, FD_CLOEXEC);
@@ -303,15 +238,20 @@ int main(int argc, char** argv) {
   sigprocmask(SIG_BLOCK, &listened, nullptr);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 
+  if (!has_port(job, listened)) {
+    report(job, "port-taken", job.port);
+    return kExecFailed;
+  }
   if (const int reason = start(job); reason != 0) {
     report(job, "exec-failed", strerrorname_np(reason));
     return kExecFailed;
   }
-  report(job, "started", job.pid);
+  report(job, "started", static_cast<unsigned long>(job.pid));
   close_inherited(job);
-  const int signals = signalfd(-1, &listened, SFD_CLOEXEC);
-  const bool is_command_over = watch(job, signals);
-  end_everything(job, is_command_over);
+  Watch watch(job, signalfd(-1, &listened, SFD_CLOEXEC));
+  watch.run();
+  end_everything(job, watch.is_command_over());
+  if (job.is_starter && !watch.is_app_over()) report(job, "exited", 0UL);
   pollfd lifeline = {job.lifeline, POLLIN, 0};
   if (poll(&lifeline, 1, 0) > 0) remove_groups(job);
   return 0;

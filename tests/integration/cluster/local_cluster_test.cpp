@@ -373,6 +373,29 @@ TEST_F(LocalClusterTest, ListsTheContainerConcurrencyThatReplicasWereStartedWith
   EXPECT_TRUE(wait_for([&] { return web().settings.container_concurrency == 7; }));
 }
 
+/// A port that nothing listens at now.
+std::uint16_t unused_port() {
+  http::net::io_context io;
+  return http::net::ip::tcp::acceptor(io, {http::net::ip::address_v4::loopback(), 0})
+      .local_endpoint()
+      .port();
+}
+
+TEST_F(LocalClusterTest, AReplicaWithAFixedPortStartsWhenTheOneBeforeHasGone) {
+  config::Service service = listening_service();
+  service.settings.port = unused_port();
+  service.settings.max_scale = 1;
+  serve(service);
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for_ready(1));
+  const PodName before = first().name;
+  ASSERT_TRUE(cluster_->restart(kWeb));
+  EXPECT_EQ(web().count(ReplicaPhase::kDraining), 1);
+  EXPECT_EQ(web().replicas.size(), 1U) << "its port is not free yet";
+  ASSERT_TRUE(wait_for_ready(1));
+  EXPECT_NE(first().name, before);
+}
+
 TEST_F(LocalClusterTest, SettingsOfAnUnknownServiceAreRejected) {
   serve(listening_service());
   EXPECT_EQ(cluster_->configure(RevisionId("shop"), {}).error().kind(), ErrorKind::kNotFound);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/asio/ip/tcp.hpp>
 #include <csignal>
 #include <fstream>
 #include <optional>
@@ -67,7 +68,8 @@ class ProcessTest : public testing::Test {
         io_, spec,
         {[this] { is_started_ = true; },
          [this](Stream stream, std::string_view line) { lines(stream).emplace_back(line); },
-         [this](const ProcessEnd& end) { end_ = end; }});
+         [this](const ProcessEnd& end) { end_ = end; }, nullptr,
+         [this](const ProcessEnd& end) { stop_end_ = end; }});
     ASSERT_TRUE(started.has_value()) << to_string(started.error());
     process_ = std::move(*started);
   }
@@ -94,6 +96,7 @@ class ProcessTest : public testing::Test {
   Words lines_[3];
   bool is_started_ = false;
   std::optional<ProcessEnd> end_;
+  std::optional<ProcessEnd> stop_end_;
 };
 
 TEST_F(ProcessTest, ReportsItsLinesAndItsEnd) {
@@ -266,6 +269,92 @@ TEST(BellowsKilledBySigkill, LeavesNoProcess) {
   ::kill(bellows, SIGKILL);
   ::waitpid(bellows, nullptr, 0);
   for (const Stranger& one : all) EXPECT_TRUE(one.ends());
+}
+
+ProcessSpec shell(const std::string& command, const std::string& stop) {
+  ProcessSpec spec = app({});
+  spec.command = {"/bin/sh", "-c", command};
+  spec.stop = {"/bin/sh", "-c", stop};
+  spec.stop_time = std::chrono::seconds(60);
+  return spec;
+}
+
+ProcessSpec starter(const std::string& command, const std::string& stop) {
+  ProcessSpec spec = shell(command, stop);
+  spec.is_starter = true;
+  return spec;
+}
+
+TEST_F(ProcessTest, AnAppElsewhereEndsByItsStopCommand) {
+  const TemporaryFolder folder;
+  ProcessSpec spec = starter("echo up > app", "echo asked; echo why >&2; rm app");
+  spec.working_directory = folder.path("");
+  start(spec);
+  ASSERT_TRUE(wait_for([&] { return std::ifstream(folder.path("app")).good(); }));
+  process_->signal(SIGTERM);
+  ASSERT_TRUE(wait_for_end());
+  EXPECT_FALSE(std::ifstream(folder.path("app")).good());
+  EXPECT_THAT(output(), ElementsAre("asked", "why"));
+  EXPECT_EQ(stop_end_, (ProcessEnd{How::kExited, 0, ""}));
+  EXPECT_EQ(*end_, (ProcessEnd{How::kExited, 0, ""}));
+}
+
+TEST_F(ProcessTest, TheStopCommandRunsAfterAKillAndWhenBellowsIsGone) {
+  const TemporaryFolder folder;
+  const auto is_there = [&](const char* name) { return std::ifstream(folder.path(name)).good(); };
+  for (const bool is_gone : {false, true}) {
+    ProcessSpec spec = starter("echo up > app", "rm app");
+    spec.working_directory = folder.path("");
+    start(spec);
+    ASSERT_TRUE(wait_for([&] { return is_there("app"); }));
+    is_gone ? process_.reset() : process_->kill();
+    EXPECT_TRUE(wait_for([&] { return !is_there("app"); })) << is_gone;
+  }
+}
+
+TEST_F(ProcessTest, AFailedStartIsReportedAsOne) {
+  start(starter("echo no >&2; exit 3", "echo ignored >&2; exit 4"));
+  ASSERT_TRUE(wait_for_end());
+  EXPECT_EQ(*end_, (ProcessEnd{How::kExited, 3, "", true}));
+  EXPECT_THAT(lines(Stream::kError), ElementsAre("no"));
+  EXPECT_EQ(stop_end_, (ProcessEnd{How::kExited, 4, ""}));
+}
+
+TEST_F(ProcessTest, TheEndOfADaemonBelowIsThatOfTheApp) {
+  start(starter("sh -c 'echo daemon $$; exec sleep 600' &", "true"));
+  const pid_t daemon = wait_for_pid("daemon");
+  EXPECT_FALSE(end_.has_value());
+  ::kill(daemon, SIGKILL);
+  ASSERT_TRUE(wait_for_end());
+  EXPECT_EQ(*end_, (ProcessEnd{How::kKilled, 0, "SIGKILL"}));
+}
+
+TEST_F(ProcessTest, AStopCommandThatHangsIsKilledAtItsTime) {
+  ProcessSpec spec = starter("echo up", "echo stop $$; exec sleep 600");
+  spec.stop_time = std::chrono::milliseconds(100);
+  start(spec);
+  ASSERT_TRUE(wait_for([&] { return !output().empty(); }));
+  process_->kill();
+  ASSERT_TRUE(wait_for_end());
+}
+
+TEST_F(ProcessTest, ACommandThatItsStopCommandLeavesGetsSigterm) {
+  start(shell("echo up; exec sleep 600", "echo asked"));
+  ASSERT_TRUE(wait_for([&] { return !output().empty(); }));
+  process_->signal(SIGTERM);
+  ASSERT_TRUE(wait_for_end());
+  EXPECT_EQ(*end_, (ProcessEnd{How::kKilled, 0, "SIGTERM"}));
+  EXPECT_THAT(output(), ElementsAre("up", "asked"));
+}
+
+TEST_F(ProcessTest, ATakenPortPreventsTheStart) {
+  http::net::ip::tcp::acceptor other(io_, {http::net::ip::address_v4::loopback(), 0});
+  ProcessSpec spec = app({"say", "hello"});
+  spec.port = other.local_endpoint().port();
+  start(spec);
+  ASSERT_TRUE(wait_for_end());
+  EXPECT_FALSE(is_started_);
+  EXPECT_EQ(*end_, (ProcessEnd{How::kPortTaken, spec.port, ""}));
 }
 
 }  // namespace

@@ -107,14 +107,13 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:7: name: \"Web\": want 1 to 63 letters a-z, digits and inner hyphens, such as "
           "web "
           "or api-2",
-          "b.yaml:8: command: \"python3 -m x\": want a list: [python3, -m, x]",
           "b.yaml:9: targt: unknown in a service; did you mean target?",
           "b.yaml:10: listen: it is a setting of all services; want it at the top of the file",
           "b.yaml:11: host: \"web.localhost:8080\": want a host name without port, such as "
           "web.localhost, a wildcard, such as *.web.localhost, or nothing",
           "b.yaml:12: path-prefix: \"api/\": want a path that starts with / and does not end with "
           "it, such as /api, or nothing",
-          "b.yaml:14: command: want a list: [python3, -m, http.server, \"$PORT\"]",
+          "b.yaml:8: command: \"python3 -m x\": want a list: [python3, -m, x]",
           "b.yaml:15: working-directory: \"\": want a directory",
           "b.yaml:16: environment PORT: it is set by Bellows, a different port for "
           "every replica; want it left out",
@@ -124,6 +123,7 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:14: name: it is missing; want 1 to 63 letters a-z, digits and inner hyphens, "
           "such "
           "as web or api-2",
+          "b.yaml:14: command: want a list: [python3, -m, http.server, \"$PORT\"]",
           "b.yaml:13: target: \"0\": want a number >= 0.01", "--admin: \"x\": want HOST:PORT"}));
 }
 
@@ -251,6 +251,64 @@ TEST(BellowsFileOfThousandsOfServices, NamesAProblemOfEachOfThem) {
          "- {name: b, command: [app], host: b.localhost, target: 0}\n");
   ASSERT_FALSE(settings.has_value());
   EXPECT_EQ(settings.error().size(), 2U) << problems_text(settings.error());
+}
+
+TEST(BellowsFile, AServiceIsStartedAndStoppedByCommands) {
+  const auto checked =
+      up("services:\n"
+         "  - name: unit\n"
+         "    start: [systemctl, start, shop]\n"
+         "    stop: [systemctl, stop, shop]\n"
+         "    port: 3000\n"
+         "  - name: box\n"
+         "    path-prefix: /box\n"
+         "    command: [podman, run, box]\n"
+         "    stop: [podman, stop, box]\n");
+  ASSERT_TRUE(checked) << problems_text(checked.error());
+  const UpSettings& read = *checked;
+  ASSERT_EQ(read.services.size(), 2U);
+  const Service& unit = read.services[0];
+  EXPECT_TRUE(unit.is_starter);
+  EXPECT_EQ(unit.command, (Strings{"systemctl", "start", "shop"}));
+  EXPECT_EQ(unit.stop, (Strings{"systemctl", "stop", "shop"}));
+  EXPECT_EQ(unit.settings.port, 3000);
+  EXPECT_EQ(unit.settings.max_scale, 1) << "two apps cannot have one port";
+  EXPECT_FALSE(read.services[1].is_starter);
+  EXPECT_EQ(read.services[1].stop, (Strings{"podman", "stop", "box"}));
+  EXPECT_EQ(read.services[1].settings.max_scale, 8);
+}
+
+TEST(BellowsFile, CommandsThatDoNotFitTogetherAreNamed) {
+  EXPECT_EQ(
+      problems(up("services:\n"
+                  "  - name: a\n"
+                  "    command: [a]\n"
+                  "    start: [b]\n"
+                  "    stop: [c]\n"
+                  "  - name: b\n"
+                  "    path-prefix: /b\n"
+                  "    start: [b]\n"
+                  "  - name: c\n"
+                  "    path-prefix: /c\n"
+                  "    stop: c d\n"
+                  "    command: [c]\n")),
+      (Strings{"b.yaml:4: start: the service has a command too; want one of them",
+               "b.yaml:8: start: want stop too, a list: the command that ends what it started",
+               "b.yaml:11: stop: \"c d\": want a list: [c, d]"}));
+}
+
+TEST(BellowsFile, AFixedPortHasOneOwnerAndOneReplica) {
+  EXPECT_EQ(
+      problems(up("services:\n"
+                  "  - {name: a, command: [a], port: 3000, max-scale: 2}\n")),
+      (Strings{"b.yaml:2: max-scale: \"2\" together with port \"3000\" (b.yaml:2: port): want "
+               "max-scale 1 with a fixed port, or no port and an app that takes $PORT"}));
+  EXPECT_EQ(problems(up("services:\n"
+                        "  - {name: a, command: [a], port: 3000}\n"
+                        "  - {name: b, command: [b], port: 3000, path-prefix: /b}\n"
+                        "  - {name: c, command: [c], port: 8081, path-prefix: /c}\n")),
+            (Strings{"b.yaml:3: service b: port: \"3000\": service a has it; want another one",
+                     "b.yaml:4: service c: port: \"8081\": admin has it; want another one"}));
 }
 
 }  // namespace

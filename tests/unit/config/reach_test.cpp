@@ -101,7 +101,7 @@ TEST(EverySettingOfARevision, HasWhoEnforcesItOnKubernetes) {
        "load-balancing-policy session-affinity static-answers"},
       {"the autoscaler, where a metrics API is", "cpu-utilization memory-utilization autoscaling"},
       {"nobody",
-       "split-by client-header readiness-path liveness-path "
+       "port split-by client-header readiness-path liveness-path "
        "liveness-period liveness-timeout liveness-threshold resources-mode cpu memory cpu-limit "
        "memory-limit resources-policy controlled-resources controlled-values min-allowed-cpu "
        "min-allowed-memory max-allowed-cpu max-allowed-memory"}};

@@ -81,6 +81,7 @@ const std::vector<Bounded> kNumbers = {
     {"load-balancing-policy",
      {"least-loaded", "knative", "random-choice-2", "first-available", "round-robin"},
      {"", "random"}},
+    {"port", {"0", "1", "3000", "65535"}, {"", "-1", "65536", "http", "080"}},
     {"app-protocol", {"auto", "http1", "h2c"}, {"", "h2"}},
     {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
     {"probe-user-agents", {"", "GoogleHC/", "GoogleHC/, ELB-HealthChecker/"}, {",", "a,,b"}},

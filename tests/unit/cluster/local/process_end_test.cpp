@@ -19,7 +19,8 @@ TEST(ShimLine, ReportsStartAndEnd) {
 }
 
 TEST(ShimLineThatIsMalformed, IsIgnored) {
-  for (const char* line : {"", "started", "started ", "started soon", "exited 1x", "hello 1"}) {
+  for (const char* line : {"", "started", "started ", "started soon", "exited 1x", "hello 1",
+                           "stop-exited", "stop-started 1", "start-exited x", "port-taken none"}) {
     EXPECT_FALSE(parse_shim_line(line).has_value()) << line;
   }
 }
@@ -34,6 +35,22 @@ TEST(ProcessEndText, DescribesEachEnd) {
             "cannot be started: no such program, or no such interpreter in its #! line (ENOENT)");
   EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "E2BIG"}), "cannot be started: E2BIG");
   EXPECT_EQ(to_string(ProcessEnd{}), "ended because its shim was killed");
+}
+
+TEST(ShimLine, ReportsEndsOfStartAndStopCommandsApart) {
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_shim_line("start-exited 3")),
+            (ProcessEnd{How::kExited, 3, "", true}));
+  EXPECT_EQ(std::get<ProcessStopped>(*parse_shim_line("stop-killed SIGKILL")).end,
+            (ProcessEnd{How::kKilled, 0, "SIGKILL"}));
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_shim_line("port-taken 3000")),
+            (ProcessEnd{How::kPortTaken, 3000, ""}));
+}
+
+TEST(ProcessEndText, NamesTheStartCommandAndThePort) {
+  EXPECT_EQ(to_string(ProcessEnd{How::kExited, 3, "", true}),
+            "was not started: its start command exited with code 3");
+  EXPECT_EQ(to_string(ProcessEnd{How::kPortTaken, 3000, ""}),
+            "cannot be started: port 3000 is taken");
 }
 
 }  // namespace

@@ -151,5 +151,14 @@ TEST(QueueProxyEventThatIsMalformed, IsAnError) {
   }
 }
 
+TEST(QueueProxyEnvironment, AnAppThatACommandStartedIsProbedForItsEnd) {
+  config::Service service;
+  service.name = RevisionId("web");
+  EXPECT_EQ(queue_proxy_environment(service, {}).at("BELLOWS_LIVENESS_PROBE"), "");
+  service.is_starter = true;
+  EXPECT_THAT(queue_proxy_environment(service, {}).at("BELLOWS_LIVENESS_PROBE"),
+              testing::HasSubstr("tcpSocket"));
+}
+
 }  // namespace
 }  // namespace bellows::cluster

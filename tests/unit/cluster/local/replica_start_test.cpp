@@ -91,5 +91,20 @@ TEST_F(ReplicaStart, ReasonsThatTimeMayMendAreNotToldEarly) {
   }
 }
 
+TEST(ReplicaStartAtAFixedPort, ItsReasonNamesTheSettingAndNotTheVariable) {
+  ReplicaMachine machine(
+      {.name = PodName("web-1"), .app_port = 3000, .is_port_fixed = true, .readiness_path = ""},
+      kStart);
+  machine.order(kStart);
+  machine.started(Side::kQueueProxy, kStart);
+  machine.started(Side::kApp, kStart);
+  machine.listening({"127.0.0.1", 40001, ""});
+  machine.unready(kNotListening, kStart + 1s);
+  machine.tick(kStart + 3s, "127.0.0.1:8000");
+  EXPECT_EQ(machine.replica().failure_message,
+            "web-1: not ready yet: nothing listens on 127.0.0.1:3000 (it listens on "
+            "127.0.0.1:8000); `port` has to be the port at which the app listens");
+}
+
 }  // namespace
 }  // namespace bellows::cluster

@@ -61,7 +61,8 @@ std::optional<config::RevisionSettings> with_another(const config::Declaration& 
     values.emplace_back(value);
   }
   for (const std::string& value : values) {
-    const config::Layer max_scale = {config::flag("max-scale", "8")};
+    // A fixed port is for one replica.
+    const config::Layer max_scale = {config::flag("max-scale", setting.name == "port" ? "1" : "8")};
     const config::Layer changed = {config::flag(setting.name, value)};
     const auto applied = config::revision_schema().apply({max_scale, changed});
     if (applied && *applied != with_max_scale()) return *applied;
@@ -79,7 +80,7 @@ TEST(Revision, DiffersByEverySettingThatAReplicaIsToldAtItsStart) {
   };
   /// What Bellows itself does at a start.
   const auto of_the_replica = [](const config::RevisionSettings& settings) {
-    return std::tuple(settings.progress_deadline, settings.drain_timeout,
+    return std::tuple(settings.port, settings.progress_deadline, settings.drain_timeout,
                       settings.resources.mode != config::ResourcesMode::kOff);
   };
   for (const config::Declaration& setting : config::revision_schema().declarations()) {

@@ -92,5 +92,17 @@ TEST(StateText, WithANumberTwiceOrBeyondTheNextOneIsRefused) {
   EXPECT_NE(error_of(std::string(text).replace(at, 10, "\"number\":9")), "read");
 }
 
+TEST(StateText, KeepsHowAnAppIsStartedAndStopped) {
+  config::Service service = sample_service();
+  service.is_starter = true;
+  service.stop = {"systemctl", "stop", "web"};
+  service.settings.port = 3000;
+  service.settings.max_scale = 1;
+  const Records before = at_start({}, {service}).records;
+  const auto read = read_state(text_of(before));
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(*read, before);
+}
+
 }  // namespace
 }  // namespace bellows::machine

@@ -225,5 +225,54 @@ TEST(ServiceOrders, AServiceThatIsMeasuredNeedsTheRecommender) {
   EXPECT_THAT(refusal_of(world.orders.deploy(content, {})), HasSubstr("want a restart, or off"));
 }
 
+/// "web" with a port that only one app can have.
+struct PortWorld : ServiceWorld {
+  static config::Service at_port(const std::string& name, const std::string& program) {
+    config::Service service = sample_service(name, program);
+    service.settings.port = 3000;
+    service.settings.max_scale = 1;
+    return service;
+  }
+  PortWorld() : ServiceWorld(1) {
+    EXPECT_TRUE(orders.deploy(at_port("web", "./web"), {}));
+    host.set_ready("web-00002", 1);
+    pass(1s);
+    pass(1min);
+  }
+};
+
+TEST(ServiceOrders, ADeployOfAFixedPortEndsTheOldAppBeforeItStartsTheNewOne) {
+  PortWorld world;
+  ASSERT_EQ(world.host.at("web-00002").share, 100);
+  const auto answer = world.orders.deploy(world.at_port("web", "./three"), {});
+  ASSERT_TRUE(answer) << refusal_of(answer);
+  EXPECT_THAT(answer->lines, testing::Contains(HasSubstr("port 3000 is fixed: the app of web-00003 "
+                                                         "starts after the one before has ended")));
+  EXPECT_THAT(world.scaled, testing::Each(testing::Key(testing::Ne(world.id("web-00003")))));
+  EXPECT_EQ(world.host.at("web-00003").share, 100) << "its requests wait";
+  world.pass(1s);
+  EXPECT_EQ(world.host.revisions().find(world.id("web-00002")), nullptr) << "no request holds it";
+}
+
+TEST(ServiceOrders, TwoRevisionsWithOnePortDoNotShareRequests) {
+  PortWorld world;
+  ASSERT_TRUE(world.orders.deploy(world.at_port("web", "./three"), {}));
+  world.pass(1s);
+  const auto split =
+      world.orders.split(world.id("web"), {{"web-00002", 50}, {"web-00003", 50}}, {});
+  EXPECT_THAT(refusal_of(split), HasSubstr("web-00002 and web-00003 both have port 3000"));
+  ServiceOrder tagged;
+  tagged.tag = "try";
+  EXPECT_THAT(refusal_of(world.orders.deploy(world.at_port("web", "./four"), tagged)),
+              HasSubstr("both have port 3000"));
+}
+
+TEST(ServiceOrders, APortThatAnotherServiceHasIsRefused) {
+  PortWorld world;
+  const auto added = world.orders.add(world.at_port("mail", "./mail"), {});
+  EXPECT_EQ(refusal_of(added),
+            "service mail: port: \"3000\": service web has it; want another one");
+}
+
 }  // namespace
 }  // namespace bellows::machine

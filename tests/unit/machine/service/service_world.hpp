@@ -73,7 +73,7 @@ struct ServiceWorld {
   RolloutRunner rollouts{store, placer, clock, 5};
   CanaryRunner canaries{store, rollouts, clock,
                         [this](const RevisionId& of, Duration) { return served[of]; }};
-  OrderChecks checks{host, store, rollouts, canaries, clock, false};
+  OrderChecks checks{host, store, rollouts, canaries, clock, {}, false};
   TagOrders tags{checks, store, placer, rollouts, canaries};
   ServiceOrders orders{checks, store, placer, rollouts, canaries, tags};
   ServicePage page{store, placer, rollouts, canaries, clock};
