@@ -39,7 +39,7 @@ int change_manifests(const Invocation& invocation, const InjectSettings& setting
   const std::vector<std::string>& arguments = invocation.arguments.positional;
   if (arguments.empty()) return usage_error(invocation, "want FILE, FOLDER or - (standard input)");
   const auto of_manifests = std::ranges::count(arguments, command::kStandardInput);
-  const bool has_image = settings->image_file == command::kStandardInput;
+  const bool has_image = settings.pods.image_file == command::kStandardInput;
   if (of_manifests + (has_image ? 1 : 0) > 1) {
     return usage_error(invocation, "want - (standard input) once");
   }

@@ -164,6 +164,14 @@ TEST(RevisionSettingsOfACluster, LivenessIsLeftToTheKubelet) {
               ElementsAre(std::string("spec.scaling.livenessPath") + kWhy));
 }
 
+TEST(RevisionSettingsOfACluster, AFixedPortIsThatOfAMachine) {
+  EXPECT_THAT(
+      lines(read({}, {}, {{"port", "3000"}})),
+      ElementsAre("spec.scaling.port: \"3000\": want nothing on Kubernetes, where pods share no "
+                  "port"));
+  EXPECT_TRUE(read({}, {{"bellows.dev/port", "8012"}}).settings) << "where the queue-proxy listens";
+}
+
 TEST(RevisionSettingsOfACluster, AnUnknownKeyOfOursIsAProblemWithASuggestion) {
   EXPECT_THAT(lines(read({}, {{"bellows.dev/min-scal", "1"}, {"bellows.dev/servise", "shop"}})),
               ElementsAre("Deployment web, annotation bellows.dev/min-scal: unknown setting; did "
