@@ -345,7 +345,7 @@ TEST(AccessLog, TimesThatJumpCountAtTheirOwnAndAreTold) {
   for (const std::size_t part_at : {std::size_t{0}, text.find('\n') + 1, text.rfind("10.0.0.1")}) {
     const auto log = read(text, part_at);
     ASSERT_TRUE(log) << to_string(log.error());
-    EXPECT_EQ(log->traffic.length, 3h + 31min);
+    EXPECT_EQ(log->traffic.length, 3h + 30min);
     EXPECT_EQ(log->notes, (std::vector<std::string>{
                               "The time goes back at 1 line; line 3: 2009-02-06T14:00:00Z after "
                               "2009-02-06T15:30:00Z. Each request counts at its own time.",
