@@ -37,8 +37,7 @@ void add_bounds_rules(Revisions& schema) {
                    "self.maxScale == 0 || self.initialScale <= self.maxScale"});
   schema.add_rule({{"max-scale", "port"},
                    [](const Settings& s) { return s.port == 0 || s.max_scale == 1; },
-                   "max-scale 1 with a fixed port, or no port and an app that takes $PORT",
-                   "self.port == 0 || self.maxScale == 1"});
+                   "max-scale 1 with a fixed port, or no port and an app that takes $PORT"});
   schema.add_rule({{"activation-scale", "min-scale"},
                    starts_at_min_scale,
                    "activation-scale at least min-scale",

@@ -13,12 +13,10 @@
 namespace bellows::simulator {
 namespace {
 
-using namespace std::chrono;
-
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-constexpr Duration kLongest = hours(366 * 24);
+constexpr Duration kLongest = std::chrono::hours(366 * 24);
 
 /// Returns the place behind a clock "12:14:14.655" that begins at `at`.
 std::size_t end_of_clock(std::string_view text, std::size_t at) {
@@ -34,7 +32,7 @@ std::optional<Duration> zone_of(std::string_view text) {
   const auto hour = read_number<unsigned>(text.substr(1, 2));
   const auto minute = read_number<unsigned>(text.substr(has_colon ? 4 : 3, 2));
   if (!hour || *hour > 23 || !minute || *minute > 59) return std::nullopt;
-  const Duration offset = hours(*hour) + minutes(*minute);
+  const Duration offset = std::chrono::hours(*hour) + std::chrono::minutes(*minute);
   return text.front() == '-' ? -offset : offset;
 }
 
@@ -83,9 +81,10 @@ std::optional<Duration> read_log_date(std::string_view text) {
   const auto day_of_month = read_number<unsigned>(text.substr(0, 2));
   const auto year_number = read_number<unsigned>(text.substr(7, 4));
   if (month == kMonths.end() || !day_of_month || !year_number) return std::nullopt;
-  const year_month_day date(year(static_cast<int>(*year_number)),
-                            std::chrono::month(static_cast<unsigned>(month - kMonths.begin()) + 1),
-                            day(*day_of_month));
+  const std::chrono::year_month_day date(
+      std::chrono::year(static_cast<int>(*year_number)),
+      std::chrono::month(static_cast<unsigned>(month - kMonths.begin()) + 1),
+      std::chrono::day(*day_of_month));
   const auto end = end_of_clock(text, kDate);
   const auto at = instant_of(date, text.substr(kDate, end - kDate));
   text.remove_prefix(end);
@@ -118,7 +117,8 @@ std::optional<Duration> read_log_duration(std::string_view text, Duration unit) 
 std::optional<Duration> read_go_duration(std::string_view text) {
   constexpr std::string_view kMicroseconds = "\u00b5s";  // never behind another unit
   if (text.ends_with(kMicroseconds)) {
-    return read_log_duration(text.substr(0, text.size() - kMicroseconds.size()), microseconds(1));
+    return read_log_duration(text.substr(0, text.size() - kMicroseconds.size()),
+                             std::chrono::microseconds(1));
   }
   const auto duration = parse_duration(text);
   if (!duration || *duration > kLongest) return std::nullopt;
