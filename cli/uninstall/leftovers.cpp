@@ -24,9 +24,6 @@ constexpr Duration kNoDeadline = std::chrono::hours(24);
 constexpr std::array<std::string_view, 4> kOfEachNamespace = {
     "default", "kube-root-ca.crt", "istio-ca-root-cert", "openshift-service-ca.crt"};
 
-constexpr std::array<std::string_view, 4> kOfPrograms = {"endpoints", "endpointslices", "events",
-                                                         "leases"};
-
 bool is_foreign(const kubernetes::ObjectMeta& meta) {
   return meta.owners.empty() && !meta.deleted &&
          meta.labels.get("app.kubernetes.io/part-of") != "bellows" &&
@@ -117,13 +114,6 @@ std::optional<Error> unserved_without_us(const std::vector<std::string>& service
                    std::string(first.ns) + " edit service " + std::string(first.name) +
                    "), or delete it if nobody needs it, then run this again; nothing is removed "
                    "until then");
-}
-
-bool may_be_of_users(std::string_view group, const kubernetes::ApiResource& kind) {
-  const bool is_object = kind.is_namespaced && kind.name.find('/') == std::string::npos;
-  const bool is_listed = std::ranges::find(kind.verbs, "list") != kind.verbs.end();
-  return is_object && is_listed && group != "metrics.k8s.io" &&
-         std::ranges::find(kOfPrograms, kind.name) == kOfPrograms.end();
 }
 
 Result<std::string> foreign_names(std::string_view body) {

@@ -12,7 +12,6 @@
 #include "cluster/kubernetes/core/revision_object.hpp"
 #include "kubernetes/core/endpoint_slice.hpp"
 #include "kubernetes/core/pod.hpp"
-#include "kubernetes/core/server_features.hpp"
 #include "kubernetes/core/service.hpp"
 
 namespace bellows::cli {
@@ -49,10 +48,6 @@ std::string delay_of(const std::vector<kubernetes::Pod>& pods, const cluster::Cl
 /// Returns the error that names Services whose only endpoints are in slices of ours. They have no
 /// selector, so nothing serves them without Bellows. nullopt: there is none.
 std::optional<Error> unserved_without_us(const std::vector<std::string>& services);
-
-/// Returns true for a kind whose objects users put into a namespace, among others. Endpoints,
-/// events, leases and metrics are made by programs alone, without an owner that shows it.
-bool may_be_of_users(std::string_view group, const kubernetes::ApiResource& kind);
 
 /// Returns "NAME, NAME" of the objects in a list that are neither parts of Bellows nor made by the
 /// control plane for every namespace, nor made by other objects.

@@ -57,6 +57,24 @@ Result<void> success_of(const Result<ApiAnswer>& answer) {
   return {};
 }
 
+/// The kinds of objects that users put beside the programs, without those that others make.
+std::vector<Resource> kinds_of_users() {
+  return {{"", "v1", "configmaps"},
+          {"", "v1", "secrets"},
+          {"", "v1", "services"},
+          {"", "v1", "serviceaccounts"},
+          {"", "v1", "persistentvolumeclaims"},
+          kubernetes::pods(),
+          kubernetes::deployments(),
+          kubernetes::stateful_sets(),
+          {"apps", "v1", "daemonsets"},
+          {"batch", "v1", "jobs"},
+          {"batch", "v1", "cronjobs"},
+          {"networking.k8s.io", "v1", "ingresses"},
+          {"networking.k8s.io", "v1", "networkpolicies"},
+          {"rbac.authorization.k8s.io", "v1", "rolebindings"}};
+}
+
 std::string selector_text(const kubernetes::Service& service) {
   std::string text;
   for (const auto& [key, value] : service.selector) {
@@ -368,37 +386,20 @@ Result<void> Uninstall::remove_namespace(const std::string& ns) {
   return is_dry_run_ ? Result<void>() : wait_for_namespace(ns);
 }
 
-/// Returns "configmaps a, b; secrets c" of all kinds that the server has. What the user may not
-/// list, or the server does not tell, counts as foreign.
+/// Returns "configmaps a, b; secrets c". What the user may not list counts as foreign.
 Result<std::string> Uninstall::foreign_objects(const std::string& ns) {
   std::string all;
-  const auto add = [&all](const std::string& what) { all += (all.empty() ? "" : "; ") + what; };
-  std::set<std::pair<std::string, std::string>> seen;  // each version of a group has the same
-  for (const std::string& group_version : features_.group_versions) {
-    const auto kinds =
-        command::run_blocking(io_, kubernetes::discover_resources(cluster_.api(), group_version));
-    if (!kinds) {
-      add("kinds of " + group_version + " that cannot be listed (" + to_string(kinds.error()) +
-          ")");
-      continue;
+  for (const Resource& kind : kinds_of_users()) {
+    BELLOWS_TRY(const ApiAnswer answer, cluster_.send(ApiRequest(ApiVerb::kList, kind, ns)));
+    if (answer.http_status == kMissing) continue;
+    std::string names = "that you may not list";
+    if (answer.http_status != kForbidden) {
+      if (!answer.is_success()) return fail(answer.error());
+      BELLOWS_TRY(names, foreign_names(answer.body));
     }
-    for (const kubernetes::ApiResource& each : *kinds) {
-      const Resource kind = kubernetes::resource_of(group_version, each.name);
-      if (!may_be_of_users(kind.group, each) || !seen.insert({kind.group, kind.plural}).second)
-        continue;
-      BELLOWS_TRY(const std::string names, foreign_objects_of(kind, ns));
-      if (!names.empty()) add(to_string(kind) + " " + names);
-    }
+    if (!names.empty()) all += (all.empty() ? "" : "; ") + to_string(kind) + " " + names;
   }
   return all;
-}
-
-Result<std::string> Uninstall::foreign_objects_of(const Resource& kind, const std::string& ns) {
-  BELLOWS_TRY(const ApiAnswer answer, cluster_.send(ApiRequest(ApiVerb::kList, kind, ns)));
-  if (answer.http_status == kMissing) return std::string();
-  if (answer.http_status == kForbidden) return std::string("that you may not list");
-  if (!answer.is_success()) return fail(answer.error());
-  return foreign_names(answer.body);
 }
 
 Result<void> Uninstall::wait_for_namespace(const std::string& ns) {

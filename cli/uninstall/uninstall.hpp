@@ -53,7 +53,6 @@ class Uninstall {
   Result<void> remove_programs();
   Result<void> remove_namespace(const std::string& ns);
   Result<std::string> foreign_objects(const std::string& ns);
-  Result<std::string> foreign_objects_of(const kubernetes::Resource& kind, const std::string& ns);
   Result<void> wait_for_namespace(const std::string& ns);
   Result<void> remove_all(const kubernetes::Resource& resource, const std::string& ns);
   Result<void> remove(const kubernetes::Resource& resource, const std::string& key);

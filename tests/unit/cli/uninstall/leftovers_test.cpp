@@ -111,24 +111,6 @@ TEST(Leftovers, ObjectsOfOthersInTheNamespaceAreNamed) {
   EXPECT_EQ(*names, "theirs, more");
 }
 
-TEST(Leftovers, KindsThatOnlyProgramsMakeAreNoObjectsOfUsers) {
-  const auto kind = [](std::string name, bool is_namespaced, std::vector<std::string> verbs) {
-    return kubernetes::ApiResource{.name = std::move(name),
-                                   .kind = {},
-                                   .group = {},
-                                   .version = {},
-                                   .is_namespaced = is_namespaced,
-                                   .verbs = std::move(verbs)};
-  };
-  EXPECT_TRUE(may_be_of_users("apps", kind("certificates", true, {"get", "list"})));
-  EXPECT_FALSE(may_be_of_users("apps", kind("namespaces", false, {"get", "list"})));
-  EXPECT_FALSE(may_be_of_users("apps", kind("localsubjectaccessreviews", true, {"create"})));
-  EXPECT_FALSE(may_be_of_users("apps", kind("deployments/scale", true, {"get", "list"})));
-  EXPECT_FALSE(may_be_of_users("", kind("events", true, {"get", "list"})));
-  EXPECT_TRUE(may_be_of_users("", kind("pods", true, {"get", "list"})));
-  EXPECT_FALSE(may_be_of_users("metrics.k8s.io", kind("pods", true, {"get", "list"})));
-}
-
 TEST(Leftovers, ARetiredRevisionStaysAtZero) {
   const auto revisions = read_revision_list(list_of(revision("old", "4", R"(,"state":"Retired")")));
   ASSERT_TRUE(revisions) << to_string(revisions.error());
