@@ -60,7 +60,7 @@ class Files(Package):
 
     def test_every_program_has_a_manual_page_and_each_page_is_clean(self):
         programs = shell("ls /usr/bin/bellows*").split()
-        self.assertEqual(len(programs), 6, programs)
+        self.assertEqual(len(programs), 7, programs)
         for program in programs:
             page = run("man", "-P", "cat", pathlib.Path(program).name)
             self.assertIn("SYNOPSIS", page)
