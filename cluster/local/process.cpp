@@ -117,13 +117,13 @@ Result<Pipes> make_pipes(bool with_notify) {
 }
 
 constexpr int kLifeline = 3;
-constexpr int kStatus = 4;
-constexpr int kNotify = 5;
+constexpr int kStatusDescriptor = 4;
+constexpr int kNotifyDescriptor = 5;
 
 /// Returns the arguments of the shim up to those of the control groups.
 std::vector<std::string> shim_arguments(const ProcessSpec& spec) {
   std::vector<std::string> arguments = {spec.shim, std::to_string(kLifeline),
-                                        std::to_string(kStatus)};
+                                        std::to_string(kStatusDescriptor)};
   if (spec.descriptors) {
     arguments.insert(arguments.end(), {"--descriptors", std::to_string(*spec.descriptors)});
   }
@@ -143,7 +143,7 @@ std::vector<std::string> shim_arguments(const ProcessSpec& spec) {
 }
 
 Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
-  static_assert(kNotify == kLastInherited);
+  static_assert(kNotifyDescriptor == kLastInherited);
   std::vector<std::string> arguments = shim_arguments(spec);
   for (const std::string& group : spec.groups) {
     arguments.insert(arguments.end(), {"--group", group});
@@ -156,12 +156,12 @@ Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
   plan.pass(pipes.output.write, STDOUT_FILENO);
   plan.pass(pipes.error.write, STDERR_FILENO);
   plan.pass(pipes.lifeline.read, kLifeline);
-  plan.pass(pipes.status.write, kStatus);
+  plan.pass(pipes.status.write, kStatusDescriptor);
   if (pipes.notify) {
-    plan.pass(pipes.notify->write, kNotify);
-    additions[spec.notify_variable] = std::to_string(kNotify);
+    plan.pass(pipes.notify->write, kNotifyDescriptor);
+    additions[spec.notify_variable] = std::to_string(kNotifyDescriptor);
   }
-  plan.close_from(pipes.notify ? kNotify + 1 : kNotify);
+  plan.close_from(pipes.notify ? kNotifyDescriptor + 1 : kNotifyDescriptor);
   plan.change_directory(spec.working_directory);
   plan.as_shim();
   std::vector<std::string> environment = environment_with(additions);
