@@ -1,5 +1,6 @@
 #include "cluster/local/queue_proxy_contract.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "config/queue_proxy_settings.hpp"
