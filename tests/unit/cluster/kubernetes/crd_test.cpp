@@ -98,7 +98,8 @@ TEST(CustomResourceDefinition, DescribesEachPropertyForKubectlExplain) {
 bool has_no_effect(const std::string& name) {
   bool found = false;
   config::each_row([&](const config::Group& group, const config::Setting& row) {
-    if (row.name == name) found = !group.off_kubernetes.empty() || !row.reach.off_kubernetes.empty();
+    if (row.name == name)
+      found = !group.off_kubernetes.empty() || !row.reach.off_kubernetes.empty();
   });
   return found;
 }
