@@ -56,7 +56,8 @@ bool RevisionThrottler::try_grant(HeldRequest& request, TimePoint now) {
     return true;
   }
   blocked_at_ = now;
-  const bool may_queue = pods_.shares_slots() && in_flight_ == 0;
+  const bool may_queue = pods_.shares_slots() && in_flight_ == 0 &&
+                         request.unresponsive_replica_.empty();  // it may be the one
   PodTracker* const pod = may_queue ? pods_.pick_to_queue(now) : nullptr;
   if (pod == nullptr) return false;
   grant(request, *pod, proxy::SlotWait::kBrief, now);
