@@ -70,14 +70,20 @@ Result<std::vector<kubernetes::Pod>> read_pod_list(std::string_view body) {
 
 std::vector<ReleasedTarget> released_targets(const std::vector<cluster::RevisionObject>& revisions,
                                              const std::vector<kubernetes::EndpointSlice>& ours) {
+  const auto is_retired = [](const cluster::RevisionObject& revision) {
+    return revision.state == cluster::RevisionState::kRetired;
+  };
   std::vector<ReleasedTarget> targets;
   for (const cluster::RevisionObject& revision : revisions) {
-    if (revision.state == cluster::RevisionState::kRetired) continue;
-    add(targets, released(revision.meta, revision.target));
+    if (!is_retired(revision)) add(targets, released(revision.meta, revision.target));
   }
   for (const kubernetes::EndpointSlice& slice : ours) {
     const auto target = cluster::target_of(slice);
-    if (target) add(targets, released(slice.meta, *target));
+    const bool stays_at_zero = std::ranges::any_of(revisions, [&](const auto& revision) {
+      return is_retired(revision) && revision.meta.ns == slice.meta.ns &&
+             revision.target == target;
+    });
+    if (target && !stays_at_zero) add(targets, released(slice.meta, *target));
   }
   return targets;
 }

@@ -215,22 +215,31 @@ Result<void> Uninstall::remove_label(const std::string& deployment) {
   return success_of(cluster_.send(std::move(request)));
 }
 
-Result<Resource> Uninstall::resource_of(const cluster::TargetRef& target) {
-  BELLOWS_TRY(const auto resources,
-              command::run_blocking(
-                  io_, kubernetes::discover_resources(cluster_.api(), target.api_version)));
-  for (const kubernetes::ApiResource& each : resources) {
+/// Returns nullopt for a kind that the server does not serve (any more). Asks once for each
+/// apiVersion.
+Result<std::optional<Resource>> Uninstall::resource_of(const cluster::TargetRef& target) {
+  auto known = kinds_.find(target.api_version);
+  if (known == kinds_.end()) {
+    auto resources = command::run_blocking(
+        io_, kubernetes::discover_resources(cluster_.api(), target.api_version));
+    const bool is_missing = !resources && resources.error().kind() == ErrorKind::kNotFound;
+    if (!resources && !is_missing) return fail(std::move(resources).error());
+    known = kinds_.emplace(target.api_version, is_missing ? std::vector<kubernetes::ApiResource>()
+                                                          : *std::move(resources)).first;
+  }
+  for (const kubernetes::ApiResource& each : known->second) {
     const bool is_it = each.kind == target.kind && each.name.find('/') == std::string::npos;
     if (is_it) return kubernetes::resource_of(target.api_version, each.name);
   }
-  return fail(ErrorKind::kNotFound, "kind " + target.kind, "is not served");
+  return std::nullopt;
 }
 
 /// Returns nullopt for a target that does not exist any more.
 Result<std::optional<PodCount>> Uninstall::replicas_of(const ReleasedTarget& target) {
-  BELLOWS_TRY(const Resource resource, resource_of(target.target));
+  BELLOWS_TRY(const auto resource, resource_of(target.target));
+  if (!resource) return std::nullopt;
   const auto answer =
-      cluster_.send(ApiRequest(ApiVerb::kGet, resource, target.ns, target.target.name, "scale"));
+      cluster_.send(ApiRequest(ApiVerb::kGet, *resource, target.ns, target.target.name, "scale"));
   BELLOWS_CHECKED(success_of(answer));
   if (answer->http_status == kMissing) return std::nullopt;
   BELLOWS_TRY(const auto document, kubernetes::parse_document(answer->body));
@@ -244,13 +253,18 @@ Result<void> Uninstall::start(const ReleasedTarget& target) {
   BELLOWS_TRY(const auto replicas, replicas_of(target));
   const bool was_at_zero = at_zero_.erase(to_string(target)) > 0;
   if (!replicas || *replicas >= (was_at_zero ? target.replicas : 1)) return {};
+  if (!is_dry_run_) BELLOWS_CHECKED(set_replicas(target));
   tell("started",
        to_string(target) + " with " + std::to_string(target.replicas) +
            (target.replicas == 1 ? " replica" : " replicas") +
            (target.has_number ? "" : ", because its number before Bellows is 0 or unknown"));
-  if (is_dry_run_) return {};
-  BELLOWS_TRY(const Resource resource, resource_of(target.target));
-  ApiRequest request(ApiVerb::kPatch, resource, target.ns, target.target.name, "scale");
+  return {};
+}
+
+Result<void> Uninstall::set_replicas(const ReleasedTarget& target) {
+  BELLOWS_TRY(const auto resource, resource_of(target.target));
+  if (!resource) return {};
+  ApiRequest request(ApiVerb::kPatch, *resource, target.ns, target.target.name, "scale");
   request.content_type = kubernetes::kMergePatchType;
   request.query = "fieldManager=bellows";
   request.body = json::Writer().open("spec").integer("replicas", target.replicas).close().end();
@@ -428,12 +442,14 @@ Result<void> Uninstall::remove_all(const Resource& resource, const std::string& 
 }
 
 Result<void> Uninstall::remove(const Resource& resource, const std::string& key) {
+  if (!is_dry_run_) {
+    const kubernetes::ObjectName name = kubernetes::split_key(key);
+    ApiRequest request(ApiVerb::kDelete, resource, std::string(name.ns), std::string(name.name));
+    request.body = R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"})";
+    BELLOWS_CHECKED(success_of(cluster_.send(std::move(request))));
+  }
   tell("deleted", kubernetes::to_string(resource) + " " + key);
-  if (is_dry_run_) return {};
-  const kubernetes::ObjectName name = kubernetes::split_key(key);
-  ApiRequest request(ApiVerb::kDelete, resource, std::string(name.ns), std::string(name.name));
-  request.body = R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"})";
-  return success_of(cluster_.send(std::move(request)));
+  return {};
 }
 
 }  // namespace bellows::cli

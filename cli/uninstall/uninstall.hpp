@@ -43,6 +43,7 @@ class Uninstall {
   Result<void> remove_label(const std::string& deployment);
   Result<std::optional<PodCount>> replicas_of(const ReleasedTarget& target);
   Result<void> start(const ReleasedTarget& target);
+  Result<void> set_replicas(const ReleasedTarget& target);
   Result<void> start_all();
   Result<void> wait_for_slices();
   Result<void> follow_slices(std::vector<Wait>& waits);
@@ -56,7 +57,7 @@ class Uninstall {
   Result<void> wait_for_namespace(const std::string& ns);
   Result<void> remove_all(const kubernetes::Resource& resource, const std::string& ns);
   Result<void> remove(const kubernetes::Resource& resource, const std::string& key);
-  Result<kubernetes::Resource> resource_of(const cluster::TargetRef& target);
+  Result<std::optional<kubernetes::Resource>> resource_of(const cluster::TargetRef& target);
   Result<kubernetes::ApiAnswer> list(const kubernetes::Resource& resource, const std::string& ns,
                                      const std::string& labels);
   Result<std::vector<kubernetes::EndpointSlice>> slices_of(const std::string& ns,
@@ -79,6 +80,7 @@ class Uninstall {
   std::set<std::string> at_zero_;                        // of targets_ in look(), not started yet
   std::map<std::string, kubernetes::Service> services_;  // of ours_, by NAMESPACE/NAME
   std::vector<std::string> unserved_;                    // those that nothing else serves
+  std::map<std::string, std::vector<kubernetes::ApiResource>> kinds_;  // by apiVersion, of targets
   TimePoint told_{};                                     // when progress was told last
 };
 

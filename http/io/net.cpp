@@ -35,7 +35,7 @@ ErrorKind kind_of(const boost::system::error_code& error) {
   if (error == boost::system::errc::connection_reset) return ErrorKind::kReset;
   if (error == boost::system::errc::permission_denied) return ErrorKind::kInvalidSetting;
   if (error == boost::system::errc::protocol_not_supported) return ErrorKind::kUnsupported;
-  if (error == net::error::host_not_found_try_again) return ErrorKind::kUnavailable;
+  if (error == net::error::host_not_found_try_again) return ErrorKind::kTimeout;
   return ErrorKind::kMalformed;
 }
 

@@ -80,13 +80,13 @@ class Manager:
 
 
 class OwnStart(EndToEnd):
-    def up(self, service):
+    def up(self, service, *flags):
         """Starts `bellows up` with one service, given as the JSON that is YAML too."""
         self.path = os.path.join(self.folder(), "bellows.yaml")
         with open(self.path, "w") as f:
             json.dump({"services": [service]}, f)
         bellows = self.start(program("bellows"), "up", self.path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-                             "--log-format", "json", "--error-detail", "full", *QUICK)
+                             "--log-format", "json", "--error-detail", "full", *QUICK, *flags)
         return self.listening(bellows)
 
     def listening(self, bellows):
@@ -324,8 +324,10 @@ class AContainer(OwnStart):
         return done.stdout.split()
 
     def serve(self):
-        return self.up({"name": "box", "command": [*self.run_podman("--rm", "--replace"), "/usr/bin/python3", "-c", SERVER,
-                                                   "$PORT", "box"], "stop": ["podman", "stop", "--time", "2", self.name]})
+        """On a busy machine podman needs more than the 10 s of stop-timeout to stop and to remove a container."""
+        command = [*self.run_podman("--rm", "--replace"), "/usr/bin/python3", "-c", SERVER, "$PORT", "box"]
+        return self.up({"name": "box", "command": command, "stop": ["podman", "stop", "--time", "2", self.name]},
+                       "--stop-timeout", "1m")
 
     def test_sleeps_and_wakes(self):
         bellows = self.serve()
@@ -339,5 +341,7 @@ class AContainer(OwnStart):
         bellows = self.serve()
         self.assertEqual(get(bellows.port).status, 200)
         self.assertEqual(len(self.containers()), 1)
+        shims = [pid for pid, command in descendants(bellows.pid).items() if "replica-shim" in command]
         bellows.signal(signal.SIGKILL)
-        until(lambda: self.containers() == [], "the shim stops it")
+        until(lambda: not any(alive(pid) for pid in shims), "the shims have ended", 3 * DEADLINE)
+        self.assertEqual(self.containers(), [])

@@ -106,10 +106,12 @@ class Commands(OnItsOwnControlPlane):
             "addressType": "IPv4", "ports": [{"name": "http", "port": 20001}],
             "endpoints": [{"addresses": ["10.9.9.9"], "conditions": {"ready": True}}]})
         self.revision_for("other", "other")
+        self.revision_for("lost", "lost", scaleTargetRef={"apiVersion": "example.com/v1", "kind": "Widget", "name": "lost"})
         self.api.create("ConfigMap", SYSTEM, {"metadata": {"name": "theirs"}, "data": {"a": "b"}})
         planned = self.bellows("uninstall", "--dry-run")
         for step in (f"would be unlabelled: Deployment {self.namespace}/web",
                      f"would be deleted: revisions.bellows.dev {self.namespace}/other",
+                     f"would be deleted: revisions.bellows.dev {self.namespace}/lost",
                      f"would be started: Deployment {self.namespace}/web with 3 replicas",
                      f"would be deleted: EndpointSlice {self.namespace}/web-bellows, once pods of the Service are ready",
                      f"would be deleted: deployments.apps {SYSTEM}/bellows-autoscaler",

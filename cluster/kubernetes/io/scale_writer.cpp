@@ -11,6 +11,7 @@
 #include "cluster/kubernetes/core/adoption.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "cluster/kubernetes/core/scale_patch.hpp"
+#include "cluster/kubernetes/core/target_scale.hpp"
 #include "cluster/kubernetes/io/requests.hpp"
 #include "kubernetes/core/item_reader.hpp"
 #include "kubernetes/core/managed_fields.hpp"
@@ -216,9 +217,11 @@ http::Awaitable<Result<void>> ScaleWriter::after_conflict(RevisionId id, std::st
   const Record* record = find(id, target_uid);
   if (record == nullptr) co_return replaced(id);
   const std::string name = target_name(record->object->target);
-  kubernetes::ApiRequest request = as_order(
-      kubernetes::ApiRequest(kubernetes::ApiVerb::kGet, resource_of(*record),
-                             record->object->meta.ns, record->object->target.name, "scale"));
+  // The right to read a target is there; that to read its /scale only where it must be read.
+  const bool has_number = record->target != nullptr && !leaves_to_scale(*record->target);
+  kubernetes::ApiRequest request = as_order(kubernetes::ApiRequest(
+      kubernetes::ApiVerb::kGet, resource_of(*record), record->object->meta.ns,
+      record->object->target.name, has_number ? "" : "scale"));
   BELLOWS_CO_TRY(const std::string body, co_await parts_.client.call(std::move(request)));
   BELLOWS_CO_TRY(const kubernetes::Scale scale, read_scale(body));
   record = find(id, target_uid);

@@ -14,7 +14,11 @@ namespace {
 using namespace std::chrono_literals;
 using cluster::ReplicaPhase;
 using cluster::RevisionState;
+using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 constexpr const char* kLabelled = R"({"bellows.dev/autoscale":"true"})";
 
@@ -162,6 +166,8 @@ TEST(KubernetesCluster, ASecondWriterIsAConflictAndItsNumberStays) {
   EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":5)"));
   ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->requested == 5; }));
   EXPECT_TRUE(world.scale("shop/web", 3).has_value()) << "with the new list";
+  EXPECT_THAT(world.server.requests(), Not(Contains(AllOf(StartsWith("GET "), HasSubstr("/scale")))))
+      << "a right that deploy/rbac.yaml does not give";
 }
 
 TEST(KubernetesCluster, OneThatSetsTheNumberBackIsNamedAfterTheThirdTime) {

@@ -117,6 +117,15 @@ TEST(Leftovers, ARetiredRevisionStaysAtZero) {
   EXPECT_THAT(released_targets(*revisions, {}), IsEmpty());
 }
 
+TEST(Leftovers, ARetiredRevisionStaysAtZeroAlthoughASliceNamesItsTarget) {
+  const std::string of_old =
+      R"({"bellows.dev/revision":"old","bellows.dev/target":"apps/v1 Deployment old"})";
+  const auto revisions = read_revision_list(list_of(revision("old", "4", R"(,"state":"Retired")")));
+  const auto slices = read_slice_list(list_of(slice("old", "bellows.dev", true, of_old)));
+  ASSERT_TRUE(revisions && slices);
+  EXPECT_THAT(released_targets(*revisions, *slices), IsEmpty());
+}
+
 TEST(Leftovers, ASliceTellsTheTargetOfARevisionThatIsDeletedAlready) {
   const auto revisions = read_revision_list(list_of(revision("web", "4", "")));
   const auto slices = read_slice_list(list_of(slice("api", "bellows.dev", true, kOfApi)));
