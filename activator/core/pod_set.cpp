@@ -147,15 +147,20 @@ void PodSet::close() {
   count_all();
 }
 
-PodTracker* PodSet::pick_to_queue(TimePoint now) {
+PodTracker* PodSet::pick_to_queue(const PodName& avoided, TimePoint now) {
   PodTracker* best = nullptr;
+  PodTracker* last_resort = nullptr;
   for (const auto& pod : pods_) {
     if (!pod->can_queue(now)) continue;
+    if (pod->name() == avoided) {
+      last_resort = pod.get();
+      continue;
+    }
     const bool is_better = best == nullptr || pod->load(now) < best->load(now) ||
                            (pod->load(now) == best->load(now) && !best->is_preferred());
     if (is_better) best = pod.get();
   }
-  return best;
+  return best != nullptr ? best : last_resort;
 }
 
 PodTracker* PodSet::pick_named(const PodName& name, TimePoint now) {

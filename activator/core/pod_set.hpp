@@ -38,8 +38,8 @@ class PodSet {
   /// Returns a replica that can take a request now, or nullptr. O(replicas).
   PodTracker* pick(TimePoint now) { return policy_->pick(pods_, now); }
   /// Returns the replica with the fewest requests of other callers at which one may wait for a
-  /// slot, or nullptr. O(replicas).
-  PodTracker* pick_to_queue(TimePoint now);
+  /// slot, `avoided` only if it is the only one; or nullptr. O(replicas).
+  PodTracker* pick_to_queue(const PodName& avoided, TimePoint now);
   /// Returns the replica of that name if it can take a request now, else nullptr. O(log replicas).
   PodTracker* pick_named(const PodName& name, TimePoint now);
   /// Returns true if the cluster lists a ready replica of that name.

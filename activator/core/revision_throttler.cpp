@@ -56,9 +56,9 @@ bool RevisionThrottler::try_grant(HeldRequest& request, TimePoint now) {
     return true;
   }
   blocked_at_ = now;
-  const bool may_queue = pods_.shares_slots() && in_flight_ == 0 &&
-                         request.unresponsive_replica_.empty();  // it may be the one
-  PodTracker* const pod = may_queue ? pods_.pick_to_queue(now) : nullptr;
+  const bool may_queue = pods_.shares_slots() && in_flight_ == 0;
+  PodTracker* const pod =
+      may_queue ? pods_.pick_to_queue(request.unresponsive_replica_, now) : nullptr;
   if (pod == nullptr) return false;
   grant(request, *pod, proxy::SlotWait::kBrief, now);
   return true;

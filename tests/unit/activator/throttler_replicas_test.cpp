@@ -120,6 +120,28 @@ TEST(ThrottlerUnresponsiveReplica, GetsTheSameRequestAgainOnlyIfNoOtherCanTakeIt
   }
 }
 
+TEST(ThrottlerUnresponsiveReplica, HasAWaitForASlotOfTheSameRequestOnlyIfItIsTheOnlyOne) {
+  for (const std::size_t replicas : {1, 2}) {
+    Diary diary;
+    diary.view().share = {.activators = 2, .index = 0};
+    diary.replicas(replicas == 1 ? std::vector<std::string>{"web-1"}
+                                 : std::vector<std::string>{"web-1", "web-2"});
+    for (std::size_t i = 0; i < replicas; ++i) {  // another activator has all slots
+      Caller& a = diary.arrives("a");
+      diary.throttler().record_response(a, {.in_flight = 2}, diary.now());
+      diary.ends(a);
+    }
+    Caller& b = diary.arrives("b");
+    EXPECT_EQ(b.state(), HoldState::kGranted);
+    EXPECT_EQ(b.grant().wait, proxy::SlotWait::kBrief);
+    const std::string unresponsive = Diary::pod_of(b);
+    EXPECT_FALSE(diary.ends(b, PodOutcome::kUnresponsive));
+    EXPECT_EQ(diary.throttler().requeue(b, 1000, diary.now()), HoldState::kGranted);
+    EXPECT_EQ(b.grant().wait, proxy::SlotWait::kBrief);
+    EXPECT_EQ(Diary::pod_of(b) == unresponsive, replicas == 1);
+  }
+}
+
 TEST(ThrottlerUnresponsiveReplica, IsNotEjectedIfItIsTheLastHealthyOne) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
