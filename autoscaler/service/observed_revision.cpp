@@ -96,7 +96,7 @@ Observation ObservedRevision::observe(TimePoint now) {
   std::erase_if(departed_,
                 [&](const PodName& name) { return !windows_.sources().reports(name, now); });
   count_replicas(seen, reporting - static_cast<PodCount>(departed_.size()), now);
-  seen.requested = listed_->requested;
+  seen.requested = std::min(listed_->requested, kMaxReplicas);
   seen.waiting = queues_.waiting(now);
   const UsageShares usage = usage_of(*listed_);
   seen.cpu = usage.cpu;

@@ -8,9 +8,6 @@
 
 namespace bellows::autoscaler {
 
-/// The greatest number of replicas that is decided or read; sums of a few still fit a PodCount.
-inline constexpr PodCount kMaxReplicas = 100'000'000;
-
 /// Returns `amount` rounded up to whole replicas, but without a replica for measurement error: each
 /// source's load is counted in units of 1e-6 requests (metrics/pod_window.hpp), so with one replica
 /// per request the sum is off by up to a millionth. 80 requests measured as 80.000002 with a target

@@ -188,6 +188,7 @@ Result<RevisionPage> read_revisions(std::string_view body) {
     if (is_unrouted) page.troubled.push_back(unrouted_revision(item, why));
     const bool is_idle = in_effect == "False" && !idle.starts_with(kInvalid);
     if (is_idle) page.troubled.push_back(failed(item_name(item), idle, std::string(kIdleSettings)));
+    ++page.all;
     if (ready == "True" && !is_unrouted && in_effect != "False") ++page.ready;
   }
   page.continue_token = continue_token_of(list);

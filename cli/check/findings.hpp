@@ -27,7 +27,8 @@ std::string first_difference(const DocumentNode& ours, std::string_view installe
 struct RevisionPage {
   /// For each that is not ready, not Routed, or has settings without effect.
   std::vector<CheckItem> troubled;
-  std::size_t ready = 0;
+  std::size_t ready = 0;  ///< without any of these
+  std::size_t all = 0;
   std::string continue_token;  ///< empty: the last page
 };
 Result<RevisionPage> read_revisions(std::string_view body);

@@ -195,23 +195,22 @@ class Checks {
 
   void check_revisions() {
     std::size_t ready = 0;
-    std::size_t troubled = 0;
+    std::size_t all = 0;
     const auto revisions = kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural);
     const bool is_whole =
         follow_pages("revisions", revisions, "", &read_revisions, [&](const RevisionPage& page) {
           ready += page.ready;
-          troubled += page.troubled.size();
+          all += page.all;
           items_.insert(items_.end(), page.troubled.begin(), page.troubled.end());
         });
     if (!is_whole) return;
     const std::string where = scope().empty() ? "" : " in " + scope();
-    if (ready + troubled == 0) {
+    if (all == 0) {
       items_.push_back(unknown("revisions", "none" + where,
                                "kubectl label deployment NAME bellows.dev/autoscale=true"));
     } else if (ready > 0) {
       items_.push_back(passed("revisions", std::to_string(ready) + " of " +
-                                               std::to_string(ready + troubled) + where +
-                                               " are ready"));
+                                               std::to_string(all) + where + " are ready"));
     }
   }
 

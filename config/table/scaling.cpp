@@ -1,6 +1,7 @@
 // Settings of a service that decide how many replicas it has.
 #include <algorithm>
 
+#include "base/units.hpp"
 #include "config/queue_proxy_settings.hpp"
 #include "config/revision_settings.hpp"
 #include "config/scaling_rules.hpp"
@@ -198,23 +199,23 @@ constexpr Setting kNumbers[] = {
     {.name = "min-scale",
      .at = {at<&RevisionSettings::min_scale>},
      .tier = Tier::kMain,
-     .bounds = at_least(0),
+     .bounds = between(0, kMaxReplicas),
      .help = "Minimum number of replicas.",
      .reach = {.is_of_hpa = is_above_one}},
     {.name = "max-scale",
      .at = {at<&RevisionSettings::max_scale>},
      .tier = Tier::kMain,
-     .bounds = at_least(0),
+     .bounds = between(0, kMaxReplicas),
      .help = "Maximum number of replicas. 0: no limit.",
      .reach = kNumberAboveZero},
     {.name = "initial-scale",
      .at = {at<&RevisionSettings::initial_scale>},
-     .bounds = at_least(0),
+     .bounds = between(0, kMaxReplicas),
      .help = "Number of replicas after the first deployment, until that many were ready once."},
     {.name = "activation-scale",
      .at = {at<&RevisionSettings::activation_scale>},
      .tier = Tier::kCompatibility,
-     .bounds = at_least(2),
+     .bounds = between(2, kMaxReplicas),
      .help = "Minimum number of replicas while there is any load.",
      .unset = "1",
      .reach = kNumberAboveZero},

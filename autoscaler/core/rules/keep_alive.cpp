@@ -18,8 +18,32 @@ bool is_quiet(const Observation& seen) {
   return seen.waiting == 0 && seen.panic.total <= 0 && seen.newest <= 0;
 }
 
+/// True while the only replica starts. Ending it before it is ready would only begin the start
+/// again.
+bool is_first_start(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
+                    TimePoint now) {
+  return seen.ready == 0 && seen.starting > 0 && memory.activity.state == Serving::kActivating &&
+         now - memory.activity.since <= start_timeout(spec);
+}
+
+/// A replica that was not ready for the requests that started it stays for those that are sent
+/// again.
+TimePoint begin_of_idle_time(const Observation& seen, const Memory& memory, TimePoint now) {
+  switch (memory.activity.state) {
+    case Serving::kInactive:
+      break;
+    case Serving::kActivating:
+      if (seen.ready > 0) return now;
+      break;
+    case Serving::kActive:
+      return std::max(memory.last_load, memory.activity.since);
+  }
+  return memory.last_load;
+}
+
 Rule what_holds(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                 TimePoint now) {
+  if (is_first_start(spec, seen, memory, now)) return Rule::kLastReplica;
   // The last replica does not end, so activators need not be in the path for it.
   if (keeps_a_replica(spec, seen)) return Rule::kToZero;
   const auto retained = end_of_retention(spec, seen, memory);
@@ -67,7 +91,7 @@ void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const O
   const PodCount at_most = memory.panic ? kReplicasOfACall : 1;
   if (desired.pods > at_most || desired.rule == Rule::kDelay || !is_quiet(seen)) return;
   if (seen.requested == 0 && !idle_times.has_seen_request()) return;  // nothing is expected
-  const ElapsedSince since{.last = now - memory.last_load, .first = now - idle_times.busy_since()};
+  const ElapsedSince since{.last = now - begin_of_idle_time(seen, memory, now), .first = now - idle_times.busy_since()};
   const Duration start = long_start(seen);
   const auto rhythm = rhythm_of(spec, idle_times, start);
   if (memory.panic && (!rhythm || rhythm->keeps_nothing())) return;

@@ -202,7 +202,7 @@ std::vector<Condition> conditions_of(const Standing& standing) {
 }
 
 std::optional<Finding> settings_without_effect(const Standing& standing) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMost = 100;  // the server takes 32 KiB
   std::vector<config::WithoutEffect> all = not_enforced(standing);
   const std::string_view reason = all.empty() ? kNotInThePods : kNotEnforced;
   if (standing.report) {

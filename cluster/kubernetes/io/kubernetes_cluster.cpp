@@ -22,8 +22,9 @@ constexpr Duration kJoinDelay = 5ms;
 constexpr Duration kTick = 250ms;
 /// A shorter break of the watches is no outage: each watch is reopened every few minutes.
 constexpr Duration kOutage = 2s;
-/// After this time without the API server, callers who wait for a first replica get a response.
-constexpr Duration kLongOutage = 5s;
+/// After this time without the API server, callers who wait for a first replica get a response. An
+/// activator waits 2 s for the autoscaler before it orders one itself, so that is within 5 s.
+constexpr Duration kLongOutage = 2500ms;
 /// A watch that is open for this long has reported what was missed.
 constexpr Duration kConfirmed = 2s;
 constexpr Duration kDiscoveryRetry = 2s;

@@ -92,6 +92,7 @@ TEST(Revisions, AreCountedIfReadyAndNamedWithTheReasonIfNot) {
     {"metadata":{"namespace":"shop","name":"new"}}]})");
   ASSERT_TRUE(page.has_value());
   EXPECT_EQ(page->ready, 1U);
+  EXPECT_EQ(page->all, 3U);
   EXPECT_EQ(page->continue_token, "next");
   ASSERT_EQ(page->troubled.size(), 2U);
   EXPECT_EQ(page->troubled[0].name, "revision shop/api");
@@ -118,6 +119,17 @@ TEST(Revisions, ThatAreNotRoutedAreNamedWithTheLineToChange) {
   EXPECT_EQ(page->troubled[0].text, "QueueProxyBypassed: change spec.ports[0].targetPort");
   EXPECT_THAT(page->troubled[1].hint, HasSubstr("deploy/activator.yaml"));
   EXPECT_EQ(page->troubled[2].name, "revision shop/old") << "once";
+}
+
+TEST(Revisions, WithTwoFindingsCountOnce) {
+  const auto page = read_revisions(R"({"items":[
+    {"metadata":{"namespace":"shop","name":"web"},"status":{"conditions":[{"type":"Ready","status":"True"},
+      {"type":"Routed","status":"False","reason":"QueueProxyBypassed","message":"change spec.ports[0].targetPort"},
+      {"type":"SettingsInEffect","status":"False","reason":"NotEnforced","message":"queue-depth: not in the pods"}]}}]})");
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->troubled.size(), 2U);
+  EXPECT_EQ(page->ready, 0U);
+  EXPECT_EQ(page->all, 1U);
 }
 
 TEST(Revisions, WhoseSettingsHaveNoEffectAreNamedWithTheSetting) {

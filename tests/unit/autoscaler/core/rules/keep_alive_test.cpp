@@ -42,6 +42,59 @@ TEST(KeepAlive, OfAServiceThatGotNoSecondRequestIsAWindowAndAnEvaluation) {
   EXPECT_FALSE(keeps({}, 62));
 }
 
+/// Decisions each 2 s until `end`, of a revision whose start takes `start_seconds` and that gets no
+/// call but those that wait at activators during the first `waiting` seconds.
+struct SlowStart {
+  int orders = 0;
+  std::int64_t ended = 0;  // second in which the last replica ended; 0: it is there
+};
+SlowStart slow_start(std::int64_t start_seconds, std::int64_t waiting, PodCount initial_scale,
+                     std::int64_t end) {
+  ScalingSpec spec = learning();
+  spec.initial_scale = initial_scale;
+  spec.progress_deadline = seconds(300);
+  Story story;
+  SlowStart seen_of_it;
+  PodCount requested = 0;
+  std::int64_t ordered = 0;
+  for (std::int64_t second = 2; second <= end; second += 2) {
+    const bool is_ready = requested > 0 && second - ordered >= start_seconds;
+    Observation seen = load(0, 0, is_ready ? requested : 0);
+    seen.starting = is_ready ? 0 : requested;
+    seen.requested = requested;
+    seen.waiting = second <= waiting ? 1 : 0;
+    const PodCount replicas = story.decide(spec, seen, at(second)).replicas;
+    if (replicas > requested) ++seen_of_it.orders, ordered = second;
+    if (replicas < requested) seen_of_it.ended = second;
+    requested = replicas;
+  }
+  return seen_of_it;
+}
+
+TEST(KeepAlive, AStartThatIsLongerThanTheWindowIsNotEndedBeforeItIsReady) {
+  for (const std::int64_t start : {10, 60, 62, 64, 66, 70, 130, 299}) {
+    EXPECT_EQ(slow_start(start, 0, 1, start + 20).orders, 1) << start;
+    EXPECT_EQ(slow_start(start, 0, 1, start + 20).ended, 0) << start;
+    EXPECT_EQ(slow_start(start, 40, 0, start + 20).orders, 1) << start << " s, for a call";
+    EXPECT_EQ(slow_start(start, 40, 0, start + 20).ended, 0) << start << " s, for a call";
+  }
+}
+
+TEST(KeepAlive, AReplicaThatWasReadyTooLateForItsCallStaysForAWindow) {
+  EXPECT_EQ(slow_start(130, 60, 0, 190).ended, 0);
+  const SlowStart later = slow_start(130, 60, 0, 260);
+  EXPECT_EQ(later.orders, 1);
+  EXPECT_GE(later.ended, 192);
+  EXPECT_LE(later.ended, 198);
+}
+
+TEST(KeepAlive, AStartThatNeverEndsIsGivenUpAfterItsDeadline) {
+  const SlowStart never = slow_start(10'000, 40, 0, 600);
+  EXPECT_EQ(never.orders, 1);
+  EXPECT_GE(never.ended, 330);
+  EXPECT_LE(never.ended, 336);
+}
+
 TEST(KeepAlive, ARequestEveryFiveMinutesIsMetByAReplicaThatCameAMomentBefore) {
   const std::vector<float> known = {300, 300, 301, 300};
   EXPECT_FALSE(keeps(known, 8));  // nobody is expected for long
