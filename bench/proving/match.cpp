@@ -83,7 +83,6 @@ double waste_ratio(const Outcome& mine, const Outcome& theirs) {
 
 double Verdict::excess() const {
   double far = std::max({0.0, wait - 1.05, waste - 1.03});
-  if (does_lose_more) far = std::max(far, 0.5);
   if (is_beaten()) far = std::max(far, rival_waste - 1.05);
   return far;
 }
@@ -94,9 +93,9 @@ Verdict judge(const Match& match) {
   Verdict verdict;
   verdict.wait = std::max(wait_ratio(to_seconds(b.waits.p99), to_seconds(k.waits.p99)),
                           wait_ratio(b.waits.mean_seconds, k.waits.mean_seconds));
+  if (b.lost() > k.lost()) verdict.wait = std::max(verdict.wait, kWaitOfLost);
   verdict.waste = waste_ratio(b, k);
   verdict.replica_seconds = b.replica_seconds / std::max(1.0, k.replica_seconds);
-  verdict.does_lose_more = b.lost() > k.lost();
   const simulator::AppModel& app = match.scenario.workload.app;
   verdict.is_large = match.scenario.min_load > 50 && app.start.mean() <= std::chrono::seconds(2) &&
                      match.scenario.limit > 0 && !match.oracle.policy.empty();

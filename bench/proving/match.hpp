@@ -25,21 +25,25 @@ struct Match {
   bool has_constants() const { return !constant.policy.empty(); }
 };
 
+/// The least Verdict::wait where bellows loses more requests than knative. The waits are those of
+/// the requests that are served: who loses all of them has none.
+inline constexpr double kWaitOfLost = 10;
+
 /// The result of one match for bellows; ratios are to knative, 1 is equal, below is better.
 struct Verdict {
-  /// The larger one of p99 and mean wait. A difference of up to 10 ms counts as equal.
+  /// The larger one of p99 and mean wait. A difference of up to 10 ms counts as equal. At least
+  /// kWaitOfLost if more requests are lost.
   double wait = 1;
   double waste = 1;  ///< of replica-seconds if knative wastes next to nothing
   double replica_seconds = 1;
   /// (bellows - oracle) / (knative - oracle) of the replica-seconds; only for a large load.
   double above_oracle = 0;
-  bool is_large = false;        ///< the load is above 50 all day and starts take at most 2 s
-  double rival_waste = 0;       ///< waste of bellows / waste of its rival; 0 without one
-  bool does_lose_more = false;  ///< requests that knative serves
+  bool is_large = false;   ///< the load is above 50 all day and starts take at most 2 s
+  double rival_waste = 0;  ///< waste of bellows / waste of its rival; 0 without one
   /// Returns the distance from the required limits, for the order of the worst; 0: within the
   /// limits.
   double excess() const;
-  bool does_wait() const { return wait > 1.05 || does_lose_more; }
+  bool does_wait() const { return wait > 1.05; }
   bool does_waste() const { return waste > 1.03; }
   bool is_beaten() const { return rival_waste > 1.05; }
 };

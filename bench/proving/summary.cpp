@@ -100,6 +100,12 @@ std::string waits_text(const Outcome& outcome) {
          report::three_digits_text(1000 * outcome.waits.mean_seconds) + " ms)";
 }
 
+std::string lost_text(const Match& match) {
+  if (match.bellows.lost() + match.knative.lost() == 0) return {};
+  return ", lost " + std::to_string(match.bellows.lost()) + " for " +
+         std::to_string(match.knative.lost());
+}
+
 std::string worst_text(const Report& report, std::vector<Judged> all) {
   constexpr std::size_t kShown = 10;
   std::ranges::stable_sort(all, std::ranges::greater(),
@@ -108,16 +114,16 @@ std::string worst_text(const Report& report, std::vector<Judged> all) {
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) {
     const auto& [match, verdict] = all[i];
     if (verdict.excess() <= 0) break;
-    text += std::to_string(i + 1) + ". " + std::string(to_string(match->scenario.kind)) + ": " +
-            match->scenario.about + "\n   wait " + report::three_digits_text(verdict.wait) +
-            " of knative's, p99 " + waits_text(match->bellows) + " for " +
-            waits_text(match->knative) + "; waste " + report::three_digits_text(verdict.waste) +
-            (verdict.is_beaten()
-                 ? "; beaten by " + match->rival.policy + ", " +
-                       report::three_digits_text(verdict.rival_waste) + " times its waste"
-                 : "") +
-            "\n   " + report.command + " --scenario " + std::to_string(match->scenario.number) +
-            "\n";
+    text +=
+        std::to_string(i + 1) + ". " + std::string(to_string(match->scenario.kind)) + ": " +
+        match->scenario.about + "\n   wait " + report::three_digits_text(verdict.wait) +
+        " of knative's, p99 " + waits_text(match->bellows) + " for " + waits_text(match->knative) +
+        lost_text(*match) + "; waste " + report::three_digits_text(verdict.waste) +
+        (verdict.is_beaten()
+             ? "; beaten by " + match->rival.policy + ", " +
+                   report::three_digits_text(verdict.rival_waste) + " times its waste"
+             : "") +
+        "\n   " + report.command + " --scenario " + std::to_string(match->scenario.number) + "\n";
   }
   return text;
 }
