@@ -23,9 +23,9 @@ enum class EarlyScaleUp : std::uint8_t {
 };
 /// The time that the last replica stays without requests.
 enum class KeepAlive : std::uint8_t {
-  kLearned,  ///< a stable window; or, if the known idle times have a rhythm, none, with a new start
-             ///< just before a request is due
-  kWindow,   ///< until the stable window has no load and the grace period is over (Knative)
+  kLearned,   ///< a stable window; none after twelve longer idle times; or, if the known idle times
+              ///< have a rhythm, none, with a new start just before a request is due
+  kWindow,    ///< until the stable window has no load and the grace period is over (Knative)
   kConstant,  ///< until idle-clock passes without a request (seed)
 };
 /// Replicas for requests that are queued while no replica is ready.
@@ -49,7 +49,7 @@ struct ScalingRules {
   KeepAlive keep_alive = KeepAlive::kLearned;
   FirstReplicas first_replicas = FirstReplicas::kForWaiting;
   Headroom headroom = Headroom::kSquareRoot;
-  double waiting_percentage = 0.3;  ///< of requests that find every slot taken
+  double waiting_percentage = 0.3;  ///< of independent requests that find every slot taken
   EarlyScaleUp early_scale_up = EarlyScaleUp::kEvidence;
   double early_scale_up_z_score = 2.2;  ///< standard deviations of a significant rise
   Duration cold_start_worth = std::chrono::seconds(60);  ///< idle time worth one cold start

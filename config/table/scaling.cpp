@@ -267,8 +267,8 @@ constexpr Setting kRuleHeadroom[] = {
      .at = {at<&ScalingRules::headroom>},
      .choices = {{"square-root", Headroom::kSquareRoot}, {"utilization", Headroom::kUtilization}},
      .help = "Capacity planned beyond the load. square-root: so many standard deviations of "
-             "the load that waiting-percentage of the requests find every slot taken, but never "
-             "more than target-utilization-percentage leaves. "
+             "the load that waiting-percentage of independent requests find every slot taken, but "
+             "never more than target-utilization-percentage leaves. "
              "utilization: always what target-utilization-percentage leaves. If the service sets "
              "target-utilization-percentage, and with metric rps, utilization is used.",
      .reach = kNumberAboveZero},
@@ -277,7 +277,8 @@ constexpr Setting kRuleHeadroom[] = {
      .is_percent = true,
      .bounds = between(0.001, 50),
      .help = "With headroom square-root: percentage of the requests that may find every "
-             "slot taken while the load is steady. Lower it if too many are queued.",
+             "slot taken while they are independent and their load is steady; of requests in "
+             "batches more do. Lower it if too many are queued.",
      .reach = kNumberAboveZero},
     {.name = "early-scale-up",
      .at = {at<&ScalingRules::early_scale_up>},
@@ -306,7 +307,8 @@ constexpr Setting kRuleEnds[] = {
      .choices = {{"learned", KeepAlive::kLearned},
                  {"window", KeepAlive::kWindow},
                  {"constant", KeepAlive::kConstant}},
-     .help = "When the last replica ends. learned: after a window without requests; if requests "
+     .help = "When the last replica ends. learned: after a window without requests, or at once if "
+             "twelve times in a row none came within it; if requests "
              "come in a rhythm, at once, and it is started again before the next one is due. "
              "window: when the window holds no load and the grace period is over. constant: "
              "after idle-clock without requests; bellows simulate --suggest finds the best."},

@@ -10,9 +10,6 @@
 namespace bellows::autoscaler {
 namespace {
 
-/// Decisions come a little early or late.
-constexpr Duration kTolerance = kEvaluationPeriod / 2;
-
 class Triggers final : public Policy {
  public:
   explicit Triggers(triggers::Config config) : config_(std::move(config)) {}
@@ -50,8 +47,9 @@ class Triggers final : public Policy {
   }
 
  private:
+  /// Decisions come a little early or late.
   bool is_due(const PolicyMemory& memory, TimePoint now) const {
-    return !memory.last_point || now >= *memory.last_point + config_.period - kTolerance;
+    return !memory.last_point || now >= *memory.last_point + config_.period - kEvaluationPeriod / 2;
   }
 
   /// Points keep to their period on the whole, whenever decisions come.

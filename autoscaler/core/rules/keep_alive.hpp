@@ -20,8 +20,9 @@ struct ElapsedSince {
 Duration long_start(const Observation& seen);
 
 /// Returns the time that the last replica stays without requests that have a rhythm: a stable
-/// window and the evaluation after it, as in Knative, so that no call that Knative serves warm is
-/// served cold.
+/// window and the evaluation after it. That is Knative's time while activators are in the path;
+/// where requests bypass them (target-burst-capacity 0), Knative's replica stays for the grace
+/// period too, and a call within it is warm there and cold here.
 Duration kept_by_chance(const ScalingSpec& spec);
 
 /// Returns the rhythm of the idle times, if following it is worth more than keeping a replica for a
@@ -30,10 +31,11 @@ std::optional<Rhythm> rhythm_of(const ScalingSpec& spec, const IdleTimes& idle_t
                                 Duration start);
 
 /// Returns true if a replica is worth keeping without requests: while a request is due, if there is
-/// a rhythm; otherwise within a stable window. So a request every five minutes finds a replica that
-/// started just before it, and one that comes by chance what a constant keep-alive gives it: where
-/// idle times have no memory nothing better is known. After the hybrid histogram policy of Shahrad
-/// et al., "Serverless in the Wild", USENIX ATC 2020, with single idle times instead of minutes.
+/// a rhythm; otherwise within kept_by_chance(). So a request every five minutes finds a replica
+/// that started just before it, and one that comes by chance what a constant keep-alive gives it. A
+/// rhythm that keeps nothing (after twelve idle times in a row longer than that) is no prediction:
+/// a call that comes earlier again is cold. After the hybrid histogram policy of Shahrad et al.,
+/// "Serverless in the Wild", USENIX ATC 2020, with single idle times instead of minutes.
 bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
                       const std::optional<Rhythm>& rhythm, const ElapsedSince& since,
                       Duration start);

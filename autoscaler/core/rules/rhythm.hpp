@@ -8,8 +8,9 @@
 namespace bellows::autoscaler {
 
 /// The rhythm that would have cost clearly less than the constant, with clearly fewer cold starts
-/// and no more idle time. Nothing: there is none, as in traffic by chance. If many calls are known
-/// and none came within the constant, no call is due, and nothing is kept.
+/// and no more idle time. Nothing: there is none, as in most traffic by chance. If none of the
+/// newest twelve calls came within the constant, no call is due, and nothing is kept: a rule of its
+/// own, by which a call by chance within the constant is cold.
 ///
 /// A period is the distance of one of the two newest calls from an earlier one. Calls that far
 /// apart are of one timer, and one that was called twice expects a third. What following would have
