@@ -164,7 +164,7 @@ void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint en
   source.newest_sequence = stat.sequence;
 }
 
-/// Applies rule 10, before anything is recorded in the next second.
+/// Applies rule 10, before anything is recorded in a later second.
 void RevisionWindows::finish(Second second) {
   const TimePoint end(std::chrono::seconds(second + 1));
   LoadUnits load = 0;
@@ -356,6 +356,11 @@ std::vector<PodReading> RevisionWindows::pods(TimePoint now) const {
 void RevisionWindows::resize(Duration stable, Duration panic) {
   const WindowLengths lengths = lengths_of(stable, panic);
   if (lengths == seconds_.lengths()) return;
+  // The mean of rule 10 begins with what is kept, in both windows. A silence of the previous panic
+  // window begins none in the new one.
+  const Second kept = std::min(lengths.stable, seconds_.lengths().stable);
+  const Second first = std::max(added_.front().first, seconds_.head() - kept + 1);
+  for (SecondRange& added : added_) added.first = first;
   seconds_.resize(lengths);
   for (Source& source : sources_) {
     source.window.resize(lengths);
@@ -382,9 +387,15 @@ void RevisionWindows::forget_gone_sources() {
 void RevisionWindows::advance(TimePoint now) {
   now_ = std::max(now_, now);
   const Second head = second_of(now_);
-  if (head <= seconds_.head()) return;
+  const Second before = seconds_.head();
+  if (head <= before) return;
   seconds_.advance(head);
-  finish(head - 1);
+  if (sources_.empty()) return;
+  // Several seconds may be over since the last call. All known reports ended in `before` or
+  // earlier, so none of them counts in a later second than these.
+  for (Second over = before; over < std::min(head, before + whole_seconds(kNewest)); ++over) {
+    finish(over);
+  }
 }
 
 bool RevisionWindows::is_alive(const Source& source, TimePoint now) const {

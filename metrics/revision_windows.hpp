@@ -3,7 +3,8 @@
 // The rules.
 //  1. Seconds. A stat is recorded at its end, now - age, in the whole second of the time line that
 //     holds it. The window at `now` is the second of `now` and the n - 1 before it.
-//  2. A missing second is unknown, not zero: a source's mean is over the seconds it reported.
+//  2. A missing second is unknown, not zero: a source's mean is over the seconds it reported. Only
+//     knative_mean, which decides about requests in flight, takes it for zero (rule 10).
 //  3. Life. A source lived in every second it reported; in the seconds between two of its reports
 //     that are not further apart than dead_after; and, while its last report is not older than
 //     dead_after, up to now. A longer time without reports is no life: the source is taken to carry
@@ -29,11 +30,13 @@
 //     peak is linear.
 // 10. knative_mean is Knative's mean of the same reports, for requests in flight, linear: the sum
 //     of the seconds that are over, by their number. As in scrape.hpp a second that is over has the
-//     last report of each source, if that is at most one and a half seconds old; one that arrives
-//     after the end of its second is added to it, if the source does not count there yet. The
+//     last report of each source, if that is at most one and a half seconds old at its end; one
+//     that arrives after the end of its second is added to it, if the source does not count there
+//     yet. So a lost report counts as zero, or as the one before it if that is new enough. The
 //     seconds begin with the first that has a report (after a silence of the window: with the first
-//     after it) and end with the newest; one without a report within is zero. 0 until the first
-//     second is over.
+//     after it; after a resize: with the first that is kept) and end with the newest; one without a
+//     report within is zero. 0 until the first second is over. How often it is read changes
+//     nothing.
 //
 // Example: window 10 s, dead_after 3 s, now in second 9.
 //   Pod a reported 8 in each second 0 to 9, but the report of second 4 was lost.

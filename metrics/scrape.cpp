@@ -16,12 +16,16 @@ std::optional<Scrape::Sum> Scrape::take(TimePoint now) {
   const Second over = second_of(now) - 1;
   if (!taken_) taken_ = over;  // no second ends before the first call
   if (over <= *taken_) return std::nullopt;
-  taken_ = over;
-  const TimePoint end(std::chrono::seconds(over + 1));
+  const Second second = *taken_ + 1;
+  const TimePoint end(std::chrono::seconds(second + 1));
   std::erase_if(reports_,
                 [&](const auto& source) { return end - source.second.end > kMaxReportAge; });
-  if (reports_.empty()) return std::nullopt;
-  Sum sum{.at = TimePoint(std::chrono::seconds(over)), .amounts = {}};
+  if (reports_.empty()) {
+    taken_ = over;  // nor does any source count in the seconds after this one
+    return std::nullopt;
+  }
+  taken_ = second;
+  Sum sum{.at = TimePoint(std::chrono::seconds(second)), .amounts = {}};
   for (const auto& [source, report] : reports_) {
     sum.amounts.concurrency += report.amounts.concurrency;
     sum.amounts.requests += report.amounts.requests;

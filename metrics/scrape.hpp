@@ -13,7 +13,8 @@ namespace bellows::metrics {
 /// Knative polls every pod once a second and adds up the last values. Sources that push report at
 /// their own times, so two reports of one source may fall into one second and none into the next.
 /// This class converts such reports: each finished second counts every source once, with its last
-/// report. `now` never decreases. Owner: one decider. Pure.
+/// report. The caller takes what is finished before it records. `now` never decreases. Owner: one
+/// decider. Pure.
 class Scrape {
  public:
   struct Amounts {
@@ -29,9 +30,10 @@ class Scrape {
   /// effect.
   void record(const PodName& source, const Amounts& amounts, TimePoint end);
 
-  /// Returns the sum of the last finished second, once; nullopt if no source reported recently. A
-  /// source counts for a second and a half after its last report: longer than the interval of its
-  /// reports, and too short to be counted after it left.
+  /// Returns the sum of the oldest finished second that was not returned before, so call it until
+  /// it returns nullopt. Seconds in which no source counts are left out. A source counts for a
+  /// second and a half after its last report: longer than the interval of its reports, and too
+  /// short to be counted after it left.
   std::optional<Sum> take(TimePoint now);
 
  private:
@@ -41,7 +43,7 @@ class Scrape {
   };
 
   std::unordered_map<PodName, Report> reports_;
-  std::optional<Second> taken_;  // last second that was summed
+  std::optional<Second> taken_;  // all seconds up to it were summed or left out
 };
 
 }  // namespace bellows::metrics

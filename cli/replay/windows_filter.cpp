@@ -29,7 +29,8 @@ const PodName& pod_name() {
   return name;
 }
 
-/// Profile bellows: the windows of a revision whose only replica reports the series.
+/// Profile bellows: the windows of a revision whose only replica reports the series, and the mean
+/// over their known seconds.
 class RevisionWindow final : public ReplayedWindow {
  public:
   RevisionWindow(Duration length, Aggregation aggregation) : windows_(length, length) {

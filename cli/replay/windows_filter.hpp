@@ -12,7 +12,7 @@
 
 namespace bellows::cli {
 
-/// One series of values in a window that decides in production.
+/// One series of values in a window that is used in production.
 class ReplayedWindow {
  public:
   virtual ~ReplayedWindow() = default;

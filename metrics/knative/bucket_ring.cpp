@@ -28,9 +28,9 @@ BucketRing::Placed BucketRing::record(std::int64_t bucket, double value) {
     placed = Placed::kRestarted;
   } else if (bucket < last_write_) {
     if (spans_window(last_write_ - bucket)) return Placed::kTooOld;
-    first_write_ = std::min(first_write_, bucket);
     placed = Placed::kLate;
   }
+  if (bucket != last_write_) first_write_ = std::min(first_write_.value_or(bucket), bucket);
   for (; last_write_ < bucket; ++last_write_) {
     double& leaving = slots_[index(last_write_ + 1 - size_)];
     total_ -= leaving;
@@ -51,8 +51,9 @@ void BucketRing::restart(std::int64_t bucket) {
 void BucketRing::resize(Duration window, std::int64_t now) {
   if (window == window_) return;
   BucketRing resized(window, granularity_);
+  resized.was_written_ = was_written_;
+  resized.last_write_ = last_write_;
   if (was_written_ && !exceeds_window(now - last_write_)) {
-    resized.restart(last_write_);
     resized.first_write_ = last_write_ - (size_ - 1);
     for (std::int64_t back = 0; back < std::min(size_, resized.size_); ++back) {
       resized.slots_[resized.index(last_write_ - back)] = at(last_write_ - back);

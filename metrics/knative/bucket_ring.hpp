@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/time.hpp"
@@ -31,15 +32,18 @@ class BucketRing {
   Placed record(std::int64_t bucket, double value);
 
   /// Keeps the newest buckets that both lengths hold. From then on the data count as old as the
-  /// previous window was long, even if they are younger, as in Knative. Nothing is kept if the last
-  /// record is older than the previous window at `now`.
+  /// previous window was long, even if they are younger, as in Knative. If the last record is older
+  /// than the previous window at `now`, all buckets become zeros and the first record is forgotten;
+  /// the instant of the last one stays, so a longer window is not empty.
   void resize(Duration window, std::int64_t now);
 
   /// Returns the bucket of an instant.
   std::int64_t bucket_of(TimePoint at) const;
 
   bool was_written() const { return was_written_; }
-  std::int64_t first_write() const { return first_write_; }
+  /// Returns the number of buckets from the first record to the last; all that the window has if
+  /// the first is not known.
+  std::int64_t known() const { return first_write_ ? last_write_ - *first_write_ + 1 : size_; }
   std::int64_t last_write() const { return last_write_; }
   std::int64_t size() const { return size_; }  ///< number of buckets
   double total() const { return total_; }
@@ -62,7 +66,9 @@ class BucketRing {
   Duration granularity_;
   std::int64_t size_;
   bool was_written_ = false;
-  std::int64_t first_write_ = 0;  // bucket; without meaning before the first record
+  // A bucket; nullopt before the first record, and after a resize that keeps none until the next
+  // record in another bucket than the last one.
+  std::optional<std::int64_t> first_write_;
   std::int64_t last_write_ = 0;
   double total_ = 0;
   std::vector<double> slots_;  // bucket b is at b modulo the size, a power of two >= size_

@@ -64,7 +64,7 @@ double BucketWindow::average(TimePoint now) {
 /// Returns the number of buckets since the first record that are not rolled out `later` buckets
 /// after the newest.
 std::int64_t BucketWindow::known_buckets(std::int64_t later) const {
-  return std::min(ring_.last_write() - ring_.first_write() + 1, ring_.size() - later);
+  return std::min(ring_.known(), ring_.size() - later);
 }
 
 double BucketWindow::sum_at(std::int64_t later) {

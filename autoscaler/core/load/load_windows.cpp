@@ -97,8 +97,9 @@ metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, const Amoun
 }
 
 void LoadWindows::scrape(TimePoint now) {
-  const auto sum = scraped_->scrape.take(now);
-  if (sum) scraped_->collector.record(sum->at, sum->amounts.concurrency, sum->amounts.requests);
+  while (const auto sum = scraped_->scrape.take(now)) {
+    scraped_->collector.record(sum->at, sum->amounts.concurrency, sum->amounts.requests);
+  }
 }
 
 void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, TimePoint now) {

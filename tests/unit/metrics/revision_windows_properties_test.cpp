@@ -156,6 +156,32 @@ RC_GTEST_PROP(WindowsProperty, RecordedOneByOneOrReplayedAtOnceIsTheSame, ()) {
       is_same(windows.average(window, StatDiary::at(kNow)), view_of(reports, window, measure)));
 }
 
+RC_GTEST_PROP(WindowsProperty, HowOftenTheyAreReadDoesNotMatter, ()) {
+  const auto source_count = *rc::gen::inRange<std::int64_t>(1, 4);
+  RevisionWindows often(10s, 3s);
+  RevisionWindows seldom(10s, 3s);
+  const TimePoint begin(24h);
+  for (std::int64_t tenth = 0; tenth < 300; ++tenth) {
+    const TimePoint now = begin + tenth * 100ms;
+    for (std::int64_t i = 0; i < source_count; ++i) {
+      // Each reports at its own tenth of a second, and loses a third of its reports.
+      const bool is_due = tenth % 10 == 3 * i + 1;
+      if (!is_due || *rc::gen::inRange(0, 3) == 0) continue;
+      const Stat stat =
+          StatDiary::stat("p" + std::to_string(i), tenth / 10, *rc::gen::inRange(0, 4000) / 64.0);
+      often.record(stat, now);
+      seldom.record(stat, now);
+    }
+    often.average(Window::kPanic, now);
+  }
+  const TimePoint now = begin + 30s + *rc::gen::inRange(0, 5000) * 1ms;
+  for (const Window window : {Window::kStable, Window::kPanic}) {
+    const WindowView seen = seldom.average(window, now);
+    RC_ASSERT(is_same(often.average(window, now), seen));
+    RC_ASSERT(often.average(window, now).knative_mean == seen.knative_mean);
+  }
+}
+
 RC_GTEST_PROP(WindowsProperty, AMeasureChosenLaterIsAsIfItHadAlwaysBeen, ()) {
   const auto reports = any_reports();
   const Window window = any_window();

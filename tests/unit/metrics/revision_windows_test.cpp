@@ -296,6 +296,83 @@ TEST_F(WindowsDiary, AnInstantThatGoesBackCountsAsTheLatestOne) {
   EXPECT_EQ(view(50).newest_age, 0s);
 }
 
+/// One source reports at `phase` within the seconds 1 to `last`, but not in second `lost`; it is
+/// read every two seconds and at last at `read`.
+struct KnativeMeans {
+  const char* what;
+  Duration phase;
+  std::int64_t last;
+  std::int64_t lost;
+  double load_before_last;
+  double last_load;
+  Duration read;
+  double stable;
+  double panic;
+};
+
+const KnativeMeans kKnativeMeans[] = {
+    {"all reports", 200ms, 9, 0, 9, 9, 10s, 9, 9},
+    {"a lost report costs its second, read just after it", 200ms, 9, 7, 9, 9, 10s, 8, 7.2},
+    {"or later", 200ms, 9, 6, 9, 9, 10s, 8, 7.2},
+    {"none, if the one before is new enough", 700ms, 9, 7, 9, 9, 10s, 9, 9},
+    {"a last report counts", 200ms, 7, 0, 0, 60, 9300ms, 60 / 7.0, 15},
+    {"as long as it is in the window", 200ms, 7, 0, 0, 60, 11300ms, 60 / 7.0, 30},
+    {"a first report counts", 200ms, 1, 0, 0, 60, 7300ms, 60, 0},
+};
+
+TEST(KnativeMean, CountsEachReportInItsSecond) {
+  const TimePoint begin(24h);
+  for (const KnativeMeans& row : kKnativeMeans) {
+    RevisionWindows windows(60s, 6s, 3s);
+    StatDiary diary(windows);
+    for (std::int64_t s = 1; s <= row.last; ++s) {
+      if (s % 2 == 0) windows.average(Window::kStable, begin + s * 1s);
+      if (s == row.lost) continue;
+      windows.record(StatDiary::stat("a", s, s == row.last ? row.last_load : row.load_before_last),
+                     begin + s * 1s + row.phase);
+    }
+    const TimePoint now = begin + row.read;
+    EXPECT_DOUBLE_EQ(windows.average(Window::kStable, now).knative_mean, row.stable) << row.what;
+    EXPECT_DOUBLE_EQ(windows.average(Window::kPanic, now).knative_mean, row.panic) << row.what;
+  }
+}
+
+/// Windows of 20 s and 6 s get other lengths at 100 s.
+struct Resized {
+  const char* what;
+  Duration stable;
+  Duration panic;
+  std::int64_t silent_from;  // no reports in these seconds
+  std::int64_t silent_to;
+  double stable_mean;
+  double panic_mean;
+};
+
+const Resized kResized[] = {
+    {"the same", 20s, 6s, 0, 0, 10, 10},
+    {"longer", 60s, 12s, 0, 0, 10, 10},
+    {"shorter", 10s, 2s, 0, 0, 10, 10},
+    // The mean of the panic window began after the silence; now it begins before it. The seconds 91
+    // to 96 are zeros, as second 90 counts the report of 89.
+    {"longer than a silence of the old panic window", 60s, 12s, 90, 97, 130 / 19.0, 50 / 11.0},
+};
+
+TEST_F(WindowsDiary, AChangedLengthDoesNotChangeKnativesMeanOfASteadyLoad) {
+  for (const Resized& row : kResized) {
+    RevisionWindows changed(20s, 6s, 3s);
+    StatDiary story(changed);
+    for (std::int64_t s = 0; s <= 100; ++s) {
+      if (row.silent_from <= s && s < row.silent_to) continue;
+      story.record(StatDiary::stat("a", s, 10), s);
+    }
+    changed.resize(row.stable, row.panic);
+    const TimePoint now = StatDiary::at(100);
+    EXPECT_DOUBLE_EQ(changed.average(Window::kStable, now).knative_mean, row.stable_mean)
+        << row.what;
+    EXPECT_DOUBLE_EQ(changed.average(Window::kPanic, now).knative_mean, row.panic_mean) << row.what;
+  }
+}
+
 TEST_F(WindowsDiary, NamesWithoutEndAreRejectedAndOnesThatWentMakeRoom) {
   for (std::size_t i = 0; i < RevisionWindows::kMaxSources; ++i) {
     diary.record(StatDiary::stat("p" + std::to_string(i), 0, 1), 0);

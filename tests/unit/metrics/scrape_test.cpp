@@ -44,8 +44,27 @@ TEST(Scrape, ASourceThatStoppedReportingIsNotFound) {
 TEST(Scrape, SecondsWithoutAReadAreMissing) {
   Scrape scrape;
   scrape.take(kStart);
+  EXPECT_FALSE(scrape.take(kStart + 5s));
   report(scrape, "a", 3, kStart + 5s);
   EXPECT_EQ(scrape.take(kStart + 6s)->at, kStart + 5s);
+}
+
+TEST(Scrape, SecondsThatPassedUnseenAreSummedOneByOne) {
+  Scrape scrape;
+  scrape.take(kStart);
+  report(scrape, "a", 3, kStart + 200ms);
+  report(scrape, "b", 4, kStart + 700ms);
+  const auto first = scrape.take(kStart + 9s);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->at, kStart);
+  EXPECT_EQ(first->amounts.concurrency, 7);
+  const auto second = scrape.take(kStart + 9s);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->at, kStart + 1s);
+  EXPECT_EQ(second->amounts.concurrency, 4) << "a is older than a second and a half";
+  EXPECT_FALSE(scrape.take(kStart + 9s));
+  report(scrape, "a", 5, kStart + 9200ms);
+  EXPECT_EQ(scrape.take(kStart + 10s)->at, kStart + 9s);
 }
 
 TEST(Scrape, AnOlderReportDoesNotReplaceANewerOne) {

@@ -87,6 +87,15 @@ TEST(WindowsFilter, AResizeKeepsTheLatestSeconds) {
   }
 }
 
+TEST(WindowsFilter, KnativesWindowIsNotEmptyAfterAResizeThatKeptNothing) {
+  const std::string lines =
+      "{\"window\":\"20s\"}\n{\"at\":0,\"record\":12}\n{\"at\":10,\"record\":12}\n"
+      "{\"at\":31,\"resize\":\"60s\"}\n{\"at\":70,\"read\":true}\n{\"at\":71,\"read\":true}\n";
+  EXPECT_EQ(
+      played(ReplayProfile::kKnative, lines).out,
+      "{\"at\":70,\"average\":0,\"empty\":false}\n{\"at\":71,\"average\":0,\"empty\":true}\n");
+}
+
 TEST(WindowsFilter, AProblemNamesLineKeyValueAndWhatIsValid) {
   EXPECT_EQ(problem_of(R"({"at":1,"record":"5"})", ReplayProfile::kKnative),
             "line 2: record: \"5\": want a number from -1000000000000000 to 1000000000000000");

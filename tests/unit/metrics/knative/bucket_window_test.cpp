@@ -126,12 +126,10 @@ TEST(KnativeLinear, AResizeKeepsTheNewestSecondsAndCallsThemOldEnough) {
 TEST(KnativeLinear, AResizeAfterASilenceLongerThanTheWindowDropsEverything) {
   BucketWindow window(10s);
   window.record(at(0), 8);
-  BucketWindow just_in_time = window;
   window.resize(60s, at(11));
-  EXPECT_TRUE(window.is_empty(at(11)));
   EXPECT_EQ(window.average(at(11)), 0);
-  just_in_time.resize(60s, at(10));
-  EXPECT_FALSE(just_in_time.is_empty(at(11)));
+  EXPECT_FALSE(window.is_empty(at(60))) << "the last record is within the new window";
+  EXPECT_TRUE(window.is_empty(at(61)));
   window.record(at(12), 6);
   EXPECT_EQ(window.average(at(12)), 6) << "as in a new window";
 }
@@ -142,6 +140,38 @@ TEST(KnativeLinear, WhatIsOlderThanTheOldWindowIsNotInTheNewOne) {
   window.record(at(10), 12);
   window.resize(60s, at(31));
   EXPECT_EQ(window.average(at(31)), 0);
+}
+
+/// Seconds from the last record on: a resize, another one, a record, and the mean at `read`.
+struct AfterSilence {
+  const char* what;
+  int resized;
+  int again;  // 0: never
+  int recorded;
+  int read;
+  double mean;
+};
+
+// By Knative's ResizeWindow, Record and WindowAverage: the last record is at 0, the window 10 s,
+// then 60 s and, if resized again, 30 s.
+const AfterSilence kAfterSilence[] = {
+    {"a record afterwards is the first", 20, 0, 25, 25, 6},
+    {"a later mean is of that record too", 20, 0, 25, 30, 6},
+    {"a late record begins there", 20, 0, -4, 20, 6 / 5.0},
+    {"in the last second the first is unknown", 20, 0, 0, 20, 6 / 40.0},
+    {"after a second resize the zeros are data", 20, 21, 22, 22, 6 / 30.0},
+    {"unless it comes too late", 20, 81, 82, 82, 6},
+};
+
+TEST(KnativeLinear, ARecordAfterSuchAResizeCountsAsInKnative) {
+  for (const AfterSilence& row : kAfterSilence) {
+    BucketWindow window(10s);
+    window.record(at(0), 8);
+    window.resize(60s, at(row.resized));
+    if (row.again != 0) window.resize(30s, at(row.again));
+    window.record(at(row.recorded), 6);
+    EXPECT_DOUBLE_EQ(window.average(at(row.read)), row.mean) << row.what;
+  }
 }
 
 TEST(KnativeWeighted, Case57And59CoefficientsAndAMean) {
