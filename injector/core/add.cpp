@@ -40,14 +40,21 @@ Result<void> put(const Node& holder, const std::string& key, const Editor::Value
   return fail(refused(key, "want a map, or nothing"));
 }
 
+/// `name` as the scalar `was` is written, so that strip() can tell whether the object was written
+/// anew since. In JSON also what was a number has quotes.
+std::string written_like(std::string_view was, std::string_view name, const Node* map) {
+  const bool is_json_number = is_json_literal(was) && map != nullptr && is_json(*map);
+  if (was.starts_with('"') || is_json_number) return json::quoted(std::string(name));
+  return was.starts_with('\'') ? "'" + std::string(name) + "'" : std::string(name);
+}
+
 /// Another name for a port, at `path` below `root`.
 Result<void> rename(const Node& root, const std::string& path, const std::string& name,
                     Editor& editor, Record& record) {
   const Node* const scalar = root.at(path);
   const Node* const map = root.at(path.substr(0, path.rfind('/')));
   const std::string was(scalar == nullptr ? "" : editor.raw_text(*scalar));
-  const bool wants_quotes = map != nullptr && is_json(*map);
-  if (was.empty() || !editor.replace(*scalar, wants_quotes ? json::quoted(name) : name)) {
+  if (was.empty() || !editor.replace(*scalar, written_like(was, name, map))) {
     return fail(refused(path, "want it on one line, without anchors and tags"));
   }
   record.replaced.push_back({.path = path, .was = was, .is = name});

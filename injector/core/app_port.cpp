@@ -132,19 +132,13 @@ std::string reason_of(const Candidate& candidate) {
   return why.empty() ? "no sign that " + port + " speaks HTTP" : port + " " + why;
 }
 
-/// Returns the error that no port takes HTTP requests. A port that is named as TLS belongs to a web
-/// server, so its user has to act.
+/// Returns the error that no port takes HTTP requests.
 Error nothing_speaks_http(const std::vector<Candidate>& candidates) {
   std::string reasons;
   bool is_unknown = false;
   for (const Candidate& candidate : candidates) {
-    const Evidence& evidence = candidate.evidence;
-    const bool is_said = evidence.is_said || evidence.is_probe;
-    if (evidence.protocol == Protocol::kTls && is_said && !candidate.is_management) {
-      return {ErrorKind::kUnsupported, "port", reason_of(candidate)};
-    }
-    is_unknown =
-        is_unknown || (evidence.protocol == Protocol::kUnknown && !candidate.is_management);
+    is_unknown = is_unknown ||
+                 (candidate.evidence.protocol == Protocol::kUnknown && !candidate.is_management);
     reasons += (reasons.empty() ? "" : "; ") + reason_of(candidate);
   }
   if (candidates.empty()) {

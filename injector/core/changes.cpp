@@ -15,10 +15,6 @@ Editor& Changes::editor(const Resource& resource) {
   return editors_.try_emplace(place_of(resource), document.text).first->second;
 }
 
-void Changes::set_editor(const Resource& resource, Editor editor) {
-  editors_.insert_or_assign(place_of(resource), std::move(editor));
-}
-
 Result<Documents> Changes::apply() {
   Documents before;
   for (const auto& [place, editor] : editors_) {
@@ -59,14 +55,14 @@ Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& want
     if (!*record || !wants(resource)) continue;
     ReportLine line = report_line(manifests, resource, Outcome::kRestored,
                                   "as it was before inject " + (*record)->version);
-    Editor trial = changes.editor(resource);
-    strip(resource, **record, read, trial, line.warnings);
-    if (trial.blocked() != nullptr) {
+    Trial trial(changes.editor(resource));
+    strip(resource, **record, read, trial.editor(), line.warnings);
+    if (trial.editor().blocked() != nullptr) {
       report.push_back(report_line(manifests, resource, Outcome::kRefused,
                                    std::string("what inject added ") + kIsShared));
       continue;
     }
-    changes.set_editor(resource, std::move(trial));
+    trial.keep();
     for (const SharedValue& value : (*record)->shared) {
       shared.emplace_back(place_of(resource), value);
     }

@@ -34,8 +34,6 @@ class Changes {
       : manifests_(manifests), read_(read) {}
 
   Editor& editor(const Resource& resource);
-  /// Replaces the one that editor() returned by a copy with more changes.
-  void set_editor(const Resource& resource, Editor editor);
 
   /// Writes the changes into the documents. Returns those documents as they were.
   Result<Documents> apply();
@@ -46,6 +44,25 @@ class Changes {
   std::vector<Manifest>& manifests_;
   const ReadDocument& read_;
   std::map<Place, Editor> editors_;
+};
+
+/// The changes of one object, in the editor of its document: they are forgotten unless kept.
+class Trial {
+ public:
+  explicit Trial(Editor& editor) : editor_(editor), before_(editor.change_count()) {}
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+  ~Trial() {
+    if (!is_kept_) editor_.roll_back(before_);
+  }
+
+  Editor& editor() { return editor_; }
+  void keep() { is_kept_ = true; }
+
+ private:
+  Editor& editor_;
+  std::size_t before_;
+  bool is_kept_ = false;
 };
 
 using Filter = std::function<bool(const Resource&)>;

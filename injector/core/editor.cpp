@@ -198,6 +198,11 @@ void Editor::put_back(const Node& map, std::optional<std::size_t> after, std::st
   change({at, at}, std::string(taken), layout_.column(first));
 }
 
+void Editor::roll_back(std::size_t count) {
+  changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(count), changes_.end());
+  blocked_ = nullptr;
+}
+
 std::string Editor::apply() const {
   std::vector<Change> changes = changes_;
   std::ranges::stable_sort(changes, [](const Change& a, const Change& b) {

@@ -55,6 +55,9 @@ class Editor {
   void block(const Node& value) { is_blocked_by(value); }
   /// Returns the first shared value that a change would have needed; nullptr: none.
   const Node* blocked() const { return blocked_; }
+  std::size_t change_count() const { return changes_.size(); }
+  /// Forgets all changes behind the first `count`, and what blocked one of them.
+  void roll_back(std::size_t count);
   bool is_unchanged() const { return changes_.empty(); }
   /// Returns the text with all changes.
   std::string apply() const;

@@ -14,6 +14,7 @@
 #include "injector/core/service.hpp"
 #include "injector/core/shared.hpp"
 #include "injector/core/strip.hpp"
+#include "injector/core/surroundings.hpp"
 #include "injector/core/traffic.hpp"
 
 namespace bellows::injector {
@@ -39,14 +40,10 @@ class Injector {
         options_(options),
         earlier_(earlier),
         written_(written),
-        resources_(find_resources(manifests)),
-        changes_(manifests, read) {
-    for (Resource& resource : resources_) {
-      if (options_.is_admission() && resource.kind == "Pod") resource.name = options_.workload;
-      if (auto service = read_service(resource)) services_.push_back(std::move(*service));
-    }
-    targets_.resize(services_.size());
-  }
+        resources_(resources_of(manifests, options)),
+        surroundings_(resources_),
+        changes_(manifests, read),
+        targets_(surroundings_.services().size()) {}
 
   /// Collects the changes of all objects.
   void collect(std::vector<ReportLine>& report) {
@@ -60,7 +57,7 @@ class Injector {
         report.push_back(report_line(manifests_, resource, Outcome::kSkipped, *reason));
       }
     }
-    for (std::size_t i = 0; i < services_.size(); ++i) {
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
       if (!targets_[i].empty()) report.push_back(inject_service(i));
     }
   }
@@ -73,6 +70,15 @@ class Injector {
   Result<Documents> apply() { return changes_.apply(); }
 
  private:
+  static std::vector<Resource> resources_of(const std::vector<Manifest>& manifests,
+                                            const InjectOptions& options) {
+    std::vector<Resource> resources = find_resources(manifests);
+    for (Resource& resource : resources) {
+      if (options.is_admission() && resource.kind == "Pod") resource.name = options.workload;
+    }
+    return resources;
+  }
+
   ReportLine refusal(const Resource& resource, const Error& error, const Node* blocked = nullptr) {
     failures_.emplace(resource.index, std::pair(place_of(resource), blocked));
     return report_line(manifests_, resource, Outcome::kRefused, to_string(error));
@@ -106,13 +112,9 @@ class Injector {
   }
 
   ReportLine inject_workload(const Resource& workload) {
-    std::vector<std::size_t> selecting;
+    const std::vector<std::size_t> selecting = surroundings_.services_of(workload);
     std::vector<Service> services;
-    for (std::size_t i = 0; i < services_.size(); ++i) {
-      if (!selects_pods_of(services_[i], workload)) continue;
-      selecting.push_back(i);
-      services.push_back(services_[i]);
-    }
+    for (const std::size_t i : selecting) services.push_back(service(i));
     const auto earlier = earlier_.ports.find(workload.index);
     auto plan = plan_for(workload, services, options_,
                          earlier == earlier_.ports.end() ? "" : earlier->second);
@@ -120,16 +122,20 @@ class Injector {
     if (const auto conflict = check_names(selecting, *plan); !conflict) {
       return not_injected(workload, conflict.error());
     }
-    Editor trial = changes_.editor(workload);
-    const auto added = add_to_workload(workload, *plan, options_, written_for(workload), trial);
-    if (const Node* const shared = trial.blocked()) {
+    Trial trial(changes_.editor(workload));
+    const auto added =
+        add_to_workload(workload, *plan, options_, written_for(workload), trial.editor());
+    if (const Node* const shared = trial.editor().blocked()) {
       return refusal(workload, {ErrorKind::kUnsupported, "the pod template", kIsShared}, shared);
     }
     if (!added) return not_injected(workload, added.error());
-    changes_.set_editor(workload, std::move(trial));
-    note_traffic(workload, services, resources_, options_, *plan);
-    if (!options_.is_admission()) note_label(workload, resources_, *plan);
-    for (std::string& warning : resource_warnings(workload, plan->resources, resources_)) {
+    trial.keep();
+    note_traffic(services, surroundings_.policies_of(workload), options_, *plan);
+    if (!options_.is_admission()) {
+      note_label(workload, surroundings_.has_revision(workload), *plan);
+    }
+    const std::vector<const Resource*>& quotas = surroundings_.quotas_of(workload);
+    for (std::string& warning : resource_warnings(workload, plan->resources, quotas)) {
       plan->warnings.push_back(std::move(warning));
     }
     for (const std::size_t i : selecting) plan_targets(i, *plan);
@@ -147,7 +153,7 @@ class Injector {
     for (const std::size_t i : selecting) {
       for (const TargetChange& change : targets_[i]) {
         if (!leads_to(change.port, plan.app) || change.name == plan.port_name) continue;
-        return fail(ErrorKind::kConflict, label_of(services_[i].resource),
+        return fail(ErrorKind::kConflict, label_of(service(i).resource),
                     "also selects pods whose port is named " + change.name + ", not " +
                         plan.port_name + ": give both the same name");
       }
@@ -156,9 +162,9 @@ class Injector {
   }
 
   void plan_targets(std::size_t index, const Plan& plan) {
-    if (!options_.changes_services || services_[index].is_headless) return;
+    if (!options_.changes_services || service(index).is_headless) return;
     std::vector<TargetChange>& targets = targets_[index];
-    for (const ServicePort& port : services_[index].ports) {
+    for (const ServicePort& port : service(index).ports) {
       if (!port.target_name.empty() || !leads_to(port, plan.app)) continue;
       const auto is_same = [&port](const TargetChange& known) {
         return known.port.index == port.index;
@@ -168,21 +174,21 @@ class Injector {
   }
 
   ReportLine inject_service(std::size_t index) {
-    const Service& service = services_[index];
-    Editor trial = changes_.editor(service.resource);
+    const Resource& resource = service(index).resource;
+    Trial trial(changes_.editor(resource));
     const auto added =
-        add_to_service(service, targets_[index], written_for(service.resource), trial);
-    if (const Node* const shared = trial.blocked()) {
-      return refusal(service.resource, {ErrorKind::kUnsupported, "the Service", kIsShared}, shared);
+        add_to_service(service(index), targets_[index], written_for(resource), trial.editor());
+    if (const Node* const shared = trial.editor().blocked()) {
+      return refusal(resource, {ErrorKind::kUnsupported, "the Service", kIsShared}, shared);
     }
-    if (!added) return refusal(service.resource, added.error());
-    changes_.set_editor(service.resource, std::move(trial));
+    if (!added) return refusal(resource, added.error());
+    trial.keep();
     std::string what;
     for (const TargetChange& change : targets_[index]) {
       what += (what.empty() ? "" : ", ") + std::string("target port ") +
               std::to_string(change.port.number) + " is " + change.name + " now";
     }
-    return report_line(manifests_, service.resource, Outcome::kInjected, what);
+    return report_line(manifests_, resource, Outcome::kInjected, what);
   }
 
   std::vector<SharedValue> written_for(const Resource& resource) const {
@@ -190,14 +196,16 @@ class Injector {
     return written == written_.end() ? std::vector<SharedValue>() : written->second;
   }
 
+  const Service& service(std::size_t index) const { return surroundings_.services()[index]; }
+
   std::vector<Manifest>& manifests_;
   const InjectOptions& options_;
   Earlier& earlier_;
   const WrittenOut& written_;
   std::map<std::size_t, std::pair<Place, const Node*>> failures_;
   std::vector<Resource> resources_;
+  Surroundings surroundings_;
   Changes changes_;
-  std::vector<Service> services_;
   std::vector<std::vector<TargetChange>> targets_;  // of each Service
 };
 
@@ -236,14 +244,16 @@ Filter is_injected_here(const std::vector<Resource>& resources, const InjectOpti
     return pod_of(resource) != nullptr && !earlier.kept.contains(resource.index) &&
            is_selected(resource, options.selection);
   };
-  return [&resources, is_meant](const Resource& resource) {
-    if (is_meant(resource)) return true;
-    const auto service = read_service(resource);
-    if (!service) return false;
-    return std::ranges::any_of(resources, [&](const Resource& workload) {
-      return is_meant(workload) && selects_pods_of(*service, workload);
-    });
-  };
+  const Surroundings surroundings(resources);
+  std::set<std::size_t> meant;
+  for (const Resource& resource : resources) {
+    if (!is_meant(resource)) continue;
+    meant.insert(resource.index);
+    for (const std::size_t i : surroundings.services_of(resource)) {
+      meant.insert(surroundings.services()[i].resource.index);
+    }
+  }
+  return [meant](const Resource& resource) { return meant.contains(resource.index); };
 }
 
 /// Writes out the shared values that changes need, and reads the documents again.

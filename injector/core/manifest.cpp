@@ -108,10 +108,4 @@ std::string manifest_text(const Manifest& manifest) {
   return text;
 }
 
-std::size_t line_of(const Document& document, std::size_t at) {
-  const auto end = document.text.begin() + static_cast<std::ptrdiff_t>(at);
-  return document.first_line +
-         static_cast<std::size_t>(std::count(document.text.begin(), end, '\n'));
-}
-
 }  // namespace bellows::injector

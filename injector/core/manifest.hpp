@@ -34,7 +34,5 @@ struct Manifest {
 Result<Manifest> read_manifest(std::string file, std::string_view text, const ReadDocument& read);
 /// Returns the text of the file.
 std::string manifest_text(const Manifest& manifest);
-/// Returns the line of `at` in the file.
-std::size_t line_of(const Document& document, std::size_t at);
 
 }  // namespace bellows::injector

@@ -162,6 +162,7 @@ Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& serv
   const Node& container = spec.find("containers")->items[plan.app.container];
   plan.container = container.text_at("name");
   BELLOWS_CHECKED(read_settings(workload, plan.settings));
+  plan.warnings = unknown_annotations(workload);
   BELLOWS_TRY(plan.resources,
               sidecar_resources(workload, options.resources, plan.settings.queue_bytes));
   plan.settings.log.format = config::LogFormat::kJson;

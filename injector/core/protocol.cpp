@@ -77,8 +77,23 @@ constexpr auto kHttpImages = std::to_array<std::string_view>(
 constexpr auto kManagementParts =
     std::to_array<std::string_view>({"metric", "prometheus", "admin", "health", "probe"});
 constexpr auto kManagementWords = std::to_array<std::string_view>(
-    {"prom", "liveness", "readiness", "monitor", "monitoring", "telemetry", "exporter", "pprof",
-     "debug", "jmx", "management", "mgmt", "stats"});
+    {"liveness", "readiness", "monitor", "monitoring", "telemetry", "exporter", "pprof", "debug",
+     "jmx", "management", "mgmt", "stats"});
+
+/// Prometheus in short, at any place in a word: promhttp, httpprom. The words that begin so go on
+/// in one of these ways: promo and promotions, promise and compromise, prompt, prominent,
+/// promenade.
+bool means_prometheus(std::string_view name) {
+  constexpr std::string_view kProm = "prom";
+  static constexpr std::string_view kOrdinary[] = {"o", "is", "pt", "ine", "ena"};
+  for (std::size_t at = name.find(kProm); at != std::string_view::npos;
+       at = name.find(kProm, at + 1)) {
+    const std::string_view rest = name.substr(at + kProm.size());
+    const auto goes_on = [rest](std::string_view end) { return rest.starts_with(end); };
+    if (std::ranges::none_of(kOrdinary, goes_on)) return true;
+  }
+  return false;
+}
 
 /// The last part of its path, without tag and digest.
 std::string program_of(std::string_view image) {
@@ -141,6 +156,7 @@ bool is_management_name(std::string_view name) {
   for (const std::string_view part : kManagementParts) {
     if (text.find(part) != std::string::npos) return true;
   }
+  if (means_prometheus(text)) return true;
   return std::ranges::any_of(split(text, '-'),
                              [](std::string_view word) { return has(kManagementWords, word); });
 }

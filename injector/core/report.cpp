@@ -25,9 +25,8 @@ std::string_view name_of(Outcome outcome) {
 
 ReportLine report_line(const std::vector<Manifest>& manifests, const Resource& resource,
                        Outcome outcome, std::string what) {
-  const Manifest& manifest = manifests[resource.manifest];
-  return {.file = manifest.file,
-          .line = line_of(manifest.documents[resource.document], resource.root->begin),
+  return {.file = manifests[resource.manifest].file,
+          .line = resource.line,
           .object = label_of(resource),
           .outcome = outcome,
           .what = std::move(what),

@@ -23,22 +23,56 @@ const std::map<std::string_view, std::string_view> kOtherWorkloads = {
     {"CronJob", "its pods end by themselves, which a sidecar would keep them from"},
     {"ReplicationController", "Bellows does not scale this kind; want a Deployment"}};
 
-void add_resources(const Node& root, Resource place, std::vector<Resource>& found) {
-  const std::string kind = root.text_at("kind");
-  const Node* const items = root.find("items");
-  if (kind.ends_with("List") && items != nullptr && items->is_sequence()) {
-    for (const Node& item : items->items) add_resources(item, place, found);
-    return;
+/// Finds the objects of one document.
+class Finder {
+ public:
+  Finder(const Document& document, std::vector<Resource>& found)
+      : document_(document), line_(document.first_line), found_(found) {}
+
+  /// `place` has the kind and version of an object that does not say its own.
+  void add(const Node& root, Resource place) {
+    constexpr std::string_view kList = "List";
+    set(place.kind, root, "kind");
+    set(place.api_version, root, "apiVersion");
+    if (place.kind.empty()) return;
+    const Node* const items = root.find("items");
+    if (place.kind.ends_with(kList) && items != nullptr && items->is_sequence()) {
+      place.kind.resize(place.kind.size() - kList.size());
+      if (place.kind.empty()) place.api_version.clear();  // of List, whose items are of any kind
+      for (const Node& item : items->items) add(item, place);
+      return;
+    }
+    place.root = &root;
+    place.line = line_at(root.begin);
+    place.name = root.text_at("metadata/name");
+    place.name_space = root.text_at("metadata/namespace");
+    place.index = found_.size();
+    found_.push_back(std::move(place));
   }
-  if (kind.empty()) return;
-  place.root = &root;
-  place.kind = kind;
-  place.api_version = root.text_at("apiVersion");
-  place.name = root.text_at("metadata/name");
-  place.name_space = root.text_at("metadata/namespace");
-  place.index = found.size();
-  found.push_back(std::move(place));
-}
+
+ private:
+  static void set(std::string& value, const Node& root, std::string_view key) {
+    std::string own = root.text_at(key);
+    if (!own.empty()) value = std::move(own);
+  }
+
+  /// Counts from the object before it, because a list may have thousands.
+  std::size_t line_at(std::size_t at) {
+    if (at < at_) {  // what an alias means is elsewhere
+      at_ = 0;
+      line_ = document_.first_line;
+    }
+    const std::string_view text = document_.text;
+    line_ += static_cast<std::size_t>(std::ranges::count(text.substr(at_, at - at_), '\n'));
+    at_ = at;
+    return line_;
+  }
+
+  const Document& document_;
+  std::size_t at_ = 0;
+  std::size_t line_;  // of `at_`
+  std::vector<Resource>& found_;
+};
 
 bool is_owned(const Node& root) {
   const Node* const owners = root.at("metadata/ownerReferences");
@@ -82,7 +116,7 @@ std::vector<Resource> find_resources(const std::vector<Manifest>& manifests) {
       Resource place;
       place.manifest = file;
       place.document = i;
-      add_resources(documents[i].root, std::move(place), found);
+      Finder(documents[i], found).add(documents[i].root, std::move(place));
     }
   }
   return found;

@@ -16,6 +16,7 @@ struct Resource {
   std::size_t manifest = 0;  ///< index of its file in the input
   std::size_t document = 0;  ///< index in the file
   std::size_t index = 0;     ///< index among all objects of the input
+  std::size_t line = 0;      ///< in its file
   const Node* root = nullptr;
   std::string api_version;
   std::string kind;
@@ -23,8 +24,9 @@ struct Resource {
   std::string name_space;  ///< as written; empty: missing
 };
 
-/// Returns all objects in the order of the input, those of kind List expanded. Documents without a
-/// kind are skipped.
+/// Returns all objects in the order of the input, lists expanded: the items of a DeploymentList are
+/// Deployments, of its version, where they do not say otherwise, as API servers print them.
+/// Documents without a kind are skipped.
 std::vector<Resource> find_resources(const std::vector<Manifest>& manifests);
 
 /// Returns "deployment/shop".

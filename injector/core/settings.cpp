@@ -1,12 +1,15 @@
 #include "injector/core/settings.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/reach.hpp"
 #include "config/revision_schema.hpp"
+#include "config/suggestion.hpp"
+#include "injector/core/names.hpp"
 
 namespace bellows::injector {
 
@@ -47,7 +50,48 @@ Layer layer_of(const Node* annotations, bool is_knative) {
   return layer;
 }
 
+/// Below kPrefix, read by the cluster beside settings (cluster/kubernetes/core/names.hpp).
+constexpr std::string_view kOtherKeys[] = {"service", "port", "replicas-before", "front"};
+
+bool is_known(std::string_view key) {
+  if (std::ranges::find(kOtherKeys, key) != std::end(kOtherKeys)) return true;
+  const std::vector<Declaration>& all = config::revision_schema().declarations();
+  if (config::find(all, key) != nullptr) return true;
+  return std::ranges::any_of(
+      all, [key](const Declaration& declared) { return config::camel_case(declared.name) == key; });
+}
+
+/// What is said behind the key.
+std::string hint_about(std::string_view key) {
+  if (kAutoscaleLabel == std::string(kPrefix) + std::string(key)) {
+    return " means nothing: it is a label of a Deployment";
+  }
+  std::vector<std::string> known(std::begin(kOtherKeys), std::end(kOtherKeys));
+  for (const Declaration& declared : config::revision_schema().declarations()) {
+    known.push_back(declared.name);
+  }
+  const std::string meant = config::suggestion(key, known);
+  return " means nothing" +
+         (meant.empty() ? "" : "; did you mean " + std::string(kPrefix) + meant + "?");
+}
+
 }  // namespace
+
+std::vector<std::string> unknown_annotations(const Resource& workload) {
+  std::vector<std::string> lines;
+  std::vector<const Node*> holders = {workload.root};
+  if (pod_of(workload) != workload.root) holders.push_back(pod_of(workload));
+  for (const Node* const holder : holders) {
+    const Node* const annotations = holder->at("metadata/annotations");
+    if (annotations == nullptr) continue;
+    for (const Entry* const entry : annotations->all_entries()) {
+      const std::string_view key = entry->key.text;
+      if (!key.starts_with(kPrefix) || is_known(key.substr(kPrefix.size()))) continue;
+      lines.push_back("annotation " + std::string(key) + hint_about(key.substr(kPrefix.size())));
+    }
+  }
+  return lines;
+}
 
 Result<void> read_settings(const Resource& workload, config::QueueProxySettings& settings) {
   const Node* const of_pods = pod_of(workload)->at("metadata/annotations");

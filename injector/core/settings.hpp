@@ -11,4 +11,8 @@ namespace bellows::injector {
 /// workload or its pods (the workload's take precedence). An error names the annotation.
 Result<void> read_settings(const Resource& workload, config::QueueProxySettings& settings);
 
+/// Returns a line about each annotation of the workload or its pods that has the prefix of settings
+/// and is none, with the name that is meant perhaps.
+std::vector<std::string> unknown_annotations(const Resource& workload);
+
 }  // namespace bellows::injector

@@ -147,7 +147,7 @@ Result<SidecarResources> sidecar_resources(const Resource& workload, const Sidec
 
 std::vector<std::string> resource_warnings(const Resource& workload,
                                            const SidecarResources& sidecar,
-                                           const std::vector<Resource>& resources) {
+                                           const std::vector<const Resource*>& quotas) {
   std::vector<std::string> warnings;
   if (is_guaranteed(workload) && sidecar.requests != sidecar.limits) {
     const std::string amounts =
@@ -159,11 +159,10 @@ std::vector<std::string> resource_warnings(const Resource& workload,
         std::string(kLimitsAnnotation) + ": " + amounts};
   }
   if (sidecar.limits.cpu) return {};
-  for (const Resource& quota : resources) {
-    if (quota.kind != "ResourceQuota" || quota.name_space != workload.name_space) continue;
-    const Node* const hard = quota.root->at("spec/hard");
+  for (const Resource* const quota : quotas) {
+    const Node* const hard = quota->root->at("spec/hard");
     if (hard == nullptr || hard->find("limits.cpu") == nullptr) continue;
-    warnings.push_back(label_of(quota) +
+    warnings.push_back(label_of(*quota) +
                        " counts limits.cpu: pods with a container without a CPU limit are not "
                        "made; write the annotation " +
                        limits_line());

@@ -38,9 +38,9 @@ Result<SidecarResources> sidecar_resources(const Resource& workload, const Sidec
                                            Bytes queue_bytes);
 
 /// Returns the lines to write if a container with these resources changes the class of service of
-/// the pod, or breaks a quota on CPU limits in `resources`, the whole input.
+/// the pod, or breaks a quota on CPU limits among `quotas`, those of its namespace.
 std::vector<std::string> resource_warnings(const Resource& workload,
                                            const SidecarResources& sidecar,
-                                           const std::vector<Resource>& resources);
+                                           const std::vector<const Resource*>& quotas);
 
 }  // namespace bellows::injector

@@ -6,6 +6,7 @@
 
 #include "injector/core/names.hpp"
 #include "injector/core/render.hpp"
+#include "json/object.hpp"
 #include "json/yaml_lines.hpp"
 
 namespace bellows::injector {
@@ -46,6 +47,12 @@ void remove_from(const Stripping& job, const Node& holder, std::string_view key,
   job.editor.empty(map);
 }
 
+/// A name without the single quotes around it.
+std::string unquoted(const std::string& text) {
+  const bool is_quoted = text.size() > 1 && text.starts_with('\'') && text.ends_with('\'');
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 void put_name_back(const Stripping& job, const Node& root, const ReplacedScalar& scalar) {
   const std::size_t slash = scalar.path.rfind('/');
   const Node* const parent = root.at(std::string_view(scalar.path).substr(0, slash));
@@ -57,22 +64,24 @@ void put_name_back(const Stripping& job, const Node& root, const ReplacedScalar&
     return;
   }
   if (scalar.was.empty()) return job.editor.remove(*parent, *parent->index_of(key));
-  // JSON that was YAML when it was injected.
-  const bool wants_quotes =
-      is_json(*parent) && !scalar.was.starts_with('"') && !is_json_literal(scalar.was);
-  job.editor.replace(*now, wants_quotes ? json::quoted(scalar.was) : scalar.was);
+  // JSON that was YAML when it was injected: the name had no such quotes then.
+  const bool is_json_text = scalar.was.starts_with('"') || is_json_literal(scalar.was);
+  const bool is_json_now = is_json(*parent) && job.editor.raw_text(*now).starts_with('"');
+  const bool wants_quotes = is_json_now && !is_json_text;
+  job.editor.replace(*now, wants_quotes ? json::quoted(unquoted(scalar.was)) : scalar.was);
+}
+
+/// An entry that was taken out of brackets with the comma before it or behind it, as a map.
+std::string in_brackets(const TakenEntry& taken) {
+  constexpr std::string_view kAround = ", \t\r\n";
+  const std::size_t first = std::min(taken.text.find_first_not_of(kAround), taken.text.size());
+  const std::size_t end = taken.text.find_last_not_of(kAround) + 1;
+  return "{" + taken.text.substr(first, end - std::min(first, end)) + "\n}";
 }
 
 /// The value of an entry that was taken out; nullopt: it cannot be read.
 std::optional<Node> value_of(const Stripping& job, const TakenEntry& taken) {
-  std::string text = taken.text;
-  if (taken.is_flow) {
-    const std::size_t first = text.find('"');
-    const std::size_t last = text.rfind('}');
-    if (first == std::string::npos || last == std::string::npos) return std::nullopt;
-    text = "{" + text.substr(first, last + 1 - first) + "}";
-  }
-  const auto root = job.read(text + "\n");
+  const auto root = job.read((taken.is_flow ? in_brackets(taken) : taken.text) + "\n");
   if (!root || root->entries.size() != 1) return std::nullopt;
   return root->entries.front().value;
 }
@@ -99,13 +108,20 @@ void put_lines_back(const Stripping& job, const Node& container, const TakenEntr
                       indented(as_lines(taken), taken.column, column));
 }
 
+/// An entry in brackets that only YAML allows, and the container is JSON now.
+bool is_yaml_within_json(const Stripping& job, const Node& container, const TakenEntry& taken) {
+  if (!taken.is_flow || !is_json(container)) return false;
+  const bool is_json_entry = json::parse(in_brackets(taken)).has_value();
+  return !is_json_entry && json::parse(job.editor.raw_text(container)).has_value();
+}
+
 void put_readiness_back(const Stripping& job, const Node& container, const TakenEntry& taken) {
   if (container.find("readinessProbe") != nullptr) {
     job.warnings.push_back("container " + job.record.container +
                            " has another readiness probe since: it stays");
     return;
   }
-  if (container.is_flow != taken.is_flow) {
+  if (container.is_flow != taken.is_flow || is_yaml_within_json(job, container, taken)) {
     if (const auto value = value_of(job, taken)) {
       job.editor.append(container, {{"readinessProbe", *value}});
     }

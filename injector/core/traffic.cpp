@@ -50,15 +50,6 @@ bool allows_port(const Node& policy, const AppPort& app) {
   return false;
 }
 
-/// Of a policy with matchLabels, or for all pods; expressions are not looked at.
-bool policy_selects(const Resource& policy, const Resource& workload) {
-  const Node* const selector = policy.root->at("spec/podSelector");
-  if (selector == nullptr || policy.name_space != workload.name_space) return false;
-  if (selector->entries.empty()) return true;
-  const Node* const labels = selector->find("matchLabels");
-  return labels != nullptr && selects(*labels, pod_of(workload)->at("metadata/labels"));
-}
-
 std::string annotation_text(const Resource& resource, std::string_view key) {
   const Node* const annotations = resource.root->at("metadata/annotations");
   const Node* const text = annotations == nullptr ? nullptr : annotations->find(key);
@@ -82,19 +73,10 @@ bool was_applied_with_label(const Resource& resource) {
   return labels && labels->has(kAutoscaleLabel);
 }
 
-/// A Revision of the input scales it.
-bool has_revision(const Resource& workload, const std::vector<Resource>& resources) {
-  return std::ranges::any_of(resources, [&workload](const Resource& other) {
-    return other.kind == "Revision" && other.api_version.starts_with("bellows.dev/") &&
-           other.name_space == workload.name_space &&
-           other.root->text_at("spec/scaleTargetRef/name") == workload.name;
-  });
-}
-
 }  // namespace
 
-void note_label(const Resource& workload, const std::vector<Resource>& resources, Plan& plan) {
-  if (has_revision(workload, resources)) return;
+void note_label(const Resource& workload, bool has_revision, Plan& plan) {
+  if (has_revision) return;
   const Node* const labels = workload.root->at("metadata/labels");
   const Node* const label = labels == nullptr ? nullptr : labels->find(kAutoscaleLabel);
   const std::string line = std::string(kAutoscaleLabel) + ": \"true\"";
@@ -103,7 +85,11 @@ void note_label(const Resource& workload, const std::vector<Resource>& resources
     plan.warnings.push_back("the label " + std::string(kAutoscaleLabel) +
                             " has an effect on Deployments only: write a Revision with this " +
                             workload.kind + " as its scaleTargetRef");
-  } else if (label == nullptr || !label->is_text("true")) {
+  } else if (label != nullptr && !label->is_text("true") && !label->is_text("false")) {
+    plan.warnings.push_back("its label " + std::string(kAutoscaleLabel) + " is \"" + label->text +
+                            "\", so it does not scale: want " + line +
+                            ", or no such label where a Revision scales it");
+  } else if (label == nullptr || label->is_text("false")) {
     plan.notes.push_back("it scales with the label " + line +
                          " or with a Revision: write one of them into its manifest");
   } else if (is_of_a_server(workload) && !was_applied_with_label(workload)) {
@@ -113,8 +99,8 @@ void note_label(const Resource& workload, const std::vector<Resource>& resources
   }
 }
 
-void note_traffic(const Resource& workload, const std::vector<Service>& services,
-                  const std::vector<Resource>& resources, const InjectOptions& options,
+void note_traffic(const std::vector<Service>& services,
+                  const std::vector<const Resource*>& policies, const InjectOptions& options,
                   Plan& plan) {
   for (const Service& service : services) note_service(service, options, plan);
   if (std::ranges::all_of(services, &Service::is_headless)) {
@@ -123,10 +109,9 @@ void note_traffic(const Resource& workload, const std::vector<Service>& services
         "must be " +
         plan.port_name + "; a number bypasses the queue-proxy");
   }
-  for (const Resource& policy : resources) {
-    const bool is_policy = policy.kind == "NetworkPolicy" && policy_selects(policy, workload);
-    if (!is_policy || !allows_port(*policy.root, plan.app)) continue;
-    plan.warnings.push_back(label_of(policy) + " allows port " + port_text(plan.app) +
+  for (const Resource* const policy : policies) {
+    if (!allows_port(*policy->root, plan.app)) continue;
+    plan.warnings.push_back(label_of(*policy) + " allows port " + port_text(plan.app) +
                             ": add the queue-proxy's, " +
                             std::to_string(plan.settings.serving_port) + ", " +
                             std::to_string(*plan.settings.activator_port) + " and " +

@@ -10,12 +10,14 @@
 namespace bellows::injector {
 
 /// Adds notes and warnings about Services and network policies of the input to `plan`. `services`
-/// are those that select the pods; `resources` are the whole input.
-void note_traffic(const Resource& workload, const std::vector<Service>& services,
-                  const std::vector<Resource>& resources, const InjectOptions& options, Plan& plan);
+/// and `policies` are those that select the pods.
+void note_traffic(const std::vector<Service>& services,
+                  const std::vector<const Resource*>& policies, const InjectOptions& options,
+                  Plan& plan);
 
-/// Adds a note if the label that makes a Deployment scale is missing, and a warning if only the
+/// Adds a note if the label that makes a Deployment scale is missing, a warning if it has a value
+/// without a meaning, and a warning if only the
 /// cluster has it: the next apply of the file takes it away, and with it the Revision.
-void note_label(const Resource& workload, const std::vector<Resource>& resources, Plan& plan);
+void note_label(const Resource& workload, bool has_revision, Plan& plan);
 
 }  // namespace bellows::injector

@@ -154,6 +154,10 @@ class InjectTest(unittest.TestCase):
 
     def test_uninjected_workloads_are_not_printed(self):
         text = DEPLOYMENT.replace("name: http", "name: https") + "---\n" + JOB
+        done = self.run_bellows("inject", "-", stdin=text)
+        self.assertEqual(done.stdout, text)
+        self.assertIn("deployment/shop: skipped: port: 8080 (https) speaks TLS", done.stderr)
+        text = text.replace("metadata:\n", "metadata:\n  annotations: {inject.bellows.dev/inject: enabled}\n", 1)
         done = self.run_bellows("inject", "-", stdin=text, code=1)
         self.assertEqual(done.stdout, "")
         self.assertIn("deployment/shop: refused: port: 8080 (https) speaks TLS", done.stderr)

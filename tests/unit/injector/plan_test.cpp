@@ -312,7 +312,6 @@ TEST(Workload, IsRefusedWithAReasonIfTheWayOfItsRequestsIsNotClear) {
        "its Services lead to several ports, 8080 (api), 8081 (web), and one queue-proxy takes one"},
       {app_of(kHttpPort) + service_of("  - {port: 80, targetPort: web}\n"),
        "service/shop names port \"web\", which no container has"},
-      {app_of("        ports: [{name: https, containerPort: 8443}]\n"), "8443 (https) speaks TLS"},
       {app_of(kHttpPort) + service_of("  - {port: 80}\n", "  clusterIP: None\n"),
        "service/shop: is headless: its callers find the pods by name"},
       {app_of(kHttpPort + "      - name: queue-proxy\n"),

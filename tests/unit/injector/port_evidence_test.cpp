@@ -121,7 +121,6 @@ TEST(AppPort, IsNeverOneForMetricsHealthOrAdministration) {
       {"", "http-metrics 8080; web 9095", "", "", "9095"},
       {"", "web 7777; metrics 9090", "", "", "7777"},
       {"", "prom 9090; - 8080", "", "", "8080"},
-      {"", "promotions 8080", "", "", "8080"},
       {"", "http-admin 8080", "", "", "skipped: 8080 (http-admin) is for metrics"},
       {"", "healthcare 8080", "", "", "skipped: by its name; if it takes the requests, say which"},
       {"", "health 8080; http 8081", "", "", "8081"},
@@ -134,6 +133,31 @@ TEST(AppPort, IsNeverOneForMetricsHealthOrAdministration) {
       {"", "web 8080; metrics 9090", "", "metrics 9090 metrics", "8080"},
       {"", "- 8080; - 9090", "", "http 80 8080; metrics 9090 9090", "8080"},
   });
+}
+
+TEST(AppPort, IsNeverOneForPrometheusWhereverItsNameSaysProm) {
+  for (const std::string name : {"prom", "promhttp", "httpprom", "http-prom", "prom-web", "appprom",
+                                 "promexport", "promui", "PromHTTP", "xpromx", "promo-prom"}) {
+    expect_all({{"", name + " 8080", "", "", "skipped: is for metrics"},
+                {"", name + " 8080; main 8081", "", "", "8081"}});
+  }
+}
+
+TEST(AppPort, MayHaveAWordInItsNameThatBeginsAsProm) {
+  for (const std::string name : {"promo", "promotions", "http-promo", "promoter", "promise",
+                                 "compromise", "prompt", "chatprompt", "prominent", "promenade"}) {
+    expect_all({{"", name + " 8080", "", "", "8080"}});
+  }
+}
+
+TEST(AppPort, IsNotOneOfTlsHoweverThatIsSaid) {
+  for (const std::string said : {"tls 7777", "https 7777", "ssl 7777", "wss 7777", "grpcs 7777",
+                                 "https-web 7777", "main-tls 7777", "tls 8080", "https 443",
+                                 "- 443", "- 8443", "- 9443", "- 10260", "main 10250"}) {
+    expect_all({{"", said, "", "", "skipped: speaks TLS"},
+                {"", said + "; http 8000", "", "", "8000"},
+                {"", said + "; metrics 9090", "", "", "skipped: speaks TLS"}});
+  }
 }
 
 TEST(AppPort, IsNotOneThatSaysAnotherProtocol) {
@@ -193,10 +217,10 @@ TEST(AppPort, IsKnownByAProbeOfTheKubelet) {
       {"", "- 7777", "startup httpGet 7777", "", "7777"},
       {"", "- 7777", "liveness grpc 7777", "", "7777"},
       {"", "- 7777", "readiness tcpSocket 7777", "", "skipped: no sign that 7777"},
-      {"", "- 7777", "readiness httpGet 7777 HTTPS", "", "refused: 7777 speaks TLS"},
+      {"", "- 7777", "readiness httpGet 7777 HTTPS", "", "skipped: 7777 speaks TLS"},
       {"", "web 8443", "readiness httpGet web HTTPS", "web 443 web",
-       "refused: 8443 (web) speaks TLS"},
-      {"", "http 7777", "liveness httpGet http HTTPS", "", "refused: 7777 (http) speaks TLS"},
+       "skipped: 8443 (web) speaks TLS"},
+      {"", "http 7777", "liveness httpGet http HTTPS", "", "skipped: 7777 (http) speaks TLS"},
       {"", "http 7777", "liveness httpGet http HTTPS", "http 80 http http", "7777"},
       {"", "http 7777", "readiness httpGet 9443 HTTPS", "", "7777"},
       {"", "- 7777", "readiness httpGet 9999", "", "skipped: no sign that 7777"},
@@ -223,16 +247,16 @@ TEST(AppPort, MayEndTlsBeforeThePod) {
       {"", "http 8080", "", "http 80 http; https 443 http", "8080"},
       {"", "- 8080", "", "http 80 8080; https 443 8080", "8080"},
       {"", "- 8080", "readiness httpGet 8080", "https 443 8080", "8080"},
-      {"", "- 8080", "", "https 443 8080", "refused: 8080 speaks TLS (port name https of service"},
+      {"", "- 8080", "", "https 443 8080", "skipped: 8080 speaks TLS (port name https of service"},
       {"", "- 8080", "", "- 443 8080", "8080"},
       {"", "grpc 8080", "", "grpc 80 grpc; wss-edge 443 grpc", "8080"},
       {"", "grpc 7777", "", "tls-grpc 443 grpc",
-       "refused: 7777 (grpc) speaks TLS (port name tls-grpc of service/shop"},
+       "skipped: 7777 (grpc) speaks TLS (port name tls-grpc of service/shop"},
       {"", "http 7777", "readiness httpGet http", "ssl 443 http; http 80 http",
-       "refused: 7777 (http) speaks TLS (port name ssl of"},
-      {"", "https 8443", "", "", "refused: 8443 (https) speaks TLS"},
+       "skipped: 7777 (http) speaks TLS (port name ssl of"},
+      {"", "https 8443", "", "", "skipped: 8443 (https) speaks TLS"},
       {"", "webhook-server 9443", "", "", "skipped: 9443 (webhook-server) speaks TLS"},
-      {"", "http 8080", "", "x 443 8080 https", "refused: appProtocol https of service/shop"},
+      {"", "http 8080", "", "x 443 8080 https", "skipped: appProtocol https of service/shop"},
   });
 }
 
@@ -249,16 +273,26 @@ std::string with(std::string text, const std::string& what, const std::string& m
 }
 
 TEST(WorkloadWithoutHttp, IsRefusedIfAUserAskedForItsQueueProxy) {
-  const std::string redis = app_of("        ports: [{containerPort: 6379}]\n");
-  EXPECT_EQ(outcome_of(redis), Outcome::kSkipped);
   InjectOptions only = options_of_tests();
   only.selection.names = {"shop"};
-  EXPECT_EQ(outcome_of(redis, only), Outcome::kRefused);
   const std::string name = "  name: shop\n";
-  EXPECT_EQ(outcome_of(with(redis, name, "  labels: {bellows.dev/autoscale: \"true\"}\n")),
-            Outcome::kRefused);
-  EXPECT_EQ(outcome_of(with(redis, name, "  annotations: {inject.bellows.dev/inject: enabled}\n")),
-            Outcome::kRefused);
+  for (const std::string port :
+       {"containerPort: 6379", "containerPort: 443", "{name: tls, containerPort: 7777}",
+        "{name: https, containerPort: 7777}"}) {
+    SCOPED_TRACE(port);
+    const std::string pods = app_of("        ports: [" + port + "]\n");
+    EXPECT_EQ(outcome_of(pods), Outcome::kSkipped);
+    EXPECT_EQ(outcome_of(pods, only), Outcome::kRefused);
+    EXPECT_EQ(outcome_of(with(pods, name, "  labels: {bellows.dev/autoscale: \"true\"}\n")),
+              Outcome::kRefused);
+    EXPECT_EQ(outcome_of(with(pods, name, "  annotations: {inject.bellows.dev/inject: enabled}\n")),
+              Outcome::kRefused);
+  }
+}
+
+TEST(WorkloadWithoutHttp, IsInjectedIfAUserNamesItsPort) {
+  const std::string redis = app_of("        ports: [{containerPort: 6379}]\n");
+  const std::string name = "  name: shop\n";
   EXPECT_EQ(outcome_of(with(redis, name, "  annotations: {inject.bellows.dev/port: \"6379\"}\n")),
             Outcome::kInjected)
       << "the user knows better than a number";

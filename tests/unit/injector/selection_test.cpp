@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "injector/core/surroundings.hpp"
 #include "tests/unit/injector/injecting.hpp"
 
 namespace bellows::injector {
@@ -90,6 +91,32 @@ TEST(Selector, IsReadOrRefused) {
   }
 }
 
+/// Deployments of one team, each with a Service that selects by the team first.
+std::string team_of(int size) {
+  std::string text;
+  for (int i = 0; i < size; ++i) {
+    const std::string name = "app" + std::to_string(i);
+    text += "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " + name +
+            "}\nspec: {template: {metadata: {labels: {team: a, app: " + name +
+            "}}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: " + name +
+            "}\nspec: {selector: {team: a, app: " + name + "}, ports: []}\n";
+  }
+  return text;
+}
+
+TEST(SelectorIndex, LooksAtFewSelectorsHoweverManyShareALabel) {
+  const auto manifests = manifests_of(team_of(100));
+  const std::vector<Resource> resources = find_resources(manifests);
+  std::vector<SelectorIndex::Selector> selectors = {{"", nullptr}, {"other", nullptr}};
+  for (const Resource& resource : resources) {
+    if (resource.kind == "Service") selectors.push_back({"", resource.root->at("spec/selector")});
+  }
+  const SelectorIndex index(selectors);
+  EXPECT_THAT(index.candidates_for(resources.at(0)), testing::ElementsAre(0, 2));
+  EXPECT_THAT(index.candidates_for(resources.at(198)), testing::ElementsAre(0, 101));
+  EXPECT_THAT(index.candidates_for(resources.at(1)), testing::IsEmpty()) << "a Service has no pods";
+}
+
 std::string annotated(const std::string& annotations, const std::string& lines = "") {
   return "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\n  annotations: {" +
          annotations +
@@ -110,6 +137,42 @@ std::string resources_of(const std::string& text, const InjectOptions& options) 
     amounts += (amounts.empty() ? "" : " ") + (amount.empty() ? "-" : amount);
   }
   return amounts;
+}
+
+TEST(Annotation, ThatMeansNothingIsReportedWithTheNameThatIsNear) {
+  struct Case {
+    std::string annotations;
+    std::string warning;  ///< empty: none
+  };
+  for (const auto& [annotations, warning] : std::vector<Case>{
+           {"bellows.dev/container-concurency: \"1\"",
+            "annotation bellows.dev/container-concurency means nothing; did you mean "
+            "bellows.dev/container-concurrency?"},
+           {"bellows.dev/prot: \"1\"", "did you mean bellows.dev/port?"},
+           {"bellows.dev/zzzzzzzz: \"1\"", "annotation bellows.dev/zzzzzzzz means nothing\n"},
+           {"bellows.dev/autoscale: \"true\"", "means nothing: it is a label of a Deployment"},
+           {"bellows.dev/container-concurrency: \"1\"", ""},
+           {"bellows.dev/containerConcurrency: \"1\"", ""},
+           {"bellows.dev/min-scale: \"1\"", ""},
+           {"bellows.dev/port: \"8012\"", ""},
+           {"example.com/bellows: x", ""}}) {
+    const Output output = injected(annotated(annotations));
+    EXPECT_THAT(output.report, HasSubstr(": injected: ")) << annotations;
+    EXPECT_THAT(output.report, HasSubstr(warning));
+    EXPECT_EQ(output.report.find("means nothing") == std::string::npos, warning.empty());
+  }
+}
+
+TEST(AutoscaleLabel, WithAnotherValueThanTrueIsReported) {
+  for (const std::string value : {"yes", "True", "1", ""}) {
+    EXPECT_THAT(injected(workload("shop", "bellows.dev/autoscale: \"" + value + "\"")).report,
+                HasSubstr("warning: its label bellows.dev/autoscale is \"" + value +
+                          "\", so it does not scale: want bellows.dev/autoscale: \"true\""));
+  }
+  for (const std::string value : {"true", "false"}) {
+    EXPECT_THAT(injected(workload("shop", "bellows.dev/autoscale: \"" + value + "\"")).report,
+                Not(HasSubstr("does not scale")));
+  }
 }
 
 TEST(SidecarResources, AreThoseOfTheAnnotationThenOfTheFlagThenTheDefault) {

@@ -64,6 +64,64 @@ TEST(Report, HasALineForEachObjectWithItsPlace) {
                         "node, whatever the load is\n"));
 }
 
+/// Without a kind and version of its own, as API servers print the items of a list.
+std::string item(const std::string& name, const std::string& head = "") {
+  return "- " + head + "metadata: {name: " + name +
+         "}\n  spec:\n    template:\n      metadata: {labels: {app: a}}\n      spec:\n"
+         "        containers:\n        - {name: app, ports: [{name: http, containerPort: 80}]}\n";
+}
+
+std::string list(const std::string& version, const std::string& kind, const std::string& items) {
+  return "apiVersion: " + version + "\nkind: " + kind + "\nitems:\n" + items;
+}
+
+TEST(List, MakesItsItemsOfItsKindUnlessTheySayTheirs) {
+  const std::string own = item("x", "apiVersion: apps/v1\n  kind: StatefulSet\n  ");
+  const std::string service = "- {metadata: {name: x}, spec: {selector: {app: a}, ports: [{}]}}\n";
+  struct Case {
+    std::string text;
+    std::string report;
+  };
+  for (const auto& [text, report] : std::vector<Case>{
+           {list("apps/v1", "DeploymentList", item("x")), "deployment/x: injected"},
+           {list("apps/v1", "StatefulSetList", item("x")), "statefulset/x: injected"},
+           {list("apps/v1", "ReplicaSetList", item("x")), "replicaset/x: injected"},
+           {list("argoproj.io/v1alpha1", "RolloutList", item("x")), "rollout/x: injected"},
+           {list("v1", "PodList",
+                 "- {metadata: {name: x, labels: {a: b}}, spec: {containers: "
+                 "[{name: app, ports: [{containerPort: 80}]}]}}\n"),
+            "pod/x: injected"},
+           {list("v1", "PodList", "- {metadata: {name: x}}\n"), "pod/x: skipped: its pods have"},
+           {list("batch/v1", "JobList", item("x")), "job/x: skipped: its pods end by themselves"},
+           {list("batch/v1", "CronJobList", item("x")), "cronjob/x: skipped: its pods end"},
+           {list("apps/v1", "DaemonSetList", item("x")), "daemonset/x: skipped: it has one pod"},
+           {list("apps/v1", "DeploymentList", item("y") + own), "statefulset/x: injected"},
+           {list("apps/v1", "DeploymentList", item("y") + own), "a.yaml:4: deployment/y: injected"},
+           {list("apps/v1", "DeploymentList", item("y") + item("x")), "a.yaml:11: deployment/x: "},
+           {list("apps/v1", "DeploymentList", "- metadata: {name: x}\n"),
+            "deployment/x: skipped: it has no spec.template"},
+           {list("v1", "List", own), "statefulset/x: injected"},
+           {list("v1", "List", item("x")), ""},
+           {list("v1", "ServiceList", service), ""},
+           {"apiVersion: v1\nkind: ShoppingList\nmetadata: {name: x}\n", ""},
+       }) {
+    const Output once = injected(text);
+    EXPECT_THAT(once.report, HasSubstr(report)) << text;
+    EXPECT_EQ(once.report.empty(), report.empty()) << text << once.report;
+    EXPECT_EQ(injected(once.text).text, once.text);
+    EXPECT_EQ(uninjected(once.text).text, text);
+  }
+}
+
+TEST(List, OfServicesLeadsToTheQueueProxy) {
+  const std::string services =
+      "- metadata: {name: a}\n  spec:\n    selector: {app: a}\n"
+      "    ports: [{port: 80, targetPort: 80}]\n";
+  const Output output = injected(list("apps/v1", "DeploymentList", item("x")) + "---\n" +
+                                 list("v1", "ServiceList", services));
+  EXPECT_THAT(output.report, HasSubstr("service/a: injected: target port 80 is http now"));
+}
+
 TEST(Diff, ShowsWhatChangedWithThreeLinesAround) {
   const std::string before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n";
   std::string after = before;
