@@ -39,7 +39,8 @@ constexpr Bytes mebibytes(std::int64_t n) {
 
 /// A number of replicas. Never negative, unless it is a difference.
 using PodCount = std::int32_t;
-/// The greatest number of replicas that is set, decided or read; sums of a few still fit a PodCount.
+/// The greatest number of replicas that is set, decided or read; sums of a few still fit a
+/// PodCount.
 inline constexpr PodCount kMaxReplicas = 100'000'000;
 
 /// Requests in flight, averaged over some time: never negative, may be fractional.

@@ -209,8 +209,8 @@ class Checks {
       items_.push_back(unknown("revisions", "none" + where,
                                "kubectl label deployment NAME bellows.dev/autoscale=true"));
     } else if (ready > 0) {
-      items_.push_back(passed("revisions", std::to_string(ready) + " of " +
-                                               std::to_string(all) + where + " are ready"));
+      items_.push_back(passed("revisions", std::to_string(ready) + " of " + std::to_string(all) +
+                                               where + " are ready"));
     }
   }
 

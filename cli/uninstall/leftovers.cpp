@@ -80,8 +80,7 @@ std::vector<ReleasedTarget> released_targets(const std::vector<cluster::Revision
   for (const kubernetes::EndpointSlice& slice : ours) {
     const auto target = cluster::target_of(slice);
     const bool stays_at_zero = std::ranges::any_of(revisions, [&](const auto& revision) {
-      return is_retired(revision) && revision.meta.ns == slice.meta.ns &&
-             revision.target == target;
+      return is_retired(revision) && revision.meta.ns == slice.meta.ns && revision.target == target;
     });
     if (target && !stays_at_zero) add(targets, released(slice.meta, *target));
   }

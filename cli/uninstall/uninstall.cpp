@@ -224,8 +224,10 @@ Result<std::optional<Resource>> Uninstall::resource_of(const cluster::TargetRef&
         io_, kubernetes::discover_resources(cluster_.api(), target.api_version));
     const bool is_missing = !resources && resources.error().kind() == ErrorKind::kNotFound;
     if (!resources && !is_missing) return fail(std::move(resources).error());
-    known = kinds_.emplace(target.api_version, is_missing ? std::vector<kubernetes::ApiResource>()
-                                                          : *std::move(resources)).first;
+    known = kinds_
+                .emplace(target.api_version, is_missing ? std::vector<kubernetes::ApiResource>()
+                                                        : *std::move(resources))
+                .first;
   }
   for (const kubernetes::ApiResource& each : known->second) {
     const bool is_it = each.kind == target.kind && each.name.find('/') == std::string::npos;

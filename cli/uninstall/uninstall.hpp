@@ -81,7 +81,7 @@ class Uninstall {
   std::map<std::string, kubernetes::Service> services_;  // of ours_, by NAMESPACE/NAME
   std::vector<std::string> unserved_;                    // those that nothing else serves
   std::map<std::string, std::vector<kubernetes::ApiResource>> kinds_;  // by apiVersion, of targets
-  TimePoint told_{};                                     // when progress was told last
+  TimePoint told_{};  // when progress was told last
 };
 
 }  // namespace bellows::cli

@@ -91,7 +91,8 @@ void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const O
   const PodCount at_most = memory.panic ? kReplicasOfACall : 1;
   if (desired.pods > at_most || desired.rule == Rule::kDelay || !is_quiet(seen)) return;
   if (seen.requested == 0 && !idle_times.has_seen_request()) return;  // nothing is expected
-  const ElapsedSince since{.last = now - begin_of_idle_time(seen, memory, now), .first = now - idle_times.busy_since()};
+  const ElapsedSince since{.last = now - begin_of_idle_time(seen, memory, now),
+                           .first = now - idle_times.busy_since()};
   const Duration start = long_start(seen);
   const auto rhythm = rhythm_of(spec, idle_times, start);
   if (memory.panic && (!rhythm || rhythm->keeps_nothing())) return;

@@ -166,7 +166,8 @@ TEST(KubernetesCluster, ASecondWriterIsAConflictAndItsNumberStays) {
   EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":5)"));
   ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->requested == 5; }));
   EXPECT_TRUE(world.scale("shop/web", 3).has_value()) << "with the new list";
-  EXPECT_THAT(world.server.requests(), Not(Contains(AllOf(StartsWith("GET "), HasSubstr("/scale")))))
+  EXPECT_THAT(world.server.requests(),
+              Not(Contains(AllOf(StartsWith("GET "), HasSubstr("/scale")))))
       << "a right that deploy/rbac.yaml does not give";
 }
 
