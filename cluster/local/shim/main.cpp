@@ -18,8 +18,9 @@
 // whose end is that of the app, or something outside, such as a unit of systemd.
 //
 // STOP_COMMAND has N words. It runs once: instead of the passing on of SIGTERM, when the lifeline
-// has closed, or when the app has ended by itself. A COMMAND that is still there after it gets
-// SIGTERM. If nobody else could end it any more, STOP_COMMAND has the stop time. Its standard error
+// has closed, or when the app has ended by itself. A COMMAND that is still there 2 s after its end
+// gets SIGTERM: many a stop command returns before the app has ended, and `podman run --rm` still
+// removes its container then. If nobody else could end it any more, STOP_COMMAND has the stop time. Its standard error
 // goes to standard output, because the last line of the former explains the end of the app.
 //
 // PORT must be free before COMMAND starts. If it is not, STOP_COMMAND runs first: an earlier
@@ -49,6 +50,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <initializer_list>
 
 #include "cluster/local/shim/job.hpp"
@@ -59,6 +61,13 @@ namespace {
 using namespace bellows::shim;
 
 constexpr int kUsage = 2;
+constexpr long kMomentAfterStop = 2000;  // ms
+
+long monotonic_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
 
 sigset_t listened_signals() {
   sigset_t signals;
@@ -88,6 +97,7 @@ class Watch {
   void begin_stop();
   void leave_soon();
   void reap();
+  void end_command_if_due();
   void command_ended(int status);
 
   const Job& job_;
@@ -99,6 +109,7 @@ class Watch {
   bool is_app_below_ = false;  // the app of a starter consists of descendants
   pid_t stop_ = 0;             // of the stop command; 0: it has not begun
   bool is_stop_over_ = false;
+  long sigterm_due_ = 0;  // monotonic ms; 0: never
   bool has_children_ = false;
   int stop_timer_ = -1;      // expires at the end of the time of the stop command
   bool is_leaving_ = false;  // only the stop command is waited for, until stop_timer_ expires
@@ -146,10 +157,19 @@ bool Watch::wait() {
   pollfd watched[3] = {{signals_, POLLIN, 0},
                        {is_lifeline_closed_ ? -1 : job_.lifeline, POLLIN, 0},
                        {is_leaving_ ? stop_timer_ : -1, POLLIN, 0}};
-  if (poll(watched, 3, -1) < 0 && errno != EINTR) return false;
+  const long rest = sigterm_due_ == 0 ? -1 : sigterm_due_ - monotonic_ms();
+  const int timeout = sigterm_due_ != 0 && rest < 0 ? 0 : static_cast<int>(rest);
+  if (poll(watched, 3, timeout) < 0 && errno != EINTR) return false;
+  end_command_if_due();
   if (watched[0].revents != 0) on_signal();
   if (watched[1].revents != 0) is_lifeline_closed_ = true;
   return watched[2].revents == 0;
+}
+
+void Watch::end_command_if_due() {
+  if (sigterm_due_ == 0 || monotonic_ms() < sigterm_due_) return;
+  sigterm_due_ = 0;
+  if (!is_command_over_) kill(-job_.pid, SIGTERM);
 }
 
 void Watch::on_signal() {
@@ -173,7 +193,7 @@ void Watch::reap() {
     } else if (pid == stop_) {
       is_stop_over_ = true;
       report_end(job_, "stop-", status);
-      if (!is_command_over_ && job_.pid > 0) kill(-job_.pid, SIGTERM);
+      if (!is_command_over_ && job_.pid > 0) sigterm_due_ = monotonic_ms() + kMomentAfterStop;
     } else {
       last = status;
     }
