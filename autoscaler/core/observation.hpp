@@ -46,6 +46,7 @@ struct Observation {
   PodCount not_reporting = 0;  ///< ready replicas whose load is unknown
   PodCount ready = 0;          ///< as the cluster lists them
   PodCount starting = 0;       ///< ordered and not ready yet, crashed ones included
+  PodCount failing = 0;        ///< of the starting ones: crashed, or not ready in time
   PodCount requested = 0;      ///< the last order to the cluster
 
   std::uint64_t waiting = 0;           ///< requests that wait in activators

@@ -18,7 +18,7 @@ concept Either = std::same_as<std::remove_const_t<T>, Struct>;
 template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
-         starting, requested, waiting, idle_for, start_time, start_spread, cpu, memory,
+         starting, failing, requested, waiting, idle_for, start_time, start_spread, cpu, memory,
          is_reachable, does_activator_answer, is_retired, is_paused, problem, policy, room_limit,
          room_more] = seen;
   visit("newest", newest);
@@ -30,6 +30,7 @@ void for_each_field(Seen& seen, Visit&& visit) {
   visit("requested", requested);
   visit("not-reporting", not_reporting);
   visit("starting", starting);
+  visit("failing", failing);
   visit("waiting", waiting);
   visit("idle-for", idle_for);
   visit("start-time", start_time);

@@ -74,9 +74,11 @@ void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, Tim
         ++seen.ready;
         ++(reports ? seen.observed : seen.not_reporting);
         break;
+      case cluster::ReplicaPhase::kFailed:
+        ++seen.failing;
+        [[fallthrough]];
       case cluster::ReplicaPhase::kPending:
       case cluster::ReplicaPhase::kStarting:
-      case cluster::ReplicaPhase::kFailed:
         ++seen.starting;
         break;
       case cluster::ReplicaPhase::kDraining:

@@ -192,7 +192,7 @@ class Check(OnOneMachine):
             path = self.write(f"listen: 127.0.0.1:{port}\nadmin: 127.0.0.1:{free_port()}\nservices:\n"
                               f"  - name: web\n    command: [{program('sample-app')}]\n    resources-mode: advise\n"
                               "  - name: lost\n    host: lost.localhost\n    command: [nosuchprogram]\n"
-                              "    max-scale: 1000000000\n")
+                              "    max-scale: 100000000\n")
             items = self.items(path, code=1)
         results = {name: item["result"] for name, item in items.items()}
         self.assertEqual(results["settings"], "ok")

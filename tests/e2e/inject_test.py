@@ -170,7 +170,8 @@ class InjectTest(unittest.TestCase):
 
     def test_a_pipe_ends_without_input_if_something_was_refused(self):
         """`inject | kubectl apply -f -` has the exit code of kubectl, which fails on nothing."""
-        path = self.write("shop.yaml", DEPLOYMENT.replace("name: http", "name: https"))
+        asked = DEPLOYMENT.replace("metadata:\n", "metadata:\n  annotations: {inject.bellows.dev/inject: enabled}\n", 1)
+        path = self.write("shop.yaml", asked.replace("name: http", "name: https"))
         done = subprocess.run(["sh", "-c", f"{program('bellows')} inject {path} 2>/dev/null | grep -q ."], check=False,
                               timeout=DEADLINE)
         self.assertEqual(done.returncode, 1)

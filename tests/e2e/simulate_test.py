@@ -231,7 +231,7 @@ class SimulateTest(unittest.TestCase):
             (["--trace", self.trace(), "--durations", self.trace()], "durations: "),
             (["--trace", self.trace(), "--set", "memory-utilization=1"], "memory-utilization"),
             (["--trace", self.trace(), "--set", "cpu-utilization=50"], "want --app cpu=DURATION"),
-            (["--trace", self.trace(), "--set", "min-scale=2000000000"], "min-scale: \"2000000000\": want at most 5000"),
+            (["--trace", self.trace(), "--set", "min-scale=100000000"], "min-scale: \"100000000\": want at most 5000"),
             ([], "--trace"),
         ]:
             done = simulate(*flags)

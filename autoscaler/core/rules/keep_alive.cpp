@@ -22,7 +22,8 @@ bool is_quiet(const Observation& seen) {
 /// again.
 bool is_first_start(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                     TimePoint now) {
-  return seen.ready == 0 && seen.starting > 0 && memory.activity.state == Serving::kActivating &&
+  return seen.ready == 0 && seen.starting > seen.failing &&
+         memory.activity.state == Serving::kActivating &&
          now - memory.activity.since <= start_timeout(spec);
 }
 

@@ -20,8 +20,9 @@
 // STOP_COMMAND has N words. It runs once: instead of the passing on of SIGTERM, when the lifeline
 // has closed, or when the app has ended by itself. A COMMAND that is still there 2 s after its end
 // gets SIGTERM: many a stop command returns before the app has ended, and `podman run --rm` still
-// removes its container then. If nobody else could end it any more, STOP_COMMAND has the stop time. Its standard error
-// goes to standard output, because the last line of the former explains the end of the app.
+// removes its container then. If nobody else could end it any more, STOP_COMMAND has the stop time.
+// Its standard error goes to standard output, because the last line of the former explains the end
+// of the app.
 //
 // PORT must be free before COMMAND starts. If it is not, STOP_COMMAND runs first: an earlier
 // Bellows that was killed with its shims may have left the app.
@@ -50,7 +51,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <initializer_list>
 
 #include "cluster/local/shim/job.hpp"
@@ -61,12 +61,16 @@ namespace {
 using namespace bellows::shim;
 
 constexpr int kUsage = 2;
-constexpr long kMomentAfterStop = 2000;  // ms
+constexpr unsigned long kMomentAfterStop = 2000;  // ms
 
-long monotonic_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+int timer_in_ms(unsigned long ms) {
+  constexpr unsigned long kMsPerSecond = 1000;
+  itimerspec time{};
+  time.it_value.tv_sec = static_cast<time_t>(ms / kMsPerSecond);
+  time.it_value.tv_nsec = static_cast<long>(ms % kMsPerSecond * 1'000'000 + 1);
+  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+  timerfd_settime(timer, 0, &time, nullptr);
+  return timer;
 }
 
 sigset_t listened_signals() {
@@ -97,7 +101,7 @@ class Watch {
   void begin_stop();
   void leave_soon();
   void reap();
-  void end_command_if_due();
+  void end_command();
   void command_ended(int status);
 
   const Job& job_;
@@ -109,8 +113,8 @@ class Watch {
   bool is_app_below_ = false;  // the app of a starter consists of descendants
   pid_t stop_ = 0;             // of the stop command; 0: it has not begun
   bool is_stop_over_ = false;
-  long sigterm_due_ = 0;  // monotonic ms; 0: never
   bool has_children_ = false;
+  int sigterm_timer_ = -1;   // expires a moment after the end of the stop command
   int stop_timer_ = -1;      // expires at the end of the time of the stop command
   bool is_leaving_ = false;  // only the stop command is waited for, until stop_timer_ expires
 };
@@ -141,12 +145,7 @@ void Watch::leave_soon() {
 
 void Watch::begin_stop() {
   if (stop_ != 0) return;
-  constexpr unsigned long kMsPerSecond = 1000;
-  itimerspec time{};
-  time.it_value.tv_sec = static_cast<time_t>(job_.stop_time / kMsPerSecond);
-  time.it_value.tv_nsec = static_cast<long>(job_.stop_time % kMsPerSecond * 1'000'000 + 1);
-  stop_timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-  timerfd_settime(stop_timer_, 0, &time, nullptr);
+  stop_timer_ = timer_in_ms(job_.stop_time);
   stop_ = start_stop(job_);
   if (stop_ < 0) is_stop_over_ = true;
 }
@@ -154,21 +153,20 @@ void Watch::begin_stop() {
 /// Waits for the next event. Returns false when the time of the stop command is over.
 bool Watch::wait() {
   // poll() ignores negative descriptors.
-  pollfd watched[3] = {{signals_, POLLIN, 0},
+  pollfd watched[4] = {{signals_, POLLIN, 0},
                        {is_lifeline_closed_ ? -1 : job_.lifeline, POLLIN, 0},
-                       {is_leaving_ ? stop_timer_ : -1, POLLIN, 0}};
-  const long rest = sigterm_due_ == 0 ? -1 : sigterm_due_ - monotonic_ms();
-  const int timeout = sigterm_due_ != 0 && rest < 0 ? 0 : static_cast<int>(rest);
-  if (poll(watched, 3, timeout) < 0 && errno != EINTR) return false;
-  end_command_if_due();
+                       {is_leaving_ ? stop_timer_ : -1, POLLIN, 0},
+                       {sigterm_timer_, POLLIN, 0}};
+  if (poll(watched, 4, -1) < 0 && errno != EINTR) return false;
   if (watched[0].revents != 0) on_signal();
   if (watched[1].revents != 0) is_lifeline_closed_ = true;
+  if (watched[3].revents != 0) end_command();
   return watched[2].revents == 0;
 }
 
-void Watch::end_command_if_due() {
-  if (sigterm_due_ == 0 || monotonic_ms() < sigterm_due_) return;
-  sigterm_due_ = 0;
+void Watch::end_command() {
+  close(sigterm_timer_);
+  sigterm_timer_ = -1;
   if (!is_command_over_) kill(-job_.pid, SIGTERM);
 }
 
@@ -193,7 +191,7 @@ void Watch::reap() {
     } else if (pid == stop_) {
       is_stop_over_ = true;
       report_end(job_, "stop-", status);
-      if (!is_command_over_ && job_.pid > 0) sigterm_due_ = monotonic_ms() + kMomentAfterStop;
+      if (!is_command_over_ && job_.pid > 0) sigterm_timer_ = timer_in_ms(kMomentAfterStop);
     } else {
       last = status;
     }

@@ -118,8 +118,8 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:16: environment PORT: it is set by Bellows, a different port for "
           "every replica; want it left out",
           "b.yaml:16: environment A: want a text (\"\" for an empty one)",
-          "b.yaml:17: min-scale: want one value: a whole number from 0 to 2147483647",
-          "b.yaml:18: max-scale: want one value: a whole number from 0 to 2147483647",
+          "b.yaml:17: min-scale: want one value: a whole number from 0 to 100000000",
+          "b.yaml:18: max-scale: want one value: a whole number from 0 to 100000000",
           "b.yaml:14: name: it is missing; want 1 to 63 letters a-z, digits and inner hyphens, "
           "such "
           "as web or api-2",

@@ -54,12 +54,12 @@ TEST(Policies, ACommonProblemIsReportedOnce) {
 
 TEST(Policies, WithTooManyReplicasForASimulationAreRejected) {
   for (const char* setting : {"min-scale", "initial-scale", "activation-scale"}) {
-    const auto policies = read_policies("bellows", std::string(setting) + "=2000000000");
+    const auto policies = read_policies("bellows", std::string(setting) + "=100000000");
     ASSERT_TRUE(policies) << setting;
     const std::vector<Error> problems = not_simulated(*policies, {});
     ASSERT_EQ(problems.size(), 1U) << setting;
     EXPECT_EQ(to_string(problems[0]), "policy bellows: " + std::string(setting) +
-                                          ": \"2000000000\": want at most 5000, the maximum of "
+                                          ": \"100000000\": want at most 5000, the maximum of "
                                           "a simulation");
   }
 }

@@ -125,7 +125,7 @@ TEST(KubernetesCluster, ABadSettingIsAConditionAndAnEvent) {
   apply_revision(world.server, "shop", "web");
   world.start();
   ASSERT_TRUE(tells(world, "ConfigInvalid"));
-  EXPECT_TRUE(world.has(kRevisions, "web", "want a whole number from 0 to 2147483647"));
+  EXPECT_TRUE(world.has(kRevisions, "web", "want a whole number from 0 to 100000000"));
   ASSERT_TRUE(world.wait_for([&] { return world.server.count("POST /api/v1/") > 0; }));
   EXPECT_THAT(events(world), HasSubstr("bellows.dev/min-scale"));
 }

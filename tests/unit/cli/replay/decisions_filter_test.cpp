@@ -269,7 +269,7 @@ TEST(DecisionsFilter, AMissingSecondIsZeroExceptUnderSeed) {
   lines += R"({"at":6,"ready":1,"evaluate":true})"
            "\n";
   // Under bellows the second that has just begun does not count.
-  EXPECT_DOUBLE_EQ(answers(ReplayProfile::kBellows, lines).at(0).number("stable").value(), 3.6);
+  EXPECT_DOUBLE_EQ(answers(ReplayProfile::kBellows, lines).at(0).number("stable").value(), 4.8);
   EXPECT_EQ(answers(ReplayProfile::kKnative, lines).at(0).number("stable").value(), 5);
   EXPECT_EQ(answers(ReplayProfile::kSeed, lines).at(0).number("stable").value(), 6);
 }

@@ -145,10 +145,10 @@ TEST(RevisionSettingsOfACluster, AnInvalidValueIsNamedWithKeyValueAndWhatIsValid
       lines(got),
       ElementsAre(
           "Deployment web, pod template, annotation autoscaling.knative.dev/min-scale: \"-1\": "
-          "want a whole number from 0 to 2147483647",
+          "want a whole number from 0 to 100000000",
           "Deployment web, annotation bellows.dev/window: \"1s\": want a duration (90s, 1m30s) "
           "from 2s to 1h, in whole seconds",
-          "spec.scaling.maxScale: \"2.5\": want a whole number from 0 to 2147483647"));
+          "spec.scaling.maxScale: \"2.5\": want a whole number from 0 to 100000000"));
 }
 
 TEST(RevisionSettingsOfACluster, LivenessIsLeftToTheKubelet) {

@@ -192,7 +192,7 @@ TEST(SettingsWithoutEffect, AreAllNamedUntilTheyAreTooMany) {
   standing.without_effect = {{"cpu-utilization", "not measured"}};
   EXPECT_EQ(settings_without_effect(standing)->message,
             "cpu-utilization: not measured; drain-timeout: it stays 25s");
-  for (int i = 0; i < 20; ++i) standing.report->without_effect.push_back({"s", "b"});
+  for (int i = 0; i < 110; ++i) standing.report->without_effect.push_back({"s", "b"});
   EXPECT_THAT(settings_without_effect(standing)->message, HasSubstr("; and 12 more"));
 }
 

@@ -88,6 +88,20 @@ TEST(KeepAlive, AReplicaThatWasReadyTooLateForItsCallStaysForAWindow) {
   EXPECT_LE(later.ended, 198);
 }
 
+TEST(KeepAlive, AFailingStartIsGivenUpAfterAWindow) {
+  ScalingSpec spec = learning();
+  Story story;
+  Observation seen = load(0, 0, 0);
+  seen.waiting = 1;
+  EXPECT_EQ(story.decide(spec, seen, at(0)).replicas, 1);
+  seen.waiting = 0;
+  seen.requested = seen.starting = 1;
+  EXPECT_EQ(story.decide(spec, seen, at(2)).replicas, 1);
+  EXPECT_EQ(story.decide(spec, seen, at(64)).replicas, 1);
+  seen.failing = 1;
+  EXPECT_EQ(story.decide(spec, seen, at(66)).replicas, 0);
+}
+
 TEST(KeepAlive, AStartThatNeverEndsIsGivenUpAfterItsDeadline) {
   const SlowStart never = slow_start(10'000, 40, 0, 600);
   EXPECT_EQ(never.orders, 1);
