@@ -60,8 +60,8 @@ class Uninstalling(Autoscaled):
         self.assertEqual(running.wait(END), 0)
 
     def begin_our_command(self):
-        """Until it has started what is at zero."""
-        next(line for line in self.our_command() if line.startswith("started"))
+        """Until what is at zero is started: by it, or before it by the autoscaler that saw the Revision go."""
+        next(line for line in self.our_command() if line.startswith(("started", "waiting")))
 
     def kubectl_delete(self):
         self.plane.kubectl("delete", "-f", self.whole(), "--wait=false", "--ignore-not-found")
