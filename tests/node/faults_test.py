@@ -164,7 +164,7 @@ class TheApiServerIsAway(Autoscaled):
         told = "503 the service has no replica, and its cluster does not respond"
         unlike = [each for each in load.failures if not each["saw"].startswith(told) or each["after"] > 7]
         self.assertFalse(unlike, "a caller waited too long, or was not told why")
-        self.assertIn("the API server has not answered for more than 2.5s", self.log_of(ACTIVATOR, lines=400))
+        self.assertIn("the API server has not answered for more than 2s", self.log_of(ACTIVATOR, lines=400))
         self.wait_cluster_works()
         with self.callers("the API server is back", rate=4, callers=4) as load:
             self.wait_pods(1)
