@@ -126,7 +126,7 @@ class Cookbook(Pages):
         self.apps("Node.js and Next.js", "hello")
 
     def test_websockets(self):
-        self.apps("WebSockets", "101 Switching Protocols")
+        self.apps("WebSockets", "hello")
 
     def test_model(self):
         self.apps("A model that loads a minute", "42")

@@ -163,7 +163,7 @@ class InOneNamespace(OnItsOwnControlPlane):
     def test_a_service_of_another_name_reaches_activators_that_are_told_it_and_a_pod_that_they_do_not_reach_is_a_condition(self):
         caller = self.request_at_its_port()
         self.wait_replicas(lambda seen: seen >= 1)
-        told = self.wait_condition("Routed", "False", reason="ReplicasUnreachable", says="act-1", deadline=60)
+        told = self.wait_condition("Routed", "False", reason="ReplicasUnreachable", says="act-1")
         self.assertIn("mesh or a network policy", told["message"])
         self.assertRegex(self.bellows("check", "--namespace", self.namespace, code=1),
                          rf"(?m)^failed +revision {self.namespace}/web +ReplicasUnreachable")
@@ -174,7 +174,7 @@ class InOneNamespace(OnItsOwnControlPlane):
             piece = caller.recv(4096)
             self.assertTrue(piece, received)
             received += piece
-        self.wait_condition("Routed", "True", reason="ThroughActivators", deadline=60)
+        self.wait_condition("Routed", "True", reason="ThroughActivators")
 
 
 if __name__ == "__main__":

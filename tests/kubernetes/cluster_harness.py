@@ -35,6 +35,8 @@ LABEL = "bellows.dev/autoscale"
 QUICK = {"bellows.dev/window": "6s", "bellows.dev/panic-window-percentage": "50",
          "bellows.dev/scale-to-zero-grace-period": "1s", "bellows.dev/scale-down-delay": "0s"}
 
+START_LIMIT = 300  # seconds in which an API server has to be ready; beside a compilation it takes a minute
+
 # Without these the controllers make 20 calls a second, and a test of many Deployments measures that.
 FAST_CONTROLLERS = ("--kube-api-qps=1000 --kube-api-burst=2000 --concurrent-deployment-syncs=10 "
                     "--concurrent-replicaset-syncs=10")
@@ -145,7 +147,7 @@ class ControlPlane:
         threading.Thread(target=process.wait, daemon=True).start()
         with open(os.path.join(self.work, "apiserver.pid"), "w") as pid:
             pid.write(str(process.pid))
-        until(self.ready, "the API server is ready again")
+        until(self.ready, "the API server is ready again", START_LIMIT)
 
     def ready(self):
         try:

@@ -208,7 +208,7 @@ class Rights(UnderItsAccount):
             self.set_back(tag)
             return enough(self.answers(since))
         try:
-            until(done, Late(lambda: f"every right is used; not {self.unused(since)}:\n{running.text()}"), deadline=60)
+            until(done, Late(lambda: f"every right is used; not {self.unused(since)}:\n{running.text()}"))
             running.signal(signal.SIGTERM)
             self.assertEqual(running.end(), 0, running.text())
         finally:
@@ -274,7 +274,7 @@ class TheRightToMarkPods(UnderItsAccount):
         running = self.ready_autoscaler("--activator-service", "none", kubeconfig=self.account, namespace=False)
         pods = until(lambda: len(self.pods()) == before and self.pods(), f"{before} pods are ready")
         self.sender(running).set(f"{self.namespace}/web", pods, 0)
-        self.wait_replicas(after, deadline=60)
+        self.wait_replicas(after)
         until(lambda: len(self.pods()) == after, f"{after} pods are left")
         marks = {}
         for right, name, code in self.requests():

@@ -83,7 +83,7 @@ class OneService(OnCluster):
             pods = self.pods()
             self.load.set(self.revision, pods, in_flight)
             return self.replicas() == number and len(pods) == number
-        until(reached, f"{number} replicas, not {self.replicas()}:\n{self.scaler.text()}", deadline=90)
+        until(reached, f"{number} replicas, not {self.replicas()}:\n{self.scaler.text()}")
 
     def assert_always_served(self):
         states = self.seen.states()
@@ -96,7 +96,7 @@ class OneService(OnCluster):
     def test_activators_join_before_zero_and_leave_after_it(self):
         self.injected()
         self.until_replicas(1, in_flight=2)
-        self.wait_condition("Routed", "True", reason="Direct", deadline=60)
+        self.wait_condition("Routed", "True", reason="Direct")
         port = self.api.get("Revision", self.namespace, "web")["status"]["activatorPort"]
         self.assertTrue(self.activators.first <= port <= self.activators.last)
         self.assertEqual(ready_addresses(self.slice()), [])
@@ -110,7 +110,7 @@ class OneService(OnCluster):
         def direct():
             self.load.set(self.revision, self.pods(), 2)
             return not ready_addresses(self.slice())
-        until(direct, f"the activators leave:\n{self.scaler.text()}", deadline=60)
+        until(direct, f"the activators leave:\n{self.scaler.text()}")
         self.assert_always_served()
 
     def test_a_deleted_revision_at_zero_leaves_as_it_came(self):

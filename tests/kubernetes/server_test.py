@@ -47,9 +47,9 @@ class OldVersions(OnItsOwnControlPlane):
         self.compact()
         scaler.signal(signal.SIGCONT)
 
-        until(lambda: self.lists_of("pods") > listed_before, f"the pods are listed again:\n{scaler.text()}", deadline=60)
+        until(lambda: self.lists_of("pods") > listed_before, f"the pods are listed again:\n{scaler.text()}")
         load.set(f"{self.namespace}/web", self.pods(), 300)
-        self.wait_replicas(3, deadline=60)
+        self.wait_replicas(3)
         status = json.loads(get(scaler.port, "/v1/status").body)
         self.assertEqual([revision["name"] for revision in status["revisions"]], [f"{self.namespace}/web"])
 
@@ -77,7 +77,7 @@ class Away(OnItsOwnControlPlane):
 
         self.plane.stop_api_server()
         since = until(lambda: re.search(r"unreachable|since", self.readiness(scaler)) and self.readiness(scaler),
-                      f"it is told that the server is away:\n{scaler.text()}", deadline=60)
+                      f"it is told that the server is away:\n{scaler.text()}")
         self.assertTrue(since)
         # Decisions go on with the last list.
         revision = self.status(scaler)
@@ -86,7 +86,7 @@ class Away(OnItsOwnControlPlane):
         self.assertEqual(len(self.status(scaler)["replicas"]), 2)
 
         self.plane.start_api_server()
-        self.wait_replicas(4, deadline=30)
+        self.wait_replicas(4)
         self.wait_order_within(5.0)
 
     def wait_order_within(self, seconds):
@@ -142,7 +142,7 @@ class LateDefinition(OnItsOwnControlPlane):
         until(lambda: "revisions" in get(scaler.port, "/readyz").body, "it is told what is missing")
         self.assertEqual(get(scaler.port, "/readyz").status, 503)
         self.plane.apply(os.path.join(DEPLOY, "crd.yaml"))
-        until(lambda: get(scaler.port, "/readyz").status == 200, f"it goes on by itself:\n{scaler.text()}", deadline=60)
+        until(lambda: get(scaler.port, "/readyz").status == 200, f"it goes on by itself:\n{scaler.text()}")
         until(lambda: self.api.get("Revision", self.namespace, "web"), "the label makes a Revision")
 
 

@@ -31,7 +31,7 @@ class OneDeployment(OnCluster):
             self.send(in_flight)
             return self.replicas() == number and len(self.pods()) == number
         until(reached, f"{number} replicas with {in_flight} in flight in each, not {self.replicas()}:\n"
-                       f"{self.scaler.text()}", deadline=60)
+                       f"{self.scaler.text()}")
 
     def test_is_adopted_scaled_to_zero_and_back_retired_and_released(self):
         watched = Watched(self.plane, self.namespace)

@@ -51,7 +51,7 @@ class CustomResource(OnCluster):
         self.wait_condition("Ready", "True")
         load = self.sender(scaler)
         load.set(f"{self.namespace}/web", self.pods("app-of-web"), 40)
-        until(lambda: self.size() == 5, f"the App has the size of max-scale:\n{scaler.text()}", deadline=60)
+        until(lambda: self.size() == 5, f"the App has the size of max-scale:\n{scaler.text()}")
 
     def test_without_a_selector_is_told_and_nothing_is_scaled_until_it_says_one(self):
         self.revision_of_app()

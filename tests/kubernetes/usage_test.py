@@ -54,7 +54,7 @@ class UsageOfPods(OnItsOwnControlPlane):
             self.measure(self.pods(), "400m")  # 200 % of its request: 2.86 times the target, so three replicas are too few
             load.set(f"{self.namespace}/web", self.pods(), 0.1)
             return self.replicas() >= 3
-        until(reached, "replicas start", deadline=60)
+        until(reached, "replicas start")
         journal = get(running.port, f"/v1/revisions/{self.namespace}/web/journal").body
         self.assertIn('"usage"', journal)
 
