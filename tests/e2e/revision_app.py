@@ -1,5 +1,5 @@
-"""An app of tests that says which revision it is: `revision_app.py VERSION`. A path of /slow takes as long as its query
-says, in seconds; /env/NAME is a variable of its environment. The version "broken" answers 500, "slow" takes 0.5 s."""
+"""An app of tests that says which revision it is: `revision_app.py VERSION`. A path of /held is answered
+when the file that its query names exists; /env/NAME is a variable of its environment. The version "broken" answers 500, "slow" takes 0.5 s."""
 
 import http.server
 import os
@@ -12,8 +12,9 @@ class App(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):  # noqa: N802: the name is the library's
         path, _, query = self.path.partition("?")
-        if path == "/slow":
-            time.sleep(float(query))
+        if path == "/held":
+            while not os.path.exists(query):
+                time.sleep(0.02)
         elif sys.argv[1] == "slow":
             time.sleep(0.5)
         said = os.environ.get(path[len("/env/"):], "") if path.startswith("/env/") else " ".join(sys.argv[1:])

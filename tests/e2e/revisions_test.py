@@ -12,6 +12,18 @@ from harness import DEADLINE, LoadGenerator, EndToEnd, free_port, get, program, 
 APP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "revision_app.py")
 
 
+class HeldRequest(threading.Thread):
+    def __init__(self, port, host, answers, file):
+        super().__init__(daemon=True, target=lambda: answers.append(get(port, f"/held?{file}", host).body))
+        self.file = file
+        self.start()
+
+    def release(self):
+        with open(self.file, "w"):
+            pass
+        self.join(DEADLINE)
+
+
 class Services(EndToEnd):
     def app(self, version):
         return [sys.executable, APP, version]
@@ -38,6 +50,10 @@ class Services(EndToEnd):
         bellows = self.up()
         self.assertEqual(get(bellows.port).body, "web one")
         return bellows
+
+    def hold(self, bellows, answers, host="web.localhost"):
+        """Sends a request that the app answers after release(), which waits for the answer."""
+        return HeldRequest(bellows.port, host, answers, os.path.join(self.folder(), "release"))
 
     def call(self, bellows, *words, code=0, variables=()):
         """Runs a command; its words before `--` get the admin address."""
@@ -79,13 +95,12 @@ class Deploys(Services):
     def test_a_request_that_runs_at_the_old_revision_is_finished_there(self):
         bellows = self.start_web()
         answers = []
-        slow = threading.Thread(target=lambda: answers.append(get(bellows.port, "/slow?2").body))
-        slow.start()
-        until(lambda: self.in_flight(bellows) == 1, "the slow request runs")
+        held = self.hold(bellows, answers)
+        until(lambda: self.in_flight(bellows) == 1, "the held request runs")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.assertEqual(get(bellows.port).body, "web-00002 two")
         self.assertEqual(answers, [], "it still runs")
-        slow.join(DEADLINE)
+        held.release()
         self.assertEqual(answers, ["web one"])
         bellows.wait_for("revision retired", revision="web")
         self.assert_clean_exit(bellows)
@@ -199,9 +214,8 @@ class Shares(Services):
 
     def test_orders_are_refused_while_it_drains(self):
         bellows = self.start_web()
-        slow = threading.Thread(target=lambda: get(bellows.port, "/slow?3"))
-        slow.start()
-        until(lambda: self.in_flight(bellows) == 1, "the slow request runs")
+        held = self.hold(bellows, [])
+        until(lambda: self.in_flight(bellows) == 1, "the held request runs")
         bellows.signal(signal.SIGTERM)
         bellows.wait_for("draining")
         for words in (["deploy", "web", "--", *self.app("two")], ["add", "shop", "--host", "shop.localhost", "--", *self.app("x")],
@@ -209,7 +223,7 @@ class Shares(Services):
             said = self.call(bellows, *words, code=1)
             self.assertRegex(said, "service (web|shop): is unchanged: Bellows is shutting down")
             self.assertEqual(said.count("\n"), 1, said)
-        slow.join(DEADLINE)
+        held.release()
         bellows.end()
 
     def test_bad_orders_name_what_there_is_and_change_nothing(self):
@@ -236,12 +250,11 @@ class ComeAndGo(Services):
         self.assertIn("shop: new service for shop.localhost", said)
         self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop one")
         answers = []
-        slow = threading.Thread(target=lambda: answers.append(get(bellows.port, "/slow?1", "shop.localhost").body))
-        slow.start()
-        until(lambda: "web one" == get(bellows.port).body and self.replica_runs(bellows, "shop"), "the slow one runs")
+        held = self.hold(bellows, answers, "shop.localhost")
+        until(lambda: "web one" == get(bellows.port).body and self.replica_runs(bellows, "shop"), "the held one runs")
         self.call(bellows, "remove", "shop")
         until(lambda: get(bellows.port, host="shop.localhost").body == "web one", "the route is gone")
-        slow.join(DEADLINE)
+        held.release()
         self.assertEqual(answers, ["shop one"])
         bellows.wait_for("revision retired", revision="shop")
         self.assert_clean_exit(bellows)

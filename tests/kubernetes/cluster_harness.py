@@ -84,6 +84,7 @@ class ControlPlane:
                 self.env[key] = value.strip("'")
         self.api = Api(self.env["KUBE_URL"], self.env["KUBE_CA"], self.env["KUBE_TOKEN"])
         self.kubeconfig = self.env["KUBECONFIG"]
+        self.audited, self.audited_bytes = [], 0  # what was read of the audit log
 
     @property
     def minor(self):
@@ -158,8 +159,11 @@ class ControlPlane:
     def audit(self):
         """The audit log, if the API server writes one (audited()). A line that is being written is left out."""
         with open(os.path.join(self.work, "audit.log"), "rb") as log:
-            whole, _, _ = log.read().rpartition(b"\n")
-        return [json.loads(line) for line in whole.splitlines()]
+            log.seek(self.audited_bytes)
+            whole, end, _ = log.read().rpartition(b"\n")
+        self.audited_bytes += len(whole + end)
+        self.audited += [json.loads(line) for line in whole.splitlines()]
+        return self.audited
 
     def kubeconfig_of_account(self, namespace, name, file):
         """Writes a kubeconfig with a token of the service account, and nothing else."""
