@@ -13,7 +13,7 @@ machine-cpu: 0
 defaults:
   window: 4s
   panic-window-percentage: 50
-  target: 1
+  target: {target}
   target-utilization-percentage: 100
 services:
   - name: blog
@@ -31,10 +31,10 @@ services:
 
 
 class OneMachine(EndToEnd):
-    def start_up(self, machine="1000Mi", web="300Mi", max_web=4):
+    def start_up(self, machine="1000Mi", web="300Mi", max_web=4, target=1):
         path = os.path.join(self.folder(), "bellows.yaml")
         with open(path, "w") as f:
-            f.write(SERVICES.format(machine=machine, web=web, max_web=max_web, sample=program("sample-app")))
+            f.write(SERVICES.format(machine=machine, web=web, max_web=max_web, target=target, sample=program("sample-app")))
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                              "--log-format", "json")
         listening = bellows.wait_for("listening")
@@ -73,7 +73,7 @@ class OneMachine(EndToEnd):
         self.assert_clean_exit(bellows)
 
     def test_a_start_that_would_not_fit_is_told_beforehand(self):
-        bellows = self.start_up(machine="500Mi")
+        bellows = self.start_up(machine="500Mi", max_web=2, target=2)
         callers = LoadGenerator(bellows.port, 1, host="web.localhost")
         until(lambda: self.status(bellows, "web").get("ready") == 1, "a replica of web")
         bellows.wait_for("no room on the machine")
@@ -88,7 +88,7 @@ class OneMachine(EndToEnd):
         self.assertIn('bellows_machine_memory_bytes{kind="capacity"} 524288000', metrics)
         self.assertIn('bellows_machine_more_replicas{revision="web"} 0', metrics)
         # It starts all the same: a request waits for it.
-        more = LoadGenerator(bellows.port, 1, host="web.localhost")
+        more = LoadGenerator(bellows.port, 3, host="web.localhost")
         until(lambda: self.status(bellows, "web").get("ready") == 2, "two replicas of web")
         until(lambda: "machine: memory 600Mi: its replicas take more than the 500Mi it has" in self.ask(bellows, "status"),
               "that more runs than fits")

