@@ -38,11 +38,15 @@ class Workers(EndToEnd):
         return sorted(int(number) for number in os.listdir(f"/proc/{running.pid}/task"))
 
     def test_callers_of_all_workers_are_held_and_served_from_zero(self):
+        gate = os.path.join(self.folder(), "gate")
+        waits = f'while [ ! -e {gate} ]; do sleep 0.02; done; exec "$0" "$@"'
         running = self.run_bellows("--workers", "3", "--initial-scale", "0", "--container-concurrency", "4", "--max-scale", "2", "--",
-                                   *self.sample(start_delay="500ms"))
+                                   "sh", "-c", waits, *self.sample())
         threads, statuses = self.callers(running.port, 30)
         until(lambda: sum(self.connections(running, 3)) == 30, "all callers are connected")
         self.assertEqual(self.connections(running, 3), [10, 10, 10])
+        with open(gate, "w"):
+            pass
         for thread in threads:
             thread.join(DEADLINE)
         self.assertEqual(statuses, [200] * 30)
