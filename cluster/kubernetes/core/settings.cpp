@@ -135,16 +135,11 @@ std::string origin_of(std::string_view setting, std::span<const Layer> layers) {
 /// Reports a setting that only the owner of processes can apply.
 std::optional<Error> machine_setting(const config::RevisionSettings& settings,
                                      std::span<const Layer> layers) {
-  if (settings.port != 0) {
-    return Error(ErrorKind::kInvalidSetting, origin_of("port", layers),
-                 "\"" + std::to_string(settings.port) +
-                     "\": want nothing on Kubernetes, where pods share no port");
-  }
-  if (settings.liveness_path.empty()) return std::nullopt;
-  return Error(ErrorKind::kInvalidSetting, origin_of("liveness-path", layers),
-               "\"" + settings.liveness_path +
-                   "\": want nothing on Kubernetes, where the kubelet restarts an app that hangs: "
-                   "set the livenessProbe of its container");
+  const auto refused = config::refused_on_kubernetes(settings);
+  if (!refused) return std::nullopt;
+  return Error(ErrorKind::kInvalidSetting, origin_of(refused->setting, layers),
+               "\"" + config::revision_schema().text(settings, refused->setting) +
+                   "\": want nothing on Kubernetes, where " + refused->because);
 }
 
 std::optional<Error> failed_check(const config::RevisionSettings& settings,
