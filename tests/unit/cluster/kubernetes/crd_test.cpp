@@ -21,10 +21,24 @@ using testing::HasSubstr;
 /// Returns how often spec.scaling has the setting.
 int count_of(const std::string& setting) {
   const std::string manifest = crd_yaml();
+  const std::string line = "\n" + std::string(18, ' ') + config::camel_case(setting) + ":\n";
+  int count = 0;
+  for (std::size_t at = manifest.find(line); at != std::string::npos;
+       at = manifest.find(line, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(CustomResourceDefinition, HasEverySettingOnceInCamelCase) {
   for (const config::Declaration& declaration : config::revision_schema().declarations()) {
     if (config::is_refused_on_kubernetes(declaration.name)) continue;
     EXPECT_EQ(count_of(declaration.name), 1) << declaration.name;
   }
+}
+
+TEST(CustomResourceDefinition, HasNoSettingThatARevisionCannotHave) {
+  for (const char* setting : {"port", "liveness-path"}) EXPECT_EQ(count_of(setting), 0) << setting;
 }
 
 TEST(CustomResourceDefinition, BoundsAndHelpAreThoseOfTheDeclaration) {
@@ -37,10 +51,6 @@ TEST(CustomResourceDefinition, BoundsAndHelpAreThoseOfTheDeclaration) {
   EXPECT_THAT(manifest, HasSubstr("minimum: 1\n                    exclusiveMinimum: true\n"));
   EXPECT_THAT(manifest, HasSubstr("anyOf:\n"
                                   "                    - enum:\n"
-TEST(CustomResourceDefinition, HasNoSettingThatARevisionCannotHave) {
-  for (const char* setting : {"port", "liveness-path"}) EXPECT_EQ(count_of(setting), 0) << setting;
-}
-
                                   "                      - -1\n"
                                   "                    - minimum: 0\n"));
 }
@@ -126,6 +136,12 @@ TEST(CustomResourceDefinition, HasARuleInCelForEachRuleBetweenSettings) {
   EXPECT_GT(rules, 8);
   EXPECT_THAT(manifest, HasSubstr("\"want minScale at most maxScale, or maxScale 0 (no limit)\""))
       << "as users write them";
+}
+
+TEST(CustomResourceDefinition, ComparesNoQuantitiesWhichServersBefore129WouldRefuse) {
+  const std::string manifest = crd_yaml();
+  EXPECT_THAT(manifest, HasSubstr("\n                  maxAllowedCpu:\n"));
+  EXPECT_THAT(manifest, testing::Not(HasSubstr("quantity(")));
 }
 
 TEST(CustomResourceDefinition, HasEachRuleInTwoLinesThatCanBeLeftOut) {
