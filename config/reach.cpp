@@ -1,7 +1,6 @@
 #include "config/reach.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <typeinfo>
 
 #include "config/revision_schema.hpp"
@@ -106,12 +105,36 @@ std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& 
   return found;
 }
 
-std::vector<std::string> of_activators_alone(const RevisionSettings& settings) {
-  std::vector<std::string> names;
+std::optional<WithoutEffect> refused_on_kubernetes(const RevisionSettings& settings) {
+  std::optional<WithoutEffect> found;
   each_set(settings, [&](const Group&, const Setting& row, std::string_view) {
-    if (row.reach.is_of_activators) names.emplace_back(row.name);
+    const std::string_view because = row.reach.refused_on_kubernetes;
+    if (because.empty() || found) return;
+    found = {.setting = std::string(row.name), .because = std::string(because)};
   });
-  return names;
+  return found;
+}
+
+bool is_refused_on_kubernetes(std::string_view setting) {
+  const Setting* const row = service_row(setting);
+  return row != nullptr && !row->reach.refused_on_kubernetes.empty();
+}
+
+ActivatorsAlone of_activators_alone(const RevisionSettings& settings) {
+  ActivatorsAlone alone;
+  each_set(settings, [&](const Group&, const Setting& row, std::string_view) {
+    switch (row.reach.of_activators) {
+      case OfActivators::kNo:
+        break;
+      case OfActivators::kWithoutReplica:
+        alone.without_replica.emplace_back(row.name);
+        break;
+      case OfActivators::kAlways:
+        alone.always.emplace_back(row.name);
+        break;
+    }
+  });
+  return alone;
 }
 
 }  // namespace bellows::config

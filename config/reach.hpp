@@ -2,6 +2,7 @@
 // nothing enforces on Kubernetes. Both follow from the table. Pure.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,7 +53,18 @@ struct OnKubernetes {
 std::vector<WithoutEffect> without_effect_on_kubernetes(const RevisionSettings& settings,
                                                         const OnKubernetes& cluster);
 
-/// Returns the names of those that activators alone enforce.
-std::vector<std::string> of_activators_alone(const RevisionSettings& settings);
+/// Returns the first setting that differs from its default and that a Revision cannot have;
+/// nullopt: there is none.
+std::optional<WithoutEffect> refused_on_kubernetes(const RevisionSettings& settings);
+/// Returns true if that setting is one that a Revision cannot have.
+bool is_refused_on_kubernetes(std::string_view setting);
+
+/// The names of settings that differ from their defaults and that activators alone enforce.
+struct ActivatorsAlone {
+  std::vector<std::string> without_replica;  ///< OfActivators::kWithoutReplica
+  std::vector<std::string> always;
+  bool operator==(const ActivatorsAlone&) const = default;
+};
+ActivatorsAlone of_activators_alone(const RevisionSettings& settings);
 
 }  // namespace bellows::config

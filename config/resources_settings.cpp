@@ -21,6 +21,8 @@ std::string_view to_string(ResourcesMode mode) {
 const Schema<ResourcesSettings>& resources_schema() {
   static const Schema<ResourcesSettings> schema = [] {
     auto resources = Schema<ResourcesSettings>::of();
+    // Without a rule in CEL: that compares quantities from Kubernetes 1.29 on, and an older server
+    // refuses a kind with a rule that it does not know.
     resources.add_rule({{"min-allowed-cpu", "max-allowed-cpu"},
                         [](const ResourcesSettings& s) {
                           return !s.min_allowed_cpu || !s.max_allowed_cpu ||

@@ -55,6 +55,13 @@ inline constexpr Programs kProxies = Program::kActivator | Program::kQueueProxy 
 /// Chooses values of a setting, by their text.
 using Chooses = bool (*)(std::string_view text);
 
+/// The times at which activators alone enforce a setting of a service.
+enum class OfActivators : std::uint8_t {
+  kNo,
+  kWithoutReplica,  ///< while no replica is ready: wherever they can be in the path
+  kAlways,          ///< so it does not hold for callers that reach replicas directly
+};
+
 /// The way of a setting of a service to the program that enforces it. Each text gives a reason, as
 /// a sentence; empty: there is no such limit.
 struct Reach {
@@ -63,12 +70,14 @@ struct Reach {
   std::string_view pinned = {};          ///< why a running queue-proxy keeps the value of its start
   std::string_view capped = {};          ///< of memory: why it takes no more than that
   std::string_view off_kubernetes = {};  ///< why a Revision of Kubernetes has no effect by it
-  Chooses is_off = nullptr;              ///< the values for which that holds; nullptr: all
+  /// The reason why a Revision of Kubernetes cannot have it: it follows "want nothing on
+  /// Kubernetes, where".
+  std::string_view refused_on_kubernetes = {};
+  Chooses is_off = nullptr;  ///< the values for which that holds; nullptr: all
   /// The values that decide a number above zero, which is the HorizontalPodAutoscaler's where there
   /// is one; nullptr: none.
   Chooses is_of_hpa = nullptr;
-  /// Activators alone enforce it, so it does not hold for callers that reach replicas directly.
-  bool is_of_activators = false;
+  OfActivators of_activators = OfActivators::kNo;
   /// It goes by what replicas use, so it has no effect where that is not measured.
   bool needs_usage = false;
 };

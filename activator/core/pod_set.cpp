@@ -147,20 +147,33 @@ void PodSet::close() {
   count_all();
 }
 
+PodTracker* PodSet::pick(const PodName& avoided, TimePoint now) {
+  return avoiding(avoided, [&] { return policy_->pick(pods_, now); });
+}
+
 PodTracker* PodSet::pick_to_queue(const PodName& avoided, TimePoint now) {
+  return avoiding(avoided, [&] { return least_loaded_to_queue(now); });
+}
+
+template <class Pick>
+PodTracker* PodSet::avoiding(const PodName& avoided, const Pick& pick) {
+  const Place place = avoided.empty() ? pods_.end() : place_of(avoided);
+  if (place == pods_.end() || (*place)->name() != avoided) return pick();
+  (*place)->set_excluded(true);
+  PodTracker* const other = pick();
+  (*place)->set_excluded(false);
+  return other != nullptr ? other : pick();
+}
+
+PodTracker* PodSet::least_loaded_to_queue(TimePoint now) {
   PodTracker* best = nullptr;
-  PodTracker* last_resort = nullptr;
   for (const auto& pod : pods_) {
     if (!pod->can_queue(now)) continue;
-    if (pod->name() == avoided) {
-      last_resort = pod.get();
-      continue;
-    }
     const bool is_better = best == nullptr || pod->load(now) < best->load(now) ||
                            (pod->load(now) == best->load(now) && !best->is_preferred());
     if (is_better) best = pod.get();
   }
-  return best != nullptr ? best : last_resort;
+  return best;
 }
 
 PodTracker* PodSet::pick_named(const PodName& name, TimePoint now) {
@@ -172,18 +185,6 @@ PodTracker* PodSet::pick_named(const PodName& name, TimePoint now) {
 bool PodSet::has(const PodName& name) {
   const Place place = place_of(name);
   return place != pods_.end() && (*place)->name() == name && (*place)->is_usable();
-}
-
-PodTracker* PodSet::pick_avoiding(const PodName& avoided, TimePoint now) {
-  const auto set_excluded = [&](bool is_excluded) {
-    for (const auto& pod : pods_) {
-      if (pod->name() == avoided) pod->set_excluded(is_excluded);
-    }
-  };
-  set_excluded(true);
-  PodTracker* other = pick(now);
-  set_excluded(false);
-  return other != nullptr ? other : pick(now);
 }
 
 std::vector<DueProbe> PodSet::due_probes(bool eagerly, TimePoint now) {

@@ -35,8 +35,9 @@ class PodSet {
   /// Closes the replicas to new requests, because the revision was removed.
   void close();
 
-  /// Returns a replica that can take a request now, or nullptr. O(replicas).
-  PodTracker* pick(TimePoint now) { return policy_->pick(pods_, now); }
+  /// Returns a replica that can take a request now, `avoided` only if no other one can; or nullptr.
+  /// O(replicas).
+  PodTracker* pick(const PodName& avoided, TimePoint now);
   /// Returns the replica with the fewest requests of other callers at which one may wait for a
   /// slot, `avoided` only if it is the only one; or nullptr. O(replicas).
   PodTracker* pick_to_queue(const PodName& avoided, TimePoint now);
@@ -44,8 +45,6 @@ class PodSet {
   PodTracker* pick_named(const PodName& name, TimePoint now);
   /// Returns true if the cluster lists a ready replica of that name.
   bool has(const PodName& name);
-  /// Does what pick() does, but returns `avoided` only if no other replica can take the request.
-  PodTracker* pick_avoiding(const PodName& avoided, TimePoint now);
 
   /// Releases the slot of a request that has ended. Returns true if the outcome ejects the replica.
   bool release(PodTracker& pod, PodOutcome outcome, std::uint32_t acquired, TimePoint now) {
@@ -95,6 +94,10 @@ class PodSet {
   void set_policy(const config::RevisionSettings& settings);
   void set_listed(const std::vector<ReplicaView>& listed, std::int32_t slots);
   Place place_of(const PodName& name);
+  /// Returns what `pick` does without the replica of that name, or else with it.
+  template <class Pick>
+  PodTracker* avoiding(const PodName& avoided, const Pick& pick);
+  PodTracker* least_loaded_to_queue(TimePoint now);
   void unlist(const PodName& name);
   void list(const ReplicaView& replica);
   std::int32_t slots() const {

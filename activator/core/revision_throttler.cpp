@@ -86,8 +86,7 @@ PodTracker* RevisionThrottler::pick_for(const HeldRequest& request, TimePoint no
     PodTracker* const pod = pods_.pick_named(preferred, now);
     if (pod != nullptr) return pod;
   }
-  if (request.unresponsive_replica_.empty()) return pods_.pick(now);
-  return pods_.pick_avoiding(request.unresponsive_replica_, now);
+  return pods_.pick(request.unresponsive_replica_, now);
 }
 
 void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, proxy::SlotWait wait,

@@ -23,11 +23,7 @@ void PathApplier::decided(const RevisionId& revision, const Decision& decision) 
   if (cluster_.activators().empty() || decision.seen.is_retired) return;
   Asked& asked = asked_[revision];
   cluster::PathOrder order = wanted_path(decision, revision, usable_, asked.memory);
-  const bool is_same = asked.is_asked &&
-                       asked.order.is_through_activators == order.is_through_activators &&
-                       asked.order.activators == order.activators;
-  if (is_same) return;
-  asked.is_asked = true;
+  if (asked.order == order) return;
   asked.order = order;
   cluster_.route(revision, std::move(order));
 }

@@ -26,8 +26,7 @@ class PathApplier {
 
  private:
   struct Asked {
-    bool is_asked = false;
-    cluster::PathOrder order;
+    cluster::PathOrder order;  // the last one; its reason is empty before the first
     PathMemory memory;
   };
 

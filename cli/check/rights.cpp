@@ -25,13 +25,15 @@ std::string to_string(const Right& right) {
   return text;
 }
 
-std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features) {
+std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features,
+                                     const std::string& ns) {
   std::vector<Right> rights;
   add(rights, {"list", "watch", "create", "delete"}, cluster::kGroup, cluster::kRevisionPlural);
   add(rights, {"patch"}, cluster::kGroup, cluster::kRevisionPlural, "status");
   for (const char* verb : {"list", "watch"}) {
     rights.push_back({verb, "apiextensions.k8s.io", "customresourcedefinitions", "",
                       std::string(cluster::kRevisionCrd)});
+    rights.push_back({verb, "", "namespaces", "", ns});
   }
   for (const char* target : {"deployments", "statefulsets", "replicasets"}) {
     add(rights, {"get", "list", "watch"}, "apps", target);

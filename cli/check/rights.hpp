@@ -23,8 +23,9 @@ struct Right {
 std::string to_string(const Right& right);
 
 /// Returns the rights that the autoscaler needs on this server: deploy/rbac.yaml, without rights on
-/// what the server does not have.
-std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features);
+/// what the server does not have. `ns`: that of the activators.
+std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features,
+                                     const std::string& ns);
 
 /// Returns the body of a SelfSubjectAccessReview, or of a SubjectAccessReview if `user` is not
 /// empty. `ns` empty: in all namespaces.

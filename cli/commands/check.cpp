@@ -85,7 +85,7 @@ class Checks {
     const NamespacedName account = namespaced_name(cluster_.flags().autoscaler, "").value();
     const std::string user = "system:serviceaccount:" + account.ns + ":" + account.name;
     const std::string name = "rights of " + cluster_.flags().autoscaler;
-    const auto rights = autoscaler_rights(features);
+    const auto rights = autoscaler_rights(features, account.ns);
     const bool serves_one = serves_one_namespace(user);
     std::size_t allowed = 0;
     for (const Right& right : rights) {

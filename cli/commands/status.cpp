@@ -23,10 +23,6 @@ int show_status(const Invocation& invocation) {
   if (!target) return report_target_error(invocation, target.error());
   const auto response = target->request("GET", "/v1/status");
   if (!response) return report_target_error(invocation, response.error());
-  if (settings->output == Output::kJson) {
-    std::cout << response->body << (response->body.ends_with('\n') ? "" : "\n");
-    return kSuccess;
-  }
   auto status = parse_status(response->body);
   if (!status) return report_failure(invocation, status.error());
   target->narrow(*status);
@@ -41,6 +37,12 @@ int show_status(const Invocation& invocation) {
       const std::vector<std::string> of_change = target->revisions_of(change.service);
       return change.service != name && std::ranges::find(of_change, name) == of_change.end();
     });
+  }
+  if (settings->output == Output::kJson) {
+    const auto page = status_page_of(response->body, *status);
+    if (!page) return report_failure(invocation, page.error());
+    std::cout << *page << "\n";
+    return kSuccess;
   }
   const auto lines =
       settings->output == Output::kWide ? wide_lines(*status) : table_with_sizes(*status);

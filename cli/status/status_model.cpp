@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
 #include "json/object.hpp"
 
 namespace bellows::cli {
@@ -109,7 +115,8 @@ void read_policies(const json::Object& object, RevisionStatus& revision) {
 
 RevisionStatus revision_status(const json::Object& object) {
   RevisionStatus revision;
-  revision.name = text_of(object, "name");
+  revision.id = text_of(object, "name");
+  revision.name = revision.id;
   revision.state = text_of(object, "state");
   revision.is_paused = object.flag("paused").value_or(false);
   revision.mode = text_of(object, "mode");
@@ -187,15 +194,17 @@ RefusedStatus refused_status(const json::Object& object) {
   return refused;
 }
 
+Error no_status() {
+  return {ErrorKind::kMalformed, "status",
+          "want an object with a list \"revisions\" (docs/formats/status.md)"};
+}
+
 }  // namespace
 
 Result<Status> parse_status(std::string_view text) {
   const auto root = json::parse(text, "status");
   const auto revisions = root ? root->objects("revisions") : tl::unexpected(root.error());
-  if (!revisions) {
-    return fail(ErrorKind::kMalformed, "status",
-                "want an object with a list \"revisions\" (docs/formats/status.md)");
-  }
+  if (!revisions) return fail(no_status());
   Status status;
   if (const auto age_ms = amount_of(*root, "cluster", "unreachable_ms")) {
     status.unreachable_for = std::chrono::milliseconds(*age_ms);
@@ -214,6 +223,26 @@ Result<Status> parse_status(std::string_view text) {
     status.revisions.push_back(revision_status(revision));
   }
   return status;
+}
+
+Result<std::string> status_page_of(std::string_view page, const Status& kept) {
+  boost::system::error_code malformed;
+  boost::json::value root = boost::json::parse({page.data(), page.size()}, malformed);
+  boost::json::object* const object = root.if_object();
+  boost::json::value* const listed = object == nullptr ? nullptr : object->if_contains("revisions");
+  if (malformed || listed == nullptr || !listed->is_array()) return fail(no_status());
+  boost::json::array revisions;
+  for (const boost::json::value& revision : listed->get_array()) {
+    const boost::json::object* const one = revision.if_object();
+    const boost::json::value* const name = one == nullptr ? nullptr : one->if_contains("name");
+    if (name == nullptr || !name->is_string()) continue;
+    const bool is_kept = std::ranges::any_of(kept.revisions, [&](const RevisionStatus& each) {
+      return each.id == std::string_view(name->get_string());
+    });
+    if (is_kept) revisions.push_back(revision);
+  }
+  *listed = std::move(revisions);
+  return boost::json::serialize(root);
 }
 
 }  // namespace bellows::cli

@@ -59,7 +59,8 @@ struct PolicyStatus {
 };
 
 struct RevisionStatus {
-  std::string name;
+  std::string id;     ///< its name on the page: on a cluster with the namespace
+  std::string name;   ///< as users call it
   std::string state;  ///< Active, Reserve, Retired
   bool is_paused = false;
   std::string mode;  ///< stable, panic
@@ -128,5 +129,9 @@ struct Status {
 /// Parses a status. Ignores unknown keys; missing ones keep their default. kMalformed: the text is
 /// not a status.
 Result<Status> parse_status(std::string_view json);
+
+/// Returns the page with those of its revisions that `kept` has, and all else unchanged. kMalformed
+/// as parse_status().
+Result<std::string> status_page_of(std::string_view page, const Status& kept);
 
 }  // namespace bellows::cli

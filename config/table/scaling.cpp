@@ -123,7 +123,7 @@ constexpr Setting kLoad[] = {
      .help = "The activator's choice among replicas with a free slot. least-loaded: the fewest "
              "requests in flight, as reported by the replicas. knative: random-choice-2 without "
              "container-concurrency, first-available up to 3, round-robin from 4 on.",
-     .reach = {.is_of_activators = true}},
+     .reach = {.of_activators = OfActivators::kAlways}},
     {.name = "cpu-utilization",
      .at = {at<&RevisionSettings::cpu_utilization>},
      .is_percent = true,

@@ -127,7 +127,7 @@ constexpr Setting kApp[] = {
      .help = "Port at which an app listens that cannot take $PORT. max-scale is 1 then, and a "
              "deploy ends the old app before it starts the new one (docs/bellows-yaml.md). 0: "
              "each replica gets a port.",
-     .reach = {.off_kubernetes = "the port of the app's container decides"}},
+     .reach = {.refused_on_kubernetes = "pods share no port"}},
     {.name = "app-protocol",
      .at = {at<&RevisionSettings::app_protocol>, at<&QueueProxySettings::app_protocol>},
      .choices = {{"auto", AppProtocol::kAuto},
@@ -180,7 +180,7 @@ constexpr Setting kClients[] = {
      .choices = {{"none", SessionAffinity::kNone}, {"cookie", SessionAffinity::kCookie}},
      .help = "cookie: a client goes to the replica that served it before, as long as that is "
              "ready and has a free slot. Its revision stays the same too.",
-     .reach = {.is_of_activators = true}},
+     .reach = {.of_activators = OfActivators::kAlways}},
 };
 
 constexpr Setting kMeanwhile[] = {
@@ -190,25 +190,28 @@ constexpr Setting kMeanwhile[] = {
      .format = page_format,
      .help = "Page for a browser (GET that accepts text/html) while no replica is ready: built-in, "
              "or the path of a file that ends with .html. It has status 503 and reloads itself.",
-     .unset = "the request waits"},
+     .unset = "the request waits",
+     .reach = {.of_activators = OfActivators::kWithoutReplica}},
     {.name = "fallback-service",
      .at = {at<&CallerSettings::fallback_service>},
      .format = service_format,
      .help = "Service that gets the requests meanwhile, and if the replicas of this one "
              "fail to start.",
-     .unset = "the request waits"},
+     .unset = "the request waits",
+     .reach = {.of_activators = OfActivators::kWithoutReplica}},
     {.name = "fallback-after",
      .at = {at<&CallerSettings::fallback_after>},
      .bounds = between(0s, 1h),
      .help = "Time that a request waits for a replica before it gets the waiting page or "
-             "the fallback service."},
+             "the fallback service.",
+     .reach = {.of_activators = OfActivators::kWithoutReplica}},
     {.name = "static-answers",
      .at = {at<&CallerSettings::static_answers>},
      .format = static_answers_format,
      .help = "Paths that Bellows answers itself, without starting a replica: a list of "
              "path, status, body and headers. A list in bellows.yaml, JSON elsewhere.",
      .unset = "none",
-     .reach = {.is_of_activators = true}},
+     .reach = {.of_activators = OfActivators::kAlways}},
 };
 
 constexpr Setting kLife[] = {
@@ -270,6 +273,9 @@ constexpr Setting kLife[] = {
      .programs = Program::kQueueProxy},
 };
 
+constexpr std::string_view kOfTheKubelet =
+    "the kubelet restarts an app that hangs: set the livenessProbe of its container";
+
 constexpr Setting kLiveness[] = {
     {.name = "liveness-path",
      .at = {at<&RevisionSettings::liveness_path>},
@@ -279,7 +285,8 @@ constexpr Setting kLiveness[] = {
              "399, tcp for a connect to the app's port, or another port for a connect to "
              "it. An app that hangs is killed and restarted. On one machine only: on "
              "Kubernetes set the livenessProbe of the container.",
-     .unset = "nothing"},
+     .unset = "nothing",
+     .reach = {.refused_on_kubernetes = kOfTheKubelet}},
     {.name = "liveness-probe",
      .at = {at<&QueueProxySettings::liveness>},
      .format = readiness_probe_format,
@@ -426,8 +433,7 @@ std::span<const Group> service_groups() {
       {"Clients", kServices, kClients},
       {"While no replica is ready", kServices, kMeanwhile},
       {"Life of a replica", kServices, kLife},
-      {"Liveness", kServices, kLiveness,
-       "the kubelet restarts an app that hangs: set the livenessProbe of its container"},
+      {"Liveness", kServices, kLiveness, kOfTheKubelet},
       {"CPU and memory of a replica", kServices, kResources,
        "the manifest of the pods sets their CPU and memory"},
       {"Learned target", kServices, kLearned},

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "config/object_names.hpp"
+
 namespace bellows::injector {
 
 /// Label on the pods of a revision; its value is the name of the workload.
 inline constexpr std::string_view kRevisionLabel = "bellows.dev/revision";
-/// On a Deployment: it scales (cluster/kubernetes/core/names.hpp).
-inline constexpr std::string_view kAutoscaleLabel = "bellows.dev/autoscale";
+using config::kAutoscaleLabel;
 inline constexpr std::string_view kPartOfLabel = "app.kubernetes.io/part-of";
 
 // The prefix differs from that of settings, bellows.dev/, where unknown keys are errors.
@@ -18,7 +19,7 @@ inline constexpr std::string_view kRecordAnnotation = "inject.bellows.dev/record
 /// Read by inject: "disabled" excludes an object; with "enabled" it is an error if it is not
 /// injected. As a label of a pod or a namespace, "enabled" makes the webhook inject
 /// the pod as it is made; "disabled" on a pod wins over its namespace.
-inline constexpr std::string_view kInjectAnnotation = "inject.bellows.dev/inject";
+inline constexpr std::string_view kInjectAnnotation = config::kInjectKey;
 /// Read by inject: name or number of the app's port, if that is ambiguous.
 inline constexpr std::string_view kPortAnnotation = "inject.bellows.dev/port";
 
@@ -26,17 +27,14 @@ inline constexpr std::string_view kPortAnnotation = "inject.bellows.dev/port";
 inline constexpr std::string_view kRequestsAnnotation = "inject.bellows.dev/requests";
 inline constexpr std::string_view kLimitsAnnotation = "inject.bellows.dev/limits";
 
-inline constexpr std::string_view kContainerName = "queue-proxy";
-/// Name of the queue-proxy's port for requests, if the app's port had none.
-inline constexpr std::string_view kServingPortName = "bellows-http";
-/// Name of the queue-proxy's port for activators, as in Knative, by which a cluster's replicas are
-/// found.
-inline constexpr std::string_view kActivatorPortName = "queue-port";
-inline constexpr std::string_view kAdminPortName = "bellows-admin";
+using config::kActivatorPortName;
+using config::kAdminPortName;
+using config::kServingPortName;
+inline constexpr std::string_view kContainerName = config::kQueueProxyContainer;
 /// New name of the app's port, as in Knative, if the queue-proxy took its name.
 inline constexpr std::string_view kUserPortName = "user-port";
 
-inline constexpr std::uint16_t kServingPort = 8012;
+using config::kServingPort;
 inline constexpr std::uint16_t kActivatorPort = 8013;
 inline constexpr std::uint16_t kAdminPort = 8022;
 inline constexpr std::uint16_t kDrainPort = 8023;

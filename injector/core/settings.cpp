@@ -1,7 +1,6 @@
 #include "injector/core/settings.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,9 @@ namespace bellows::injector {
 namespace {
 
 using config::Declaration;
+using config::kAnnotationPrefix;
+using config::kNoSettings;
 using config::Layer;
-
-constexpr std::string_view kPrefix = "bellows.dev/";
 
 /// The name of the shared setting that `key` means; empty: none.
 std::string shared_name(std::string_view key) {
@@ -36,43 +35,45 @@ Layer layer_of(const Node* annotations, bool is_knative) {
   if (annotations == nullptr) return layer;
   for (const Entry* const entry : annotations->all_entries()) {
     const std::string_view key = entry->key.text;
-    if (key.starts_with(kPrefix) == is_knative || !entry->value.is_scalar()) continue;
+    if (key.starts_with(kAnnotationPrefix) == is_knative || !entry->value.is_scalar()) continue;
     // Of Knative's only the annotations, not names without a prefix.
     if (is_knative && key.find(".knative.dev/") == std::string_view::npos) continue;
-    const std::string name = shared_name(is_knative ? key : key.substr(kPrefix.size()));
+    const std::string name = shared_name(is_knative ? key : key.substr(kAnnotationPrefix.size()));
     if (name.empty()) continue;
-    layer.push_back({.source = config::Source::kJson,
-                     .key = std::string(is_knative ? key : std::string_view(name)),
-                     .value = entry->value.text,
-                     .place = is_knative ? "annotation " : "annotation " + std::string(kPrefix),
-                     .problem = {}});
+    layer.push_back(
+        {.source = config::Source::kJson,
+         .key = std::string(is_knative ? key : std::string_view(name)),
+         .value = entry->value.text,
+         .place = is_knative ? "annotation " : "annotation " + std::string(kAnnotationPrefix),
+         .problem = {}});
   }
   return layer;
 }
 
-/// Below kPrefix, read by the cluster beside settings (cluster/kubernetes/core/names.hpp).
-constexpr std::string_view kOtherKeys[] = {"service", "port", "replicas-before", "front"};
-
+/// `key` has the prefix of settings.
 bool is_known(std::string_view key) {
-  if (std::ranges::find(kOtherKeys, key) != std::end(kOtherKeys)) return true;
+  if (std::ranges::find(kNoSettings, key) != kNoSettings.end()) return true;
   const std::vector<Declaration>& all = config::revision_schema().declarations();
-  if (config::find(all, key) != nullptr) return true;
-  return std::ranges::any_of(
-      all, [key](const Declaration& declared) { return config::camel_case(declared.name) == key; });
+  const std::string_view name = key.substr(kAnnotationPrefix.size());
+  if (config::find(all, name) != nullptr) return true;
+  return std::ranges::any_of(all, [name](const Declaration& declared) {
+    return config::camel_case(declared.name) == name;
+  });
 }
 
 /// What is said behind the key.
 std::string hint_about(std::string_view key) {
-  if (kAutoscaleLabel == std::string(kPrefix) + std::string(key)) {
-    return " means nothing: it is a label of a Deployment";
+  if (key == kAutoscaleLabel) return " means nothing: it is a label of a Deployment";
+  std::vector<std::string> known;
+  for (const std::string_view other : kNoSettings) {
+    known.emplace_back(other.substr(kAnnotationPrefix.size()));
   }
-  std::vector<std::string> known(std::begin(kOtherKeys), std::end(kOtherKeys));
   for (const Declaration& declared : config::revision_schema().declarations()) {
     known.push_back(declared.name);
   }
-  const std::string meant = config::suggestion(key, known);
+  const std::string meant = config::suggestion(key.substr(kAnnotationPrefix.size()), known);
   return " means nothing" +
-         (meant.empty() ? "" : "; did you mean " + std::string(kPrefix) + meant + "?");
+         (meant.empty() ? "" : "; did you mean " + std::string(kAnnotationPrefix) + meant + "?");
 }
 
 }  // namespace
@@ -86,8 +87,8 @@ std::vector<std::string> unknown_annotations(const Resource& workload) {
     if (annotations == nullptr) continue;
     for (const Entry* const entry : annotations->all_entries()) {
       const std::string_view key = entry->key.text;
-      if (!key.starts_with(kPrefix) || is_known(key.substr(kPrefix.size()))) continue;
-      lines.push_back("annotation " + std::string(key) + hint_about(key.substr(kPrefix.size())));
+      if (!key.starts_with(kAnnotationPrefix) || is_known(key)) continue;
+      lines.push_back("annotation " + std::string(key) + hint_about(key));
     }
   }
   return lines;

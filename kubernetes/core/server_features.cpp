@@ -117,4 +117,9 @@ bool ServerFeatures::has_pod_deletion_cost() const {
   return version.major > 1 || version.minor >= kOnByDefault;
 }
 
+bool ServerFeatures::has_ordered_namespace_deletion() const {
+  constexpr int kOnByDefault = 33;
+  return version.major > 1 || version.minor >= kOnByDefault;
+}
+
 }  // namespace bellows::kubernetes

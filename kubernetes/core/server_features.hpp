@@ -66,6 +66,8 @@ struct ServerFeatures {
   /// Returns true if controller.kubernetes.io/pod-deletion-cost has an effect: on by default from
   /// 1.22 on.
   bool has_pod_deletion_cost() const;
+  /// Returns true if a namespace that is deleted loses its pods first: on by default from 1.33 on.
+  bool has_ordered_namespace_deletion() const;
 };
 
 }  // namespace bellows::kubernetes

@@ -7,12 +7,18 @@
 namespace bellows::proxy {
 namespace {
 
-constexpr std::array<std::string_view, 5> kBalancerAgents = {
-    "GoogleHC/",                            // Google Cloud
-    "ELB-HealthChecker/",                   // AWS load balancers
-    "Amazon-Route53-Health-Check-Service",  // AWS DNS
-    "Edge Health Probe",                    // Azure Front Door
-    "Envoy/HC",                             // Envoy, and what is made of it
+constexpr std::array<std::string_view, 11> kBalancerAgents = {
+    "GoogleHC/",                                             // Google Cloud
+    "ELB-HealthChecker/",                                    // AWS load balancers
+    "Amazon-Route53-Health-Check-Service",                   // AWS DNS
+    "Edge Health Probe",                                     // Azure Front Door
+    "Azure Traffic Manager Endpoint Monitor",                // Azure DNS
+    "HealthCheck/1.0",                                       // Azure App Service
+    "Mozilla/5.0 (compatible; Cloudflare-Traffic-Manager/",  // Cloudflare Load Balancing
+    "Mozilla/5.0 (compatible; Cloudflare-Healthchecks",      // Cloudflare Health Checks
+    "Mozilla/5.0 (compatible;Cloudflare-Healthchecks",       // the same, as it is seen in logs
+    "Varnish/fastly (healthcheck)",                          // Fastly
+    "Envoy/HC",                                              // Envoy, and what is made of it
 };
 constexpr std::array<std::string_view, 6> kMonitorWords = {"health",  "check",  "probe",
                                                            "monitor", "uptime", "pingdom"};

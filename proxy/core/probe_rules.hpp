@@ -14,8 +14,11 @@ namespace bellows::proxy {
 bool is_known_probe_agent(std::string_view user_agent);
 
 /// Returns true for health checkers of load balancers. Sources: the documentation of Google Cloud
-/// (probe systems), AWS (target groups, Route 53), Azure Front Door and Envoy (HTTP health
-/// checking).
+/// (probe systems), AWS (target groups, Route 53), Azure Front Door, Cloudflare (monitors, health
+/// checks) and Envoy (HTTP health checking); Fastly's generated VCL; MicrosoftDocs/azure-docs issue
+/// 72495 for HealthCheck/1.0. HAProxy and Azure Application Gateway (issue 69155) send no
+/// User-Agent, Traefik that of every Go program, and DigitalOcean and Hetzner document none: those
+/// are known by their path (probe-paths).
 bool is_balancer_agent(std::string_view user_agent);
 
 /// Returns true if the User-Agent sounds like that of a monitor that no table knows: it names a

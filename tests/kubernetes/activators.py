@@ -63,8 +63,9 @@ class StandInActivators:
     """Until close(). flags() are what the autoscaler needs to find them; the slice is written once. Each port says the revision
     that the slices of the namespace name for it, as activators do."""
 
-    def __init__(self, api, namespace, ports=3):
+    def __init__(self, api, namespace, ports=3, revisions_in=None):
         self.api = api
+        self.revisions_in = revisions_in or namespace
         self.address = own_address()
         self.namespace = namespace
         self.first, self.last = 0, 0
@@ -83,10 +84,10 @@ class StandInActivators:
                            "targetRef": {"kind": "Pod", "name": "activator-1", "namespace": namespace}}]})
 
     def revision_at(self, port):
-        for item in self.api.list("EndpointSlice", self.namespace):
+        for item in self.api.list("EndpointSlice", self.revisions_in):
             kept = item["metadata"].get("annotations", {})
             if kept.get("bellows.dev/activator-port") == str(port):
-                return f"{self.namespace}/{kept['bellows.dev/revision']}"
+                return f"{self.revisions_in}/{kept['bellows.dev/revision']}"
         return "none"
 
     def flags(self, settle="1s"):

@@ -62,6 +62,9 @@ class Commands(OnItsOwnControlPlane):
     def on_cluster(self, *words, code=0):
         return self.bellows(*words, "--namespace", self.namespace, code=code)
 
+    def names_in_json(self, *words):
+        return [revision["name"] for revision in json.loads(self.bellows("status", "-o", "json", *words))["revisions"]]
+
     def test_show_and_change_the_revisions_of_a_namespace(self):
         self.begin()
         self.wait_condition("Ready", "True")
@@ -76,6 +79,9 @@ class Commands(OnItsOwnControlPlane):
                                   text=True, timeout=60, check=False)
         self.assertEqual(replayed.returncode, 0, replayed.stderr)
         self.assertEqual(json.loads(self.on_cluster("status", "-o", "json"))["version"], 1)
+        self.assertEqual(self.names_in_json("--namespace", self.namespace), [f"{self.namespace}/web"])
+        self.assertEqual(self.names_in_json("--namespace", "kube-system"), [])
+        self.assertIn(f"{self.namespace}/web", self.names_in_json("--all-namespaces"))
 
         for command, state in (("pause", "Paused"), ("resume", "Active"), ("retire", "Retired")):
             self.on_cluster(command, "web")

@@ -151,7 +151,7 @@ class Rights(UnderItsAccount):
         until(lambda: self.served("ScaledObject") and self.served("PodMetrics"), "the stand-ins of KEDA and metrics-server are served")
         if own_address() is None:
             self.skipTest("this machine has no address but loopback ones")
-        self.activators = StandInActivators(self.api, self.namespace, ports=200)
+        self.activators = StandInActivators(self.api, SYSTEM, ports=200, revisions_in=self.namespace)
         self.addCleanup(self.activators.close)
 
     def served(self, kind):
@@ -292,6 +292,38 @@ class TheRightToMarkPods(UnderItsAccount):
         ended, marks = self.scale_down(before=4, after=2)
         self.assertEqual(len(ended), 2)
         self.assertEqual(set(marks), {403} if self.plane.minor >= DELETION_COST_SINCE else set())
+
+
+class WithoutItsNamespace(UnderItsAccount):
+    """`kubectl delete namespace bellows-system`: its controller waits for 5 s and deletes the accounts, from 1.33 on the pods first."""
+
+    def setUp(self):
+        super().setUp()
+        if own_address() is None:
+            self.skipTest("this machine has no address but loopback ones")
+        activators = StandInActivators(self.api, SYSTEM, revisions_in=self.namespace)
+        self.addCleanup(activators.close)
+        for name, replicas, containers in (("zero", 0, INJECTED), ("one", 1, INJECTED)):
+            self.service(name, target="http")
+            self.deployment(name, replicas=replicas, containers=containers,
+                            annotations={**QUICK, "bellows.dev/initial-scale": str(replicas), "bellows.dev/target-burst-capacity": "-1"})
+        self.running = self.ready_autoscaler(*activators.flags(settle="0s"), kubeconfig=self.account, namespace=False)
+        for name in ("zero", "one"):
+            until(lambda name=name: self.named_in_path(name), Late(lambda: f"an activator is in the path:\n{self.running.text()[-3000:]}"))
+
+    def slice_of(self, name):
+        return self.api.get("EndpointSlice", self.namespace, f"{name}-bellows")
+
+    def named_in_path(self, name):
+        endpoints = (self.slice_of(name) or {}).get("endpoints") or []
+        return [each["targetRef"]["name"] for each in endpoints if each["conditions"]["ready"]]
+
+    def test_no_path_names_an_activator_and_nothing_stays_at_zero(self):
+        self.api.delete("Namespace", None, SYSTEM)
+        until(lambda: not self.slice_of("zero") and not self.slice_of("one"), Late(
+            lambda: f"no slice is left: {self.named_in_path('zero')} {self.named_in_path('one')}\n{self.running.text()[-3000:]}"))
+        self.assertEqual(self.replicas("zero"), 1)
+        until(lambda: self.pods("zero"), "its pod is ready")
 
 
 class DeletedAtOnce(OnItsOwnControlPlane):

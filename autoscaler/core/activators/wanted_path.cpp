@@ -33,7 +33,9 @@ std::string reason_for_path(PathMemory& memory, std::string_view reason) {
   if (!reason.empty()) memory.has_little_room = reason == kLittleRoom;
   if (!memory.is_through) memory.has_little_room = false;
   if (memory.has_little_room) return std::string(kLittleRoom);
-  return reason.empty() ? "the replicas have room" : std::string(reason);
+  if (!reason.empty()) return std::string(reason);
+  return memory.is_through ? "the replicas have room, but not for long yet"
+                           : "the replicas have room";
 }
 
 bool stays_through(PathMemory& memory, bool is_needed, const Decision& decision) {

@@ -142,17 +142,24 @@ Condition service_found(const Standing& standing) {
   return condition(kType, Status::kTrue, "ServiceFound", "Service " + standing.service);
 }
 
-/// Activators that leave the path while replicas have room take what they enforce with them; where
-/// no path is kept (`routed`), callers reach nobody else.
+/// Activators that leave the path while replicas have room take what they enforce then with them;
+/// where no path is kept (`routed`), callers reach nobody else.
 std::vector<config::WithoutEffect> not_enforced(const Standing& standing) {
   std::vector<config::WithoutEffect> all = standing.without_effect;
-  const bool is_hindered = standing.routed && standing.routed->status == Status::kFalse;
-  if (!standing.routed || (standing.keeps_activators && !is_hindered)) return all;
-  const std::string because =
-      is_hindered ? "only activators enforce it, and none is in the path (Routed is False)"
-                  : "only activators enforce it, and callers reach replicas directly while these "
-                    "have room; with target-burst-capacity -1 activators stay in the path";
-  for (const std::string& name : standing.of_activators) all.push_back({name, because});
+  const auto add = [&](const std::vector<std::string>& names, const std::string& because) {
+    for (const std::string& name : names) all.push_back({name, because});
+  };
+  if (!standing.routed) return all;
+  if (standing.routed->status == Status::kFalse) {
+    const std::string because =
+        "only activators enforce it, and none is in the path (Routed is False)";
+    add(standing.of_activators.always, because);
+    add(standing.of_activators.without_replica, because);
+  } else if (!standing.keeps_activators) {
+    add(standing.of_activators.always,
+        "only activators enforce it, and callers reach replicas directly while these have room; "
+        "with target-burst-capacity -1 activators stay in the path");
+  }
   return all;
 }
 

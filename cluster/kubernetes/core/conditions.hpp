@@ -60,7 +60,7 @@ struct Standing {
   RevisionState asked = RevisionState::kActive;  ///< spec.state
   std::vector<Finding> findings;
   std::vector<config::WithoutEffect> without_effect;  ///< settings that nothing enforces here
-  std::vector<std::string> of_activators;             ///< settings that activators alone enforce
+  config::ActivatorsAlone of_activators;              ///< settings that activators alone enforce
   bool keeps_activators = false;                      ///< in the path whenever there are any
   std::string service;                                ///< empty: none was found
   PodCount requested = 0;

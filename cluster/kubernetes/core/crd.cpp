@@ -7,6 +7,7 @@
 #include "base/number_text.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "config/help.hpp"
+#include "config/reach.hpp"
 #include "config/revision_schema.hpp"
 #include "json/yaml_lines.hpp"
 
@@ -382,6 +383,7 @@ std::string crd_yaml() {
   write_rules(settings);
   settings.open("properties");
   for (Declaration declaration : config::revision_schema().declarations()) {
+    if (config::is_refused_on_kubernetes(declaration.name)) continue;
     settings.open(config::camel_case(declaration.name));
     write_type(declaration, settings);
     declaration.variable.clear();  // a cluster has no environment variables

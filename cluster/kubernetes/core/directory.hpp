@@ -72,7 +72,7 @@ struct Record {
   Texts settings_texts;                               ///< the same, as in status.settings
   Texts of_queue_proxies;                             ///< of these, Revision::proxy_settings
   std::vector<config::WithoutEffect> without_effect;  ///< of these, on any cluster
-  std::vector<std::string> of_activators;             ///< of these, what activators alone enforce
+  config::ActivatorsAlone of_activators;              ///< of these, what activators alone enforce
   RevisionId fallback = {};                           ///< its fallback-service; empty: none
   bool misses_fallback = false;                       ///< that is no Revision
   bool is_measured = false;                           ///< the usage of its pods is known

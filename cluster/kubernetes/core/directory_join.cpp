@@ -31,13 +31,13 @@ std::span<const std::pair<std::string, std::string>> texts_of(const kubernetes::
 std::optional<std::uint16_t> port_of(const Record& record, std::vector<Error>& problems) {
   if (record.object->port) return record.object->port;
   if (!record.target) return std::nullopt;
-  const std::string* text = record.target->meta.annotations.find(kPortAnnotation);
+  const std::string* text = record.target->meta.annotations.find(kReplicaPortAnnotation);
   if (text == nullptr) return std::nullopt;
   const auto port = read_number<std::uint16_t>(*text);
   if (port && *port > 0) return port;
   problems.emplace_back(
       ErrorKind::kInvalidSetting,
-      target_name(record.object->target) + ", annotation " + std::string(kPortAnnotation),
+      target_name(record.object->target) + ", annotation " + std::string(kReplicaPortAnnotation),
       "\"" + *text + "\": want a port from 1 to 65535");
   return std::nullopt;
 }

@@ -2,8 +2,9 @@
 // interface: docs/kubernetes.md lists them.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
+
+#include "config/object_names.hpp"
 
 namespace bellows::cluster {
 
@@ -16,17 +17,14 @@ inline constexpr std::string_view kRevisionPlural = "revisions";
 inline constexpr std::string_view kRevisionCrd = "revisions.bellows.dev";
 inline constexpr std::string_view kCrdKind = "CustomResourceDefinition";
 
-/// The label that makes Bellows scale a Deployment.
-inline constexpr std::string_view kAutoscaleLabel = "bellows.dev/autoscale";
+using config::kAutoscaleLabel;
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kManagedByBellows = "bellows";
-/// Names the Service of a Deployment, if it is not the one whose selector matches its pods.
-inline constexpr std::string_view kServiceAnnotation = "bellows.dev/service";
-/// The port at which replicas take requests, unless the queue-proxy's container names it.
-inline constexpr std::string_view kPortAnnotation = "bellows.dev/port";
+using config::kReplicaPortAnnotation;
+using config::kServiceAnnotation;
 /// On a Revision that Bellows made: the replicas of its Deployment at that time.
 inline constexpr std::string_view kReplicasBeforeAnnotation = "bellows.dev/replicas-before";
-inline constexpr std::string_view kAnnotationPrefix = "bellows.dev/";
+using config::kAnnotationPrefix;
 /// On a Service without a selector: "true" lets Bellows alone fill it.
 inline constexpr std::string_view kFrontAnnotation = "bellows.dev/front";
 /// On an EndpointSlice of ours: what an autoscaler needs that finds it without its Revision.
@@ -40,17 +38,7 @@ inline constexpr std::string_view kSliceSuffix = "-bellows";
 inline constexpr std::string_view kDeletionCostAnnotation =
     "controller.kubernetes.io/pod-deletion-cost";
 
-/// On a pod template: "enabled" has its pods injected as they are made (injector/core/names.hpp).
-inline constexpr std::string_view kInjectLabel = "inject.bellows.dev/inject";
-/// The name of the queue-proxy's port for requests where that of the app has none.
-inline constexpr std::string_view kServingPortName = "bellows-http";
-
-inline constexpr std::string_view kQueueProxyContainer = "queue-proxy";
-inline constexpr std::string_view kQueueProxyAdminPortName = "bellows-admin";
-/// Knative's name for the port of the queue-proxy that takes requests.
-inline constexpr std::string_view kQueueProxyPortName = "queue-port";
-/// The default of the queue-proxy's setting queue-serving-port.
-inline constexpr std::uint16_t kQueueProxyPort = 8012;
+using config::kQueueProxyContainer;
 
 /// The field manager of our writes, and the component of our events.
 inline constexpr std::string_view kFieldManager = "bellows-autoscaler";

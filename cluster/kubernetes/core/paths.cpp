@@ -166,7 +166,7 @@ Path Paths::listed(const RevisionId& id, const Record& record) const {
 PathStep Paths::step(const RevisionId& id, const Record& record, const kubernetes::Service* service,
                      bool is_shared, TimePoint now) {
   PathSubject subject(id, record, service, is_shared, slices_, options_.are_on_each_node);
-  subject.is_bellows_leaving = is_leaving_;
+  subject.is_bellows_leaving = end_ != PathsEnd::kStay;
   PathStep step;
   plan_others(step, subject);
   if (service == nullptr) {
@@ -195,7 +195,7 @@ PathStep Paths::step(const RevisionId& id, const Record& record, const kubernete
   }
   const bool is_over = facts.in_slice.empty() && step.path.state == PathState::kDirect &&
                        (subject.is_leaving() || !subject.is_possible());
-  if (is_over || (subject.is_leaving() && !record.target)) {
+  if (is_over || end_ == PathsEnd::kAtOnce || (subject.is_leaving() && !record.target)) {
     plan_deletion(step, subject);
     return step;
   }

@@ -10,6 +10,7 @@
 #include "cluster/core/path.hpp"
 #include "cluster/kubernetes/core/activator_list.hpp"
 #include "cluster/kubernetes/core/activator_ports.hpp"
+#include "cluster/kubernetes/core/departure.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
 #include "cluster/kubernetes/core/path_machine.hpp"
 #include "cluster/kubernetes/core/path_slice.hpp"
@@ -68,8 +69,9 @@ class Paths {
   void use(SliceFeatures features) { features_ = features; }
   /// Makes the CustomResourceDefinition of Revisions the owner of the slices.
   void own_by(std::string crd_uid) { crd_uid_ = std::move(crd_uid); }
-  /// Bellows leaves the cluster: each path is given back as that of a deleted Revision is.
-  void leave(bool is_leaving) { is_leaving_ = is_leaving; }
+  /// Unless paths stay, Bellows leaves the cluster, and each is given back as that of a deleted
+  /// Revision is.
+  void leave(PathsEnd end) { end_ = end; }
   void slice_changed(const SlicePtr& before, const SlicePtr& after);
   /// Records a change. The port of a Revision, and the resting ports in its status, count from its
   /// first listing on.
@@ -137,7 +139,7 @@ class Paths {
   PathOptions options_;
   SliceFeatures features_;
   std::string crd_uid_;
-  bool is_leaving_ = false;
+  PathsEnd end_ = PathsEnd::kStay;
   ServiceSlices slices_;
   ActivatorList activators_;
   ActivatorPorts ports_;

@@ -72,10 +72,10 @@ std::uint16_t port_of(const Pod& pod, std::optional<std::uint16_t> port) {
   for (const kubernetes::Container& container : pod.containers) {
     if (container.name != kQueueProxyContainer) continue;
     for (const kubernetes::ContainerPort& each : container.ports) {
-      if (each.name == kQueueProxyPortName) return each.port;
+      if (each.name == config::kActivatorPortName) return each.port;
     }
   }
-  return kQueueProxyPort;
+  return config::kServingPort;
 }
 
 bool is_app(const ContainerStatus& status) {

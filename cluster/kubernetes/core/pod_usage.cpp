@@ -10,19 +10,13 @@ namespace bellows::cluster {
 
 namespace {
 
-/// Returns nullopt if a container has no request, or one that is no quantity, which the API server
-/// does not accept.
-std::optional<kubernetes::Quantity> request_of(const kubernetes::Pod& pod,
-                                               std::string_view resource) {
-  std::int64_t milli = 0;
-  for (const kubernetes::Container& container : pod.containers) {
-    if (container.name == kQueueProxyContainer) continue;
-    const auto quantity = kubernetes::Quantity::parse(container.requests.get(resource));
-    if (!quantity) return std::nullopt;
-    milli += quantity->milli();
-  }
-  if (milli == 0) return std::nullopt;
-  return kubernetes::Quantity::from_milli(milli);
+/// The sum of the requests of one resource; nullopt once a container has none, or one that is no
+/// quantity, which the API server does not accept.
+using Sum = std::optional<std::int64_t>;
+
+void add(Sum& milli, std::string_view request) {
+  const auto quantity = kubernetes::Quantity::parse(request);
+  milli = milli && quantity ? Sum(*milli + quantity->milli()) : std::nullopt;
 }
 
 }  // namespace
@@ -40,9 +34,18 @@ std::optional<Usage> usage_of(const kubernetes::PodMetrics& measured, WallTime n
 }
 
 ReplicaSize requests_of(const kubernetes::Pod& pod) {
+  Sum cpu = 0;
+  Sum memory = 0;
+  for (const kubernetes::Container& container : pod.containers) {
+    if (container.name == kQueueProxyContainer) continue;
+    add(cpu, container.requests.get("cpu"));
+    add(memory, container.requests.get("memory"));
+  }
   ReplicaSize size;
-  if (const auto cpu = request_of(pod, "cpu")) size.cpu = Millicores{cpu->milli()};
-  if (const auto memory = request_of(pod, "memory")) size.memory = Bytes{memory->units()};
+  if (cpu.value_or(0) != 0) size.cpu = Millicores{*cpu};
+  if (memory.value_or(0) != 0) {
+    size.memory = Bytes{kubernetes::Quantity::from_milli(*memory).units()};
+  }
   return size;
 }
 

@@ -27,7 +27,7 @@ std::uint16_t target_in(const Container& container, const ServicePort& port) {
   const auto number = port.target_port.empty() ? std::optional(port.port)
                                                : read_number<std::uint16_t>(port.target_port);
   for (const ContainerPort& each : container.ports) {
-    if (each.name == kQueueProxyAdminPortName) continue;
+    if (each.name == config::kAdminPortName) continue;
     if (number ? each.port == *number : each.name == port.target_port) return each.port;
   }
   return 0;
@@ -44,10 +44,10 @@ std::string name_of(const Service& service, std::size_t index) {
 /// Returns what the user has to write as the target port.
 std::string wanted_target(const Container& queue_proxy) {
   for (const ContainerPort& port : queue_proxy.ports) {
-    if (port.name == kQueueProxyAdminPortName || port.name == kQueueProxyPortName) continue;
+    if (port.name == config::kAdminPortName || port.name == config::kActivatorPortName) continue;
     return port.name.empty() ? std::to_string(port.port) : port.name;
   }
-  return std::to_string(kQueueProxyPort);
+  return std::to_string(config::kServingPort);
 }
 
 ServiceRoute bypassed(const Service& service, const Container& queue_proxy) {
@@ -117,7 +117,7 @@ std::optional<ServiceRoute> refused(const Service& service) {
 
 std::vector<Container> as_injected(std::vector<Container> containers,
                                    const kubernetes::StringMap& template_labels) {
-  if (template_labels.get(kInjectLabel) != "enabled") return containers;
+  if (template_labels.get(config::kInjectKey) != "enabled") return containers;
   std::vector<ContainerPort> ports;
   for (const Container& container : containers) {
     if (container.name == kQueueProxyContainer) return containers;
@@ -126,8 +126,9 @@ std::vector<Container> as_injected(std::vector<Container> containers,
     }
   }
   if (ports.size() != 1) return containers;
-  const std::string name = ports[0].name.empty() ? std::string(kServingPortName) : ports[0].name;
-  const ContainerPort serving{.name = name, .port = kQueueProxyPort, .protocol = "TCP"};
+  const std::string name =
+      ports[0].name.empty() ? std::string(config::kServingPortName) : ports[0].name;
+  const ContainerPort serving{.name = name, .port = config::kServingPort, .protocol = "TCP"};
   Container queue_proxy;
   queue_proxy.name = kQueueProxyContainer;
   queue_proxy.ports = {serving};

@@ -20,8 +20,6 @@ using Annotations = std::span<const std::pair<std::string, std::string>>;
 constexpr std::string_view kScalingPlace = "spec.scaling.";
 constexpr std::array<std::string_view, 2> kKnativePrefixes = {"autoscaling.knative.dev/",
                                                               "serving.knative.dev/"};
-/// Annotations with this prefix that are no settings.
-constexpr std::array<std::string_view, 2> kOtherKeys = {kServiceAnnotation, kPortAnnotation};
 
 const std::vector<Declaration>& declarations() {
   return config::revision_schema().declarations();
@@ -65,7 +63,7 @@ Layer bellows_layer(const std::string& place, Annotations annotations) {
   Layer layer;
   for (const auto& [key, value] : annotations) {
     if (!key.starts_with(kAnnotationPrefix)) continue;
-    if (std::ranges::find(kOtherKeys, key) != kOtherKeys.end()) continue;
+    if (std::ranges::find(config::kNoSettings, key) != config::kNoSettings.end()) continue;
     const std::string rest = key.substr(kAnnotationPrefix.size());
     const bool is_known = config::find(declarations(), rest) != nullptr;
     const std::string name = is_known ? std::string() : setting_name(rest);
@@ -87,7 +85,7 @@ Layer scaling_layer(Annotations scaling) {
 /// Returns a hint about an unknown annotation: it may mean one that is no setting, or the label.
 std::string unknown_hint(const std::string& key) {
   if (key == kAutoscaleLabel) return "unknown setting; it is a label of the Deployment";
-  std::vector<std::string> others(kOtherKeys.begin(), kOtherKeys.end());
+  std::vector<std::string> others(config::kNoSettings.begin(), config::kNoSettings.end());
   const std::string suggested = config::suggestion(key, others);
   return suggested.empty() ? std::string() : "unknown setting; did you mean " + suggested + "?";
 }
@@ -137,16 +135,11 @@ std::string origin_of(std::string_view setting, std::span<const Layer> layers) {
 /// Reports a setting that only the owner of processes can apply.
 std::optional<Error> machine_setting(const config::RevisionSettings& settings,
                                      std::span<const Layer> layers) {
-  if (settings.port != 0) {
-    return Error(ErrorKind::kInvalidSetting, origin_of("port", layers),
-                 "\"" + std::to_string(settings.port) +
-                     "\": want nothing on Kubernetes, where pods share no port");
-  }
-  if (settings.liveness_path.empty()) return std::nullopt;
-  return Error(ErrorKind::kInvalidSetting, origin_of("liveness-path", layers),
-               "\"" + settings.liveness_path +
-                   "\": want nothing on Kubernetes, where the kubelet restarts an app that hangs: "
-                   "set the livenessProbe of its container");
+  const auto refused = config::refused_on_kubernetes(settings);
+  if (!refused) return std::nullopt;
+  return Error(ErrorKind::kInvalidSetting, origin_of(refused->setting, layers),
+               "\"" + config::revision_schema().text(settings, refused->setting) +
+                   "\": want nothing on Kubernetes, where " + refused->because);
 }
 
 std::optional<Error> failed_check(const config::RevisionSettings& settings,

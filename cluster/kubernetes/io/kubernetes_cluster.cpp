@@ -56,6 +56,7 @@ http::Awaitable<void> KubernetesCluster::Impl::discover() {
       discovered_ = clock_.now();
       discovery_error_.clear();
       paths_.use(*features);
+      departure_.use(features->has_ordered_namespace_deletion());
       scale_.use_deletion_cost(features->has_pod_deletion_cost());
       watches_.follow(*features);
       usage_.use(*features);
@@ -85,8 +86,9 @@ http::Awaitable<void> KubernetesCluster::Impl::keep_time() {
     if (deadline && *deadline <= clock_.now()) join_soon();
     paths_.tick();
     look_at_own_deployment();
+    leave();
     if (!is_ready_ || outage_.since() || role_ == KubernetesRole::kActivator) continue;
-    if (is_leaving_) {
+    if (is_leaving()) {
       restore_all();
       continue;
     }
@@ -170,7 +172,7 @@ void KubernetesCluster::Impl::join() {
     paths_.look_at(id);
     revision->path = paths_.path(id);
     revision->order_failure = order_failure_;
-    if (is_leaving_ && !revision->is_retired()) revision->state = RevisionState::kPaused;
+    if (is_leaving() && !revision->is_retired()) revision->state = RevisionState::kPaused;
     const bool drains = role_ == KubernetesRole::kAutoscaler && revision->is_retired();
     if (drains && revision->requested > 0) {
       retired_.insert(id);
@@ -184,7 +186,7 @@ void KubernetesCluster::Impl::join() {
   }
   if (!std::exchange(is_ready_, true)) publisher_.announce();
   look_at_own_deployment();
-  const bool may_adopt = role_ == KubernetesRole::kAutoscaler && !is_leaving_;
+  const bool may_adopt = role_ == KubernetesRole::kAutoscaler && !is_leaving();
   if (!outage_.since() && may_adopt) adopter_.act();
 }
 

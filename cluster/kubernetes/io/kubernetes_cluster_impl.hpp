@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/sys/log.hpp"
+#include "cluster/kubernetes/core/departure.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
 #include "cluster/kubernetes/core/outage.hpp"
 #include "cluster/kubernetes/io/adopter.hpp"
@@ -133,9 +134,11 @@ class KubernetesCluster::Impl {
   void follow_stand_in(const RevisionId& id);
   void path_changed(const RevisionId& id);
   http::Awaitable<void> remove_later(RevisionId id);
-  DefinitionCallback definition_callback();
-  void definition_changed(const DefinitionPtr& after);
-  void leave(bool is_leaving);
+  void definition_changed(const BareObjectPtr& after);
+  void namespace_changed(const BareObjectPtr& after);
+  void leave();
+  bool is_leaving() const { return paths_end_ != PathsEnd::kStay; }
+  bool has_successor() const { return !is_uninstalled_ && !departure_.is_namespace_ending(); }
   void restore_all();
   bool is_at_zero(const RevisionId& id) const;
   bool has_left() const;
@@ -173,9 +176,9 @@ class KubernetesCluster::Impl {
   bool is_ready_ = false;
   bool joins_soon_ = false;
   bool was_own_deployment_listed_ = false;
-  bool is_uninstalled_ = false;  // no other autoscaler follows
-  bool is_ending_ = false;
-  bool is_leaving_ = false;  // Bellows leaves the cluster
+  bool is_uninstalled_ = false;  // its Deployment was deleted
+  Departure departure_;
+  PathsEnd paths_end_ = PathsEnd::kStay;  // as departure_ had it last
   std::unordered_map<RevisionId, Report> reports_;
   std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
   std::set<RevisionId> retired_;

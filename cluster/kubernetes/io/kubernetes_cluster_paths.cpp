@@ -16,21 +16,34 @@ constexpr Duration kLeaveTick = 100ms;
 /// Nodes may send requests to an activator for this long after its last slice is gone.
 constexpr Duration kLateNodes = 10s;
 
+std::string_view leaving_text(PathsEnd end) {
+  switch (end) {
+    case PathsEnd::kStay:
+      return "the kind Revision and the namespace of the activators are there again";
+    case PathsEnd::kOnceServed:
+      return "leaving the cluster: no revision stays at zero, no path is left";
+    case PathsEnd::kAtOnce:
+      return "the namespace of the activators goes: paths go without waiting for pods";
+  }
+  return {};
+}
+
 }  // namespace
 
 WatchCallbacks KubernetesCluster::Impl::watch_callbacks() {
-  return {.changed = [this] { join_soon(); },
-          .adoptable = [this](const std::string& key) { adopter_.look_at(key); },
-          .revision = [this](const RevisionObjectPtr& before,
-                             const RevisionObjectPtr& after) { revision_changed(before, after); },
-          .slice = [this](const SlicePtr& before,
-                          const SlicePtr& after) { slice_changed(before, after); },
-          .definition = definition_callback()};
-}
-
-DefinitionCallback KubernetesCluster::Impl::definition_callback() {
-  if (role_ == KubernetesRole::kActivator) return {};
-  return [this](const DefinitionPtr& after) { definition_changed(after); };
+  WatchCallbacks callbacks = {
+      .changed = [this] { join_soon(); },
+      .adoptable = [this](const std::string& key) { adopter_.look_at(key); },
+      .revision = [this](const RevisionObjectPtr& before,
+                         const RevisionObjectPtr& after) { revision_changed(before, after); },
+      .slice = [this](const SlicePtr& before,
+                      const SlicePtr& after) { slice_changed(before, after); },
+      .definition = {},
+      .activators_namespace = {}};
+  if (role_ == KubernetesRole::kActivator) return callbacks;
+  callbacks.definition = [this](const BareObjectPtr& after) { definition_changed(after); };
+  callbacks.activators_namespace = [this](const BareObjectPtr& after) { namespace_changed(after); };
+  return callbacks;
 }
 
 PathKeeper::Parts KubernetesCluster::Impl::path_parts(http::net::io_context& io) {
@@ -106,18 +119,25 @@ http::Awaitable<void> KubernetesCluster::Impl::remove_later(RevisionId id) {
 
 /// All Revisions go with their definition, and soon after the rights of this program, if all of
 /// Bellows is deleted at once.
-void KubernetesCluster::Impl::definition_changed(const DefinitionPtr& after) {
+void KubernetesCluster::Impl::definition_changed(const BareObjectPtr& after) {
   const bool is_there = after && !after->meta.deleted;
   if (is_there) paths_.own_by(after->meta.uid);
-  leave(!is_there || is_ending_);
+  departure_.definition_changed(is_there);
+  leave();
 }
 
-void KubernetesCluster::Impl::leave(bool is_leaving) {
-  if (std::exchange(is_leaving_, is_leaving) == is_leaving) return;
-  sys::log::info(is_leaving ? "leaving the cluster: no revision stays at zero, no path is left"
-                            : "the kind Revision is there again");
-  paths_.leave(is_leaving);
-  if (!is_leaving) return;
+/// The paths would name activators that are gone, and nobody would have the right to change them.
+void KubernetesCluster::Impl::namespace_changed(const BareObjectPtr& after) {
+  departure_.namespace_changed(after && !after->meta.deleted, clock_.now());
+  leave();
+}
+
+void KubernetesCluster::Impl::leave() {
+  const PathsEnd end = departure_.at(clock_.now());
+  if (std::exchange(paths_end_, end) == end) return;
+  sys::log::info(leaving_text(end));
+  paths_.leave(end);
+  if (!is_leaving()) return;
   const RevisionList listed = publisher_.list();
   for (const RevisionPtr& revision : listed) {
     if (revision->is_retired()) continue;
@@ -159,14 +179,14 @@ void KubernetesCluster::Impl::look_at_own_deployment() {
 
 http::Awaitable<void> KubernetesCluster::Impl::leave_if_uninstalled(TimePoint deadline) {
   look_at_own_deployment();
-  if (!is_ready_ || !is_uninstalled_) co_return;
-  is_ending_ = true;
-  leave(true);
+  if (!is_ready_ || has_successor()) co_return;
+  departure_.ends();
+  leave();
   while (!has_left() && clock_.now() < deadline) {
     const bool may_go_on = co_await http::sleep_for(kLeaveTick);
     if (!may_go_on) co_return;
     look_at_own_deployment();
-    if (!is_uninstalled_) co_return;  // it was made again, and another autoscaler follows
+    if (has_successor()) co_return;  // what was deleted was made again
   }
   if (!has_left()) sys::log::warning("paths or revisions at zero are left behind");
 }
@@ -194,7 +214,7 @@ http::Awaitable<void> KubernetesCluster::Impl::order_restored(RevisionId id, Pod
   ScaleOrder order{
       .desired = replicas,
       .drain_first = {},
-      .reason = is_leaving_ ? "Bellows leaves the cluster" : "its Revision was deleted"};
+      .reason = is_leaving() ? "Bellows leaves the cluster" : "its Revision was deleted"};
   const Result<void> restored = co_await scale_.order(id, std::move(order));
   if (!restored) {
     sys::log::warning("a Deployment that Bellows does not scale any more stays at zero",
@@ -210,7 +230,7 @@ Result<void> KubernetesCluster::Impl::may_go_to(const RevisionId& id, const Reco
     return fail(ErrorKind::kConflict, "revision " + id.text(),
                 "an activator may only start the first replica");
   }
-  if (is_leaving_ && desired == 0) {
+  if (is_leaving() && desired == 0) {
     return fail(ErrorKind::kConflict, "revision " + id.text(), "Bellows leaves the cluster");
   }
   if (!paths_.is_on()) return {};

@@ -132,8 +132,8 @@ void PathKeeper::own_by(std::string crd_uid) {
   look_at_all();
 }
 
-void PathKeeper::leave(bool is_leaving) {
-  paths_.leave(is_leaving);
+void PathKeeper::leave(PathsEnd end) {
+  paths_.leave(end);
   look_at_all();
 }
 

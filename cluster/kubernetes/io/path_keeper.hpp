@@ -61,7 +61,7 @@ class PathKeeper {
   void tick();
   /// See Paths.
   void own_by(std::string crd_uid);
-  void leave(bool is_leaving);
+  void leave(PathsEnd end);
   /// Takes the activator `self`, which ends, out of every path that still names it after a while:
   /// the autoscaler, which does it sooner, may be away.
   void hand_over(PodName self);

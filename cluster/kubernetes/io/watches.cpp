@@ -29,6 +29,7 @@ constexpr std::string_view kScalers = "horizontalpodautoscalers";
 constexpr std::string_view kScaledObjects = "scaledobjects";
 constexpr std::string_view kSlices = "endpointslices";
 constexpr std::string_view kDefinition = "customresourcedefinitions";
+constexpr std::string_view kNamespace = "namespaces";
 constexpr std::string_view kActivatorSlices = "endpointslices of activators";
 /// The kinds without which nothing is joined.
 constexpr std::array<std::string_view, 4> kAlways = {"revisions", kDeployments, "pods", "services"};
@@ -187,17 +188,16 @@ void Watches::start_revisions() {
   start("revisions", options_for(revisions_resource()), std::move(sink), callbacks_.changed);
 }
 
-/// The definition has no namespace, so who may read only one cannot read it.
-void Watches::start_definition() {
-  if (!callbacks_.definition || !ns_.empty()) return;
-  kubernetes::ListWatchOptions options =
-      options_for({"apiextensions.k8s.io", "v1", std::string(kDefinition)});
-  options.field_selector = "metadata.name=" + std::string(kRevisionCrd);
-  start(std::string(kDefinition), std::move(options),
+/// Watches one object without a namespace, which who may read only one namespace cannot read.
+/// `changed` is a member of callbacks_.
+void Watches::start_single(std::string_view key, kubernetes::Resource resource,
+                           std::string_view name, const BareObjectCallback& changed) {
+  if (!changed || !ns_.empty()) return;
+  kubernetes::ListWatchOptions options = options_for(resource);
+  options.field_selector = "metadata.name=" + std::string(name);
+  start(std::string(key), std::move(options),
         std::make_unique<ObjectStore<kubernetes::BareObject>>(
-            [this](const DefinitionPtr&, const DefinitionPtr& after) {
-              callbacks_.definition(after);
-            }),
+            [&changed](const BareObjectPtr&, const BareObjectPtr& after) { changed(after); }),
         [] {});
 }
 
@@ -297,7 +297,11 @@ void Watches::follow(const kubernetes::ServerFeatures& features) {
             }),
         callbacks_.changed);
   start_revisions();
-  start_definition();
+  start_single(kDefinition, {"apiextensions.k8s.io", "v1", std::string(kDefinition)}, kRevisionCrd,
+               callbacks_.definition);
+  if (!activators_ns_) return;
+  start_single(kNamespace, kubernetes::namespaces(), *activators_ns_,
+               callbacks_.activators_namespace);
 }
 
 void Watches::stop() {
@@ -334,7 +338,7 @@ std::vector<WatchedKind> Watches::statuses() const {
   for (const auto& [key, watch] : watches_) {
     statuses.push_back({.name = to_string(watch->resource),
                         .status = watch->status(),
-                        .is_needed = key != kDefinition});
+                        .is_needed = key != kDefinition && key != kNamespace});
   }
   return statuses;
 }

@@ -22,8 +22,9 @@
 
 namespace bellows::cluster {
 
-using DefinitionPtr = std::shared_ptr<const kubernetes::BareObject>;  // shared with the store
-using DefinitionCallback = std::function<void(const DefinitionPtr& after)>;
+using BareObjectPtr = std::shared_ptr<const kubernetes::BareObject>;  // shared with the store
+/// `after` is null once the object is gone.
+using BareObjectCallback = std::function<void(const BareObjectPtr& after)>;
 
 /// The informers call them for one object at a time.
 struct WatchCallbacks {
@@ -33,8 +34,10 @@ struct WatchCallbacks {
   std::function<void(const RevisionObjectPtr& before, const RevisionObjectPtr& after)> revision;
   /// Called only if slices are watched.
   std::function<void(const SlicePtr& before, const SlicePtr& after)> slice;
-  /// The definition of the kind Revision. `after` is null once it is gone. Null: it is not watched.
-  DefinitionCallback definition;
+  /// The definition of the kind Revision, and the namespace of the activators. Null: it is not
+  /// watched.
+  BareObjectCallback definition;
+  BareObjectCallback activators_namespace;
 };
 
 /// Watches Revisions, Deployments, pods, Services and HorizontalPodAutoscalers always,
@@ -74,7 +77,8 @@ class Watches {
   void start(std::string key, kubernetes::ListWatchOptions options,
              std::unique_ptr<kubernetes::ObjectSink> sink, std::function<void()> listed);
   void start_revisions();
-  void start_definition();
+  void start_single(std::string_view key, kubernetes::Resource resource, std::string_view name,
+                    const BareObjectCallback& changed);
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
   void follow_slices(const kubernetes::ServerFeatures& features);
   void start_slices(const std::string& key, const kubernetes::Resource& resource, std::string ns);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,29 @@ TEST(PathOrders, StraightWhileThereIsLoadAndThroughActivatorsBeforeZero) {
   world.cluster.publish();
   world.seconds(60, 1, 0);
   EXPECT_EQ(world.requested(), 0);
+}
+
+/// The condition Routed quotes the reason, which otherwise says "no replica is ready" for as long
+/// as activators stay in the path.
+TEST(PathOrders, HaveTheNewReasonOfAPathThatStays) {
+  AutoscalerWorld world;
+  world.cluster.set_activators({activator("a")});
+  config::RevisionSettings settings = AutoscalerWorld::ten_per_replica();
+  settings.target_burst_capacity = -1;
+  world.deploy(1, settings);
+  cluster::Revision& web = world.cluster.truth("web");
+  cluster::Replica starting = *web.replicas[0];
+  starting.phase = cluster::ReplicaPhase::kStarting;
+  web.replicas[0] = std::make_shared<const cluster::Replica>(starting);
+  world.cluster.publish();
+  world.seconds(3, 0, 0);
+  ASSERT_FALSE(world.cluster.path_orders().empty());
+  EXPECT_EQ(world.cluster.path_orders().back().reason, "no replica is ready");
+  world.serve(1);
+  world.seconds(5, 1, 2);
+  EXPECT_TRUE(world.cluster.path_orders().back().is_through_activators);
+  EXPECT_EQ(world.cluster.path_orders().back().reason,
+            "the replicas have too little room for a burst");
 }
 
 TEST(PathOrders, AnActivatorThatIsNoLongerReadyLeavesAtOnce) {

@@ -139,6 +139,21 @@ TEST(StatusThatIsNone, IsAnErrorNotAnEmptyList) {
   }
 }
 
+TEST(StatusPage, KeepsTheRevisionsThatWereAskedForAndAllElse) {
+  const std::string page =
+      R"({"version":1,"cluster":{"unreachable_ms":5},"revisions":[{"name":"shop/web","later":[1]},)"
+      R"({"name":"blog/web"}]})";
+  auto status = parse_status(page);
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(status_page_of(page, *status), page) << "all are kept";
+  status->revisions.pop_back();
+  status->revisions[0].name = "web";
+  EXPECT_EQ(status_page_of(page, *status),
+            R"({"version":1,"cluster":{"unreachable_ms":5},"revisions":[{"name":"shop/web",)"
+            R"("later":[1]}]})");
+  EXPECT_FALSE(status_page_of("[]", *status));
+}
+
 TEST(StatusTable, ShowsOneLinePerServiceAndWideOneMorePerReplica) {
   const auto status = parse_status(kBusy);
   const auto summary = summary_lines(*status);

@@ -67,9 +67,15 @@ TEST(ASettingOfAService, IsCopiedToItsQueueProxy) {
 /// Returns who enforces a setting of a Revision, by what its row says.
 std::string enforcer(const Group& group, const Setting& row) {
   const bool is_off = !row.reach.off_kubernetes.empty() || !group.off_kubernetes.empty();
+  if (!row.reach.refused_on_kubernetes.empty()) return "nobody, it is refused";
   if (is_off) return "nobody";
   if (row.reach.needs_usage) return "the autoscaler, where a metrics API is";
-  if (row.reach.is_of_activators) return "activators, while they are in the path";
+  if (row.reach.of_activators == OfActivators::kAlways) {
+    return "activators, while they are in the path";
+  }
+  if (row.reach.of_activators == OfActivators::kWithoutReplica) {
+    return "activators, while no replica is ready";
+  }
   return proxy_setting_of_service(row.name) == nullptr ? "autoscaler and activators" : "the pods";
 }
 
@@ -91,7 +97,7 @@ TEST(EverySettingOfARevision, HasWhoEnforcesItOnKubernetes) {
        "initial-scale activation-scale enable-scale-to-zero scale-to-zero-grace-period "
        "scale-to-zero-pod-retention-period policy occupied-by headroom waiting-percentage "
        "early-scale-up early-scale-up-z-score first-replicas keep-alive cold-start-worth "
-       "idle-clock queue-depth waiting-page fallback-service fallback-after progress-deadline "
+       "idle-clock queue-depth progress-deadline "
        "slow-brain latency-goal latency-window target-min target-max"},
       {"the pods",
        "container-concurrency window revision-timeout revision-response-start-timeout "
@@ -99,9 +105,11 @@ TEST(EverySettingOfARevision, HasWhoEnforcesItOnKubernetes) {
        "app-protocol probe-user-agents probe-paths drain-timeout"},
       {"activators, while they are in the path",
        "load-balancing-policy session-affinity static-answers"},
+      {"activators, while no replica is ready", "waiting-page fallback-service fallback-after"},
       {"the autoscaler, where a metrics API is", "cpu-utilization memory-utilization autoscaling"},
+      {"nobody, it is refused", "port liveness-path"},
       {"nobody",
-       "port split-by client-header readiness-path liveness-path "
+       "split-by client-header readiness-path "
        "liveness-period liveness-timeout liveness-threshold resources-mode cpu memory cpu-limit "
        "memory-limit resources-policy controlled-resources controlled-values min-allowed-cpu "
        "min-allowed-memory max-allowed-cpu max-allowed-memory"}};
@@ -158,9 +166,22 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(SettingsOfActivatorsAlone, AreThoseThatAreSet) {
   RevisionSettings settings;
-  EXPECT_THAT(of_activators_alone(settings), ElementsAre());
+  EXPECT_EQ(of_activators_alone(settings), ActivatorsAlone());
   settings.callers.session_affinity = SessionAffinity::kCookie;
-  EXPECT_THAT(of_activators_alone(settings), ElementsAre("session-affinity"));
+  settings.callers.waiting_page = "built-in";
+  const ActivatorsAlone alone = of_activators_alone(settings);
+  EXPECT_THAT(alone.always, ElementsAre("session-affinity"));
+  EXPECT_THAT(alone.without_replica, ElementsAre("waiting-page"));
+}
+
+TEST(SettingsOfOneMachine, AreRefusedOnKubernetes) {
+  RevisionSettings settings;
+  EXPECT_FALSE(refused_on_kubernetes(settings));
+  settings.liveness_path = "/live";
+  EXPECT_EQ(refused_on_kubernetes(settings)->setting, "liveness-path");
+  settings.port = 3000;
+  EXPECT_THAT(*refused_on_kubernetes(settings),
+              (WithoutEffect{.setting = "port", .because = "pods share no port"}));
 }
 
 TEST(SettingsThatHaveAnEffect, AreNotNamed) {
@@ -180,7 +201,8 @@ TEST(AReason, IsASentenceWithoutAFullStop) {
   };
   each_row([&](const Group& group, const Setting& row) {
     check(group.off_kubernetes);
-    for (const auto because : {row.reach.pinned, row.reach.capped, row.reach.off_kubernetes}) {
+    for (const auto because : {row.reach.pinned, row.reach.capped, row.reach.off_kubernetes,
+                               row.reach.refused_on_kubernetes}) {
       check(because);
     }
   });

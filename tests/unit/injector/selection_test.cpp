@@ -155,6 +155,8 @@ TEST(Annotation, ThatMeansNothingIsReportedWithTheNameThatIsNear) {
            {"bellows.dev/containerConcurrency: \"1\"", ""},
            {"bellows.dev/min-scale: \"1\"", ""},
            {"bellows.dev/port: \"8012\"", ""},
+           {"bellows.dev/service: shop", ""},
+           {"bellows.dev/front: \"true\"", "annotation bellows.dev/front means nothing\n"},
            {"example.com/bellows: x", ""}}) {
     const Output output = injected(annotated(annotations));
     EXPECT_THAT(output.report, HasSubstr(": injected: ")) << annotations;

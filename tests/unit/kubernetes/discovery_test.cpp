@@ -33,6 +33,7 @@ TEST(ServerFeatures, AnOldServer) {
   EXPECT_EQ(server.scaled_objects(), std::nullopt);
   EXPECT_FALSE(server.may_have_watch_list());
   EXPECT_FALSE(server.has_pod_deletion_cost());
+  EXPECT_FALSE(server.has_ordered_namespace_deletion());
   EXPECT_TRUE(server.has("v1"));
 }
 
@@ -46,6 +47,7 @@ TEST(ServerFeatures, ANewServerOfAVendor) {
   EXPECT_TRUE(server.scaled_objects().has_value());
   EXPECT_TRUE(server.may_have_watch_list());
   EXPECT_TRUE(server.has_pod_deletion_cost());
+  EXPECT_TRUE(server.has_ordered_namespace_deletion());
 }
 
 TEST(ServerFeatures, ResourcesOfAGroupVersion) {

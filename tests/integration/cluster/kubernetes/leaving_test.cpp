@@ -26,7 +26,8 @@ cluster::KubernetesOptions in_a_pod() {
 /// A PathWorld whose server has the definition of Revisions and the Deployment of the autoscaler.
 class LeavingWorld : public PathWorld {
  public:
-  explicit LeavingWorld(int replicas) : PathWorld(replicas, {}, in_a_pod()) {
+  explicit LeavingWorld(int replicas, FakeApiServerOptions server_options = {})
+      : PathWorld(replicas, std::move(server_options), in_a_pod()) {
     server.store().add_kind({.resource = kDefinitions,
                              .kind = "CustomResourceDefinition",
                              .is_namespaced = false,
@@ -42,6 +43,12 @@ class LeavingWorld : public PathWorld {
                                      R"("CustomResourceDefinition","metadata":{"name":)"
                                      R"("revisions.bellows.dev","uid":"uid-crd")" +
                                          meta + "}}");
+  }
+  /// As `kubectl delete namespace bellows-system` does at once.
+  void delete_namespace() {
+    server.store().put(kubernetes::namespaces(),
+                       R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":)"
+                       R"("bellows-system","deletionTimestamp":"2026-11-29T09:00:00Z"}})");
   }
   /// Until the cluster has heard of it: it hears of what comes later.
   bool remove_own_deployment() {
@@ -107,6 +114,27 @@ TEST(BellowsLeaves, WhileTheDefinitionIsBeingDeletedNothingStaysAtZero) {
   EXPECT_TRUE(world.has_replica());
 }
 
+TEST(BellowsLeaves, WhileTheNamespaceOfItsActivatorsIsBeingDeletedNoPathIsLeft) {
+  LeavingWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  ASSERT_TRUE(world.wait_slice("uid-crd"));
+  world.delete_namespace();
+  ASSERT_TRUE(world.wait_for([&] { return world.has_replica(); }));
+  EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
+  EXPECT_TRUE(world.has_replica());
+  EXPECT_TRUE(world.find("shop/web")->is_paused()) << "nobody orders zero again";
+}
+
+TEST(BellowsLeaves, ThePathsBeforeItsAccountGoesThoughNoPodStarts) {
+  LeavingWorld world(0, {.minor_version = 32});
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  world.server.fail({.method = "PATCH", .target = "/scale", .times = 1000, .code = 403});
+  world.delete_namespace();
+  EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); })) << "its activators go";
+}
+
 TEST(BellowsLeaves, WhenTheServiceIsGoneItsSliceIsDeletedAsTheServiceIsNotItsOwner) {
   LeavingWorld world(1);
   world.begin();
@@ -124,6 +152,16 @@ TEST(AnAutoscalerThatEnds, GivesTheClusterBackIfItsDeploymentIsDeleted) {
   EXPECT_TRUE(world.has_replica()) << "replicas first";
   EXPECT_EQ(world.slice(), "") << "then the path";
   EXPECT_FALSE(world.object(kRevisions, "web").empty()) << "who wrote it may install again";
+}
+
+TEST(AnAutoscalerThatEnds, GivesTheClusterBackIfItsNamespaceIsBeingDeleted) {
+  LeavingWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  world.delete_namespace();
+  ASSERT_TRUE(world.wait_for([&] { return world.has_replica(); }));
+  world.end();
+  EXPECT_EQ(world.slice(), "");
 }
 
 TEST(AnAutoscalerThatEnds, LeavesPathsToTheNextOneWhileItsDeploymentIsThere) {

@@ -17,12 +17,13 @@ kubernetes::ServerFeatures server(int minor, std::set<std::string> group_version
 TEST(RightsOfTheAutoscaler, LeaveOutWhatTheServerDoesNotHave) {
   const Right cost{"patch", "", "pods"};
   const Right scaled_objects{"watch", "keda.sh", "scaledobjects"};
-  const auto old = autoscaler_rights(server(20, {"v1", "apps/v1"}));
+  const auto old = autoscaler_rights(server(20, {"v1", "apps/v1"}), "bellows-system");
   EXPECT_THAT(old, Not(Contains(cost)));
   EXPECT_THAT(old, Not(Contains(scaled_objects)));
-  const auto recent = autoscaler_rights(server(22, {"v1", "apps/v1", "keda.sh/v1alpha1"}));
+  const auto recent = autoscaler_rights(server(22, {"v1", "apps/v1", "keda.sh/v1alpha1"}), "sys");
   EXPECT_THAT(recent, Contains(cost));
   EXPECT_THAT(recent, Contains(scaled_objects));
+  EXPECT_THAT(recent, Contains(Right{"watch", "", "namespaces", "", "sys"}));
 }
 
 TEST(ARight, IsWrittenAsInMessagesOfTheServer) {

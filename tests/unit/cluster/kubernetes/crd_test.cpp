@@ -9,6 +9,7 @@
 
 #include "base/document.hpp"
 #include "base/yaml/document_reader.hpp"
+#include "config/reach.hpp"
 #include "config/revision_schema.hpp"
 #include "config/table.hpp"
 
@@ -17,15 +18,27 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(CustomResourceDefinition, HasEverySettingOnceInCamelCase) {
+/// Returns how often spec.scaling has the setting.
+int count_of(const std::string& setting) {
   const std::string manifest = crd_yaml();
-  for (const config::Declaration& declaration : config::revision_schema().declarations()) {
-    const std::string line =
-        "\n" + std::string(18, ' ') + config::camel_case(declaration.name) + ":\n";
-    const std::size_t at = manifest.find(line);
-    ASSERT_NE(at, std::string::npos) << declaration.name;
-    EXPECT_EQ(manifest.find(line, at + 1), std::string::npos) << declaration.name;
+  const std::string line = "\n" + std::string(18, ' ') + config::camel_case(setting) + ":\n";
+  int count = 0;
+  for (std::size_t at = manifest.find(line); at != std::string::npos;
+       at = manifest.find(line, at + 1)) {
+    ++count;
   }
+  return count;
+}
+
+TEST(CustomResourceDefinition, HasEverySettingOnceInCamelCase) {
+  for (const config::Declaration& declaration : config::revision_schema().declarations()) {
+    if (config::is_refused_on_kubernetes(declaration.name)) continue;
+    EXPECT_EQ(count_of(declaration.name), 1) << declaration.name;
+  }
+}
+
+TEST(CustomResourceDefinition, HasNoSettingThatARevisionCannotHave) {
+  for (const char* setting : {"port", "liveness-path"}) EXPECT_EQ(count_of(setting), 0) << setting;
 }
 
 TEST(CustomResourceDefinition, BoundsAndHelpAreThoseOfTheDeclaration) {
@@ -98,8 +111,11 @@ TEST(CustomResourceDefinition, DescribesEachPropertyForKubectlExplain) {
 bool has_no_effect(const std::string& name) {
   bool found = false;
   config::each_row([&](const config::Group& group, const config::Setting& row) {
-    if (row.name == name)
-      found = !group.off_kubernetes.empty() || !row.reach.off_kubernetes.empty();
+    const config::Reach& reach = row.reach;
+    if (row.name == name) {
+      found = !group.off_kubernetes.empty() || !reach.off_kubernetes.empty() ||
+              !reach.refused_on_kubernetes.empty();
+    }
   });
   return found;
 }
@@ -120,6 +136,12 @@ TEST(CustomResourceDefinition, HasARuleInCelForEachRuleBetweenSettings) {
   EXPECT_GT(rules, 8);
   EXPECT_THAT(manifest, HasSubstr("\"want minScale at most maxScale, or maxScale 0 (no limit)\""))
       << "as users write them";
+}
+
+TEST(CustomResourceDefinition, ComparesNoQuantitiesWhichServersBefore129WouldRefuse) {
+  const std::string manifest = crd_yaml();
+  EXPECT_THAT(manifest, HasSubstr("\n                  maxAllowedCpu:\n"));
+  EXPECT_THAT(manifest, testing::Not(HasSubstr("quantity(")));
 }
 
 TEST(CustomResourceDefinition, HasEachRuleInTwoLinesThatCanBeLeftOut) {

@@ -287,7 +287,7 @@ TEST_F(Joined, SettingsOfActivatorsAloneAreKnown) {
                           "'bellows.dev/target-burst-capacity':'-1'}"});
   refresh();
   const Standing standing = directory.find(kWeb)->standing();
-  EXPECT_THAT(standing.of_activators, ElementsAre("session-affinity"));
+  EXPECT_THAT(standing.of_activators.always, ElementsAre("session-affinity"));
   EXPECT_TRUE(standing.keeps_activators);
 }
 

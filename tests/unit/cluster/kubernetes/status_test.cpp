@@ -199,7 +199,7 @@ TEST(SettingsWithoutEffect, AreAllNamedUntilTheyAreTooMany) {
 /// session-affinity is set; `routed`: whether activators are in the path, and why not.
 Standing of_activators(bool keeps_activators, std::optional<Routed> routed) {
   return with([&](Standing& s) {
-    s.of_activators = {"session-affinity"};
+    s.of_activators.always = {"session-affinity"};
     s.keeps_activators = keeps_activators;
     s.routed = std::move(routed);
   });
@@ -214,6 +214,28 @@ TEST(SettingsOfActivatorsAlone, SayHowTheyHoldForAllRequests) {
   EXPECT_THAT(settings_without_effect(of_activators(true, kHeadless))->message,
               HasSubstr("none is in the path"));
 }
+
+Standing with_waiting_page(std::optional<Routed> routed) {
+  return with([&](Standing& s) {
+    s.of_activators.without_replica = {"waiting-page"};
+    s.routed = std::move(routed);
+  });
+}
+
+TEST(SettingsOfActivatorsAlone, AreNamedWhereNoActivatorCanBeInThePath) {
+  EXPECT_THAT(settings_without_effect(with_waiting_page(kHeadless))->message,
+              HasSubstr("waiting-page: only activators enforce it, and none is in the path"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ActivatorsWithoutReplica, ConditionTable,
+    testing::Values(ConditionCase{"ThatMayLeaveThePath", with_waiting_page(kThrough),
+                                  "SettingsInEffect", "True SettingsInEffect"},
+                    ConditionCase{"ThatCannotJoin", with_waiting_page(kHeadless),
+                                  "SettingsInEffect", "False NotEnforced"},
+                    ConditionCase{"ThatCallersReachInOtherWays", with_waiting_page({}),
+                                  "SettingsInEffect", "True SettingsInEffect"}),
+    [](const auto& case_info) { return case_info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     ActivatorsAlone, ConditionTable,

@@ -35,13 +35,35 @@ TEST(ProbeRules, WithoutEntriesMatchNothing) {
 }
 
 TEST(ProbeRules, MatchHealthCheckersOfLoadBalancersWithoutASetting) {
-  for (const char* agent :
-       {"GoogleHC/1.0", "ELB-HealthChecker/2.0", "Envoy/HC", "Edge Health Probe",
-        "Amazon-Route53-Health-Check-Service (ref 1; report http://a.example)"}) {
-    EXPECT_TRUE(matches(ProbeRules(), "/any", agent)) << agent;
-  }
-  for (const char* agent : {"curl/8 ELB-HealthChecker", "Mozilla/5.0 (compatible; GoogleHC/1.0)"}) {
-    EXPECT_FALSE(matches(ProbeRules(), "/any", agent)) << agent;
+  struct Case {
+    const char* agent;
+    bool is_probe;
+  };
+  for (const auto& [agent, is_probe] : std::vector<Case>{
+           {"GoogleHC/1.0", true},
+           {"ELB-HealthChecker/2.0", true},
+           {"Amazon-Route53-Health-Check-Service (ref 1; report http://a.example)", true},
+           {"Edge Health Probe", true},
+           {"Azure Traffic Manager Endpoint Monitor", true},
+           {"HealthCheck/1.0", true},
+           {"Mozilla/5.0 (compatible; Cloudflare-Traffic-Manager/1.0; "
+            "+https://www.cloudflare.com/traffic-manager/; pool-id: 1)",
+            true},
+           {"Mozilla/5.0 (compatible; Cloudflare-Healthchecks/1.0; +https://www.cloudflare.com/; "
+            "healthcheck-id: 1)",
+            true},
+           {"Mozilla/5.0 (compatible;Cloudflare-Healthchecks/1.0;+https://www.cloudflare.com/; "
+            "healthcheck-id: 1)",
+            true},
+           {"Varnish/fastly (healthcheck)", true},
+           {"Envoy/HC", true},
+           {"curl/8 ELB-HealthChecker", false},
+           {"Mozilla/5.0 (compatible; GoogleHC/1.0)", false},
+           {"Mozilla/5.0 (compatible; Cloudflare-AMP/1.0; +https://amp.cloudflare.com)", false},
+           {"my-HealthCheck/1.0", false},
+           {"Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)", false},
+           {"Go-http-client/1.1", false}}) {
+    EXPECT_EQ(matches(ProbeRules(), "/any", agent), is_probe) << agent;
   }
 }
 

@@ -119,7 +119,8 @@ TEST(WantedPath, NoReplicaIsReadyIsNoReasonOnceOneIs) {
   decision.seen.ready = 0;
   EXPECT_EQ(wanted_path(decision, kWeb, {}, memory).reason, "no replica is ready");
   decision.seen.ready = 1;
-  EXPECT_EQ(wanted_path(decision, kWeb, {}, memory).reason, "the replicas have room");
+  EXPECT_EQ(wanted_path(decision, kWeb, {}, memory).reason,
+            "the replicas have room, but not for long yet");
 }
 
 TEST(WantedPath, NamesAsManyActivatorsAsTheRevisionNeedsAndAlwaysTheSame) {
