@@ -311,15 +311,16 @@ double RevisionWindows::span_of(Measure measure, Window window, Second alive_sin
   return span;
 }
 
-/// Applies rule 10.
+/// Applies rule 10. The second of `now` is not over, so a window of one second is the one before.
 double RevisionWindows::knative_mean(Window window) const {
   const auto& [first, last] = added_[static_cast<std::size_t>(window)];
-  const Second now = seconds_.head();
-  const Second oldest = now - seconds_.lengths().of(window) + 1;
-  const Second count = std::min(last, now - 1) - std::max(first, oldest) + 1;
+  const Second over = seconds_.head() - 1;
+  const Second length = seconds_.lengths().of(window);
+  const Second oldest = std::min(over, over - length + 2);
+  const Second count = std::min(last, over) - std::max(first, oldest) + 1;
   if (count <= 0) return 0;
-  const auto load = static_cast<double>(seconds_.sum(window).load) / kLoadUnitsPerRequest;
-  return load / static_cast<double>(count);
+  const LoadUnits load = length == 1 ? seconds_.at(over).load : seconds_.sum(window).load;
+  return static_cast<double>(load) / kLoadUnitsPerRequest / static_cast<double>(count);
 }
 
 Concurrency RevisionWindows::newest_load(TimePoint now) const {

@@ -35,8 +35,8 @@
 //     yet. So a lost report counts as zero, or as the one before it if that is new enough. The
 //     seconds begin with the first that has a report (after a silence of the window: with the first
 //     after it; after a resize: with the first that is kept) and end with the newest; one without a
-//     report within is zero. 0 until the first second is over. How often it is read changes
-//     nothing.
+//     report within is zero. 0 until the first second is over. A window of one second is the newest
+//     that is over. How often it is read changes nothing.
 //
 // Example: window 10 s, dead_after 3 s, now in second 9.
 //   Pod a reported 8 in each second 0 to 9, but the report of second 4 was lost.
@@ -113,7 +113,7 @@ class RevisionWindows {
   /// minutes, 4,000 at an hour.
   static constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
 
-  /// Spans are rounded up to whole seconds; 1 s <= panic <= stable.
+  /// Spans are rounded up to whole seconds; 1 s <= panic <= stable, which is at least 2 s.
   RevisionWindows(Duration stable, Duration panic, Duration dead_after = std::chrono::seconds(3));
 
   /// Records one stat of this revision (its name is not checked). Replays and duplicates are

@@ -32,11 +32,12 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
   decision.amount = demand(seen.stable.total);
   decision.stable_demand = whole(decision.amount);
   decision.panic_demand = whole(demand(seen.panic.total));
-  const double sure = significant_load(spec, seen, memory.service_seconds);
+  const CertainLoad sure = significant_load(spec, seen, memory.service_seconds);
   const double lasting = lasting_load(spec, seen, memory.service_seconds);
-  if (std::max(sure, lasting) <= seen.stable.total) return;
-  const double early = std::max(demand(sure), lasting / spec.total);
+  if (std::max(sure.load, lasting) <= seen.stable.total) return;
+  const double early = std::max(demand(sure.load), lasting / spec.total);
   decision.early_demand = whole(early);
+  decision.early_load = early > demand(sure.load) ? EarlyLoad::kLasting : sure.shown_by;
   decision.amount = std::max(decision.amount, early);
 }
 

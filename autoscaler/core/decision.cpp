@@ -13,6 +13,12 @@ std::string_view to_string(Rule rule) {
   return kNames.at(static_cast<std::size_t>(rule));
 }
 
+std::string_view to_string(EarlyLoad load) {
+  static constexpr std::array<std::string_view, 4> kNames = {"none", "panic-window",
+                                                             "newest-second", "lasting"};
+  return kNames.at(static_cast<std::size_t>(load));
+}
+
 std::string_view to_string(Mode mode) {
   return mode == Mode::kPanic ? "panic" : "stable";
 }

@@ -42,6 +42,14 @@ enum class Rule : std::uint8_t {
 };
 inline constexpr std::size_t kRules = 24;
 
+/// The load that an early demand is for (rule early-scale-up).
+enum class EarlyLoad : std::uint8_t {
+  kNone,          ///< there is none
+  kPanicWindow,   ///< the load of the panic window, which is more than chance
+  kNewestSecond,  ///< that of the newest second, which is more than chance
+  kLasting,       ///< requests of the newest second that outlast a start
+};
+
 /// True for the rules between demand and bounds, which keep or limit the number.
 inline bool is_hold(Rule rule) {
   return rule >= Rule::kNoData && rule <= Rule::kDelay;
@@ -49,6 +57,8 @@ inline bool is_hold(Rule rule) {
 
 /// Returns the name in metrics, JSON and logs: "target", "panic-hold", ...
 std::string_view to_string(Rule rule);
+/// Returns "none", "panic-window", "newest-second" or "lasting".
+std::string_view to_string(EarlyLoad load);
 /// Returns "stable" or "panic".
 std::string_view to_string(Mode mode);
 /// Returns "none", "no-metrics" or "no-pod-count".
@@ -81,11 +91,12 @@ struct Outcome {
   Rule desired_rule = Rule::kTarget;  ///< that set `desired`
   bool is_valid = true;               ///< false: nothing could be decided, only the bounds apply
 
-  double dispersion = 1;       ///< of the load, as the headroom used it
-  double amount = 0;           ///< demand of the load, not rounded
-  PodCount stable_demand = 0;  ///< for the stable window's load with its headroom
-  PodCount early_demand = 0;   ///< for a significant rise in shorter windows; 0: none
-  PodCount panic_demand = 0;   ///< for the panic window's load with its headroom
+  double dispersion = 1;                    ///< of the load, as the headroom used it
+  double amount = 0;                        ///< demand of the load, not rounded
+  PodCount stable_demand = 0;               ///< for the stable window's load with its headroom
+  PodCount early_demand = 0;                ///< for a significant rise in shorter windows; 0: none
+  EarlyLoad early_load = EarlyLoad::kNone;  ///< that `early_demand` is for
+  PodCount panic_demand = 0;                ///< for the panic window's load with its headroom
   PodCount up_limit = 0;
   PodCount down_limit = 0;
   double panic_ratio = 0;  ///< compared with the threshold

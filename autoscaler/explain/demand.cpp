@@ -56,11 +56,22 @@ std::string stable_brief(const Decision& decision) {
                     decision.stable_demand);
 }
 
+/// Returns "130 in the newest second are more than chance".
+std::string early_load_text(const Decision& decision) {
+  const std::string newest = number_text(decision.seen.newest) + " in the newest second";
+  switch (decision.early_load) {
+    case EarlyLoad::kPanicWindow:
+      return number_text(decision.seen.panic.total) + " over " +
+             duration_text(decision.spec.panic_window) + " are more than chance";
+    case EarlyLoad::kLasting:
+      return "the rise to " + newest + " outlasts a start";
+    default:
+      return newest + " are more than chance";
+  }
+}
+
 std::string early_brief(const Decision& decision, PodCount demand) {
-  return stable_brief(decision) + "; " + number_text(decision.seen.panic.total) + " over " +
-         duration_text(decision.spec.panic_window) + " and " + number_text(decision.seen.newest) +
-         " in the newest second are more than chance, or outlast a start: " +
-         std::to_string(demand);
+  return stable_brief(decision) + "; " + early_load_text(decision) + ": " + std::to_string(demand);
 }
 
 /// Names the resource that exceeds its target by more.

@@ -77,6 +77,8 @@ boost::json::object decision_json(const Decision& decision, TimePoint now) {
   boost::json::object object = summary_json(decision, now);
   object["stable_answer"] = decision.stable_demand;
   object["panic_answer"] = decision.panic_demand;
+  object["early_answer"] = decision.early_demand;
+  object["early_load"] = text(to_string(decision.early_load));
   object["panic_ratio"] = decision.panic_ratio;
   object["up_limit"] = decision.up_limit;
   object["down_limit"] = decision.down_limit;

@@ -21,11 +21,17 @@ double certain_load(const ScalingSpec& spec, double load, Duration window, doubl
   return load - spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window);
 }
 
-double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
-  if (spec.rules.early_scale_up == config::EarlyScaleUp::kWindow) return seen.stable.total;
-  return std::max({seen.stable.total,
-                   certain_load(spec, seen.panic.total, spec.panic_window, service_seconds),
-                   certain_load(spec, seen.newest, std::chrono::seconds(1), service_seconds)});
+CertainLoad significant_load(const ScalingSpec& spec, const Observation& seen,
+                             double service_seconds) {
+  CertainLoad most{seen.stable.total};
+  if (spec.rules.early_scale_up == config::EarlyScaleUp::kWindow) return most;
+  const auto raise_to = [&](double load, Duration window, EarlyLoad shown_by) {
+    const double certain = certain_load(spec, load, window, service_seconds);
+    if (certain > most.load) most = {certain, shown_by};
+  };
+  raise_to(seen.panic.total, spec.panic_window, EarlyLoad::kPanicWindow);
+  raise_to(seen.newest, std::chrono::seconds(1), EarlyLoad::kNewestSecond);
+  return most;
 }
 
 double lasting_load(const ScalingSpec& spec, const Observation& seen, double service_seconds) {

@@ -1,6 +1,7 @@
 // The load that shorter windows show with statistical significance (setting early-scale-up).
 #pragma once
 
+#include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/observation.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
 
@@ -19,10 +20,17 @@ float next_service_seconds(float before, const Observation& seen);
 /// of independent arrivals less.
 double certain_load(const ScalingSpec& spec, double load, Duration window, double service_seconds);
 
+/// A load, and what shows it; of the stable window: kNone.
+struct CertainLoad {
+  double load = 0;
+  EarlyLoad shown_by = EarlyLoad::kNone;
+};
+
 /// Returns the load that is certain: that of the stable window, or that of the panic window or of
 /// the newest second minus early-scale-up-z-score standard deviations, whichever is greatest. Noise
 /// of six seconds sets no minimum, and a jump is followed at once.
-double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds);
+CertainLoad significant_load(const ScalingSpec& spec, const Observation& seen,
+                             double service_seconds);
 
 /// Returns the requests that are still there when a replica ordered now is ready: those of the
 /// stable window, and of the newest second those beyond it whose service outlasts a start and an

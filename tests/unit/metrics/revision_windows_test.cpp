@@ -337,6 +337,46 @@ TEST(KnativeMean, CountsEachReportInItsSecond) {
   }
 }
 
+/// Reads `windows` four times a second from length + 1 s on: both views are the steady load of 50.
+void expect_steady(RevisionWindows& windows, Window window, std::int64_t length) {
+  const TimePoint begin(24h);
+  StatDiary diary(windows);
+  for (std::int64_t quarter = 0; quarter < 4 * (length + 4); ++quarter) {
+    const TimePoint now = begin + quarter * 250ms;
+    const std::int64_t second = quarter / 4;
+    if (quarter % 4 == 0) windows.record(StatDiary::stat("a", second, 30), now);
+    if (quarter % 4 == 3) windows.record(StatDiary::stat("b", second, 20), now);
+    const WindowView seen = windows.average(window, now);
+    if (now - begin <= (length + 1) * 1s) continue;
+    ASSERT_NEAR(seen.total, 50, 1e-9) << length << " s, quarter " << quarter;
+    ASSERT_NEAR(seen.knative_mean, 50, 1e-9) << length << " s, quarter " << quarter;
+  }
+}
+
+TEST(SteadyLoad, IsThatLoadInAWindowOfAnyLength) {
+  for (std::int64_t length = 1; length <= 130; ++length) {
+    RevisionWindows panic(std::max<std::int64_t>(length, 2) * 1s, length * 1s, 3s);
+    expect_steady(panic, Window::kPanic, length);
+    if (length < 2) continue;
+    RevisionWindows stable(length * 1s, 1s, 3s);
+    expect_steady(stable, Window::kStable, length);
+  }
+}
+
+TEST(KnativeMean, OfOneSecondIsTheNewestThatIsOver) {
+  RevisionWindows windows(10s, 1s, 3s);
+  StatDiary diary(windows);
+  diary.steady("a", 0, 5, 50);
+  diary.record(StatDiary::stat("a", 6, 80), 6);
+  const auto panic = [&](std::int64_t second) {
+    return windows.average(Window::kPanic, StatDiary::at(second)).knative_mean;
+  };
+  EXPECT_EQ(panic(6), 50) << "second 6 is not over";
+  EXPECT_EQ(panic(7), 80);
+  EXPECT_EQ(panic(8), 80) << "no report, but the one before is a second and a half old at its end";
+  EXPECT_EQ(panic(9), 0);
+}
+
 /// Windows of 20 s and 6 s get other lengths at 100 s.
 struct Resized {
   const char* what;

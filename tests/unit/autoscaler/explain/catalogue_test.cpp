@@ -43,9 +43,28 @@ std::vector<Row> asking() {
          scene.seen.newest = 130;
          scene.state.service_seconds = 0.5;
        },
-       "96 requests in flight over 1m + 27.2 headroom: 123 / 10, rounded up: 13; 101 over 6s and "
-       "130 in the newest second are more than chance, or outlast a start: 15",
+       "96 requests in flight over 1m + 27.2 headroom: 123 / 10, rounded up: 13; 130 in the newest "
+       "second are more than chance: 15",
        "Panic mode starts at 2 times the target per replica; the load is at 1.25"},
+      {Rule::kEarlyScaleUp,
+       [](Scene& scene) {
+         scene.seen = load(96, 125, 12);
+         scene.seen.newest = 100;
+         scene.state.service_seconds = 0.5;
+       },
+       "96 requests in flight over 1m + 27.2 headroom: 123 / 10, rounded up: 13; 125 over 6s are "
+       "more than chance: 15",
+       "Panic mode starts at 2 times the target per replica; the load is at 1.5"},
+      {Rule::kEarlyScaleUp,
+       [](Scene& scene) {
+         scene.seen = load(10, 12, 2);
+         scene.seen.newest = 24;
+         scene.seen.start_time = seconds(2);
+         scene.state.service_seconds = 400;
+       },
+       "10 requests in flight over 1m + 4.29 headroom: 14.3 / 10, rounded up: 2; the rise to 24 in "
+       "the newest second outlasts a start: 3",
+       "Panic mode starts at 2 times the target per replica; the load is at 1"},
   };
 }
 

@@ -47,9 +47,9 @@ TEST(ReasonText, ShowsTheStableWindowUnderAnEarlyScaleUpInPanicToo) {
   EXPECT_EQ(to_string(decision.rule), "up-rate");
   EXPECT_EQ(decision.mode, Mode::kPanic);
   EXPECT_EQ(reason_text(decision),
-            "10 because 21 requests in flight over 1m: 21 / 10, rounded up: 3; 35 over 6s and 500 "
-            "in the newest second are more than chance, or outlast a start: 46; limited to 10 by "
-            "max-scale-up-rate 10 with 1 replica ready");
+            "10 because 21 requests in flight over 1m: 21 / 10, rounded up: 3; 500 in the newest "
+            "second are more than chance: 46; limited to 10 by max-scale-up-rate 10 with 1 replica "
+            "ready");
 }
 
 TEST(ReasonText, ShowsTheDispersionThatMadeTheHeadroomMore) {

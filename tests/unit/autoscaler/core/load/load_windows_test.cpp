@@ -56,6 +56,25 @@ TEST(LoadWindowsOfKnative, TakeALostSecondForZero) {
   EXPECT_EQ(view.panic.covered_seconds, 6);
 }
 
+/// The panic window's load under a steady 50, with a window of 10 s: the panic window has a second.
+double panic_load_of_a_second(const char* profile) {
+  config::RevisionSettings settings = settings_of(profile);
+  settings.window = std::chrono::seconds(10);
+  LoadWindows windows(settings, kDeadAfter);
+  for (int second = 0; second < 20; ++second) {
+    windows.record(StatDiary::stat("a", second, 50), StatDiary::at(second));
+  }
+  return windows.view(StatDiary::at(19)).panic.total;
+}
+
+TEST(LoadWindowsOfBellows, SeeALoadInAPanicWindowOfASecond) {
+  EXPECT_EQ(panic_load_of_a_second("bellows"), 50);
+}
+
+TEST(LoadWindowsOfKnative, SeeNothingInAPanicWindowOfASecondThatIsNotScraped) {
+  EXPECT_EQ(panic_load_of_a_second("knative"), 0);
+}
+
 TEST(LoadWindowsOfKnative, AreEmptyAWindowAfterTheLastReport) {
   LoadWindows windows = after_a_minute(settings_of("knative"));
   EXPECT_EQ(windows.view(StatDiary::at(60)).stable.covered_seconds, 60);

@@ -51,13 +51,15 @@ TEST(EarlyScaleUp, TheServiceTimeIsTheLoadInServiceByTheRate) {
 TEST(EarlyScaleUp, SixSecondsOfNoiseSetNoMinimum) {
   Observation seen = steady_96();
   seen.panic.total = 101;  // 1.7 deviations over
-  EXPECT_EQ(significant_load(with_evidence(2), seen, 0.5), 96);
+  const CertainLoad certain = significant_load(with_evidence(2), seen, 0.5);
+  EXPECT_EQ(certain.load, 96);
+  EXPECT_EQ(certain.shown_by, EarlyLoad::kNone);
 }
 
 TEST(EarlyScaleUp, AJumpIsFollowedBeforeTheStableWindowKnowsOfIt) {
   Observation seen = steady_96();
   seen.newest = 400;
-  EXPECT_NEAR(significant_load(with_evidence(2), seen, 0.5), 400 - 2 * std::sqrt(200), 1e-9);
+  EXPECT_NEAR(significant_load(with_evidence(2), seen, 0.5).load, 400 - 2 * std::sqrt(200), 1e-9);
 }
 
 TEST(EarlyScaleUp, TheStableWindowAloneDecidesWhereThatIsConfigured) {
@@ -65,7 +67,7 @@ TEST(EarlyScaleUp, TheStableWindowAloneDecidesWhereThatIsConfigured) {
   spec.rules.early_scale_up = config::EarlyScaleUp::kWindow;
   Observation seen = steady_96();
   seen.newest = seen.panic.total = 400;
-  EXPECT_EQ(significant_load(spec, seen, 0.5), 96);
+  EXPECT_EQ(significant_load(spec, seen, 0.5).load, 96);
 }
 
 TEST(EarlyScaleUp, IsNamedByTheDecisionThatItSets) {
@@ -77,6 +79,40 @@ TEST(EarlyScaleUp, IsNamedByTheDecisionThatItSets) {
   EXPECT_EQ(decision.rule, Rule::kEarlyScaleUp);
   EXPECT_EQ(decision.mode, Mode::kStable);
   EXPECT_GT(decision.early_demand, decision.stable_demand);
+}
+
+/// 96 in flight with a panic window and a newest second, of requests of half a second or of 40 s.
+struct EarlyRow {
+  double panic;
+  double newest;
+  float service_seconds;
+  EarlyLoad shown_by;
+};
+
+TEST(EarlyScaleUp, NamesWhatShowsTheRise) {
+  const EarlyRow rows[] = {
+      {101, 100, 0.5F, EarlyLoad::kNone},
+      {112, 100, 0.5F, EarlyLoad::kPanicWindow},
+      {101, 130, 0.5F, EarlyLoad::kNewestSecond},
+      {112, 130, 0.5F, EarlyLoad::kNewestSecond},  // the more certain of both
+      {120, 122, 0.5F, EarlyLoad::kPanicWindow},
+      {112, 150, 40, EarlyLoad::kLasting},  // two deviations are 19.6
+  };
+  for (const EarlyRow& row : rows) {
+    ScalingSpec spec = with_evidence(2);
+    spec.rules.headroom = config::Headroom::kSquareRoot;
+    spec.free_deviations = 0;
+    Observation seen = steady_96();
+    seen.panic.total = row.panic;
+    seen.newest = row.newest;
+    seen.start_time = seconds(2);
+    DeciderState state = active_since(at(-100));
+    state.service_seconds = row.service_seconds;
+    const Decision decision = decide(spec, seen, state, at(0));
+    EXPECT_EQ(to_string(decision.early_load), to_string(row.shown_by))
+        << row.panic << ", " << row.newest << ", " << row.service_seconds;
+    EXPECT_EQ(decision.early_demand > 0, row.shown_by != EarlyLoad::kNone);
+  }
 }
 
 TEST(EarlyScaleUp, RequestsThatOutlastAStartAreCountedWithoutDoubt) {
