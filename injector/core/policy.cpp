@@ -68,24 +68,32 @@ std::string cel_list(const Values& values) {
   return "[" + text + "]";
 }
 
-/// Returns an argument as a list that is empty if the pod has the default.
-std::string cel_argument(const std::string& argument) {
-  const std::string name = argument.substr(2, argument.find('=') - 2);
-  const auto flag = std::ranges::find(kPodFlags, name, &PodFlag::name);
-  if (flag == std::end(kPodFlags)) return "[" + json::quoted(argument) + "]";
-  const std::string value(flag->value);
-  const std::string one = "[" + json::quoted("--" + name + "=") + " + " + value + "]";
-  if (flag->unset.empty()) return one;
-  return "(" + value + " == " + std::string(flag->unset) + " ? [] : " + one + ")";
+/// Returns an argument as an expression for a text; `flag` is what is known of it, or the end.
+std::string cel_argument(const std::string& text, const PodFlag* flag) {
+  if (flag == std::end(kPodFlags)) return json::quoted(text);
+  return json::quoted("--" + std::string(flag->name) + "=") + " + " + std::string(flag->value);
 }
 
-/// Returns the arguments as an expression: those that every pod has, and those that follow from it.
+/// Returns the arguments as an expression. One that may be left out is a list of its own.
 std::string cel_arguments(const Node& arguments) {
   std::string text;
+  bool is_open = false;  // the list at the end of `text`
   for (const Node& argument : arguments.items) {
-    text += (text.empty() ? "" : " +\n    ") + cel_argument(argument.text);
+    const std::string name = argument.text.substr(2, argument.text.find('=') - 2);
+    const PodFlag* const flag = std::ranges::find(kPodFlags, name, &PodFlag::name);
+    const std::string one = cel_argument(argument.text, flag);
+    if (flag == std::end(kPodFlags) || flag->unset.empty()) {
+      text += (is_open ? ",\n      " : text.empty() ? "[" : " +\n    [") + one;
+      is_open = true;
+      continue;
+    }
+    text += (is_open        ? "] +\n    ("
+             : text.empty() ? "("
+                            : " +\n    (") +
+            std::string(flag->value) + " == " + std::string(flag->unset) + " ? [] : [" + one + "])";
+    is_open = false;
   }
-  return text;
+  return is_open ? text + "]" : text;
 }
 
 /// Returns a value as an expression; maps are objects of the type `type`.
@@ -162,13 +170,13 @@ object.spec.containers.all(c, c.?ports.orValue([]).all(p,
   p.?protocol.orValue("TCP") == "TCP" && !(p.containerPort in {{TAKEN}}) &&
   !(p.?name.orValue("") in {{TAKEN_NAMES}}))))"},
     {"speaks-http",
-     R"(object.spec.containers.all(c, c.?ports.orValue([]).all(p, [p.?name.orValue("").lowerAscii()].all(n,
-  !n.matches("{{MANAGEMENT_PARTS}}") && n.split("-").all(w, !(w in {{MANAGEMENT_WORDS}})) &&
-  [n.split("-")[0]].all(first, [n.substring(n.lastIndexOf("-") + 1)].all(last,
-    n.startsWith("grpc-web") || first in {{HTTP}} || !(first in {{OTHER}}) && (last in {{HTTP}} ||
-    !(last in {{OTHER}}) && (p.containerPort in {{NUMBERS}} ||
-      [c.?readinessProbe.?httpGet, c.?livenessProbe.?httpGet, c.?startupProbe.?httpGet].exists(h,
-        h.hasValue() && (h.value().port == p.containerPort || n != "" && h.value().port == p.name))))))))))"},
+     R"cel(object.spec.containers.all(c, c.?ports.orValue([]).all(p, [p.?name.orValue("")].all(n,
+  !n.matches("{{MANAGEMENT}}") &&
+  (n.matches("^(grpc-web|({{HTTP}})(-|$))") ||
+    !n.matches("^({{OTHER}})(-|$)") && (n.matches("-({{HTTP}})$") ||
+      !n.matches("-({{OTHER}})$") && (p.containerPort in {{NUMBERS}} ||
+        [c.?readinessProbe.?httpGet, c.?livenessProbe.?httpGet, c.?startupProbe.?httpGet].exists(h,
+          h.hasValue() && (h.value().port == p.containerPort || n != "" && h.value().port == n)))))))))cel"},
     {"plain-probes",
      R"(object.spec.containers.all(c, c.?ports.orValue([]).all(p,
   [c.?readinessProbe, c.?livenessProbe, c.?startupProbe].all(probe,
@@ -329,15 +337,25 @@ Values names() {
           {"OTHER_KINDS", cel_list(kinds)}};
 }
 
-/// What choose_app_port() knows of protocols and names.
+/// Returns a regular expression for one of these words of a name, which has dashes between words.
+template <class Words>
+std::string one_of(const Words& words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    if (word.find_first_of("-/") != std::string_view::npos) continue;
+    text += (text.empty() ? "" : "|") + std::string(word);
+  }
+  return text;
+}
+
+/// What choose_app_port() knows of protocols and names. A name with "prom" is one of metrics here,
+/// also where the word goes on and means something else.
 Values evidence() {
   const ProtocolLists lists = protocol_lists();
-  std::string parts = "prom";  // also where the word goes on and means something else
-  for (const std::string_view part : lists.management_parts) parts += "|" + std::string(part);
-  return {{"MANAGEMENT_PARTS", parts},
-          {"MANAGEMENT_WORDS", cel_list(lists.management_words)},
-          {"HTTP", cel_list(lists.http_words)},
-          {"OTHER", cel_list(lists.other_words)},
+  return {{"MANAGEMENT", "prom|" + one_of(lists.management_parts) + "|(^|-)(" +
+                             one_of(lists.management_words) + ")(-|$)"},
+          {"HTTP", one_of(lists.http_words)},
+          {"OTHER", one_of(lists.other_words)},
           {"NUMBERS", cel_list(lists.http_ports)}};
 }
 

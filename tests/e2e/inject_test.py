@@ -133,7 +133,7 @@ class InjectTest(unittest.TestCase):
         self.assertEqual(done.stdout.count("kind: MutatingAdmissionPolicyBinding\n"), 2)
         self.assertIn('image: "example/qp:7"', done.stdout)
         self.assertIn('"cpu": "1000m"', done.stdout)
-        self.assertIn('["--user-port=" + string(variables.port)]', done.stdout)
+        self.assertIn('"--user-port=" + string(variables.port),', done.stdout)
         self.assertNotIn("{{", done.stdout, "every name is filled in")
         for more in ("shop.yaml", "--only=shop", "--native-sidecar=false"):
             self.run_bellows("inject", "--policy", more, code=2)

@@ -6,7 +6,7 @@ import os
 import subprocess
 
 from api import path_of
-from cluster_harness import DEPLOY, ROOT, program, until
+from cluster_harness import DEPLOY, ROOT, OnItsOwnControlPlane, program, until
 from injector_test import APP, LABEL, Injecting
 
 GROUP = "/apis/admissionregistration.k8s.io/v1"
@@ -43,21 +43,30 @@ def compared(pod):
     return {"labels": metadata["labels"], "annotations": annotations, "spec": spec}
 
 
+def skip_without(test, plane):
+    served = plane.api.request("GET", GROUP)["resources"]
+    if not any(each["kind"] == POLICY for each in served):
+        test.skipTest(f"a server of 1.{plane.minor} has no {POLICY}")
+
+
 class Policy(Injecting):
     maxDiff = None
 
     def setUp(self):
         super().setUp()
-        served = self.api.request("GET", GROUP)["resources"]
-        if not any(each["kind"] == POLICY for each in served):
-            self.skipTest(f"a server of 1.{self.plane.minor} has no {POLICY}")
+        skip_without(self, self.plane)
         self.file = os.path.join(self.folder(), "policy.yaml")
         with open(self.file, "w") as out:
             subprocess.run([program("bellows"), "inject", "--policy", "--image", IMAGE], stdout=out, timeout=60, check=True)
 
     def printed(self):
         """What the command printed, as objects: the policy and its bindings."""
-        return json.loads(self.plane.kubectl("apply", "--dry-run=client", "-o", "json", "-f", self.file))["items"]
+        text, items = self.plane.kubectl("create", "--dry-run=client", "-o", "json", "-f", self.file), []
+        while text.strip():
+            item, end = json.JSONDecoder().raw_decode(text)
+            items.append(item)
+            text = text[end:].lstrip()
+        return items
 
     def install(self, namespace, items=None):
         """Applies the policy for one namespace, so that tests may share a server, and waits until it is in force."""
@@ -210,3 +219,35 @@ class Policy(Injecting):
             self.assertIn("--user-port=8080", self.sidecar(pod)["args"])
             self.assertIn("--revision=$(SERVING_NAMESPACE)/web", self.sidecar(pod)["args"])
             self.assertEqual(pod["metadata"]["labels"]["bellows.dev/revision"], "web")
+
+
+class ANamespace(OnItsOwnControlPlane, Injecting):
+    """The policy is for the whole cluster here, as in docs/inject.md."""
+
+    def setUp(self):
+        shared = self.shared_plane()
+        self.addCleanup(shared.api.close)
+        skip_without(self, shared)
+        super().setUp()
+
+    def commands(self):
+        """Those of the page, as they are written."""
+        with open(os.path.join(ROOT, "docs/inject.md")) as page:
+            block = next(each for each in page.read().split("```") if each.startswith("\nbellows inject --policy"))
+        return block.strip().splitlines()
+
+    def test_that_is_labelled_has_its_pods_injected(self):
+        self.api.create("Namespace", None, {"metadata": {"name": "shop"}})
+        self.api.create("Deployment", "shop", {
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+            "spec": {"selector": {"matchLabels": {"app": "web"}},
+                     "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [APP]}}}})
+        until(lambda: self.api.list("Pod", "shop", "app=web"), "the first pod is made")
+        path = os.pathsep.join([os.path.dirname(program("bellows")), os.path.dirname(self.plane.env["KUBECTL"]), os.environ["PATH"]])
+        for command in self.commands():
+            subprocess.run(["bash", "-o", "pipefail", "-c", command], env={**os.environ, "PATH": path, "KUBECONFIG": self.plane.kubeconfig},
+                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True)
+        def pods():
+            return self.api.list("Pod", "shop", "app=web")
+        until(lambda: len(pods()) == 2, "the rollout makes a second pod")
+        self.assertEqual(sorted(self.sidecar(pod) is not None for pod in pods()), [False, True])
