@@ -13,6 +13,7 @@
 #include "config/sources/environment.hpp"
 #include "injector/core/diff.hpp"
 #include "injector/core/inject.hpp"
+#include "injector/core/policy.hpp"
 #include "injector/yaml/read.hpp"
 
 namespace bellows::cli {
@@ -62,6 +63,26 @@ int change_manifests(const Invocation& invocation, const InjectSettings& setting
   return is_refused ? kFailure : kSuccess;
 }
 
+int print_policy(const Invocation& invocation, const InjectSettings& settings) {
+  static constexpr std::string_view kFlags[] = {"policy",     "image",    "image-file",
+                                                "autoscaler", "requests", "limits"};
+  const auto is_one = [](const config::Entry& flag) {
+    return std::ranges::find(kFlags, flag.key) != std::end(kFlags);
+  };
+  const bool has_others = !std::ranges::all_of(invocation.arguments.flags(), is_one);
+  if (has_others || !invocation.arguments.positional.empty()) {
+    return usage_error(invocation,
+                       "--policy takes --image, --image-file, --autoscaler, --requests and "
+                       "--limits, and no FILE");
+  }
+  const auto options = settings.options(true);
+  const auto text =
+      options ? injector::policy_text(*options) : Result<std::string>(fail(options.error()));
+  if (!text) return report_failure(invocation, text.error());
+  std::cout << *text;
+  return kSuccess;
+}
+
 }  // namespace
 
 int inject_manifests(const Invocation& invocation) {
@@ -70,6 +91,7 @@ int inject_manifests(const Invocation& invocation) {
                 invocation.arguments.layers.end());
   const auto settings = inject_schema().apply(layers);
   if (!settings) return usage_error(invocation, settings.error());
+  if (settings->policy) return print_policy(invocation, *settings);
   return change_manifests(
       invocation, *settings,
       [](std::vector<Manifest> manifests, const InjectSettings& wanted) -> Result<Injection> {

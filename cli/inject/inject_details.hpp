@@ -13,6 +13,7 @@ byte, comments included. The report goes to standard error.
   bellows inject shop.yaml | kubectl apply -f -
   bellows inject manifests/ --diff
   kubectl get deployment shop -o yaml | bellows inject - | kubectl apply -f -
+  bellows inject --policy | kubectl apply -f -      labelled pods are injected as they are made
 
 Workloads without HTTP in their manifests are skipped. A second run changes nothing; a newer version replaces the
 additions of an older one. If a workload is refused, the exit code is 1 and the output is empty, so that no pipe

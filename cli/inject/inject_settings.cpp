@@ -54,6 +54,15 @@ void add_workloads(Schema& schema) {
                              "changed; its requests bypass the queue-proxy."});
 }
 
+void add_policy(Schema& schema) {
+  schema.group("Admission");
+  schema.add(&Settings::policy,
+             {.name = "policy",
+              .help = "Print a MutatingAdmissionPolicy (Kubernetes 1.36), by which the API server "
+                      "injects labelled pods itself, with the settings of the other flags. "
+                      "Without FILE."});
+}
+
 }  // namespace
 
 Result<injector::InjectOptions> InjectSettings::options(bool is_native) const {
@@ -78,6 +87,7 @@ const Schema& inject_schema() {
     Schema made;
     add_workloads(made);
     made.include(&InjectSettings::pods, injector::pod_schema());
+    add_policy(made);
     add_output(made);
     return made;
   }();

@@ -18,6 +18,7 @@ struct InjectSettings {
   std::string only;
   std::string selector;
   ServiceChange services = ServiceChange::kChange;
+  bool policy = false;
   bool diff = false;
   bool dry_run = false;
   bool keep_going = false;

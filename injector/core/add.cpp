@@ -143,6 +143,7 @@ Result<void> add_to_workload(const Resource& workload, const Plan& plan,
   remember(*metadata, "labels", "metadata/labels", editor, record);
   BELLOWS_CHECKED(
       put(*metadata, "labels", {{std::string(kRevisionLabel), text_node(workload.name)}}, editor));
+  if (options.is_admission()) return {};
   return write_record(*metadata, std::move(record), editor);
 }
 

@@ -72,9 +72,21 @@ std::string workload_of(const Node& pod, const Owner& owner) {
   return name;
 }
 
+/// Returns true if the pod has a queue-proxy: of its manifest, of the policy (policy.hpp) or of an
+/// earlier call.
+bool is_injected(const Node& pod) {
+  if (entry_text(pod.at("metadata/labels"), kRevisionLabel).empty()) return false;
+  const auto is_it = [](const Node& each) { return each.text_at("name") == kContainerName; };
+  for (const char* list : {"spec/containers", "spec/initContainers"}) {
+    const Node* const containers = pod.at(list);
+    if (containers != nullptr && std::ranges::any_of(containers->items, is_it)) return true;
+  }
+  return false;
+}
+
 /// Returns why the pod gets no queue-proxy, whatever its ports are; empty: it may.
 std::string reason_of_owner(const Owner& owner) {
-  if (owner.kind == "Node") return "it is a static pod of a node";
+  if (owner.kind == kNodeKind) return "it is a static pod of a node";
   return std::string(reason_of_kind(owner.kind));
 }
 
@@ -147,6 +159,10 @@ Admission admit(const AdmissionRequest& request, InjectOptions options) {
   const Node pod = manifest->documents.front().root;
   const Owner owner = owner_of(pod);
   admission.workload = workload_of(pod, owner);
+  if (is_injected(pod)) {
+    admission.what = "it has a queue-proxy already";
+    return admission;
+  }
   if (std::string why = reason_of_owner(owner); !why.empty()) {
     return unchanged(std::move(admission), Outcome::kSkipped, std::move(why));
   }

@@ -32,9 +32,9 @@ struct Admission {
   std::vector<std::string> warnings;  ///< for the client that makes the pod
 };
 
-/// Injects the pod as inject() does, with settings from its annotations. Its owner gives its label
-/// the name of the workload. A pod that has a queue-proxy already, also of an earlier call, stays
-/// as it is, or is brought up to date.
+/// Injects the pod as inject() does, without a record, with settings from its annotations. Its
+/// owner gives its label the name of the workload. A pod that has a queue-proxy already stays as it
+/// is.
 Admission admit(const AdmissionRequest& request, InjectOptions options);
 
 /// Returns the AdmissionReview with this answer.

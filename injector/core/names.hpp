@@ -17,7 +17,7 @@ inline constexpr std::string_view kPartOfLabel = "app.kubernetes.io/part-of";
 /// Written by inject: version, hash, and the original.
 inline constexpr std::string_view kRecordAnnotation = "inject.bellows.dev/record";
 /// Read by inject: "disabled" excludes an object; with "enabled" it is an error if it is not
-/// injected. As a label of a pod or a namespace, "enabled" makes the webhook inject
+/// injected. As a label of a pod or a namespace, "enabled" makes the webhook or the policy inject
 /// the pod as it is made; "disabled" on a pod wins over its namespace.
 inline constexpr std::string_view kInjectAnnotation = config::kInjectKey;
 /// Read by inject: name or number of the app's port, if that is ambiguous.
@@ -26,6 +26,9 @@ inline constexpr std::string_view kPortAnnotation = "inject.bellows.dev/port";
 /// Read: resources of the queue-proxy, "cpu=25m,memory=16Mi".
 inline constexpr std::string_view kRequestsAnnotation = "inject.bellows.dev/requests";
 inline constexpr std::string_view kLimitsAnnotation = "inject.bellows.dev/limits";
+
+/// The owner of static pods.
+inline constexpr std::string_view kNodeKind = "Node";
 
 using config::kActivatorPortName;
 using config::kAdminPortName;

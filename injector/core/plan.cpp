@@ -23,6 +23,11 @@ Result<void> check_pod(const Node& pod) {
   if (containers == nullptr || !containers->is_sequence() || containers->items.empty()) {
     return fail(refused("spec.containers", "want at least one container"));
   }
+  const Node* const labels = pod.at("metadata/labels");
+  if (labels != nullptr && labels->find(kRevisionLabel) != nullptr) {
+    return fail(
+        refused("label " + std::string(kRevisionLabel), "is there, and not by `bellows inject`"));
+  }
   for (const char* list : {"spec/containers", "spec/initContainers"}) {
     const Node* const items = pod.at(list);
     for (std::size_t i = 0; items != nullptr && i < items->items.size(); ++i) {
@@ -58,6 +63,13 @@ std::uint16_t free_port(std::int64_t wanted, const std::set<std::int64_t>& taken
   constexpr std::int64_t kStep = 10'000;
   while (taken.contains(wanted) && wanted + kStep <= kMaxPort) wanted += kStep;
   return static_cast<std::uint16_t>(wanted);
+}
+
+/// A container has each name of a port once, and the queue-proxy has these besides the app's.
+Result<void> check_port_name(const AppPort& app) {
+  if (app.name != kActivatorPortName && app.name != kAdminPortName) return {};
+  return fail(
+      refused("port " + app.name, "is the name of a port of the queue-proxy: want another"));
 }
 
 void plan_ports(const Node& spec, const Node& container, Plan& plan) {
@@ -159,6 +171,7 @@ Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& serv
   const bool is_left_out = !app && app.error().kind() == ErrorKind::kNotFound;
   if (is_left_out && !earlier_port.empty()) app = choose_app_port(spec, services, earlier_port);
   BELLOWS_TRY(plan.app, app);
+  BELLOWS_CHECKED(check_port_name(plan.app));
   const Node& container = spec.find("containers")->items[plan.app.container];
   plan.container = container.text_at("name");
   BELLOWS_CHECKED(read_settings(workload, plan.settings));

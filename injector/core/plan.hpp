@@ -26,7 +26,8 @@ struct InjectOptions {
   Selection selection;           ///< the workloads to inject
   bool is_native = false;        ///< the server has native sidecars (1.29)
   bool changes_services = true;  ///< Services with a numeric target port are changed
-  /// At admission: the name of what makes the pod, which is the input. Empty: manifests.
+  /// At admission: the name of what makes the pod, which is the input. Nothing takes its
+  /// queue-proxy out again, so it gets no record. Empty: manifests.
   std::string workload = {};
 
   bool is_admission() const { return !workload.empty(); }

@@ -44,10 +44,11 @@ std::string other_kind(const Node& probe) {
   return {};
 }
 
-void add_number(const Node& probe, std::string_view key, json::Writer& writer) {
+/// An API server writes the default where a manifest has nothing, so both are the same here.
+void add_number(const Node& probe, std::string_view key, std::int64_t usual, json::Writer& writer) {
   const Node* const value = probe.find(key);
   const auto number = value == nullptr ? std::nullopt : whole_number(*value, kMaxNumber);
-  if (number) writer.integer(key, *number);
+  if (number && *number != usual) writer.integer(key, *number);
 }
 
 std::optional<config::ReadinessProbe> converted(const Node& probe, const Node& container,
@@ -61,9 +62,9 @@ std::optional<config::ReadinessProbe> converted(const Node& probe, const Node& c
   if (const std::string path = action.text_at("path"); !path.empty()) writer.text("path", path);
   if (*port != app_port) writer.integer("port", *port);
   writer.close();
-  for (const char* key : {"timeoutSeconds", "periodSeconds", "failureThreshold"}) {
-    add_number(probe, key, writer);
-  }
+  add_number(probe, "timeoutSeconds", 1, writer);
+  add_number(probe, "periodSeconds", 10, writer);
+  add_number(probe, "failureThreshold", 3, writer);
   return config::read_readiness_probe(writer.end());
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "base/text_parts.hpp"
@@ -149,6 +150,18 @@ Protocol protocol_of_image(std::string_view image) {
     if (has(kHttpImages, word)) return Protocol::kHttp;
   }
   return Protocol::kUnknown;
+}
+
+ProtocolLists protocol_lists() {
+  ProtocolLists lists{.http_words = {kHttpWords.begin(), kHttpWords.end()},
+                      .other_words = {kTlsWords.begin(), kTlsWords.end()},
+                      .http_ports = {kHttpPorts.begin(), kHttpPorts.end()},
+                      .management_parts = kManagementParts,
+                      .management_words = kManagementWords};
+  std::ranges::copy(kHttp2Words, std::back_inserter(lists.http_words));
+  std::ranges::copy(kOtherWords, std::back_inserter(lists.other_words));
+  std::ranges::copy(kHttp2Ports, std::back_inserter(lists.http_ports));
+  return lists;
 }
 
 bool is_management_name(std::string_view name) {

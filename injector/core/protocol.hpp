@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace bellows::injector {
 
@@ -34,6 +35,17 @@ Protocol protocol_of_image(std::string_view image);
 /// Returns true for the name of a port of metrics, health or administration, which never takes the
 /// app's requests.
 bool is_management_name(std::string_view name);
+
+/// The words and numbers that these functions know, for rules in another language (policy.hpp);
+/// those of HTTP/2 are among those of HTTP.
+struct ProtocolLists {
+  std::vector<std::string_view> http_words;
+  std::vector<std::string_view> other_words;
+  std::vector<std::uint16_t> http_ports;
+  std::span<const std::string_view> management_parts;  ///< anywhere in a name
+  std::span<const std::string_view> management_words;  ///< between dashes
+};
+ProtocolLists protocol_lists();
 
 inline bool is_http(Protocol protocol) {
   return protocol == Protocol::kHttp || protocol == Protocol::kHttp2;

@@ -141,6 +141,12 @@ std::string_view reason_of_kind(std::string_view kind) {
   return other == kOtherWorkloads.end() ? std::string_view() : other->second;
 }
 
+std::vector<std::string_view> kinds_not_injected() {
+  std::vector<std::string_view> kinds;
+  for (const auto& [kind, reason] : kOtherWorkloads) kinds.push_back(kind);
+  return kinds;
+}
+
 std::optional<std::string> reason_to_skip(const Resource& resource, bool is_admission) {
   const std::string_view of_kind = reason_of_kind(resource.kind);
   if (!of_kind.empty()) return std::string(of_kind);

@@ -44,6 +44,9 @@ std::optional<std::string> reason_to_skip(const Resource& resource, bool is_admi
 /// Returns why the pods of a workload of this kind get no queue-proxy; empty: they may.
 std::string_view reason_of_kind(std::string_view kind);
 
+/// Returns the kinds for which reason_of_kind() has one.
+std::vector<std::string_view> kinds_not_injected();
+
 /// Returns true if `selector` is not empty and `labels` has all its entries.
 bool selects(const Node& selector, const Node* labels);
 

@@ -126,6 +126,18 @@ class InjectTest(unittest.TestCase):
         self.assertIn("targetPort: http", done.stdout)
         self.assertNotIn("resources: [a.yml]", done.stdout)
 
+    def test_a_policy_has_the_settings_of_the_flags(self):
+        done = self.run_bellows("inject", "--policy", "--image", "example/qp:7", "--limits", "cpu=1")
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(done.stdout.count("kind: MutatingAdmissionPolicy\n"), 1)
+        self.assertEqual(done.stdout.count("kind: MutatingAdmissionPolicyBinding\n"), 2)
+        self.assertIn('image: "example/qp:7"', done.stdout)
+        self.assertIn('"cpu": "1000m"', done.stdout)
+        self.assertIn('"--user-port=" + string(variables.port),', done.stdout)
+        self.assertNotIn("{{", done.stdout, "every name is filled in")
+        for more in ("shop.yaml", "--only=shop", "--native-sidecar=false"):
+            self.run_bellows("inject", "--policy", more, code=2)
+
     def test_json_stays_json(self):
         pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "shop"},
                "spec": {"containers": [{"name": "app", "ports": [{"containerPort": 8080}],

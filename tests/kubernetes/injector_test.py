@@ -35,18 +35,19 @@ class Injecting(OnCluster):
         running.wait_for("API server")
         return running
 
-    def webhook(self, port):
-        """That of deploy/injector, for this namespace, at a port of this machine."""
-        self.api.patch("Namespace", None, self.namespace, {"metadata": {"labels": {"injecting": self.namespace}}})
+    def webhook(self, port, namespace=None):
+        """That of deploy/injector, for one namespace, at a port of this machine."""
+        namespace = namespace or self.namespace
+        self.api.patch("Namespace", None, namespace, {"metadata": {"labels": {"injecting": namespace}}})
         file = os.path.join(DEPLOY, "injector", "webhook.yaml")
         item = json.loads(self.plane.kubectl("create", "--dry-run=client", "-o", "json", "-f", file))
-        item["metadata"]["name"] = f"injecting-{self.namespace}"
+        item["metadata"]["name"] = f"injecting-{namespace}"
         with open(self.files[0], "rb") as certificate:
             bundle = base64.b64encode(certificate.read()).decode()
         for each in item["webhooks"]:
             each["clientConfig"] = {"url": f"https://127.0.0.1:{port}/pods", "caBundle": bundle}
             chosen = each.setdefault("namespaceSelector", {}).setdefault("matchLabels", {})
-            chosen["injecting"] = self.namespace
+            chosen["injecting"] = namespace
         self.plane.apply_object(item)
         self.addCleanup(self.plane.kubectl, "delete", "mutatingwebhookconfiguration", item["metadata"]["name"])
 
