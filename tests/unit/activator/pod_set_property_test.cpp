@@ -46,8 +46,8 @@ class TwoSets {
 
   /// A request goes to the same replica of each set.
   void begin_request() {
-    PodTracker* const a = a_.pick(now_);
-    PodTracker* const b = b_.pick(now_);
+    PodTracker* const a = a_.pick({}, now_);
+    PodTracker* const b = b_.pick({}, now_);
     RC_ASSERT((a == nullptr) == (b == nullptr));
     if (a == nullptr) return;
     RC_ASSERT(a->name() == b->name());
