@@ -222,7 +222,7 @@ class Tls(EndToEnd):
         running = self.run_bellows("--tls-folder", folder, "--", *APP)
         self.told(running)
         slow = subprocess.Popen(["curl", "--silent", "--show-error", "--cacert", self.ca.certificate, "--limit-rate", "3M",
-                                 f"https://localhost:{running.port}/bytes/12000000"], stdout=subprocess.PIPE)
+                                 f"https://localhost:{running.port}/bytes/12000000"], stdout=subprocess.PIPE, bufsize=0)
         self.addCleanup(slow.kill)
         begin = slow.stdout.read(1)
         os.symlink("..2", os.path.join(folder, "..new"))
