@@ -149,7 +149,7 @@ class InOneNamespace(OnItsOwnControlPlane):
         self.wait_condition("Routed", "True", reason="ThroughActivators", says="act-1")
         port = self.api.get("Revision", self.namespace, "web")["status"]["activatorPort"]
         self.assertEqual(revision_at(self.address, port), f"{self.namespace}/web")
-        caller = socket.create_connection((self.address, port), timeout=60)
+        caller = socket.create_connection((self.address, port), timeout=600)
         self.addCleanup(caller.close)
         caller.sendall(b"GET / HTTP/1.1\r\nHost: shop.example\r\n\r\n")
         return caller

@@ -93,14 +93,14 @@ class ControlPlane:
     def has_feature_gate(self, name):
         """True if its API server can turn this on and off: it would refuse to start with a gate that it does not know."""
         program = os.readlink(f"/proc/{self.process('apiserver')}/exe")
-        done = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=True)
         return f"{name}=true|false" in done.stdout
 
     def kubectl(self, *arguments, check=True, **how):
         command = [self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",
                    os.path.join(self.work, "kubectl-cache", uuid.uuid4().hex), *arguments]
         for _ in range(5):
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=False,
                                   **how)
             # Tests that share the server apply the same files: another one was between the look and the creation.
             if done.returncode == 0 or arguments[0] != "apply" or "(AlreadyExists)" not in done.stderr:
@@ -119,7 +119,7 @@ class ControlPlane:
     def apply_object(self, item):
         done = subprocess.run([self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",
                                os.path.join(self.work, "kubectl-cache", "apply"), "apply", "-f", "-"],
-                              input=json.dumps(item), capture_output=True, text=True, timeout=120, check=False)
+                              input=json.dumps(item), capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, done.stderr
 
     def process(self, name):
@@ -261,7 +261,7 @@ class OnCluster(EndToEnd):
         self.addCleanup(sender.close)
         return sender
 
-    def bellows(self, *words, kubeconfig=None, code=0, timeout=60):
+    def bellows(self, *words, kubeconfig=None, code=0, timeout=600):
         """Output of a command of `bellows` on this cluster; with another exit code than `code`, a failure."""
         done = subprocess.run([program("bellows"), *words, "--kubeconfig", kubeconfig or self.plane.kubeconfig],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False)
@@ -366,7 +366,7 @@ class OnItsOwnControlPlane(OnCluster):
         self.addCleanup(subprocess.run, [TOOL, "down", work], check=False)
         with open(os.path.join(work, "up.log"), "w+") as log:  # a pipe would stay open with the programs
             done = subprocess.run([TOOL, "up", work], env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                  timeout=180, check=False)
+                                  timeout=600, check=False)
             log.seek(0)
             said = log.read()
         if done.returncode == 77:

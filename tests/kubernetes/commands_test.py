@@ -76,7 +76,7 @@ class Commands(OnItsOwnControlPlane):
         self.assertIn("replica", self.on_cluster("explain", "web"))
         journal = self.on_cluster("journal", "web")
         replayed = subprocess.run([program("bellows"), "replay", "decisions", "-"], input=journal, capture_output=True,
-                                  text=True, timeout=60, check=False)
+                                  text=True, timeout=600, check=False)
         self.assertEqual(replayed.returncode, 0, replayed.stderr)
         self.assertEqual(json.loads(self.on_cluster("status", "-o", "json"))["version"], 1)
         self.assertEqual(self.names_in_json("--namespace", self.namespace), [f"{self.namespace}/web"])
@@ -128,7 +128,7 @@ class Commands(OnItsOwnControlPlane):
         self.assertEqual(self.replicas(), 0)
         self.assertIn("--namespace: unknown setting", self.bellows("uninstall", "--namespace", "shop", code=2))
 
-        done = self.bellows("uninstall", timeout=240)
+        done = self.bellows("uninstall", timeout=600)
         self.assertIn(f"served by its own pods: Service {self.namespace}/web", done)
         self.assertEqual((self.replicas(), len(self.pods())), (3, 3))
         self.assertIsNone(self.api.get("EndpointSlice", self.namespace, "web-bellows"))

@@ -21,7 +21,7 @@ class Injecting(OnCluster):
         files = [os.path.join(folder, f"{name}.{end}") for end in ("crt", "key")]
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
                         "-subj", "/CN=injector", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", files[1], "-out", files[0]],
-                       capture_output=True, timeout=60, check=True)
+                       capture_output=True, timeout=600, check=True)
         return files
 
     def injector(self, *flags):
@@ -59,7 +59,7 @@ class Injecting(OnCluster):
     def kubectl_create(self, item, *flags):
         """What `kubectl create` made, and what it said."""
         command = [self.plane.env["KUBECTL"], "--kubeconfig", self.plane.kubeconfig, "create", "-o", "json", "-f", "-", *flags]
-        done = subprocess.run(command, input=json.dumps(item), capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, input=json.dumps(item), capture_output=True, text=True, timeout=600, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout), done.stderr
 

@@ -57,7 +57,7 @@ class Policy(Injecting):
         skip_without(self, self.plane)
         self.file = os.path.join(self.folder(), "policy.yaml")
         with open(self.file, "w") as out:
-            subprocess.run([program("bellows"), "inject", "--policy", "--image", IMAGE], stdout=out, timeout=60, check=True)
+            subprocess.run([program("bellows"), "inject", "--policy", "--image", IMAGE], stdout=out, timeout=600, check=True)
 
     def printed(self):
         """What the command printed, as objects: the policy and its bindings."""
@@ -99,7 +99,7 @@ class Policy(Injecting):
     def by_command(self, pod):
         """The pod of a manifest after `bellows inject`; None: it is not injected."""
         done = subprocess.run([program("bellows"), "inject", "-", "--native-sidecar", "true", "--image", IMAGE], input=json.dumps(pod),
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=600, check=False)
         return json.loads(done.stdout) if done.returncode == 0 and ": injected: " in done.stderr else None
 
     def test_policy_webhook_and_command_do_the_same_to_each_pod(self):
@@ -147,7 +147,7 @@ class Policy(Injecting):
 
     def test_the_server_accepts_it_without_a_warning(self):
         command = [self.plane.env["KUBECTL"], "--kubeconfig", self.plane.kubeconfig, "apply", "--dry-run=server", "-f", self.file]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=True)
         self.assertEqual(done.stderr, "")
         self.assertEqual([line.split(" ", 1)[0].split("/")[1] for line in done.stdout.splitlines()],
                          ["bellows-inject", "bellows-inject-pods", "bellows-inject-namespaces"])
@@ -246,7 +246,7 @@ class ANamespace(OnItsOwnControlPlane, Injecting):
         path = os.pathsep.join([os.path.dirname(program("bellows")), os.path.dirname(self.plane.env["KUBECTL"]), os.environ["PATH"]])
         for command in self.commands():
             subprocess.run(["bash", "-o", "pipefail", "-c", command], env={**os.environ, "PATH": path, "KUBECONFIG": self.plane.kubeconfig},
-                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True)
+                           stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=True)
         def pods():
             return self.api.list("Pod", "shop", "app=web")
         until(lambda: len(pods()) == 2, "the rollout makes a second pod")

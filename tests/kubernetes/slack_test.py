@@ -66,7 +66,7 @@ class SlackOnACluster(OnCluster):
 
     def slack(self, *arguments):
         done = subprocess.run([program("slack"), *arguments], input=self.listed(), capture_output=True, text=True,
-                              timeout=60, check=False)
+                              timeout=600, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 

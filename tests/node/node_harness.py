@@ -161,7 +161,7 @@ class OnNode(unittest.TestCase):
 
     def bellows(self, *words, text, status=0):
         """Standard output of a command of `bellows` that reads `text` and ends with `status`; what it reports is in a failure."""
-        done = subprocess.run([program("bellows"), *words], input=text, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([program("bellows"), *words], input=text, capture_output=True, text=True, timeout=600, check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout
 

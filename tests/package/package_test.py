@@ -26,7 +26,7 @@ PACKAGES = "bellows bellows-queue-proxy bellows-doc"
 def run(*command, check=True):
     """A command in the machine; its output, both streams in one."""
     done = subprocess.run([HERE / "machine", "run", WORK, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+                          stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     if check and done.returncode != 0:
         raise AssertionError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}")
     return done.stdout
