@@ -1,4 +1,5 @@
-// Paths switch: one alone, without a wait, and five hundred at once. bench/paths_bench.cpp measures how fast.
+// Paths switch: one alone, without a wait, and five hundred at once. bench/paths_bench.cpp measures
+// how fast.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -120,7 +121,8 @@ TEST(PathSwitch, OneSliceIsWrittenAtOnce) {
   std::ranges::sort(took);
   std::cout << "from the order to the slice written: p50 " << took[took.size() / 2] << " ms, p99 "
             << took[took.size() * 99 / 100] << " ms\n";
-  EXPECT_LT(took.front(), 50) << "no timer is in between; a busy machine delays most of them, but not all";
+  EXPECT_LT(took.front(), 50)
+      << "no timer is in between; a busy machine delays most of them, but not all";
 }
 
 TEST(PathSwitch, FiveHundredAtOnceAreAllWritten) {
