@@ -10,9 +10,12 @@
 
 namespace bellows::activator {
 
-RevisionHandle::RevisionHandle(RevisionDependencies& dependencies, RevisionId revision,
-                               HomeDuties& home)
-    : dependencies_(dependencies), revision_(std::move(revision)), home_(home) {}
+RevisionHandle::RevisionHandle(RevisionDependencies& dependencies,
+                               const cluster::Revision& revision, HomeDuties& home)
+    : dependencies_(dependencies),
+      revision_(revision.id),
+      service_(revision.service_id()),
+      home_(home) {}
 
 RevisionThrottler& RevisionHandle::throttler() const {
   if (!throttler_) {
@@ -72,9 +75,10 @@ std::optional<PodName> RevisionHandle::release_slot(HeldRequest& request, const 
 }
 
 void RevisionHandle::note_ejected(const PodName& replica, FailureReason why) {
-  sys::log::warning(
-      "replica ejected",
-      {{"service", revision().text()}, {"replica", replica.text()}, {"why", to_string(why)}});
+  sys::log::warning("replica ejected", {{"service", service().text()},
+                                        {"revision", revision().text()},
+                                        {"replica", replica.text()},
+                                        {"why", to_string(why)}});
   if (lock().is_home()) return home_.instruments().replica_ejected(why);
   count_away([why](UncountedRequests& away) { ++away.ejected[static_cast<std::size_t>(why)]; });
 }

@@ -9,6 +9,7 @@
 
 #include "base/quantity_text.hpp"
 #include "base/sys/log.hpp"
+#include "metrics/prometheus/revision_labels.hpp"
 #include "slack/machine/machine_text.hpp"
 
 namespace bellows::machine {
@@ -161,8 +162,10 @@ RoomKeeper::RoomKeeper(const autoscaler::RevisionRegistry& registry, MachineCapa
       "bellows_machine_more_replicas", "Next replicas of a service that fit on the machine",
       [this](const AddSeries& add) {
         for (const slack::ServiceRoom& room : plan_.services) {
-          if (is_sized_ && is_bounded(room))
-            add({{"revision", room.name}}, static_cast<double>(room.fit_more));
+          if (!is_sized_ || !is_bounded(room)) continue;
+          add({{metrics::prometheus::kRevisionLabel, room.name},
+               {metrics::prometheus::kServiceLabel, service_of_.at(room.name)}},
+              static_cast<double>(room.fit_more));
         }
       }));
 }
@@ -213,9 +216,12 @@ void RoomKeeper::plan(TimePoint now) {
   if (!is_sized_) return;
   slack::MachineInput input{
       .capacity = capacity_.amounts, .services = {}, .busiest_before = plan_.busiest};
+  service_of_.clear();
   registry_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
-    if (revision.observed.listed().is_retired()) return;
+    const cluster::Revision& listed = revision.observed.listed();
+    if (listed.is_retired()) return;
     input.services.push_back(machine_service(revision, next_size_(id)));
+    service_of_.emplace(id.text(), listed.service_id().text());
   });
   plan_ = slack::plan_machine(input);
   by_name_.clear();

@@ -93,9 +93,9 @@ class Canaries(Services):
         shown = "return [...document.querySelectorAll('tr[data-revision]')].map((row) => [row.dataset.revision, row.children[1].innerText.trim()])"
         until(lambda: page.run(shown) == [["web", "80 %"], ["web-00002", "20 %"]], "the shares")
         until(lambda: re.match(r"canary: web-00002 gets 20 % \(step 1 of 2\): \d+ requests", page.text("#rollout")), "the step")
-        page.click("tr[data-revision=web-00002] a")
-        until(lambda: page.text("#name") == "web-00002" and len(page.run(shown)) == 2, "the same of the other revision")
-        page.click("tr[data-revision=web] a")
+        replicas = "return [...document.querySelectorAll('tr[data-replica]')].map((row) => row.dataset.replica.replace(/-\\d+$/, ''))"
+        until(lambda: set(page.run(replicas)) == {"web", "web-00002"}, "the replicas of both")
+        self.assertEqual(page.text("#name"), "web")
         self.call(bellows, "rollback", "web")
         until(lambda: page.run(is_hidden), "it has ended, and one revision is left")
         self.assertEqual(page.complaints(), [])

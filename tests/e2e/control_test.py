@@ -60,7 +60,7 @@ class Control(OnOneMachine):
         unknown = 'service "wrong": there is none; want one of: web'
         for command in ("logs", "revisions", "top", "status", "remove", "restart"):
             self.assertIn(unknown, self.ask(bellows, command, "wrong", code=1), command)
-        self.assertIn('revision "wrong": there is none; want one of: web', self.ask(bellows, "explain", "wrong", code=1))
+        self.assertIn('service "wrong": there is none; want one of: web', self.ask(bellows, "explain", "wrong", code=1))
         self.assert_clean_exit(bellows)
 
     def test_a_port_takes_neither_changes_nor_gives_what_apps_wrote(self):
@@ -258,7 +258,7 @@ class Check(OnOneMachine):
         self.assertIn(told, self.ask(bellows, "status"))
         self.assertIn(told, self.ask(bellows, "explain", "web"))
         self.assertIn(told, self.items("--admin", f"127.0.0.1:{bellows.admin}", code=1)["service web"]["text"])
-        self.assertIn(f'bellows_autoscaler_failed_starts{{revision="web"}} {failed["count"]}\n', get(bellows.admin, "/metrics").body)
+        self.assertIn(f'bellows_autoscaler_failed_starts{{revision="web",service="web"}} {failed["count"]}\n', get(bellows.admin, "/metrics").body)
         self.assert_clean_exit(bellows)
 
     @unittest.skipUnless(has_ipv6(), "this machine has no IPv6 loopback address")

@@ -1,11 +1,14 @@
 """Services come, change and go while Bellows runs: bellows deploy, rollback, split, add, remove, apply, SIGHUP."""
 
+import datetime
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 
 from harness import DEADLINE, LoadGenerator, EndToEnd, free_port, get, program, until
 
@@ -90,6 +93,50 @@ class Deploys(Services):
         load.stop()
         self.assertEqual(load.failures, [])
         self.assertEqual(self.shares(bellows), {"web-00002": 100})
+        self.assert_clean_exit(bellows)
+
+    def test_the_service_keeps_its_name_its_past_and_its_series(self):
+        bellows = self.start_web()
+        desired = r'bellows_autoscaler_desired_pods\{revision="web(-00002)?",service="web"\} 1\n'
+        self.assertEqual(set(re.findall(desired, get(bellows.admin, "/metrics").body)), {""})
+        begin = time.time()
+        until(lambda: time.time() > begin + 0.01, "the deploy is later")
+        before = datetime.datetime.fromtimestamp(begin, datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.call(bellows, "split", "web", "web=25", "web-00002=75")
+        lines = self.call(bellows, "status", "web").splitlines()
+        self.assertRegex(lines[1], r"^web .* 75 % to web-00002, 25 % to web$")
+        self.assertEqual([line.split()[0] for line in lines[2:4]], ["web-00002", "web"])
+        self.assertEqual(set(re.findall(desired, get(bellows.admin, "/metrics").body)), {"", "-00002"})
+        self.call(bellows, "split", "web", "web-00002=100")
+        bellows.wait_for("revision retired", service="web", revision="web")
+        self.assertEqual([line.split()[0] for line in self.call(bellows, "status").splitlines()], ["SERVICE", "web"])
+
+        told = self.call(bellows, "journal", "web", "--since", "1h").splitlines()
+        journal = [json.loads(line) for line in told if line.startswith("{")]  # not the note on stderr
+        self.assertEqual([line["revision"] for line in journal if "snapshot" in line], ["web", "web-00002"])
+        shares = [line["shares"] for line in journal if "shares" in line]
+        self.assertEqual([shares[0], shares[-1]], [{"web": 100, "web-00002": 0}, {"web-00002": 100}])
+        self.assertIn({"web": 25, "web-00002": 75}, shares)
+        self.assertEqual([share for share in shares if sum(share.values()) != 100], [], "each is a whole deploy")
+        told = self.call(bellows, "explain", "web", "--at", before)
+        self.assertIn("web should have 1 replica", told)
+        self.assertNotIn("web-00002", told, "there was none")
+        self.assertIn("Its revision web-00002 has had most of the requests since", self.call(bellows, "explain", "web"))
+        self.assertIn("paused web:", self.call(bellows, "pause", "web"))
+        self.assertTrue(self.status(bellows, "web-00002")["paused"])
+        self.assertIn('service "shop": there is none', self.call(bellows, "journal", "shop", code=1))
+        self.assertIn('service "web-00002": that is a revision; want its service: web', self.call(bellows, "remove", "web-00002", code=1))
+        self.assert_clean_exit(bellows)
+
+    def test_who_follows_the_logs_of_a_service_reads_those_of_its_next_revision(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", "sh", "-c", "for i in 1 2 3 4 5; do echo first $i; done; exec \"$0\" \"$@\"", *self.app("two"))
+        follower = self.start(program("bellows"), "logs", "web", "-f", "--admin", f"127.0.0.1:{bellows.admin}")
+        until(lambda: any("web-00002-1 | first 5" in line for line in follower.lines), "the lines so far")
+        self.call(bellows, "deploy", "web", "--", "sh", "-c", "echo second; exec \"$0\" \"$@\"", *self.app("three"))
+        until(lambda: any("web-00003-1 | second" in line for line in follower.lines), "the line of the next revision")
+        self.assertEqual(sum("first 1" in line for line in follower.lines), 1)
         self.assert_clean_exit(bellows)
 
     def test_a_request_that_runs_at_the_old_revision_is_finished_there(self):
@@ -260,7 +307,7 @@ class ComeAndGo(Services):
         self.assert_clean_exit(bellows)
 
     def replica_runs(self, bellows, name):
-        return f'bellows_activator_in_flight{{revision="{name}"}} 1' in get(bellows.admin, "/metrics").body
+        return f'bellows_activator_in_flight{{revision="{name}",service="{name}"}} 1' in get(bellows.admin, "/metrics").body
 
     def test_requests_wait_for_a_service_that_is_added(self):
         bellows = self.start_web()

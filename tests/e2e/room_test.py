@@ -86,7 +86,7 @@ class OneMachine(EndToEnd):
               "explain tells it")
         metrics = get(bellows.admin, "/metrics").body
         self.assertIn('bellows_machine_memory_bytes{kind="capacity"} 524288000', metrics)
-        self.assertIn('bellows_machine_more_replicas{revision="web"} 0', metrics)
+        self.assertIn('bellows_machine_more_replicas{revision="web",service="web"} 0', metrics)
         # It starts all the same: a request waits for it.
         more = LoadGenerator(bellows.port, 3, host="web.localhost")
         until(lambda: self.status(bellows, "web").get("ready") == 2, "two replicas of web")

@@ -117,7 +117,7 @@ class Tags(Services):
         self.assertIn("done in", said)
         self.assertEqual({get(bellows.port, host="web.localhost").body for _ in range(20)}, {"web one"})
         self.assertEqual(get(bellows.port, host="canary.web.localhost").body, "web-00002 two")
-        self.assertRegex(self.call(bellows, "status", "web"), r"(?s)\nweb +Active.*\nweb-00002 +Active")
+        self.assertRegex(self.call(bellows, "status", "web"), r"(?s)\nweb +Active.*\n  web-00002 +Active")
         table = self.call(bellows, "revisions", "web")
         self.assertRegex(table, r"web-00002 +0% +canary +Active")
         self.assertIn("web-00002, by its tag canary", self.call(bellows, "route-test", "http://canary.web.localhost/"))

@@ -332,7 +332,7 @@ class Observing(EndToEnd):
         self.assertEqual(get(bellows.admin, "/healthz").status, 200)
         self.assertEqual(get(bellows.admin, "/readyz").status, 200)
         metrics = get(bellows.admin, "/metrics").body
-        self.assertIn('bellows_autoscaler_desired_pods{revision="shop"} 1', metrics)
+        self.assertIn('bellows_autoscaler_desired_pods{revision="shop",service="shop"} 1', metrics)
         self.assertIn("bellows_activator_requests_total", metrics)
         self.assert_clean_exit(bellows)
 

@@ -130,7 +130,7 @@ TEST(SettingsInForce, KeepCapacityDuringATakeoverAndNoneWithoutAShare) {
 }
 
 TEST(Leaving, EndsWithTheLastRequestOrAfterItsTime) {
-  const Leaving leaving{.since = kStart, .at_most = seconds(300)};
+  const Leaving leaving{.service = RevisionId("web"), .since = kStart, .at_most = seconds(300)};
   EXPECT_FALSE(leaving.is_over(true, at(seconds(299))));
   EXPECT_TRUE(leaving.is_over(false, at(milliseconds(20))));
   EXPECT_TRUE(leaving.is_over(true, at(seconds(300))));
