@@ -87,7 +87,7 @@ class Sizing(EndToEnd):
         self.assertGreaterEqual(resources["upper_bound"]["memory_bytes"], resources["target"]["memory_bytes"])
         self.assertTrue(resources["reason"]["memory"])
         metrics = get(bellows.admin, "/metrics").body
-        self.assertIn('bellows_recommender_target_memory_bytes{container="app",policy="hybrid",role="chosen",workload="web"}', metrics)
+        self.assertIn('bellows_recommender_target_memory_bytes{container="app",policy="hybrid",role="chosen",service="web",workload="web"}', metrics)
         listed = subprocess.run([program("bellows"), "status", "-o", "wide", "--admin", f"127.0.0.1:{bellows.admin}"],
                                 capture_output=True, text=True, timeout=DEADLINE, check=True).stdout
         self.assertIn("advice only: resources-mode is advise", listed)
@@ -170,6 +170,7 @@ class Sizing(EndToEnd):
         # The new one uses a tenth of it, and has no hour of its own yet.
         after = until(lambda: self.status(bellows, "web-00002").get("resources", {}).get("target"), "its recommendation")
         self.assertGreaterEqual(after["memory_bytes"], before["memory_bytes"])
+        until(lambda: 'role="chosen",service="web",workload="web-00002"}' in get(bellows.admin, "/metrics").body, "its series is of the service")
         self.assert_clean_exit(bellows)
 
     def test_a_new_revision_starts_with_the_recommended_size(self):
