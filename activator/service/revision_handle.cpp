@@ -19,7 +19,7 @@ RevisionHandle::RevisionHandle(RevisionDependencies& dependencies,
 
 RevisionThrottler& RevisionHandle::throttler() const {
   if (!throttler_) {
-    throttler_ = std::make_unique<RevisionThrottler>(revision_, dependencies_.random);
+    throttler_ = std::make_unique<RevisionThrottler>(service_, dependencies_.random);
     // The view does not depend on the time without a request: starting replicas are probed only
     // while a request waits.
     if (listed_) {
@@ -155,7 +155,7 @@ std::string RevisionHandle::waiting_page(bool is_failing) const {
   if (throttler().settings().callers.waiting_page.empty()) return {};
   const PageFile* const own = rules_.own_page.get();
   return own == nullptr || own->text.empty()
-             ? built_in_page(revision(), is_failing, last_start_.time())
+             ? built_in_page(service(), is_failing, last_start_.time())
              : own->text;
 }
 

@@ -20,7 +20,7 @@ RevisionHome::RevisionHome(RevisionDependencies& dependencies, const cluster::Re
 void RevisionHome::update(const cluster::RevisionPtr& revision) {
   const TimePoint now = dependencies_.reactor.now();
   if (revision->is_retired()) {
-    close(Error(ErrorKind::kGone, "service " + revision->id.text(),
+    close(Error(ErrorKind::kGone, "service " + revision->service_id().text(),
                 "was retired and serves no requests any more", ErrorSide::kDownstream));
     return;
   }

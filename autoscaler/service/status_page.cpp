@@ -124,7 +124,7 @@ http::Response StatusPage::page_of(const http::Request& request) const {
   const std::optional<Observation> seen = revision->journal.last_seen();
   const double load = seen ? seen->stable.total : 0;
   return http::json_response(
-      revision->slow->page(revision->id(), revision->spec.total, load, clock_.now()));
+      revision->slow->page(revision->observed.listed(), revision->spec.total, load, clock_.now()));
 }
 
 http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
@@ -144,7 +144,8 @@ http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
     }
     const Result<void> result = co_await cluster_.set_state(id, order->state);
     if (!result) co_return error_answer(result.error());
-    sys::log::info(order->done, {{"service", asked.revision.text()}, {"revision", id.text()}});
+    sys::log::info(order->done, {{"service", cluster::service_of(cluster_.revisions(), id).text()},
+                                 {"revision", id.text()}});
   }
   http::Response done;
   done.status = 204;

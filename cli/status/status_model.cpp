@@ -196,8 +196,13 @@ MachineStatus machine_status(const json::Object& object) {
   machine.busiest = text_of(object, "busiest");
   machine.is_room_kept = object.flag("room_kept").value_or(false);
   machine.note = text_of(object, "note");
-  for (const json::Object& service : objects_of(object, "services")) {
-    const std::string name = text_of(service, "name");
+  const std::vector<json::Object> rooms = objects_of(object, "services");
+  for (const json::Object& service : rooms) {
+    const std::string of = text_of(service, "service");
+    const bool has_several = std::ranges::count_if(rooms, [&of](const json::Object& other) {
+                               return text_of(other, "service") == of;
+                             }) > 1;
+    const std::string name = has_several ? text_of(service, "name") : of;
     const auto number = [&service](std::string_view key) {
       return std::to_string(whole_of<std::int64_t>(service, key));
     };

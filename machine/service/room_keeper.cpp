@@ -71,6 +71,7 @@ boost::json::array services_json(const slack::MachinePlan& plan) {
   boost::json::array services;
   for (const slack::ServiceRoom& room : plan.services) {
     boost::json::object one{{"name", room.name},
+                            {"service", room.service},
                             {"replicas", room.replicas},
                             {"next", amounts_json(room.next, plan.capacity)}};
     if (is_bounded(room)) one["fit_more"] = room.fit_more;
@@ -127,6 +128,7 @@ slack::MachineService machine_service(const ScaledRevision& revision, const Repl
   const cluster::Revision& listed = revision.observed.listed();
   slack::MachineService service;
   service.name = revision.id().text();
+  service.service = listed.service_id().text();
   service.next = amounts_of(next, configured(listed.settings.resources));
   service.max_scale = revision.spec.max_scale;
   for (const cluster::ReplicaPtr& replica : listed.replicas) {
@@ -164,7 +166,7 @@ RoomKeeper::RoomKeeper(const autoscaler::RevisionRegistry& registry, MachineCapa
         for (const slack::ServiceRoom& room : plan_.services) {
           if (!is_sized_ || !is_bounded(room)) continue;
           add({{metrics::prometheus::kRevisionLabel, room.name},
-               {metrics::prometheus::kServiceLabel, service_of_.at(room.name)}},
+               {metrics::prometheus::kServiceLabel, room.service}},
               static_cast<double>(room.fit_more));
         }
       }));
@@ -189,7 +191,7 @@ std::string RoomKeeper::status(TimePoint now) {
                               {"room_kept", plan_.is_room_kept},
                               {"services", services_json(plan_)},
                               {"unmet", unmet_json(plan_)}};
-  if (!plan_.busiest.empty()) machine["busiest"] = plan_.busiest;
+  if (!plan_.busiest.empty()) machine["busiest"] = by_name_.at(plan_.busiest)->service;
   if (!capacity_.note.empty()) machine["note"] = capacity_.note;
   return boost::json::serialize(machine);
 }
@@ -216,12 +218,9 @@ void RoomKeeper::plan(TimePoint now) {
   if (!is_sized_) return;
   slack::MachineInput input{
       .capacity = capacity_.amounts, .services = {}, .busiest_before = plan_.busiest};
-  service_of_.clear();
   registry_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
-    const cluster::Revision& listed = revision.observed.listed();
-    if (listed.is_retired()) return;
+    if (revision.observed.listed().is_retired()) return;
     input.services.push_back(machine_service(revision, next_size_(id)));
-    service_of_.emplace(id.text(), listed.service_id().text());
   });
   plan_ = slack::plan_machine(input);
   by_name_.clear();

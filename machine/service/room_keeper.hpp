@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -67,8 +66,7 @@ class RoomKeeper final : public autoscaler::RoomSource {
   bool is_sized_ = false;  // a service has a size
   slack::MachinePlan plan_;
   std::unordered_map<std::string_view, const slack::ServiceRoom*> by_name_;  // of plan_
-  std::map<std::string, std::string, std::less<>> service_of_;  // by the revision of plan_
-  std::set<std::string> told_;                                  // logged problems that still hold
+  std::set<std::string> told_;  // logged problems that still hold
   std::vector<metrics::prometheus::Listing> series_;
 };
 

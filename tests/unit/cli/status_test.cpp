@@ -126,8 +126,8 @@ TEST(StatusOfAMachine, SaysWhatFitsAndWhatWouldNot) {
   const auto status = parse_status(
       R"({"revisions":[{"name":"web"}],"machine":{"capacity":{"memory_bytes":1000000000},)"
       R"("requested":{"memory_bytes":900000000},"busiest":"web","room_kept":true,"services":[)"
-      R"({"name":"blog","replicas":3,"fit_more":0,"limit":1},{"name":"web","replicas":1,)"
-      R"("fit_more":0}],"unmet":[{"object":"service web","field":"memory","value":"300M",)"
+      R"({"name":"blog-00001","service":"blog","replicas":3,"fit_more":0,"limit":1},)"
+      R"({"name":"web-00001","service":"web","replicas":1,"fit_more":0}],"unmet":[{"object":"service web","field":"memory","value":"300M",)"
       R"("reason":"its next replica would not fit"}],"note":"machine-memory: 1T is more"}})");
   ASSERT_TRUE(status.has_value());
   const auto lines = table_with_sizes(*status);
