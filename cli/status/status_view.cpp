@@ -171,7 +171,7 @@ std::vector<std::string> summary_row(const std::string& name, const ServiceStatu
           reason};
 }
 
-/// Returns "90 % to web, 10 % to web-00002".
+/// Returns "90 % to web-00001, 10 % to web-00002".
 std::string shares_text(const ServiceStatus& service) {
   std::string text;
   for (const ServiceStatus& revision : service.revisions) {

@@ -222,7 +222,7 @@ class Page(EndToEnd):
         running.admin = int(listening["admin"].rsplit(":", 1)[1])
         page = browser.Browser(self)
         page.open(f"http://127.0.0.1:{running.admin}/#/web")
-        until(lambda: page.run("return [...document.querySelectorAll('tr[data-replica]')].map((line) => line.dataset.replica).join()") == "web-1", "its replica is shown")
+        until(lambda: page.run("return [...document.querySelectorAll('tr[data-replica]')].map((line) => line.dataset.replica).join()") == "web-00001-1", "its replica is shown")
         begin = until(lambda: page.run("return page.isPast && page.columns.at[0]"), "its past is shown")
         self.output([program("bellows"), "deploy", "web", "--admin", f"127.0.0.1:{running.admin}", "--", *self.sample("1ms")])
         until(lambda: page.run("return [...document.querySelectorAll('tr[data-replica]')].map((line) => line.dataset.replica).join()") == "web-00002-1", "that of the new revision is shown")
