@@ -112,6 +112,7 @@ class Deploys(Services):
         bellows.wait_for("revision retired", service="web", revision="web-00001")
         self.assertEqual([line.split()[0] for line in self.call(bellows, "status").splitlines()], ["SERVICE", "web"])
 
+        until(lambda: '"revision":"web-00002"' in self.call(bellows, "journal", "web", "--since", "1h"), "a decision of the new revision")
         told = self.call(bellows, "journal", "web", "--since", "1h").splitlines()
         journal = [json.loads(line) for line in told if line.startswith("{")]  # not the note on stderr
         self.assertEqual([line["revision"] for line in journal if "snapshot" in line], ["web-00001", "web-00002"])
