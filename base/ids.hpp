@@ -26,8 +26,8 @@ class StrongName {
   std::string text_;
 };
 
-/// One version of a service, scaled as a unit. On one machine the first revision has the name of
-/// its service.
+/// One version of a service, scaled as a unit; also a service, of which each revision is one
+/// version.
 using RevisionId = StrongName<struct RevisionTag>;
 /// A replica (on Kubernetes a pod), or an activator as a source of stats.
 using PodName = StrongName<struct PodTag>;

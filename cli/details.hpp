@@ -115,7 +115,7 @@ inline constexpr std::string_view kRollbackDetails =
 )";
 
 inline constexpr std::string_view kSplitDetails =
-    R"(  bellows split web web=90 web-00002=10
+    R"(  bellows split web web-00001=90 web-00002=10
   bellows split web web-00002=100
   bellows split web --tag canary=web-00002     requests for canary.web.localhost, whatever its share
   bellows split web --untag canary
@@ -154,7 +154,7 @@ that applied and its reason. The resources-mode of the service must not be off:
 
   bellows run --recommend --cpu 100m --memory 64Mi -- ./server
   bellows recommend web
-  bellows recommend web-1/app --policy vpa
+  bellows recommend web-00001-1/app --policy vpa
 )";
 
 inline constexpr std::string_view kRetireDetails =

@@ -28,27 +28,21 @@ class Target {
   /// Requires is_cluster().
   ClusterClient& cluster() { return *cluster_; }
 
-  /// Returns the revision that a user calls `word`: "web"; on a cluster "shop/web".
-  /// kInvalidSetting: not a name. On one machine the name of a service means its revision with most
-  /// requests.
-  Result<std::string> revision(const std::string& word);
-  /// Does the same, but a service means all its revisions that get requests, those with most first.
-  /// A revision that gets requests and has the name itself is the only result.
-  Result<std::vector<std::string>> revisions(const std::string& word);
-  /// Returns all revisions of a service on one machine, with or without requests. Empty: there is
-  /// none of that name.
-  std::vector<std::string> revisions_of(const std::string& service);
-  /// Returns those revisions of `status` that a user calls `word`, the one with most requests
-  /// first. kNotFound with the names of the others.
-  Result<std::vector<std::string>> named(const std::string& word, const Status& status);
-  /// Keeps the revisions that the flags name, by the names that users call them.
+  /// Returns the service or the revision that a user calls `word`, as pages name it: "web"; on a
+  /// cluster "shop/web". kInvalidSetting: not a name.
+  Result<std::string> page_name(const std::string& word) const;
+  /// Returns the service, or the revision of one, that a user calls `word`. kNotFound with the
+  /// names of the services.
+  Result<ServiceStatus> named(const std::string& word, const Status& status) const;
+  /// Keeps the services that the flags name, by the names that users call them.
   void narrow(Status& status) const;
   /// Returns "service" or "revision".
   std::string_view noun() const { return is_cluster() ? "revision" : "service"; }
 
-  /// Sets the state of a revision: on a cluster with the user's own rights. `action` is the page of
-  /// one machine ("retire"), `state` that of spec.state ("Retired").
-  Result<void> set_state(const std::string& revision, const std::string& action,
+  /// Sets the state of a revision, or of those of a service that get requests: on a cluster with
+  /// the user's own rights. `action` is the page of one machine ("retire"), `state` that of
+  /// spec.state ("Retired").
+  Result<void> set_state(const std::string& name, const std::string& action,
                          const std::string& state);
 
   /// Returns the control socket, at which a Bellows on one machine accepts changes. The error says

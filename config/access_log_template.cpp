@@ -32,10 +32,10 @@ std::optional<AccessField> field_named(std::string_view name) {
 
 const std::vector<std::string_view>& access_field_names() {
   static const std::vector<std::string_view> names = {
-      "time",       "service",       "method",         "host",       "url",        "protocol",
-      "status",     "request_bytes", "response_bytes", "user_agent", "referer",    "remote_ip",
-      "server_ip",  "replica",       "retries",        "queue_ms",   "latency_ms", "trace_id",
-      "request_id", "error",         "grpc_status"};
+      "time",      "service",    "revision",      "method",         "host",       "url",
+      "protocol",  "status",     "request_bytes", "response_bytes", "user_agent", "referer",
+      "remote_ip", "server_ip",  "replica",       "retries",        "queue_ms",   "latency_ms",
+      "trace_id",  "request_id", "error",         "grpc_status"};
   return names;
 }
 

@@ -11,8 +11,9 @@ namespace bellows::config {
 
 /// A field of a request in the access log. access_field_names() has the names.
 enum class AccessField : std::uint8_t {
-  kTime,     ///< end of the request, RFC 3339 in UTC with milliseconds
-  kService,  ///< its revision; empty if no service matches
+  kTime,      ///< end of the request, RFC 3339 in UTC with milliseconds
+  kService,   ///< empty if no service matches
+  kRevision,  ///< of the service
   kMethod,
   kHost,
   kUrl,            ///< the request target, query included

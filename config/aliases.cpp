@@ -58,6 +58,7 @@ constexpr AliasRow kAliasRows[] = {
     {"access-log", kProxies, {}, {"logging.enable-request-log"}},
     {"access-log-probes", kProxies, {}, {"logging.enable-probe-request-log"}},
     // Knative: variables of its queue-proxy.
+    {"service", Program::kQueueProxy, {}, {}, "SERVING_SERVICE"},
     {"revision", Program::kQueueProxy, {}, {}, "SERVING_REVISION"},
     {"pod", Program::kQueueProxy, {}, {}, "SERVING_POD"},
     {"queue-serving-port", Program::kQueueProxy, {}, {}, "QUEUE_SERVING_PORT"},

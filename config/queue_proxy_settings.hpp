@@ -23,6 +23,7 @@ namespace bellows::config {
 /// The fields are declared, with variable, bounds and help, in queue_proxy_settings.cpp.
 struct QueueProxySettings {
   // Identity.
+  RevisionId service;  ///< empty: the revision is the only one of a service of its name
   RevisionId revision;
   PodName pod;
 

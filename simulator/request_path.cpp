@@ -240,7 +240,7 @@ RequestPath::WaitChange RequestPath::take_wait_change(TimePoint now) {
   if (!has_tick_) change.tick = throttler_.next_tick();
   has_tick_ = has_tick_ || change.tick.has_value();
   if (!triggers) return change;
-  change.trigger = {.revision = throttler_.revision(),
+  change.trigger = {.revision = throttler_.service(),
                     .pod = held_stat_.pod,
                     .boot = held_stat_.boot,
                     .waiting = static_cast<std::uint64_t>(waiting)};

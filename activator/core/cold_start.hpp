@@ -15,6 +15,7 @@ namespace bellows::activator {
 /// Recorded for the first request that is forwarded after the revision was at zero. The replica may
 /// have been ordered before the request arrived.
 struct ColdStart {
+  RevisionId service;
   RevisionId revision;
   PodName replica;                           ///< serves the request
   TimePoint held{};                          ///< the first request began to wait

@@ -8,8 +8,8 @@
 namespace bellows::activator {
 namespace {
 
-std::string culprit(const RevisionId& revision) {
-  return "service " + revision.text();
+std::string culprit(const RevisionId& service) {
+  return "service " + service.text();
 }
 
 std::string why_no_replica(const PodSet& pods, const std::string& waited,
@@ -26,29 +26,29 @@ std::string why_no_replica(const PodSet& pods, const std::string& waited,
 
 }  // namespace
 
-Error queue_full_error(const RevisionId& revision, proxy::QueueFull bound, const HoldQueue& queue) {
-  return Error(ErrorKind::kOverloaded, culprit(revision),
+Error queue_full_error(const RevisionId& service, proxy::QueueFull bound, const HoldQueue& queue) {
+  return Error(ErrorKind::kOverloaded, culprit(service),
                proxy::queue_full_text(queue.bounded(), bound));
 }
 
-Error max_wait_error(const RevisionId& revision, const config::RevisionSettings& settings,
+Error max_wait_error(const RevisionId& service, const config::RevisionSettings& settings,
                      const PodSet& pods, const std::string& not_ready) {
   const bool is_timeout = is_wait_bounded_by_timeout(settings);
   const std::string waited =
       duration_text(max_wait(settings)) + (is_timeout ? " (revision-timeout)" : " (queue-age)");
-  return Error(ErrorKind::kTimeout, culprit(revision), why_no_replica(pods, waited, not_ready),
+  return Error(ErrorKind::kTimeout, culprit(service), why_no_replica(pods, waited, not_ready),
                is_timeout ? ErrorSide::kUpstream : ErrorSide::kInternal);
 }
 
-Error requeue_age_error(const RevisionId& revision, const config::RevisionSettings& settings) {
-  return Error(ErrorKind::kTimeout, culprit(revision),
+Error requeue_age_error(const RevisionId& service, const config::RevisionSettings& settings) {
+  return Error(ErrorKind::kTimeout, culprit(service),
                "a replica failed and no other one took the request within " +
                    duration_text(settings.queue_age) + " after that (queue-age)",
                ErrorSide::kInternal);
 }
 
-Error requeue_timeout_error(const RevisionId& revision, const config::RevisionSettings& settings) {
-  return Error(ErrorKind::kTimeout, culprit(revision),
+Error requeue_timeout_error(const RevisionId& service, const config::RevisionSettings& settings) {
+  return Error(ErrorKind::kTimeout, culprit(service),
                "a replica failed and no other one took the request before its " +
                    duration_text(settings.request_timeout) + " ended (revision-timeout)",
                ErrorSide::kUpstream);

@@ -8,8 +8,8 @@
 
 namespace bellows::activator {
 
-RevisionThrottler::RevisionThrottler(RevisionId revision, Random& random)
-    : revision_(std::move(revision)),
+RevisionThrottler::RevisionThrottler(RevisionId service, Random& random)
+    : service_(std::move(service)),
       settings_(config::shared_settings({})),
       queue_(*settings_),
       pods_(random) {}
@@ -21,7 +21,7 @@ HoldState RevisionThrottler::enqueue(HeldRequest& request, std::size_t bytes, Ti
   if (reject_or_grant(request, now)) return request.state_;
   drain_rate_.advance(!queue_.empty(), now);
   if (const auto bound = queue_.enqueue(request, bytes)) {
-    request.reject(queue_full_error(revision_, *bound, queue_));
+    request.reject(queue_full_error(service_, *bound, queue_));
   } else {
     set_queued(request, now);
   }
@@ -227,7 +227,7 @@ void RevisionThrottler::forget_cold_start_if_queue_is_empty() {
 std::optional<Error> RevisionThrottler::rejection_reason() const {
   if (closed_) return closed_;
   if (pods_.ready() > 0) return std::nullopt;
-  const std::string culprit = "service " + revision_.text();
+  const std::string culprit = "service " + service_.text();
   if (!order_failure_.empty()) {
     return Error(ErrorKind::kUnavailable, culprit, order_failure_, ErrorSide::kUpstream);
   }
@@ -236,12 +236,12 @@ std::optional<Error> RevisionThrottler::rejection_reason() const {
 }
 
 Error RevisionThrottler::expiry_error(const HeldRequest& request) const {
-  if (request.is_requeued()) return requeue_timeout_error(revision_, *settings_);
-  return max_wait_error(revision_, *settings_, pods_, not_ready_);
+  if (request.is_requeued()) return requeue_timeout_error(service_, *settings_);
+  return max_wait_error(service_, *settings_, pods_, not_ready_);
 }
 
 Error RevisionThrottler::requeue_expiry_error() const {
-  return requeue_age_error(revision_, *settings_);
+  return requeue_age_error(service_, *settings_);
 }
 
 }  // namespace bellows::activator

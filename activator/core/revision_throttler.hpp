@@ -34,10 +34,10 @@ namespace bellows::activator {
 /// that within the bounds of the queue. It outlives its requests. Owner: a RevisionHandle. Pure.
 class RevisionThrottler {
  public:
-  /// `random` must outlive it.
-  RevisionThrottler(RevisionId revision, Random& random);
+  /// `service`: the culprit of its errors. `random` must outlive it.
+  RevisionThrottler(RevisionId service, Random& random);
 
-  const RevisionId& revision() const { return revision_; }
+  const RevisionId& service() const { return service_; }
 
   /// Asks for a replica. Afterwards request.state() is kGranted, kQueued, or kRejected with
   /// kOverloaded (a bound of the queue), kUnavailable (failure message), or the error of close().
@@ -123,7 +123,7 @@ class RevisionThrottler {
   Error expiry_error(const HeldRequest& request) const;
   Error requeue_expiry_error() const;
 
-  RevisionId revision_;
+  RevisionId service_;
   config::SettingsPtr settings_;
   HoldQueue queue_;
   PodSet pods_;

@@ -291,7 +291,7 @@ Result<std::size_t> RouteTable::find(std::string_view host, std::string_view pat
   if (!found) return fail(unknown(name, target_path));
   const RouteEntry& target = entries_[*found];
   if (target.retired) {
-    return fail(Error(ErrorKind::kGone, "service " + target.revision.text(),
+    return fail(Error(ErrorKind::kGone, "service " + target.service.text(),
                       "was retired and serves no requests any more", ErrorSide::kDownstream));
   }
   return *found;

@@ -24,6 +24,7 @@ struct RouteEntry {
   RevisionId revision;
   config::RouteRule route;
   bool retired = false;
+  RevisionId service = {};  ///< the culprit of the error of a retired one
 
   bool operator==(const RouteEntry&) const = default;
 };

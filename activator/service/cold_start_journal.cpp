@@ -10,7 +10,8 @@
 namespace bellows::activator {
 
 void ColdStartJournal::add(ColdStart start, WallTime at) {
-  const sys::log::Field service{"service", start.revision.text()};
+  const sys::log::Field service{"service", start.service.text()};
+  const sys::log::Field revision{"revision", start.revision.text()};
   const sys::log::Field replica{"replica", start.replica.text()};
   const sys::log::Field first_byte{"first_byte_after", start.answered - start.held};
   const sys::log::Field trace{"trace_id", start.trace_id};
@@ -19,13 +20,14 @@ void ColdStartJournal::add(ColdStart start, WallTime at) {
     sys::log::info(
         "cold start",
         {service,
+         revision,
          replica,
          first_byte,
          trace,
          agent,
          {"hint", "a health check? probe-user-agents keeps it from waking the service"}});
   } else {
-    sys::log::info("cold start", {service, replica, first_byte, trace, agent});
+    sys::log::info("cold start", {service, revision, replica, first_byte, trace, agent});
   }
   if (kept_.size() == kKept) {
     kept_.pop_front();
@@ -42,7 +44,8 @@ std::string ColdStartJournal::json() const {
     const ColdStart& start = kept_[i];
     writer.open()
         .text("at", proxy::rfc3339(ended_[i]))
-        .text("service", start.revision.text())
+        .text("service", start.service.text())
+        .text("revision", start.revision.text())
         .text("replica", start.replica.text())
         .text("trace_id", start.trace_id);
     for (const ColdStartPart& part : parts_of(start)) {

@@ -21,9 +21,10 @@ class ColdStartJournal {
   const std::deque<ColdStart>& kept() const { return kept_; }
 
   /// Returns
-  /// {"version":1,"cold_starts":[{"at":"...","service":"web","replica":"web-1","trace_id":"...",
-  /// "ordered_ms":2.1,...,"first_byte_ms":812.5}]}, the newest first. Each number is the time since
-  /// the first request was held, 0 if it happened before.
+  /// {"version":1,"cold_starts":[{"at":"...","service":"web","revision":"web-00001",
+  /// "replica":"web-00001-1","trace_id":"...","ordered_ms":2.1,...,"first_byte_ms":812.5}]}, the
+  /// newest first. Each number is the time since the first request was held, 0 if it happened
+  /// before.
   std::string json() const;
 
  private:

@@ -16,7 +16,8 @@ namespace bellows::activator {
 /// with it. Thread: the io thread.
 class RevisionInstruments {
  public:
-  RevisionInstruments(metrics::prometheus::Registry& registry, const RevisionId& revision);
+  RevisionInstruments(metrics::prometheus::Registry& registry, const RevisionId& service,
+                      const RevisionId& revision);
 
   /// Counts a request that has ended; `status` 0: its caller disconnected before a response.
   void request_ended(int status, Duration total);
@@ -34,6 +35,7 @@ class RevisionInstruments {
 
   /// Returns 1 while the file of a waiting-page is missing. Few revisions have this series.
   static metrics::prometheus::Gauge missing_page(metrics::prometheus::Registry& registry,
+                                                 const RevisionId& service,
                                                  const RevisionId& revision);
 
   metrics::prometheus::Gauge in_flight;         ///< requests at a replica
@@ -44,6 +46,9 @@ class RevisionInstruments {
   metrics::prometheus::Counter scale_from_zero_triggers;
 
  private:
+  RevisionInstruments(metrics::prometheus::Registry& registry,
+                      const metrics::prometheus::Labels& labels);
+
   std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: no status
   std::array<metrics::prometheus::Counter, kFailureReasons.size()> retries_;
   std::array<metrics::prometheus::Counter, kFailureReasons.size()> ejections_;

@@ -40,7 +40,9 @@ void PendingRequest::forget_waiter() {
 
 void PendingRequest::keep_notes() {
   keeps_notes_ = true;
-  exchange_.make_notes().service = handle_.revision().text();
+  proxy::AccessNotes& notes = exchange_.make_notes();
+  notes.service = handle_.service().text();
+  notes.revision = handle_.revision().text();
 }
 
 void PendingRequest::enqueue(WorkerLock::Hold& hold) {
@@ -220,7 +222,8 @@ void PendingRequest::record(const LoadReport& report, TimePoint at) {
 
 void PendingRequest::report_cold_start() {
   const auto agent = exchange_.head().fields.find(http::FieldId::kUserAgent);
-  const ColdStart start{.revision = handle_.revision(),
+  const ColdStart start{.service = handle_.service(),
+                        .revision = handle_.revision(),
                         .replica = replica().name,
                         .held = *held_since_,
                         .ordered = replica().ordered,

@@ -10,13 +10,16 @@
 
 namespace bellows::activator {
 
-RevisionHandle::RevisionHandle(RevisionDependencies& dependencies, RevisionId revision,
-                               HomeDuties& home)
-    : dependencies_(dependencies), revision_(std::move(revision)), home_(home) {}
+RevisionHandle::RevisionHandle(RevisionDependencies& dependencies,
+                               const cluster::Revision& revision, HomeDuties& home)
+    : dependencies_(dependencies),
+      revision_(revision.id),
+      service_(revision.service_id()),
+      home_(home) {}
 
 RevisionThrottler& RevisionHandle::throttler() const {
   if (!throttler_) {
-    throttler_ = std::make_unique<RevisionThrottler>(revision_, dependencies_.random);
+    throttler_ = std::make_unique<RevisionThrottler>(service_, dependencies_.random);
     // The view does not depend on the time without a request: starting replicas are probed only
     // while a request waits.
     if (listed_) {
@@ -72,9 +75,10 @@ std::optional<PodName> RevisionHandle::release_slot(HeldRequest& request, const 
 }
 
 void RevisionHandle::note_ejected(const PodName& replica, FailureReason why) {
-  sys::log::warning(
-      "replica ejected",
-      {{"service", revision().text()}, {"replica", replica.text()}, {"why", to_string(why)}});
+  sys::log::warning("replica ejected", {{"service", service().text()},
+                                        {"revision", revision().text()},
+                                        {"replica", replica.text()},
+                                        {"why", to_string(why)}});
   if (lock().is_home()) return home_.instruments().replica_ejected(why);
   count_away([why](UncountedRequests& away) { ++away.ejected[static_cast<std::size_t>(why)]; });
 }
@@ -151,7 +155,7 @@ std::string RevisionHandle::waiting_page(bool is_failing) const {
   if (throttler().settings().callers.waiting_page.empty()) return {};
   const PageFile* const own = rules_.own_page.get();
   return own == nullptr || own->text.empty()
-             ? built_in_page(revision(), is_failing, last_start_.time())
+             ? built_in_page(service(), is_failing, last_start_.time())
              : own->text;
 }
 

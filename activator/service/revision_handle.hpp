@@ -118,7 +118,8 @@ class HomeDuties {
 class RevisionHandle {
  public:
   /// Both outlive it.
-  RevisionHandle(RevisionDependencies& dependencies, RevisionId revision, HomeDuties& home);
+  RevisionHandle(RevisionDependencies& dependencies, const cluster::Revision& revision,
+                 HomeDuties& home);
   RevisionHandle(const RevisionHandle&) = delete;
   RevisionHandle& operator=(const RevisionHandle&) = delete;
 
@@ -183,6 +184,8 @@ class RevisionHandle {
   WorkerLock& lock() const { return dependencies_.lock; }
   /// Returns the same for its lifetime.
   const RevisionId& revision() const { return revision_; }
+  /// Returns its service, as it was when the revision was first listed.
+  const RevisionId& service() const { return service_; }
 
   // For its RevisionHome, without the lock:
   /// Applies the cluster's present list. `rules`: nullopt: as before. `has_ready`: a replica takes
@@ -214,6 +217,7 @@ class RevisionHandle {
 
   RevisionDependencies& dependencies_;
   const RevisionId revision_;
+  const RevisionId service_;
   HomeDuties& home_;
   ForwardSettings forward_settings_;
   // See throttler().

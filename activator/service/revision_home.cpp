@@ -13,14 +13,14 @@ namespace bellows::activator {
 RevisionHome::RevisionHome(RevisionDependencies& dependencies, const cluster::RevisionPtr& revision)
     : http::Timer(dependencies.reactor.timers()),
       dependencies_(dependencies),
-      handle_(dependencies, revision->id, *this) {
+      handle_(dependencies, *revision, *this) {
   update(revision);
 }
 
 void RevisionHome::update(const cluster::RevisionPtr& revision) {
   const TimePoint now = dependencies_.reactor.now();
   if (revision->is_retired()) {
-    close(Error(ErrorKind::kGone, "service " + revision->id.text(),
+    close(Error(ErrorKind::kGone, "service " + revision->service_id().text(),
                 "was retired and serves no requests any more", ErrorSide::kDownstream));
     return;
   }
@@ -44,8 +44,7 @@ CallerRules RevisionHome::rules_of(const cluster::Revision& revision) const {
   const bool is_by_cookie =
       settings.split_by == config::SplitBy::kClient && settings.client_header.empty();
   if (is_sticky || is_by_cookie) {
-    rules.client_cookie =
-        client_cookie_name(revision.service.empty() ? revision.id : revision.service);
+    rules.client_cookie = client_cookie_name(revision.service_id());
   }
   // The setting was checked when it was read.
   rules.static_answers = config::read_static_answers(settings.static_answers)
@@ -133,8 +132,9 @@ void RevisionHome::on_probe_ended(const PodName& replica, ProbeResult result) {
   const TimePoint now = dependencies_.reactor.now();
   note_reachability(replica, result, now);
   if (!handle_.end_probe(replica, result, now)) return;
-  sys::log::info("replica healthy again",
-                 {{"service", handle_.revision().text()}, {"replica", replica.text()}});
+  sys::log::info("replica healthy again", {{"service", handle_.service().text()},
+                                           {"revision", handle_.revision().text()},
+                                           {"replica", replica.text()}});
 }
 
 void RevisionHome::note_reachability(const PodName& replica, ProbeResult result, TimePoint now) {
@@ -145,13 +145,15 @@ void RevisionHome::note_reachability(const PodName& replica, ProbeResult result,
   sys::log::warning(
       "no ready replica can be reached at its address; a mesh or a network policy blocks this "
       "activator",
-      {{"service", handle_.revision().text()}, {"address", to_string(listed->address)}});
+      {{"service", handle_.service().text()},
+       {"revision", handle_.revision().text()},
+       {"address", to_string(listed->address)}});
 }
 
 RevisionInstruments& RevisionHome::instruments() {
   if (!instruments_) {
-    instruments_ =
-        std::make_unique<RevisionInstruments>(dependencies_.registry, handle_.revision());
+    instruments_ = std::make_unique<RevisionInstruments>(dependencies_.registry, handle_.service(),
+                                                         handle_.revision());
   }
   return *instruments_;
 }
@@ -160,7 +162,8 @@ void RevisionHome::refresh_gauges() {
   handle_.count_uncounted();
   const bool misses_page = listed_ != nullptr && handle_.misses_page();
   if (misses_page && !missing_page_) {
-    missing_page_ = RevisionInstruments::missing_page(dependencies_.registry, handle_.revision());
+    missing_page_ = RevisionInstruments::missing_page(dependencies_.registry, handle_.service(),
+                                                      handle_.revision());
   }
   if (missing_page_) missing_page_->set(misses_page ? 1 : 0);
   if (!instruments_) return;

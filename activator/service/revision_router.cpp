@@ -148,7 +148,7 @@ void RevisionRouter::leave(const cluster::Revision& revision) {
 
 void RevisionRouter::remove(const RevisionId& id) {
   Known& known = *this->known(id);
-  known.home->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
+  known.home->close(Error(ErrorKind::kNotFound, "service " + known.revision->service_id().text(),
                           "was removed while the request waited", ErrorSide::kDownstream));
   const WorkerLock::Hold hold(lock());
   set_rules(known, {}, known.routes);
@@ -173,7 +173,7 @@ void RevisionRouter::set_rules(const Known& known, const std::vector<config::Rou
   const cluster::Revision& revision = *known.revision;
   for (; numbers.size() > rules.size(); numbers.pop_back()) routes_.remove(numbers.back());
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    RouteEntry entry{revision.id, rules[i], revision.is_retired()};
+    RouteEntry entry{revision.id, rules[i], revision.is_retired(), revision.service_id()};
     if (i < numbers.size()) {
       routes_.change(numbers[i], std::move(entry));
     } else {

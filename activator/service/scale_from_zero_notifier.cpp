@@ -49,14 +49,17 @@ http::Awaitable<void> ScaleFromZeroNotifier::order(RevisionId revision, std::str
   one.reason = why;
   const Result<void> ordered = co_await cluster_.scale(revision, std::move(one));
   in_flight_.erase(revision);
+  const RevisionId service = cluster::service_of(cluster_.revisions(), revision);
   if (ordered) {
     outages_.erase(revision);
     sys::log::info("ordered a replica without the autoscaler",
-                   {{"service", revision.text()}, {"because", why}});
+                   {{"service", service.text()}, {"revision", revision.text()}, {"because", why}});
   } else if (take_log_permission(revision)) {
-    sys::log::warning(
-        "could not order a replica without the autoscaler",
-        {{"service", revision.text()}, {"because", why}, {"error", to_string(ordered.error())}});
+    sys::log::warning("could not order a replica without the autoscaler",
+                      {{"service", service.text()},
+                       {"revision", revision.text()},
+                       {"because", why},
+                       {"error", to_string(ordered.error())}});
   }
 }
 

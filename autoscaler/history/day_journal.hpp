@@ -45,6 +45,8 @@ class DayJournal {
 
   /// Returns the time of the oldest decision; nullopt before the first.
   std::optional<TimePoint> oldest() const;
+  /// Returns the time of the newest decision. There is one.
+  TimePoint newest() const { return blocks_.back().last; }
   /// Returns the memory of all blocks.
   std::size_t size() const;
 

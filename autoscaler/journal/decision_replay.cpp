@@ -21,13 +21,14 @@ using json::Object;
 constexpr Duration kDeadAfter = std::chrono::seconds(3);
 constexpr json::Range kAmounts{0, metrics::kMaxConcurrency};
 constexpr std::string_view kNotes =
-    "a line has exactly one of spec, snapshot, stats, evaluate, restarted, and stable with panic";
+    "a line has exactly one of spec, snapshot, stats, evaluate, restarted, shares, and stable with "
+    "panic";
 
 /// Returns the key that defines the kind of the line.
 Result<std::string_view> kind_of(const Object& line) {
   std::string_view found;
   for (const std::string_view key :
-       {"spec", "snapshot", "stats", "evaluate", "stable", "restarted"}) {
+       {"spec", "snapshot", "stats", "evaluate", "stable", "restarted", "shares"}) {
     if (!line.has(key)) continue;
     if (!found.empty()) {
       return fail(
@@ -80,12 +81,25 @@ class Reader final : public replay::Filter {
     if (line.has("service")) {
       BELLOWS_TRY(contents_.service, line.text("service"));
     }
+    BELLOWS_CHECKED(take_revision(line));
     return take_calendar(line);
   }
 
   JournalContents contents() && { return std::move(contents_); }
 
  private:
+  Result<void> take_revision(const json::Object& line) {
+    if (!line.has("revision")) return {};
+    RevisionDecisions of{.first = contents_.decisions.size(), .revision = {}, .since = {}};
+    BELLOWS_TRY(of.revision, line.text("revision"));
+    if (line.has("revision-since")) {
+      BELLOWS_TRY(const double since, line.number("revision-since", {0, json::kMaxSeconds}));
+      of.since = WallTime(json::exact_seconds(since));
+    }
+    contents_.revisions.push_back(std::move(of));
+    return {};
+  }
+
   Result<void> take_calendar(const json::Object& line) {
     if (!line.has("unix-seconds")) return {};
     const json::Range seconds{0, json::kMaxSeconds};
@@ -108,7 +122,7 @@ Result<std::optional<DecisionReplay::Decided>> DecisionReplay::take(const Object
   BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
   BELLOWS_CHECKED(take_ready(line));
   std::optional<Decided> decided;
-  if (kind == "restarted") return decided;  // for people
+  if (kind == "restarted" || kind == "shares") return decided;  // for people
   if (kind == "spec") {
     BELLOWS_CHECKED(specify(line, at.time));
   } else if (kind == "snapshot") {

@@ -62,11 +62,19 @@ class DecisionReplay {
   std::uint64_t reports_ = 0;
 };
 
+/// The decisions of one revision within the journal of its service.
+struct RevisionDecisions {
+  std::size_t first = 0;  ///< index of the first one; they end where those of the next begin
+  std::string revision;
+  std::optional<WallTime> since;  ///< it has most requests since then; nullopt: always
+};
+
 /// The content of a journal: the decisions, computed again from its lines, oldest first.
 struct JournalContents {
-  std::string service;        ///< empty if the journal does not name it
-  Duration wall_ahead{};      ///< the calendar minus the time line of the decisions
-  bool has_calendar = false;  ///< false: wall_ahead is unknown
+  std::string service;                       ///< empty if the journal does not name it
+  Duration wall_ahead{};                     ///< the calendar minus the time line of the decisions
+  bool has_calendar = false;                 ///< false: wall_ahead is unknown
+  std::vector<RevisionDecisions> revisions;  ///< oldest first; empty: the journal names none
   std::vector<Decision> decisions;
   std::vector<IdleTimes> idle_times;  ///< as known at each of the decisions
 };

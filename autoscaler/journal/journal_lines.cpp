@@ -48,11 +48,38 @@ double JournalWriter::seconds(TimePoint at) const {
   return json::seconds_number(at - *origin_);
 }
 
-std::string JournalWriter::snapshot_line(const Decision& first, const DeciderState& before) const {
+const RevisionId& ShareChange::leading() const {
+  auto best = shares.begin();
+  for (auto it = shares.begin(); it != shares.end(); ++it) {
+    if (it->second >= best->second) best = it;
+  }
+  return best->first;
+}
+
+JournalWriter::JournalWriter(RevisionId service, Duration wall_ahead,
+                             const std::optional<Begun>& begun)
+    : service_(std::move(service)), wall_ahead_(wall_ahead) {
+  if (!begun) return;
+  origin_ = begun->origin;
+  revision_ = begun->revision;
+}
+
+void JournalWriter::decide_for(const RevisionId& revision, std::optional<TimePoint> since) {
+  since_ = since;
+  if (revision == revision_) return;
+  revision_ = revision;
+  is_other_ = true;
+}
+
+/// The decider of another revision begins anew.
+std::string JournalWriter::snapshot_line(const Decision& first, const DeciderState& before,
+                                         bool is_switch) const {
   Writer line;
-  line.number("at", seconds(first.at))
-      .text("service", revision_.text())
-      .number("unix-seconds", unix_seconds(first.at, wall_ahead_));
+  line.number("at", seconds(first.at)).text("service", service_.text());
+  if (!revision_.empty()) line.text("revision", revision_.text());
+  if (since_) line.number("revision-since", unix_seconds(*since_, wall_ahead_));
+  line.number("unix-seconds", unix_seconds(first.at, wall_ahead_));
+  if (is_switch) line.flag("new", true);
   write_state(line, "snapshot", before, first.at);
   return line.end_line();
 }
@@ -60,12 +87,17 @@ std::string JournalWriter::snapshot_line(const Decision& first, const DeciderSta
 std::string JournalWriter::lines_of(const Decision& decision, const DeciderState& before,
                                     const config::RevisionSettings& settings) {
   std::string lines;
-  if (!origin_) {
+  const bool is_first = !origin_;
+  if (is_first) {
     origin_ = origin_of(decision);
-    lines = snapshot_line(decision, before);
-    (void)lines_of_restarts(decision.at);  // omits the restarts before the first line
+    (void)lines_of_events(decision.at);  // omits those before the first line
   }
-  lines += lines_of_restarts(decision.at);
+  lines += lines_of_events(decision.at);
+  if (is_first || is_other_) {
+    lines += snapshot_line(decision, before, !is_first);
+    settings_.reset();
+    is_other_ = false;
+  }
   const double at = seconds(decision.at);
   if (settings_ != settings) {
     lines += spec_line(settings, settings_ ? &*settings_ : nullptr, at);
@@ -74,30 +106,49 @@ std::string JournalWriter::lines_of(const Decision& decision, const DeciderState
   return lines + decision_line(decision, at);
 }
 
-std::string JournalWriter::lines_of_restarts(TimePoint end) {
-  std::string lines;
-  for (; told_ < restarts_.size() && restarts_[told_].at < end; ++told_) {
-    const AppRestart& restart = restarts_[told_];
-    if (!origin_ || restart.at < *origin_) continue;
-    Writer line;
-    line.number("at", seconds(restart.at)).text("restarted", restart.replica.text());
-    line.integer("restarts", restart.restarts).text("because", restart.because);
-    lines += line.end_line();
-  }
-  return lines;
+std::string JournalWriter::line_of(const AppRestart& restart) const {
+  Writer line;
+  line.number("at", seconds(restart.at)).text("restarted", restart.replica.text());
+  line.integer("restarts", restart.restarts).text("because", restart.because);
+  return line.end_line();
 }
 
-std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead,
-                          const std::vector<AppRestart>& restarts) {
-  JournalWriter writer(revision, wall_ahead);
-  writer.add_restarts(restarts);
+std::string JournalWriter::line_of(const ShareChange& change) const {
+  Writer line;
+  line.number("at", seconds(change.at)).open("shares");
+  for (const auto& [revision, share] : change.shares) line.integer(revision.text(), share);
+  return line.close().end_line();
+}
+
+std::string JournalWriter::lines_of_events(TimePoint end) {
+  std::string lines;
+  const auto is_due = [end](const auto& events, std::size_t told) {
+    return told < events.size() && events[told].at < end;
+  };
+  const auto add = [&](const auto& event) {
+    if (origin_ && event.at >= *origin_) lines += line_of(event);
+  };
+  while (true) {
+    const bool has_change = is_due(changes_, told_changes_);
+    if (!is_due(restarts_, told_)) {
+      if (!has_change) return lines;
+      add(changes_[told_changes_++]);
+    } else if (has_change && changes_[told_changes_].at < restarts_[told_].at) {
+      add(changes_[told_changes_++]);
+    } else {
+      add(restarts_[told_++]);
+    }
+  }
+}
+
+std::string journal_lines(const Journal& journal, JournalWriter writer) {
   std::string lines;
   for (const JournalEntry& entry : journal.entries()) {
     CHECK(entry.settings != nullptr,
           "a journal that is exported keeps the settings of its decisions");
     lines += writer.lines_of(entry.decision, journal.opening(), *entry.settings);
   }
-  return lines + writer.lines_of_restarts(TimePoint::max());
+  return lines + writer.lines_of_events(TimePoint::max());
 }
 
 }  // namespace bellows::autoscaler::journal

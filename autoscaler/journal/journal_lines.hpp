@@ -1,6 +1,9 @@
-// A revision's journal as lines that `bellows replay decisions` turns into the same decisions.
+// The journal of a revision, or of a service over its revisions, as lines that `bellows replay
+// decisions` turns into the same decisions.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,48 +25,78 @@ struct AppRestart {
   bool operator==(const AppRestart&) const = default;
 };
 
+/// The shares of the requests of a service that its listed revisions have from `at` on. A deploy, a
+/// rollback or a split changes them.
+struct ShareChange {
+  TimePoint at;
+  std::map<RevisionId, std::int32_t> shares;  ///< percent, by revision
+
+  /// Returns the revision with the largest share, the newest of equals. There is one.
+  const RevisionId& leading() const;
+  bool operator==(const ShareChange&) const = default;
+};
+
 /// Writes a journal decision by decision, the oldest first. Owner: the writer of the file. Pure.
 class JournalWriter {
  public:
-  /// `origin` is that of the writer whose lines these continue; nullopt: a new one.
-  JournalWriter(RevisionId revision, Duration wall_ahead,
-                std::optional<TimePoint> origin = std::nullopt)
-      : revision_(std::move(revision)), wall_ahead_(wall_ahead), origin_(origin) {}
+  /// The end of the lines that others continue.
+  struct Begun {
+    TimePoint origin;
+    RevisionId revision;  ///< of the last decision
+  };
+  /// `begun`: the end of the lines that these continue; nullopt: they begin a journal.
+  JournalWriter(RevisionId service, Duration wall_ahead,
+                const std::optional<Begun>& begun = std::nullopt);
 
-  /// Returns the lines of the next decision, which was made from `before` under `settings`. Without
-  /// a given origin the first call begins with the line of the snapshot.
+  /// Sets the revision of the next decisions. `since`: the instant from which on it has had most of
+  /// the requests; nullopt: it has always had them.
+  void decide_for(const RevisionId& revision, std::optional<TimePoint> since);
+
+  /// Returns the lines of the next decision, which was made from `before` under `settings`. The
+  /// first one of a journal, and the first one of another revision, has the line of the snapshot
+  /// before it.
   std::string lines_of(const Decision& decision, const DeciderState& before,
                        const config::RevisionSettings& settings);
 
   /// Sets the restarts, oldest first, which are written among the decisions by their times. Call it
   /// before the first line.
   void add_restarts(std::vector<AppRestart> restarts) { restarts_ = std::move(restarts); }
-  /// Returns the lines of the restarts after the last decision and before `end`.
-  std::string lines_of_restarts(TimePoint end);
+  /// Sets the changes of shares, likewise.
+  void add_changes(std::vector<ShareChange> changes) { changes_ = std::move(changes); }
+  /// Returns the lines of restarts and changes after the last decision and before `end`.
+  std::string lines_of_events(TimePoint end);
 
-  /// Returns the origin of the times; nullopt before the first line.
-  std::optional<TimePoint> origin() const { return origin_; }
+  /// Returns the end of the lines. There has been a decision.
+  Begun begun() const { return {*origin_, revision_}; }
 
  private:
-  std::string snapshot_line(const Decision& first, const DeciderState& before) const;
+  std::string snapshot_line(const Decision& first, const DeciderState& before,
+                            bool is_switch) const;
+  std::string line_of(const AppRestart& restart) const;
+  std::string line_of(const ShareChange& change) const;
   double seconds(TimePoint at) const;
 
-  RevisionId revision_;
+  RevisionId service_;
   Duration wall_ahead_;
   std::optional<TimePoint> origin_;
+  RevisionId revision_;                               // of the next decision
+  std::optional<TimePoint> since_;                    // see decide_for()
+  bool is_other_ = false;                             // than that of the last decision
   std::optional<config::RevisionSettings> settings_;  // of the last line `spec`
   std::vector<AppRestart> restarts_;
   std::size_t told_ = 0;  // of restarts_
+  std::vector<ShareChange> changes_;
+  std::size_t told_changes_ = 0;
 };
 
-/// Returns the lines of a journal. The first line is `snapshot`, the state before the oldest
-/// decision. A line `spec` follows, and again after each change of the settings. Each decision has
-/// a line with its whole observation and, under `decided`, the line that its replay prints. Times
-/// count from shortly before the first decision. Lines `restarted` are among them, which a replay
-/// ignores. The line of the snapshot also has the `service` and its `unix-seconds`, computed from
-/// `wall_ahead`, the calendar minus the monotonic time line. The result is empty before the first
-/// decision. Every decision was added with its settings.
-std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead,
-                          const std::vector<AppRestart>& restarts = {});
+/// Returns the lines of a journal, with the events of `writer`, which has written nothing yet. The
+/// first line is `snapshot`, the state before the oldest decision. A line `spec` follows, and again
+/// after each change of the settings. Each decision has a line with its whole observation and,
+/// under `decided`, the line that its replay prints. Times count from shortly before the first
+/// decision. Lines `restarted` and `shares` are among them, which a replay ignores. The line of the
+/// snapshot also has the `service`, its `revision` and its `unix-seconds`, computed from the
+/// calendar minus the monotonic time line. The result is empty before the first decision. Every
+/// decision was added with its settings.
+std::string journal_lines(const Journal& journal, JournalWriter writer);
 
 }  // namespace bellows::autoscaler::journal

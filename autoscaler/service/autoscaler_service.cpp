@@ -42,7 +42,8 @@ bool matters_to_successor(const Memory& before, const Memory& after) {
 
 void log_mode_change(const ScaledRevision& revision, const Decision& decision) {
   const std::string event = decision.mode == Mode::kPanic ? "panic began" : "panic ended";
-  log::info(event, {{"service", revision.id().text()},
+  log::info(event, {{"service", revision.observed.listed().service_id().text()},
+                    {"revision", revision.id().text()},
                     {"concurrency", decision.seen.panic.total},
                     {"target", decision.spec.target},
                     {"ratio", decision.panic_ratio}});

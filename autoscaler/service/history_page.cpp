@@ -47,17 +47,6 @@ Result<std::optional<TimePoint>> instant_of(const http::Request& request, std::s
   return TimePoint(*since_1970 - wall_ahead);
 }
 
-/// Visits the decisions of the day, or without one those of the journal.
-void visit(const ScaledRevision& revision, TimePoint from, TimePoint until,
-           const history::DayJournal::Visit& visit) {
-  if (revision.day) return revision.day->visit(from, until, visit);
-  const DeciderState& before = revision.journal.opening();  // of the first, the only one needed
-  for (const JournalEntry& entry : revision.journal.entries()) {
-    const TimePoint at = entry.decision.at;
-    if (at >= from && at <= until && !visit({entry.decision, before, entry.settings})) return;
-  }
-}
-
 http::Response lines_response(std::string lines) {
   http::Response response;
   response.content_type = "application/jsonl";
@@ -65,74 +54,77 @@ http::Response lines_response(std::string lines) {
   return response;
 }
 
-/// The end of a part: the instant of the next decision, and the origin of all lines.
+/// The end of a part: the instant of the next decision, and the end of all lines.
 struct Continuation {
   TimePoint next;
-  std::optional<TimePoint> origin;
+  std::optional<journal::JournalWriter::Begun> begun;
 
   std::string text() const {
     return std::to_string(next.time_since_epoch().count()) + "-" +
-           std::to_string(origin->time_since_epoch().count());
+           std::to_string(begun->origin.time_since_epoch().count()) + "-" + begun->revision.text();
   }
+
   static std::optional<Continuation> read(std::string_view text) {
     const std::size_t dash = text.find('-');
-    if (dash == std::string_view::npos) return std::nullopt;
+    const std::size_t second = dash == std::string_view::npos ? dash : text.find('-', dash + 1);
+    if (second == std::string_view::npos) return std::nullopt;
     const auto next = number_of(text.substr(0, dash));
-    const auto origin = number_of(text.substr(dash + 1));
-    if (!next || !origin) return std::nullopt;
-    return Continuation{TimePoint(Duration(*next)), TimePoint(Duration(*origin))};
+    const auto origin = number_of(text.substr(dash + 1, second - dash - 1));
+    const RevisionId revision(text.substr(second + 1));
+    if (!next || !origin || revision.empty()) return std::nullopt;
+    return Continuation{TimePoint(Duration(*next)),
+                        journal::JournalWriter::Begun{TimePoint(Duration(*origin)), revision}};
   }
 };
 
-std::vector<journal::AppRestart> restarts_since(const ScaledRevision& revision, TimePoint since) {
-  std::vector<journal::AppRestart> restarts = revision.restarts.last();
-  std::erase_if(restarts,
-                [since](const journal::AppRestart& restart) { return restart.at < since; });
-  return restarts;
-}
-
-http::Response part_of_journal(const ScaledRevision& revision, const Continuation& start,
+/// A deploy shows in a journal of several parts once: in that of its time.
+http::Response part_of_journal(const RevisionHistory& history, const Continuation& start,
                                TimePoint until, std::size_t most, Duration wall_ahead) {
-  journal::JournalWriter writer(revision.id(), wall_ahead, start.origin);
-  writer.add_restarts(restarts_since(revision, start.next));
+  journal::JournalWriter writer(history.name(), wall_ahead, start.begun);
+  writer.add_restarts(history.restarts(start.next));
+  writer.add_changes(history.changes(start.next));
   std::string lines;
   std::size_t count = 0;
   std::optional<TimePoint> next;
-  visit(revision, start.next, until, [&](const DayEntry& entry) {
+  history.visit(start.next, until, [&](const Stretch& stretch, const DayEntry& entry) {
     if (count == most) {
       next = entry.decision.at;
       return false;
     }
+    writer.decide_for(stretch.revision, stretch.since());
     lines += writer.lines_of(entry.decision, entry.before, *entry.settings);
     ++count;
     return true;
   });
-  lines += writer.lines_of_restarts(next.value_or(until));
+  lines += writer.lines_of_events(next.value_or(until));
   http::Response response = lines_response(std::move(lines));
-  if (next) response.headers.emplace_back(kNextPart, Continuation{*next, writer.origin()}.text());
+  if (next) response.headers.emplace_back(kNextPart, Continuation{*next, writer.begun()}.text());
   return response;
 }
 
 /// Returns decisions whose last one was in force then.
-http::Response journal_until(const ScaledRevision& revision, TimePoint until, Duration wall_ahead) {
-  const auto oldest = revision.day->oldest();
+http::Response journal_until(const RevisionHistory& history, TimePoint until, Duration wall_ahead) {
+  const auto oldest = history.oldest();
   if (oldest && until < *oldest) {
-    return part_of_journal(revision, {*oldest, std::nullopt}, *oldest, 1, wall_ahead);
+    return part_of_journal(history, {*oldest, std::nullopt}, *oldest, 1, wall_ahead);
   }
-  const TimePoint start = revision.day->start_of_last(kJournalBefore, until);
+  const TimePoint start = history.start_of_last(kJournalBefore, until);
   const std::size_t all = std::size_t{3} * history::DayJournal::kBlock;
-  return part_of_journal(revision, {start, std::nullopt}, until, all, wall_ahead);
+  return part_of_journal(history, {start, std::nullopt}, until, all, wall_ahead);
 }
 
-std::optional<TimePoint> oldest_of(const ScaledRevision& revision) {
-  if (revision.day) return revision.day->oldest();
-  const auto entries = revision.journal.entries();
-  return entries.empty() ? std::nullopt : std::optional(entries.front().decision.at);
+/// Returns the last decisions of the revision that gets most requests.
+http::Response last_of_journal(const RevisionHistory& history, Duration wall_ahead) {
+  journal::JournalWriter writer(history.name(), wall_ahead);
+  writer.add_restarts(history.leading().restarts.last());
+  writer.add_changes(history.changes(TimePoint::min()));
+  writer.decide_for(history.leading().id(), history.leads_since());
+  return lines_response(journal::journal_lines(history.leading().journal, std::move(writer)));
 }
 
 }  // namespace
 
-Result<http::Response> journal_page(const ScaledRevision& revision, const http::Request& request,
+Result<http::Response> journal_page(const RevisionHistory& history, const http::Request& request,
                                     const ClockPair& now) {
   const Duration wall_ahead = wall_ahead_of(now);
   BELLOWS_TRY(const auto from, instant_of(request, "from", wall_ahead));
@@ -140,26 +132,25 @@ Result<http::Response> journal_page(const ScaledRevision& revision, const http::
   const std::string following = request.parameter("next");
   if (!following.empty()) {
     const auto start = Continuation::read(following);
-    if (start) return part_of_journal(revision, *start, now.now, kJournalPart, wall_ahead);
+    if (start) return part_of_journal(history, *start, now.now, kJournalPart, wall_ahead);
     return fail(ErrorKind::kMalformed, "next=" + following,
                 "want the " + std::string(kNextPart) + " of a response");
   }
   if (from) {
     http::Response response =
-        part_of_journal(revision, {*from, std::nullopt}, now.now, kJournalPart, wall_ahead);
-    const auto oldest = oldest_of(revision);
+        part_of_journal(history, {*from, std::nullopt}, now.now, kJournalPart, wall_ahead);
+    const auto oldest = history.oldest();
     if (oldest && *oldest > *from) {
       const Duration begins = oldest->time_since_epoch() + wall_ahead;
       response.headers.emplace_back(kBeginsAt, std::to_string(to_milliseconds(begins)));
     }
     return response;
   }
-  if (until && revision.day) return journal_until(revision, *until, wall_ahead);
-  return lines_response(journal::journal_lines(revision.journal, revision.id(), wall_ahead,
-                                               revision.restarts.last()));
+  if (until && history.has_days()) return journal_until(history, *until, wall_ahead);
+  return last_of_journal(history, wall_ahead);
 }
 
-Result<http::Response> chart_page(const ScaledRevision& revision, const http::Request& request,
+Result<http::Response> chart_page(const RevisionHistory& history, const http::Request& request,
                                   const ClockPair& now) {
   const Duration wall_ahead = wall_ahead_of(now);
   BELLOWS_TRY(const auto from, instant_of(request, "from", wall_ahead));
@@ -168,21 +159,22 @@ Result<http::Response> chart_page(const ScaledRevision& revision, const http::Re
   history::Chart chart(step.value_or(Duration::zero()), wall_ahead);
   std::size_t count = 0;
   std::optional<TimePoint> next;
-  visit(revision, from.value_or(TimePoint()), until.value_or(now.now), [&](const DayEntry& entry) {
+  const auto add = [&](const Stretch& /*stretch*/, const DayEntry& entry) {
     if (count++ == kChartPart) {
       next = entry.decision.at;
       return false;
     }
     chart.add(entry.decision);
     return true;
-  });
+  };
+  history.visit(from.value_or(TimePoint()), until.value_or(now.now), add);
   const auto on_calendar = [&](TimePoint at) {
     return to_milliseconds(at.time_since_epoch() + wall_ahead);
   };
   json::Writer page;
-  page.integer("version", 1).text("name", revision.id().text());
+  page.integer("version", 1).text("name", history.name().text());
   page.integer("now", on_calendar(now.now));
-  const auto oldest = revision.day ? revision.day->oldest() : std::nullopt;
+  const auto oldest = history.has_days() ? history.oldest() : std::nullopt;
   if (oldest) page.integer("oldest", on_calendar(*oldest));
   if (next) page.integer("next", on_calendar(*next));
   page.raw("chart", chart.json());

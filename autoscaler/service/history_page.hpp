@@ -1,7 +1,7 @@
-// The pages about the past of a revision.
+// The pages about the past of a service, or of a revision.
 #pragma once
 
-#include "autoscaler/service/revision_registry.hpp"
+#include "autoscaler/service/revision_history.hpp"
 #include "autoscaler/service/state_file.hpp"
 #include "base/result.hpp"
 #include "http/io/message.hpp"
@@ -29,13 +29,13 @@ inline constexpr const char* kBeginsAt = "Bellows-Begins";
 ///   next=TEXT            those that follow, as continuing lines
 ///   until=MS             the last made until then; the first if there are none
 /// kMalformed: an invalid parameter.
-Result<http::Response> journal_page(const ScaledRevision& revision, const http::Request& request,
+Result<http::Response> journal_page(const RevisionHistory& history, const http::Request& request,
                                     const ClockPair& now);
 
 /// Writes the columns and the points of a chart for from=MS&until=MS&step=MS
 /// (docs/formats/status.md). If the time has more than kChartPart decisions, `next` is the `from`
 /// of the rest.
-Result<http::Response> chart_page(const ScaledRevision& revision, const http::Request& request,
+Result<http::Response> chart_page(const RevisionHistory& history, const http::Request& request,
                                   const ClockPair& now);
 
 }  // namespace bellows::autoscaler

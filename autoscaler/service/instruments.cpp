@@ -13,6 +13,7 @@ using metrics::prometheus::AddSeries;
 using metrics::prometheus::Counter;
 using metrics::prometheus::kNamespaceLabel;
 using metrics::prometheus::kRevisionLabel;
+using metrics::prometheus::kServiceLabel;
 using metrics::prometheus::Registry;
 
 constexpr std::array<ServingState, 3> kStates = {ServingState::kActive, ServingState::kReserve,
@@ -31,6 +32,18 @@ std::array<Counter, kRefusalNames.size()> refusal_counters(Registry& metrics) {
   return {counter(Refusal::kSecret), counter(Refusal::kOtherPod), counter(Refusal::kUnlisted),
           counter(Refusal::kTwoSenders)};
 }
+
+/// The values of the labels of a revision; views of the revision.
+struct RevisionNames {
+  explicit RevisionNames(const ScaledRevision& scaled)
+      : service(parts_of(scaled.observed.listed().service_id()).name),
+        revision(parts_of(scaled.id()).name),
+        name_space(parts_of(scaled.id()).name_space) {}
+
+  std::string_view service;
+  std::string_view revision;
+  std::string_view name_space;
+};
 
 }  // namespace
 
@@ -107,11 +120,13 @@ void Instruments::show_occupied() {
 
 void Instruments::show(std::string_view name, std::string_view help, Read read) {
   auto list = [this, read = std::move(read)](const AddSeries& add) {
-    revisions_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
+    revisions_.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
       const std::optional<Observation> seen = revision.journal.last_seen();
       if (!seen) return;
-      const RevisionName parts = parts_of(id);
-      add({{kNamespaceLabel, parts.name_space}, {kRevisionLabel, parts.name}},
+      const RevisionNames names(revision);
+      add({{kNamespaceLabel, names.name_space},
+           {kRevisionLabel, names.revision},
+           {kServiceLabel, names.service}},
           read(revision, *seen));
     });
   };
@@ -120,11 +135,12 @@ void Instruments::show(std::string_view name, std::string_view help, Read read) 
 
 void Instruments::show_state() {
   auto list = [this](const AddSeries& add) {
-    revisions_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
-      const RevisionName parts = parts_of(id);
+    revisions_.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
+      const RevisionNames names(revision);
       for (const ServingState state : kStates) {
-        add({{kNamespaceLabel, parts.name_space},
-             {kRevisionLabel, parts.name},
+        add({{kNamespaceLabel, names.name_space},
+             {kRevisionLabel, names.revision},
+             {kServiceLabel, names.service},
              {"state", to_string(state)}},
             revision.serving_state() == state ? 1 : 0);
       }
@@ -137,14 +153,15 @@ void Instruments::show_state() {
 
 void Instruments::show_decisions() {
   auto list = [this](const AddSeries& add) {
-    revisions_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
-      const RevisionName parts = parts_of(id);
+    revisions_.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
+      const RevisionNames names(revision);
       for (std::size_t rule = 0; rule < kRules; ++rule) {
         const std::uint64_t taken = revision.decisions[rule];
         if (taken == 0) continue;
-        add({{kNamespaceLabel, parts.name_space},
+        add({{kNamespaceLabel, names.name_space},
              {"reason", to_string(static_cast<Rule>(rule))},
-             {kRevisionLabel, parts.name}},
+             {kRevisionLabel, names.revision},
+             {kServiceLabel, names.service}},
             static_cast<double>(taken));
       }
     });
@@ -160,8 +177,10 @@ void Instruments::show_learned() {
     auto list = [this, read](const AddSeries& add) {
       for (const auto& [id, revision] : revisions_.revisions()) {
         if (!revision->slow || !revision->slow->advice()) continue;
-        const RevisionName parts = parts_of(id);
-        add({{kNamespaceLabel, parts.name_space}, {kRevisionLabel, parts.name}},
+        const RevisionNames names(*revision);
+        add({{kNamespaceLabel, names.name_space},
+             {kRevisionLabel, names.revision},
+             {kServiceLabel, names.service}},
             read(*revision->slow->advice()));
       }
     };
@@ -176,13 +195,14 @@ void Instruments::show_learned() {
   auto list = [this](const AddSeries& add) {
     for (const auto& [id, revision] : revisions_.revisions()) {
       if (!revision->slow || !revision->slow->advice()) continue;
-      const RevisionName parts = parts_of(id);
+      const RevisionNames names(*revision);
       for (std::size_t i = 0; i < slow::kReasons; ++i) {
         const auto& bound = revision->slow->advice()->bounds[i];
         if (!bound) continue;
-        add({{kNamespaceLabel, parts.name_space},
+        add({{kNamespaceLabel, names.name_space},
              {"reason", slow::to_string(static_cast<slow::Reason>(i))},
-             {kRevisionLabel, parts.name}},
+             {kRevisionLabel, names.revision},
+             {kServiceLabel, names.service}},
             bound->level);
       }
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "autoscaler/history/chart.hpp"
+#include "autoscaler/service/revision_history.hpp"
 #include "cluster/core/not_ready.hpp"
 #include "json/writer.hpp"
 
@@ -13,41 +14,91 @@ namespace {
 /// Feeds that are read within this time of each other share the rows.
 constexpr Duration kRowsAge = std::chrono::milliseconds(500);
 
-/// Returns the members of the status that a list of all services shows, under the same names.
-std::string row_of(const ScaledRevision& revision, const ScaleApplier& applier) {
+/// A service as the list of all services shows it: sums over its revisions, and the words of the
+/// one that gets most requests.
+class ServiceRow {
+ public:
+  void add(const ScaledRevision& revision, const ScaleApplier& applier);
+
+  /// Returns the members of the status, under the same names.
+  std::string json(const RevisionId& service) const;
+
+ private:
+  /// Of the leading revision. A sleeping one is valid while it is visited only.
+  struct Words {
+    std::int32_t share = -1;
+    std::string_view state;
+    bool is_paused = false;
+    double target = 0;
+    std::string trouble;
+    std::string not_ready;
+    std::int64_t failed_starts = 0;
+    std::string start_failure;
+    std::string rejected;
+  };
+
+  double stable_ = 0;
+  double panic_ = 0;
+  double in_flight_ = 0;
+  double capacity_ = 0;
+  PodCount desired_ = 0;
+  PodCount ready_ = 0;
+  PodCount starting_ = 0;
+  std::uint64_t waiting_ = 0;
+  bool is_panic_ = false;
+  Words leading_;
+};
+
+void ServiceRow::add(const ScaledRevision& revision, const ScaleApplier& applier) {
   const cluster::Revision& listed = revision.observed.listed();
   const Observation seen = revision.journal.last_seen().value_or(Observation());
-  double in_flight = static_cast<double>(seen.waiting);
   PodCount ready = 0;
-  PodCount starting = 0;
   for (const cluster::ReplicaPtr& replica : listed.replicas) {
     using Phase = cluster::ReplicaPhase;
     const Phase phase = replica->phase;
     if (phase == Phase::kReady) ++ready;
     if (phase == Phase::kPending || phase == Phase::kStarting || phase == Phase::kFailed) {
-      ++starting;
+      ++starting_;
     }
-    in_flight += revision.observed.in_flight(replica->name).value_or(0);
+    in_flight_ += revision.observed.in_flight(replica->name).value_or(0);
   }
+  in_flight_ += static_cast<double>(seen.waiting);
+  capacity_ += static_cast<double>(ready) * revision.spec.target;
+  ready_ += ready;
+  desired_ += revision.state.replicas;
+  waiting_ += seen.waiting;
+  stable_ += seen.stable.total;
+  panic_ += seen.panic.total;
+  is_panic_ = is_panic_ || revision.state.mode() == Mode::kPanic;
+  if (listed.share < leading_.share) return;
+  const StartFailures& failed = revision.failed_starts;
+  leading_ = {.share = listed.share,
+              .state = to_string(revision.serving_state()),
+              .is_paused = listed.is_paused(),
+              .target = revision.spec.target,
+              .trouble = listed.failure_message,
+              .not_ready = cluster::not_ready_because(listed),
+              .failed_starts = failed.count(),
+              .start_failure = failed.count() > 0 ? failed.last() : std::string(),
+              .rejected = applier.trouble(revision.id())};
+}
+
+std::string ServiceRow::json(const RevisionId& service) const {
   json::Writer row;
-  row.text("name", revision.id().text()).text("state", to_string(revision.serving_state()));
-  if (listed.is_paused()) row.flag("paused", true);
-  row.text("mode", to_string(revision.state.mode()));
-  row.number("stable_concurrency", seen.stable.total);
-  row.number("panic_concurrency", seen.panic.total);
-  row.number("target", revision.spec.target).number("in_flight", in_flight);
-  row.integer("desired", revision.state.replicas).integer("ready", ready);
-  row.integer("starting", starting).integer("waiting", seen.waiting);
-  if (!listed.failure_message.empty()) row.text("trouble", listed.failure_message);
-  const std::string not_ready = cluster::not_ready_because(listed);
-  if (!not_ready.empty()) row.text("not_ready", not_ready);
-  if (const StartFailures& failed = revision.failed_starts; failed.count() > 0) {
-    json::Writer starts;
-    starts.integer("count", failed.count()).text("last", failed.last());
-    row.raw("failed_starts", starts.end());
+  row.text("name", service.text()).text("state", leading_.state);
+  if (leading_.is_paused) row.flag("paused", true);
+  row.text("mode", to_string(is_panic_ ? Mode::kPanic : Mode::kStable));
+  row.number("stable_concurrency", stable_).number("panic_concurrency", panic_);
+  row.number("target", leading_.target).number("in_flight", in_flight_);
+  row.number("capacity", capacity_).integer("desired", desired_).integer("ready", ready_);
+  row.integer("starting", starting_).integer("waiting", waiting_);
+  if (!leading_.trouble.empty()) row.text("trouble", leading_.trouble);
+  if (!leading_.not_ready.empty()) row.text("not_ready", leading_.not_ready);
+  if (leading_.failed_starts > 0) {
+    row.open("failed_starts").integer("count", leading_.failed_starts);
+    row.text("last", leading_.start_failure).close();
   }
-  const std::string rejected = applier.trouble(revision.id());
-  if (!rejected.empty()) row.text("scaling_trouble", rejected);
+  if (!leading_.rejected.empty()) row.text("scaling_trouble", leading_.rejected);
   return row.end();
 }
 
@@ -119,28 +170,38 @@ void LiveEvents::Feed::append_services(std::string& text) {
   json::Writer event;
   event.integer("now", to_milliseconds(events_.clock_.wall_now().time_since_epoch()));
   if (!machine.empty()) event.raw("machine", machine);
-  event.raw("revisions", "[" + changed + "]").raw("removed", "[" + removed + "]");
+  event.raw("services", "[" + changed + "]").raw("removed", "[" + removed + "]");
   http::append_event("services", event.end(), text);
 }
 
-/// Returns the decisions that the journal has and the client does not.
+/// Returns the decisions that the client does not have, and all revisions, the one with most
+/// requests first.
 void LiveEvents::Feed::append_service(std::string& text) {
-  const ScaledRevision* const revision = events_.registry_.find(service_);
-  if (revision == nullptr) return;
+  const auto history = RevisionHistory::of(events_.registry_, service_);
+  if (!history) return;
   const TimePoint now = events_.clock_.now();
   const Duration wall = events_.clock_.wall_now().time_since_epoch();
   history::Chart chart(Duration::zero(), wall - now.time_since_epoch());
   if (last_) chart.begin_after(*last_);
-  for (JournalEntry& entry : revision->journal.entries()) {
+  for (JournalEntry& entry : history->leading().journal.entries()) {
     if (last_ && entry.decision.at <= last_->at) continue;
     chart.add(entry.decision);
     last_ = std::move(entry.decision);
   }
   json::Writer event;
-  event.integer("now", to_milliseconds(wall));
-  event.raw("revision",
-            revision_status_json(*revision, events_.applier_, now, events_.additions_.resources));
-  event.raw("chart", chart.json());
+  event.integer("now", to_milliseconds(wall)).text("name", service_.text());
+  std::string revisions;
+  const auto add = [&](const ScaledRevision& revision) {
+    revisions +=
+        (revisions.empty() ? "" : ",") +
+        revision_status_json(revision, events_.applier_, now, events_.additions_.resources);
+  };
+  add(history->leading());
+  for (const RevisionId& other : history->others()) {
+    const ScaledRevision* const revision = events_.registry_.find_awake(other);
+    if (revision != nullptr) add(*revision);
+  }
+  event.raw("revisions", "[" + revisions + "]").raw("chart", chart.json());
   http::append_event("service", event.end(), text);
 }
 
@@ -160,9 +221,11 @@ const LiveEvents::Rows& LiveEvents::rows() {
   const TimePoint now = clock_.now();
   if (!rows_.empty() && now - rows_at_ < kRowsAge) return rows_;
   rows_.clear();
-  registry_.for_each([&](const RevisionId& id, const ScaledRevision& revision) {
-    rows_.emplace(id, row_of(revision, applier_));
+  std::map<RevisionId, ServiceRow> services;
+  registry_.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
+    services[revision.observed.listed().service_id()].add(revision, applier_);
   });
+  for (const auto& [service, row] : services) rows_.emplace(service, row.json(service));
   rows_at_ = now;
   return rows_;
 }

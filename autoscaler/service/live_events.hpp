@@ -16,7 +16,8 @@ namespace bellows::autoscaler {
 
 /// GET /v1/events?service=NAME, docs/formats/status.md:
 ///   services  the rows that differ from those sent before, and the removed names
-///   service   the requested one: its status, and the decisions since the last event
+///   service   the requested one: the status of its revisions, and the decisions since the last
+///             event
 /// Owner: the service. Thread: the io thread.
 class LiveEvents {
  public:

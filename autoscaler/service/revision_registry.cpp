@@ -62,7 +62,9 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   settings = config::shared_settings(used);
   if (const auto policies = policies_of(used); !policies) {
     sys::log::warning("policies rejected, only the load of requests decides",
-                      {{"service", id().text()}, {"error", to_string(policies.error())}});
+                      {{"service", observed.listed().service_id().text()},
+                       {"revision", id().text()},
+                       {"error", to_string(policies.error())}});
   }
   spec = scaling_spec(used);
 }
@@ -105,16 +107,22 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::
   for (const RevisionId& id : changes.removed) follow(list, id);
 }
 
-/// Counts the shares before a decision uses one.
+/// Counts the shares before a decision uses one, and records them.
 void RevisionRegistry::count_shares(const cluster::RevisionList& list,
                                     const std::vector<RevisionId>& ids) {
+  const TimePoint at = clock_.now();
   for (const RevisionId& id : ids) {
     const auto sleeper = asleep_.find(id);
     const ScaledRevision* const revision = known(id);
     const cluster::Revision* before = nullptr;
     if (revision != nullptr) before = &revision->observed.listed();
     if (sleeper != asleep_.end()) before = sleeper->second.listed.get();
-    shares_.update(before, list.find(id).get());
+    const cluster::RevisionPtr now = list.find(id);
+    shares_.update(before, now.get());
+    const std::optional<std::int32_t> share = now ? std::optional(now->share) : std::nullopt;
+    if (now || before != nullptr) {
+      pasts_.set_share(now ? now->service : before->service, id, share, at);
+    }
   }
 }
 
@@ -313,13 +321,17 @@ void RevisionRegistry::remove(const RevisionId& id) {
                                                   : it->second->observed.listed().service;
   const auto newest = newest_of_.find(service);
   if (newest != newest_of_.end() && newest->second == id) newest_of_.erase(newest);
+  history::PastRevision past{.id = id, .day = {}, .restarts = {}};
   if (it != by_name_.end()) {
     unschedule(*it->second);
+    past.day = std::move(it->second->day);
+    past.restarts = it->second->restarts.last();
     by_name_.erase(it);
     revisions_.erase(id);
   } else {
     asleep_.erase(sleeper);
   }
+  pasts_.take(service, std::move(past), clock_.now(), day_limit());
   listener_.removed(id);
 }
 
@@ -381,6 +393,7 @@ void RevisionRegistry::check_activator_name(const PodName& name, std::uint64_t b
 void RevisionRegistry::tick() {
   const TimePoint now = clock_.now();
   for (auto& [period, turns] : turns_) take_turns(turns, now);
+  pasts_.drop_old(now, day_limit());
 }
 
 void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
@@ -418,9 +431,11 @@ Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) c
   return seen;
 }
 
-/// Returns the memory for the day of a revision: an equal share, at most that of a whole day.
+/// Returns the memory for the day of a revision, or for all days of the removed ones of a service:
+/// an equal share, at most that of a whole day.
 Bytes RevisionRegistry::day_limit() const {
-  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, revisions_.size()));
+  const auto count =
+      static_cast<std::int64_t>(std::max<std::size_t>(1, revisions_.size() + pasts_.with_days()));
   return std::min(history::kDayLimit, Bytes{day_limit_.value / count});
 }
 

@@ -17,6 +17,7 @@
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/history/day_journal.hpp"
+#include "autoscaler/history/service_past.hpp"
 #include "autoscaler/service/app_restarts.hpp"
 #include "autoscaler/service/observed_revision.hpp"
 #include "autoscaler/service/policy_observer.hpp"
@@ -163,6 +164,13 @@ class RevisionRegistry final : public metrics::StatSink {
   /// Returns nullptr for a revision that is not listed. A sleeping revision is valid until the next
   /// call or the next change.
   const ScaledRevision* find(const RevisionId& id) const;
+  /// Returns the same, but nullptr for a sleeping revision too.
+  const ScaledRevision* find_awake(const RevisionId& id) const { return known(id); }
+  /// Returns the past of a service; nullptr: there is none of that name, or the cluster has no
+  /// services of several revisions.
+  const history::ServicePast* past_of(const RevisionId& service) const {
+    return pasts_.find(service);
+  }
   const RegistryCounters& counters() const { return counters_; }
 
   /// Sets the source of webhooks' answers, which outlives the registry. Without it there are none.
@@ -241,6 +249,7 @@ class RevisionRegistry final : public metrics::StatSink {
   // The revision of each service that was listed last.
   std::map<RevisionId, RevisionId> newest_of_;
   ServiceShares shares_;
+  history::ServicePasts pasts_;
   std::map<Duration, Turns> turns_;  // by period, of which there are few
   TimePoint listed_at_;              // of the newest revision
   std::size_t listed_together_ = 0;  // at that time

@@ -89,7 +89,8 @@ void ScaleApplier::send(const RevisionId& revision, OrderState& state) {
   const PodCount from = state.accepted.value_or(order.from);
   const bool is_first_attempt = state.delay == Duration::zero();
   if (from != order.order.desired && is_first_attempt) {
-    log::info("scaling", {{"service", revision.text()},
+    log::info("scaling", {{"service", cluster::service_of(cluster_.revisions(), revision).text()},
+                          {"revision", revision.text()},
                           {"from", from},
                           {"to", order.order.desired},
                           {"because", order.order.reason}});
@@ -125,7 +126,9 @@ void ScaleApplier::handle_rejection(const RevisionId& revision, OrderState& stat
   state.trouble = to_string(error);
   const bool is_first = state.delay == Duration::zero();
   if (is_first) {
-    log::warning("the cluster rejected a scale order", {{"service", revision.text()},
+    const RevisionId service = cluster::service_of(cluster_.revisions(), revision);
+    log::warning("the cluster rejected a scale order", {{"service", service.text()},
+                                                        {"revision", revision.text()},
                                                         {"want", order.order.desired},
                                                         {"error", state.trouble},
                                                         {"retry", !is_final(error)}});

@@ -102,10 +102,11 @@ std::optional<double> SlowLearner::learned_target() const {
   return applies ? std::optional(advice_->target) : std::nullopt;
 }
 
-std::string SlowLearner::page(const RevisionId& revision, double in_use, double load,
+std::string SlowLearner::page(const cluster::Revision& revision, double in_use, double load,
                               TimePoint now) const {
   json::Writer out;
-  out.text("service", revision.text()).text("mode", config::to_string(mode_));
+  out.text("service", revision.service_id().text()).text("revision", revision.id.text());
+  out.text("mode", config::to_string(mode_));
   out.number("in-use", in_use).number("load", load);
   slow::write_spec(out, "spec", spec_);
   if (advice_) {

@@ -54,9 +54,11 @@ class SlowLearner {
   /// Returns the settings with that target.
   config::RevisionSettings applied_to(const config::RevisionSettings& settings) const;
 
-  /// Returns {"service":..,"mode":..,"sentence":..,"spec":{..},"advice":{..},"state":{..}}.
+  /// Returns {"service":..,"revision":..,"mode":..,"sentence":..,"spec":{..},"advice":{..},
+  /// "state":{..}}.
   /// `in_use` is the target in use, `load` the requests in flight.
-  std::string page(const RevisionId& revision, double in_use, double load, TimePoint now) const;
+  std::string page(const cluster::Revision& revision, double in_use, double load,
+                   TimePoint now) const;
   /// Returns lines for `bellows replay slow`: the state before the oldest interval, then the
   /// intervals.
   std::string journal() const;

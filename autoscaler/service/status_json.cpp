@@ -226,7 +226,10 @@ boost::json::object path_json(const cluster::Path& path) {
 
 boost::json::object revision_json(const ScaledRevision& revision, const ScaleApplier& applier,
                                   TimePoint now) {
+  const cluster::Revision& listed = revision.observed.listed();
   boost::json::object object{{"name", text(revision.id().text())},
+                             {"service", text(listed.service_id().text())},
+                             {"share", listed.share},
                              {"state", text(to_string(revision.serving_state()))}};
   if (revision.observed.listed().is_paused()) object["paused"] = true;
   if (const auto last = revision.journal.last()) put_decision(object, *last, now);

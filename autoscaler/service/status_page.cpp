@@ -63,10 +63,15 @@ Error has_no_slow_brain(const RevisionId& revision) {
           "slow-brain is off; set it to advise or auto"};
 }
 
-Error unknown_revision(const RevisionId& revision, const cluster::RevisionList& known) {
+Error unknown_name_of(const RevisionId& name, const cluster::RevisionList& known) {
   std::vector<std::string> names;
-  for (const cluster::RevisionPtr& listed : known) names.push_back(listed->id.text());
-  return unknown_name("revision", revision.text(), names);
+  std::string_view noun = "revision";
+  for (const cluster::RevisionPtr& listed : known) {
+    const std::string& service = listed->service_id().text();
+    if (std::ranges::find(names, service) == names.end()) names.push_back(service);
+    if (!listed->service.empty()) noun = "service";
+  }
+  return unknown_name(noun, name.text(), names);
 }
 
 }  // namespace
@@ -104,20 +109,22 @@ http::Response StatusPage::page_of(const http::Request& request) const {
   if (id.empty() || std::ranges::find(kPages, action) == kPages.end()) {
     return error_answer(unknown_page(request.path));
   }
-  const ScaledRevision* revision = registry_.find(id);
-  if (revision == nullptr) return error_answer(unknown_revision(id, cluster_.revisions()));
   const ClockPair now{clock_.now(), clock_.wall_now()};
+  const auto history = RevisionHistory::of(registry_, id);
+  if (!history) return error_answer(unknown_name_of(id, cluster_.revisions()));
   if (action == "journal" || action == "chart") {
-    auto page = action == "chart" ? chart_page(*revision, request, now)
-                                  : journal_page(*revision, request, now);
+    auto page = action == "chart" ? chart_page(*history, request, now)
+                                  : journal_page(*history, request, now);
     return page ? std::move(*page) : error_answer(page.error());
   }
+  const ScaledRevision* const revision = &history->leading();
   if (action == "decisions") return http::json_response(decisions_json(*revision, clock_.now()));
   if (!revision->slow) return error_answer(has_no_slow_brain(id));
   if (action == "slow-journal") return http::json_response(revision->slow->journal());
   const std::optional<Observation> seen = revision->journal.last_seen();
   const double load = seen ? seen->stable.total : 0;
-  return http::json_response(revision->slow->page(id, revision->spec.total, load, clock_.now()));
+  return http::json_response(
+      revision->slow->page(revision->observed.listed(), revision->spec.total, load, clock_.now()));
 }
 
 http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
@@ -126,16 +133,20 @@ http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
   if (asked.revision.empty() || order == kStateOrders.end()) {
     co_return error_answer(unknown_page(path));
   }
-  const RevisionId& id = asked.revision;
-  const ScaledRevision* revision = registry_.find(id);
-  if (revision == nullptr) co_return error_answer(unknown_revision(id, cluster_.revisions()));
-  const bool comes_back = order->state == cluster::RevisionState::kActive;
-  if (revision->observed.listed().is_retired() && !comes_back) {
-    co_return error_answer(is_retired(id));
+  const std::vector<RevisionId> meant =
+      cluster::with_requests(cluster_.revisions(), asked.revision);
+  if (meant.empty()) co_return error_answer(unknown_name_of(asked.revision, cluster_.revisions()));
+  for (const RevisionId& id : meant) {
+    const cluster::RevisionPtr listed = cluster_.revisions().find(id);
+    const bool comes_back = order->state == cluster::RevisionState::kActive;
+    if (listed != nullptr && listed->is_retired() && !comes_back) {
+      co_return error_answer(is_retired(id));
+    }
+    const Result<void> result = co_await cluster_.set_state(id, order->state);
+    if (!result) co_return error_answer(result.error());
+    sys::log::info(order->done, {{"service", cluster::service_of(cluster_.revisions(), id).text()},
+                                 {"revision", id.text()}});
   }
-  const Result<void> result = co_await cluster_.set_state(id, order->state);
-  if (!result) co_return error_answer(result.error());
-  sys::log::info(order->done, {{"service", id.text()}});
   http::Response done;
   done.status = 204;
   co_return done;

@@ -16,7 +16,8 @@ constexpr int kForgottenAfter = 3;
 
 std::string state_of(const ScaledRevision& revision) {
   json::Writer body;
-  body.text("service", revision.id().text()).integer("replicas", revision.state.replicas);
+  body.text("service", revision.observed.listed().service_id().text());
+  body.text("revision", revision.id().text()).integer("replicas", revision.state.replicas);
   if (const std::optional<Observation> seen = revision.journal.last_seen()) {
     body.integer("ready", seen->ready).integer("starting", seen->starting);
     body.integer("occupied", seen->policy ? seen->policy->rooms.occupied : 0);

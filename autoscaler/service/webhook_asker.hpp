@@ -18,9 +18,9 @@ namespace bellows::autoscaler {
 class RevisionRegistry;
 struct ScaledRevision;
 
-/// Sends POST {"service":"web","replicas":3,"ready":3,"occupied":1,"load":4.5}, and expects 200
-/// with {"replicas":5}. Any other response is a failure, which becomes the reason of the policy;
-/// decisions never wait. Owner: the service. Thread: the io thread.
+/// Sends POST {"service":"web","revision":"web-00002","replicas":3,"ready":3,"occupied":1,
+/// "load":4.5}, and expects 200 with {"replicas":5}. Any other response is a failure, which becomes
+/// the reason of the policy; decisions never wait. Owner: the service. Thread: the io thread.
 class WebhookAsker final : public WebhookAnswers {
  public:
   /// Both outlive it.

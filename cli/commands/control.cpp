@@ -63,9 +63,20 @@ int order(const Invocation& invocation, const ClientSettings& settings, const st
   return kSuccess;
 }
 
-/// Prints the lines of one page. Returns the number of the last.
-Result<std::int64_t> print_lines(const std::string& page) {
+/// What has been printed: the lines of a revision until the one with that number.
+struct Printed {
+  std::string revision;
+  std::int64_t last = 0;
+};
+
+/// Prints the lines of one page. After a deploy the page is that of another revision, whose lines
+/// are counted from 1 again: then nothing is printed, and the next page is to be that from its
+/// beginning.
+Result<Printed> print_lines(const std::string& page, const Printed& before) {
   BELLOWS_TRY(const json::Object object, json::parse(page, "logs"));
+  BELLOWS_TRY(std::string revision, object.text("revision"));
+  const bool is_deployed = !before.revision.empty() && before.revision != revision;
+  if (is_deployed) return Printed{.revision = std::move(revision), .last = 0};
   BELLOWS_TRY(const std::vector<json::Object> lines, object.objects("lines"));
   for (const json::Object& line : lines) {
     BELLOWS_TRY(const std::string replica, line.text("replica"));
@@ -74,7 +85,9 @@ Result<std::int64_t> print_lines(const std::string& page) {
     std::cout << at << " " << replica << " | " << text << "\n";
   }
   std::cout.flush();
-  return object.integer("last", 0, std::numeric_limits<std::int64_t>::max());
+  BELLOWS_TRY(const std::int64_t last,
+              object.integer("last", 0, std::numeric_limits<std::int64_t>::max()));
+  return Printed{.revision = std::move(revision), .last = last};
 }
 
 }  // namespace
@@ -88,15 +101,15 @@ int show_logs(const Invocation& invocation) {
   if (!name) return usage_error(invocation, name.error());
   auto control = Control::open(*settings);
   if (!control) return report_failure(invocation, control.error());
-  std::int64_t seen = 0;
+  Printed printed;
   while (true) {
-    const auto page =
-        control->post("/v1/control/services/" + *name + "/logs?after=" + std::to_string(seen));
+    const auto page = control->post("/v1/control/services/" + *name +
+                                    "/logs?after=" + std::to_string(printed.last));
     if (!page) return report_failure(invocation, page.error());
-    const auto last = print_lines(*page);
-    if (!last) return report_failure(invocation, last.error());
+    const auto next = print_lines(*page, printed);
+    if (!next) return report_failure(invocation, next.error());
     if (!settings->follow || !std::cout) return kSuccess;
-    seen = *last;
+    printed = *next;
     control->pause(kLogInterval);
   }
 }

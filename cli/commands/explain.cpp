@@ -58,7 +58,7 @@ Result<Fetched> fetch(const ClientSettings& settings, const std::string& service
                       std::optional<WallTime> until) {
   http::net::io_context io(1);
   BELLOWS_TRY(Target target, Target::open(io, settings));
-  BELLOWS_TRY(const std::string name, target.revision(service));
+  BELLOWS_TRY(const std::string name, target.page_name(service));
   std::string page = "/v1/revisions/" + name + "/journal";
   // The present millisecond has not ended.
   if (until) page += "?until=" + std::to_string(unix_milliseconds(*until) + 1);
@@ -92,7 +92,7 @@ Result<void> print_since(const Invocation& invocation, const ClientSettings& set
                          const std::string& service, WallTime from) {
   http::net::io_context io(1);
   BELLOWS_TRY(Target target, Target::open(io, settings));
-  BELLOWS_TRY(const std::string name, target.revision(service));
+  BELLOWS_TRY(const std::string name, target.page_name(service));
   const std::string page = "/v1/revisions/" + name + "/journal?";
   std::string part = "from=" + std::to_string(unix_milliseconds(from));
   while (!part.empty()) {
@@ -112,7 +112,7 @@ Result<void> print_since(const Invocation& invocation, const ClientSettings& set
 std::string fetch_learned(const ClientSettings& settings, const std::string& service) {
   http::net::io_context io(1);
   auto target = Target::open(io, settings);
-  const auto name = target ? target->revision(service) : Result<std::string>("");
+  const auto name = target ? target->page_name(service) : Result<std::string>("");
   if (!target || !name) return "";
   const auto answer = target->request("GET", "/v1/revisions/" + *name + "/slow");
   if (!answer) return "";
@@ -132,21 +132,21 @@ std::string planned_share(const JournalContents& journal) {
 }
 
 /// Returns the present state of the service; nullopt if it cannot be read.
-std::optional<RevisionStatus> fetch_present(const ClientSettings& settings,
-                                            const std::string& service) {
+std::optional<ServiceStatus> fetch_present(const ClientSettings& settings,
+                                           const std::string& service) {
   http::net::io_context io(1);
   auto target = Target::open(io, settings);
-  const auto name = target ? target->revision(service) : Result<std::string>("");
+  const auto name = target ? target->page_name(service) : Result<std::string>("");
   if (!target || !name) return std::nullopt;
   const auto answer = target->request("GET", "/v1/status");
   const auto status = answer ? parse_status(answer->body) : Result<Status>(fail(answer.error()));
   if (!status) return std::nullopt;
-  const auto found = std::ranges::find(status->revisions, *name, &RevisionStatus::name);
-  return found == status->revisions.end() ? std::nullopt : std::optional(*found);
+  const ServiceStatus* const found = find(*status, *name);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 /// The last decision may be two seconds old: a wake is one, and its replica becomes ready after it.
-std::string since_then(const JournalContents& journal, const RevisionStatus& present) {
+std::string since_then(const JournalContents& journal, const ServiceStatus& present) {
   if (journal.decisions.empty()) return "";
   const PodCount more = present.ready - journal.decisions.back().seen.ready;
   if (more <= 0 || present.ready < present.desired) return "";

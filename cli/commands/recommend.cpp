@@ -14,19 +14,20 @@ namespace {
 /// The response of a Bellows whose services all have resources-mode off: it has no recommender.
 constexpr std::string_view kNoPage = "responded 404: There is no page";
 
-/// Returns "web" for the replica "web-1". A replica's name may be longer than a service's.
-std::string service_of(const std::string& replica) {
+/// Returns "web-00001" for the replica "web-00001-1". A replica's name may be longer than a
+/// service's.
+std::string revision_of(const std::string& replica) {
   const std::size_t dash = replica.find_last_not_of("0123456789");
   const bool has_number = dash != std::string::npos && replica[dash] == '-' && dash > 0;
   return has_number ? replica.substr(0, dash) : replica;
 }
 
-/// `target`: "web" or "web-1/app". On one machine the container of a replica is called app.
+/// `target`: "web" or "web-00001-1/app". On one machine the container of a replica is called app.
 Result<std::string> explain_path(const std::string& target, const std::string& policy) {
   const std::size_t slash = target.find('/');
   const bool has_container = slash != std::string::npos;
   const std::string name = target.substr(0, slash);
-  BELLOWS_CHECKED(service_name(has_container ? service_of(name) : name));
+  BELLOWS_CHECKED(service_name(has_container ? revision_of(name) : name));
   BELLOWS_TRY(const std::string container,
               service_name(has_container ? target.substr(slash + 1) : "app"));
   std::string path = "/v1/recommendations/" + name + "/" + container + "/explain";

@@ -63,8 +63,7 @@ http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
     const auto followed =
         co_await follow_status(server, kStatusPeriod, [&area](const Status& status) {
           std::vector<std::string> lines;
-          for (const RevisionStatus& revision : status.revisions)
-            lines.push_back(one_line(revision));
+          for (const ServiceStatus& revision : status.services) lines.push_back(one_line(revision));
           area.draw(std::move(lines));
           return true;
         });

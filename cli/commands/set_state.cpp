@@ -27,15 +27,13 @@ int set_state(const Invocation& invocation, const StateOrder& order) {
   http::net::io_context io(1);
   auto target = Target::open(io, *settings);
   if (!target) return report_target_error(invocation, target.error());
-  const auto revisions = target->revisions(names.front());
-  if (!revisions) return usage_error(invocation, revisions.error());
-  for (const std::string& name : *revisions) {
-    const auto set = target->set_state(name, std::string(order.action), std::string(order.state));
-    if (!set) return report_failure(invocation, set.error());
-    const bool is_undone = order.action != "resume";
-    std::cout << order.done << " " << name << ": " << order.effect
-              << (is_undone ? "; `bellows resume " + names.front() + "` undoes it" : "") << "\n";
-  }
+  const auto name = target->page_name(names.front());
+  if (!name) return usage_error(invocation, name.error());
+  const auto set = target->set_state(*name, std::string(order.action), std::string(order.state));
+  if (!set) return report_failure(invocation, set.error());
+  const bool is_undone = order.action != "resume";
+  std::cout << order.done << " " << *name << ": " << order.effect
+            << (is_undone ? "; `bellows resume " + names.front() + "` undoes it" : "") << "\n";
   return kSuccess;
 }
 

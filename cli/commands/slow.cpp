@@ -13,7 +13,7 @@ namespace {
 Result<std::string> fetch(const ClientSettings& settings, const std::string& service) {
   http::net::io_context io(1);
   BELLOWS_TRY(Target target, Target::open(io, settings));
-  BELLOWS_TRY(const std::string name, target.revision(service));
+  BELLOWS_TRY(const std::string name, target.page_name(service));
   const std::string page = settings.slow_journal ? "/slow-journal" : "/slow";
   BELLOWS_TRY(http::Response response, target.request("GET", "/v1/revisions/" + name + page));
   return std::move(response.body);

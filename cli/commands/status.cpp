@@ -27,16 +27,11 @@ int show_status(const Invocation& invocation) {
   if (!status) return report_failure(invocation, status.error());
   target->narrow(*status);
   if (!names.empty()) {
-    const std::string& name = names.front();
-    const auto named = target->named(name, *status);
+    const auto named = target->named(names.front(), *status);
     if (!named) return report_failure(invocation, named.error());
-    std::erase_if(status->revisions, [&named](const RevisionStatus& revision) {
-      return std::ranges::find(*named, revision.name) == named->end();
-    });
-    std::erase_if(status->changes, [&](const ChangeStatus& change) {
-      const std::vector<std::string> of_change = target->revisions_of(change.service);
-      return change.service != name && std::ranges::find(of_change, name) == of_change.end();
-    });
+    status->services = {*named};
+    std::erase_if(status->changes,
+                  [&named](const ChangeStatus& change) { return change.service != named->name; });
   }
   if (settings->output == Output::kJson) {
     const auto page = status_page_of(response->body, *status);

@@ -15,14 +15,14 @@ namespace bellows::cli {
 
 namespace {
 
-/// Returns the revision that the chart is about; empty: the busiest.
+/// Returns the service that the chart is about; empty: the busiest.
 Result<std::string> charted(Target& target, const std::vector<std::string>& names) {
   if (names.empty()) return std::string();
   BELLOWS_TRY(const http::Response response, target.request("GET", "/v1/status"));
   BELLOWS_TRY(Status status, parse_status(response.body));
   target.narrow(status);
-  BELLOWS_TRY(const std::vector<std::string> named, target.named(names.front(), status));
-  return named.front();
+  BELLOWS_TRY(const ServiceStatus named, target.named(names.front(), status));
+  return named.name;
 }
 
 int print_once(const Invocation& invocation, Target& target, TopView& view, std::size_t width) {

@@ -72,8 +72,8 @@ http::Awaitable<Result<void>> Demo::run(const Phase& phase) {
 }
 
 bool Demo::on_status(const Status& status, const Phase& phase, TimePoint end) {
-  if (status.revisions.empty()) return clock_.now() < end;
-  const RevisionStatus& web = status.revisions.front();
+  if (status.services.empty()) return clock_.now() < end;
+  const ServiceStatus& web = status.services.front();
   max_replicas_ = std::max(max_replicas_, web.ready);
   saw_panic_ = saw_panic_ || web.mode == "panic";
   history_.add(web);
@@ -85,13 +85,13 @@ bool Demo::on_status(const Status& status, const Phase& phase, TimePoint end) {
   return false;
 }
 
-bool Demo::is_over(const RevisionStatus& web, const Phase& phase, TimePoint end) const {
+bool Demo::is_over(const ServiceStatus& web, const Phase& phase, TimePoint end) const {
   const TimePoint now = clock_.now();
   if (phase.duration == Duration::zero()) return web.replicas.empty() || now >= end;
   return now >= end && load_.in_flight() == 0;
 }
 
-void Demo::show(const RevisionStatus& web, const Phase& phase) {
+void Demo::show(const ServiceStatus& web, const Phase& phase) {
   const TimePoint now = clock_.now();
   const std::string time =
       rounded_duration_text(std::chrono::round<std::chrono::seconds>(now - start_));

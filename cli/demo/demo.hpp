@@ -30,8 +30,8 @@ class Demo {
  private:
   http::Awaitable<Result<void>> run(const Phase& phase);
   bool on_status(const Status& status, const Phase& phase, TimePoint end);
-  void show(const RevisionStatus& web, const Phase& phase);
-  bool is_over(const RevisionStatus& web, const Phase& phase, TimePoint end) const;
+  void show(const ServiceStatus& web, const Phase& phase);
+  bool is_over(const ServiceStatus& web, const Phase& phase, TimePoint end) const;
 
   const sys::Clock& clock_;
   const machine::Machine& machine_;

@@ -63,6 +63,19 @@ Result<std::size_t> count_until(const JournalContents& journal, const std::strin
   return static_cast<std::size_t>(later - decisions.begin());
 }
 
+/// Returns who has most requests at a decision and since when, for a service that has been
+/// deployed.
+std::string revision_text(const JournalContents& journal, std::size_t decision,
+                          const LocalTime& local) {
+  const auto after = std::ranges::upper_bound(journal.revisions, decision, {},
+                                              &autoscaler::journal::RevisionDecisions::first);
+  if (after == journal.revisions.begin()) return {};
+  const auto& of = *std::prev(after);
+  if (!of.since) return {};
+  return " Its revision " + of.revision + " has had most of the requests since " +
+         local_time_text(*of.since, local.now, local.utc_offset) + ".";
+}
+
 }  // namespace
 
 Result<std::string> explain(const JournalContents& journal, const std::string& at,
@@ -75,7 +88,8 @@ Result<std::string> explain(const JournalContents& journal, const std::string& a
   if (count == 0) return fail(before_journal(journal, at, clock));
   const std::span<const Decision> until(journal.decisions.data(), count);
   return autoscaler::explain::explanation(name_of(journal), until, journal.idle_times[count - 1],
-                                          clock);
+                                          clock) +
+         revision_text(journal, count - 1, local);
 }
 
 }  // namespace bellows::cli

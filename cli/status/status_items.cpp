@@ -13,7 +13,7 @@ bool has(const std::string& text, std::string_view part) {
 }
 
 /// Returns the trouble of the service, otherwise that of a replica that is not ready.
-std::string trouble_of(const RevisionStatus& service) {
+std::string trouble_of(const ServiceStatus& service) {
   if (std::string trouble = service_trouble(service); !trouble.empty()) return trouble;
   for (const ReplicaStatus& replica : service.replicas) {
     if (replica.phase != "ready" && replica.phase != "draining" && !replica.trouble.empty()) {
@@ -23,7 +23,7 @@ std::string trouble_of(const RevisionStatus& service) {
   return {};
 }
 
-std::string replicas_text(const RevisionStatus& service) {
+std::string replicas_text(const ServiceStatus& service) {
   std::string text = std::to_string(service.ready) + " of " + std::to_string(service.desired) +
                      (service.desired == 1 ? " replica is ready" : " replicas are ready");
   if (service.desired == 0) text = "no replicas, none is needed";
@@ -33,8 +33,9 @@ std::string replicas_text(const RevisionStatus& service) {
   return service.is_paused ? text + "; it is paused" : text;
 }
 
-CheckItem service_item(const RevisionStatus& service) {
-  const std::string name = "service " + service.name;
+/// `noun`: "service", or "revision" of a service that has several.
+CheckItem service_item(const std::string& noun, const ServiceStatus& service) {
+  const std::string name = noun + " " + service.name;
   const std::string trouble = trouble_of(service);
   if (!trouble.empty()) return failed(name, trouble, hint_for(service.name, trouble));
   if (!service.path_problem.empty()) return failed(name, service.path_problem, "");
@@ -80,7 +81,7 @@ std::string hint_for(const std::string& service, const std::string& trouble) {
   return "`bellows explain " + service + "`";
 }
 
-std::string service_trouble(const RevisionStatus& service) {
+std::string service_trouble(const ServiceStatus& service) {
   if (!service.trouble.empty()) return service.trouble;
   if (service.ready > 0) return {};
   const bool is_failed_start =
@@ -93,7 +94,7 @@ std::string service_trouble(const RevisionStatus& service) {
   return which + " failed: " + service.start_failure;
 }
 
-std::string trouble_sentence(const RevisionStatus& service) {
+std::string trouble_sentence(const ServiceStatus& service) {
   const std::string trouble = trouble_of(service);
   if (trouble.empty()) return {};
   const std::string who = service.ready > 0     ? "A replica does not become ready: "
@@ -104,7 +105,12 @@ std::string trouble_sentence(const RevisionStatus& service) {
 
 std::vector<CheckItem> status_items(const Status& status) {
   std::vector<CheckItem> items;
-  for (const RevisionStatus& service : status.revisions) items.push_back(service_item(service));
+  for (const ServiceStatus& service : status.services) {
+    items.push_back(service_item("service", service));
+    for (const ServiceStatus& revision : service.revisions) {
+      items.push_back(service_item("revision", revision));
+    }
+  }
   if (status.machine) {
     for (const std::string& unmet : status.machine->unmet) {
       items.push_back(noted("room", unmet, "a smaller memory or max-scale, or machine-memory"));

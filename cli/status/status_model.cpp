@@ -1,6 +1,10 @@
 #include "cli/status/status_model.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -96,7 +100,7 @@ ReplicaStatus replica_status(const json::Object& object) {
   return replica;
 }
 
-void read_policies(const json::Object& object, RevisionStatus& revision) {
+void read_policies(const json::Object& object, ServiceStatus& revision) {
   revision.occupied = whole_of<PodCount>(object, "occupied");
   revision.kept = whole_of<PodCount>(object, "kept");
   for (const json::Object& one : objects_of(object, "policies")) {
@@ -113,10 +117,11 @@ void read_policies(const json::Object& object, RevisionStatus& revision) {
   }
 }
 
-RevisionStatus revision_status(const json::Object& object) {
-  RevisionStatus revision;
+ServiceStatus revision_status(const json::Object& object) {
+  ServiceStatus revision;
   revision.id = text_of(object, "name");
   revision.name = revision.id;
+  revision.share = whole_of<std::int64_t>(object, "share");
   revision.state = text_of(object, "state");
   revision.is_paused = object.flag("paused").value_or(false);
   revision.mode = text_of(object, "mode");
@@ -151,6 +156,30 @@ RevisionStatus revision_status(const json::Object& object) {
   return revision;
 }
 
+/// Returns a service that has these revisions, at least one.
+ServiceStatus service_status(const std::string& name, std::vector<ServiceStatus> revisions) {
+  std::ranges::sort(revisions, std::greater(), [](const ServiceStatus& revision) {
+    return std::pair(revision.share, revision.name);
+  });
+  ServiceStatus service = revisions.front();
+  service.name = name;
+  if (revisions.size() == 1) return service;
+  for (auto other = std::next(revisions.begin()); other != revisions.end(); ++other) {
+    service.stable_concurrency += other->stable_concurrency;
+    service.panic_concurrency += other->panic_concurrency;
+    service.desired += other->desired;
+    service.ready += other->ready;
+    service.starting += other->starting;
+    service.waiting += other->waiting;
+    if (other->mode == "panic") service.mode = "panic";
+    const bool is_felt = other->share > 0 && service.trouble.empty();
+    if (is_felt) service.trouble = other->trouble;
+    service.replicas.insert(service.replicas.end(), other->replicas.begin(), other->replicas.end());
+  }
+  service.revisions = std::move(revisions);
+  return service;
+}
+
 template <class Amount>
 std::optional<Amount> optional_of(const json::Object& object, std::string_view group,
                                   std::string_view key) {
@@ -167,8 +196,13 @@ MachineStatus machine_status(const json::Object& object) {
   machine.busiest = text_of(object, "busiest");
   machine.is_room_kept = object.flag("room_kept").value_or(false);
   machine.note = text_of(object, "note");
-  for (const json::Object& service : objects_of(object, "services")) {
-    const std::string name = text_of(service, "name");
+  const std::vector<json::Object> rooms = objects_of(object, "services");
+  for (const json::Object& service : rooms) {
+    const std::string of = text_of(service, "service");
+    const bool has_several = std::ranges::count_if(rooms, [&of](const json::Object& other) {
+                               return text_of(other, "service") == of;
+                             }) > 1;
+    const std::string name = has_several ? text_of(service, "name") : of;
     const auto number = [&service](std::string_view key) {
       return std::to_string(whole_of<std::int64_t>(service, key));
     };
@@ -219,8 +253,14 @@ Result<Status> parse_status(std::string_view text) {
                               .message = text_of(change, "message"),
                               .goes_back_if = text_of(change, "goes_back_if")});
   }
+  std::map<std::string, std::vector<ServiceStatus>> by_service;
   for (const json::Object& revision : *revisions) {
-    status.revisions.push_back(revision_status(revision));
+    ServiceStatus one = revision_status(revision);
+    const std::string service = text_of(revision, "service");
+    by_service[service.empty() ? one.name : service].push_back(std::move(one));
+  }
+  for (auto& [name, of_it] : by_service) {
+    status.services.push_back(service_status(name, std::move(of_it)));
   }
   return status;
 }
@@ -231,18 +271,28 @@ Result<std::string> status_page_of(std::string_view page, const Status& kept) {
   boost::json::object* const object = root.if_object();
   boost::json::value* const listed = object == nullptr ? nullptr : object->if_contains("revisions");
   if (malformed || listed == nullptr || !listed->is_array()) return fail(no_status());
+  std::set<std::string, std::less<>> ids;
+  for_each_revision(kept, [&ids](const ServiceStatus& each) { ids.insert(each.id); });
   boost::json::array revisions;
   for (const boost::json::value& revision : listed->get_array()) {
     const boost::json::object* const one = revision.if_object();
     const boost::json::value* const name = one == nullptr ? nullptr : one->if_contains("name");
     if (name == nullptr || !name->is_string()) continue;
-    const bool is_kept = std::ranges::any_of(kept.revisions, [&](const RevisionStatus& each) {
-      return each.id == std::string_view(name->get_string());
-    });
-    if (is_kept) revisions.push_back(revision);
+    if (ids.contains(std::string_view(name->get_string()))) revisions.push_back(revision);
   }
   *listed = std::move(revisions);
   return boost::json::serialize(root);
+}
+
+const ServiceStatus* find(const Status& status, std::string_view word) {
+  for (const ServiceStatus& service : status.services) {
+    if (service.name == word) return &service;
+  }
+  for (const ServiceStatus& service : status.services) {
+    const auto found = std::ranges::find(service.revisions, word, &ServiceStatus::name);
+    if (found != service.revisions.end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace bellows::cli

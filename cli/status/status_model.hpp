@@ -58,8 +58,9 @@ struct PolicyStatus {
   bool decides = false;
 };
 
-struct RevisionStatus {
-  std::string id;     ///< its name on the page: on a cluster with the namespace
+/// A service; or one of several revisions of a service.
+struct ServiceStatus {
+  std::string id;     ///< of the revision on the page: on a cluster with the namespace
   std::string name;   ///< as users call it
   std::string state;  ///< Active, Reserve, Retired
   bool is_paused = false;
@@ -83,6 +84,10 @@ struct RevisionStatus {
   std::vector<std::string> ahead;  ///< future demands of schedules
   std::vector<ReplicaStatus> replicas;
   std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
+  std::int64_t share = 0;  ///< percent of the requests of its service, of a revision
+  /// The revisions of a service that has several, the one with most requests first: numbers of the
+  /// service are their sums, the rest is that of the first one.
+  std::vector<ServiceStatus> revisions = {};
 };
 
 /// Stats that the autoscaler refused.
@@ -119,12 +124,24 @@ struct ChangeStatus {
 };
 
 struct Status {
-  std::vector<RevisionStatus> revisions;
+  std::vector<ServiceStatus> services;
   std::optional<Duration> unreachable_for = {};  ///< the cluster; unset: it is reachable
   std::optional<RefusedStatus> refused = {};     ///< unset: none were
   std::optional<MachineStatus> machine = {};     ///< unset: no service has a size
   std::vector<ChangeStatus> changes = {};        ///< by service
 };
+
+/// Returns the revision that a user calls `word`, or the service of that name. nullptr: neither.
+const ServiceStatus* find(const Status& status, std::string_view word);
+
+/// Calls `visit` for each service, or for each of its revisions if it has several.
+template <class F>
+void for_each_revision(const Status& status, F&& visit) {
+  for (const ServiceStatus& service : status.services) {
+    if (service.revisions.empty()) visit(service);
+    for (const ServiceStatus& revision : service.revisions) visit(revision);
+  }
+}
 
 /// Parses a status. Ignores unknown keys; missing ones keep their default. kMalformed: the text is
 /// not a status.

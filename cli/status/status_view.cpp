@@ -22,13 +22,13 @@ std::string number(double value) {
   return text;
 }
 
-std::string replica_count(const RevisionStatus& revision) {
+std::string replica_count(const ServiceStatus& revision) {
   std::string text = std::to_string(revision.ready) + "/" + std::to_string(revision.desired);
   if (revision.starting > 0) text += " (" + std::to_string(revision.starting) + " starting)";
   return text;
 }
 
-std::string state_text(const RevisionStatus& revision) {
+std::string state_text(const ServiceStatus& revision) {
   return revision.is_paused ? "Paused" : revision.state;
 }
 
@@ -96,7 +96,7 @@ std::string sizing_reason(const ResourcesStatus& resources) {
 
 /// Returns what hinders the revision first, then the words of its decision. One whose requests
 /// cannot take the ordered path keeps its last replica.
-std::string reason_cell(const RevisionStatus& revision) {
+std::string reason_cell(const ServiceStatus& revision) {
   const std::string trouble = service_trouble(revision);
   if (!trouble.empty()) return "ERROR: " + trouble;
   if (revision.path_problem.empty()) return revision.because;
@@ -115,7 +115,7 @@ void append_lines(std::vector<std::string>& lines, const std::vector<std::string
 
 }  // namespace
 
-double load_now(const RevisionStatus& revision) {
+double load_now(const ServiceStatus& revision) {
   double load = revision.waiting;
   for (const ReplicaStatus& replica : revision.replicas) load += replica.in_flight;
   return load;
@@ -127,13 +127,13 @@ std::string load_text(double load) {
 
 std::vector<std::string> size_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;
-  for (const RevisionStatus& revision : status.revisions) {
-    if (!revision.resources) continue;
+  for_each_revision(status, [&rows](const ServiceStatus& revision) {
+    if (!revision.resources) return;
     const ResourcesStatus& resources = *revision.resources;
     rows.push_back({revision.name, resources.mode, resources.policy,
                     range_text(resources.cpu, cpu_text), range_text(resources.memory, memory_text),
                     sizing_reason(resources)});
-  }
+  });
   if (rows.empty()) return {};
   return report::table_lines({{"SERVICE"}, {"SIZES"}, {"POLICY"}, {"CPU"}, {"MEMORY"}, {"REASON"}},
                              rows);
@@ -156,13 +156,41 @@ std::vector<std::string> refused_lines(const Status& status) {
                   refused.peer + " (" + refused.reason + ")."};
 }
 
+namespace {
+
+std::vector<std::string> summary_row(const std::string& name, const ServiceStatus& service,
+                                     const std::string& reason) {
+  return {name,
+          state_text(service),
+          service.mode,
+          replica_count(service),
+          number(service.stable_concurrency),
+          number(service.panic_concurrency),
+          autoscaler::explain::number_text(service.target),
+          number(service.waiting),
+          reason};
+}
+
+/// Returns "90 % to web-00001, 10 % to web-00002".
+std::string shares_text(const ServiceStatus& service) {
+  std::string text;
+  for (const ServiceStatus& revision : service.revisions) {
+    text += (text.empty() ? "" : ", ") + std::to_string(revision.share) + " % to " + revision.name;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::vector<std::string> summary_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;
-  for (const RevisionStatus& revision : status.revisions) {
-    rows.push_back({revision.name, state_text(revision), revision.mode, replica_count(revision),
-                    number(revision.stable_concurrency), number(revision.panic_concurrency),
-                    autoscaler::explain::number_text(revision.target), number(revision.waiting),
-                    reason_cell(revision)});
+  for (const ServiceStatus& service : status.services) {
+    const bool is_one = service.revisions.empty();
+    rows.push_back(
+        summary_row(service.name, service, is_one ? reason_cell(service) : shares_text(service)));
+    for (const ServiceStatus& revision : service.revisions) {
+      rows.push_back(summary_row("  " + revision.name, revision, reason_cell(revision)));
+    }
   }
   return report::table_lines({{"SERVICE"},
                               {"STATE"},
@@ -221,7 +249,7 @@ std::string wanted_text(const PolicyStatus& policy) {
 
 std::vector<std::string> policy_lines(const Status& status) {
   std::vector<std::string> lines;
-  for (const RevisionStatus& revision : status.revisions) {
+  for_each_revision(status, [&lines](const ServiceStatus& revision) {
     std::string line;
     for (const PolicyStatus& policy : revision.policies) {
       line += (line.empty() ? "" : ", ") + wanted_text(policy);
@@ -234,7 +262,7 @@ std::vector<std::string> policy_lines(const Status& status) {
     for (const std::string& ahead : revision.ahead) {
       lines.push_back("ahead for " + revision.name + ": " + ahead);
     }
-  }
+  });
   if (!lines.empty()) lines.insert(lines.begin(), "");
   return lines;
 }
@@ -256,9 +284,9 @@ std::vector<std::string> table_with_sizes(const Status& status) {
 std::vector<std::string> wide_lines(const Status& status) {
   std::vector<std::string> lines = table_with_sizes(status);
   std::vector<std::vector<std::string>> rows;
-  for (const RevisionStatus& revision : status.revisions) {
-    for (const ReplicaStatus& replica : revision.replicas)
-      rows.push_back(replica_row(revision.name, replica));
+  for (const ServiceStatus& service : status.services) {
+    for (const ReplicaStatus& replica : service.replicas)
+      rows.push_back(replica_row(service.name, replica));
   }
   if (rows.empty()) return lines;
   lines.emplace_back();
@@ -275,7 +303,7 @@ std::vector<std::string> wide_lines(const Status& status) {
   return lines;
 }
 
-std::string one_line(const RevisionStatus& revision) {
+std::string one_line(const ServiceStatus& revision) {
   std::string line = revision.name + "  " + state_text(revision);
   if (revision.mode == "panic") line += " panic";
   line += "  " + replica_count(revision) + " replicas ready  " + number(load_now(revision)) +
@@ -286,7 +314,7 @@ std::string one_line(const RevisionStatus& revision) {
   return line;
 }
 
-void StatusHistory::add(const RevisionStatus& revision) {
+void StatusHistory::add(const ServiceStatus& revision) {
   in_flight.push_back(load_now(revision));
   replicas.push_back(revision.ready);
   for (std::deque<double>* values : {&in_flight, &replicas}) {

@@ -36,10 +36,10 @@ std::vector<std::string> wide_lines(const Status& status);
 
 /// Returns "web  Active panic  3/8 replicas ready  45 in flight  12 waiting": the live line of
 /// `bellows run`.
-std::string one_line(const RevisionStatus& revision);
+std::string one_line(const ServiceStatus& revision);
 
 /// Returns the requests in flight now: those at the replicas and those that wait for one.
-double load_now(const RevisionStatus& revision);
+double load_now(const ServiceStatus& revision);
 
 /// Returns "12.0", "3": with a fraction if it matters.
 std::string load_text(double load);
@@ -50,7 +50,7 @@ struct StatusHistory {
   std::deque<double> in_flight;
   std::deque<double> replicas;
 
-  void add(const RevisionStatus& revision);
+  void add(const ServiceStatus& revision);
 };
 
 /// Returns two charts over time, the load above the replicas, `width` cells wide.

@@ -35,23 +35,23 @@ std::string end_of(const std::string& name) {
   return name.size() <= kMost ? name : "…" + name.substr(name.size() - kMost + 1);
 }
 
-std::string state_of(const RevisionStatus& revision) {
+std::string state_of(const ServiceStatus& revision) {
   if (revision.is_paused) return "Paused";
   return revision.mode == "panic" ? "panic" : revision.state;
 }
 
-std::string replicas_of(const RevisionStatus& revision) {
+std::string replicas_of(const ServiceStatus& revision) {
   std::string text = std::to_string(revision.ready) + "/" + std::to_string(revision.desired);
   if (revision.starting > 0) text += " +" + std::to_string(revision.starting);
   return text;
 }
 
 /// Returns the busiest first if there are too many; otherwise in the order of the status.
-std::vector<const RevisionStatus*> shown_services(const Status& status) {
-  std::vector<const RevisionStatus*> shown;
-  for (const RevisionStatus& revision : status.revisions) shown.push_back(&revision);
+std::vector<const ServiceStatus*> shown_services(const Status& status) {
+  std::vector<const ServiceStatus*> shown;
+  for (const ServiceStatus& revision : status.services) shown.push_back(&revision);
   if (shown.size() <= TopView::kServices) return shown;
-  std::ranges::stable_sort(shown, std::greater(), [](const RevisionStatus* revision) {
+  std::ranges::stable_sort(shown, std::greater(), [](const ServiceStatus* revision) {
     return std::pair(!service_trouble(*revision).empty(), load_now(*revision));
   });
   shown.resize(TopView::kServices);
@@ -61,7 +61,7 @@ std::vector<const RevisionStatus*> shown_services(const Status& status) {
 std::vector<std::string> service_lines(const Status& status, std::size_t width) {
   constexpr std::size_t kOthers = 56;  // the other columns and the gaps
   std::vector<std::vector<std::string>> rows;
-  for (const RevisionStatus* revision : shown_services(status)) {
+  for (const ServiceStatus* revision : shown_services(status)) {
     rows.push_back({cut(revision->name, std::max<std::size_t>(12, width - kOthers)),
                     state_of(*revision), replicas_of(*revision), load_text(load_now(*revision)),
                     load_text(revision->target), load_text(revision->waiting)});
@@ -73,14 +73,14 @@ std::vector<std::string> service_lines(const Status& status, std::size_t width) 
                                                         {"TARGET", report::Align::kRight},
                                                         {"WAITING", report::Align::kRight}},
                                                        rows);
-  if (rows.size() < status.revisions.size()) {
-    lines.push_back("and " + std::to_string(status.revisions.size() - rows.size()) +
+  if (rows.size() < status.services.size()) {
+    lines.push_back("and " + std::to_string(status.services.size() - rows.size()) +
                     " more services with less load");
   }
   return lines;
 }
 
-std::vector<std::string> replica_lines(const RevisionStatus& revision) {
+std::vector<std::string> replica_lines(const ServiceStatus& revision) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> troubles;
   for (const ReplicaStatus& replica : revision.replicas) {
@@ -137,9 +137,9 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
 
 void TopView::add(const Status& status) {
   std::map<std::string, StatusHistory> kept;
-  const RevisionStatus* busiest = nullptr;
-  const RevisionStatus* before = nullptr;
-  for (const RevisionStatus& revision : status.revisions) {
+  const ServiceStatus* busiest = nullptr;
+  const ServiceStatus* before = nullptr;
+  for (const ServiceStatus& revision : status.services) {
     StatusHistory& history = kept[revision.name];
     history = std::move(histories_[revision.name]);
     history.add(revision);
@@ -152,13 +152,13 @@ void TopView::add(const Status& status) {
   if (!stays && busiest != nullptr) busiest_ = busiest->name;
 }
 
-const RevisionStatus* TopView::charted(const Status& status) const {
+const ServiceStatus* TopView::charted(const Status& status) const {
   const std::string& wanted = name_.empty() ? busiest_ : name_;
-  const auto found = std::ranges::find(status.revisions, wanted, &RevisionStatus::name);
-  return found == status.revisions.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(status.services, wanted, &ServiceStatus::name);
+  return found == status.services.end() ? nullptr : &*found;
 }
 
-std::string TopView::title(const RevisionStatus& revision) const {
+std::string TopView::title(const ServiceStatus& revision) const {
   const auto found = histories_.find(revision.name);
   const std::size_t count = found == histories_.end() ? 0 : found->second.in_flight.size();
   return "the last " + duration_text(interval_ * static_cast<std::int64_t>(count)) + " of " +
@@ -169,12 +169,12 @@ std::vector<std::string> TopView::tables(const Status& status, std::size_t width
   const std::size_t cells = std::max(width, kLeastWidth);
   std::vector<std::string> lines = cluster_lines(status);
   append(lines, service_lines(status, cells));
-  for (const RevisionStatus& revision : status.revisions) {
+  for (const ServiceStatus& revision : status.services) {
     const std::string trouble = service_trouble(revision);
     if (trouble.empty()) continue;
     append(lines, wrapped("! " + revision.name + ": " + trouble, cells));
   }
-  if (const RevisionStatus* const revision = charted(status)) {
+  if (const ServiceStatus* const revision = charted(status)) {
     lines.emplace_back();
     append(lines, wrapped(revision->name + ": " + std::to_string(revision->desired) + " because " +
                               revision->because,
@@ -188,7 +188,7 @@ std::vector<std::string> TopView::tables(const Status& status, std::size_t width
 std::vector<std::string> TopView::lines(const Status& status, std::size_t width) const {
   std::vector<std::string> lines = tables(status, width);
   lines.emplace_back();
-  const RevisionStatus* const revision = charted(status);
+  const ServiceStatus* const revision = charted(status);
   if (revision == nullptr) {
     if (!name_.empty()) lines.push_back("no service " + name_ + " to chart");
     return lines;

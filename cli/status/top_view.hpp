@@ -30,8 +30,8 @@ class TopView {
   std::vector<std::string> tables(const Status& status, std::size_t width) const;
 
  private:
-  const RevisionStatus* charted(const Status& status) const;
-  std::string title(const RevisionStatus& revision) const;
+  const ServiceStatus* charted(const Status& status) const;
+  std::string title(const ServiceStatus& revision) const;
 
   const std::string name_;
   const Duration interval_;

@@ -105,6 +105,8 @@ struct Revision {
   /// Report::learned_target, by which activators fill replicas. nullopt: no learned target.
   std::optional<double> learned_target = {};
 
+  /// Returns the service whose history and series it is part of; itself if it is alone.
+  const RevisionId& service_id() const { return service.empty() ? id : service; }
   bool is_retired() const { return state == RevisionState::kRetired; }
   bool is_paused() const { return state == RevisionState::kPaused; }
   /// Returns nullptr if there is none. O(log replicas).

@@ -32,6 +32,31 @@ RevisionPtr RevisionList::find(const RevisionId& id) const {
   return place == revisions_.end() ? nullptr : *place;
 }
 
+RevisionPtr leading(const RevisionList& list, const RevisionId& name) {
+  RevisionPtr best;
+  for (const RevisionPtr& revision : list) {
+    if (revision->service_id() != name) continue;
+    if (best == nullptr || revision->share >= best->share) best = revision;
+  }
+  return best != nullptr ? best : list.find(name);
+}
+
+std::vector<RevisionId> with_requests(const RevisionList& list, const RevisionId& name) {
+  std::vector<RevisionId> found;
+  for (const RevisionPtr& revision : list) {
+    if (revision->service_id() == name && revision->share > 0) found.push_back(revision->id);
+  }
+  if (!found.empty()) return found;
+  const RevisionPtr only = leading(list, name);
+  if (only != nullptr) found.push_back(only->id);
+  return found;
+}
+
+RevisionId service_of(const RevisionList& list, const RevisionId& revision) {
+  const RevisionPtr listed = list.find(revision);
+  return listed == nullptr ? revision : listed->service_id();
+}
+
 void PendingChanges::added(const RevisionId& id) {
   const auto [place, is_new] = kinds_.try_emplace(id, Kind::kAdded);
   if (!is_new && place->second == Kind::kRemoved) place->second = Kind::kChanged;

@@ -57,6 +57,17 @@ class RevisionList {
   std::uint64_t version_ = 0;
 };
 
+/// Returns the revision of the service `name` that gets most of its requests, the newest of equals.
+/// Without such a service it is the revision of that name. nullptr: there is neither. O(revisions).
+RevisionPtr leading(const RevisionList& list, const RevisionId& name);
+
+/// Returns all revisions of that service that get requests, or the one of that name, likewise; the
+/// leading one of a service whose requests none gets. Empty: there is neither.
+std::vector<RevisionId> with_requests(const RevisionList& list, const RevisionId& name);
+
+/// Returns the service of a listed revision; an unknown one is alone.
+RevisionId service_of(const RevisionList& list, const RevisionId& revision);
+
 /// Collects changes until the subscribers are notified. It leaves out what appeared and disappeared
 /// in between.
 class PendingChanges {

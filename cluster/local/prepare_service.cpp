@@ -25,7 +25,7 @@ std::string search_path(const config::Service& service) {
 
 Error invalid_account(const config::Service& service, const std::string& setting,
                       const std::string& value, const std::string& want) {
-  return Error(ErrorKind::kInvalidSetting, "service " + service.name.text() + ": " + setting,
+  return Error(ErrorKind::kInvalidSetting, "service " + service.service().text() + ": " + setting,
                "\"" + value + "\": " + want);
 }
 
@@ -94,14 +94,14 @@ Result<void> check_starter(const config::Service& service) {
   const bool is_sized = resources.mode != config::ResourcesMode::kOff || resources.cpu_limit ||
                         resources.memory_limit;
   if (!is_sized) return {};
-  return fail(ErrorKind::kUnsupported, "service " + service.name.text() + ": start",
+  return fail(ErrorKind::kUnsupported, "service " + service.service().text() + ": start",
               "what it starts may be no child of Bellows, which can neither measure nor limit it; "
               "want resources-mode off, and neither cpu-limit nor memory-limit");
 }
 
 Result<config::Service> prepare(config::Service service) {
   if (service.command.empty()) {
-    return fail(ErrorKind::kInvalidSetting, "service " + service.name.text(),
+    return fail(ErrorKind::kInvalidSetting, "service " + service.service().text(),
                 "has no command to run");
   }
   BELLOWS_CHECKED(check_starter(service));
@@ -114,7 +114,7 @@ Result<config::Service> prepare(config::Service service) {
     if (!is_folder) {
       const bool is_closed = error == std::errc::permission_denied;
       return fail(
-          ErrorKind::kNotFound, "service " + service.name.text() + ": working-directory",
+          ErrorKind::kNotFound, "service " + service.service().text() + ": working-directory",
           "\"" + service.working_directory + "\": " +
               (is_closed ? "this user may not enter it (EACCES)" : "there is no such folder") +
               "; want a folder in which the app can start");

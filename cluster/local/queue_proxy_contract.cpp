@@ -88,6 +88,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
                                                            const QueueProxySpec& spec) {
   const config::RevisionSettings& settings = service.settings;
   std::map<std::string, std::string> environment = {
+      {"SERVING_SERVICE", service.service().text()},
       {"SERVING_REVISION", service.name.text()},
       {"SERVING_POD", spec.pod.text()},
       {"SERVING_READINESS_PROBE", probe_text(settings.readiness_path)},

@@ -43,6 +43,10 @@ TextFormat ports_format() {
 }
 
 constexpr Setting kIdentity[] = {
+    {.name = "service",
+     .at = {at<&QueueProxySettings::service>},
+     .help = "Name of the service in the access log and in spans.",
+     .unset = "that of the revision"},
     {.name = "revision",
      .at = {at<&QueueProxySettings::revision>},
      .help = "Name of the revision in stats and in the access log."},

@@ -89,6 +89,7 @@ config::RevisionSettings settings_in_force(config::RevisionSettings settings, st
 
 /// A revision that has lost its share stays until its last request has ended.
 struct Leaving {
+  RevisionId service;
   TimePoint since;
   Duration at_most{};  ///< then the drain of its replicas ends the remaining requests
 

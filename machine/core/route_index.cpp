@@ -64,11 +64,10 @@ Result<void> add_rules(const ServiceRecord& record, Holders& holders) {
   return {};
 }
 
-/// Rejects revisions with the name of another service. The first one has the name of its service.
+/// Rejects revisions with the name of another service.
 Result<void> check_revision_names(const ServiceRecord& record, const Records& records,
                                   const Edits& edits) {
   for (const RevisionRecord& revision : record.revisions) {
-    if (revision.number == 1) continue;
     const RevisionId id = revision_id(record.name, revision.number);
     if (find(records, edits, id) != nullptr) return same_name(id, record);
   }

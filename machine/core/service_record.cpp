@@ -111,7 +111,6 @@ bool is_as_declared(const ServiceRecord& service) {
 }
 
 RevisionId revision_id(const RevisionId& service, Number number) {
-  if (number == 1) return service;
   constexpr std::size_t kDigits = 5;
   std::string digits = std::to_string(number);
   if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');

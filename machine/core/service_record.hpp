@@ -86,7 +86,7 @@ void carry_out(Edits edits, Records& records);
 /// Returns true if a start from the settings file yields the same, so nothing has to be saved.
 bool is_as_declared(const ServiceRecord& service);
 
-/// Returns "web" for the first revision of the service web, "web-00002" for the second.
+/// Returns "web-00002" for the second revision of the service web.
 RevisionId revision_id(const RevisionId& service, Number number);
 
 /// Returns the number of the revision that `name` means: its id, or "2". nullopt: there is none.
@@ -101,10 +101,10 @@ bool is_reachable(const ServiceRecord& service, const RevisionRecord& revision);
 /// Returns the route of the service, with the tags of the revision.
 config::Route route_for(const ServiceRecord& service, const RevisionRecord& revision);
 
-/// Returns "web, web-00002": the existing revisions, for errors.
+/// Returns "web-00001, web-00002": the existing revisions, for errors.
 std::string revision_names(const ServiceRecord& service);
 
-/// Returns "web=90 web-00002=10".
+/// Returns "web-00001=90 web-00002=10".
 std::string shares_text(const ServiceRecord& service, const Shares& shares);
 
 /// Returns a service with one revision that gets all requests.

@@ -61,15 +61,13 @@ void ControlPages::add_routes(http::ServiceServer& server, std::function<Duratio
 }
 
 Result<RevisionId> ControlPages::revision_of(const RevisionId& name) const {
-  const cluster::Revision* found = nullptr;
+  const cluster::RevisionPtr found = cluster::leading(cluster_.revisions(), name);
+  if (found != nullptr) return found->id;
   std::vector<std::string> names;
   for (const cluster::RevisionPtr& revision : cluster_.revisions()) {
-    if (revision->id == name) return name;
-    names.push_back(revision->id.text());
-    const bool is_of_it = revision->service == name;
-    if (is_of_it && (found == nullptr || revision->share > found->share)) found = revision.get();
+    const std::string& service = revision->service_id().text();
+    if (std::ranges::find(names, service) == names.end()) names.push_back(service);
   }
-  if (found != nullptr) return found->id;
   return fail(unknown_name("service", name.text(), names));
 }
 
@@ -80,13 +78,14 @@ http::Awaitable<http::Response> ControlPages::service_page(http::Request request
   const std::string action = slash == std::string::npos ? "" : rest.substr(slash + 1);
   const auto known = revision_of(RevisionId(rest.substr(0, slash)));
   if (!known) co_return error_answer(known.error());
-  const RevisionId& service = *known;
-  if (action == "logs") co_return logs_of(service, request.parameter("after"));
-  if (action == "scale") co_return co_await scale(service, request.parameter("replicas"));
+  const RevisionId& revision = *known;
+  if (action == "logs") co_return logs_of(revision, request.parameter("after"));
+  if (action == "scale") co_return co_await scale(revision, request.parameter("replicas"));
   if (action == "restart") {
-    const auto restarted = cluster_.restart(service);
+    const auto restarted = cluster_.restart(revision);
     if (!restarted) co_return error_answer(restarted.error());
-    sys::log::info("restarting", {{"service", service.text()}});
+    const RevisionId service = cluster::service_of(cluster_.revisions(), revision);
+    sys::log::info("restarting", {{"service", service.text()}, {"revision", revision.text()}});
     co_return done();
   }
   co_return error_answer(
@@ -94,13 +93,14 @@ http::Awaitable<http::Response> ControlPages::service_page(http::Request request
        "no such page, want POST /v1/control/services/NAME/logs, /scale or /restart"});
 }
 
-http::Response ControlPages::logs_of(const RevisionId& service, const std::string& after) const {
-  const auto output = cluster_.output(service);
+http::Response ControlPages::logs_of(const RevisionId& revision, const std::string& after) const {
+  const auto output = cluster_.output(revision);
   if (!output) return error_answer(output.error());
   const auto seen = read_number<std::uint64_t>(after.empty() ? "0" : after);
   if (!seen) return error_answer(invalid("after", after, "the number of a line"));
   json::Writer writer;
-  writer.integer("version", 1).integer("last", (*output)->last_number());
+  writer.integer("version", 1).text("revision", revision.text());
+  writer.integer("last", (*output)->last_number());
   writer.open_list("lines");
   for (const cluster::OutputLine& line : (*output)->lines()) {
     if (line.number <= *seen) continue;
@@ -111,9 +111,9 @@ http::Response ControlPages::logs_of(const RevisionId& service, const std::strin
   return http::json_response(writer.close().end_line());
 }
 
-http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::string replicas) {
+http::Awaitable<http::Response> ControlPages::scale(RevisionId revision, std::string replicas) {
   const auto wanted = read_number<PodCount>(replicas);
-  const cluster::RevisionPtr listed = cluster_.revisions().find(service);
+  const cluster::RevisionPtr listed = cluster_.revisions().find(revision);
   const PodCount most = listed == nullptr ? 0 : listed->settings.max_scale;
   if (!wanted || *wanted < 0 || (most > 0 && *wanted > most)) {
     co_return error_answer(invalid(
@@ -121,13 +121,15 @@ http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::str
         most > 0 ? "a number from 0 to " + std::to_string(most) + ", the max-scale of the service"
                  : "a number of replicas, 0 or more"));
   }
-  const auto paused = co_await pause(service);
+  const auto paused = co_await pause(revision);
   if (!paused) co_return error_answer(paused.error());
   // A variable, because g++ 12 frees a braced temporary within co_await.
   cluster::ScaleOrder order{.desired = *wanted, .drain_first = {}, .reason = "bellows scale"};
-  const auto scaled = co_await cluster_.scale(service, std::move(order));
+  const auto scaled = co_await cluster_.scale(revision, std::move(order));
   if (!scaled) co_return error_answer(scaled.error());
-  sys::log::info("scaled by hand", {{"service", service.text()}, {"to", *wanted}});
+  const RevisionId service = cluster::service_of(cluster_.revisions(), revision);
+  sys::log::info("scaled by hand",
+                 {{"service", service.text()}, {"revision", revision.text()}, {"to", *wanted}});
   co_return done();
 }
 

@@ -49,8 +49,8 @@ class ControlPages {
 
  private:
   http::Awaitable<http::Response> service_page(http::Request request);
-  http::Response logs_of(const RevisionId& service, const std::string& after) const;
-  http::Awaitable<http::Response> scale(RevisionId service, std::string replicas);
+  http::Response logs_of(const RevisionId& revision, const std::string& after) const;
+  http::Awaitable<http::Response> scale(RevisionId revision, std::string replicas);
   http::Awaitable<Result<void>> pause(const RevisionId& service);
   http::Awaitable<http::Response> reload() const;
   /// Returns the revision of a service or a revision; of several revisions of a service that with

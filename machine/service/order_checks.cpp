@@ -138,7 +138,7 @@ Result<void> OrderChecks::tags(const ServiceRecord& next) const {
 Result<void> OrderChecks::measured(const config::Service& revision) const {
   const bool is_measured = revision.settings.resources.mode != config::ResourcesMode::kOff;
   if (!is_measured || is_measuring_) return {};
-  return fail(ErrorKind::kUnsupported, "service " + revision.name.text() + ": resources-mode",
+  return fail(ErrorKind::kUnsupported, "service " + revision.service().text() + ": resources-mode",
               "no service was measured when Bellows started; want a restart, or off");
 }
 

@@ -104,7 +104,9 @@ void RevisionPlacer::leave(const RevisionId& service, const RevisionRecord& revi
   const RevisionId id = revision_id(service, revision.number);
   const config::RevisionSettings& settings = *revision.content->settings;
   floors_.drop(id);
-  leaving_[id] = {.since = clock_.now(), .at_most = settings.drain_time() + settings.queue_age};
+  leaving_[id] = {.service = service,
+                  .since = clock_.now(),
+                  .at_most = settings.drain_time() + settings.queue_age};
   if (!is_listed(id)) return;
   (void)host_.place(id, revision.content->route, 0);
   (void)host_.configure(id, settings_in_force(settings, 0, 0));
@@ -118,7 +120,8 @@ void RevisionPlacer::look(const Records& records) {
       continue;
     }
     if (auto removed = host_.remove(leaving->first); removed) {
-      log::info("revision retired", {{"revision", leaving->first.text()}});
+      log::info("revision retired",
+                {{"service", leaving->second.service.text()}, {"revision", leaving->first.text()}});
     }
     leaving = leaving_.erase(leaving);
   }
@@ -134,8 +137,9 @@ void RevisionPlacer::place(const ServiceRecord& service, const RevisionRecord& r
   const RevisionId id = revision_id(service.name, revision.number);
   const auto placed = host_.place(id, route_for(service, revision), revision.share);
   if (!placed && is_listed(id)) {
-    log::warning("route not changed",
-                 {{"revision", id.text()}, {"error", to_string(placed.error())}});
+    log::warning("route not changed", {{"service", service.name.text()},
+                                       {"revision", id.text()},
+                                       {"error", to_string(placed.error())}});
   }
 }
 
@@ -144,8 +148,9 @@ void RevisionPlacer::configure(const ServiceRecord& service, const RevisionRecor
   const auto set = host_.configure(
       id, settings_in_force(*revision.content->settings, revision.share, floors_.of(id)));
   if (!set && is_listed(id)) {
-    log::warning("settings not changed",
-                 {{"revision", id.text()}, {"error", to_string(set.error())}});
+    log::warning("settings not changed", {{"service", service.name.text()},
+                                          {"revision", id.text()},
+                                          {"error", to_string(set.error())}});
   }
 }
 

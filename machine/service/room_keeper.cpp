@@ -9,6 +9,7 @@
 
 #include "base/quantity_text.hpp"
 #include "base/sys/log.hpp"
+#include "metrics/prometheus/revision_labels.hpp"
 #include "slack/machine/machine_text.hpp"
 
 namespace bellows::machine {
@@ -70,6 +71,7 @@ boost::json::array services_json(const slack::MachinePlan& plan) {
   boost::json::array services;
   for (const slack::ServiceRoom& room : plan.services) {
     boost::json::object one{{"name", room.name},
+                            {"service", room.service},
                             {"replicas", room.replicas},
                             {"next", amounts_json(room.next, plan.capacity)}};
     if (is_bounded(room)) one["fit_more"] = room.fit_more;
@@ -126,6 +128,7 @@ slack::MachineService machine_service(const ScaledRevision& revision, const Repl
   const cluster::Revision& listed = revision.observed.listed();
   slack::MachineService service;
   service.name = revision.id().text();
+  service.service = listed.service_id().text();
   service.next = amounts_of(next, configured(listed.settings.resources));
   service.max_scale = revision.spec.max_scale;
   for (const cluster::ReplicaPtr& replica : listed.replicas) {
@@ -161,8 +164,10 @@ RoomKeeper::RoomKeeper(const autoscaler::RevisionRegistry& registry, MachineCapa
       "bellows_machine_more_replicas", "Next replicas of a service that fit on the machine",
       [this](const AddSeries& add) {
         for (const slack::ServiceRoom& room : plan_.services) {
-          if (is_sized_ && is_bounded(room))
-            add({{"revision", room.name}}, static_cast<double>(room.fit_more));
+          if (!is_sized_ || !is_bounded(room)) continue;
+          add({{metrics::prometheus::kRevisionLabel, room.name},
+               {metrics::prometheus::kServiceLabel, room.service}},
+              static_cast<double>(room.fit_more));
         }
       }));
 }
@@ -186,7 +191,7 @@ std::string RoomKeeper::status(TimePoint now) {
                               {"room_kept", plan_.is_room_kept},
                               {"services", services_json(plan_)},
                               {"unmet", unmet_json(plan_)}};
-  if (!plan_.busiest.empty()) machine["busiest"] = plan_.busiest;
+  if (!plan_.busiest.empty()) machine["busiest"] = by_name_.at(plan_.busiest)->service;
   if (!capacity_.note.empty()) machine["note"] = capacity_.note;
   return boost::json::serialize(machine);
 }

@@ -17,6 +17,17 @@ std::vector<std::string> names_of(const Records& records) {
   return names;
 }
 
+/// Returns the running service that has a revision of that name; nullptr: none has.
+const ServiceRecord* owner_of(const Records& records, const RevisionId& revision) {
+  for (const auto& [name, record] : records) {
+    if (record.is_removed()) continue;
+    for (const RevisionRecord& each : record.revisions) {
+      if (revision_id(name, each.number) == revision) return &record;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 ServiceStore::ServiceStore(Records records, std::string state_file)
@@ -30,6 +41,10 @@ const ServiceRecord* ServiceStore::find(const RevisionId& service) const {
 Result<const ServiceRecord*> ServiceStore::find_running(const RevisionId& service) const {
   const ServiceRecord* const found = find(service);
   if (found != nullptr && !found->is_removed()) return found;
+  if (const ServiceRecord* const owner = owner_of(records_, service)) {
+    return fail(ErrorKind::kNotFound, "service \"" + service.text() + "\"",
+                "that is a revision; want its service: " + owner->name.text());
+  }
   return fail(unknown_name("service", service.text(), names_of(records_)));
 }
 

@@ -82,6 +82,8 @@ std::string_view text_of(AccessField field, const AccessRecord& record) {
   switch (field) {
     case AccessField::kService:
       return record.service;
+    case AccessField::kRevision:
+      return record.revision;
     case AccessField::kMethod:
       return record.method;
     case AccessField::kHost:

@@ -16,6 +16,7 @@ namespace bellows::proxy {
 struct AccessRecord {
   WallTime ended{};
   std::string_view service;
+  std::string_view revision;
   std::string_view method;
   std::string_view host;
   std::string_view url;

@@ -73,6 +73,7 @@ void write_http(const Span& span, bool is_known, Attributes& attributes) {
 
 void write_own(const Span& span, Attributes& attributes) {
   attributes.text("bellows.service", span.service);
+  attributes.text("bellows.revision", span.revision);
   attributes.text("bellows.replica", span.replica);
   attributes.integer("bellows.retries", static_cast<std::uint64_t>(std::max(span.retries, 0)));
   attributes.milliseconds("bellows.queue_ms", span.queued);

@@ -35,6 +35,7 @@ struct Span {
   int status = 0;          ///< 0: none was sent
   std::string_view error;  ///< kind of the error that ended it
   std::string_view service;
+  std::string_view revision;
   std::string_view replica;
   std::uint64_t request_bytes = 0;
   std::uint64_t response_bytes = 0;

@@ -119,6 +119,7 @@ void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const A
   record.ended = reactor_.clock().wall_now();
   if (notes != nullptr) {
     record.service = notes->service;
+    record.revision = notes->revision;
     record.replica = notes->replica;
     record.server_ip = notes->upstream;
   }

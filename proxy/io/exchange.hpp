@@ -81,7 +81,8 @@ struct Outcome {
 
 /// The handler's information about a request, for the access log and for its span.
 struct AccessNotes {
-  std::string service;
+  std::string service;   ///< empty: not known here
+  std::string revision;  ///< of it
   std::string replica;
   std::string upstream;  ///< its address
   bool is_probe = false;

@@ -68,6 +68,7 @@ Span span_of(const Exchange& exchange, const Outcome& outcome) {
   span.queued = outcome.queued;
   if (const AccessNotes* notes = exchange.notes(); notes != nullptr) {
     span.service = notes->service;
+    span.revision = notes->revision;
     span.replica = notes->replica;
     span.parts = notes->parts;
   }

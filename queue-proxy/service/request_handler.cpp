@@ -58,8 +58,10 @@ class RefusedRequest final : public proxy::QueueEntry {
 
 std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& settings) {
   if (!settings.access_log.enabled && settings.trace.otlp_endpoint.empty()) return std::nullopt;
+  const RevisionId& service = settings.service.empty() ? settings.revision : settings.service;
   return proxy::AccessNotes{
-      .service = settings.revision.text(),
+      .service = service.text(),
+      .revision = settings.revision.text(),
       .replica = settings.pod.text(),
       .upstream = to_string(
           Endpoint{.host = settings.user_host, .port = settings.user_port, .unix_path = {}}),

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "metrics/prometheus/revision_labels.hpp"
+
 namespace bellows::recommender {
 
 namespace {
@@ -21,6 +23,19 @@ std::optional<double> amount_of(const Amounts& amounts, Resource resource) {
   return static_cast<double>(amounts.memory->value);
 }
 
+/// Returns the service of a revision that is listed on one machine, otherwise an empty text.
+std::string service_of(const SizeApplier* applier, const RevisionId& workload) {
+  const auto listed = applier == nullptr ? nullptr : applier->listed(workload.text());
+  return listed == nullptr ? std::string() : listed->service.text();
+}
+
+metrics::prometheus::Labels workload_labels(const std::string& workload,
+                                            const std::string& service) {
+  metrics::prometheus::Labels labels = {{"workload", workload}};
+  if (!service.empty()) labels[metrics::prometheus::kServiceLabel] = service;
+  return labels;
+}
+
 }  // namespace
 
 Instruments::Instruments(metrics::prometheus::Registry& registry)
@@ -31,11 +46,11 @@ Instruments::Instruments(metrics::prometheus::Registry& registry)
                                  "Samples and events that were invalid.")) {}
 
 Instruments::Series Instruments::make_series(const Key& key, bool is_shadow) {
-  const auto& [workload, container, policy, resource] = key;
-  const metrics::prometheus::Labels labels = {{"workload", workload},
-                                              {"container", container},
-                                              {"policy", policy},
-                                              {"role", is_shadow ? "shadow" : "chosen"}};
+  const auto& [workload, service, container, policy, resource] = key;
+  metrics::prometheus::Labels labels = workload_labels(workload, service);
+  labels["container"] = container;
+  labels["policy"] = policy;
+  labels["role"] = is_shadow ? "shadow" : "chosen";
   const std::string unit = resource == Resource::kCpu ? "_cpu_cores" : "_memory_bytes";
   const auto gauge = [&](const std::string& what, std::string_view help) {
     return registry_.gauge("bellows_recommender_" + what + unit, help, labels);
@@ -66,13 +81,14 @@ void Instruments::refresh(const WorkloadStore& store,
                           const SizeApplier* applier) {
   std::map<Key, Series> fresh;
   for (const auto& [id, workload] : store.workloads()) {
+    const std::string service = service_of(applier, id);
     for (const PolicyRun& run : workload->runs()) {
       const bool is_shadow = &run != &workload->chosen();
       for (const Recommendation& recommendation : run.last) {
         if (!recommendation.sizes) continue;
         for (const Resource resource : {Resource::kCpu, Resource::kMemory}) {
-          show({id.text(), recommendation.container.text(), std::string(run.policy->name()),
-                resource},
+          show({id.text(), service, recommendation.container.text(),
+                std::string(run.policy->name()), resource},
                is_shadow, *recommendation.sizes, fresh);
         }
       }
@@ -93,12 +109,13 @@ void Instruments::refresh(const WorkloadStore& store,
 }
 
 void Instruments::refresh_resizes(const SizeApplier& applier) {
-  for (const auto& [service, state] : applier.states()) {
-    auto place = resizes_.find(service);
+  for (const auto& [revision, state] : applier.states()) {
+    auto place = resizes_.find(revision);
     if (place == resizes_.end()) {
-      const metrics::prometheus::Labels labels = {{"workload", service.text()}};
+      const metrics::prometheus::Labels labels =
+          workload_labels(revision.text(), service_of(&applier, revision));
       place = resizes_
-                  .emplace(service,
+                  .emplace(revision,
                            Resizes{registry_.counter("bellows_recommender_resizes_total",
                                                      "Replicas resized in place.", labels),
                                    registry_.counter("bellows_recommender_failed_resizes_total",

@@ -33,7 +33,8 @@ class Instruments {
   struct Series {
     Gauge target, lower_bound, upper_bound, uncapped_target;
   };
-  using Key = std::tuple<std::string, std::string, std::string, Resource>;
+  /// Workload, its service, container, policy, resource.
+  using Key = std::tuple<std::string, std::string, std::string, std::string, Resource>;
 
   Series make_series(const Key& key, bool is_shadow);
   void show(const Key& key, bool is_shadow, const Sizes& sizes, std::map<Key, Series>& fresh);

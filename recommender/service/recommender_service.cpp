@@ -128,7 +128,8 @@ Result<std::vector<std::string>> RecommenderService::explain(const std::string& 
                 "no such page, want /v1/recommendations/WORKLOAD/CONTAINER/explain");
   }
   const std::string name(rest.substr(0, slash));
-  Workload* workload = store_.find(RevisionId(name));
+  const auto listed = applier_ ? applier_->listed(name) : nullptr;
+  Workload* workload = store_.find(listed ? listed->id : RevisionId(name));
   if (workload == nullptr) workload = store_.of_replica(PodName(name));
   const bool is_measured = workload != nullptr && !workload->chosen().policy->containers().empty();
   if (!is_measured) return fail(unknown(name));

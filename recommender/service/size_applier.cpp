@@ -83,7 +83,9 @@ ReplicaSize SizeApplier::size_of_first(const config::Service& revision,
 }
 
 cluster::RevisionPtr SizeApplier::listed(const std::string& name) const {
-  if (cluster::RevisionPtr service = cluster_.revisions().find(RevisionId(name))) return service;
+  const cluster::RevisionList& all = cluster_.revisions();
+  if (cluster::RevisionPtr revision = all.find(RevisionId(name))) return revision;
+  if (cluster::RevisionPtr of_service = cluster::leading(all, RevisionId(name))) return of_service;
   const PodName replica(name);
   for (const cluster::RevisionPtr& service : cluster_.revisions()) {
     if (service->find(replica) != nullptr) return service;
@@ -135,7 +137,9 @@ http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan
     if (!applied) co_return failed(service, applied.error());
     if (plan.for_new != state.for_new) {
       sys::log::info("size of new replicas changed",
-                     {{"service", service.text()}, {"size", to_string(plan.for_new)}});
+                     {{"service", cluster::service_of(cluster_.revisions(), service).text()},
+                      {"revision", service.text()},
+                      {"size", to_string(plan.for_new)}});
     }
     state.for_new = plan.for_new;
     state.is_told = true;
@@ -160,7 +164,10 @@ void SizeApplier::failed(const RevisionId& service, const Error& error) {
   const std::string last_error = to_string(error);
   if (state.last_error == last_error) return;
   state.last_error = last_error;
-  sys::log::warning("size not applied", {{"service", service.text()}, {"error", last_error}});
+  sys::log::warning("size not applied",
+                    {{"service", cluster::service_of(cluster_.revisions(), service).text()},
+                     {"revision", service.text()},
+                     {"error", last_error}});
 }
 
 const SizingState* SizeApplier::find(const RevisionId& service) const {

@@ -55,7 +55,8 @@ class SizeApplier {
   /// Makes one pass over all services that the cluster lists.
   http::Awaitable<void> apply(const WorkloadStore& store);
 
-  /// Returns the listed service of that name, or that of the replica of that name; nullptr: none.
+  /// Returns the listed revision of that name, or the one with most requests of the service of that
+  /// name, or that of the replica of that name; nullptr: none.
   cluster::RevisionPtr listed(const std::string& name) const;
 
   /// Returns nullptr if its resources-mode is off, or if it was not processed yet.

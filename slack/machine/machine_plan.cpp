@@ -165,6 +165,7 @@ MachinePlan plan_machine(const MachineInput& input) {
   MachinePlan plan{.capacity = input.capacity, .used = room.used()};
   for (const Candidate& one : all) {
     plan.services.push_back({.name = one.service->name,
+                             .service = one.service->service,
                              .replicas = one.stay,
                              .next = one.service->next,
                              .fit_more = room.fit_more(*one.service),

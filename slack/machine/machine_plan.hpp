@@ -23,7 +23,8 @@ struct MachineReplica {
 
 /// A service of the machine. Amounts without a size are 0.
 struct MachineService {
-  std::string name{};
+  std::string name{};                      ///< of its revision, unique
+  std::string service{};                   ///< for people; several revisions may have the same
   Resources next{};                        ///< size of its next replica
   std::vector<MachineReplica> replicas{};  ///< those that stay, starting ones included
   std::int64_t needed = 0;                 ///< minimum of its replicas
@@ -41,6 +42,7 @@ struct MachineInput {
 /// The room of one service.
 struct ServiceRoom {
   std::string name{};
+  std::string service{};
   std::int64_t replicas = 0;
   Resources next{};
   std::int64_t fit_more = 0;          ///< next replicas that fit beside all existing ones

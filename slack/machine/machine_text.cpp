@@ -89,7 +89,7 @@ std::string who_comes_down(const MachinePlan& plan) {
   std::string text;
   for (const ServiceRoom& one : plan.services) {
     if (!one.limit) continue;
-    text += (text.empty() ? "; room is made: " : ", ") + one.name + " is reduced from " +
+    text += (text.empty() ? "; room is made: " : ", ") + one.service + " is reduced from " +
             std::to_string(one.replicas) + " to " + replicas_text(*one.limit);
   }
   return text;
@@ -98,7 +98,7 @@ std::string who_comes_down(const MachinePlan& plan) {
 std::optional<Unmet> unmet_of(const MachineService& service, const MachinePlan& plan,
                               const Dimension& of) {
   const std::int64_t want = service.next.*of.amount;
-  Unmet unmet{.object = "service " + service.name, .field = of.name, .value = of.text(want)};
+  Unmet unmet{.object = "service " + service.service, .field = of.name, .value = of.text(want)};
   if (want > plan.capacity.*of.amount) {
     unmet.reason = too_large(plan, of);
     return unmet;

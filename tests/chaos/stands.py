@@ -255,16 +255,16 @@ class Bellows:
                 continue
             if mine and words and words[-1] == service.service and "replica-shim" not in words[0]:
                 apps.append(pid)
-            elif words and words[0].endswith("queue-proxy") and revision_of(pid) == service.service:
+            elif words and words[0].endswith("queue-proxy") and service_of(pid) == service.service:
                 proxies.append(pid)
         return proxies, apps
 
 
-def revision_of(pid):
+def service_of(pid):
     try:
         with open(f"/proc/{pid}/environ", "rb") as environment:
             for word in environment.read().split(b"\0"):
-                if word.startswith(b"SERVING_REVISION="):
+                if word.startswith(b"SERVING_SERVICE="):
                     return word.split(b"=", 1)[1].decode()
     except OSError:
         pass
@@ -286,7 +286,7 @@ class Service(Stand):
         body = await body_of(self.admin, "/v1/status")
         if body is None:
             return False
-        mine = next((r for r in json.loads(body)["revisions"] if r["name"] == self.service), {"replicas": []})
+        mine = next((r for r in json.loads(body)["revisions"] if r["service"] == self.service), {"replicas": []})
         return sum(r["phase"] == "ready" for r in mine["replicas"]) >= REPLICAS
 
     async def disturb(self, rng):

@@ -65,7 +65,7 @@ def packed(value):
 
 
 def stat(pod, load, seq):
-    return {"v": 1, "type": "stat", "rev": "web", "pod": pod, "source": "replica", "boot": 7, "seq": seq, "age_ms": 0,
+    return {"v": 1, "type": "stat", "rev": "web-00001", "pod": pod, "source": "replica", "boot": 7, "seq": seq, "age_ms": 0,
             "mean": float(load), "peak": float(load), "requests": 1}
 
 
@@ -201,7 +201,7 @@ class Access(EndToEnd):
         bellows = self.failing()
         request = get(bellows.port).headers["X-Request-Id"]
         said = self.pages(bellows)
-        self.assertIn("web-1: the app exited with code 3", said)
+        self.assertIn("web-00001-1: the app exited with code 3", said)
         self.assertNotIn("hunter2", said)
         self.assertNotIn("swordfish", said)
         found = get(bellows.admin, f"/v1/requests/{request}")
@@ -217,7 +217,7 @@ class Access(EndToEnd):
             self.skipTest("only root can become another user")
         bellows = self.failing()
         seen = as_nobody(lambda: [self.command(bellows, name).stdout for name in ("status", "revisions")])
-        self.assertIn("web-1: the app exited with code 3", seen[0])
+        self.assertIn("web-00001-1: the app exited with code 3", seen[0])
         self.assertIn("web", seen[1])
         self.assertNotIn("hunter2", "".join(seen))
         self.assertNotIn("swordfish", "".join(seen))
@@ -268,16 +268,16 @@ class Access(EndToEnd):
                     variables = dict(line.split(b"=", 1) for line in f.read().split(b"\0") if b"=" in line)
                 if b"BELLOWS_STAT_SECRET" in variables and variables.get(b"SERVING_POD"):
                     secrets[variables[b"SERVING_POD"].decode()] = variables[b"BELLOWS_STAT_SECRET"].decode()
-                self.assertNotIn(secrets.get("web-1", "none"), command)
+                self.assertNotIn(secrets.get("web-00001-1", "none"), command)
             elif "sample-app" in command:
                 with open(f"/proc/{pid}/environ", "rb") as f:
                     self.assertNotIn(b"BELLOWS_STAT_SECRET", f.read())
-        self.assertEqual(sorted(secrets), ["web-1", "web-2"])
-        self.assertNotEqual(secrets["web-1"], secrets["web-2"])
-        stream = StatStream(bellows.admin, secrets["web-1"])
+        self.assertEqual(sorted(secrets), ["web-00001-1", "web-00001-2"])
+        self.assertNotEqual(secrets["web-00001-1"], secrets["web-00001-2"])
+        stream = StatStream(bellows.admin, secrets["web-00001-1"])
         self.addCleanup(stream.close)
-        stream.send(stat("web-2", 1000, 1))
-        stream.send(stat("web-1", 1000, 1))  # beside the queue-proxy itself, which goes on
+        stream.send(stat("web-00001-2", 1000, 1))
+        stream.send(stat("web-00001-1", 1000, 1))  # beside the queue-proxy itself, which goes on
         until(lambda: self.refused(bellows).get("two-senders") == 1, "both refusals")
         self.assertEqual(self.refused(bellows)["other-pod"], 1)
-        self.assertNotIn(secrets["web-1"], get(bellows.admin, "/v1/status").body)
+        self.assertNotIn(secrets["web-00001-1"], get(bellows.admin, "/v1/status").body)

@@ -38,8 +38,7 @@ class WhatAppsGet(EndToEnd):
         with open(path, "w") as f:
             f.write("# of the team\nDB_URL='postgres://db/x?a=b'\n")
         environment = self.told("--name", "shop", "--environment-file", path)["environment"]
-        for name in ("K_SERVICE", "K_CONFIGURATION", "K_REVISION"):
-            self.assertEqual(environment[name], "shop")
+        self.assertEqual([environment[name] for name in ("K_SERVICE", "K_CONFIGURATION", "K_REVISION")], ["shop", "shop", "shop-00001"])
         self.assertEqual(environment["DB_URL"], "postgres://db/x?a=b")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may change the user of an app")
@@ -91,7 +90,7 @@ class HardLimits(EndToEnd):
 
     def group(self, bellows, controller):
         """The control group of the first replica."""
-        found = glob.glob(f"/sys/fs/cgroup/{controller}/**/bellows-{bellows.pid}-*/web-1", recursive=True)
+        found = glob.glob(f"/sys/fs/cgroup/{controller}/**/bellows-{bellows.pid}-*/web-00001-1", recursive=True)
         self.assertEqual(len(found), 1, found)
         return found[0]
 

@@ -24,7 +24,7 @@ class Canaries(Services):
     def begin(self, bellows):
         """A canary that does not end by itself, at its first step."""
         self.call(bellows, "deploy", "web", *LONG, "--no-wait", "--", *self.app("two"))
-        until(lambda: self.shares(bellows) == {"web": 80, "web-00002": 20}, "the first step")
+        until(lambda: self.shares(bellows) == {"web-00001": 80, "web-00002": 20}, "the first step")
 
     def test_a_good_canary_gets_all_requests_without_loss(self):
         bellows = self.start_loaded()
@@ -34,7 +34,7 @@ class Canaries(Services):
         self.assertEqual(said.count("gets 20 % (step 1"), 1, "a log gets a line when a step begins, not ten a second")
         self.assertIn("web: done in", said)
         self.assertEqual(self.shares(bellows), {"web-00002": 100})
-        bellows.wait_for("revision retired", revision="web")
+        bellows.wait_for("revision retired", revision="web-00001")
         self.load.stop()
         self.assertEqual(self.load.failures, [])
         self.assert_clean_exit(bellows)
@@ -44,7 +44,7 @@ class Canaries(Services):
         said = self.call(bellows, "deploy", "web", *STEPS, "--", *self.app("broken"), code=1)
         self.assertRegex(said, r"web: failed after [\d.]+ s: web-00002 rolls back: \d+ of \d+ requests at 20 % failed, max-errors is 1 %")
         self.assertIn("the previous revisions continue to serve", said)
-        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
         bellows.wait_for("canary rolls back", service="web")
         bellows.wait_for("revision retired", revision="web-00002")
         self.assert_clean_exit(bellows)
@@ -53,7 +53,7 @@ class Canaries(Services):
         bellows = self.start_loaded()
         said = self.call(bellows, "deploy", "web", *STEPS, "--max-latency", "p50=400ms", "--", *self.app("slow"), code=1)
         self.assertRegex(said, r"\d+ of \d+ requests at 20 % took longer than 400ms, max-latency is p50=400ms")
-        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
         self.load.stop()
         self.assertEqual(self.load.failures, [])
         self.assert_clean_exit(bellows)
@@ -61,23 +61,23 @@ class Canaries(Services):
     def test_a_failed_rollback_is_retried(self):
         bellows = self.start_web()
         self.call(bellows, "deploy", "web", *LONG, "--no-wait", "--", *self.app("broken"))
-        until(lambda: self.shares(bellows) == {"web": 80, "web-00002": 20}, "the first step")
+        until(lambda: self.shares(bellows) == {"web-00001": 80, "web-00002": 20}, "the first step")
         os.mkdir(self.file + ".state.new")  # so that the state file cannot be written
         load = LoadGenerator(bellows.port, 4)
         self.addCleanup(load.stop)
         bellows.wait_for("the canary cannot roll back; it is retried", service="web")
-        self.assertEqual(self.shares(bellows), {"web": 80, "web-00002": 20})
+        self.assertEqual(self.shares(bellows), {"web-00001": 80, "web-00002": 20})
         os.rmdir(self.file + ".state.new")
-        until(lambda: self.shares(bellows) == {"web": 100}, "it goes back")
+        until(lambda: self.shares(bellows) == {"web-00001": 100}, "it goes back")
         load.stop()
-        self.assertEqual(set(self.bodies(bellows, 5)), {"web one"})
+        self.assertEqual(set(self.bodies(bellows, 5)), {"web-00001 one"})
         self.assert_clean_exit(bellows)
 
     def test_a_revision_that_does_not_start_gets_no_request(self):
         bellows = self.start_web()
         said = self.call(bellows, "deploy", "web", *STEPS, "--", "false", code=1)
         self.assertIn("web-00002 rolls back: web-00002 does not become ready", said)
-        self.assertEqual(set(self.bodies(bellows, 5)), {"web one"})
+        self.assertEqual(set(self.bodies(bellows, 5)), {"web-00001 one"})
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.assert_clean_exit(bellows)
 
@@ -91,11 +91,11 @@ class Canaries(Services):
         self.assertTrue(page.run(is_hidden), "one revision has all requests")
         self.begin(bellows)
         shown = "return [...document.querySelectorAll('tr[data-revision]')].map((row) => [row.dataset.revision, row.children[1].innerText.trim()])"
-        until(lambda: page.run(shown) == [["web", "80 %"], ["web-00002", "20 %"]], "the shares")
+        until(lambda: page.run(shown) == [["web-00001", "80 %"], ["web-00002", "20 %"]], "the shares")
         until(lambda: re.match(r"canary: web-00002 gets 20 % \(step 1 of 2\): \d+ requests", page.text("#rollout")), "the step")
-        page.click("tr[data-revision=web-00002] a")
-        until(lambda: page.text("#name") == "web-00002" and len(page.run(shown)) == 2, "the same of the other revision")
-        page.click("tr[data-revision=web] a")
+        replicas = "return [...document.querySelectorAll('tr[data-replica]')].map((row) => row.dataset.replica.replace(/-\\d+$/, ''))"
+        until(lambda: set(page.run(replicas)) == {"web-00001", "web-00002"}, "the replicas of both")
+        self.assertEqual(page.text("#name"), "web")
         self.call(bellows, "rollback", "web")
         until(lambda: page.run(is_hidden), "it has ended, and one revision is left")
         self.assertEqual(page.complaints(), [])
@@ -111,9 +111,9 @@ class Canaries(Services):
         self.assertRegex(self.call(bellows, "status"), r"\ncanary of web: web-00002 gets 20 % \(step 1 of 2\): \d+ requests, "
                          r"0 errors; \S+ left; rolls back if more than 1 % of the requests fail\n")
         said = self.call(bellows, "rollback", "web")
-        self.assertIn("web: the canary of web-00002 ends, web=80 web-00002=20 -> web=100", said)
+        self.assertIn("web: the canary of web-00002 ends, web-00001=80 web-00002=20 -> web-00001=100", said)
         self.assertIn("web: done in", said)
-        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
         self.assertNotIn("canary of", self.call(bellows, "status"))
         self.load.stop()
         self.assertEqual(self.load.failures, [])
@@ -128,7 +128,7 @@ class Canaries(Services):
         self.assertEqual(deploy.end(), 130)
         self.assertIn("web: continues without this command; `bellows revisions web` shows it, `bellows rollback web` undoes it",
                       deploy.text())
-        self.assertEqual(self.shares(bellows), {"web": 80, "web-00002": 20})
+        self.assertEqual(self.shares(bellows), {"web-00001": 80, "web-00002": 20})
         self.assert_clean_exit(bellows)
 
     def test_after_a_crash_all_is_as_before_it_and_the_log_says_so(self):
@@ -138,9 +138,9 @@ class Canaries(Services):
         bellows.end()
         self.load.stop()
         bellows = self.up()
-        self.assertEqual(self.shares(bellows), {"web": 100})
-        self.assertIn("web: a canary was under way when Bellows ended: the shares are those before it, web=100", bellows.text())
-        self.assertEqual(set(self.bodies(bellows, 10)), {"web one"})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
+        self.assertIn("web: a canary was under way when Bellows ended: the shares are those before it, web-00001=100", bellows.text())
+        self.assertEqual(set(self.bodies(bellows, 10)), {"web-00001 one"})
         self.assert_clean_exit(bellows)
 
     def test_what_cannot_be_a_canary_is_refused_with_what_is_right(self):
@@ -155,12 +155,12 @@ class Canaries(Services):
         self.assertIn("canary: these settings take effect at once and make no revision; want none", said)
         said = self.call(bellows, "deploy", "web", "--canary", "5%,100%", "--tag", "new", "--", *self.app("two"), code=2)
         self.assertIn("a revision that is deployed with a tag gets no other requests; want one of them", said)
-        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
         self.assert_clean_exit(bellows)
 
     def test_a_dry_run_says_the_steps_and_changes_nothing(self):
         bellows = self.start_web()
         said = self.call(bellows, "deploy", "web", *STEPS, "--dry-run", "--", *self.app("two"))
         self.assertRegex(said, re.compile(r"new revision web-00002: .*\nweb: canary: 20% -> 100%, 1s each", re.S))
-        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
         self.assert_clean_exit(bellows)

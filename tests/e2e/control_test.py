@@ -48,8 +48,8 @@ class Control(OnOneMachine):
         self.assertEqual(get(bellows.port).status, 200)
         until(lambda: "GET / HTTP" in self.ask(bellows, "logs", "web"), "the line of the request")
         lines = self.ask(bellows, "logs", "web").splitlines()
-        self.assertRegex(lines[0], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*Z web-1 \| begins$")
-        self.assertTrue(any(line.endswith("web-1 | wrong") for line in lines), lines)
+        self.assertRegex(lines[0], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*Z web-00001-1 \| begins$")
+        self.assertTrue(any(line.endswith("web-00001-1 | wrong") for line in lines), lines)
         self.assertTrue(any(line.endswith(r"red \x1b[31m") for line in lines), lines)
 
         follower = self.start(program("bellows"), "logs", "web", "-f", "--admin", f"127.0.0.1:{bellows.admin}")
@@ -60,7 +60,7 @@ class Control(OnOneMachine):
         unknown = 'service "wrong": there is none; want one of: web'
         for command in ("logs", "revisions", "top", "status", "remove", "restart"):
             self.assertIn(unknown, self.ask(bellows, command, "wrong", code=1), command)
-        self.assertIn('revision "wrong": there is none; want one of: web', self.ask(bellows, "explain", "wrong", code=1))
+        self.assertIn('service "wrong": there is none; want one of: web', self.ask(bellows, "explain", "wrong", code=1))
         self.assert_clean_exit(bellows)
 
     def test_a_port_takes_neither_changes_nor_gives_what_apps_wrote(self):
@@ -239,7 +239,7 @@ class Check(OnOneMachine):
     def test_an_app_at_another_port_is_told_before_its_deadline(self):
         bellows = self.run_bellows("--min-scale", "1", "--", "python3", "-m", "http.server", "--bind", "127.0.0.1", "0")
         said = until(lambda: self.status(bellows).get("not_ready"), "it is told within seconds, not after a minute")
-        self.assertRegex(said, r"^web-1: not ready yet: nothing listens on 127\.0\.0\.1:\d+ \(it listens on 127\.0\.0\.1:\d+\)")
+        self.assertRegex(said, r"^web-00001-1: not ready yet: nothing listens on 127\.0\.0\.1:\d+ \(it listens on 127\.0\.0\.1:\d+\)")
         self.assertNotIn("trouble", self.status(bellows), "callers wait")
         for command in ("status", "explain"):
             self.assertIn("(it listens on 127.0.0.1:", self.ask(bellows, command, *(["web"] if command == "explain" else [])))
@@ -254,11 +254,11 @@ class Check(OnOneMachine):
         until(lambda: not self.status(bellows)["replicas"], "nobody waits, so there is no replica")
         failed = self.status(bellows)["failed_starts"]
         self.assertGreaterEqual(failed["count"], 3)
-        told = f"the last {failed['count']} starts failed: web-1: the app exited with code 3, last line: no database"
+        told = f"the last {failed['count']} starts failed: web-00001-1: the app exited with code 3, last line: no database"
         self.assertIn(told, self.ask(bellows, "status"))
         self.assertIn(told, self.ask(bellows, "explain", "web"))
         self.assertIn(told, self.items("--admin", f"127.0.0.1:{bellows.admin}", code=1)["service web"]["text"])
-        self.assertIn(f'bellows_autoscaler_failed_starts{{revision="web"}} {failed["count"]}\n', get(bellows.admin, "/metrics").body)
+        self.assertIn(f'bellows_autoscaler_failed_starts{{revision="web-00001",service="web"}} {failed["count"]}\n', get(bellows.admin, "/metrics").body)
         self.assert_clean_exit(bellows)
 
     @unittest.skipUnless(has_ipv6(), "this machine has no IPv6 loopback address")

@@ -80,7 +80,7 @@ class FailingApp(EndToEnd):
         self.assertEqual(get(bellows.port).status, 200)
         with socket.create_connection(("127.0.0.1", bellows.port), timeout=DEADLINE) as client:
             client.sendall(b"GET / HTTP/1.1\r\nHost: web\r\n\r\n")
-            lost = bellows.wait_for("replica no longer ready", replica="web-1")
+            lost = bellows.wait_for("replica no longer ready", replica="web-00001-1")
         self.assertEqual(lost["because"], "the app refused a connection")
         self.assert_clean_exit(bellows)
 

@@ -282,12 +282,12 @@ class EndToEnd(unittest.TestCase):
         return running
 
     def status(self, running, name="web"):
-        """The status of one service; without replicas if it is not listed yet. Tests poll it, so it starts no program, which
-        would be most of the load of a busy machine, and has no time limit of its own."""
+        """The status of a revision, or of the one of a service with most requests; without replicas if it is not listed yet. Tests
+        poll it, so it starts no program, which would be most of the load of a busy machine, and has no time limit of its own."""
         response = get(running.admin, "/v1/status")
         self.assertEqual(response.status, 200, response.body)
-        return next((r for r in json.loads(response.body)["revisions"] if r["name"] == name),
-                    {"replicas": []})
+        named = [r for r in json.loads(response.body)["revisions"] if name in (r["service"], r["name"])]
+        return max(named, key=lambda revision: revision["share"], default={"replicas": []})
 
     def in_flight(self, running):
         """Requests at replicas, according to /metrics, which shows a service from the end of its first request on."""

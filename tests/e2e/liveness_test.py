@@ -45,12 +45,12 @@ class Liveness(EndToEnd):
         answers = []
         caller = threading.Thread(target=lambda: answers.append(get(bellows.port, "/hang")))
         caller.start()
-        hangs = bellows.wait_for("app hangs: it is killed and restarted", replica="web-1")
+        hangs = bellows.wait_for("app hangs: it is killed and restarted", replica="web-00001-1")
         self.assertIn("2 liveness probes failed in a row: ", hangs["because"])
         self.assertIn("within 1s", hangs["because"])
         caller.join(DEADLINE)
         self.assertEqual(answers[0].status, 502)
-        self.assertIn("replica web-1: its app hung and is restarted: 2 liveness probes failed", answers[0].body)
+        self.assertIn("replica web-00001-1: its app hung and is restarted: 2 liveness probes failed", answers[0].body)
         second = get(bellows.port)
         self.assertEqual(second.status, 200)
         self.assertNotEqual(second.body, first, "another process")
@@ -64,7 +64,7 @@ class Liveness(EndToEnd):
         journal = subprocess.run([program("bellows"), "journal", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
                                  capture_output=True, text=True, timeout=DEADLINE, check=False).stdout
         told = [json.loads(line) for line in journal.splitlines() if "restarted" in json.loads(line)]
-        self.assertEqual([(line["restarted"], line["restarts"]) for line in told], [("web-1", 1)], journal)
+        self.assertEqual([(line["restarted"], line["restarts"]) for line in told], [("web-00001-1", 1)], journal)
         self.assertIn("the app hung and was killed: 2 liveness probes failed", told[0]["because"])
         replayed = subprocess.run([program("bellows"), "replay", "decisions", "-"], input=journal, capture_output=True,
                                   text=True, timeout=DEADLINE, check=False)
@@ -74,7 +74,7 @@ class Liveness(EndToEnd):
     def test_a_repeatedly_hanging_app_restarts_with_backoff(self):
         bellows = self.run_bellows("--liveness-path", "/live", "--liveness-period", "1s", "--liveness-threshold", "1",
                                    "--min-scale", "1", "--", "/usr/bin/python3", "-c", DEAF)
-        waits = [bellows.wait_for("app restarts", replica="web-1")["after_ms"] for _ in range(4)]
+        waits = [bellows.wait_for("app restarts", replica="web-00001-1")["after_ms"] for _ in range(4)]
         self.assertEqual(waits[0], 100)
         self.assertGreater(waits[3], 300, waits)
         self.assertGreaterEqual(self.status(bellows)["replicas"][0]["restarts"], 3)

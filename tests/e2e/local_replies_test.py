@@ -114,7 +114,7 @@ class LocalReplies(EndToEnd):
         response = get(bellows.port, "/orders?key=1", headers={"X-Request-Id": "trace-77"})
         self.assertEqual((response.status, response.headers["X-Request-Id"]), (503, "trace-77"))
         self.assertEqual(response.body, "the service is not available; request trace-77\n")
-        for leak in ("hunter2", "shop-1", "exited"):
+        for leak in ("hunter2", "shop-00001-1", "exited"):
             self.assertNotIn(leak, str(response.headers))
         logged = bellows.wait_for("request failed", request_id="trace-77")
         self.assertIn("hunter2", logged["error"])
@@ -154,9 +154,9 @@ class LocalReplies(EndToEnd):
                 request_id = response.headers["X-Request-Id"]
                 self.assertEqual(response.status, 502)
                 self.assertIn(text, response.body)
-                self.assertNotIn("shop-1", response.body)
+                self.assertNotIn("shop-00001-1", response.body)
                 self.assertFalse([name for name in response.headers if name.startswith("X-Bellows-Detail")])
-                self.assertIn("replica shop-1", self.explained(bellows.admin, request_id))
+                self.assertIn("replica shop-00001-1", self.explained(bellows.admin, request_id))
 
     def test_malformed_requests(self):
         port = self.run_app().port
@@ -245,8 +245,8 @@ class LocalReplies(EndToEnd):
         app, read_end, write_end = socket.create_server(("127.0.0.1", 0)), *os.pipe()
         os.set_inheritable(write_end, True)
         environment = {"USER_PORT": str(app.getsockname()[1]), "QUEUE_SERVING_PORT": "0",
-                       "BELLOWS_ADMIN_PORT": "0", "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_REVISION": "shop",
-                       "SERVING_POD": "shop-1", "BELLOWS_ERROR_DETAIL": "full", "BELLOWS_APP_PROTOCOL": "http1",
+                       "BELLOWS_ADMIN_PORT": "0", "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_SERVICE": "shop", "SERVING_REVISION": "shop-00001",
+                       "SERVING_POD": "shop-00001-1", "BELLOWS_ERROR_DETAIL": "full", "BELLOWS_APP_PROTOCOL": "http1",
                        "BELLOWS_QUEUE_AGE": "1s", "BELLOWS_NOTIFY_FD": str(write_end)}
         proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **environment}, close_fds=False,
                                  stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -40,9 +40,9 @@ class Meanwhile(Services):
         self.assertEqual(page.headers["X-Bellows-Reason"], "waiting-page")
         self.assertIn("<h1>web is starting</h1>", page.body)
         self.let_it_start()
-        until(lambda: get(bellows.port, host="web.localhost", headers=BROWSER).body == "web one", "the service")
+        until(lambda: get(bellows.port, host="web.localhost", headers=BROWSER).body == "web-00001 one", "the service")
         waiting.join()
-        self.assertEqual(answers[0].body, "web one")
+        self.assertEqual(answers[0].body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_the_page_alone_wakes_the_service_and_may_be_ones_own(self):
@@ -60,19 +60,19 @@ class Meanwhile(Services):
 
     def test_the_fallback_service_serves_while_the_service_wakes(self):
         bellows = self.up_with("fallback-service: rest", "fallback-after: 100ms")
-        self.assertEqual(get(bellows.port, host="web.localhost", method="GET").body, "rest fallback")
+        self.assertEqual(get(bellows.port, host="web.localhost", method="GET").body, "rest-00001 fallback")
         self.let_it_start()
-        until(lambda: get(bellows.port, host="web.localhost").body == "web one", "the service")
+        until(lambda: get(bellows.port, host="web.localhost").body == "web-00001 one", "the service")
         self.assert_clean_exit(bellows)
 
     def test_the_fallback_service_serves_while_the_service_cannot_start(self):
         bellows = self.up_with("fallback-service: rest", "waiting-page: built-in", "fallback-after: 1h",
                                command=["sh", "-c", "exit 3"])
-        self.assertEqual(get(bellows.port, host="web.localhost").body, "rest fallback")
+        self.assertEqual(get(bellows.port, host="web.localhost").body, "rest-00001 fallback")
         page = get(bellows.port, host="web.localhost", headers=BROWSER)
         self.assertEqual(page.status, 503)
         self.assertIn("does not start at present", page.body)
-        self.assertEqual(get(bellows.port).body, "rest fallback")
+        self.assertEqual(get(bellows.port).body, "rest-00001 fallback")
         self.assert_clean_exit(bellows)
 
     def test_static_answers_wake_nobody_before_and_after(self):
@@ -87,7 +87,7 @@ class Meanwhile(Services):
                 self.assertNotIn("replica ordered", bellows.text())
                 self.assertEqual(self.status(bellows)["desired"], 0)
             self.let_it_start()
-            self.assertEqual(get(bellows.port, "/healthz/x", host="web.localhost").body, "web one")
+            self.assertEqual(get(bellows.port, "/healthz/x", host="web.localhost").body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_a_fallback_set_at_run_time_has_to_exist(self):
@@ -98,7 +98,7 @@ class Meanwhile(Services):
         self.assertIn('fallback-service: "web": it is the same; want another service: rest', said)
         said = self.call(bellows, "deploy", "web", "--set", "fallback-service=rest")
         self.assertIn("fallback-service", said)
-        self.assertEqual(get(bellows.port, host="web.localhost").body, "rest fallback")
+        self.assertEqual(get(bellows.port, host="web.localhost").body, "rest-00001 fallback")
         self.assertIn("cannot be read", self.call(bellows, "deploy", "web", "--set", "waiting-page=/none.html", code=2))
         pipe = os.path.join(self.folder(), "pipe.html")
         os.mkfifo(pipe)
@@ -144,7 +144,7 @@ class Clients(Services):
         self.file = os.path.join(self.folder(), "bellows.yaml")
         self.write("one", *lines)
         bellows = self.up()
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         return bellows
 
     def cookie_of(self, answer):
@@ -153,12 +153,12 @@ class Clients(Services):
     def test_a_cookie_keeps_the_revision_while_it_has_a_share(self):
         bellows = self.up_with("split-by: client")
         first = get(bellows.port)
-        self.assertEqual(first.headers["Set-Cookie"], "bellows-web=web; Path=/; HttpOnly; SameSite=Lax")
+        self.assertEqual(first.headers["Set-Cookie"], "bellows-web=web-00001; Path=/; HttpOnly; SameSite=Lax")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
-        self.call(bellows, "split", "web", "web=50", "web-00002=50")
+        self.call(bellows, "split", "web", "web-00001=50", "web-00002=50")
         clients = [get(bellows.port) for _ in range(100)]
-        self.assertEqual(sum(c.body == "web one" for c in clients), 50)
-        for shares in (("web=50", "web-00002=50"), ("web=10", "web-00002=90")):
+        self.assertEqual(sum(c.body == "web-00001 one" for c in clients), 50)
+        for shares in (("web-00001=50", "web-00002=50"), ("web-00001=10", "web-00002=90")):
             self.call(bellows, "split", "web", *shares)
             for client in clients:
                 again = get(bellows.port, headers=self.cookie_of(client))
@@ -173,17 +173,17 @@ class Clients(Services):
     def test_a_client_stays_with_its_revision_by_header(self):
         bellows = self.up_with("split-by: client", "client-header: X-User")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
-        self.call(bellows, "split", "web", "web=50", "web-00002=50")
+        self.call(bellows, "split", "web", "web-00001=50", "web-00002=50")
 
         def bodies():
             return [get(bellows.port, headers={"X-User": f"u{i}"}).body for i in range(100)]
         before = bodies()
         self.assertEqual(bodies(), before)
-        self.assertIn(before.count("web one"), range(30, 71))
-        self.call(bellows, "split", "web", "web=25", "web-00002=75")
+        self.assertIn(before.count("web-00001 one"), range(30, 71))
+        self.call(bellows, "split", "web", "web-00001=25", "web-00002=75")
         after = bodies()
         self.assertEqual([b for a, b in zip(before, after) if a == "web-00002 two" and b != a], [])
-        self.assertIn(after.count("web one"), range(10, 41))
+        self.assertIn(after.count("web-00001 one"), range(10, 41))
         self.assert_clean_exit(bellows)
 
     def test_a_session_stays_with_its_replica_until_that_leaves(self):

@@ -218,6 +218,32 @@ class Page(EndToEnd):
         until(lambda: page.text("#link") == "live" and page.run("return [...page.services.keys()].join()") == "shop", "it is live again")
         self.assert_clean_exit(again)
 
+    def test_a_bookmark_of_a_service_stays_with_it_over_a_deploy(self):
+        file = os.path.join(self.folder(), "two.yaml")
+        with open(file, "w") as f:
+            for name in ("services:", *(f"  - {{name: {name}, host: {name}.localhost, min-scale: 1, command: {json.dumps(self.sample())}}}" for name in ("api", "web"))):
+                f.write(name + "\n")
+        running = self.start(program("bellows"), "up", file, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json")
+        listening = running.wait_for("listening")
+        running.admin = int(listening["admin"].rsplit(":", 1)[1])
+        page = browser.Browser(self)
+        page.open(f"http://127.0.0.1:{running.admin}/#/web")
+        until(lambda: page.run("return [...document.querySelectorAll('tr[data-replica]')].map((line) => line.dataset.replica).join()") == "web-00001-1", "its replica is shown")
+        begin = until(lambda: page.run("return page.isPast && page.columns.at[0]"), "its past is shown")
+        self.output([program("bellows"), "deploy", "web", "--admin", f"127.0.0.1:{running.admin}", "--", *self.sample("1ms")])
+        until(lambda: page.run("return [...document.querySelectorAll('tr[data-replica]')].map((line) => line.dataset.replica).join()") == "web-00002-1", "that of the new revision is shown")
+        self.assertEqual(page.text("#name"), "web")
+        self.assertEqual(page.run("return [...page.services.keys()].join()"), "api,web")
+        page.open(f"http://127.0.0.1:{running.admin}/?again#/web")
+        self.assertLessEqual(until(lambda: page.run("return page.isPast && page.columns.at[0]"), "its past is shown again"), begin + 2000)
+        self.assertEqual(page.text("#name"), "web")
+        page.open(f"http://127.0.0.1:{running.admin}/?gone#/shop")
+        until(lambda: page.text("#instead") == "There is no service shop. This is another one.", "the page says that it shows another service")
+        page.run("location.hash = '#/web'")
+        until(lambda: page.text("#name") == "web" and page.text("#instead") is None, "the one that is asked for next is shown")
+        self.assert_quiet_console(page)
+        self.assert_clean_exit(running)
+
     def test_a_day_is_looked_back_on_by_commands_too(self):
         running = self.run_bellows("--", *self.sample())
         for _ in range(3):

@@ -175,9 +175,9 @@ class ThroughBothProxies(EndToEnd):
         self.assertEqual((status, fields["upgrade"]), (101, "websocket"))
         client.send(b"\x81\x05hello")
         self.assertEqual(client.receive_until(b"hello"), b"\x81\x05hello")
-        until(lambda: self.metric('bellows_activator_in_flight{revision="web"}') == 1, "one in flight")
+        until(lambda: self.metric('bellows_activator_in_flight{revision="web-00001",service="web"}') == 1, "one in flight")
         client.send(b"\x82\x7e" + b"x" * 300_000 + b"end")  # more than the buffers of both proxies
         self.assertEqual(len(client.receive_until(b"end")), 300_005)
         client.socket.shutdown(socket.SHUT_WR)
         self.assertTrue(client.is_at_end())
-        until(lambda: self.metric('bellows_activator_in_flight{revision="web"}') == 0, "nothing in flight")
+        until(lambda: self.metric('bellows_activator_in_flight{revision="web-00001",service="web"}') == 0, "nothing in flight")

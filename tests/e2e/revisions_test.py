@@ -1,11 +1,14 @@
 """Services come, change and go while Bellows runs: bellows deploy, rollback, split, add, remove, apply, SIGHUP."""
 
+import datetime
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 
 from harness import DEADLINE, LoadGenerator, EndToEnd, free_port, get, program, until
 
@@ -48,7 +51,7 @@ class Services(EndToEnd):
         self.file = os.path.join(self.folder(), "bellows.yaml")
         self.write()
         bellows = self.up()
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         return bellows
 
     def hold(self, bellows, answers, host="web.localhost"):
@@ -83,13 +86,58 @@ class Deploys(Services):
         self.assertIn("new revision web-00002", said)
         self.assertIn("web: done in", said)
         self.assertEqual(get(bellows.port).body, "web-00002 two")
-        bellows.wait_for("revision retired", revision="web")
+        bellows.wait_for("revision retired", revision="web-00001")
         bellows.wait_for("replica drained")
         before = load.succeeded
         until(lambda: load.succeeded > before + 50, "load at the new revision")
         load.stop()
         self.assertEqual(load.failures, [])
         self.assertEqual(self.shares(bellows), {"web-00002": 100})
+        self.assert_clean_exit(bellows)
+
+    def test_the_service_keeps_its_name_its_past_and_its_series(self):
+        bellows = self.start_web()
+        desired = r'bellows_autoscaler_desired_pods\{revision="web-0000(\d)",service="web"\} 1\n'
+        self.assertEqual(set(re.findall(desired, get(bellows.admin, "/metrics").body)), {"1"})
+        begin = time.time()
+        until(lambda: time.time() > begin + 0.01, "the deploy is later")
+        before = datetime.datetime.fromtimestamp(begin, datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.call(bellows, "split", "web", "web-00001=25", "web-00002=75")
+        lines = self.call(bellows, "status", "web").splitlines()
+        self.assertRegex(lines[1], r"^web .* 75 % to web-00002, 25 % to web-00001$")
+        self.assertEqual([line.split()[0] for line in lines[2:4]], ["web-00002", "web-00001"])
+        self.assertEqual(set(re.findall(desired, get(bellows.admin, "/metrics").body)), {"1", "2"})
+        self.call(bellows, "split", "web", "web-00002=100")
+        bellows.wait_for("revision retired", service="web", revision="web-00001")
+        self.assertEqual([line.split()[0] for line in self.call(bellows, "status").splitlines()], ["SERVICE", "web"])
+
+        until(lambda: '"revision":"web-00002"' in self.call(bellows, "journal", "web", "--since", "1h"), "a decision of the new revision")
+        told = self.call(bellows, "journal", "web", "--since", "1h").splitlines()
+        journal = [json.loads(line) for line in told if line.startswith("{")]  # not the note on stderr
+        self.assertEqual([line["revision"] for line in journal if "snapshot" in line], ["web-00001", "web-00002"])
+        shares = [line["shares"] for line in journal if "shares" in line]
+        self.assertEqual([shares[0], shares[-1]], [{"web-00001": 100, "web-00002": 0}, {"web-00002": 100}])
+        self.assertIn({"web-00001": 25, "web-00002": 75}, shares)
+        self.assertEqual([share for share in shares if sum(share.values()) != 100], [], "each is a whole deploy")
+        told = self.call(bellows, "explain", "web", "--at", before)
+        self.assertIn("web should have 1 replica", told)
+        self.assertNotIn("web-00002", told, "there was none")
+        self.assertIn("Its revision web-00002 has had most of the requests since", self.call(bellows, "explain", "web"))
+        self.assertIn("paused web:", self.call(bellows, "pause", "web"))
+        self.assertTrue(self.status(bellows, "web-00002")["paused"])
+        self.assertIn('service "shop": there is none', self.call(bellows, "journal", "shop", code=1))
+        self.assertIn('service "web-00002": that is a revision; want its service: web', self.call(bellows, "remove", "web-00002", code=1))
+        self.assert_clean_exit(bellows)
+
+    def test_who_follows_the_logs_of_a_service_reads_those_of_its_next_revision(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", "sh", "-c", "for i in 1 2 3 4 5; do echo first $i; done; exec \"$0\" \"$@\"", *self.app("two"))
+        follower = self.start(program("bellows"), "logs", "web", "-f", "--admin", f"127.0.0.1:{bellows.admin}")
+        until(lambda: any("web-00002-1 | first 5" in line for line in follower.lines), "the lines so far")
+        self.call(bellows, "deploy", "web", "--", "sh", "-c", "echo second; exec \"$0\" \"$@\"", *self.app("three"))
+        until(lambda: any("web-00003-1 | second" in line for line in follower.lines), "the line of the next revision")
+        self.assertEqual(sum("first 1" in line for line in follower.lines), 1)
         self.assert_clean_exit(bellows)
 
     def test_a_request_that_runs_at_the_old_revision_is_finished_there(self):
@@ -101,8 +149,8 @@ class Deploys(Services):
         self.assertEqual(get(bellows.port).body, "web-00002 two")
         self.assertEqual(answers, [], "it still runs")
         held.release()
-        self.assertEqual(answers, ["web one"])
-        bellows.wait_for("revision retired", revision="web")
+        self.assertEqual(answers, ["web-00001 one"])
+        bellows.wait_for("revision retired", revision="web-00001")
         self.assert_clean_exit(bellows)
 
     def test_a_failed_revision_gets_no_request(self):
@@ -112,8 +160,8 @@ class Deploys(Services):
         self.assertIn("web-00002 does not become ready", said)
         self.assertIn("the app exited with code 3", said)
         self.assertIn("| no database", said)
-        self.assertEqual(set(self.bodies(bellows, 5)), {"web one"})
-        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(set(self.bodies(bellows, 5)), {"web-00001 one"})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
         self.assertIn("no database", self.call(bellows, "revisions", "web"))
         self.assert_clean_exit(bellows)
 
@@ -121,7 +169,7 @@ class Deploys(Services):
         bellows = self.start_web()
         said = self.call(bellows, "deploy", "web", "--set", "progress-deadline=1s", "--", "sleep", "600", code=1)
         self.assertIn("web-00002", said)
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_only_changed_content_makes_a_revision(self):
@@ -142,7 +190,7 @@ class Deploys(Services):
         said = self.call(bellows, "deploy", "web", "--set", "target=20")
         self.assertEqual(said, "web: target 10 -> 20\n")
         until(lambda: self.status(bellows)["target"] == 14, "the new target")
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.assertIn("nothing differs", self.call(bellows, "deploy", "web", "--set", "target=20"))
         self.assert_clean_exit(bellows)
 
@@ -150,8 +198,8 @@ class Deploys(Services):
         bellows = self.start_web()
         said = self.call(bellows, "deploy", "web", "--dry-run", "--", *self.app("two"))
         self.assertIn("new revision web-00002: command [", said)
-        self.assertEqual(set(self.bodies(bellows, 3)), {"web one"})
-        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(set(self.bodies(bellows, 3)), {"web-00001 one"})
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
         self.assert_clean_exit(bellows)
 
     def test_a_service_at_zero_is_proven_by_one_start(self):
@@ -181,19 +229,19 @@ class Shares(Services):
         bellows = self.start_web()
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.call(bellows, "rollback", "web")
-        self.assertEqual(set(self.bodies(bellows, 4)), {"web one"})
+        self.assertEqual(set(self.bodies(bellows, 4)), {"web-00001 one"})
         self.call(bellows, "rollback", "web")
         self.assertEqual(set(self.bodies(bellows, 4)), {"web-00002 two"})
         self.call(bellows, "rollback", "web", "--to", "1")
-        self.assertEqual(set(self.bodies(bellows, 4)), {"web one"})
+        self.assertEqual(set(self.bodies(bellows, 4)), {"web-00001 one"})
         self.assert_clean_exit(bellows)
 
     def test_a_split_is_exact(self):
         bellows = self.start_web()
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
-        self.call(bellows, "split", "web", "web=75", "web-00002=25")
+        self.call(bellows, "split", "web", "web-00001=75", "web-00002=25")
         bodies = self.bodies(bellows, 100)
-        self.assertEqual((bodies.count("web one"), bodies.count("web-00002 two")), (75, 25))
+        self.assertEqual((bodies.count("web-00001 one"), bodies.count("web-00002 two")), (75, 25))
         self.call(bellows, "split", "web", "2=100")
         self.assertEqual(set(self.bodies(bellows, 5)), {"web-00002 two"})
         self.assert_clean_exit(bellows)
@@ -203,13 +251,13 @@ class Shares(Services):
         self.write("one", "host: web.localhost")
         bellows = self.up()
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
-        said = self.call(bellows, "split", "web", "web=50", "web-00002=40", "--tag", "old=web", code=2)
+        said = self.call(bellows, "split", "web", "web-00001=50", "web-00002=40", "--tag", "old=web-00001", code=2)
         self.assertIn("shares of web: add up to 90, want 100", said)
         self.assertEqual(get(bellows.port, host="old.web.localhost").status, 404, "the tag neither")
-        said = self.call(bellows, "split", "web", "web=50", "web-00002=50", "--tag", "old=web")
-        self.assertIn("old.web.localhost -> web", said)
-        self.assertEqual(self.shares(bellows), {"web": 50, "web-00002": 50})
-        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web one")
+        said = self.call(bellows, "split", "web", "web-00001=50", "web-00002=50", "--tag", "old=web-00001")
+        self.assertIn("old.web.localhost -> web-00001", said)
+        self.assertEqual(self.shares(bellows), {"web-00001": 50, "web-00002": 50})
+        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_orders_are_refused_while_it_drains(self):
@@ -230,16 +278,16 @@ class Shares(Services):
         bellows = self.start_web()
         self.assertIn('service "shop": there is none; want one of: web',
                       self.call(bellows, "deploy", "shop", "--", "x", code=1))
-        self.assertIn("revision 7: there is none; want one of web",
+        self.assertIn("revision 7: there is none; want one of web-00001",
                       self.call(bellows, "rollback", "web", "--to", "7", code=1))
         self.assertIn("had no other revision before", self.call(bellows, "rollback", "web", code=1))
-        self.assertIn("shares of web: add up to 90, want 100", self.call(bellows, "split", "web", "web=90", code=2))
+        self.assertIn("shares of web: add up to 90, want 100", self.call(bellows, "split", "web", "web-00001=90", code=2))
         self.assertIn("want REVISION=PERCENT", self.call(bellows, "split", "web", "web:90", code=2))
         self.assertIn("max-scale", self.call(bellows, "deploy", "web", "--set", "max-scale=many", code=2))
         self.assertIn("no such program", self.call(bellows, "deploy", "web", "--", "./nonexistent", code=1))
         self.assertIn("takes any host and any path, as service", self.call(bellows, "add", "shop", "--", *self.app("x"), code=1))
-        self.assertEqual(self.shares(bellows), {"web": 100})
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
 
@@ -248,19 +296,19 @@ class ComeAndGo(Services):
         bellows = self.start_web()
         said = self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", *self.app("one"))
         self.assertIn("shop: new service for shop.localhost", said)
-        self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop one")
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop-00001 one")
         answers = []
         held = self.hold(bellows, answers, "shop.localhost")
-        until(lambda: "web one" == get(bellows.port).body and self.replica_runs(bellows, "shop"), "the held one runs")
+        until(lambda: "web-00001 one" == get(bellows.port).body and self.replica_runs(bellows, "shop"), "the held one runs")
         self.call(bellows, "remove", "shop")
-        until(lambda: get(bellows.port, host="shop.localhost").body == "web one", "the route is gone")
+        until(lambda: get(bellows.port, host="shop.localhost").body == "web-00001 one", "the route is gone")
         held.release()
-        self.assertEqual(answers, ["shop one"])
-        bellows.wait_for("revision retired", revision="shop")
+        self.assertEqual(answers, ["shop-00001 one"])
+        bellows.wait_for("revision retired", revision="shop-00001")
         self.assert_clean_exit(bellows)
 
     def replica_runs(self, bellows, name):
-        return f'bellows_activator_in_flight{{revision="{name}"}} 1' in get(bellows.admin, "/metrics").body
+        return f'bellows_activator_in_flight{{revision="{name}-00001",service="{name}"}} 1' in get(bellows.admin, "/metrics").body
 
     def test_requests_wait_for_a_service_that_is_added(self):
         bellows = self.start_web()
@@ -275,14 +323,14 @@ class ComeAndGo(Services):
         with open(gate, "w") as f:
             f.write("go\n")
         early.join(DEADLINE)
-        self.assertEqual(answers, ["shop one"])
+        self.assertEqual(answers, ["shop-00001 one"])
         self.assert_clean_exit(bellows)
 
     def test_a_preview_is_removed_before_it_is_ready_and_when_its_time_ends(self):
         bellows = self.start_web()
         self.call(bellows, "add", "shop", "--host", "shop.localhost", "--no-wait", "--", "sleep", "600")
         self.assertIn("shop: removed", self.call(bellows, "remove", "shop"))
-        self.assertEqual(get(bellows.port, host="shop.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "web-00001 one")
         self.call(bellows, "add", "mail", "--host", "mail.localhost", "--ttl", "2d", "--no-probe", "--", *self.app("one"))
         self.assertRegex(self.call(bellows, "revisions", "mail"), r"mail: is removed in 1d23h")
         self.call(bellows, "add", "brief", "--host", "brief.localhost", "--ttl", "1s", "--no-probe", "--", *self.app("one"))
@@ -293,11 +341,11 @@ class ComeAndGo(Services):
     def test_an_app_that_does_not_start_is_not_added(self):
         bellows = self.start_web()
         said = self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", "false", code=1)
-        self.assertIn("shop does not become ready", said)
+        self.assertIn("shop-00001 does not become ready", said)
         self.assertIn("shop: it is not added", said)
-        self.assertIn('service "shop": is not added: shop does not become ready', self.call(bellows, "revisions", "shop", code=1))
+        self.assertIn('service "shop": is not added: shop-00001 does not become ready', self.call(bellows, "revisions", "shop", code=1))
         self.assertIn("there is none", self.call(bellows, "remove", "shop", code=1))
-        self.assertEqual(get(bellows.port, host="shop.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_sighup_brings_changes_and_removes_services(self):
@@ -305,7 +353,7 @@ class ComeAndGo(Services):
         self.write("one", services=("web", "shop"))
         bellows.signal(signal.SIGHUP)
         bellows.wait_for("service added", service="shop")
-        until(lambda: get(bellows.port, host="shop.localhost").body == "shop one", "shop")
+        until(lambda: get(bellows.port, host="shop.localhost").body == "shop-00001 one", "shop")
         self.write("two", services=("web", "shop"))
         bellows.signal(signal.SIGHUP)
         until(lambda: get(bellows.port).body == "web-00002 two", "the new version")
@@ -323,9 +371,9 @@ class ComeAndGo(Services):
         bellows.wait_for("settings reloaded, nothing changed")
         self.assertEqual(get(bellows.port).body, "web-00002 two")
         said = self.call(bellows, "apply", "-f", self.file, "--dry-run")
-        self.assertIn("web: revision web again: command [", said)
+        self.assertIn("web: revision web-00001 again: command [", said)
         self.call(bellows, "apply", "-f", self.file)
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.call(bellows, "remove", "web")
         self.assertIn("web: removed; `bellows apply` or a change of its entry", self.call(bellows, "revisions", "web"))
         self.assert_clean_exit(bellows)
@@ -335,7 +383,7 @@ class ComeAndGo(Services):
         self.write("two", "max-scale: many")
         said = self.call(bellows, "apply", "-f", self.file, code=2)
         self.assertIn(f"{self.file}:5: max-scale", said)
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
 
@@ -343,15 +391,15 @@ class Restarts(Services):
     def test_revisions_shares_and_added_services_survive_a_kill(self):
         bellows = self.start_web()
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
-        self.call(bellows, "split", "web", "web=40", "web-00002=60")
+        self.call(bellows, "split", "web", "web-00001=40", "web-00002=60")
         self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", *self.app("one"))
         bellows.signal(signal.SIGKILL)
         bellows.end()
         bellows = self.up()
-        self.assertEqual(self.shares(bellows), {"web": 40, "web-00002": 60})
+        self.assertEqual(self.shares(bellows), {"web-00001": 40, "web-00002": 60})
         bodies = self.bodies(bellows, 10)
-        self.assertEqual(bodies.count("web one"), 4)
-        self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop one")
+        self.assertEqual(bodies.count("web-00001 one"), 4)
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_a_kill_while_a_revision_starts_leaves_the_old_one(self):
@@ -362,8 +410,8 @@ class Restarts(Services):
         bellows = self.up()
         self.assertIn("web: a deploy to web-00002=100 was under way when Bellows ended, and did not take effect",
                       bellows.text())
-        self.assertEqual(self.shares(bellows), {"web": 100})
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(self.shares(bellows), {"web-00001": 100})
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_an_unwritable_state_file_refuses_a_deploy(self):
@@ -372,7 +420,7 @@ class Restarts(Services):
         said = self.call(bellows, "deploy", "web", "--", *self.app("two"), code=1)
         self.assertIn(f"state file {self.file}.state", said)
         self.assertEqual(self.status(bellows, "web-00002")["replicas"], [])
-        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_a_file_changed_before_a_restart_wins(self):

@@ -86,7 +86,7 @@ class OneMachine(EndToEnd):
               "explain tells it")
         metrics = get(bellows.admin, "/metrics").body
         self.assertIn('bellows_machine_memory_bytes{kind="capacity"} 524288000', metrics)
-        self.assertIn('bellows_machine_more_replicas{revision="web"} 0', metrics)
+        self.assertIn('bellows_machine_more_replicas{revision="web-00001",service="web"} 0', metrics)
         # It starts all the same: a request waits for it.
         more = LoadGenerator(bellows.port, 3, host="web.localhost")
         until(lambda: self.status(bellows, "web").get("ready") == 2, "two replicas of web")
@@ -120,9 +120,9 @@ class OneMachine(EndToEnd):
         callers.stop()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         rows = {row["shape"]: row for row in json.loads(done.stdout)["placeholders"]}
-        self.assertEqual(rows["revision web"]["memory-bytes"], 300 << 20)
-        self.assertGreaterEqual(rows["revision web"]["placed"], 1)
-        self.assertEqual(rows["revision blog"]["memory-bytes"], 200 << 20)
+        self.assertEqual(rows["revision web-00001"]["memory-bytes"], 300 << 20)
+        self.assertGreaterEqual(rows["revision web-00001"]["placed"], 1)
+        self.assertEqual(rows["revision blog-00001"]["memory-bytes"], 200 << 20)
         self.assert_clean_exit(bellows)
 
     def test_more_than_the_machine_has_is_remarked(self):

@@ -46,10 +46,10 @@ class Routes(Services):
                 ("beta", "web.localhost", "/api", {"x-version": "2"}),
                 ("beta", "beta.localhost", "/", {"X-Debug": "0"})):
             answer = get(bellows.port, path, host=host, headers=headers)
-            self.assertEqual((answer.status, answer.body), (200, f"{service} {service}"), (host, path, headers))
+            self.assertEqual((answer.status, answer.body), (200, f"{service}-00001 {service}"), (host, path, headers))
         self.assertEqual(get(bellows.port, "/", host="beta.localhost").status, 404)
         said = self.call(bellows, "route-test", "GET", "http://web.localhost/api", "-H", "X-Version: 1")
-        self.assertEqual(said.split("\n")[:2], ["api gets it, by web.localhost/api", "  revision api 100%"])
+        self.assertEqual(said.split("\n")[:2], ["api gets it, by web.localhost/api", "  revision api-00001 100%"])
         self.assertIn('beta: web.localhost/api (x-version: 2): its header x-version is "1", not "2"', said)
         self.assertIn("no service gets it", self.call(bellows, "route-test", "http://c.localhost/", code=1))
         said = self.call(bellows, "route-test", "http://beta.localhost/", "-H", "X-Debug: 1", "--header", "X-Other: 2")
@@ -87,14 +87,14 @@ class Routes(Services):
         said = self.call(bellows, "add", "late", "--host", "late.localhost", "--host", "*.late.localhost",
                          "--host", "late.localhost", "--header", "X-Late", "--environment", "A=1", "--environment", "B=2", "--", *self.app("late"))
         self.assertIn("late: new service for late.localhost (x-late), *.late.localhost (x-late)", said)
-        self.assertEqual(get(bellows.port, host="x.late.localhost", headers={"X-Late": "y"}).body, "late late")
+        self.assertEqual(get(bellows.port, host="x.late.localhost", headers={"X-Late": "y"}).body, "late-00001 late")
         for name, value in (("A", "1"), ("B", "2")):
             self.assertEqual(get(bellows.port, "/env/" + name, "late.localhost", headers={"X-Late": ""}).body,
-                             "late " + value)
+                             "late-00001 " + value)
         said = self.call(bellows, "add", "named", "--", *self.app("named"),
                          variables={"BELLOWS_HOST": "named.localhost", "BELLOWS_ENVIRONMENT": "A=3"})
         self.assertIn("named: new service for named.localhost", said)
-        self.assertEqual(get(bellows.port, "/env/A", "named.localhost").body, "named 3")
+        self.assertEqual(get(bellows.port, "/env/A", "named.localhost").body, "named-00001 3")
         said = self.call(bellows, "add", "twin", "--host", "web.localhost", "--path-prefix", "/v2", "--", "true", code=1)
         self.assertIn("takes host web.localhost and path-prefix /v2, as service api does", said)
         said = self.call(bellows, "add", "bad", "--host", "*", "--", "true", code=2)
@@ -107,7 +107,7 @@ class Tags(Services):
         self.file = os.path.join(self.folder(), "bellows.yaml")
         self.write("one", "host: web.localhost")
         bellows = self.up()
-        self.assertEqual(get(bellows.port, host="web.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="web.localhost").body, "web-00001 one")
         return bellows
 
     def test_a_tagged_deploy_has_only_its_own_host(self):
@@ -115,9 +115,9 @@ class Tags(Services):
         said = self.call(bellows, "deploy", "web", "--tag", "canary", "--", *self.app("two"))
         self.assertIn("web: canary.web.localhost -> web-00002, which gets no other request", said)
         self.assertIn("done in", said)
-        self.assertEqual({get(bellows.port, host="web.localhost").body for _ in range(20)}, {"web one"})
+        self.assertEqual({get(bellows.port, host="web.localhost").body for _ in range(20)}, {"web-00001 one"})
         self.assertEqual(get(bellows.port, host="canary.web.localhost").body, "web-00002 two")
-        self.assertRegex(self.call(bellows, "status", "web"), r"(?s)\nweb +Active.*\nweb-00002 +Active")
+        self.assertRegex(self.call(bellows, "status", "web"), r"(?s)\nweb +Active.*\n  web-00002 +Active")
         table = self.call(bellows, "revisions", "web")
         self.assertRegex(table, r"web-00002 +0% +canary +Active")
         self.assertIn("web-00002, by its tag canary", self.call(bellows, "route-test", "http://canary.web.localhost/"))
@@ -125,7 +125,7 @@ class Tags(Services):
         bellows.end()
         bellows = self.up()
         self.assertEqual(get(bellows.port, host="canary.web.localhost").body, "web-00002 two")
-        self.assertEqual(get(bellows.port, host="web.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="web.localhost").body, "web-00001 one")
         self.call(bellows, "split", "web", "web-00002=100")
         self.assertEqual(get(bellows.port, host="web.localhost").body, "web-00002 two")
         self.assertEqual(get(bellows.port, host="canary.web.localhost").body, "web-00002 two")
@@ -133,19 +133,19 @@ class Tags(Services):
 
     def test_a_tag_keeps_a_revision_without_a_share(self):
         bellows = self.up_with_host()
-        self.call(bellows, "split", "web", "--tag", "old=web")
+        self.call(bellows, "split", "web", "--tag", "old=web-00001")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.assertEqual(get(bellows.port, host="web.localhost").body, "web-00002 two")
-        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web-00001 one")
         said = self.call(bellows, "split", "web", "--untag", "old", "--dry-run")
         self.assertIn("tag old removed", said)
-        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web-00001 one")
         self.call(bellows, "split", "web", "--untag", "old")
-        bellows.wait_for("revision retired", revision="web")
+        bellows.wait_for("revision retired", revision="web-00001")
         until(lambda: get(bellows.port, host="old.web.localhost").status == 404, "the host is gone")
-        self.assertRegex(self.call(bellows, "revisions", "web"), r"web +0% +- +Retired")
+        self.assertRegex(self.call(bellows, "revisions", "web"), r"web-00001 +0% +- +Retired")
         self.call(bellows, "split", "web", "--tag", "old=1")
-        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="old.web.localhost").body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_a_tagged_deploy_that_fails_leaves_no_tag(self):
@@ -153,24 +153,24 @@ class Tags(Services):
         said = self.call(bellows, "deploy", "web", "--tag", "canary", "--", "sh", "-c", "exit 3", code=1)
         self.assertIn("exited with code 3", said)
         self.assertEqual(get(bellows.port, host="canary.web.localhost").status, 404)
-        self.assertEqual(get(bellows.port, host="web.localhost").body, "web one")
+        self.assertEqual(get(bellows.port, host="web.localhost").body, "web-00001 one")
         self.assert_clean_exit(bellows)
 
     def test_bad_tags_are_named(self):
         bellows = self.up_with_host()
         for words, code, want in (
-                (("split", "web", "--tag", "Canary=web"), 2, "want TAG=REVISION"),
-                (("split", "web", "--tag", "canary=web-00009"), 1, "revision web-00009: there is none; want one of web"),
+                (("split", "web", "--tag", "Canary=web-00001"), 2, "want TAG=REVISION"),
+                (("split", "web", "--tag", "canary=web-00009"), 1, "revision web-00009: there is none; want one of web-00001"),
                 (("split", "web", "--untag", "canary"), 1, "tag canary: there is none; want one of: none"),
-                (("split", "web", "--tag", "a=web", "--untag", "a"), 2, '"a" is also given a revision by --tag'),
+                (("split", "web", "--tag", "a=web-00001", "--untag", "a"), 2, '"a" is also given a revision by --tag'),
                 (("deploy", "web", "--tag", "a.b", "--", "true"), 2, '--tag: "a.b": want 1 to 63 letters'),
                 (("split", "web"), 2, "want NAME REVISION=PERCENT")):
             self.assertIn(want, self.call(bellows, *words, code=code))
         self.call(bellows, "add", "any", "--", *self.app("any"))
         self.assertIn("has no host before which a tag can stand (any host)",
-                      self.call(bellows, "split", "any", "--tag", "canary=any", code=2))
+                      self.call(bellows, "split", "any", "--tag", "canary=any-00001", code=2))
         self.call(bellows, "add", "c", "--host", "canary.web.localhost", "--", *self.app("c"))
-        self.assertIn("as service c does", self.call(bellows, "split", "web", "--tag", "canary=web", code=1) +
+        self.assertIn("as service c does", self.call(bellows, "split", "web", "--tag", "canary=web-00001", code=1) +
                       self.call(bellows, "revisions", "web"))
         self.assert_clean_exit(bellows)
 

@@ -219,13 +219,13 @@ class Signalled(EndToEnd):
         pid = next(pid for pid, command in descendants(bellows.pid).items()
                    if "queue-proxy" in command and "shim" not in command)
         os.kill(pid, signal.SIGTERM)
-        bellows.wait_for("replica leaves", replica="web-1")
-        until(lambda: [r["name"] for r in self.status(bellows)["replicas"]] == ["web-2"], "web-1 has drained")
+        bellows.wait_for("replica leaves", replica="web-00001-1")
+        until(lambda: [r["name"] for r in self.status(bellows)["replicas"]] == ["web-00001-2"], "web-00001-1 has drained")
         before = load.succeeded
         until(lambda: load.succeeded > before + 50, "fifty more")
         load.stop()
         self.assertEqual(load.failures, [])
-        self.assertEqual([r["name"] for r in self.status(bellows)["replicas"]], ["web-2"])
+        self.assertEqual([r["name"] for r in self.status(bellows)["replicas"]], ["web-00001-2"])
         self.assert_clean_exit(bellows)
 
     def test_it_ends_although_it_was_started_with_sigterm_blocked(self):
@@ -332,7 +332,7 @@ class Observing(EndToEnd):
         self.assertEqual(get(bellows.admin, "/healthz").status, 200)
         self.assertEqual(get(bellows.admin, "/readyz").status, 200)
         metrics = get(bellows.admin, "/metrics").body
-        self.assertIn('bellows_autoscaler_desired_pods{revision="shop"} 1', metrics)
+        self.assertIn('bellows_autoscaler_desired_pods{revision="shop-00001",service="shop"} 1', metrics)
         self.assertIn("bellows_activator_requests_total", metrics)
         self.assert_clean_exit(bellows)
 

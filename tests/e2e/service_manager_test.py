@@ -202,7 +202,7 @@ class StopTimeout(EndToEnd):
                                    cwd=self.folder())
         self.assertEqual(get(bellows.port).status, 200)
         bellows.signal(signal.SIGTERM)
-        killed = bellows.wait_for("replica killed", replica="web-1")
+        killed = bellows.wait_for("replica killed", replica="web-00001-1")
         self.assertEqual(killed["because"], "the app did not end within 300ms of SIGTERM; stop-timeout is that time")
         self.assertEqual(bellows.end(), 0)
 
@@ -210,6 +210,6 @@ class StopTimeout(EndToEnd):
         bellows = self.run_bellows("--", *self.sample())
         self.assertEqual(get(bellows.port).status, 200)
         bellows.signal(signal.SIGTERM)
-        bellows.wait_for("replica drained", replica="web-1")
+        bellows.wait_for("replica drained", replica="web-00001-1")
         self.assertEqual(bellows.end(), 0)
         self.assertNotIn("replica killed", bellows.text())

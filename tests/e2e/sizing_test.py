@@ -87,7 +87,7 @@ class Sizing(EndToEnd):
         self.assertGreaterEqual(resources["upper_bound"]["memory_bytes"], resources["target"]["memory_bytes"])
         self.assertTrue(resources["reason"]["memory"])
         metrics = get(bellows.admin, "/metrics").body
-        self.assertIn('bellows_recommender_target_memory_bytes{container="app",policy="hybrid",role="chosen",workload="web"}', metrics)
+        self.assertIn('bellows_recommender_target_memory_bytes{container="app",policy="hybrid",role="chosen",service="web",workload="web-00001"}', metrics)
         listed = subprocess.run([program("bellows"), "status", "-o", "wide", "--admin", f"127.0.0.1:{bellows.admin}"],
                                 capture_output=True, text=True, timeout=DEADLINE, check=True).stdout
         self.assertIn("advice only: resources-mode is advise", listed)
@@ -112,7 +112,7 @@ class Sizing(EndToEnd):
         bellows = self.run_bellows("--resources-mode", "advise", "--shadow-policies", "vpa,spike", *SMALL, "--",
                                    *self.sample())
         until(lambda: "target" in self.resources(bellows), "a target")
-        for name, policy in [("web", []), ("web-1/app", ["--policy", "vpa"])]:
+        for name, policy in [("web", []), ("web-00001-1/app", ["--policy", "vpa"])]:
             done = subprocess.run([program("bellows"), "recommend", name, *policy, "--admin",
                                    f"127.0.0.1:{bellows.admin}"], capture_output=True, text=True, timeout=DEADLINE,
                                   check=False)
@@ -122,7 +122,7 @@ class Sizing(EndToEnd):
                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(unknown.returncode, 1)
         self.assertEqual(unknown.stderr, 'bellows recommend: "shop": neither a workload nor a replica that was seen; '
-                                         'workloads: web\n')
+                                         'workloads: web-00001\n')
         metrics = get(bellows.admin, "/metrics").body
         for policy in ["vpa", "spike"]:
             self.assertIn(f'policy="{policy}",role="shadow"', metrics)
@@ -153,7 +153,7 @@ class Sizing(EndToEnd):
         self.assertIn("min-allowed-memory at most max-allowed-memory", said)
         self.assertEqual(self.resources(bellows)["target"]["memory_bytes"], 512 << 20)
         replica = self.status(bellows)["replicas"][0]
-        self.assertEqual((replica["name"], replica["restarts"]), ("web-1", 0), "no replica was restarted for it")
+        self.assertEqual((replica["name"], replica["restarts"]), ("web-00001-1", 0), "no replica was restarted for it")
         self.assert_clean_exit(bellows)
 
     def test_a_deploy_keeps_what_is_recommended(self):
@@ -166,10 +166,11 @@ class Sizing(EndToEnd):
         done = subprocess.run([program("bellows"), "deploy", "web", "--environment", "LOG=debug", "--admin",
                                f"127.0.0.1:{bellows.admin}"], capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr + bellows.text())
-        bellows.wait_for("new revision inherits sizes", to="web-00002", **{"from": "web"})
+        bellows.wait_for("new revision inherits sizes", to="web-00002", **{"from": "web-00001"})
         # The new one uses a tenth of it, and has no hour of its own yet.
         after = until(lambda: self.status(bellows, "web-00002").get("resources", {}).get("target"), "its recommendation")
         self.assertGreaterEqual(after["memory_bytes"], before["memory_bytes"])
+        until(lambda: 'role="chosen",service="web",workload="web-00002"}' in get(bellows.admin, "/metrics").body, "its series is of the service")
         self.assert_clean_exit(bellows)
 
     def test_a_new_revision_starts_with_the_recommended_size(self):
@@ -271,5 +272,5 @@ class SizingByAFile(Services):
         until(lambda: list(target()) == ["cpu_millicores"] and target()["cpu_millicores"] > 3, "free CPU alone")
         self.write_policy("controlled-resources: disk")
         self.assertIn('controlled-resources: "disk": want', self.call(bellows, "apply", "-f", self.file, code=2))
-        self.assertEqual(self.shares(bellows), {"web": 100}, "none of it made a revision")
+        self.assertEqual(self.shares(bellows), {"web-00001": 100}, "none of it made a revision")
         self.assert_clean_exit(bellows)

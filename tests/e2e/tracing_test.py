@@ -143,6 +143,7 @@ class Traces(EndToEnd):
         self.assertLessEqual(int(outer["startTimeUnixNano"]), int(inner["startTimeUnixNano"]))
         for span in (outer, inner):
             self.assertEqual((span["name"], span["kind"], span["of"]["http.response.status_code"]), ("GET", 2, "200"))
+            self.assertEqual((span["of"]["bellows.service"], span["of"]["bellows.revision"]), ("web", "web-00001"))
             self.assertNotIn("secret", json.dumps(span))
         self.assertGreater(outer["of"]["bellows.queue_ms"], 0)
         parts = [outer["of"][f"bellows.cold_start.{part}_ms"]

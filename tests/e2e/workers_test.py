@@ -50,10 +50,10 @@ class Workers(EndToEnd):
         for thread in threads:
             thread.join(DEADLINE)
         self.assertEqual(statuses, [200] * 30)
-        self.assertEqual(self.metric(running, 'bellows_activator_requests_total{code_class="2xx",revision="web"}'), 30)
-        self.assertEqual(self.metric(running, 'bellows_activator_request_duration_seconds_count{revision="web"}'), 30)
+        self.assertEqual(self.metric(running, 'bellows_activator_requests_total{code_class="2xx",revision="web-00001",service="web"}'), 30)
+        self.assertEqual(self.metric(running, 'bellows_activator_request_duration_seconds_count{revision="web-00001",service="web"}'), 30)
         self.assertEqual(self.in_flight(running), 0)
-        self.assertEqual(self.status(running)["name"], "web")
+        self.assertEqual(self.status(running)["name"], "web-00001")
         self.assert_clean_exit(running)
 
     def test_auto_is_as_many_as_there_are_processors(self):

@@ -37,7 +37,7 @@ function stateOf(service) {
   return service.ready > service.desired ? ['scaling down', 'still'] : ['ready', 'good'];
 }
 
-function capacityOf(service) { return service.ready * (service.target || 0); }
+function capacityOf(service) { return service.capacity ?? service.ready * (service.target || 0); }
 
 /* ---- the list ---- */
 
@@ -97,10 +97,12 @@ function tile(name, value, more, isAlert) {
   return element('div', isAlert ? { class: 'alert' } : {}, element('dt', {}, name), element('dd', { 'data-field': name }, value, element('small', {}, more)));
 }
 
-function drawService(revision) {
+/** Its numbers are those of all its revisions; the words are of the first one, which gets most requests. */
+function drawService(revisions) {
+  const row = page.services.get(page.selected) || {};
+  const revision = { ...revisions[0], ...row, replicas: revisions.flatMap((each) => each.replicas || []) };
   page.revision = revision;
-  const row = page.services.get(revision.name) || revision;
-  const [word, kind] = stateOf({ ...row, ...revision });
+  const [word, kind] = stateOf(revision);
   put($('badge'), word);
   $('badge').className = `badge ${kind}`;
   const trouble = [...new Set([troubleOf(revision), revision.scaling_trouble, revision.path && revision.path.problem])].filter(Boolean);
@@ -109,14 +111,14 @@ function drawService(revision) {
   const last = revision.last_decision;
   put($('why'), last ? `${last.want} ${last.want === 1 ? 'replica' : 'replicas'} because ${last.because}.` : 'Nothing has been decided yet.');
   const capacity = capacityOf(revision);
-  const load = row.in_flight ?? 0;
+  const load = revision.in_flight ?? 0;
   $('tiles').replaceChildren(
     tile('replicas', `${revision.ready}/${revision.desired}`, revision.starting > 0 ? `ready of wanted, ${revision.starting} starting` : 'ready of wanted', revision.ready < revision.desired && Boolean(revision.trouble)),
     tile('in flight', amount(load), `of ${amount(capacity)} as planned`, capacity > 0 && load > capacity),
     tile('waiting', amount(revision.waiting), 'held until a replica has room', revision.waiting > 0),
     tile('target', amount(revision.target), 'requests in flight for each'),
     tile('mode', revision.mode ?? '–', `${revision.state}${revision.paused ? ', paused' : ''}`, revision.mode === 'panic'));
-  drawReplicas(revision.replicas || []);
+  drawReplicas(revision.replicas);
   drawSizes(revision.resources);
 }
 
@@ -257,6 +259,7 @@ async function fetchPast() {
 function select(name) {
   if (!name || name === page.selected) return;
   page.selected = name;
+  $('instead').hidden = true;
   for (const row of page.rows.values()) row.setAttribute('aria-current', row.dataset.name === name ? 'true' : 'false');
   page.revision = page.columns = undefined;
   put($('name'), name);
@@ -293,21 +296,21 @@ function hear(take, event) {
 function onServices(data) {
   if (page.isFirst) {
     // The first event of a connection has all of them.
-    const names = new Set(data.revisions.map((service) => service.name));
+    const names = new Set(data.services.map((service) => service.name));
     for (const name of page.services.keys()) if (!names.has(name)) data.removed.push(name);
     page.isFirst = false;
   }
   for (const name of data.removed) { page.services.delete(name); page.rows.delete(name); }
-  for (const service of data.revisions) { page.services.set(service.name, service); drawRow(service); }
-  if (data.revisions.length || data.removed.length) { arrange(); drawAlarm(); }
+  for (const service of data.services) { page.services.set(service.name, service); drawRow(service); }
+  if (data.services.length || data.removed.length) { arrange(); drawAlarm(); }
   drawMachine(data.machine);
   drawLink();
   if (!page.services.has(page.selected)) leave();
 }
 
 function onService(data) {
-  if (data.revision.name !== page.selected) return;
-  drawService(data.revision);
+  if (data.name !== page.selected) return;
+  drawService(data.revisions);
   if (!page.isPast) { page.late.push(data.chart); return; }
   page.columns.append(data.chart);
   charts.draw();
@@ -323,13 +326,16 @@ function leave() {
   choose();
 }
 
-/** The one in the address, otherwise one in trouble, otherwise the busiest. */
+/** The one in the address, otherwise one in trouble, otherwise the busiest. A bookmark may be of a service that is gone: the page says so. */
 function choose() {
   const asked = decodeURIComponent(location.hash.slice(2));
   if (page.services.has(asked)) return select(asked);
   const rank = (service) => (troubleOf(service) ? 1e12 : 0) + (service.mode === 'panic' ? 1e9 : 0) + service.in_flight;
   const first = [...page.services.values()].sort((a, b) => rank(b) - rank(a))[0];
-  if (first) select(first.name);
+  if (!first) return;
+  select(first.name);
+  put($('instead'), `There is no service ${asked}. This is another one.`);
+  $('instead').hidden = !asked;
 }
 
 function drawMachine(machine) {

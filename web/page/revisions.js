@@ -1,12 +1,6 @@
 // The revisions of the selected service: the share of the requests that each gets, and the deploy that is under way.
 'use strict';
 
-/** The services that a revision may belong to, the likelier one first: the first revision has the name of its service, later ones end in a number. */
-function servicesOf(name) {
-  const first = name.replace(/-\d{5,}$/, '');
-  return first === name ? [name] : [first, name];
-}
-
 /** Asks again and again while it is shown. Only one machine has the page; elsewhere nothing is shown. */
 class Revisions {
   constructor(ask) {
@@ -17,19 +11,17 @@ class Revisions {
   async look(name) {
     this.name = name;
     if (!name || !this.isKnown) return;
-    const isShown = [...$('shares').querySelectorAll('tr')].some((row) => row.dataset.revision === name);
-    if (!isShown) $('revisions').hidden = true;  // of another service
+    if (this.shown !== name) $('revisions').hidden = true;  // of another service
     let service;
     try {
-      for (const candidate of servicesOf(name)) {
-        const found = (await this.ask(`/v1/services/${encodeURIComponent(candidate)}`)).services[0];
-        if (found?.revisions?.some((revision) => revision.name === name)) { service = found; break; }
-      }
+      service = (await this.ask(`/v1/services/${encodeURIComponent(name)}`)).services[0];
     } catch (error) {
       this.isKnown = !error.message.endsWith(' 404');
       return;
     }
-    if (name === this.name) this.draw(service);
+    if (name !== this.name) return;
+    this.shown = name;
+    this.draw(service);
   }
 
   draw(service) {
@@ -41,7 +33,6 @@ class Revisions {
     $('rollout').className = rollout?.stage === 'failed' ? 'trouble' : 'why';
     $('rollout').hidden = !rollout;
     $('shares').hidden = !hasChoice;
-    // A link that has the focus keeps it while nothing changes.
     const drawn = JSON.stringify(shown);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
@@ -53,7 +44,7 @@ class Revisions {
     const bar = element('u');
     bar.style.width = `${revision.share}%`;
     return element('tr', { 'data-revision': revision.name },
-      element('td', {}, element('a', { href: `#/${encodeURIComponent(revision.name)}` }, revision.name)),
+      element('td', {}, revision.name),
       element('td', { class: 'share' }, `${revision.share} %`, element('span', { class: 'meter' }, bar)),
       element('td', {}, revision.tags.join(', ')),
       element('td', revision.failure ? { class: 'bad' } : {}, revision.failure || revision.state),

@@ -32,11 +32,12 @@ TEST(ActivatorReplicaThatRefuses, IsEjectedAndItsRequestsAreRetriedElsewhere) {
     ASSERT_EQ(caller.status(), 200) << "request " << i << ": " << caller.answer();
     ASSERT_THAT(caller.body(), HasSubstr("web-2"));
   }
-  EXPECT_THAT(
-      world.registry.expose(),
-      HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
   EXPECT_THAT(world.registry.expose(),
-              HasSubstr("bellows_activator_retries_total{reason=\"refused\",revision=\"web\"} 1"));
+              HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\","
+                        "service=\"web\"} 1"));
+  EXPECT_THAT(world.registry.expose(),
+              HasSubstr("bellows_activator_retries_total{reason=\"refused\",revision=\"web\","
+                        "service=\"web\"} 1"));
 }
 
 TEST(ActivatorReplicaThatRefuses, AndIsTheOnlyOneKeepsItsRequestQueuedForTheNext) {
@@ -87,9 +88,9 @@ TEST(ActivatorReplicaWhoseAppEnded, IsProbedAndServesAgainWhenAProbeSucceeds) {
   world.pass(milliseconds(150));
   world.until([&] { return replica.probes == 1; });
   EXPECT_EQ(world.waiting(), 1);
-  EXPECT_THAT(
-      world.registry.expose(),
-      HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
+  EXPECT_THAT(world.registry.expose(),
+              HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\","
+                        "service=\"web\"} 1"));
   replica.find_app();
   // The result of the first probe must arrive before the next probe is sent.
   world.until_done_in_time(caller);
@@ -186,8 +187,9 @@ TEST(ActivatorReplicaWhoseAppFails, FailsTwoRequestsAndIsThenEjected) {
     world.add_replica("web-2");
     EXPECT_GE(answered_of_20_posts(world), 18) << failure.reason;
     EXPECT_THAT(bad.paths, SizeIs(Le(2U))) << failure.reason;
-    EXPECT_THAT(world.registry.expose(), HasSubstr("bellows_activator_ejections_total{reason=\"" +
-                                                   failure.reason + "\",revision=\"web\"} 1"));
+    EXPECT_THAT(world.registry.expose(),
+                HasSubstr("bellows_activator_ejections_total{reason=\"" + failure.reason +
+                          "\",revision=\"web\",service=\"web\"} 1"));
     world.pass(milliseconds(50));
     EXPECT_GE(answered_of_20_posts(world), 20) << failure.reason << ": 100 ms have not passed";
   }
@@ -217,9 +219,9 @@ TEST(ActivatorReplicaWhoseAppFails, IsNotOneWithSlowOrMalformedCallers) {
     for (int i = 0; i < 5; ++i) world.until_done(world.post("/"));
     EXPECT_THAT(replica.paths, SizeIs(5));
     for (const FailureReason reason : kFailureReasons) {
-      EXPECT_THAT(world.registry.expose(),
-                  HasSubstr("bellows_activator_ejections_total{reason=\"" +
-                            std::string(to_string(reason)) + "\",revision=\"web\"} 0\n"))
+      EXPECT_THAT(world.registry.expose(), HasSubstr("bellows_activator_ejections_total{reason=\"" +
+                                                     std::string(to_string(reason)) +
+                                                     "\",revision=\"web\",service=\"web\"} 0\n"))
           << status;
     }
   }
@@ -258,8 +260,10 @@ TEST_F(ActivatorAmongTwo, SendsARequestElsewhereIfTheOtherOneHasFilledTheReplica
   }
   EXPECT_THAT(full.heads, ElementsAre("X-Bellows-Wait: none\r\n"));
   EXPECT_THAT(idle.paths, SizeIs(5));
-  EXPECT_THAT(world_.registry.expose(),
-              HasSubstr("bellows_activator_retries_total{reason=\"full\",revision=\"web\"} 1\n"));
+  EXPECT_THAT(
+      world_.registry.expose(),
+      HasSubstr(
+          "bellows_activator_retries_total{reason=\"full\",revision=\"web\",service=\"web\"} 1\n"));
 }
 
 TEST_F(ActivatorAmongTwo, LetsARequestWaitBrieflyAtAReplicaIfAllAreFull) {
@@ -330,9 +334,9 @@ TEST(ActivatorPoisonRequest, BetweenResponsesEjectsNoReplica) {
     }
     EXPECT_THAT(replica.paths, SizeIs(150)) << "idempotent requests are sent three times";
     EXPECT_EQ(replica.probes, 0);
-    EXPECT_THAT(
-        world.registry.expose(),
-        HasSubstr("bellows_activator_ejections_total{reason=\"reset\",revision=\"web\"} 0"));
+    EXPECT_THAT(world.registry.expose(),
+                HasSubstr("bellows_activator_ejections_total{reason=\"reset\",revision=\"web\","
+                          "service=\"web\"} 0"));
   }
   EXPECT_THAT(log_lines, Not(Contains(HasSubstr("replica ejected"))));
   sys::log::set_sink(nullptr);

@@ -86,7 +86,8 @@ TEST(ActivatorAtZero, ReportsTheStepsOfAColdStart) {
   world.until_done(second);
   ASSERT_THAT(world.service->cold_starts().kept(), SizeIs(1));
   const TimePoint ready = came + milliseconds(300);
-  EXPECT_EQ(world.service->cold_starts().kept()[0], (ColdStart{.revision = RevisionId("web"),
+  EXPECT_EQ(world.service->cold_starts().kept()[0], (ColdStart{.service = RevisionId("web"),
+                                                               .revision = RevisionId("web"),
                                                                .replica = PodName("web-1"),
                                                                .held = came,
                                                                .ordered = ready,
@@ -95,9 +96,10 @@ TEST(ActivatorAtZero, ReportsTheStepsOfAColdStart) {
                                                                .forwarded = ready,
                                                                .answered = ready,
                                                                .user_agent = "UptimeRobot/2.0"}));
-  EXPECT_THAT(world.registry.expose(),
-              HasSubstr("bellows_activator_cold_start_seconds_count{revision=\"web\","
-                        "until=\"first-byte\"} 1"));
+  EXPECT_THAT(
+      world.registry.expose(),
+      HasSubstr("bellows_activator_cold_start_seconds_count{revision=\"web\",service=\"web\","
+                "until=\"first-byte\"} 1"));
 }
 
 TEST(ActivatorAtZero, OrdersAReplicaItselfWhileTheAutoscalerIsDisconnected) {
@@ -285,8 +287,10 @@ TEST(ActivatorWithNamespaces, LabelsItsSeriesWithThem) {
   world.until_done(caller);
   EXPECT_EQ(caller.status(), 200);
   world.service->refresh_gauges();
-  EXPECT_THAT(world.registry.expose(),
-              HasSubstr("bellows_activator_in_flight{namespace=\"shop\",revision=\"web\"} 0"));
+  EXPECT_THAT(
+      world.registry.expose(),
+      HasSubstr(
+          "bellows_activator_in_flight{namespace=\"shop\",revision=\"web\",service=\"web\"} 0"));
 }
 
 TEST(ActivatorRemoved, RejectsQueuedRequests) {

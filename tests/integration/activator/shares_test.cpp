@@ -162,8 +162,8 @@ TEST_F(RoutedRevisions, AreNotJudgedByWhatCallersGetWhileTheyWake) {
 TEST_F(RoutedRevisions, TellThatTheirWaitingPageIsMissing) {
   const auto is_told = [&](const std::string& value) {
     world_.service->refresh_gauges();
-    return world_.registry.expose().find("bellows_activator_missing_pages{revision=\"web\"} " +
-                                         value + "\n") != std::string::npos;
+    const std::string series = "bellows_activator_missing_pages{revision=\"web\",service=\"web\"} ";
+    return world_.registry.expose().find(series + value + "\n") != std::string::npos;
   };
   world_.cluster.truth[0].settings.callers.waiting_page = "/missing/page.html";
   share(100, 0);

@@ -23,7 +23,7 @@ class UnreachableReplicaTest : public testing::Test {
   bool is_told(int replicas) {
     world_.service->refresh_gauges();
     return world_.registry.expose().find(
-               "bellows_activator_unreachable_replicas{revision=\"web\"} " +
+               "bellows_activator_unreachable_replicas{revision=\"web\",service=\"web\"} " +
                std::to_string(replicas) + "\n") != std::string::npos;
   }
   bool says_unreachable(std::uint64_t replicas) {

@@ -153,8 +153,8 @@ TEST_P(SeveralWorkers, CountTogether) {
   const std::string text = metrics();
   EXPECT_THAT(text, HasSubstr("bellows_activator_requests_total{code_class=\"2xx\",revision="
                               "\"web\"} 30\n"));
-  EXPECT_THAT(text,
-              HasSubstr("bellows_activator_request_duration_seconds_count{revision=\"web\"} 30\n"));
+  EXPECT_THAT(text, HasSubstr("bellows_activator_request_duration_seconds_count{revision=\"web\","
+                              "service=\"web\"} 30\n"));
   EXPECT_THAT(text, HasSubstr("bellows_activator_rejected_heads_total{code=\"400\"} 6\n"));
   EXPECT_EQ(world_.service->served(RevisionId("web"), seconds(1))->requests(), 30);
 }
@@ -165,8 +165,10 @@ TEST_P(SeveralWorkers, CountTheColdStartOfAnyOfThemOnce) {
   world_.add_replica("web-1");
   until_all_are_done();
   world_.until([&] { return world_.service->cold_starts().kept().size() == 1; });
-  EXPECT_THAT(metrics(), HasSubstr("bellows_activator_cold_start_seconds_count{revision=\"web\","
-                                   "until=\"first-byte\"} 1\n"));
+  EXPECT_THAT(
+      metrics(),
+      HasSubstr("bellows_activator_cold_start_seconds_count{revision=\"web\",service=\"web\","
+                "until=\"first-byte\"} 1\n"));
 }
 
 TEST_P(SeveralWorkers, FinishInADrainWhatAnyOfThemHolds) {

@@ -200,12 +200,12 @@ TEST(AutoscalerRemoved, TheRevisionAndItsSeriesAreForgotten) {
   AutoscalerWorld world;
   world.deploy(1);
   world.seconds(2, 1, 5);
-  EXPECT_THAT(world.registry->expose(), HasSubstr("revision=\"web\""));
+  EXPECT_THAT(world.registry->expose(), HasSubstr("revision=\"web\",service=\"web\""));
   world.cluster.remove("web");
   world.run();
   world.pass(std::chrono::seconds(4));
   EXPECT_EQ(world.service->registry().find(RevisionId("web")), nullptr);
-  EXPECT_THAT(world.registry->expose(), Not(HasSubstr("revision=\"web\"")));
+  EXPECT_THAT(world.registry->expose(), Not(HasSubstr("revision=\"web\",service=\"web\"")));
 }
 
 TEST(AutoscalerRetired, OrdersNothingMore) {
@@ -328,7 +328,7 @@ TEST_F(AutoscalerRestart, AStateFileThatCouldNotBeWrittenIsWrittenWhenItCan) {
 /// What the journal of "web" tells when it is replayed, beside what was decided.
 void expect_replayed(const AutoscalerWorld& world) {
   const Journal& kept = world.service->registry().find(RevisionId("web"))->journal;
-  std::istringstream lines(journal::journal_lines(kept, RevisionId("web"), Duration(0)));
+  std::istringstream lines(journal::journal_lines(kept, {RevisionId("web"), Duration(0)}));
   const journal::JournalContents journal_contents = journal::read_journal(lines).value();
   const std::vector<JournalEntry> entries = kept.entries();
   ASSERT_EQ(journal_contents.decisions.size(), entries.size());
@@ -385,13 +385,17 @@ TEST(AutoscalerMetrics, ShowWhatWasDecidedAndWhy) {
   world.seconds(6, 1, 80);
   world.service->refresh_metrics();
   const std::string text = world.registry->expose();
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\"} 8"));
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_panic_mode{revision=\"web\"} 1"));
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_panic_concurrency{revision=\"web\"} 80"));
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_state{revision=\"web\",state=\"Active\"} 1"));
+  EXPECT_THAT(text,
+              HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\",service=\"web\"} 8"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_panic_mode{revision=\"web\",service=\"web\"} 1"));
+  EXPECT_THAT(
+      text, HasSubstr("bellows_autoscaler_panic_concurrency{revision=\"web\",service=\"web\"} 80"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("bellows_autoscaler_state{revision=\"web\",service=\"web\",state=\"Active\"} 1"));
   EXPECT_THAT(text, HasSubstr("bellows_autoscaler_stats_received_total 66"));
   EXPECT_THAT(text, HasSubstr("bellows_autoscaler_decisions_total{reason=\"panic-target\","
-                              "revision=\"web\"}"));
+                              "revision=\"web\",service=\"web\"}"));
 }
 
 }  // namespace

@@ -251,11 +251,14 @@ TEST_F(AutoscalerReports, ANamespaceIsALabelOfItsOwn) {
   world_.cluster.set(revision);
   world_.deploy(1);
   const std::string text = world_.registry->expose();
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_desired_pods{namespace=\"shop\",revision=\"web\","
+                              "service=\"web\"} 0"));
   EXPECT_THAT(text,
-              HasSubstr("bellows_autoscaler_desired_pods{namespace=\"shop\",revision=\"web\"} 0"));
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\"} 1"));
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_state{namespace=\"shop\",revision=\"web\","
-                              "state=\"Reserve\"} 1"));
+              HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\",service=\"web\"} 1"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("bellows_autoscaler_state{namespace=\"shop\",revision=\"web\",service=\"web\","
+                "state=\"Reserve\"} 1"));
 }
 
 }  // namespace

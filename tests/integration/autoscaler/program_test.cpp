@@ -223,7 +223,8 @@ TEST_F(AutoscalerProgram, AMessageThatCannotBeReadIsCountedAndEndsItsStreamOnly)
   const std::string text = ask("GET", "/metrics").body;
   EXPECT_THAT(text, HasSubstr("bellows_autoscaler_stats_malformed_total 1"));
   EXPECT_THAT(text, HasSubstr("bellows_autoscaler_scale_from_zero_triggers_received_total 1"));
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\"} 1"));
+  EXPECT_THAT(text,
+              HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\",service=\"web\"} 1"));
 }
 
 TEST_F(AutoscalerProgram, IsReadyOnceTheClusterWasListed) {

@@ -89,7 +89,7 @@ TEST(WebhookPolicy, IsAskedWithTheStateAndObeyed) {
   world.pass(std::chrono::seconds(2));
   const std::string question = world.question();
   EXPECT_TRUE(question.starts_with("POST /scale HTTP/1.1\r\n")) << question;
-  EXPECT_THAT(question, HasSubstr(R"("service":"web","replicas":2)"));
+  EXPECT_THAT(question, HasSubstr(R"("service":"web","revision":"web","replicas":2)"));
   world.answer(WebhookWorld::ok(R"({"replicas":5})"));
   EXPECT_EQ(world.decision().replicas, 5);
   EXPECT_THAT(explain::reason_text(world.last()), HasSubstr("/scale answered 5, "));

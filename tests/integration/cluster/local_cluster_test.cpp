@@ -266,7 +266,7 @@ TEST_F(LocalClusterTest, ProblemsInACommandAreReportedBeforeAnyStart) {
   EXPECT_EQ(refusal({web_service({"nonexistent"})}), "nonexistent: no such program in PATH");
   EXPECT_EQ(refusal({web_service({"/etc/passwd"})}), "/etc/passwd: not executable");
   EXPECT_EQ(refusal({web_service({})}), "service web: has no command to run");
-  EXPECT_EQ(refusal({listening_service(), listening_service()}), "service web: is listed twice");
+  EXPECT_EQ(refusal({listening_service(), listening_service()}), "revision web: is listed twice");
   config::Service nowhere = listening_service();
   nowhere.working_directory = "/no/such/folder";
   EXPECT_EQ(refusal({nowhere}),

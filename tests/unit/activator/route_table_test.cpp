@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 
 RouteEntry service(const char* name, const char* host, const char* prefix, bool retired = false) {
-  return {RevisionId(name), {.host = host, .path_prefix = prefix}, retired};
+  return {RevisionId(name), {.host = host, .path_prefix = prefix}, retired, RevisionId(name)};
 }
 
 /// The name of the revision that the request is for, or the text of the error.

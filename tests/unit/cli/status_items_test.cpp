@@ -9,8 +9,8 @@ namespace {
 using testing::HasSubstr;
 using Kind = CheckItem::Result;
 
-RevisionStatus web_status() {
-  RevisionStatus service;
+ServiceStatus web_status() {
+  ServiceStatus service;
   service.name = "web";
   service.state = "Active";
   service.desired = 2;
@@ -26,28 +26,28 @@ ReplicaStatus replica(std::string name, std::string phase, std::string trouble) 
   return replica;
 }
 
-CheckItem item_of(const RevisionStatus& service) {
+CheckItem item_of(const ServiceStatus& service) {
   Status status;
-  status.revisions.push_back(service);
+  status.services.push_back(service);
   return status_items(status).at(0);
 }
 
 TEST(StatusItemsTest, AServiceWithItsReplicasIsOk) {
   EXPECT_EQ(item_of(web_status()), passed("service web", "2 of 2 replicas are ready"));
-  RevisionStatus idle = web_status();
+  ServiceStatus idle = web_status();
   idle.desired = idle.ready = 0;
   EXPECT_EQ(item_of(idle), passed("service web", "no replicas, none is needed"));
 }
 
 TEST(StatusItemsTest, ATroubleFailsWithWhatToDo) {
-  RevisionStatus service = web_status();
+  ServiceStatus service = web_status();
   service.trouble = "web-1: the app exited with code 3, last line: no database";
   EXPECT_EQ(item_of(service),
             failed("service web", service.trouble, "`bellows logs web` shows its output"));
 }
 
 TEST(StatusItemsTest, TheTroubleOfAReplicaThatStartsIsTold) {
-  RevisionStatus service = web_status();
+  ServiceStatus service = web_status();
   service.replicas.push_back(replica(
       "web-3", "failed", "web-3: not ready after 1m: app 127.0.0.1:9: answered 500 to GET /"));
   const CheckItem item = item_of(service);
@@ -76,7 +76,7 @@ TEST(StatusItemsTest, AServiceWithoutAReadyReplicaTellsWhyItStartsOrWouldNot) {
            Case{0, "stuck", elsewhere, 2, "stuck"},
            Case{1, "", "", 3, ""},
        }) {
-    RevisionStatus service = web_status();
+    ServiceStatus service = web_status();
     service.desired = service.ready = ready;
     service.trouble = trouble;
     service.not_ready = not_ready;
@@ -101,12 +101,12 @@ TEST(StatusItemsTest, HintsFollowTheTrouble) {
 }
 
 TEST(StatusItemsTest, APausedServiceWithoutReplicasAndManyRestartsAreNoted) {
-  RevisionStatus paused = web_status();
+  ServiceStatus paused = web_status();
   paused.is_paused = true;
   paused.desired = paused.ready = 0;
   EXPECT_EQ(item_of(paused).result, Kind::kNote);
   EXPECT_EQ(item_of(paused).hint, "bellows resume web");
-  RevisionStatus restarted = web_status();
+  ServiceStatus restarted = web_status();
   restarted.replicas.push_back(replica("web-1", "ready", ""));
   restarted.replicas.back().restarts = 3;
   EXPECT_EQ(item_of(restarted).result, Kind::kNote);
@@ -115,7 +115,7 @@ TEST(StatusItemsTest, APausedServiceWithoutReplicasAndManyRestartsAreNoted) {
 
 TEST(StatusItemsTest, WhatConcernsTheMachineFollowsTheServices) {
   Status status;
-  status.revisions.push_back(web_status());
+  status.services.push_back(web_status());
   status.machine.emplace().unmet = {"web: 2 more do not fit"};
   RefusedStatus& refused = status.refused.emplace();
   refused.total = 4;
@@ -129,7 +129,7 @@ TEST(StatusItemsTest, WhatConcernsTheMachineFollowsTheServices) {
 
 TEST(StatusItemsTest, OneSentenceSaysWhyNothingComesUp) {
   EXPECT_EQ(trouble_sentence(web_status()), "");
-  RevisionStatus service = web_status();
+  ServiceStatus service = web_status();
   service.ready = 0;
   service.trouble = "web-1: the app exited with code 3";
   EXPECT_EQ(

@@ -18,8 +18,8 @@ constexpr const char* kBusy = R"({"version":1,"revisions":[{
 TEST(StatusOfABusyService, IsParsedWithKnownAndUnknownKeys) {
   const auto status = parse_status(kBusy);
   ASSERT_TRUE(status.has_value());
-  ASSERT_EQ(status->revisions.size(), 1U);
-  const RevisionStatus& web = status->revisions[0];
+  ASSERT_EQ(status->services.size(), 1U);
+  const ServiceStatus& web = status->services[0];
   EXPECT_EQ(web.desired, 8);
   EXPECT_EQ(web.because, "120 in flight over 6s, target 7");
   EXPECT_EQ(web.failed_starts, 2);
@@ -35,7 +35,41 @@ TEST(StatusOfAPausedService, SaysSoInPlaceOfItsState) {
       R"({"revisions":[{"name":"web","state":"Active","paused":true,"desired":2,"ready":2}]})");
   ASSERT_TRUE(status.has_value());
   EXPECT_NE(summary_lines(*status)[1].find("web      Paused"), std::string::npos);
-  EXPECT_NE(one_line(status->revisions[0]).find("web  Paused"), std::string::npos);
+  EXPECT_NE(one_line(status->services[0]).find("web  Paused"), std::string::npos);
+}
+
+constexpr const char* kDeployed = R"({"revisions":[
+  {"name":"api","service":"api","share":100,"state":"Reserve"},
+  {"name":"web","service":"web","share":10,"state":"Active","mode":"panic","desired":2,"ready":2,"waiting":3,
+   "last_decision":{"because":"old"},"replicas":[{"name":"web-1","phase":"ready"}]},
+  {"name":"web-00002","service":"web","share":90,"state":"Active","mode":"stable","desired":4,"ready":3,"waiting":1,
+   "last_decision":{"because":"new"},"replicas":[{"name":"web-00002-1","phase":"ready"}]},
+  {"name":"shop-00007","service":"shop","share":100,"state":"Active","desired":1,"ready":1}]})";
+
+TEST(StatusOfADeployedService, HasOneLineAndItsRevisionsBelow) {
+  const auto status = parse_status(kDeployed);
+  ASSERT_TRUE(status.has_value());
+  const auto lines = summary_lines(*status);
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_TRUE(lines[1].starts_with("api "));
+  EXPECT_TRUE(lines[2].starts_with("shop ")) << "the only revision of a service is the service";
+  EXPECT_TRUE(lines[3].starts_with("web "));
+  EXPECT_NE(lines[3].find("panic"), std::string::npos);
+  EXPECT_NE(lines[3].find("5/6"), std::string::npos);
+  EXPECT_NE(lines[3].find("90 % to web-00002, 10 % to web"), std::string::npos);
+  EXPECT_TRUE(lines[4].starts_with("  web-00002 "));
+  EXPECT_TRUE(lines[5].starts_with("  web "));
+}
+
+TEST(StatusOfADeployedService, IsFoundByItsNameAndByThatOfARevision) {
+  const Status status = parse_status(kDeployed).value();
+  ASSERT_NE(find(status, "web"), nullptr);
+  EXPECT_EQ(find(status, "web")->waiting, 4);
+  EXPECT_EQ(find(status, "web")->because, "new");
+  EXPECT_EQ(find(status, "web")->replicas.size(), 2U);
+  ASSERT_NE(find(status, "web-00002"), nullptr);
+  EXPECT_EQ(find(status, "web-00002")->waiting, 1);
+  EXPECT_EQ(find(status, "web-00003"), nullptr);
 }
 
 TEST(StatusOfAnUnreachableCluster, BeginsWithSinceWhen) {
@@ -74,8 +108,8 @@ TEST(StatusTarget, HasTheDigitsOfTheReason) {
       R"({"name":"api","target":3.57}]})");
   ASSERT_TRUE(status.has_value());
   const auto lines = summary_lines(*status);
-  EXPECT_NE(lines[1].find(" 0.231 "), std::string::npos) << lines[1];
-  EXPECT_NE(lines[2].find(" 3.57 "), std::string::npos) << lines[2];
+  EXPECT_NE(lines[1].find(" 3.57 "), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find(" 0.231 "), std::string::npos) << lines[2];
 }
 
 TEST(StatusOfRefusedStats, SaysHowManyAndWhoseWereTheLast) {
@@ -92,8 +126,8 @@ TEST(StatusOfAMachine, SaysWhatFitsAndWhatWouldNot) {
   const auto status = parse_status(
       R"({"revisions":[{"name":"web"}],"machine":{"capacity":{"memory_bytes":1000000000},)"
       R"("requested":{"memory_bytes":900000000},"busiest":"web","room_kept":true,"services":[)"
-      R"({"name":"blog","replicas":3,"fit_more":0,"limit":1},{"name":"web","replicas":1,)"
-      R"("fit_more":0}],"unmet":[{"object":"service web","field":"memory","value":"300M",)"
+      R"({"name":"blog-00001","service":"blog","replicas":3,"fit_more":0,"limit":1},)"
+      R"({"name":"web-00001","service":"web","replicas":1,"fit_more":0}],"unmet":[{"object":"service web","field":"memory","value":"300M",)"
       R"("reason":"its next replica would not fit"}],"note":"machine-memory: 1T is more"}})");
   ASSERT_TRUE(status.has_value());
   const auto lines = table_with_sizes(*status);
@@ -146,8 +180,8 @@ TEST(StatusPage, KeepsTheRevisionsThatWereAskedForAndAllElse) {
   auto status = parse_status(page);
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(status_page_of(page, *status), page) << "all are kept";
-  status->revisions.pop_back();
-  status->revisions[0].name = "web";
+  status->services.erase(status->services.begin());
+  status->services[0].name = "web";
   EXPECT_EQ(status_page_of(page, *status),
             R"({"version":1,"cluster":{"unreachable_ms":5},"revisions":[{"name":"shop/web",)"
             R"("later":[1]}]})");
@@ -183,7 +217,7 @@ constexpr const char* kSized = R"({"version":1,"revisions":[
 TEST(StatusOfASizedService, ShowsTargetBoundsAndReason) {
   const auto status = parse_status(kSized);
   ASSERT_TRUE(status.has_value());
-  EXPECT_EQ(status->revisions[0].resources, std::nullopt);
+  EXPECT_EQ(status->services[0].resources, std::nullopt);
   const auto lines = size_lines(*status);
   ASSERT_EQ(lines.size(), 2U) << "those that are measured";
   EXPECT_NE(lines[1].find("web      auto   hybrid  400m (200m to 800m)  "
@@ -198,20 +232,20 @@ TEST(StatusOfASizedService, ShowsTargetBoundsAndReason) {
 
 TEST(StatusOfASizedService, AnErrorIsShownInsteadOfTheReason) {
   Status status = *parse_status(kSized);
-  status.revisions[1].resources->trouble = "memory.max: device busy";
+  status.services[1].resources->trouble = "memory.max: device busy";
   EXPECT_NE(size_lines(status)[1].find("ERROR: memory.max: device busy"), std::string::npos);
 }
 
 TEST(StatusLine, CountsWaitingRequestsAsInFlight) {
   const auto status = parse_status(kBusy);
-  EXPECT_EQ(one_line(status->revisions[0]),
+  EXPECT_EQ(one_line(status->services[0]),
             "web  Active panic  3/8 (5 starting) replicas ready  21 in flight  12 waiting");
 }
 
 TEST(StatusChart, ScalesEachPartByItsOwnPeak) {
   StatusHistory history;
   const auto status = parse_status(kBusy);
-  for (int i = 0; i < 3; ++i) history.add(status->revisions[0]);
+  for (int i = 0; i < 3; ++i) history.add(status->services[0]);
   const auto lines = chart_lines(history, 40);
   ASSERT_EQ(lines.size(), 8U);
   EXPECT_EQ(lines[0].substr(0, 11), "        50 ");

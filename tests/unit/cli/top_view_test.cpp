@@ -10,8 +10,8 @@ namespace {
 
 constexpr Duration kSecond = std::chrono::seconds(1);
 
-RevisionStatus service(std::string name, double load) {
-  RevisionStatus revision;
+ServiceStatus service(std::string name, double load) {
+  ServiceStatus revision;
   revision.name = std::move(name);
   revision.state = "Active";
   revision.mode = "stable";
@@ -46,7 +46,7 @@ std::string screen(TopView& view, const Status& status) {
 
 TEST(TopView, ChartsTheBusiestAndSaysWhich) {
   TopView view("", kSecond);
-  const std::string text = screen(view, {.revisions = {service("api", 2), service("web", 30)}});
+  const std::string text = screen(view, {.services = {service("api", 2), service("web", 30)}});
   EXPECT_NE(text.find("the last 1s of the busiest, web"), std::string::npos) << text;
   EXPECT_NE(text.find("web-1"), std::string::npos) << text;
   EXPECT_EQ(text.find("api-1"), std::string::npos) << "replicas of the charted service only";
@@ -54,31 +54,31 @@ TEST(TopView, ChartsTheBusiestAndSaysWhich) {
 
 TEST(TopView, DoesNotJumpBetweenServicesOfSimilarLoad) {
   TopView view("", kSecond);
-  screen(view, {.revisions = {service("api", 20), service("web", 30)}});
-  EXPECT_NE(screen(view, {.revisions = {service("api", 33), service("web", 30)}})
+  screen(view, {.services = {service("api", 20), service("web", 30)}});
+  EXPECT_NE(screen(view, {.services = {service("api", 33), service("web", 30)}})
                 .find("of the busiest, web"),
             std::string::npos);
-  EXPECT_NE(screen(view, {.revisions = {service("api", 90), service("web", 30)}})
+  EXPECT_NE(screen(view, {.services = {service("api", 90), service("web", 30)}})
                 .find("of the busiest, api"),
             std::string::npos);
 }
 
 TEST(TopView, ChartsTheNamedServiceOrSaysThatThereIsNone) {
   TopView named("api", kSecond);
-  const std::string text = screen(named, {.revisions = {service("api", 2), service("web", 30)}});
+  const std::string text = screen(named, {.services = {service("api", 2), service("web", 30)}});
   EXPECT_NE(text.find("the last 1s of api"), std::string::npos) << text;
   TopView unknown("shop", kSecond);
-  EXPECT_NE(screen(unknown, {.revisions = {service("api", 2)}}).find("no service shop to chart"),
+  EXPECT_NE(screen(unknown, {.services = {service("api", 2)}}).find("no service shop to chart"),
             std::string::npos);
 }
 
 TEST(TopView, EveryLineFitsTheTerminal) {
-  Status status{.revisions = {service(std::string(63, 'a'), 123456), service("web", 30)}};
-  status.revisions[0].starting = 128;
-  status.revisions[0].desired = 10'000;
-  status.revisions[0].trouble = "web-1: " + std::string(200, 'x') + " and more words that say why";
-  status.revisions[0].replicas[0].trouble = std::string(300, 'y');
-  for (int i = 0; i < 50; ++i) status.revisions.push_back(service("svc-" + std::to_string(i), i));
+  Status status{.services = {service(std::string(63, 'a'), 123456), service("web", 30)}};
+  status.services[0].starting = 128;
+  status.services[0].desired = 10'000;
+  status.services[0].trouble = "web-1: " + std::string(200, 'x') + " and more words that say why";
+  status.services[0].replicas[0].trouble = std::string(300, 'y');
+  for (int i = 0; i < 50; ++i) status.services.push_back(service("svc-" + std::to_string(i), i));
   TopView view("", kSecond);
   for (int turn = 0; turn < 300; ++turn) view.add(status);
   for (const std::size_t width : {80U, 120U}) {

@@ -34,6 +34,37 @@ TEST(RevisionList, FindsRevisionsAndIteratesThemById) {
   EXPECT_EQ(list.find(RevisionId("shop")), nullptr);
 }
 
+RevisionPtr revision_of(const std::string& service, const std::string& id, std::int32_t share) {
+  auto made = std::make_shared<Revision>();
+  made->id = RevisionId(id);
+  made->service = RevisionId(service);
+  made->share = share;
+  return made;
+}
+
+TEST(ANameOfAService, MeansItsRevisionWithMostRequestsOrAllThatHaveSome) {
+  RevisionList list;
+  list.put(listed_revision("shop/api"));
+  list.put(revision_of("web", "web-00001", 0));
+  list.put(revision_of("web", "web-00002", 30));
+  list.put(revision_of("web", "web-00003", 70));
+  const auto leads = [&list](const char* name) {
+    const RevisionPtr found = leading(list, RevisionId(name));
+    return found == nullptr ? "" : found->id.text();
+  };
+  EXPECT_EQ(leads("web"), "web-00003");
+  EXPECT_EQ(leads("web-00002"), "web-00002");
+  EXPECT_EQ(leads("shop/api"), "shop/api") << "it is alone";
+  EXPECT_EQ(leads("none"), "");
+  using Ids = std::vector<RevisionId>;
+  EXPECT_EQ(with_requests(list, RevisionId("web")),
+            (Ids{RevisionId("web-00002"), RevisionId("web-00003")}));
+  EXPECT_EQ(with_requests(list, RevisionId("web-00002")), Ids{RevisionId("web-00002")});
+  EXPECT_EQ(with_requests(list, RevisionId("none")), Ids{});
+  EXPECT_EQ(service_of(list, RevisionId("web-00002")), RevisionId("web"));
+  EXPECT_EQ(service_of(list, RevisionId("gone")), RevisionId("gone"));
+}
+
 TEST(RevisionList, KeepsAnEqualRevisionAndItsVersion) {
   RevisionList list;
   const RevisionPtr web = listed_revision("web");

@@ -48,6 +48,7 @@ TEST(QueueProxySettings, ReadTheEnvironmentOfKnative) {
             {"ENABLE_HTTP2_AUTO_DETECTION", "false"}});
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   QueueProxySettings expected;
+  expected.service = RevisionId("hello");
   expected.revision = RevisionId("hello-00001");
   expected.pod = PodName("hello-00001-deployment-7d9f");
   expected.user_port = 8080;
@@ -202,6 +203,7 @@ std::vector<CheckedCase> own_cases() {
       {"drain-timeout", {"0s", "24h"}, {"25h"}},
       {"drain-quiet-time", {"0s", "4s", "10m"}, {"", "-1s", "601s"}},
       {"stable-window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
+      {"service", {"", "hello"}, {}},
       {"revision", {"", "hello-00001"}, {}},
       {"pod", {"", "a"}, {}},
       {"log-format", {"plain", "json"}, {"", "text"}},

@@ -18,8 +18,11 @@ namespace {
 /// So many replicas of so many mebibytes, of which the load needs a part.
 MachineService service(const std::string& name, int replicas, std::int64_t mebibytes, int needed,
                        double demand) {
-  MachineService one{
-      .name = name, .next = {0, mebibytes * kMi, 0}, .needed = needed, .demand = demand};
+  MachineService one{.name = name + "-00001",
+                     .service = name,
+                     .next = {0, mebibytes * kMi, 0},
+                     .needed = needed,
+                     .demand = demand};
   for (int i = 1; i <= replicas; ++i) {
     one.replicas.push_back({name + "-" + std::to_string(i), one.next});
   }
@@ -33,13 +36,13 @@ MachineInput machine(std::int64_t mebibytes, std::vector<MachineService> service
 }
 
 const ServiceRoom& room_of(const MachinePlan& plan, const std::string& name) {
-  return *std::ranges::find(plan.services, name, &ServiceRoom::name);
+  return *std::ranges::find(plan.services, name, &ServiceRoom::service);
 }
 
 TEST(OneMachine, SomebodyComesDownOnlyIfTheNextReplicaWouldNotFit) {
   const MachinePlan plan = plan_machine(
       machine(1000, {service("blog", 3, 200, 1, 0.4), service("web", 1, 300, 1, 0.9)}));
-  EXPECT_EQ(plan.busiest, "web");
+  EXPECT_EQ(plan.busiest, "web-00001");
   EXPECT_EQ(room_of(plan, "web").fit_more, 0) << "100Mi are free";
   EXPECT_EQ(room_of(plan, "blog").limit, 2) << "100Mi are free, and one replica has 200Mi";
   const MachinePlan roomy = plan_machine(
@@ -116,7 +119,7 @@ TEST(OneMachine, AServiceAtItsMaxScaleNeedsNoRoom) {
   MachineService web = service("web", 3, 300, 3, 2.9);
   web.max_scale = 3;
   const MachinePlan plan = plan_machine(machine(1000, {service("blog", 1, 50, 0, 0.1), web}));
-  EXPECT_EQ(plan.busiest, "blog");
+  EXPECT_EQ(plan.busiest, "blog-00001");
   EXPECT_TRUE(plan.unmet.empty()) << to_line(plan.unmet[0]);
 }
 
@@ -130,11 +133,11 @@ TEST(OneMachine, ReplicasThatAreOnlyKeptAreTheRoomOfTheBusiestService) {
 TEST(OneMachine, TheBusiestServiceStaysUntilAnotherIsClearlyBusier) {
   MachineInput input =
       machine(1000, {service("blog", 2, 100, 2, 1.9), service("web", 2, 100, 2, 2)});
-  EXPECT_EQ(plan_machine(input).busiest, "web");
-  input.busiest_before = "blog";
-  EXPECT_EQ(plan_machine(input).busiest, "blog");
+  EXPECT_EQ(plan_machine(input).busiest, "web-00001");
+  input.busiest_before = "blog-00001";
+  EXPECT_EQ(plan_machine(input).busiest, "blog-00001");
   input.services[1].demand = 2.2;
-  EXPECT_EQ(plan_machine(input).busiest, "web");
+  EXPECT_EQ(plan_machine(input).busiest, "web-00001");
 }
 
 TEST(OneMachine, AmountsWithoutASizeTakeNothing) {
@@ -163,7 +166,7 @@ void expect_sound(const MachineInput& input, const MachinePlan& plan) {
   Resources after;
   std::int64_t lowered = 0;
   for (const MachineService& one : input.services) {
-    const ServiceRoom& room = room_of(plan, one.name);
+    const ServiceRoom& room = room_of(plan, one.service);
     const auto have = static_cast<std::int64_t>(one.replicas.size());
     const std::int64_t stay = room.limit.value_or(have);
     EXPECT_GE(stay, std::min(have, one.needed)) << one.name;
@@ -182,7 +185,7 @@ void expect_sound(const MachineInput& input, const MachinePlan& plan) {
 /// nothing.
 void expect_settled(MachineInput input, const MachinePlan& plan) {
   for (MachineService& one : input.services) {
-    const auto limit = room_of(plan, one.name).limit;
+    const auto limit = room_of(plan, one.service).limit;
     if (limit) one.replicas.resize(static_cast<std::size_t>(*limit));
   }
   input.busiest_before = plan.busiest;

@@ -62,7 +62,7 @@ RC_GTEST_PROP(JournalLinesAlways, AreReplayedToTheSameDecisionsByteForByte, ()) 
   Life life;
   // More than the journal keeps: then it begins in the middle.
   life.live(*rc::gen::inRange(1, 50));
-  const Replayed replayed = replay(journal_lines(life.journal, RevisionId("web"), Duration(0)));
+  const Replayed replayed = replay(journal_lines(life.journal, {RevisionId("web"), Duration(0)}));
   RC_ASSERT(replayed.answered == replayed.decided);
   RC_ASSERT(!replayed.answered.empty());
 }
@@ -80,7 +80,9 @@ RC_GTEST_PROP(JournalLinesAlways, TellRestartsInTheirPlacesAndAreReplayedAlike, 
     restarts.push_back({at, PodName("web-1"), 1, "the app hung and was killed: \"no answer\""});
     if (at >= first) ++told;
   }
-  const std::string lines = journal_lines(life.journal, RevisionId("web"), Duration(0), restarts);
+  JournalWriter writer(RevisionId("web"), Duration(0));
+  writer.add_restarts(restarts);
+  const std::string lines = journal_lines(life.journal, std::move(writer));
   const Replayed replayed = replay(lines);  // times never go back, or it fails
   RC_ASSERT(replayed.answered == replayed.decided);
   std::size_t found = 0;
@@ -94,7 +96,7 @@ RC_GTEST_PROP(JournalLinesAlways, TellRestartsInTheirPlacesAndAreReplayedAlike, 
 RC_GTEST_PROP(JournalLinesAlways, ShowEveryInputOfEveryDecision, ()) {
   Life life;
   life.live(*rc::gen::inRange(1, 40));
-  std::istringstream lines(journal_lines(life.journal, RevisionId("web"), Duration(0)));
+  std::istringstream lines(journal_lines(life.journal, {RevisionId("web"), Duration(0)}));
   const JournalContents contents = read_journal(lines).value();
   RC_ASSERT(contents.decisions.size() == life.journal.size());
   const std::vector<JournalEntry> entries = life.journal.entries();
@@ -121,7 +123,7 @@ RC_GTEST_PROP(StateJsonAlways, GivesEveryFieldBack, ()) {
 }
 
 TEST(JournalLines, AreNothingBeforeTheFirstDecision) {
-  EXPECT_EQ(journal_lines(Journal(), RevisionId("web"), Duration(0)), "");
+  EXPECT_EQ(journal_lines(Journal(), {RevisionId("web"), Duration(0)}), "");
 }
 
 TEST(JournalLines, OpenWithASnapshotAndTheSettingsThatApplied) {
@@ -144,7 +146,7 @@ TEST(JournalLines, OpenWithASnapshotAndTheSettingsThatApplied) {
   journal.add(decide(spec, seen, state, at), settings);
 
   const Duration wall_ahead = std::chrono::seconds(1'790'000'000);
-  std::istringstream lines(journal_lines(journal, RevisionId("web"), wall_ahead));
+  std::istringstream lines(journal_lines(journal, {RevisionId("web"), wall_ahead}));
   std::vector<std::string> text(4);
   for (std::string& line : text) std::getline(lines, line);
   EXPECT_TRUE(text[0].starts_with(R"({"at":1.5,"service":"web","unix-seconds":1790086401.5,)"

@@ -391,7 +391,7 @@ TEST(Policies, AJournalOfTriggersReplaysToTheSameDecisions) {
     revision.decide_after(seconds(2), rooms(revision.replicas(), revision.replicas()));
   }
   const std::string lines =
-      journal::journal_lines(revision.journal(), RevisionId("web"), Duration::zero());
+      journal::journal_lines(revision.journal(), {RevisionId("web"), Duration::zero()});
   journal::DecisionReplay replay("bellows");
   std::vector<Decision> decisions;
   std::size_t number = 0;

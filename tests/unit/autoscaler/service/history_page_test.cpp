@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <string>
 
@@ -40,7 +41,7 @@ class AnHour : public testing::Test, private DecisionListener {
     }
   }
 
-  const ScaledRevision& revision() { return *registry_.find(RevisionId("web")); }
+  RevisionHistory revision() { return *RevisionHistory::of(registry_, RevisionId("web")); }
   ClockPair now() { return {clock_.now(), clock_.wall_now()}; }
   std::int64_t unix_milliseconds(Duration ago) {
     return to_milliseconds(clock_.wall_now().time_since_epoch() - ago);
@@ -133,6 +134,140 @@ TEST_F(AnHour, AChartHasItsColumnsAndTheChanges) {
                                       text.begin() + static_cast<std::ptrdiff_t>(end), ',');
   EXPECT_GE(columns, 9);
   EXPECT_LE(columns, 11);
+}
+
+/// The service web for ten minutes, in the middle of which a second revision is deployed.
+class ADeploy : public testing::Test, private DecisionListener {
+ protected:
+  ADeploy() {
+    registry_.keep_days(mebibytes(64));
+    set_shares({{"web", 100}});
+    run_for(298, "web");
+    set_shares({{"web", 100}, {"web-00002", 0}});
+    run_for(4, "web");
+    deployed_ = clock_.wall_now();
+    set_shares({{"web", 100}, {"web-00002", 100}});
+    clock_.advance(std::chrono::milliseconds(1));
+    set_shares({{"web", 0}, {"web-00002", 100}});
+    run_for(8, "web-00002");
+    set_shares({{"web-00002", 100}});
+    run_for(290, "web-00002");
+  }
+
+  void set_shares(const std::map<std::string, std::int32_t>& shares) {
+    cluster::RevisionList list;
+    for (const auto& [name, share] : shares) {
+      cluster::Revision revision;
+      revision.id = RevisionId(name);
+      revision.service = RevisionId("web");
+      revision.share = share;
+      list.put(std::make_shared<const cluster::Revision>(revision));
+    }
+    registry_.follow(list);
+  }
+  void run_for(int seconds, const std::string& revision) {
+    for (int i = 0; i < seconds; ++i) {
+      clock_.advance(std::chrono::seconds(1));
+      ++second_;
+      metrics::Stat stat = bellows::test::StatDiary::stat("activator-1", second_, second_ % 70,
+                                                          metrics::StatSource::kActivator);
+      stat.revision = RevisionId(revision);
+      registry_.accept(stat);
+      registry_.tick();
+    }
+  }
+  std::string journal(const std::string& query, const std::string& name = "web") {
+    std::string lines;
+    for (std::string part = query; !part.empty();) {
+      const http::Response page =
+          journal_page(*RevisionHistory::of(registry_, RevisionId(name)),
+                       {.method = "GET", .path = "", .query = part, .headers = {}, .body = {}},
+                       {clock_.now(), clock_.wall_now()})
+              .value();
+      lines += page.body;
+      const std::string next = header_of(page, kNextPart);
+      part = next.empty() ? "" : "next=" + next;
+    }
+    return lines;
+  }
+  std::int64_t unix_milliseconds(WallTime at) { return to_milliseconds(at.time_since_epoch()); }
+  static JournalContents read(const std::string& lines) {
+    std::istringstream stream(lines);
+    return journal::read_journal(stream).value();
+  }
+
+  WallTime deployed_;
+  std::map<std::string, std::vector<Decision>> decided_;
+
+ private:
+  void decided(ScaledRevision& revision, const Decision& decision, const Memory&) override {
+    decided_[revision.id().text()].push_back(decision);
+  }
+  void removed(const RevisionId&) override {}
+
+ protected:
+  bellows::test::ManualClock clock_;
+  RevisionRegistry registry_{clock_, std::chrono::seconds(3), {}, *this};
+  int second_ = 0;
+};
+
+TEST_F(ADeploy, IsWithinTheJournalOfItsService) {
+  const std::string lines = journal("from=0");
+  const JournalContents contents = read(lines);
+  EXPECT_EQ(contents.service, "web");
+  ASSERT_EQ(contents.revisions.size(), 2U);
+  EXPECT_EQ(contents.revisions[0].revision, "web");
+  EXPECT_FALSE(contents.revisions[0].since);
+  EXPECT_EQ(contents.revisions[1].revision, "web-00002");
+  EXPECT_EQ(contents.revisions[1].since, deployed_);
+  EXPECT_GE(contents.decisions.size(), 290U) << "ten minutes";
+  const std::vector<Decision>& first = decided_["web"];
+  for (std::size_t i = 0; i < contents.revisions[1].first; ++i) {
+    ASSERT_EQ(contents.decisions[i].replicas, first[i].replicas) << i;
+  }
+  for (const char* const shares :
+       {R"("shares":{"web":100,"web-00002":0})", R"("shares":{"web":0,"web-00002":100})",
+        R"("shares":{"web-00002":100})"}) {
+    EXPECT_NE(lines.find(shares), std::string::npos) << shares;
+  }
+  EXPECT_EQ(lines.find(R"("shares":{"web":100,"web-00002":100})"), std::string::npos)
+      << "a step of a deploy is none itself";
+}
+
+TEST_F(ADeploy, LeavesTheTimeBeforeIt) {
+  const WallTime before = deployed_ - std::chrono::minutes(2);
+  const JournalContents contents =
+      read(journal("until=" + std::to_string(unix_milliseconds(before))));
+  ASSERT_FALSE(contents.decisions.empty());
+  EXPECT_EQ(contents.revisions.back().revision, "web");
+  const Duration at = (contents.decisions.back().at + contents.wall_ahead).time_since_epoch();
+  EXPECT_LE(at, before.time_since_epoch());
+  EXPECT_GT(at, before.time_since_epoch() - std::chrono::seconds(3));
+}
+
+TEST_F(ADeploy, IsSaidAfterTheLastDecisions) {
+  const JournalContents contents = read(journal("x"));
+  ASSERT_EQ(contents.revisions.size(), 1U);
+  EXPECT_EQ(contents.revisions[0].revision, "web-00002");
+  EXPECT_EQ(contents.revisions[0].since, deployed_);
+}
+
+TEST_F(ADeploy, OfOneRevisionOnlyItsOwnDecisionsAreTold) {
+  const JournalContents contents = read(journal("from=0", "web-00002"));
+  EXPECT_EQ(contents.decisions.size(), decided_["web-00002"].size());
+}
+
+TEST_F(ADeploy, IsForgottenADayLater) {
+  run_for(25 * 3600, "web-00002");
+  const JournalContents contents = read(journal("from=0"));
+  ASSERT_EQ(contents.revisions.size(), 1U);
+  EXPECT_EQ(contents.revisions[0].revision, "web-00002");
+}
+
+TEST_F(ADeploy, EndsWithTheService) {
+  set_shares({});
+  EXPECT_FALSE(RevisionHistory::of(registry_, RevisionId("web")));
+  EXPECT_EQ(registry_.past_of(RevisionId("web")), nullptr);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(SlowLearner, ThePageSaysWhatBinds) {
   const cluster::Revision revision = listed(config::SlowBrain::kAdvise, {"web-1"});
   SlowLearner learner(revision.settings, TimePoint(1h));
   run(learner, revision, TimePoint(1h));
-  const std::string page = learner.page(revision.id, 100, 6, TimePoint(1h + 601s));
+  const std::string page = learner.page(revision, 100, 6, TimePoint(1h + 601s));
   EXPECT_THAT(page, HasSubstr("The slow brain advises target 6.3"));
   EXPECT_THAT(page, HasSubstr("instead of 100: CPU binds, 80 % of the limit at 6"));
   const auto root = json::parse(page);

@@ -11,12 +11,13 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 TEST(ActivatorCheck, NamesEachRevisionWhosePodsAreNotReached) {
-  const auto items = activator_items(
-      "activator a-1",
-      "# TYPE bellows_activator_unreachable_replicas gauge\n"
-      "bellows_activator_unreachable_replicas{namespace=\"shop\",revision=\"web\"} 2\n"
-      "bellows_activator_unreachable_replicas{namespace=\"shop\",revision=\"api\"} 0\n"
-      "bellows_activator_revision_ports{state=\"failed\"} 0\n");
+  const auto items = activator_items("activator a-1",
+                                     "# TYPE bellows_activator_unreachable_replicas gauge\n"
+                                     "bellows_activator_unreachable_replicas{namespace=\"shop\","
+                                     "revision=\"web\",service=\"web\"} 2\n"
+                                     "bellows_activator_unreachable_replicas{namespace=\"shop\","
+                                     "revision=\"api\",service=\"api\"} 0\n"
+                                     "bellows_activator_revision_ports{state=\"failed\"} 0\n");
   ASSERT_THAT(items, SizeIs(1));
   EXPECT_EQ(items[0].result, CheckItem::Result::kFailed);
   EXPECT_EQ(items[0].name, "activator a-1");
@@ -34,10 +35,10 @@ TEST(ActivatorCheck, TellsOfPortsThatCannotBeOpened) {
 }
 
 TEST(ActivatorCheck, NamesTheRevisionWhoseWaitingPageIsMissing) {
-  const auto items =
-      activator_items("activator a-1",
-                      "bellows_activator_missing_pages{namespace=\"shop\",revision=\"web\"} 1\n"
-                      "bellows_activator_missing_pages{namespace=\"shop\",revision=\"api\"} 0\n");
+  const auto items = activator_items(
+      "activator a-1",
+      "bellows_activator_missing_pages{namespace=\"shop\",revision=\"web\",service=\"web\"} 1\n"
+      "bellows_activator_missing_pages{namespace=\"shop\",revision=\"api\",service=\"api\"} 0\n");
   ASSERT_THAT(items, SizeIs(1));
   EXPECT_EQ(items[0].result, CheckItem::Result::kFailed);
   EXPECT_THAT(items[0].text, HasSubstr("waiting-page of revision shop/web"));

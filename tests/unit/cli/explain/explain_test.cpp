@@ -67,7 +67,9 @@ TEST(Explain, SecondsArePositionsInTheLines) {
 
 TEST(Explain, AnEmptyJournalIsAnError) {
   EXPECT_EQ(
-      to_string(explain({.service = "web", .decisions = {}, .idle_times = {}}, "", kLocal).error()),
+      to_string(explain({.service = "web", .revisions = {}, .decisions = {}, .idle_times = {}}, "",
+                        kLocal)
+                    .error()),
       "web: no decision has been made yet");
 }
 

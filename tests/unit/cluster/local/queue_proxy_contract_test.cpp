@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 config::Service web_service() {
   config::Service service;
-  service.name = RevisionId("web");
+  service.name = RevisionId("web-00002");
+  service.of = RevisionId("web");
   service.settings.container_concurrency = 3;
   service.settings.request_timeout = 20s;
   service.settings.response_start_timeout = 1500ms;
@@ -47,7 +48,8 @@ TEST(QueueProxyEnvironment, IsParsedByTheSettingsOfTheQueueProxy) {
   const auto settings = settings_of(queue_proxy_environment(
       web_service(), {PodName("web-4"), 24001, "ws://127.0.0.1:7070/v1/stats", "json"}));
   config::QueueProxySettings expected;
-  expected.revision = RevisionId("web");
+  expected.service = RevisionId("web");
+  expected.revision = RevisionId("web-00002");
   expected.pod = PodName("web-4");
   expected.listen_host = "127.0.0.1";
   expected.serving_port = 0;

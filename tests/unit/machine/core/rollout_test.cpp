@@ -86,7 +86,7 @@ TEST(Rollout, ASplitWaitsForEachOfItsRevisions) {
                  .progress_deadline = seconds(60)},
                 kStart);
   EXPECT_EQ(split.look({{1, {.ready = 4}}}, at(seconds(1))), Stage::kStarting);
-  EXPECT_EQ(split.message(), "web: 4 of 4 replicas ready, web-00002: 0 of 1 replica ready");
+  EXPECT_EQ(split.message(), "web-00001: 4 of 4 replicas ready, web-00002: 0 of 1 replica ready");
   EXPECT_EQ(split.look({{1, {.ready = 4}}, {2, {.ready = 1}}}, at(seconds(2))), Stage::kReady);
 }
 
@@ -130,7 +130,7 @@ TEST(SettingsInForce, KeepCapacityDuringATakeoverAndNoneWithoutAShare) {
 }
 
 TEST(Leaving, EndsWithTheLastRequestOrAfterItsTime) {
-  const Leaving leaving{.since = kStart, .at_most = seconds(300)};
+  const Leaving leaving{.service = RevisionId("web"), .since = kStart, .at_most = seconds(300)};
   EXPECT_FALSE(leaving.is_over(true, at(seconds(299))));
   EXPECT_TRUE(leaving.is_over(false, at(milliseconds(20))));
   EXPECT_TRUE(leaving.is_over(true, at(seconds(300))));

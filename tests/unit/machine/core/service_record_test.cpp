@@ -22,8 +22,8 @@ TEST(Revision, TheSameContentIsTheSameRevision) {
   EXPECT_EQ(web.revisions.size(), 3U);
 }
 
-TEST(Revision, IsNamedAfterItsServiceAndTheFirstOneAsTheService) {
-  EXPECT_EQ(revision_id(RevisionId("web"), 1).text(), "web");
+TEST(Revision, IsNamedAfterItsServiceAndItsNumber) {
+  EXPECT_EQ(revision_id(RevisionId("web"), 1).text(), "web-00001");
   EXPECT_EQ(revision_id(RevisionId("web"), 2).text(), "web-00002");
   EXPECT_EQ(revision_id(RevisionId("web"), 123456).text(), "web-123456");
 }
@@ -31,11 +31,12 @@ TEST(Revision, IsNamedAfterItsServiceAndTheFirstOneAsTheService) {
 TEST(Revision, IsFoundByNameAndByNumber) {
   ServiceRecord web = new_service(sample_service());
   revision_for(web, sample_service("web", "./web-2"));
-  EXPECT_EQ(number_of(web, "web"), 1);
+  EXPECT_EQ(number_of(web, "web-00001"), 1);
+  EXPECT_EQ(number_of(web, "web"), std::nullopt) << "that is the service";
   EXPECT_EQ(number_of(web, "web-00002"), 2);
   EXPECT_EQ(number_of(web, "2"), 2);
   EXPECT_EQ(number_of(web, "3"), std::nullopt);
-  EXPECT_EQ(revision_names(web), "web, web-00002");
+  EXPECT_EQ(revision_names(web), "web-00001, web-00002");
 }
 
 TEST(Revision, OfWhichOnlyScalingDiffersIsTheSameWithTheNewSettings) {
@@ -119,7 +120,7 @@ TEST(Shares, OldRevisionsAreDeletedAndTheirNumbersNotReused) {
   }
   set_shares(web, {{9, 100}});
   forget_old(web, 3);
-  EXPECT_EQ(revision_names(web), "web, web-00007, web-00008, web-00009");
+  EXPECT_EQ(revision_names(web), "web-00001, web-00007, web-00008, web-00009");
   EXPECT_EQ(web.previous, 1);
   EXPECT_EQ(revision_for(web, sample_service("web", "./web-2")).number, 10);
 }
@@ -206,7 +207,7 @@ TEST(Tags, KeepARevisionFromBeingForgotten) {
     revision_for(web, sample_service("web", "./web-" + std::to_string(i)));
   web.tags = {{"old", 2}};
   forget_old(web, 0);
-  EXPECT_EQ(revision_names(web), "web, web-00002");
+  EXPECT_EQ(revision_names(web), "web-00001, web-00002");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class CanaryRunnerDiary : public testing::Test {
 
 TEST_F(CanaryRunnerDiary, GoesOnToAllRequestsWhileTheyAreGood) {
   EXPECT_EQ(share(), 10);
-  EXPECT_EQ(world_.host.at("web").share, 90);
+  EXPECT_EQ(world_.host.at("web-00001").share, 90);
   EXPECT_EQ(world_.saved().at(world_.id("web")).before_canary, (Shares{{1, 100}}));
   serve(20, 0);
   world_.pass(30s);
@@ -51,7 +51,7 @@ TEST_F(CanaryRunnerDiary, GoesBackAtTheFirstRequestsThatAreTooBad) {
   serve(20, 5);
   world_.pass(1s);
   world_.look();
-  EXPECT_EQ(world_.host.at("web").share, 100);
+  EXPECT_EQ(world_.host.at("web-00001").share, 100);
   EXPECT_TRUE(world_.web().before_canary.empty());
   EXPECT_EQ(world_.web().shares(), (Shares{{1, 100}}));
   world_.pass(1s);
@@ -70,14 +70,14 @@ TEST_F(CanaryRunnerDiary, GoesBackAsSoonAsTheStateFileCanBeWrittenAgain) {
   EXPECT_EQ(share(), 10) << "it tries again after five seconds";
   world_.pass(4s);
   world_.look();
-  EXPECT_EQ(world_.host.at("web").share, 100);
+  EXPECT_EQ(world_.host.at("web-00001").share, 100);
   EXPECT_FALSE(world_.canaries.has_work());
 }
 
 TEST_F(CanaryRunnerDiary, ARollbackEndsItAndGoesBack) {
   EXPECT_TRUE(world_.canaries.roll_back(world_.id("web"), {}).value());
   world_.look();
-  EXPECT_EQ(world_.host.at("web").share, 100);
+  EXPECT_EQ(world_.host.at("web-00001").share, 100);
   EXPECT_EQ(world_.canaries.find(world_.id("web")), nullptr);
 }
 

@@ -17,7 +17,7 @@ class DeployerTest : public testing::Test {
   DeployerTest() {
     const ServiceRecord& web = deployer_.store().records().at(RevisionId("web"));
     EXPECT_TRUE(host_.add(runnable(web, web.revisions.front()), {}));
-    host_.set_ready("web", 1);
+    host_.set_ready("web-00001", 1);
   }
   ~DeployerTest() override { stop(); }
 
@@ -47,7 +47,7 @@ class DeployerTest : public testing::Test {
 TEST_F(DeployerTest, AnOrderIsCarriedOutToItsEnd) {
   ASSERT_TRUE(deploy());
   host_.set_ready("web-00002", 1);
-  EXPECT_TRUE(bellows::test::run_until(io_, [this] { return !host_.has("web"); }));
+  EXPECT_TRUE(bellows::test::run_until(io_, [this] { return !host_.has("web-00001"); }));
   EXPECT_EQ(host_.at("web-00002").share, 100);
 }
 
@@ -57,7 +57,7 @@ TEST_F(DeployerTest, AfterAStopTheSharesStay) {
   host_.set_ready("web-00002", 1);
   io_.restart();
   io_.poll();
-  EXPECT_EQ(host_.at("web").share, 100);
+  EXPECT_EQ(host_.at("web-00001").share, 100);
   EXPECT_FALSE(deploy());
 }
 

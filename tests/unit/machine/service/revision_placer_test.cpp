@@ -48,24 +48,24 @@ TEST(RevisionPlacer, AFloorEndsAStableWindowAfterItServes) {
 
 TEST(RevisionPlacer, WhatLeavesIsRemovedAfterItsLastRequest) {
   ServiceWorld world;
-  world.busy = {world.id("web")};
+  world.busy = {world.id("web-00001")};
   world.placer.leave(world.id("web"), world.web().revisions.front());
-  EXPECT_EQ(world.host.at("web").share, 0);
+  EXPECT_EQ(world.host.at("web-00001").share, 0);
   world.pass(1s);
-  EXPECT_TRUE(world.host.has("web"));
+  EXPECT_TRUE(world.host.has("web-00001"));
   world.busy.clear();
   world.pass(1s);
-  EXPECT_FALSE(world.host.has("web"));
+  EXPECT_FALSE(world.host.has("web-00001"));
   EXPECT_FALSE(world.has_work());
 }
 
 TEST(RevisionPlacer, WhatLeavesIsRemovedAtLastWithItsRequests) {
   ServiceWorld world;
-  world.busy = {world.id("web")};
+  world.busy = {world.id("web-00001")};
   world.placer.leave(world.id("web"), world.web().revisions.front());
   const config::RevisionSettings& settings = *world.web().revisions.front().content->settings;
   world.pass(settings.drain_time() + settings.queue_age);
-  EXPECT_FALSE(world.host.has("web"));
+  EXPECT_FALSE(world.host.has("web-00001"));
 }
 
 TEST(RevisionPlacer, WhatLeavesAndTakesOverAgainStaysAndIsScaledAtOnce) {
@@ -74,7 +74,7 @@ TEST(RevisionPlacer, WhatLeavesAndTakesOverAgainStaysAndIsScaledAtOnce) {
   world.placer.leave(world.id("web"), revision);
   EXPECT_FALSE(world.placer.prepare(world.web(), revision, 4).value()) << "it is there";
   world.pass(1h);
-  EXPECT_TRUE(world.host.has("web"));
+  EXPECT_TRUE(world.host.has("web-00001"));
   ASSERT_EQ(world.scaled.size(), 1U);
   EXPECT_EQ(world.scaled.front().second, 4);
 }
@@ -90,7 +90,7 @@ TEST(RevisionPlacer, WhatHasLostItsTagLeavesAndWhatHasOneGetsItsHost) {
   world.placer.follow_tags(web);
   world.pass(1s);
   EXPECT_FALSE(world.host.has("web-00002"));
-  EXPECT_TRUE(world.host.has("web"));
+  EXPECT_TRUE(world.host.has("web-00001"));
 }
 
 TEST(RevisionPlacer, TheNumberOfARevisionThatIsStillThereIsNotFree) {

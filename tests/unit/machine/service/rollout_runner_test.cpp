@@ -30,7 +30,7 @@ TEST(RolloutRunner, SharesChangeWhenTheReplicasAreReady) {
   EXPECT_EQ(world.saved().at(world.id("web")).under_way, "deploy to web-00002=100");
   world.pass(1s);
   EXPECT_EQ(stage(world), Stage::kStarting);
-  EXPECT_EQ(world.host.at("web").share, 100);
+  EXPECT_EQ(world.host.at("web-00001").share, 100);
   world.host.set_ready("web-00002", 3);
   world.pass(1s);
   EXPECT_EQ(stage(world), Stage::kDone);
@@ -39,7 +39,7 @@ TEST(RolloutRunner, SharesChangeWhenTheReplicasAreReady) {
   EXPECT_TRUE(world.web().under_way.empty());
   EXPECT_EQ(world.saved(), world.store.records());
   world.pass(1s);
-  EXPECT_FALSE(world.host.has("web")) << "nothing leads to it";
+  EXPECT_FALSE(world.host.has("web-00001")) << "nothing leads to it";
 }
 
 TEST(RolloutRunner, AFailureLeavesTheSharesAndKeepsTheReason) {
@@ -49,7 +49,7 @@ TEST(RolloutRunner, AFailureLeavesTheSharesAndKeepsTheReason) {
   world.host.set_last_lines("web-00002", {"FATAL: no database"});
   world.pass(1s);
   EXPECT_EQ(stage(world), Stage::kFailed);
-  EXPECT_EQ(world.host.at("web").share, 100);
+  EXPECT_EQ(world.host.at("web-00001").share, 100);
   EXPECT_FALSE(world.host.has("web-00002"));
   EXPECT_THAT(world.web().find(2)->failure, HasSubstr("exited with code 3"));
   EXPECT_EQ(world.rollouts.find(world.id("web"))->last_lines,
@@ -71,7 +71,7 @@ TEST(RolloutRunner, WhatWasLeavingLeavesWhenItsReturnCannotStart) {
   ServiceWorld world;
   ASSERT_TRUE(begin(world));
   world.host.set_ready("web-00002", 2);
-  world.busy = {world.id("web")};
+  world.busy = {world.id("web-00001")};
   world.pass(1s);
   ASSERT_EQ(stage(world), Stage::kDone);
   world.pass(world.web().find(2)->content->settings->window);
@@ -79,10 +79,10 @@ TEST(RolloutRunner, WhatWasLeavingLeavesWhenItsReturnCannotStart) {
   const Number third = revision_for(next, sample_service("web", "./three")).number;
   world.host.refuse_next("no such program");
   EXPECT_FALSE(world.rollouts.begin(next, {{1, 50}, {third, 50}}, {}));
-  EXPECT_EQ(world.host.at("web").settings.min_scale, 0) << "its floor is gone";
+  EXPECT_EQ(world.host.at("web-00001").settings.min_scale, 0) << "its floor is gone";
   world.busy.clear();
   world.pass(1s);
-  EXPECT_FALSE(world.host.has("web"));
+  EXPECT_FALSE(world.host.has("web-00001"));
   EXPECT_FALSE(world.has_work());
 }
 
@@ -101,7 +101,7 @@ TEST(RolloutRunner, SharesThatCannotBeWrittenDoNotChange) {
   world.break_file();
   world.pass(1s);
   EXPECT_EQ(stage(world), Stage::kFailed);
-  EXPECT_EQ(world.host.at("web").share, 100);
+  EXPECT_EQ(world.host.at("web-00001").share, 100);
   EXPECT_FALSE(world.host.has("web-00002"));
 }
 

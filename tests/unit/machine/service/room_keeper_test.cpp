@@ -255,7 +255,8 @@ TEST(OneMachineDiary, TheMetricsShowCapacityRequestsAndWhatFits) {
       << text;
   EXPECT_NE(text.find("bellows_machine_memory_bytes{kind=\"requested\"} 419430400\n"),
             std::string::npos);
-  EXPECT_NE(text.find("bellows_machine_more_replicas{revision=\"web\"} 3\n"), std::string::npos);
+  EXPECT_NE(text.find("bellows_machine_more_replicas{revision=\"web\",service=\"web\"} 3\n"),
+            std::string::npos);
   EXPECT_EQ(text.find("bellows_machine_cpu"), std::string::npos) << "CPU is not counted";
 }
 

@@ -54,7 +54,7 @@ TEST(ServiceOrders, ADeployBeginsARolloutAndASecondOrderIsRefusedMeanwhile) {
 TEST(ServiceOrders, WhatIsAsItIsChangesNothing) {
   ServiceWorld world;
   EXPECT_TRUE(world.orders.deploy(sample_service(), {})->lines.empty());
-  EXPECT_TRUE(world.orders.split(world.id("web"), {{"web", 100}}, {})->lines.empty());
+  EXPECT_TRUE(world.orders.split(world.id("web"), {{"web-00001", 100}}, {})->lines.empty());
   EXPECT_FALSE(world.has_work());
 }
 
@@ -65,38 +65,39 @@ TEST(ServiceOrders, SettingsThatNoReplicaIsToldTakeEffectAtOnce) {
   const auto answer = world.orders.deploy(content, {});
   ASSERT_TRUE(answer) << refusal_of(answer);
   EXPECT_TRUE(answer->rolling_out.empty());
-  EXPECT_EQ(world.host.at("web").settings.max_scale, 7);
+  EXPECT_EQ(world.host.at("web-00001").settings.max_scale, 7);
   EXPECT_EQ(world.saved(), world.store.records());
 }
 
 TEST(ServiceOrders, AServiceIsAddedAtOnceAndProvenByItsFirstReplica) {
   ServiceWorld world;
   ASSERT_TRUE(world.orders.add(sample_service("mail"), {}));
-  EXPECT_EQ(world.host.at("mail").share, 100) << "requests wait for its first replica";
+  EXPECT_EQ(world.host.at("mail-00001").share, 100) << "requests wait for its first replica";
   EXPECT_EQ(world.saved().at(world.id("mail")), *world.store.find(world.id("mail")));
-  EXPECT_EQ(world.scaled, (std::vector<std::pair<RevisionId, PodCount>>{{world.id("mail"), 1}}));
+  EXPECT_EQ(world.scaled,
+            (std::vector<std::pair<RevisionId, PodCount>>{{world.id("mail-00001"), 1}}));
   EXPECT_FALSE(world.store.find(world.id("mail"))->revisions.front().was_ready);
-  world.host.set_ready("mail", 1);
+  world.host.set_ready("mail-00001", 1);
   world.pass(1s);
   EXPECT_TRUE(world.store.find(world.id("mail"))->revisions.front().was_ready);
-  EXPECT_EQ(world.host.at("mail").share, 100);
+  EXPECT_EQ(world.host.at("mail-00001").share, 100);
   EXPECT_THAT(refusal_of(world.orders.add(sample_service("mail"), {})),
               HasSubstr("exists already"));
   ASSERT_TRUE(world.orders.remove(world.id("mail"), {}));
   EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
   world.pass(1s);
-  EXPECT_FALSE(world.host.has("mail"));
+  EXPECT_FALSE(world.host.has("mail-00001"));
 }
 
 TEST(ServiceOrders, AnAddedServiceThatDoesNotStartIsRemovedAgain) {
   ServiceWorld world;
   ASSERT_TRUE(world.orders.add(sample_service("mail"), {}));
-  world.host.set_failure("mail", "mail-1: the app exited with code 3");
+  world.host.set_failure("mail-00001", "mail-1: the app exited with code 3");
   world.pass(1s);
   EXPECT_EQ(world.store.find(world.id("mail")), nullptr);
   EXPECT_TRUE(world.saved().empty());
   world.pass(1s);
-  EXPECT_FALSE(world.host.has("mail"));
+  EXPECT_FALSE(world.host.has("mail-00001"));
   EXPECT_TRUE(world.orders.add(sample_service("mail"), {})) << "as if it had never been there";
 }
 
@@ -132,7 +133,7 @@ TEST(ServiceOrders, AServiceThatAFileTakesUpHasNoEndAnyMore) {
   ServiceWorld world;
   const config::Service mail = sample_service("mail");
   ASSERT_TRUE(world.orders.add(mail, {.expires = world.clock.wall_now() + 48h}));
-  world.host.set_ready("mail", 1);
+  world.host.set_ready("mail-00001", 1);
   world.pass(1s);
   ASSERT_TRUE(world.orders.apply({sample_service(), mail}, Scope::kEverything, {}));
   EXPECT_TRUE(world.saved().at(world.id("mail")).declared);
@@ -159,9 +160,9 @@ TEST(ServiceOrders, AFileIsAppliedWithOneWriteOrNotAtAll) {
   EXPECT_EQ(world.store.records().size(), 1U);
   world.repair_file();
   ASSERT_TRUE(world.orders.apply(file, Scope::kEverything, {}));
-  EXPECT_EQ(world.host.at("mail").share, 100);
+  EXPECT_EQ(world.host.at("mail-00001").share, 100);
   world.pass(1s);
-  EXPECT_FALSE(world.host.has("web")) << "the file has it no more";
+  EXPECT_FALSE(world.host.has("web-00001")) << "the file has it no more";
 }
 
 TEST(ServiceOrders, ARollbackGoesToWhatWasBefore) {
@@ -172,16 +173,16 @@ TEST(ServiceOrders, ARollbackGoesToWhatWasBefore) {
   world.host.set_ready("web-00002", 2);
   world.pass(1s);
   ASSERT_TRUE(world.orders.roll_back(world.id("web"), "", {}));
-  world.host.set_ready("web", 2);
+  world.host.set_ready("web-00001", 2);
   world.pass(1s);
   EXPECT_EQ(world.web().shares(), (Shares{{1, 100}}));
   EXPECT_THAT(refusal_of(world.orders.roll_back(world.id("web"), "9", {})),
-              HasSubstr("want one of web, web-00002"));
+              HasSubstr("want one of web-00001, web-00002"));
 }
 
 TEST(ServiceOrders, SharesAddUpToAHundred) {
   ServiceWorld world;
-  EXPECT_THAT(refusal_of(world.orders.split(world.id("web"), {{"web", 90}}, {})),
+  EXPECT_THAT(refusal_of(world.orders.split(world.id("web"), {{"web-00001", 90}}, {})),
               HasSubstr("add up to 90, want 100"));
   EXPECT_THAT(refusal_of(world.orders.split(world.id("web"), {{"web-00007", 100}}, {})),
               HasSubstr("revision web-00007"));
@@ -196,7 +197,7 @@ TEST(ServiceOrders, ACanaryNeedsARevisionOfItsOwnAndEndsByARollback) {
   EXPECT_THAT(refusal_of(world.orders.deploy(settings_only, order)), HasSubstr("make no revision"));
   ASSERT_TRUE(world.deploy(order));
   EXPECT_THAT(refusal_of(world.deploy()), HasSubstr("`bellows rollback web` ends it"));
-  EXPECT_THAT(refusal_of(world.orders.roll_back(world.id("web"), "web", {})),
+  EXPECT_THAT(refusal_of(world.orders.roll_back(world.id("web"), "web-00001", {})),
               HasSubstr("want no --to"));
   const auto ended = world.orders.roll_back(world.id("web"), "", {});
   ASSERT_TRUE(ended) << refusal_of(ended);

@@ -16,7 +16,8 @@ using testing::Not;
 TEST(ServicePage, HasRevisionsSharesAndReplicas) {
   const ServiceWorld world;
   const std::string page = world.page.page({}, PageDetail::kShown);
-  EXPECT_THAT(page, HasSubstr(R"("name":"web","number":1,"share":100,"state":"Active","ready":2)"));
+  EXPECT_THAT(page,
+              HasSubstr(R"("name":"web-00001","number":1,"share":100,"state":"Active","ready":2)"));
   EXPECT_THAT(page, HasSubstr(R"("command":["./web","$PORT"])"));
   EXPECT_EQ(page, world.page.page(RevisionId("web"), PageDetail::kShown));
   EXPECT_THAT(world.page.page(RevisionId("mail"), PageDetail::kShown),
@@ -68,7 +69,7 @@ TEST(ServicePage, AServiceThatIsAddedIsShownUntilItsAdditionFails) {
   EXPECT_THAT(world.page.page(RevisionId("mail"), PageDetail::kShown),
               HasSubstr(R"("stage":"starting")"));
   EXPECT_THAT(world.page.page({}, PageDetail::kShown), HasSubstr(R"("expires_in_ms":90000)"));
-  world.host.set_failure("mail", "no database");
+  world.host.set_failure("mail-00001", "no database");
   world.look();
   EXPECT_THAT(world.page.page(RevisionId("mail"), PageDetail::kShown),
               HasSubstr(R"("stage":"failed")"))

@@ -29,7 +29,7 @@ struct ServiceWorld {
   explicit ServiceWorld(PodCount ready = 2) {
     std::filesystem::create_directory(folder.path("state"));
     (void)host.add(runnable(web(), web().revisions.front()), {});
-    host.set_ready("web", ready);
+    host.set_ready("web-00001", ready);
   }
 
   const ServiceRecord& web() const { return store.records().at(RevisionId("web")); }

@@ -22,35 +22,36 @@ Result<ServiceAnswer> tag(ServiceWorld& world, const std::string& name, const st
 
 TEST(TagOrders, ATagIsInForceAtOnceAndGoes) {
   ServiceWorld world;
-  const auto tagged = tag(world, "stable", "web");
+  const auto tagged = tag(world, "stable", "web-00001");
   ASSERT_TRUE(tagged);
-  EXPECT_THAT(tagged->lines, ElementsAre("web: stable.web.localhost -> web"));
-  EXPECT_THAT(world.host.at("web").route.tags, ElementsAre("stable"));
+  EXPECT_THAT(tagged->lines, ElementsAre("web: stable.web.localhost -> web-00001"));
+  EXPECT_THAT(world.host.at("web-00001").route.tags, ElementsAre("stable"));
   EXPECT_EQ(world.saved(), world.store.records());
-  EXPECT_TRUE(tag(world, "stable", "web")->lines.empty()) << "it is so already";
+  EXPECT_TRUE(tag(world, "stable", "web-00001")->lines.empty()) << "it is so already";
   ASSERT_TRUE(tag(world, "stable", ""));
-  EXPECT_TRUE(world.host.at("web").route.tags.empty());
+  EXPECT_TRUE(world.host.at("web-00001").route.tags.empty());
 }
 
 TEST(TagOrders, ADryRunChangesNothing) {
   ServiceWorld world;
-  EXPECT_FALSE(tag(world, "stable", "web", true)->lines.empty());
+  EXPECT_FALSE(tag(world, "stable", "web-00001", true)->lines.empty());
   EXPECT_TRUE(world.web().tags.empty());
 }
 
 TEST(TagOrders, WhatIsNotThereIsNamed) {
   ServiceWorld world;
-  EXPECT_THAT(to_string(tag(world, "stable", "web-00009").error()), HasSubstr("want one of web"));
+  EXPECT_THAT(to_string(tag(world, "stable", "web-00009").error()),
+              HasSubstr("want one of web-00001"));
   EXPECT_THAT(to_string(tag(world, "none", "").error()), HasSubstr("tag none"));
-  EXPECT_THAT(to_string(tag(world, "A B", "web").error()), HasSubstr("tag \"A B\""));
+  EXPECT_THAT(to_string(tag(world, "A B", "web-00001").error()), HasSubstr("tag \"A B\""));
 }
 
 TEST(TagOrders, ATagThatCannotBeWrittenIsNone) {
   ServiceWorld world;
   world.break_file();
-  EXPECT_FALSE(tag(world, "stable", "web"));
+  EXPECT_FALSE(tag(world, "stable", "web-00001"));
   EXPECT_TRUE(world.web().tags.empty());
-  EXPECT_TRUE(world.host.at("web").route.tags.empty());
+  EXPECT_TRUE(world.host.at("web-00001").route.tags.empty());
 }
 
 TEST(TagOrders, ADeployWithATagGetsItsHostAndNoShare) {

@@ -156,9 +156,10 @@ TEST(InstrumentsListed, HaveNoLabelsWithoutAValue) {
 }
 
 TEST(RevisionLabels, HaveTheNamespaceWhereThereIsOne) {
-  EXPECT_EQ(revision_labels(RevisionId("web")), (Labels{{"revision", "web"}}));
-  EXPECT_EQ(revision_labels(RevisionId("shop/web")),
-            (Labels{{"namespace", "shop"}, {"revision", "web"}}));
+  EXPECT_EQ(revision_labels(RevisionId("web"), RevisionId("web-00002")),
+            (Labels{{"revision", "web-00002"}, {"service", "web"}}));
+  EXPECT_EQ(revision_labels(RevisionId("shop/web"), RevisionId("shop/web")),
+            (Labels{{"namespace", "shop"}, {"revision", "web"}, {"service", "web"}}));
 }
 
 TEST(InstrumentsListed, AreGoneWithTheirHandleAndMayComeBack) {

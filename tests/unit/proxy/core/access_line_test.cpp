@@ -40,7 +40,7 @@ std::string line(std::string_view text, const AccessRecord& of) {
 TEST(AccessLine, IsJsonWithEveryFieldByDefault) {
   EXPECT_EQ(
       line("", record()),
-      R"({"time":"2026-11-21T08:03:19.004Z","service":"web","method":"POST",)"
+      R"({"time":"2026-11-21T08:03:19.004Z","service":"web","revision":"","method":"POST",)"
       R"("host":"web.example","url":"/orders?id=1","protocol":"HTTP/1.1","status":201,)"
       R"("request_bytes":12,"response_bytes":3456,"user_agent":"curl/8.0",)"
       R"("referer":"https://example/","remote_ip":"127.0.0.1",)"
