@@ -8,7 +8,7 @@ import socket
 import subprocess
 import unittest
 
-from harness import DEADLINE, EndToEnd, LoadGenerator, alive, free_port, get, program, until
+from harness import DEADLINE, HOLDING_APP, EndToEnd, HeldRequest, LoadGenerator, alive, free_port, get, program, until
 
 
 def has_ipv6():
@@ -105,17 +105,15 @@ class Control(OnOneMachine):
         self.assertIn("no Bellows at", self.ask(bellows, "down", code=1))
 
     def test_a_stop_says_what_it_waits_for(self):
-        bellows = self.run_bellows("--", *self.sample(service_time="2s"))
-        load = LoadGenerator(bellows.port, 1)
-        until(lambda: self.in_flight(bellows) > 0 or any(r.get("in_flight", 0) > 0
-                                                         for r in self.status(bellows)["replicas"]), "a request")
-        load.stopping.set()
+        bellows = self.run_bellows("--", *HOLDING_APP, "one")
+        held = HeldRequest(bellows.port, os.path.join(self.folder(), "gate"))
+        until(lambda: any(r.get("in_flight", 0) > 0 for r in self.status(bellows)["replicas"]), "a request is in flight")
         bellows.signal(signal.SIGINT)
         draining = bellows.wait_for("draining")
         self.assertIn("1 request", draining["waits_for"])
         self.assertIn("second", draining["hint"])
+        self.assertEqual(held.release().status, 200)
         self.assertEqual(bellows.end(), 0)
-        load.stop()
 
 
 class FromAFile(OnOneMachine):

@@ -55,6 +55,48 @@ def until(condition, what, deadline=DEADLINE):
         pause.wait(min(0.02 + waited / 20, 0.25))
 
 
+HOLDING_APP = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "revision_app.py")]
+
+
+class HeldRequest(threading.Thread):
+    """A request to HOLDING_APP, which answers after release(). Several may have one `file`; it must not exist yet."""
+
+    def __init__(self, port, file, host=None):
+        super().__init__(daemon=True)
+        self.port, self.file, self.host, self.response = port, file, host, None
+        self.start()
+
+    def run(self):
+        self.response = get(self.port, f"/held?{self.file}", self.host)
+
+    def release(self):
+        with open(self.file, "w"):
+            pass
+        self.join(DEADLINE)
+        return self.response
+
+
+def until_equal(read, expected):
+    """Polls until `read()` is `expected`. For what follows a response: a request is counted, logged and no longer in flight after
+    its caller has the last byte."""
+    last = []
+
+    def is_expected():
+        last[:] = [read()]
+        return last[0] == expected
+
+    try:
+        until(is_expected, "the expected value")
+    except AssertionError as late:
+        raise AssertionError(f"{last[0]!r} after {DEADLINE:.0f} s, expected {expected!r}") from late
+
+
+def metric(port, series):
+    """The value of one series of /metrics, named with its labels; 0 if it is not there."""
+    start = series + " "
+    return next((float(line[len(start):]) for line in get(port, "/metrics").body.splitlines() if line.startswith(start)), 0.0)
+
+
 RESERVED = []
 
 

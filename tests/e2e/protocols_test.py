@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 
-from harness import DEADLINE, EndToEnd, get, program, raw, until
+from harness import DEADLINE, EndToEnd, get, metric, program, raw, until, until_equal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 APP = os.path.join(HERE, "protocol_app.py")
@@ -52,10 +52,6 @@ class ThroughBothProxies(EndToEnd):
         client = Client(self.bellows.port)
         self.addCleanup(client.socket.close)
         return client
-
-    def metric(self, series):
-        text = get(self.bellows.admin, "/metrics").body
-        return next((float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith(series)), 0)
 
     def test_pipelined_requests_are_answered_in_order(self):
         self.start_service()
@@ -175,9 +171,9 @@ class ThroughBothProxies(EndToEnd):
         self.assertEqual((status, fields["upgrade"]), (101, "websocket"))
         client.send(b"\x81\x05hello")
         self.assertEqual(client.receive_until(b"hello"), b"\x81\x05hello")
-        until(lambda: self.metric('bellows_activator_in_flight{revision="web-00001",service="web"}') == 1, "one in flight")
+        until_equal(lambda: metric(self.bellows.admin, 'bellows_activator_in_flight{revision="web-00001",service="web"}'), 1)
         client.send(b"\x82\x7e" + b"x" * 300_000 + b"end")  # more than the buffers of both proxies
         self.assertEqual(len(client.receive_until(b"end")), 300_005)
         client.socket.shutdown(socket.SHUT_WR)
         self.assertTrue(client.is_at_end())
-        until(lambda: self.metric('bellows_activator_in_flight{revision="web-00001",service="web"}') == 0, "nothing in flight")
+        until_equal(lambda: metric(self.bellows.admin, 'bellows_activator_in_flight{revision="web-00001",service="web"}'), 0)

@@ -9,7 +9,9 @@ import socket
 import subprocess
 import threading
 
-from harness import DEADLINE, EndToEnd, free_port, get, program, raw, until
+from harness import DEADLINE, EndToEnd, free_port, get, metric, program, raw, until, until_equal
+
+DROPPED = "bellows_queue_proxy_access_log_dropped_total"
 
 
 class App:
@@ -100,12 +102,7 @@ class Alone(EndToEnd):
         request = b"GET /" + b"a" * 7000 + b" HTTP/1.1\r\nHost: a\r\n"
         for _ in range(60):  # 420 KB: more than the pipe and the proxy buffer
             self.assertIn(b"served", raw(self.port, request + b"Connection: close\r\n\r\n"))
-        self.assertGreater(self.metric("bellows_queue_proxy_access_log_dropped_total"), 0)
-
-    def metric(self, name):
-        """The value of one series without labels."""
-        line = next(line for line in get(self.admin, "/metrics").body.splitlines() if line.startswith(name + " "))
-        return float(line.split()[1])
+        until(lambda: metric(self.admin, DROPPED) > 0, "lines are dropped")
 
     def test_writes_the_rest_of_its_access_log_for_a_late_reader(self):
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true",
@@ -114,7 +111,7 @@ class Alone(EndToEnd):
         request = b"GET /" + b"a" * 7000 + b" HTTP/1.1\r\nHost: a\r\n"
         for _ in range(30):  # 210 KB: more than the pipe, less than pipe and proxy buffer
             raw(self.port, request + b"Connection: close\r\n\r\n")
-        self.assertEqual(self.metric("bellows_queue_proxy_access_log_dropped_total"), 0)
+        self.assertEqual(metric(self.admin, DROPPED), 0)
         proxy.send_signal(signal.SIGTERM)
         self.assertEqual([len(line) for line in proxy.stdout], [7002] * 30)
         self.assertEqual(proxy.wait(DEADLINE), 0)
@@ -137,7 +134,7 @@ class Alone(EndToEnd):
         proxy.stdout.close()
         for _ in range(3):
             self.assertEqual(get(self.port, "/").status, 200)
-        until(lambda: self.metric("bellows_queue_proxy_access_log_dropped_total") == 3, "three lines are lost")
+        until_equal(lambda: metric(self.admin, DROPPED), 3)
         proxy.send_signal(signal.SIGTERM)
         self.assertEqual(access_log_events(proxy), [("access log cannot be written", "Broken pipe", None)])
 
@@ -145,8 +142,7 @@ class Alone(EndToEnd):
         self.start_proxy()
         response = get(self.port, "/")
         self.assertEqual((response.status, response.body), (200, "served"))
-        metrics = get(self.admin, "/metrics").body
-        self.assertIn('bellows_queue_proxy_requests_total{code_class="2xx"} 1', metrics)
+        until_equal(lambda: metric(self.admin, 'bellows_queue_proxy_requests_total{code_class="2xx"}'), 1)
         self.assertEqual(get(self.admin, "/readyz").status, 200)
 
     def test_probes_are_answered_without_the_app_and_not_counted(self):
@@ -259,8 +255,8 @@ class Alone(EndToEnd):
             client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         for client in clients:
             self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 200 "))
-        metrics = get(self.admin, "/metrics").body
-        self.assertIn('bellows_queue_proxy_aborted_total{by="upstream"} 0\n', metrics)
+        until_equal(lambda: metric(self.admin, 'bellows_queue_proxy_requests_total{code_class="2xx"}'), 60)
+        self.assertIn('bellows_queue_proxy_aborted_total{by="upstream"} 0\n', get(self.admin, "/metrics").body)
 
     def test_ambiguous_messages_are_rejected_and_the_connection_closes(self):
         self.start_proxy()
@@ -278,9 +274,8 @@ class Alone(EndToEnd):
                 response = raw(self.port, message)
                 self.assertTrue(response.startswith(b"HTTP/1.1 %d " % status), response[:200])
         self.assertEqual(self.app.heads, [])
-        metrics = get(self.admin, "/metrics").body
         for status, times in [(400, 6), (431, 1)]:
-            self.assertIn(f'bellows_queue_proxy_rejected_heads_total{{code="{status}"}} {times}\n', metrics)
+            self.assertEqual(metric(self.admin, f'bellows_queue_proxy_rejected_heads_total{{code="{status}"}}'), times)
 
     def test_wrong_settings_are_reported_together_before_any_port_opens(self):
         done = subprocess.run([program("queue-proxy")], capture_output=True, text=True, timeout=DEADLINE, check=False,

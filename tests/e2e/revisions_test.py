@@ -10,26 +10,12 @@ import sys
 import threading
 import time
 
-from harness import DEADLINE, LoadGenerator, EndToEnd, free_port, get, program, until
-
-APP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "revision_app.py")
-
-
-class HeldRequest(threading.Thread):
-    def __init__(self, port, host, answers, file):
-        super().__init__(daemon=True, target=lambda: answers.append(get(port, f"/held?{file}", host).body))
-        self.file = file
-        self.start()
-
-    def release(self):
-        with open(self.file, "w"):
-            pass
-        self.join(DEADLINE)
+from harness import DEADLINE, HOLDING_APP, EndToEnd, HeldRequest, LoadGenerator, free_port, get, program, until
 
 
 class Services(EndToEnd):
     def app(self, version):
-        return [sys.executable, APP, version]
+        return [*HOLDING_APP, version]
 
     def write(self, version="one", *more, services=("web",)):
         with open(self.file, "w") as f:
@@ -54,9 +40,8 @@ class Services(EndToEnd):
         self.assertEqual(get(bellows.port).body, "web-00001 one")
         return bellows
 
-    def hold(self, bellows, answers, host="web.localhost"):
-        """Sends a request that the app answers after release(), which waits for the answer."""
-        return HeldRequest(bellows.port, host, answers, os.path.join(self.folder(), "release"))
+    def hold(self, bellows, host="web.localhost"):
+        return HeldRequest(bellows.port, os.path.join(self.folder(), "release"), host)
 
     def call(self, bellows, *words, code=0, variables=()):
         """Runs a command; its words before `--` get the admin address."""
@@ -142,14 +127,13 @@ class Deploys(Services):
 
     def test_a_request_that_runs_at_the_old_revision_is_finished_there(self):
         bellows = self.start_web()
-        answers = []
-        held = self.hold(bellows, answers)
+        held = self.hold(bellows)
         until(lambda: self.in_flight(bellows) == 1, "the held request runs")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.assertEqual(get(bellows.port).body, "web-00002 two")
-        self.assertEqual(answers, [], "it still runs")
+        self.assertIsNone(held.response, "it still runs")
         held.release()
-        self.assertEqual(answers, ["web-00001 one"])
+        self.assertEqual(held.response.body, "web-00001 one")
         bellows.wait_for("revision retired", revision="web-00001")
         self.assert_clean_exit(bellows)
 
@@ -214,11 +198,15 @@ class Deploys(Services):
 
     def test_a_second_deploy_is_refused_while_one_runs(self):
         bellows = self.start_web()
-        self.call(bellows, "deploy", "web", "--no-wait", "--set", "progress-deadline=3s", "--", "sleep", "600")
+        gate = os.path.join(self.folder(), "gate")
+        starts_late = ["sh", "-c", f'while [ ! -e {gate} ]; do sleep 0.02; done; exec "$0" "$@"', *self.app("late")]
+        self.call(bellows, "deploy", "web", "--no-wait", "--set", "progress-deadline=5m", "--", *starts_late)
         said = self.call(bellows, "deploy", "web", "--", *self.app("two"), code=1)
         self.assertIn("service web: a deploy is under way (web-00002: 0 of 1 replica ready)", said)
-        self.assertRegex(self.call(bellows, "revisions", "web"), r"web-00002 +0% +- +Starting +0 +sleep 600")
-        bellows.wait_for("rollout failed, the shares stay as they are", service="web")
+        self.assertRegex(self.call(bellows, "revisions", "web"), r"web-00002 +0% +- +Starting +0 +sh -c while")
+        with open(gate, "w"):
+            pass
+        until(lambda: get(bellows.port).body == "web-00002 late", "the first one is done")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.assertEqual(get(bellows.port).body, "web-00003 two")
         self.assert_clean_exit(bellows)
@@ -262,7 +250,7 @@ class Shares(Services):
 
     def test_orders_are_refused_while_it_drains(self):
         bellows = self.start_web()
-        held = self.hold(bellows, [])
+        held = self.hold(bellows)
         until(lambda: self.in_flight(bellows) == 1, "the held request runs")
         bellows.signal(signal.SIGTERM)
         bellows.wait_for("draining")
@@ -297,13 +285,12 @@ class ComeAndGo(Services):
         said = self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", *self.app("one"))
         self.assertIn("shop: new service for shop.localhost", said)
         self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop-00001 one")
-        answers = []
-        held = self.hold(bellows, answers, "shop.localhost")
+        held = self.hold(bellows, "shop.localhost")
         until(lambda: "web-00001 one" == get(bellows.port).body and self.replica_runs(bellows, "shop"), "the held one runs")
         self.call(bellows, "remove", "shop")
         until(lambda: get(bellows.port, host="shop.localhost").body == "web-00001 one", "the route is gone")
         held.release()
-        self.assertEqual(answers, ["shop-00001 one"])
+        self.assertEqual(held.response.body, "shop-00001 one")
         bellows.wait_for("revision retired", revision="shop-00001")
         self.assert_clean_exit(bellows)
 

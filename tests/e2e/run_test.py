@@ -8,7 +8,8 @@ import socket
 import subprocess
 import threading
 
-from harness import DEADLINE, LoadGenerator, EndToEnd, alive, descendants, free_port, get, program, until
+from harness import (DEADLINE, HOLDING_APP, EndToEnd, HeldRequest, LoadGenerator, alive, descendants, free_port, get, metric, program,
+                     until, until_equal)
 
 
 class FromZero(EndToEnd):
@@ -75,15 +76,12 @@ class UnderLoad(EndToEnd):
 
 class Ending(EndToEnd):
     def test_ctrl_c_lets_requests_in_flight_finish_and_ends_with_0(self):
-        bellows = self.run_bellows("--", *self.sample(service_time="1s"))
-        outcome = []
-        client = threading.Thread(target=lambda: outcome.append(get(bellows.port).status))
-        client.start()
-        bellows.wait_for("replica ready")
+        bellows = self.run_bellows("--", *HOLDING_APP, "one")
+        held = HeldRequest(bellows.port, os.path.join(self.folder(), "gate"))
         until(lambda: any(r.get("in_flight", 0) > 0 for r in self.status(bellows)["replicas"]), "a request is in flight")
         bellows.signal(signal.SIGINT)
-        client.join(DEADLINE)
-        self.assertEqual(outcome, [200])
+        bellows.wait_for("draining")
+        self.assertEqual(held.release().status, 200)
         self.assertEqual(bellows.end(), 0)
 
     @staticmethod
@@ -166,16 +164,14 @@ class Signalled(EndToEnd):
         self.assertEqual(bellows.end(), 0, bellows.text())
 
     def test_closing_the_terminal_drains_as_ctrl_c_does(self):
-        bellows = self.run_bellows("--min-scale", "1", "--", *self.sample(service_time="500ms"))
+        bellows = self.run_bellows("--min-scale", "1", "--", *HOLDING_APP, "one")
         bellows.wait_for("replica ready")
         self.assertEqual(get(bellows.port).status, 200)
-        answers = []
-        caller = threading.Thread(target=lambda: answers.append(get(bellows.port).status))
-        caller.start()
+        held = HeldRequest(bellows.port, os.path.join(self.folder(), "gate"))
         until(lambda: self.in_flight(bellows) == 1, "it runs")
         bellows.signal(signal.SIGHUP)
-        caller.join(DEADLINE)
-        self.assertEqual(answers, [200])
+        bellows.wait_for("draining")
+        self.assertEqual(held.release().status, 200)
         self.assertEqual(bellows.end(), 0, bellows.text())
 
     def test_callers_that_keep_their_connections_lose_nothing_at_ctrl_c(self):
@@ -331,9 +327,8 @@ class Observing(EndToEnd):
             self.assertIn("Active", done.stdout)
         self.assertEqual(get(bellows.admin, "/healthz").status, 200)
         self.assertEqual(get(bellows.admin, "/readyz").status, 200)
-        metrics = get(bellows.admin, "/metrics").body
-        self.assertIn('bellows_autoscaler_desired_pods{revision="shop-00001",service="shop"} 1', metrics)
-        self.assertIn("bellows_activator_requests_total", metrics)
+        until_equal(lambda: metric(bellows.admin, 'bellows_autoscaler_desired_pods{revision="shop-00001",service="shop"}'), 1)
+        until_equal(lambda: metric(bellows.admin, 'bellows_activator_requests_total{code_class="2xx",revision="shop-00001",service="shop"}'), 1)
         self.assert_clean_exit(bellows)
 
     def test_a_paused_service_keeps_its_replicas_until_it_is_resumed(self):

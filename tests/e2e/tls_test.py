@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -12,7 +11,7 @@ import sys
 import unittest
 
 import browser
-from harness import DEADLINE, EndToEnd, get, program, raw, until
+from harness import DEADLINE, EndToEnd, get, metric, program, raw, until, until_equal
 
 APP = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "tls_app.py")]
 HAS_TOOLS = bool(shutil.which("curl") and shutil.which("openssl"))
@@ -73,10 +72,6 @@ class Tls(EndToEnd):
         done = openssl("s_client", "-connect", f"127.0.0.1:{running.port}", "-CAfile", self.ca.certificate, "-ign_eof", *more, input=text)
         return done.stdout + done.stderr
 
-    def metric(self, running, name):
-        found = re.search(rf"^{re.escape(name)} ([0-9.e+]+)$", get(running.admin, "/metrics").body, re.MULTILINE)
-        return float(found[1]) if found else None
-
     def serve(self, *settings, hosts=("localhost", "127.0.0.1"), app=None):
         certificate, key = self.ca.sign(os.path.join(self.folder(), "shop"), list(hosts))
         return self.run_bellows("--tls-certificate", certificate, "--tls-key", key, *settings, "--", *(app or APP))
@@ -88,7 +83,7 @@ class Tls(EndToEnd):
             self.assertEqual(told["x-forwarded-proto"], "https")
             self.assertIn(";proto=https", told["forwarded"])
             self.assertNotIn("x-forwarded-client-cert", told)
-        self.assertEqual(self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="full"}'), 3)
+        until_equal(lambda: metric(running.admin, 'bellows_activator_tls_handshakes_total{outcome="full"}'), 3)
         self.assertIn("alert", self.connect(running, "-alpn", "smtp"))
         self.assertIn("ALPN protocol: h2", self.connect(running, "-alpn", "http/1.1,h2"))
         self.assertIn("ALPN protocol: http/1.1", self.connect(running, "-alpn", "http/1.1"))
@@ -141,7 +136,7 @@ class Tls(EndToEnd):
             self.assertEqual(self.told(running, host=host)["x-forwarded-host"], f"{host}:{running.port}")
         self.assertIn("subject=CN = default.example", self.connect(running, "-noservername"))
         self.assertIn("subject=CN = default.example", self.connect(running, "-servername", "unknown.example"))
-        expiry = self.metric(running, 'bellows_activator_tls_certificate_expiry_timestamp_seconds{certificate="shop"}')
+        expiry = metric(running.admin, 'bellows_activator_tls_certificate_expiry_timestamp_seconds{certificate="shop"}')
         end = openssl("x509", "-in", os.path.join(folder, "shop.crt"), "-noout", "-checkend", "5100000")
         self.assertEqual(end.returncode, 0)
         self.assertGreater(expiry, 1.7e9)
@@ -176,8 +171,8 @@ class Tls(EndToEnd):
             each.settimeout(DEADLINE)
             self.assertEqual(each.recv(100), b"")
             each.close()
-        self.assertEqual(self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="late"}'), 50)
-        self.assertEqual(self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="plain_http"}'), 1)
+        until_equal(lambda: metric(running.admin, 'bellows_activator_tls_handshakes_total{outcome="late"}'), 50)
+        until_equal(lambda: metric(running.admin, 'bellows_activator_tls_handshakes_total{outcome="plain_http"}'), 1)
         self.assert_clean_exit(running)
 
     def test_a_second_port_redirects_and_serves_challenges(self):
@@ -229,13 +224,13 @@ class Tls(EndToEnd):
         os.replace(os.path.join(folder, "..new"), os.path.join(folder, "..data"))
         until(lambda: self.curl(running, ca=other).returncode == 0, "the new certificate is presented")
         self.assertEqual(self.curl(running).returncode, 60)
-        self.assertEqual(self.metric(running, 'bellows_activator_tls_reloads_total{outcome="done"}'), 1)
+        until_equal(lambda: metric(running.admin, 'bellows_activator_tls_reloads_total{outcome="done"}'), 1)
 
         with open(os.path.join(versions[1], "tls.key"), "w", encoding="ascii") as key:
             key.write("no key")
         said = running.wait_for("certificates cannot be used; the previous ones stay in force")
         self.assertIn("tls.key", said["error"])
-        self.assertEqual(self.metric(running, 'bellows_activator_tls_reloads_total{outcome="failed"}'), 1)
+        until_equal(lambda: metric(running.admin, 'bellows_activator_tls_reloads_total{outcome="failed"}'), 1)
         self.assertEqual(self.curl(running, ca=other).returncode, 0)
         self.assertEqual(begin + slow.communicate(timeout=DEADLINE)[0], b"x" * 12_000_000)
         self.assertEqual(slow.returncode, 0)
@@ -312,7 +307,7 @@ class Tls(EndToEnd):
             session = os.path.join(self.folder(), "session")
             self.assertIn("New, TLS", self.connect(running, version, "-sess_out", session))
             self.assertIn("Reused, TLS", self.connect(running, version, "-sess_in", session))
-        self.assertEqual(self.metric(running, 'bellows_activator_tls_handshakes_total{outcome="resumed"}'), 2)
+        until_equal(lambda: metric(running.admin, 'bellows_activator_tls_handshakes_total{outcome="resumed"}'), 2)
         asked = openssl("s_client", "-connect", f"127.0.0.1:{running.port}", "-tls1_2", input="R\nGET / HTTP/1.0\n\n")
         self.assertIn("no renegotiation", asked.stdout + asked.stderr)
         self.assert_clean_exit(running)

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import unittest
 
-from harness import DEADLINE, EndToEnd, LoadGenerator, alive, descendants, get, program, until
+from harness import DEADLINE, HOLDING_APP, EndToEnd, HeldRequest, LoadGenerator, alive, descendants, get, metric, program, until, until_equal
 from tls_test import HAS_TOOLS, Authority, openssl
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,12 +18,8 @@ GRPC_PEER = ["/usr/bin/python3", os.path.join(HERE, "grpc_peer.py")]
 
 
 class Workers(EndToEnd):
-    def metric(self, running, name):
-        found = re.search(rf"^{re.escape(name)} ([0-9.e+]+)$", get(running.admin, "/metrics").body, re.MULTILINE)
-        return float(found[1]) if found else 0
-
     def connections(self, running, workers):
-        return [self.metric(running, f'bellows_activator_connections{{worker="{i}"}}') for i in range(workers)]
+        return [metric(running.admin, f'bellows_activator_connections{{worker="{i}"}}') for i in range(workers)]
 
     def callers(self, port, count, path="/"):
         """Threads with one request each; the list gets their statuses."""
@@ -50,9 +46,10 @@ class Workers(EndToEnd):
         for thread in threads:
             thread.join(DEADLINE)
         self.assertEqual(statuses, [200] * 30)
-        self.assertEqual(self.metric(running, 'bellows_activator_requests_total{code_class="2xx",revision="web-00001",service="web"}'), 30)
-        self.assertEqual(self.metric(running, 'bellows_activator_request_duration_seconds_count{revision="web-00001",service="web"}'), 30)
-        self.assertEqual(self.in_flight(running), 0)
+        for series in ('requests_total{code_class="2xx",revision="web-00001",service="web"}',
+                       'request_duration_seconds_count{revision="web-00001",service="web"}'):
+            until_equal(lambda: metric(running.admin, f"bellows_activator_{series}"), 30)
+        until_equal(lambda: self.in_flight(running), 0)
         self.assertEqual(self.status(running)["name"], "web-00001")
         self.assert_clean_exit(running)
 
@@ -80,12 +77,12 @@ class Workers(EndToEnd):
         peers = [self.connect(running) for _ in range(6)]
         self.assertNotIn(None, peers)
         self.assertIsNone(self.connect(running))
-        self.assertEqual(self.connections(running, 2), [3, 3])
+        until_equal(lambda: self.connections(running, 2), [3, 3])
         for peer in peers[:2]:
             peer.close()
         until(lambda: self.connect(running), "a place is free")
         closed = 'bellows_activator_closed_connections_total{limit="max-connections-per-client"}'
-        self.assertGreaterEqual(self.metric(running, closed), 1)
+        until(lambda: metric(running.admin, closed) >= 1, "the one that was closed is counted")
         self.assert_clean_exit(running)
 
     def test_at_the_limit_of_all_connections_idle_ones_make_room(self):
@@ -93,23 +90,24 @@ class Workers(EndToEnd):
                                    *self.sample(service_time="1ms"))
         for _ in range(8):
             self.assertIsNotNone(self.connect(running))
-        self.assertEqual(self.connections(running, 2), [4, 4])
+        until_equal(lambda: self.connections(running, 2), [4, 4])
         for _ in range(4):
             until(lambda: self.connect(running), "another one is served")
         self.assertLessEqual(sum(self.connections(running, 2)), 8)
         closed = 'bellows_activator_closed_connections_total{limit="max-connections"}'
-        self.assertGreaterEqual(self.metric(running, closed), 4)
+        until(lambda: metric(running.admin, closed) >= 4, "those that made room are counted")
         self.assert_clean_exit(running)
 
     def test_a_drain_finishes_the_requests_of_all_workers(self):
-        running = self.run_bellows("--workers", "2", "--", *self.sample(service_time="700ms"))
+        running = self.run_bellows("--workers", "2", "--", *HOLDING_APP, "one")
         get(running.port)
-        threads, statuses = self.callers(running.port, 12)
-        until(lambda: self.in_flight(running) == 12, "all requests are in flight")
-        self.assert_clean_exit(running, signal.SIGTERM)
-        for thread in threads:
-            thread.join(DEADLINE)
-        self.assertEqual(statuses, [200] * 12)
+        gate = os.path.join(self.folder(), "gate")
+        held = [HeldRequest(running.port, gate) for _ in range(12)]
+        until_equal(lambda: self.in_flight(running), 12)
+        running.signal(signal.SIGTERM)
+        running.wait_for("draining")
+        self.assertEqual([each.release().status for each in held], [200] * 12)
+        self.assertEqual(running.end(), 0, running.text())
 
     @unittest.skipUnless(HAS_TOOLS, "no curl and openssl; tools/setup --tests installs them")
     def test_a_reload_under_load_changes_all_workers_certificates(self):
@@ -137,9 +135,8 @@ class Workers(EndToEnd):
         for _ in range(4):
             shown = openssl("s_client", "-connect", f"127.0.0.1:{running.port}", input="")
             self.assertIn("CN = second", shown.stdout)
-        handshakes = [self.metric(running, f'bellows_activator_tls_handshakes_total{{outcome="{outcome}"}}')
-                      for outcome in ("full", "resumed")]
-        self.assertEqual(sum(handshakes), 12)
+        handshakes = [f'bellows_activator_tls_handshakes_total{{outcome="{outcome}"}}' for outcome in ("full", "resumed")]
+        until_equal(lambda: sum(metric(running.admin, each) for each in handshakes), 12)
         self.assert_clean_exit(running)
 
     def test_calls_by_grpc_go_through_any_worker(self):

@@ -152,7 +152,7 @@ TEST_P(SeveralWorkers, CountTogether) {
   EXPECT_EQ(world_.service->counters().requests, 30U);
   const std::string text = metrics();
   EXPECT_THAT(text, HasSubstr("bellows_activator_requests_total{code_class=\"2xx\",revision="
-                              "\"web\"} 30\n"));
+                              "\"web\",service=\"web\"} 30\n"));
   EXPECT_THAT(text, HasSubstr("bellows_activator_request_duration_seconds_count{revision=\"web\","
                               "service=\"web\"} 30\n"));
   EXPECT_THAT(text, HasSubstr("bellows_activator_rejected_heads_total{code=\"400\"} 6\n"));
