@@ -88,6 +88,10 @@ class ApiClient::Impl {
   Awaitable<Result<void>> stream(const ApiRequest& request, std::string target, TimePoint deadline,
                                  ApiStream into);
 
+  void restrict_writes(std::function<Result<void>()> may_write) {
+    may_write_ = std::move(may_write);
+  }
+
   const Credentials& credentials() const { return *credentials_; }
   const ApiCallCounters& counters() const { return counters_; }
   std::optional<TimePoint> last_answer() const { return last_answer_; }
@@ -108,6 +112,7 @@ class ApiClient::Impl {
   };
 
   Awaitable<Result<Slot>> enter(const Call& call);
+  Result<void> check_write(const ApiRequest& request) const;
   void admit();
   Awaitable<Result<Answered>> attempt(Call& call);
   Awaitable<Result<Answered>> exchange(Call& call, Access access);
@@ -128,6 +133,7 @@ class ApiClient::Impl {
   ApiCallCounters counters_;
   std::optional<TimePoint> last_answer_;
   std::optional<TimePoint> unanswered_since_;
+  std::function<Result<void>()> may_write_;  // empty: always
   Lifetime lifetime_;
 };
 
@@ -176,6 +182,14 @@ Awaitable<Result<Slot>> ApiClient::Impl::enter(const Call& call) {
       ErrorKind::kTimeout, call.request.description(),
       "waited " + duration_text(sys::system_clock().now() - since) + " for our own limit of " +
           std::to_string(static_cast<int>(options_.calls_per_second)) + " calls a second");
+}
+
+Result<void> ApiClient::Impl::check_write(const ApiRequest& request) const {
+  const bool is_write = method_of(request.verb) != "GET";
+  if (!is_write || !request.is_restricted || !may_write_) return {};
+  const Result<void> allowed = may_write_();
+  if (allowed) return {};
+  return fail(allowed.error().kind(), request.description(), to_string(allowed.error()));
 }
 
 // ---- one exchange
@@ -279,6 +293,7 @@ Awaitable<Result<ApiAnswer>> ApiClient::Impl::read_answer(const Call& call, Answ
 Awaitable<Result<ApiAnswer>> ApiClient::Impl::send_once(Call& call,
                                                         std::optional<Duration>& retry_after) {
   BELLOWS_CO_TRY(const Slot slot, co_await enter(call));
+  BELLOWS_CO_CHECKED(check_write(call.request));
   BELLOWS_CO_TRY(Answered answered, co_await attempt(call));
   retry_after = retry_after_of(answered.head);
   co_return co_await read_answer(call, std::move(answered));
@@ -350,6 +365,10 @@ ApiClient::ApiClient(http::net::io_context& io, std::shared_ptr<Credentials> cre
     : impl_(std::make_unique<Impl>(io, std::move(credentials), random, std::move(options))) {}
 
 ApiClient::~ApiClient() = default;
+
+void ApiClient::restrict_writes(std::function<Result<void>()> may_write) {
+  impl_->restrict_writes(std::move(may_write));
+}
 
 Awaitable<Result<ApiAnswer>> ApiClient::send(ApiRequest request) {
   co_return co_await impl_->send(request);

@@ -63,6 +63,10 @@ class ApiClient {
   ApiClient(const ApiClient&) = delete;
   ApiClient& operator=(const ApiClient&) = delete;
 
+  /// From now on a call that creates, changes or deletes is sent only if `may_write` returns
+  /// success just before; else its error is that of the call. `may_write` outlives the calls.
+  void restrict_writes(std::function<Result<void>()> may_write);
+
   /// Returns the whole response, whatever its status. 429 and 503 are repeated after their
   /// Retry-After, if that is before the request's timeout.
   http::Awaitable<Result<ApiAnswer>> send(ApiRequest request);

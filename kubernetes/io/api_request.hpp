@@ -39,6 +39,7 @@ struct ApiRequest {
   std::string body = {};
   std::string accept = "application/json";
   Priority priority = Priority::kRead;
+  bool is_restricted = true;                    ///< by ApiClient::restrict_writes(), if it writes
   Duration timeout = std::chrono::seconds(30);  ///< from the call to the end of the answer, with
                                                 ///< waiting and retries
   std::size_t max_answer_bytes = std::size_t{16} * 1024 * 1024;

@@ -99,6 +99,29 @@ TEST(ApiClient, WithoutAServerTheErrorNamesCallAndAddress) {
   });
 }
 
+TEST(ApiClient, RestrictedWritesAreNotSentAndReadsAre) {
+  run_task([](http::net::io_context& io) -> Awaitable<void> {
+    ApiWorld world(io, {whole_answer(200, "{}")});
+    bool may_write = false;
+    world.client.restrict_writes([&may_write]() -> Result<void> {
+      if (may_write) return {};
+      return fail(ErrorKind::kUnavailable, "lease a/b", "c holds it, this one stands by");
+    });
+    const Result<std::string> refused = co_await world.client.call(patch_scale());
+    EXPECT_EQ(to_string(refused.error()),
+              "patch deployments.apps/scale shop/web: lease a/b: c holds it, this one stands by");
+    EXPECT_EQ(refused.error().kind(), ErrorKind::kUnavailable);
+    EXPECT_EQ(world.api.asked().size(), 0U);
+    EXPECT_TRUE(co_await world.client.call(get_pod()));
+    ApiRequest free = patch_scale();
+    free.is_restricted = false;
+    EXPECT_TRUE(co_await world.client.call(free));
+    may_write = true;
+    EXPECT_TRUE(co_await world.client.call(patch_scale()));
+    EXPECT_EQ(world.api.asked().size(), 3U);
+  });
+}
+
 TEST(ApiClient, A401IsRepeatedOnceWithCredentialsThatAreReadAnew) {
   run_task([](http::net::io_context& io) -> Awaitable<void> {
     ApiWorld world(io, [](const Asked& asked, RawPeer& peer) -> Awaitable<void> {
