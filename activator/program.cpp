@@ -22,16 +22,21 @@ constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 /// Time for the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-metrics::StatSenderWorld sender_world(const config::ActivatorSettings& settings,
-                                      const PodName& name, const sys::Clock& clock,
-                                      Random& random) {
+metrics::StatSendersWorld sender_world(const config::ActivatorSettings& settings,
+                                       const PodName& name, const sys::Clock& clock,
+                                       Random& random) {
   // By the name the autoscaler knows which stream it has lost (docs/formats/wire.md).
   std::string path = settings.autoscaler.path + "?activator=" + name.text();
-  return {.connect = [endpoint = settings.autoscaler.endpoint,
-                      path = std::move(path)] { return http::connect_websocket(endpoint, path); },
-          .sleep = http::sleep_for,
-          .clock = &clock,
-          .random = &random};
+  return {
+      .find = [endpoint =
+                   settings.autoscaler.endpoint] { return metrics::find_autoscalers(endpoint); },
+      .connect =
+          [path = std::move(path)](Endpoint autoscaler) {
+            return http::connect_websocket(std::move(autoscaler), path);
+          },
+      .sleep = http::sleep_for,
+      .clock = &clock,
+      .random = &random};
 }
 
 proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settings) {

@@ -16,7 +16,7 @@
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
-#include "metrics/stream/stat_sender.hpp"
+#include "metrics/stream/stat_senders.hpp"
 #include "proxy/io/access_log.hpp"
 
 namespace bellows::activator {
@@ -65,7 +65,7 @@ class Program {
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;
   cluster::Cluster& cluster_;
-  metrics::StatSender sender_;
+  metrics::StatSenders sender_;
   std::optional<proxy::AccessLog> access_log_;
   std::unique_ptr<proxy::SpanExporter> spans_;  // nullptr: no export
   ActivatorService service_;

@@ -34,10 +34,15 @@ Duration jittered(Duration delay, Random& random) {
 
 StatSender::StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options,
                        StatSenderCallbacks callbacks)
+    : StatSender(io, std::move(world), options, std::move(callbacks),
+                 SourceHistory(options.replay_window, options.max_kept)) {}
+
+StatSender::StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options,
+                       StatSenderCallbacks callbacks, SourceHistory history)
     : world_(std::move(world)),
       options_(options),
       callbacks_(std::move(callbacks)),
-      history_(options.replay_window, options.max_kept),
+      history_(std::move(history)),
       work_(io.get_executor(), http::AsioTimer::time_point::max()),
       tasks_(io) {
   CHECK(world_.connect && world_.sleep && world_.clock != nullptr && world_.random != nullptr,

@@ -65,6 +65,9 @@ class StatSender final : public StatSink {
  public:
   StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options = {},
              StatSenderCallbacks callbacks = {});
+  /// Begins with the stats of another sender.
+  StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options,
+             StatSenderCallbacks callbacks, SourceHistory history);
   ~StatSender() override;
   StatSender(const StatSender&) = delete;
   StatSender& operator=(const StatSender&) = delete;
@@ -79,6 +82,7 @@ class StatSender final : public StatSink {
   void keep(Duration window) { history_.keep(window); }
 
   bool connected() const { return connected_; }
+  const SourceHistory& history() const { return history_; }
   StatSenderCounters counters() const;
 
   /// Sends the rest if it is connected, closes, and returns by `deadline` at the latest; stats that

@@ -18,13 +18,15 @@ namespace {
 /// Time for the last stat, once no request is in flight.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings,
-                                      const sys::Clock& clock, Random& random) {
-  return {.connect =
-              [url = settings.autoscaler, secret = settings.stat_secret] {
+metrics::StatSendersWorld sender_world(const config::QueueProxySettings& settings,
+                                       const sys::Clock& clock, Random& random) {
+  const auto& url = settings.autoscaler;
+  return {.find = [endpoint = url.endpoint] { return metrics::find_autoscalers(endpoint); },
+          .connect =
+              [path = url.path, secret = settings.stat_secret](Endpoint autoscaler) {
                 http::WebSocketOptions options;
                 options.bearer = secret;
-                return http::connect_websocket(url.endpoint, url.path, options);
+                return http::connect_websocket(std::move(autoscaler), path, options);
               },
           .sleep = http::sleep_for,
           .clock = &clock,

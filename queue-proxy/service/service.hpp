@@ -12,7 +12,7 @@
 #include "http/io/service_server.hpp"
 #include "metrics/meter.hpp"
 #include "metrics/prometheus/instruments.hpp"
-#include "metrics/stream/stat_sender.hpp"
+#include "metrics/stream/stat_senders.hpp"
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "proxy/io/server_series.hpp"
@@ -93,7 +93,7 @@ class Service {
   metrics::ServiceMeter service_meter_;
   AppUsage app_usage_;
   Occupancy occupancy_;
-  metrics::StatSender sender_;
+  metrics::StatSenders sender_;
   Reporter reporter_;
   Prober prober_;
   proxy::UpstreamPool pool_;

@@ -16,6 +16,7 @@
 #include "metrics/stat_codec.hpp"
 #include "metrics/stream/stat_receiver.hpp"
 #include "metrics/stream/stat_sender.hpp"
+#include "metrics/stream/stat_senders.hpp"
 #include "tests/support/fake_websocket.hpp"
 #include "tests/support/numbered_stat.hpp"
 #include "tests/support/run_task.hpp"
@@ -146,6 +147,100 @@ TEST_F(StatStream, AnAutoscalerThatWasRestartedHearsTheWholeWindowAgain) {
   });
   EXPECT_THAT(second->sink.sequences, ElementsAre(1, 2, 3));
   EXPECT_EQ(sender.counters().connects, 2U);
+}
+
+/// Sends to those that `found` has.
+class SeveralAutoscalers : public StatStream {
+ protected:
+  StatSendersWorld world() {
+    StatSendersWorld world;
+    world.find = [this]() -> http::Awaitable<Result<std::vector<Endpoint>>> {
+      ++looks;
+      if (found.empty()) co_return fail(ErrorKind::kNotFound, "autoscaler", "no such host");
+      co_return found;
+    };
+    world.connect = [](Endpoint endpoint) {
+      return http::connect_websocket(std::move(endpoint), "/stats");
+    };
+    world.sleep = [](Duration span) { return http::sleep_for(span); };
+    world.clock = &sys::system_clock();
+    world.random = &random;
+    return world;
+  }
+
+  std::vector<Endpoint> found;
+  int looks = 0;
+};
+
+TEST_F(SeveralAutoscalers, GetAllStatsAndTriggers) {
+  Autoscaler first(io);
+  Autoscaler second(io);
+  found = {first.endpoint, second.endpoint};
+  StatSenders senders(io, world());
+  test::run_task<void>(io, [&]() -> http::Awaitable<void> {
+    senders.start();
+    senders.accept(stat_number(1));
+    senders.accept(ScaleFromZeroTrigger{RevisionId("web"), PodName("activator"), 1, 5});
+    senders.accept(stat_number(2));
+    co_await first.sink.until(2, 1);
+    co_await second.sink.until(2, 1);
+    EXPECT_TRUE(senders.connected());
+    co_await senders.stop(in(5s));
+    co_await first.server.stop(in(5s));
+    co_await second.server.stop(in(5s));
+  });
+  EXPECT_THAT(first.sink.sequences, ElementsAre(1, 2));
+  EXPECT_THAT(second.sink.sequences, ElementsAre(1, 2));
+  EXPECT_EQ(senders.counters().stats_sent, 4U);
+}
+
+TEST_F(SeveralAutoscalers, OneInPlaceOfAnotherGetsTheWholeWindow) {
+  Autoscaler first(io);
+  Autoscaler second(io);
+  found = {first.endpoint};
+  std::vector<bool> told;
+  StatSenders senders(
+      io, world(), {},
+      {.on_change = [&](bool connected) { told.push_back(connected); }, .on_settings = {}});
+  test::run_task<void>(io, [&]() -> http::Awaitable<void> {
+    senders.start();
+    senders.accept(stat_number(1));
+    co_await first.sink.until(1);
+    found = {second.endpoint};
+    co_await first.server.stop(in(0s));
+    senders.accept(stat_number(2));
+    co_await second.sink.until(2);
+    co_await senders.stop(in(5s));
+    co_await second.server.stop(in(5s));
+  });
+  EXPECT_THAT(second.sink.sequences, ElementsAre(1, 2));
+  EXPECT_EQ(told.front(), true);
+}
+
+TEST_F(SeveralAutoscalers, AreLookedForUntilTheNameIsKnown) {
+  Autoscaler autoscaler(io);
+  StatSenders senders(io, world());
+  test::run_task<void>(io, [&]() -> http::Awaitable<void> {
+    senders.start();
+    senders.accept(stat_number(1));
+    while (looks < 2) (void)co_await http::sleep_for(1ms);
+    EXPECT_FALSE(senders.connected());
+    found = {autoscaler.endpoint};
+    co_await autoscaler.sink.until(1);
+    co_await senders.stop(in(5s));
+    co_await autoscaler.server.stop(in(5s));
+  });
+  EXPECT_THAT(autoscaler.sink.sequences, ElementsAre(1));
+}
+
+TEST_F(SeveralAutoscalers, OfAHostThatIsNoNameOfTheDnsAreThatHost) {
+  test::run_task<void>(io, [&]() -> http::Awaitable<void> {
+    for (const Endpoint& host : {Endpoint{.host = "localhost", .port = 8080, .unix_path = {}},
+                                 Endpoint{.host = "fd00::1", .port = 8080, .unix_path = {}},
+                                 Endpoint{.host = "", .port = 0, .unix_path = "/run/a.sock"}}) {
+      EXPECT_THAT((co_await find_autoscalers(host)).value(), ElementsAre(host));
+    }
+  });
 }
 
 TEST_F(StatStream, ASenderOfAnotherVersionGetsTheReason) {
