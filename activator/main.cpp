@@ -58,9 +58,8 @@ http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings se
   const auto make = [&](cluster::KubernetesCluster& cluster, Random& random) {
     return std::make_unique<activator::Program>(io, cluster, sys::system_clock(), random, settings);
   };
-  const auto serve_it = [&](cluster::KubernetesCluster& cluster, activator::Program& program) {
-    return serve(io, cluster, program);
-  };
+  const auto serve_it = [&](kubernetes::ApiClient&, cluster::KubernetesCluster& cluster,
+                            activator::Program& program) { return serve(io, cluster, program); };
   const auto code = co_await cluster::run_on_kubernetes(
       io, "bellows-activator", settings.kubernetes, std::move(options), make, serve_it);
   co_return code ? *code : fail_to_start(code.error(), command::kUsageError);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "autoscaler/service/program.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/program/run_on_kubernetes.hpp"
+#include "cluster/kubernetes/program/standby.hpp"
 #include "command/service_settings.hpp"
 #include "config/port_range.hpp"
 #include "config/sources/logging.hpp"
@@ -30,11 +32,22 @@ int fail_to_start(const Error& error, int code) {
   return code;
 }
 
-/// Until SIGTERM or SIGINT; a second one ends at once. `cluster` is started and stopped here. It
-/// gives the cluster back first if no other autoscaler follows.
-http::Awaitable<int> serve(http::net::io_context& io, cluster::KubernetesCluster& cluster,
-                           autoscaler::Program& program) {
+/// Until SIGTERM or SIGINT, or until another autoscaler takes the lease (exit code 1); a second
+/// signal ends at once. `cluster` is started and stopped here. It gives the cluster back first if
+/// no other autoscaler follows.
+http::Awaitable<int> serve(http::net::io_context& io, kubernetes::ApiClient& client,
+                           cluster::KubernetesCluster& cluster, autoscaler::Program& program,
+                           const std::string& lease) {
   http::Event shutdown(io);
+  int code = EXIT_SUCCESS;
+  std::optional<cluster::Standby> standby;
+  if (!lease.empty()) {
+    standby.emplace(io, client, cluster, lease, [&] {
+      code = EXIT_FAILURE;
+      shutdown.set();
+    });
+    standby->add_route(program.server());
+  }
   const http::Signals signals(io, {SIGTERM, SIGINT}, [&shutdown](int, int count) {
     if (count > 1) std::_Exit(EXIT_FAILURE);
     shutdown.set();
@@ -43,12 +56,14 @@ http::Awaitable<int> serve(http::net::io_context& io, cluster::KubernetesCluster
     co_return fail_to_start(started.error(), EXIT_FAILURE);
   }
   cluster.start();
+  if (standby) co_await standby->start(program.address());
   co_await shutdown.wait();
   co_await cluster.leave_if_uninstalled(sys::system_clock().now() + kLeaveTimeout);
   program.end();
   co_await program.serve_until_end();
   co_await cluster.stop(sys::system_clock().now() + kStopTimeout);
-  co_return EXIT_SUCCESS;
+  if (standby) co_await standby->stop(sys::system_clock().now() + kStopTimeout);
+  co_return code;
 }
 
 cluster::PathOptions path_options(const config::PathSettings& settings) {
@@ -65,15 +80,18 @@ Result<void> check_policies(const config::RevisionSettings& settings) {
 }
 
 http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
-  cluster::KubernetesOptions options{.role = cluster::KubernetesRole::kAutoscaler,
-                                     .paths = path_options(settings.path),
-                                     .own_deployment = cluster::own_deployment(),
-                                     .check = check_policies};
+  const bool is_alone = settings.lease.empty();
+  cluster::KubernetesOptions options{
+      .role = is_alone ? cluster::KubernetesRole::kAutoscaler : cluster::KubernetesRole::kStandby,
+      .paths = path_options(settings.path),
+      .own_deployment = cluster::own_deployment(),
+      .check = check_policies};
   const auto make = [&](cluster::KubernetesCluster& cluster, Random&) {
     return std::make_unique<autoscaler::Program>(io, cluster, sys::system_clock(), settings);
   };
-  const auto serve_it = [&](cluster::KubernetesCluster& cluster, autoscaler::Program& program) {
-    return serve(io, cluster, program);
+  const auto serve_it = [&](kubernetes::ApiClient& client, cluster::KubernetesCluster& cluster,
+                            autoscaler::Program& program) {
+    return serve(io, client, cluster, program, settings.lease);
   };
   const auto code = co_await cluster::run_on_kubernetes(
       io, "bellows-autoscaler", settings.kubernetes, std::move(options), make, serve_it);

@@ -59,6 +59,10 @@ class Cluster {
   /// pause only asks the autoscaler to send none.
   virtual http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) = 0;
 
+  /// Returns false while another program orders replicas: scale() would fail, and what would be
+  /// ordered waits. The default: true.
+  virtual bool takes_orders() const { return true; }
+
   /// Sets the state; errors as above. kRetired: takes the revision out of service; its replicas
   /// drain, later orders fail with kGone, until kActive brings it back. kGone: it is retired and
   /// kPaused is requested.

@@ -18,6 +18,7 @@ struct AutoscalerSettings {
   std::string admin_hosts;  ///< comma-separated; empty: all
   KubernetesSettings kubernetes;
   PathSettings path;
+  std::string lease;       ///< NAMESPACE/NAME; empty: this autoscaler is the only one
   std::string state_file;  ///< keeps panic and delay state across restarts; empty: none
   LogSettings log;
 

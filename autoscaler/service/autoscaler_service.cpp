@@ -191,7 +191,7 @@ void AutoscalerService::save_learned() {
 
 void AutoscalerService::refresh_metrics() {
   instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver(), guard_,
-                       settings_.orders());
+                       settings_.orders(), cluster_.takes_orders());
 }
 
 http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {

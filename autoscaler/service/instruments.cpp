@@ -65,7 +65,9 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
       answers_(metrics.counter("bellows_autoscaler_settings_answered_total",
                                "Settings that a queue-proxy has taken, or refused with a reason")),
       refused_(refusal_counters(metrics)),
-      connections_(metrics.gauge("bellows_autoscaler_stat_connections", "Open streams of stats")) {
+      connections_(metrics.gauge("bellows_autoscaler_stat_connections", "Open streams of stats")),
+      takes_orders_(metrics.gauge("bellows_autoscaler_takes_orders",
+                                  "1: this autoscaler orders replicas; 0: it stands by")) {
   using Revision = ScaledRevision;
   using Seen = Observation;
   show("bellows_autoscaler_desired_pods", "Replicas of the last decision",
@@ -214,7 +216,7 @@ void Instruments::show_learned() {
 
 void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& applier,
                           const metrics::StatReceiver& receiver, const StatGuard& guard,
-                          const SettingsOrders& settings) {
+                          const SettingsOrders& settings, bool takes_orders) {
   raise_to(stats_, received.stats);
   raise_to(triggers_, received.triggers);
   raise_to(unknown_, received.unknown_revision);
@@ -226,6 +228,7 @@ void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& 
     raise_to(refused_[i], guard.refused(static_cast<Refusal>(i)));
   }
   connections_.set(static_cast<double>(receiver.open_connections()));
+  takes_orders_.set(takes_orders ? 1 : 0);
 }
 
 }  // namespace bellows::autoscaler

@@ -25,7 +25,7 @@ class Instruments {
   /// Copies the counters of other objects.
   void refresh(const RegistryCounters& received, const ScaleApplier& applier,
                const metrics::StatReceiver& receiver, const StatGuard& guard,
-               const SettingsOrders& settings);
+               const SettingsOrders& settings, bool takes_orders);
 
  private:
   using Counter = metrics::prometheus::Counter;
@@ -44,7 +44,7 @@ class Instruments {
   std::vector<metrics::prometheus::Listing> by_revision_;
   Counter stats_, triggers_, unknown_, rejected_, bad_messages_, orders_, answers_;
   std::array<Counter, kRefusalNames.size()> refused_;
-  Gauge connections_;
+  Gauge connections_, takes_orders_;
 };
 
 }  // namespace bellows::autoscaler

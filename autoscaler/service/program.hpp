@@ -29,6 +29,9 @@ class Program {
   /// the series are removed before it.
   metrics::prometheus::Registry& metrics() { return metrics_; }
 
+  /// Returns the server, for further paths. Add them before start().
+  http::ServiceServer& server() { return server_; }
+
   /// Opens the port for stats, status, health and metrics. The error names the address. The program
   /// is ready (/readyz) once the cluster has been listed.
   Result<void> start();

@@ -41,7 +41,7 @@ void ScaleApplier::apply(const RevisionId& revision, PodCount requested,
   OrderState& state = states_[revision];
   state.next = Order{.from = requested, .order = std::move(order)};
   if (state.is_under_way) return;  // settle() sends the next
-  if (state.not_before <= clock_.now()) {
+  if (state.not_before <= clock_.now() && cluster_.takes_orders()) {
     send(revision, state);
   } else {
     waiting_.insert(revision);
@@ -56,6 +56,7 @@ void ScaleApplier::drop(const RevisionId& revision) {
 }
 
 void ScaleApplier::retry_due() {
+  if (!cluster_.takes_orders()) return;
   const TimePoint now = clock_.now();
   std::vector<RevisionId> due;
   for (const RevisionId& revision : waiting_) {

@@ -17,7 +17,8 @@ namespace bellows::autoscaler {
 /// Sends at most one order per revision at a time; a newer one replaces the one that waits after
 /// it. An order that the cluster rejects temporarily (kConflict, kUnavailable, kTimeout and the
 /// like) is retried after 100 ms, doubled up to 2 s, unless a newer order replaces it. An order for
-/// a removed or unknown revision is dropped. Owner: the service. Thread: the io thread. retry_due()
+/// a removed or unknown revision is dropped. While the cluster takes no orders, the newest one of
+/// each revision waits. Owner: the service. Thread: the io thread. retry_due()
 /// drives it; it reads only the given clock.
 class ScaleApplier {
  public:

@@ -26,13 +26,18 @@ TextFormat secret_format() {
 }
 
 /// "none" is stored as an empty text.
+std::optional<std::string> read_object(std::string_view text) {
+  if (text.empty() || text == "none") return std::string();
+  if (text.find('/') == std::string_view::npos) return std::nullopt;
+  return revision_format().read(text);
+}
+
 TextFormat activator_service_format() {
-  return {.want = "NAMESPACE/NAME of a Service, or none",
-          .read = [](std::string_view text) -> std::optional<std::string> {
-            if (text.empty() || text == "none") return std::string();
-            if (text.find('/') == std::string_view::npos) return std::nullopt;
-            return revision_format().read(text);
-          }};
+  return {.want = "NAMESPACE/NAME of a Service, or none", .read = read_object};
+}
+
+TextFormat lease_format() {
+  return {.want = "NAMESPACE/NAME of a Lease, or none", .read = read_object};
 }
 
 TextFormat ports_format() {
@@ -162,6 +167,13 @@ constexpr Setting kPaths[] = {
 };
 
 constexpr Setting kState[] = {
+    {.name = "lease",
+     .at = {at<&AutoscalerSettings::lease>},
+     .format = lease_format,
+     .help =
+         "Lease of several autoscalers, of which one orders replicas and the others stand by. A "
+         "standby gets the same stats, makes the same decisions, and takes over when the one "
+         "that orders ends. none: this autoscaler is the only one."},
     {.name = "state-file",
      .at = {at<&AutoscalerSettings::state_file>},
      .tier = Tier::kMain,

@@ -20,6 +20,7 @@ KINDS = {
     "Service": ("/api/v1", "services", True),
     "ServiceAccount": ("/api/v1", "serviceaccounts", True),
     "Event": ("/api/v1", "events", True),
+    "Lease": ("/apis/coordination.k8s.io/v1", "leases", True),
     "ConfigMap": ("/api/v1", "configmaps", True),
     "Endpoints": ("/api/v1", "endpoints", True),
     "Deployment": ("/apis/apps/v1", "deployments", True),

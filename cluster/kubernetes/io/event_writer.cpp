@@ -38,8 +38,8 @@ kubernetes::Event event_about(std::string_view api_version, std::string_view kin
 }  // namespace
 
 EventWriter::EventWriter(const sys::Clock& clock, kubernetes::ApiClient& client,
-                         http::TaskGroup& tasks, const Outage& outage, bool is_writer)
-    : clock_(clock), client_(client), tasks_(tasks), outage_(outage), is_writer_(is_writer) {}
+                         http::TaskGroup& tasks, const Outage& outage)
+    : clock_(clock), client_(client), tasks_(tasks), outage_(outage) {}
 
 void EventWriter::normal(const RevisionObject& about, std::string reason, std::string message) {
   add(event_about(kApiVersion, kRevisionKind, about.meta,

@@ -18,9 +18,11 @@ namespace bellows::cluster {
 /// in conditions and in the log. Owner: the KubernetesCluster. Thread: the io thread.
 class EventWriter {
  public:
-  /// All of them outlive it. Not `is_writer`: it writes nothing.
+  /// All of them outlive it. It ignores all events before start().
   EventWriter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
-              const Outage& outage, bool is_writer);
+              const Outage& outage);
+
+  void start() { is_writer_ = true; }
 
   void normal(const RevisionObject& about, std::string reason, std::string message);
   void warning(const RevisionObject& about, std::string reason, std::string message);
@@ -38,7 +40,7 @@ class EventWriter {
   kubernetes::ApiClient& client_;
   http::TaskGroup& tasks_;
   const Outage& outage_;
-  const bool is_writer_;
+  bool is_writer_ = false;
   kubernetes::EventAggregator aggregator_;
   std::deque<kubernetes::Event> waiting_;
   bool is_writing_ = false;

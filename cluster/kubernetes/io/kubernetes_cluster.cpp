@@ -87,7 +87,7 @@ http::Awaitable<void> KubernetesCluster::Impl::keep_time() {
     paths_.tick();
     look_at_own_deployment();
     leave();
-    if (!is_ready_ || outage_.since() || role_ == KubernetesRole::kActivator) continue;
+    if (!is_ready_ || outage_.since() || role_ != KubernetesRole::kAutoscaler) continue;
     if (is_leaving()) {
       restore_all();
       continue;
@@ -173,13 +173,7 @@ void KubernetesCluster::Impl::join() {
     revision->path = paths_.path(id);
     revision->order_failure = order_failure_;
     if (is_leaving() && !revision->is_retired()) revision->state = RevisionState::kPaused;
-    const bool drains = role_ == KubernetesRole::kAutoscaler && revision->is_retired();
-    if (drains && revision->requested > 0) {
-      retired_.insert(id);
-      scale_.drain(id);
-    } else {
-      retired_.erase(id);
-    }
+    drain_if_retired(*revision);
     tell_findings(id, *directory_.find(id));
     look_at_status(id);
     publisher_.put(revision);
@@ -188,6 +182,31 @@ void KubernetesCluster::Impl::join() {
   look_at_own_deployment();
   const bool may_adopt = role_ == KubernetesRole::kAutoscaler && !is_leaving();
   if (!outage_.since() && may_adopt) adopter_.act();
+}
+
+void KubernetesCluster::Impl::drain_if_retired(const Revision& revision) {
+  const bool drains = role_ == KubernetesRole::kAutoscaler && revision.is_retired();
+  if (drains && revision.requested > 0) {
+    retired_.insert(revision.id);
+    scale_.drain(revision.id);
+  } else {
+    retired_.erase(revision.id);
+  }
+}
+
+/// Does what a standby leaves to another autoscaler. Before the first list, join() does it.
+void KubernetesCluster::Impl::take_over() {
+  if (std::exchange(role_, KubernetesRole::kAutoscaler) == KubernetesRole::kAutoscaler) return;
+  events_.start();
+  paths_.take_over();
+  if (!is_ready_) return;
+  const RevisionList listed = publisher_.list();
+  for (const RevisionPtr& revision : listed) {
+    drain_if_retired(*revision);
+    tell_findings(revision->id, *directory_.find(revision->id));
+    look_at_status(revision->id);
+  }
+  leave();
 }
 
 void KubernetesCluster::Impl::usage_read(UsageReading reading) {
@@ -223,7 +242,7 @@ void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
 
 /// Writes an event for each new finding.
 void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& record) {
-  if (role_ == KubernetesRole::kActivator || record.object->is_leaving) return;
+  if (role_ != KubernetesRole::kAutoscaler || record.object->is_leaving) return;
   std::vector<Finding> findings = record.findings;
   if (auto missing = missing_queue_proxy(paths_.routed(id)))
     findings.push_back(*std::move(missing));
@@ -302,6 +321,14 @@ KubernetesCluster::~KubernetesCluster() = default;
 
 void KubernetesCluster::start() {
   impl_->start();
+}
+
+void KubernetesCluster::take_over() {
+  impl_->take_over();
+}
+
+bool KubernetesCluster::takes_orders() const {
+  return impl_->takes_orders();
 }
 
 http::Awaitable<void> KubernetesCluster::leave_if_uninstalled(TimePoint deadline) {

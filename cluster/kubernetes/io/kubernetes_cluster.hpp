@@ -19,6 +19,7 @@ namespace bellows::cluster {
 /// The program that follows the cluster.
 enum class KubernetesRole : std::uint8_t {
   kAutoscaler,  ///< the only writer of slices, statuses, events and Revisions
+  kStandby,     ///< an autoscaler that reads the same and writes nothing before take_over()
   kActivator,   ///< reads the same; it writes one replica in place of none, and itself out of paths
 };
 
@@ -53,6 +54,8 @@ class KubernetesCluster final : public Cluster {
   KubernetesCluster& operator=(const KubernetesCluster&) = delete;
 
   void start();
+  /// Becomes the autoscaler that writes, after KubernetesRole::kStandby.
+  void take_over();
   /// Gives the cluster back if this program's Deployment has been deleted, so that no other one
   /// follows. Returns when that is done, at the latest at `deadline`.
   http::Awaitable<void> leave_if_uninstalled(TimePoint deadline);
@@ -72,6 +75,7 @@ class KubernetesCluster final : public Cluster {
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
   void report(RevisionId revision, Report report) override;
   const std::vector<Activator>& activators() const override;
+  bool takes_orders() const override;  ///< false: it stands by
   void route(RevisionId revision, PathOrder order) override;
 
   /// Returns why ready() is false, one line with what to do; empty: it is ready.

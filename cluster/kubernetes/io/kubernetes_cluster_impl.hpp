@@ -40,7 +40,7 @@ class KubernetesCluster::Impl {
         watches_(io, client, random, options.ns, directory_, watch_callbacks()),
         usage_(clock, client, std::move(options.ns),
                [this](UsageReading reading) { usage_read(std::move(reading)); }),
-        events_(clock, client, tasks_, outage_, options.role == KubernetesRole::kAutoscaler),
+        events_(clock, client, tasks_, outage_),
         paths_(path_parts(io), options.paths),
         scale_({.clock = clock,
                 .client = client,
@@ -59,10 +59,11 @@ class KubernetesCluster::Impl {
   }
 
   void start() {
+    if (role_ == KubernetesRole::kAutoscaler) events_.start();
     paths_.start();
     tasks_.spawn("discovery", [this] { return discover(); });
     tasks_.spawn("kubernetes", [this] { return keep_time(); });
-    if (role_ == KubernetesRole::kAutoscaler) {
+    if (role_ != KubernetesRole::kActivator) {
       tasks_.spawn("usage", [this] { return usage_.run(); });
     }
   }
@@ -98,7 +99,7 @@ class KubernetesCluster::Impl {
   }
 
   void route(const RevisionId& id, PathOrder order) {
-    if (role_ == KubernetesRole::kAutoscaler) paths_.order(id, std::move(order));
+    if (role_ != KubernetesRole::kActivator) paths_.order(id, std::move(order));
   }
 
   http::Awaitable<Result<void>> set_state(RevisionId id, RevisionState state);
@@ -108,11 +109,15 @@ class KubernetesCluster::Impl {
     const Record* const record = directory_.find(id);
     if (record == nullptr) return;
     reports_[id] = std::move(report);
+    if (role_ == KubernetesRole::kStandby) return;
     if (record->is_joined) tell_findings(id, *record);
     statuses_.look_at(id);
   }
 
   std::string not_ready_reason() const;
+
+  bool takes_orders() const { return role_ != KubernetesRole::kStandby; }
+  void take_over();
 
   http::Awaitable<void> leave_if_uninstalled(TimePoint deadline);
   void hand_over(PodName self) { paths_.hand_over(std::move(self)); }
@@ -123,6 +128,7 @@ class KubernetesCluster::Impl {
   http::Awaitable<void> join_later();
   void join_soon();
   void join();
+  void drain_if_retired(const Revision& revision);
   void usage_read(UsageReading reading);
   void observe_outage();
   void publish_outage();
@@ -156,7 +162,7 @@ class KubernetesCluster::Impl {
   const sys::Clock& clock_;
   Random& random_;
   kubernetes::ApiClient& client_;
-  const KubernetesRole role_;
+  KubernetesRole role_;
   const std::string own_deployment_;
   Directory directory_;
   Outage outage_;

@@ -28,6 +28,18 @@ std::string_view leaving_text(PathsEnd end) {
   return {};
 }
 
+PathKeeper::Duty duty_of(KubernetesRole role) {
+  switch (role) {
+    case KubernetesRole::kAutoscaler:
+      return PathKeeper::Duty::kKeeps;
+    case KubernetesRole::kStandby:
+      return PathKeeper::Duty::kReads;
+    case KubernetesRole::kActivator:
+      break;
+  }
+  return PathKeeper::Duty::kRepairs;
+}
+
 }  // namespace
 
 WatchCallbacks KubernetesCluster::Impl::watch_callbacks() {
@@ -53,7 +65,7 @@ PathKeeper::Parts KubernetesCluster::Impl::path_parts(http::net::io_context& io)
           .tasks = tasks_,
           .directory = directory_,
           .outage = outage_,
-          .only_reads = role_ == KubernetesRole::kActivator,
+          .duty = duty_of(role_),
           .changed = [this](const RevisionId& id) { path_changed(id); },
           .activators_changed = [this] { publisher_.set_activators(paths_.activators()); },
           .slice_written = [this](const std::string& body) { watches_.take_slice(body); },
@@ -132,7 +144,9 @@ void KubernetesCluster::Impl::namespace_changed(const BareObjectPtr& after) {
   leave();
 }
 
+/// A standby notices what happens, and leaves the cluster once it has taken over.
 void KubernetesCluster::Impl::leave() {
+  if (role_ == KubernetesRole::kStandby) return;
   const PathsEnd end = departure_.at(clock_.now());
   if (std::exchange(paths_end_, end) == end) return;
   sys::log::info(leaving_text(end));
@@ -179,7 +193,7 @@ void KubernetesCluster::Impl::look_at_own_deployment() {
 
 http::Awaitable<void> KubernetesCluster::Impl::leave_if_uninstalled(TimePoint deadline) {
   look_at_own_deployment();
-  if (!is_ready_ || has_successor()) co_return;
+  if (!is_ready_ || has_successor() || !takes_orders()) co_return;
   departure_.ends();
   leave();
   while (!has_left() && clock_.now() < deadline) {

@@ -65,6 +65,12 @@ void PathKeeper::begin() {
   parts_.activators_changed();
 }
 
+void PathKeeper::take_over() {
+  parts_.duty = Duty::kKeeps;
+  paths_.start_anew();
+  look_at_all();
+}
+
 void PathKeeper::slice_changed(const SlicePtr& before, const SlicePtr& after) {
   const std::vector<Activator> activators_before = activators();
   paths_.slice_changed(before, after);
@@ -178,8 +184,9 @@ void PathKeeper::look_at(const RevisionId& id) {
   // A record that is not joined has no Service yet, which would look like a deleted Service. It is
   // looked at again once it is joined.
   if (!is_on() || record == nullptr || !record->is_joined) return;
-  if (parts_.only_reads) {
+  if (parts_.duty != Duty::kKeeps) {
     tell(id, {.path = paths_.listed(id, *record), .routed = std::nullopt});
+    if (parts_.duty == Duty::kReads) return;
     if (ending_.text().empty()) {
       repair(id);
     } else {
@@ -209,7 +216,7 @@ void PathKeeper::tell(const RevisionId& id, Told told) {
   Told& before = known->second;
   if (!is_new && before.path == told.path && before.routed == told.routed) return;
   const bool is_new_state = is_new || before.path.state != told.path.state;
-  if (is_new_state && !parts_.only_reads) {
+  if (is_new_state && parts_.duty == Duty::kKeeps) {
     sys::log::info("path", {{"revision", id.text()}, {"state", to_string(told.path.state)}});
   }
   before = std::move(told);

@@ -26,6 +26,11 @@ namespace bellows::cluster {
 /// while the API server cannot be reached. Owner: the KubernetesCluster. Thread: the io thread.
 class PathKeeper {
  public:
+  enum class Duty : std::uint8_t {
+    kKeeps,    ///< the autoscaler that acts
+    kReads,    ///< one that stands by: it keeps orders for later
+    kRepairs,  ///< an activator: what cannot wait if no autoscaler does it
+  };
   struct Parts {
     http::net::io_context& io;
     const sys::Clock& clock;
@@ -33,7 +38,7 @@ class PathKeeper {
     http::TaskGroup& tasks;
     const Directory& directory;
     const Outage& outage;
-    bool only_reads = false;                         ///< an activator
+    Duty duty = Duty::kKeeps;
     std::function<void(const RevisionId&)> changed;  ///< path() or the condition changes
     std::function<void()> activators_changed;
     std::function<void(const std::string& body)> slice_written;  ///< the server's response
@@ -51,6 +56,8 @@ class PathKeeper {
   }
   /// Changes paths from now on: every kind has been listed.
   void begin();
+  /// Its duty is kKeeps from now on.
+  void take_over();
 
   void order(const RevisionId& id, PathOrder order);
   void want_zero(const RevisionId& id, bool is_wanted);

@@ -29,8 +29,8 @@ std::string own_deployment();
 
 /// Opens the client, makes the cluster from it, and the program of the cluster; the program reports
 /// why the cluster is not ready, and has its series. `make(cluster, random)` returns a unique_ptr
-/// to the program. `serve(cluster, program)` starts and stops both, and returns the exit code. An
-/// error is one of open_client(): nothing was made yet. `settings` outlives the call.
+/// to the program. `serve(client, cluster, program)` starts and stops both, and returns the exit
+/// code. An error is one of open_client(): nothing was made yet. `settings` outlives the call.
 template <class Make, class Serve>
 http::Awaitable<Result<int>> run_on_kubernetes(http::net::io_context& io, std::string name,
                                                const config::KubernetesSettings& settings,
@@ -43,7 +43,7 @@ http::Awaitable<Result<int>> run_on_kubernetes(http::net::io_context& io, std::s
   const auto program = make(cluster, random);
   program->explain_readiness([&cluster] { return cluster.not_ready_reason(); });
   const KubernetesMetrics metrics(program->metrics(), **client, cluster, sys::system_clock());
-  const int code = co_await serve(cluster, *program);
+  const int code = co_await serve(**client, cluster, *program);
   co_return code;
 }
 

@@ -100,6 +100,33 @@ TEST(AutoscalerScaling, ReplicasThatStayPendingAreOrderedOnce) {
   EXPECT_EQ(world.cluster.orders().size(), orders);
 }
 
+TEST(AutoscalerThatStandsBy, GivesTheNewestOrderOnceItTakesOver) {
+  AutoscalerWorld world;
+  world.cluster.stand_by(true);
+  world.deploy(1);
+  world.seconds(60, 1, 5);
+  world.seconds(40, 1, 80);
+  EXPECT_EQ(world.last().replicas, 8);
+  EXPECT_EQ(world.cluster.orders().size(), 0U);
+  world.cluster.stand_by(false);
+  world.pass(milliseconds(100));
+  ASSERT_EQ(world.cluster.orders().size(), 1U);
+  EXPECT_EQ(world.requested(), 8);
+}
+
+TEST(AutoscalerThatStandsBy, DoesNotRepeatTheOrderOfTheOther) {
+  AutoscalerWorld world;
+  world.cluster.stand_by(true);
+  world.deploy(1);
+  world.seconds(60, 1, 5);
+  world.seconds(40, 1, 80);
+  world.serve(8);  // as the other one ordered
+  world.seconds(10, 8, 80);
+  world.cluster.stand_by(false);
+  world.seconds(2, 8, 80);
+  EXPECT_EQ(world.cluster.orders().size(), 0U);
+}
+
 TEST(AutoscalerRejected, IsTriedAgainWithGrowingDelay) {
   AutoscalerWorld world;
   world.deploy(0);

@@ -47,6 +47,8 @@ class ScriptedCluster final : public cluster::Cluster {
 
   void list_is_stale(bool stale) { is_stale_ = stale; }
   void is_ready(bool ready) { is_ready_ = ready; }
+  /// Another autoscaler gives the orders.
+  void stand_by(bool on) { is_standby_ = on; }
   /// The next order is refused so; several calls, several orders.
   void handle_rejection(ErrorKind kind) { faults_.push_back(kind); }
   /// Orders are taken, and answered only after let_go().
@@ -79,6 +81,7 @@ class ScriptedCluster final : public cluster::Cluster {
 
   const cluster::RevisionList& revisions() const override { return publisher_.list(); }
   bool ready() const override { return is_ready_; }
+  bool takes_orders() const override { return !is_standby_; }
   std::optional<TimePoint> unreachable_since() const override { return unreachable_since_; }
 
   std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override {
@@ -125,6 +128,7 @@ class ScriptedCluster final : public cluster::Cluster {
   std::vector<std::pair<RevisionId, cluster::Report>> reports_;
   std::optional<TimePoint> unreachable_since_;
   bool is_ready_ = true;
+  bool is_standby_ = false;
   bool is_stale_ = false;
   bool is_holding_ = false;
   std::deque<ErrorKind> faults_;
