@@ -383,6 +383,9 @@ Result<void> Uninstall::remove_programs() {
                          std::string(cluster::kRevisionCrd)));
   BELLOWS_CHECKED(remove_all(cluster_roles("clusterrolebindings"), {}));
   BELLOWS_CHECKED(remove_all(cluster_roles("clusterroles"), {}));
+  for (const char* kind : {"rolebindings", "roles"}) {
+    BELLOWS_CHECKED(remove_all(Resource{"rbac.authorization.k8s.io", "v1", kind}, ns));
+  }
   BELLOWS_CHECKED(remove_all(Resource{"", "v1", "serviceaccounts"}, ns));
   BELLOWS_TRY(const ApiAnswer namespaces, list(kubernetes::namespaces(), {}, kPartOfBellows));
   BELLOWS_TRY(const auto names, read_object_keys(namespaces.body));
