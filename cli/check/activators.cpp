@@ -2,10 +2,8 @@
 
 #include <charconv>
 #include <system_error>
-#include <utility>
 
 #include "base/text_parts.hpp"
-#include "json/object.hpp"
 
 namespace bellows::cli {
 
@@ -42,18 +40,6 @@ std::vector<Sample> samples(std::string_view metrics, std::string_view series) {
 }
 
 }  // namespace
-
-Result<std::vector<std::string>> read_pod_names(std::string_view body) {
-  BELLOWS_TRY(const json::Object list, json::parse(body, "pods"));
-  BELLOWS_TRY(const auto items, list.objects("items"));
-  std::vector<std::string> names;
-  for (const json::Object& item : items) {
-    BELLOWS_TRY(const json::Object meta, item.object("metadata"));
-    BELLOWS_TRY(std::string name, meta.text("name"));
-    names.push_back(std::move(name));
-  }
-  return names;
-}
 
 std::vector<CheckItem> activator_items(const std::string& name, std::string_view metrics) {
   std::vector<CheckItem> items;

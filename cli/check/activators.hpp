@@ -5,13 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.hpp"
 #include "cli/check/item.hpp"
 
 namespace bellows::cli {
-
-/// Returns the names of the pods in a list of pods, as JSON.
-Result<std::vector<std::string>> read_pod_names(std::string_view body);
 
 /// `metrics`: those of the activator `name`, as Prometheus text. Returns one item for each revision
 /// whose ready replicas it cannot reach, or whose waiting-page it cannot read, and one if it cannot

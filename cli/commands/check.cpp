@@ -1,6 +1,9 @@
 // bellows check: finds what a Kubernetes cluster, or this machine, lacks for Bellows, and problems
 // of services.
 #include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/query.hpp"
 #include "base/yaml/document_reader.hpp"
@@ -15,6 +18,7 @@
 #include "cluster/kubernetes/core/names.hpp"
 #include "command/admin/run_blocking.hpp"
 #include "config/sources/environment.hpp"
+#include "kubernetes/core/bare_object.hpp"
 #include "kubernetes/io/discovery.hpp"
 
 namespace bellows::cli {
@@ -46,11 +50,13 @@ class Checks {
       return std::move(items_);
     }
     items_.push_back(version_item(features->version, cluster_.api().server().url));
+    const auto no_activators = find_activators();
     check_custom_resource();
     check_own_rights();
     check_autoscaler_rights(*features);
     check_autoscaler();
-    check_activators();
+    if (no_activators) items_.push_back(*no_activators);
+    for (const std::string& key : activators_) check_activator(key);
     check_labels();
     check_revisions();
     return std::move(items_);
@@ -73,7 +79,7 @@ class Checks {
   }
 
   void check_own_rights() {
-    const NamespacedName autoscaler = namespaced_name(cluster_.flags().autoscaler, "").value();
+    const NamespacedName autoscaler = autoscaler_service();
     const std::string group(cluster::kGroup);
     const std::string plural(cluster::kRevisionPlural);
     check_right({"list", group, plural}, scope(), "", "your rights");
@@ -82,10 +88,12 @@ class Checks {
   }
 
   void check_autoscaler_rights(const kubernetes::ServerFeatures& features) {
-    const NamespacedName account = namespaced_name(cluster_.flags().autoscaler, "").value();
+    const NamespacedName account = autoscaler_service();
     const std::string user = "system:serviceaccount:" + account.ns + ":" + account.name;
     const std::string name = "rights of " + cluster_.flags().autoscaler;
-    const auto rights = autoscaler_rights(features, account.ns);
+    const std::string ns_of_activators(
+        activators_.empty() ? account.ns : kubernetes::split_key(activators_.front()).ns);
+    const auto rights = autoscaler_rights(features, ns_of_activators);
     const bool serves_one = serves_one_namespace(user);
     std::size_t allowed = 0;
     for (const Right& right : rights) {
@@ -121,7 +129,7 @@ class Checks {
 
   void check_autoscaler() {
     const auto ready = command::run_blocking(io_, cluster_.autoscaler().send("GET", "/readyz"));
-    const NamespacedName service = namespaced_name(cluster_.flags().autoscaler, "").value();
+    const NamespacedName service = autoscaler_service();
     const std::string hint = "kubectl -n " + service.ns + " get pods,endpoints";
     if (!ready) {
       items_.push_back(failed("autoscaler", to_string(ready.error()), hint));
@@ -132,31 +140,35 @@ class Checks {
     }
   }
 
-  /// Asks each activator itself: only it knows what it reaches.
-  void check_activators() {
-    const NamespacedName autoscaler = namespaced_name(cluster_.flags().autoscaler, "").value();
-    ApiRequest list(ApiVerb::kList, {"", "v1", "pods"}, autoscaler.ns);
-    list.query = "labelSelector=app.kubernetes.io%2Fname%3Dbellows-activator&limit=50";
-    const auto answer = cluster_.send(std::move(list));
-    if (!answer || !answer->is_success()) return add_unknown("activators", answer);
-    const auto names = read_pod_names(answer->body);
-    if (!names) {
-      items_.push_back(unknown("activators", to_string(names.error()), ""));
-    } else if (names->empty()) {
-      items_.push_back(unknown("activators",
-                               "none in " + autoscaler.ns + ": no revision can leave zero",
-                               "kubectl apply -f deploy/bellows.yaml"));
-    } else {
-      for (const std::string& name : *names) check_activator(autoscaler.ns, name);
+  /// Fills activators_. They are beside the autoscaler unless its --activator-service names another
+  /// namespace. Returns the item for a cluster where none is found.
+  std::optional<CheckItem> find_activators() {
+    const std::string beside = autoscaler_service().ns;
+    for (const std::string& ns : {beside, std::string()}) {
+      ApiRequest list(ApiVerb::kList, kubernetes::pods(), ns);
+      list.query = "labelSelector=app.kubernetes.io%2Fname%3Dbellows-activator&limit=50";
+      const auto answer = cluster_.send(std::move(list));
+      if (!answer || !answer->is_success()) return unknown_of("activators", answer);
+      const auto keys = kubernetes::read_object_keys(answer->body);
+      if (!keys) return unknown("activators", to_string(keys.error()), "");
+      activators_ = *keys;
+      if (!activators_.empty()) return std::nullopt;
     }
+    return unknown("activators", "none in any namespace: no revision can leave zero",
+                   "kubectl apply -f deploy/bellows.yaml");
   }
 
-  void check_activator(const std::string& ns, const std::string& name) {
-    ApiRequest metrics("/api/v1/namespaces/" + ns + "/pods/" + name + ":8022/proxy/metrics");
+  /// Asks the activator itself: only it knows what it reaches.
+  void check_activator(const std::string& key) {
+    const kubernetes::ObjectName pod = kubernetes::split_key(key);
+    ApiRequest metrics(kubernetes::object_path(kubernetes::pods(), pod.ns,
+                                               std::string(pod.name) + ":8022", "proxy") +
+                       "/metrics");
     metrics.accept = "text/plain";
+    const std::string name = "activator " + key;
     const auto answer = cluster_.send(std::move(metrics));
-    if (!answer || !answer->is_success()) return add_unknown("activator " + name, answer);
-    const auto found = activator_items("activator " + name, answer->body);
+    if (!answer || !answer->is_success()) return add_unknown(name, answer);
+    const auto found = activator_items(name, answer->body);
     items_.insert(items_.end(), found.begin(), found.end());
   }
 
@@ -248,20 +260,28 @@ class Checks {
     return is_allowed(answer.body);
   }
 
-  void add_unknown(const std::string& name, const Result<ApiAnswer>& answer) {
+  static CheckItem unknown_of(const std::string& name, const Result<ApiAnswer>& answer) {
     const Error error = answer ? answer->error() : answer.error();
     const bool is_forbidden = answer && answer->http_status == kForbidden;
-    items_.push_back(
-        unknown(name, to_string(error), is_forbidden ? "ask for the right to read it" : ""));
+    return unknown(name, to_string(error), is_forbidden ? "ask for the right to read it" : "");
+  }
+
+  void add_unknown(const std::string& name, const Result<ApiAnswer>& answer) {
+    items_.push_back(unknown_of(name, answer));
   }
 
   static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+  NamespacedName autoscaler_service() const {
+    return namespaced_name(cluster_.flags().autoscaler, "").value();
+  }
 
   /// Returns the namespace to check; empty: all.
   std::string scope() const { return cluster_.flags().all_namespaces ? "" : cluster_.ns(); }
 
   http::net::io_context& io_;
   ClusterClient& cluster_;
+  std::vector<std::string> activators_;  // NAMESPACE/NAME of their pods
   Items items_;
 };
 

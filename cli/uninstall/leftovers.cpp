@@ -130,13 +130,4 @@ Result<std::string> foreign_names(std::string_view body) {
   return names;
 }
 
-Result<std::vector<std::string>> read_object_keys(std::string_view body) {
-  BELLOWS_TRY(const auto objects, read_list<kubernetes::BareObject>(body));
-  std::vector<std::string> keys;
-  for (const kubernetes::BareObject& object : objects) {
-    keys.push_back(kubernetes::object_key(object.meta));
-  }
-  return keys;
-}
-
 }  // namespace bellows::cli

@@ -53,7 +53,4 @@ std::optional<Error> unserved_without_us(const std::vector<std::string>& service
 /// control plane for every namespace, nor made by other objects.
 Result<std::string> foreign_names(std::string_view body);
 
-/// Returns the keys of a list of objects, as JSON: "shop/web", or "web" without a namespace.
-Result<std::vector<std::string>> read_object_keys(std::string_view body);
-
 }  // namespace bellows::cli

@@ -10,6 +10,7 @@
 #include "command/admin/run_blocking.hpp"
 #include "http/io/task_group.hpp"
 #include "json/writer.hpp"
+#include "kubernetes/core/bare_object.hpp"
 #include "kubernetes/core/fields.hpp"
 #include "kubernetes/core/patch.hpp"
 #include "kubernetes/core/scale.hpp"
@@ -152,7 +153,7 @@ Result<void> Uninstall::look() {
   slices_ = *slices;
   BELLOWS_TRY(const ApiAnswer labelled,
               list(kubernetes::deployments(), {}, std::string(cluster::kAutoscaleLabel)));
-  BELLOWS_TRY(labelled_, read_object_keys(labelled.body));
+  BELLOWS_TRY(labelled_, kubernetes::read_object_keys(labelled.body));
   BELLOWS_TRY(const ApiAnswer listed, list(revisions(), {}, {}));
   BELLOWS_TRY(revisions_, read_revision_list(listed.body));
   BELLOWS_TRY(ours_, slices_of({}, std::string(kubernetes::kSliceManagedByLabel) + "=" +
@@ -388,7 +389,7 @@ Result<void> Uninstall::remove_programs() {
   }
   BELLOWS_CHECKED(remove_all(Resource{"", "v1", "serviceaccounts"}, ns));
   BELLOWS_TRY(const ApiAnswer namespaces, list(kubernetes::namespaces(), {}, kPartOfBellows));
-  BELLOWS_TRY(const auto names, read_object_keys(namespaces.body));
+  BELLOWS_TRY(const auto names, kubernetes::read_object_keys(namespaces.body));
   const bool is_ours = std::ranges::find(names, ns) != names.end();
   return is_ours ? remove_namespace(ns) : Result<void>();
 }
@@ -441,7 +442,7 @@ Result<void> Uninstall::wait_for_namespace(const std::string& ns) {
 
 Result<void> Uninstall::remove_all(const Resource& resource, const std::string& ns) {
   BELLOWS_TRY(const ApiAnswer listed, list(resource, ns, kPartOfBellows));
-  BELLOWS_TRY(const auto keys, read_object_keys(listed.body));
+  BELLOWS_TRY(const auto keys, kubernetes::read_object_keys(listed.body));
   for (const std::string& key : keys) BELLOWS_CHECKED(remove(resource, key));
   return {};
 }

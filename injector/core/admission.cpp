@@ -72,16 +72,10 @@ std::string workload_of(const Node& pod, const Owner& owner) {
   return name;
 }
 
-/// Returns true if the pod has a queue-proxy: of its manifest, of the policy (policy.hpp) or of an
+/// Returns true if the pod has a queue-proxy of its manifest, of the policy (policy.hpp) or of an
 /// earlier call.
 bool is_injected(const Node& pod) {
-  if (entry_text(pod.at("metadata/labels"), kRevisionLabel).empty()) return false;
-  const auto is_it = [](const Node& each) { return each.text_at("name") == kContainerName; };
-  for (const char* list : {"spec/containers", "spec/initContainers"}) {
-    const Node* const containers = pod.at(list);
-    if (containers != nullptr && std::ranges::any_of(containers->items, is_it)) return true;
-  }
-  return false;
+  return !entry_text(pod.at("metadata/labels"), kRevisionLabel).empty() && has_queue_proxy(pod);
 }
 
 /// Returns why the pod gets no queue-proxy, whatever its ports are; empty: it may.

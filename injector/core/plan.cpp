@@ -30,13 +30,12 @@ Result<void> check_pod(const Node& pod) {
   }
   for (const char* list : {"spec/containers", "spec/initContainers"}) {
     const Node* const items = pod.at(list);
-    for (std::size_t i = 0; items != nullptr && i < items->items.size(); ++i) {
-      const Node& item = items->items[i];
-      if (!item.is_map()) return fail(refused(list, "want containers with a name"));
-      if (item.text_at("name") == kContainerName) {
-        return fail(refused("container queue-proxy", "is there, and not by `bellows inject`"));
-      }
+    if (items != nullptr && !std::ranges::all_of(items->items, &Node::is_map)) {
+      return fail(refused(list, "want containers with a name"));
     }
+  }
+  if (has_queue_proxy(pod)) {
+    return fail(refused("container queue-proxy", "is there, and not by `bellows inject`"));
   }
   return {};
 }

@@ -279,36 +279,31 @@ spec:
       scope: Namespaced
 )";
 
-constexpr std::string_view kBindings = R"(---
+/// A binding: its name and the objects that it selects follow.
+constexpr std::string_view kBinding = R"(---
 apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingAdmissionPolicyBinding
 metadata:
-  name: bellows-inject-pods
+  name: bellows-inject-{{OBJECTS}}
   labels:
     {{PART_OF}}: bellows
 spec:
   policyName: bellows-inject
   matchResources:
-    objectSelector:
+{{SELECTORS}})";
+
+/// The label on a pod wins over that of its namespace.
+constexpr Named kBindings[] = {{"pods", R"(    objectSelector:
       matchLabels:
         {{INJECT}}: enabled
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: MutatingAdmissionPolicyBinding
-metadata:
-  name: bellows-inject-namespaces
-  labels:
-    {{PART_OF}}: bellows
-spec:
-  policyName: bellows-inject
-  matchResources:
-    objectSelector:
+)"},
+                               {"namespaces", R"(    objectSelector:
       matchExpressions:
       - {key: {{INJECT}}, operator: DoesNotExist}
     namespaceSelector:
       matchLabels:
         {{INJECT}}: enabled
-)";
+)"}};
 
 /// What the texts above name in double braces.
 using Values = std::vector<std::pair<std::string_view, std::string>>;
@@ -378,6 +373,16 @@ std::string named_list(std::string_view key, std::span<const Named> all, const V
   return text;
 }
 
+std::string bindings(const Values& values) {
+  std::string text;
+  for (const Named& each : kBindings) {
+    const Values own = {{"OBJECTS", std::string(each.name)},
+                        {"SELECTORS", std::string(each.expression)}};
+    text += filled(filled(kBinding, own), values);
+  }
+  return text;
+}
+
 /// The name of the queue-proxy's port is that of the pod's, and the only place of the sample's.
 std::string sidecar_expression(const Sample& sample) {
   const std::string port = "name: " + json::quoted(sample.plan.port_name);
@@ -403,7 +408,7 @@ Result<std::string> policy_text(const InjectOptions& options) {
   return filled(kHead, values) + named_list("matchConditions", kConditions, values) +
          named_list("variables", kVariables, values) +
          "  mutations:\n  - patchType: JSONPatch\n    jsonPatch:\n      expression: |-\n" +
-         lines(filled(kMutation, parts) + "\n", 8) + filled(kBindings, values);
+         lines(filled(kMutation, parts) + "\n", 8) + bindings(values);
 }
 
 }  // namespace bellows::injector

@@ -136,6 +136,15 @@ const Node* pod_of(const Resource& resource) {
   return pod != nullptr && pod->is_map() ? pod : nullptr;
 }
 
+bool has_queue_proxy(const Node& pod) {
+  const auto is_it = [](const Node& each) { return each.text_at("name") == kContainerName; };
+  const auto has_it = [&](const char* list) {
+    const Node* const containers = pod.at(list);
+    return containers != nullptr && std::ranges::any_of(containers->items, is_it);
+  };
+  return has_it("spec/containers") || has_it("spec/initContainers");
+}
+
 std::string_view reason_of_kind(std::string_view kind) {
   const auto other = kOtherWorkloads.find(kind);
   return other == kOtherWorkloads.end() ? std::string_view() : other->second;

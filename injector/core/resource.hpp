@@ -36,6 +36,9 @@ std::string label_of(const Resource& resource);
 /// Pod; nullptr for a kind without pods that Bellows could scale.
 const Node* pod_of(const Resource& resource);
 
+/// Returns true if a container or init container of the pod has the name of the queue-proxy.
+bool has_queue_proxy(const Node& pod);
+
 /// Returns why objects of this kind, or this one, are skipped; nullopt: its pods may have a
 /// queue-proxy. An empty text means that it has no pods, so no reason is reported. An object that
 /// belongs to another one is skipped, unless it is a pod at admission.

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "kubernetes/core/field_set.hpp"
@@ -16,5 +19,8 @@ struct BareObject {
   static const FieldSet& fields();
   static Result<BareObject> from(const boost::json::object& pruned);
 };
+
+/// Returns the keys of a list of objects, as JSON: "shop/web", or "web" without a namespace.
+Result<std::vector<std::string>> read_object_keys(std::string_view body);
 
 }  // namespace bellows::kubernetes

@@ -2,13 +2,15 @@
 
 import json
 import os
+import re
 import shutil
+import signal
 import socket
 import subprocess
 import unittest
 
 from api import path_of
-from cluster_harness import ApiError, OnItsOwnControlPlane, QUICK, for_server, program, until
+from cluster_harness import ApiError, Late, OnItsOwnControlPlane, QUICK, for_server, program, until
 from node import PretendedNode
 
 SYSTEM = "bellows-system"
@@ -59,6 +61,14 @@ class Commands(OnItsOwnControlPlane):
         except ApiError:
             return False
 
+    def left_slice(self, service, annotations):
+        """A path that a dead autoscaler left."""
+        self.api.create("EndpointSlice", self.namespace, {
+            "metadata": {"name": f"{service}-bellows", "annotations": annotations,
+                         "labels": {"kubernetes.io/service-name": service, "endpointslice.kubernetes.io/managed-by": "bellows.dev"}},
+            "addressType": "IPv4", "ports": [{"name": "http", "port": 20001}],
+            "endpoints": [{"addresses": ["10.9.9.9"], "conditions": {"ready": True}}]})
+
     def on_cluster(self, *words, code=0):
         return self.bellows(*words, "--namespace", self.namespace, code=code)
 
@@ -104,13 +114,8 @@ class Commands(OnItsOwnControlPlane):
     def test_uninstall_without_an_autoscaler_starts_what_is_at_zero_and_leaves_nothing(self):
         """A path and a Revision that a dead autoscaler left; its namespace has no pod."""
         self.api.patch("Deployment", self.namespace, "web", {"spec": {"replicas": 0}})
-        self.api.create("EndpointSlice", self.namespace, {
-            "metadata": {"name": "web-bellows", "labels": {"kubernetes.io/service-name": "web",
-                                                           "endpointslice.kubernetes.io/managed-by": "bellows.dev"},
-                         "annotations": {"bellows.dev/revision": "web", "bellows.dev/target": "apps/v1 Deployment web",
-                                         "bellows.dev/replicas-before": "3"}},
-            "addressType": "IPv4", "ports": [{"name": "http", "port": 20001}],
-            "endpoints": [{"addresses": ["10.9.9.9"], "conditions": {"ready": True}}]})
+        self.left_slice("web", {"bellows.dev/revision": "web", "bellows.dev/target": "apps/v1 Deployment web",
+                                "bellows.dev/replicas-before": "3"})
         self.revision_for("other", "other")
         self.revision_for("lost", "lost", scaleTargetRef={"apiVersion": "example.com/v1", "kind": "Widget", "name": "lost"})
         self.api.create("ConfigMap", SYSTEM, {"metadata": {"name": "theirs"}, "data": {"a": "b"}})
@@ -137,14 +142,38 @@ class Commands(OnItsOwnControlPlane):
             self.assertIsNone(self.api.get(kind, None, name), f"{kind} {name} is gone when the command says so")
         self.assertIn("Bellows is removed", self.bellows("uninstall"), "a second run finds nothing")
 
+    def test_uninstall_tells_of_a_pod_that_cannot_start_and_a_second_run_goes_on(self):
+        self.api.patch("Deployment", self.namespace, "web", {"spec": {"replicas": 0}})
+        until(lambda: not self.api.list("Pod", self.namespace), "it is at zero")
+        self.left_slice("web", {"bellows.dev/revision": "web", "bellows.dev/target": "apps/v1 Deployment web"})
+        self.node.hold()
+        first = self.start(program("bellows"), "uninstall", "--kubeconfig", self.plane.kubeconfig)
+        pod = until(lambda: self.api.list("Pod", self.namespace), "its pod is there")[0]["metadata"]["name"]
+        self.api.patch("Pod", self.namespace, pod, {"status": {"phase": "Pending", "containerStatuses": [{
+            "name": "app", "image": "example/app:1", "imageID": "", "ready": False, "restartCount": 0,
+            "state": {"waiting": {"reason": "ImagePullBackOff", "message": "Back-off pulling image"}}}]}},
+                       how="strategic", subresource="status")
+        said = re.compile(rf"waiting: Service {self.namespace}/web: no ready pod: .*{pod}.*ImagePullBackOff")
+        until(lambda: said.search(first.text()), Late(lambda: f"it says so:\n{first.text()}"))
+        self.assertIn("10 minutes at most; Ctrl-C ends it, a second run goes on from here", first.text())
+        first.signal(signal.SIGINT)
+        self.assertNotEqual(first.end(), 0)
+        for kind, name in (("EndpointSlice", "web-bellows"), ("Deployment", "web")):
+            self.assertIsNotNone(self.api.get(kind, self.namespace, name))
+        for kind, name in (("Deployment", "bellows-activator"), ("Deployment", "bellows-autoscaler")):
+            self.assertIsNotNone(self.api.get(kind, SYSTEM, name), "the programs stay until the pod is ready")
+
+        second = self.start(program("bellows"), "uninstall", "--kubeconfig", self.plane.kubeconfig)
+        until(lambda: said.search(second.text()), Late(lambda: f"the second run says so too:\n{second.text()}"))
+        self.node.release()
+        self.assertEqual(second.end(), 0, second.text())
+        self.assertIn(f"served by its own pods: Service {self.namespace}/web", second.text())
+        self.assertIn("Bellows is removed", second.text())
+
     def test_uninstall_refuses_while_a_service_has_no_endpoints_but_ours(self):
         self.api.create("Service", self.namespace, {"metadata": {"name": "front", "annotations": {"bellows.dev/front": "true"}},
                                                     "spec": {"ports": [{"port": 80}]}})
-        self.api.create("EndpointSlice", self.namespace, {
-            "metadata": {"name": "front-bellows", "labels": {"kubernetes.io/service-name": "front",
-                                                             "endpointslice.kubernetes.io/managed-by": "bellows.dev"}},
-            "addressType": "IPv4", "ports": [{"port": 20001}],
-            "endpoints": [{"addresses": ["10.9.9.9"], "conditions": {"ready": True}}]})
+        self.left_slice("front", {})
         for words in (("uninstall", "--dry-run"), ("uninstall",)):
             refused = self.bellows(*words, code=1)
             self.assertIn(f"Service {self.namespace}/front: has no selector", refused)
@@ -180,6 +209,28 @@ class Commands(OnItsOwnControlPlane):
         self.assertIn("properties.with", failed["custom resource"]["text"])
         self.assertIn("kubectl apply", failed["custom resource"]["hint"])
         self.assertIn("nowhere", failed[f"revision {self.namespace}/lost"]["text"])
+
+    def test_check_finds_activators_in_another_namespace_than_the_autoscaler(self):
+        """As with --activator-service: their namespace is the one that the autoscaler has to follow."""
+        self.api.delete("Deployment", SYSTEM, "bellows-activator")
+        activators = "app.kubernetes.io/name=bellows-activator"
+        until(lambda: not self.api.list("Pod", SYSTEM, activators), "no activator is beside the autoscaler")
+        def checked():
+            return [(item["name"], item["result"], item["text"]) for item in
+                    json.loads(self.bellows("check", "-o", "json", code=1))["items"]]
+        self.assertIn(("activators", "unknown", "none in any namespace: no revision can leave zero"), checked())
+        may_not = {("rights of bellows-system/bellows-autoscaler", "failed", f"it may not {verb} namespaces") for verb in ("list", "watch")}
+        self.assertFalse(may_not & set(checked()))
+
+        self.api.create("Deployment", self.namespace, {
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "acts"},
+            "spec": {"selector": {"matchLabels": {"app.kubernetes.io/name": "bellows-activator"}},
+                     "template": {"metadata": {"labels": {"app.kubernetes.io/name": "bellows-activator"}},
+                                  "spec": {"containers": [{"name": "activator", "image": "example/activator:1"}]}}}})
+        pod = until(lambda: self.api.list("Pod", self.namespace, activators), "its pod is there")[0]["metadata"]["name"]
+        found = checked()
+        self.assertIn(f"activator {self.namespace}/{pod}", [name for name, _, _ in found])
+        self.assertLessEqual(may_not, set(found), "deploy/rbac.yaml names bellows-system")
 
     def test_check_as_a_user_without_rights_says_which_are_missing(self):
         self.begin()

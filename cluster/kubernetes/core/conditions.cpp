@@ -142,8 +142,9 @@ Condition service_found(const Standing& standing) {
   return condition(kType, Status::kTrue, "ServiceFound", "Service " + standing.service);
 }
 
-/// Activators that leave the path while replicas have room take what they enforce then with them;
-/// where no path is kept (`routed`), callers reach nobody else.
+/// Returns the settings without an effect. Activators enforce theirs only while they are in the
+/// path: they leave it while replicas have room, unless `keeps_activators`, and never join it where
+/// `routed` is False. Without `routed` callers reach activators alone.
 std::vector<config::WithoutEffect> not_enforced(const Standing& standing) {
   std::vector<config::WithoutEffect> all = standing.without_effect;
   const auto add = [&](const std::vector<std::string>& names, const std::string& because) {

@@ -4,6 +4,7 @@
 
 #include "base/timestamp_text.hpp"
 #include "kubernetes/core/autoscalers.hpp"
+#include "kubernetes/core/bare_object.hpp"
 #include "kubernetes/core/custom_object.hpp"
 #include "kubernetes/core/endpoint_slice.hpp"
 #include "kubernetes/core/lease.hpp"
@@ -189,6 +190,14 @@ TEST(ManagedFields, TheNewestOtherManagerOfAField) {
   EXPECT_FALSE(manager_of(body, "/spec/template")->has_value());
   EXPECT_FALSE(manager_of("{}", "/spec/replicas")->has_value());
   EXPECT_FALSE(manager_of("none", "/spec/replicas"));
+}
+
+TEST(KeysOfAList, HaveTheNamespaceOfObjectsThatHaveOne) {
+  const auto keys = read_object_keys(
+      R"({"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b","namespace":"shop"}}]})");
+  ASSERT_TRUE(keys) << error_of(keys);
+  EXPECT_THAT(*keys, ElementsAre("a", "shop/b"));
+  EXPECT_FALSE(read_object_keys(R"({"items":[{"metadata":{}}]})"));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 namespace bellows::cli {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -49,14 +48,6 @@ TEST(ActivatorCheck, IsPassedWhereNothingIsWrong) {
       activator_items("activator a-1", "bellows_activator_revision_ports{state=\"open\"} 4\n");
   ASSERT_THAT(items, SizeIs(1));
   EXPECT_EQ(items[0].result, CheckItem::Result::kOk);
-}
-
-TEST(ActivatorCheck, ReadsTheNamesOfPods) {
-  const auto names =
-      read_pod_names(R"({"items":[{"metadata":{"name":"a-1"}},{"metadata":{"name":"a-2"}}]})");
-  ASSERT_TRUE(names);
-  EXPECT_THAT(*names, ElementsAre("a-1", "a-2"));
-  EXPECT_FALSE(read_pod_names(R"({"items":[{"metadata":{}}]})"));
 }
 
 }  // namespace

@@ -151,12 +151,5 @@ TEST(Leftovers, AListWithAnObjectThatCannotBeReadIsAnError) {
   EXPECT_FALSE(read_slice_list("{}"));
 }
 
-TEST(Leftovers, KeysOfObjectsWithAndWithoutNamespace) {
-  const auto keys = read_object_keys(
-      list_of(R"({"metadata":{"name":"a"}},{"metadata":{"name":"b","namespace":"shop"}})"));
-  ASSERT_TRUE(keys);
-  EXPECT_THAT(*keys, ElementsAre("a", "shop/b"));
-}
-
 }  // namespace
 }  // namespace bellows::cli
