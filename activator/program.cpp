@@ -10,6 +10,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "config/worker_count.hpp"
+#include "metrics/stream/connect.hpp"
 #include "proxy/core/drain.hpp"
 #include "proxy/io/server_options.hpp"
 #include "proxy/io/span_exporter.hpp"
@@ -26,9 +27,11 @@ metrics::StatSenderWorld sender_world(const config::ActivatorSettings& settings,
                                       const PodName& name, const sys::Clock& clock,
                                       Random& random) {
   // By the name the autoscaler knows which stream it has lost (docs/formats/wire.md).
-  std::string path = settings.autoscaler.path + "?activator=" + name.text();
-  return {.connect = [endpoint = settings.autoscaler.endpoint,
-                      path = std::move(path)] { return http::connect_websocket(endpoint, path); },
+  metrics::StatTarget target{.endpoint = settings.autoscaler.endpoint,
+                             .path = settings.autoscaler.path + "?activator=" + name.text(),
+                             .secret = {},
+                             .token_file = settings.stats_token_file};
+  return {.connect = [target = std::move(target)] { return metrics::connect_for_stats(target); },
           .sleep = http::sleep_for,
           .clock = &clock,
           .random = &random};

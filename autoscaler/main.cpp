@@ -65,10 +65,12 @@ Result<void> check_policies(const config::RevisionSettings& settings) {
 }
 
 http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
-  cluster::KubernetesOptions options{.role = cluster::KubernetesRole::kAutoscaler,
-                                     .paths = path_options(settings.path),
-                                     .own_deployment = cluster::own_deployment(),
-                                     .check = check_policies};
+  cluster::KubernetesOptions options{
+      .role = cluster::KubernetesRole::kAutoscaler,
+      .paths = path_options(settings.path),
+      .own_deployment = cluster::own_deployment(),
+      .check = check_policies,
+      .verifies_tokens = settings.stats_auth == config::StatsAuth::kOn};
   const auto make = [&](cluster::KubernetesCluster& cluster, Random&) {
     return std::make_unique<autoscaler::Program>(io, cluster, sys::system_clock(), settings);
   };

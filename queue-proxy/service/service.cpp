@@ -6,6 +6,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "http/io/admin_server.hpp"
+#include "metrics/stream/connect.hpp"
 #include "proxy/io/observers.hpp"
 #include "proxy/io/server_options.hpp"
 #include "queue-proxy/core/live_settings.hpp"
@@ -20,12 +21,11 @@ constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings,
                                       const sys::Clock& clock, Random& random) {
-  return {.connect =
-              [url = settings.autoscaler, secret = settings.stat_secret] {
-                http::WebSocketOptions options;
-                options.bearer = secret;
-                return http::connect_websocket(url.endpoint, url.path, options);
-              },
+  metrics::StatTarget target{.endpoint = settings.autoscaler.endpoint,
+                             .path = settings.autoscaler.path,
+                             .secret = settings.stat_secret,
+                             .token_file = settings.stats_token_file};
+  return {.connect = [target = std::move(target)] { return metrics::connect_for_stats(target); },
           .sleep = http::sleep_for,
           .clock = &clock,
           .random = &random};

@@ -40,6 +40,11 @@ inline constexpr std::string_view kDeletionCostAnnotation =
 
 using config::kQueueProxyContainer;
 
+/// The audience of the tokens by which pods prove to the autoscaler whose stats they send.
+inline constexpr std::string_view kStatsAudience = "bellows-stats";
+/// The service account of the activators.
+inline constexpr std::string_view kActivatorAccount = "bellows-activator";
+
 /// The field manager of our writes, and the component of our events.
 inline constexpr std::string_view kFieldManager = "bellows-autoscaler";
 

@@ -28,6 +28,7 @@ struct KubernetesOptions {
   PathOptions paths = {};
   std::string own_deployment = {};  ///< NAMESPACE/NAME of this program's; empty: in no pod
   SettingsCheck check = {};         ///< of policies: who decides by them knows them
+  bool verifies_tokens = false;     ///< of the senders of stats
 };
 
 /// One watched kind, for /metrics and /readyz.
@@ -72,6 +73,7 @@ class KubernetesCluster final : public Cluster {
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
   void report(RevisionId revision, Report report) override;
   const std::vector<Activator>& activators() const override;
+  SenderTokens* sender_tokens() const override;
   void route(RevisionId revision, PathOrder order) override;
 
   /// Returns why ready() is false, one line with what to do; empty: it is ready.
