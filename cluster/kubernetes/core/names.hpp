@@ -40,8 +40,7 @@ inline constexpr std::string_view kDeletionCostAnnotation =
 
 using config::kQueueProxyContainer;
 
-/// The audience of the tokens by which pods prove to the autoscaler whose stats they send.
-inline constexpr std::string_view kStatsAudience = "bellows-stats";
+using config::kStatsAudience;
 /// The service account of the activators.
 inline constexpr std::string_view kActivatorAccount = "bellows-activator";
 
