@@ -10,6 +10,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "config/worker_count.hpp"
+#include "metrics/stream/connect.hpp"
 #include "proxy/core/drain.hpp"
 #include "proxy/io/server_options.hpp"
 #include "proxy/io/span_exporter.hpp"
@@ -26,17 +27,11 @@ metrics::StatSendersWorld sender_world(const config::ActivatorSettings& settings
                                        const PodName& name, const sys::Clock& clock,
                                        Random& random) {
   // By the name the autoscaler knows which stream it has lost (docs/formats/wire.md).
-  std::string path = settings.autoscaler.path + "?activator=" + name.text();
-  return {
-      .find = [endpoint =
-                   settings.autoscaler.endpoint] { return metrics::find_autoscalers(endpoint); },
-      .connect =
-          [path = std::move(path)](Endpoint autoscaler) {
-            return http::connect_websocket(std::move(autoscaler), path);
-          },
-      .sleep = http::sleep_for,
-      .clock = &clock,
-      .random = &random};
+  metrics::StatTarget target{.endpoint = settings.autoscaler.endpoint,
+                             .path = settings.autoscaler.path + "?activator=" + name.text(),
+                             .secret = {},
+                             .token_file = settings.stats_token_file};
+  return metrics::world_to(std::move(target), clock, random);
 }
 
 proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settings) {

@@ -85,7 +85,8 @@ http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSett
       .role = is_alone ? cluster::KubernetesRole::kAutoscaler : cluster::KubernetesRole::kStandby,
       .paths = path_options(settings.path),
       .own_deployment = cluster::own_deployment(),
-      .check = check_policies};
+      .check = check_policies,
+      .verifies_tokens = settings.stats_auth == config::StatsAuth::kOn};
   const auto make = [&](cluster::KubernetesCluster& cluster, Random&) {
     return std::make_unique<autoscaler::Program>(io, cluster, sys::system_clock(), settings);
   };

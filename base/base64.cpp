@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace bellows {
 
@@ -68,6 +69,26 @@ std::optional<std::string> from_base64(std::string_view text) {
     bytes += static_cast<char>(group >> 2U & 255U);
   }
   return bytes;
+}
+
+std::optional<std::string> from_base64url(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size() * 3 / 4);
+  std::uint32_t group = 0;
+  unsigned open = 0;  // bits of `group` that are no byte yet
+  for (const char c : text) {
+    if (c == '+' || c == '/') return std::nullopt;
+    const char standard = c == '-' ? '+' : c == '_' ? '/' : c;
+    const std::int8_t value = kValues[static_cast<unsigned char>(standard)];
+    if (value < 0) return std::nullopt;
+    group = (group << 6U) | static_cast<std::uint32_t>(value);
+    open += 6;
+    if (open < 8) continue;
+    open -= 8;
+    bytes += static_cast<char>(group >> open & 255U);
+  }
+  const bool is_whole = open < 6 && (group & ((1U << open) - 1U)) == 0;
+  return is_whole ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 }  // namespace bellows

@@ -13,4 +13,8 @@ std::string to_base64(std::string_view bytes);
 /// files have them.
 std::optional<std::string> from_base64(std::string_view text);
 
+/// Decodes the alphabet of URLs without padding (section 5), as JSON Web Tokens have it. Returns
+/// nullopt if `text` is anything else; no two texts give the same bytes.
+std::optional<std::string> from_base64url(std::string_view text);
+
 }  // namespace bellows

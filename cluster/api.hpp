@@ -18,6 +18,7 @@
 #include "cluster/core/report.hpp"
 #include "cluster/core/revision.hpp"
 #include "cluster/core/revision_list.hpp"
+#include "cluster/sender_tokens.hpp"
 #include "http/io/net.hpp"
 
 namespace bellows::cluster {
@@ -80,6 +81,10 @@ class Cluster {
   /// Returns true if each replica has a Replica::stat_secret, which it sends to the receiver of its
   /// stats (docs/formats/wire.md). The default: false.
   virtual bool has_stat_secrets() const { return false; }
+
+  /// Returns what verifies the tokens of senders of stats, which it requires then. nullptr, the
+  /// default: senders have no tokens.
+  virtual SenderTokens* sender_tokens() const { return nullptr; }
 
   /// Orders a path. The newest order of a revision stays in force and is carried out in steps that
   /// never cut callers off; Revision::path has the progress. The default ignores it: the activator

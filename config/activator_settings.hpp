@@ -31,6 +31,7 @@ struct ActivatorSettings {
   /// See PathSettings.
   std::string activator_service{kDefaultActivatorService};
   WebSocketUrl autoscaler;                ///< receives stats; required
+  std::string stats_token_file;           ///< as in QueueProxySettings
   std::optional<PodName> name;            ///< in stats; unset: see source_name()
   std::optional<Duration> drain_timeout;  ///< for requests in flight at shutdown; unset: the
                                           ///< longest drain time of its services

@@ -1,6 +1,7 @@
 // Settings of the autoscaler program. The decision interval (2 s) is a constant, not a setting.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/endpoint.hpp"
@@ -12,6 +13,12 @@
 
 namespace bellows::config {
 
+/// The proof that senders of stats bring.
+enum class StatsAuth : std::uint8_t {
+  kOff,  ///< none: a stat counts if its pod is listed
+  kOn,   ///< the token of their pod
+};
+
 /// The fields are declared in autoscaler_settings.cpp.
 struct AutoscalerSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8080, .unix_path = {}};  ///< stats, health, metrics
@@ -19,6 +26,7 @@ struct AutoscalerSettings {
   KubernetesSettings kubernetes;
   PathSettings path;
   std::string lease;       ///< NAMESPACE/NAME; empty: this autoscaler is the only one
+  StatsAuth stats_auth = StatsAuth::kOff;
   std::string state_file;  ///< keeps panic and delay state across restarts; empty: none
   LogSettings log;
 

@@ -24,6 +24,9 @@ inline constexpr std::array<std::string_view, 2> kNoSettings = {kServiceAnnotati
 /// workload it has its user's wish.
 inline constexpr std::string_view kInjectKey = "inject.bellows.dev/inject";
 
+/// The audience of the tokens by which pods prove to the autoscaler whose stats they send.
+inline constexpr std::string_view kStatsAudience = "bellows-stats";
+
 inline constexpr std::string_view kQueueProxyContainer = "queue-proxy";
 /// The name of the queue-proxy's port for requests where that of the app has none.
 inline constexpr std::string_view kServingPortName = "bellows-http";

@@ -37,9 +37,10 @@ struct QueueProxySettings {
   /// The port for hooks of containers: /drain; 0: chosen by the system; unset: none.
   std::optional<std::uint16_t> drain_port;
   std::string user_host = "127.0.0.1";
-  std::uint16_t user_port = 0;  ///< of the app; required
-  WebSocketUrl autoscaler;      ///< receives stats; empty: none are sent
-  std::string stat_secret;      ///< sent to the autoscaler; empty: none
+  std::uint16_t user_port = 0;   ///< of the app; required
+  WebSocketUrl autoscaler;       ///< receives stats; empty: none are sent
+  std::string stat_secret;       ///< sent to the autoscaler; empty: none
+  std::string stats_token_file;  ///< its content is sent in place of a secret; empty: none is
   /// Only activators can reach the port for requests, and there is no activator-port.
   bool behind_activator = false;
   /// An inherited descriptor that receives listening and readiness events (docs/formats/wire.md);

@@ -30,7 +30,7 @@ std::array<Counter, kRefusalNames.size()> refusal_counters(Registry& metrics) {
                            {{"reason", std::string(kRefusalNames[static_cast<std::size_t>(why)])}});
   };
   return {counter(Refusal::kSecret), counter(Refusal::kOtherPod), counter(Refusal::kUnlisted),
-          counter(Refusal::kTwoSenders)};
+          counter(Refusal::kTwoSenders), counter(Refusal::kToken)};
 }
 
 /// The values of the labels of a revision; views of the revision.

@@ -33,37 +33,74 @@ http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socke
     const bool has_slept = co_await http::sleep_for(kListWait);
     if (!has_slept) co_return;
   }
-  const auto identity = co_await identify(*socket);
-  if (!identity) {
-    guard_.refuse(Refusal::kSecret, socket->peer(), "");
-    co_await socket->close("the secret is missing or unknown");
+  if (cluster::SenderTokens* const tokens = cluster_.sender_tokens()) {
+    co_await serve_with_token(*socket, *tokens);
     co_return;
   }
-  const PodName activator(socket->parameter(kActivatorParameter));
-  if (identity->kind == SenderIdentity::Kind::kReplica) {
-    const auto sink = guard_.connection(*identity, socket->peer());
-    co_await receiver_.serve(*socket, *sink);
-  } else if (activator.empty()) {
-    co_await serve_unproven(*socket);
+  const auto identity = co_await identify(*socket);
+  if (identity) {
+    co_await serve_as(*socket, *identity);
   } else {
-    co_await serve_activator(*socket, activator);
+    co_await refuse(*socket, Refusal::kSecret, "the secret is missing or unknown");
   }
 }
 
-http::Awaitable<void> StatEndpoint::serve_activator(http::WebSocket& socket, const PodName& name) {
+http::Awaitable<void> StatEndpoint::refuse(http::WebSocket& socket, Refusal why,
+                                           std::string detail) {
+  guard_.refuse(why, socket.peer(), "", detail);
+  co_await socket.close(detail);
+}
+
+http::Awaitable<void> StatEndpoint::serve_with_token(http::WebSocket& socket,
+                                                     cluster::SenderTokens& tokens) {
+  using namespace http::net::experimental::awaitable_operators;  // |: the first to end ends both
+  std::string token = socket.bearer();
+  const auto sender = co_await tokens.verify(std::move(token));
+  if (!sender) {
+    co_await refuse(socket, Refusal::kToken, to_string(sender.error()));
+    co_return;
+  }
+  const std::string name = socket.parameter(kActivatorParameter);
+  const std::string own_name = sender->is_activator ? sender->pod.text() : "";
+  if (name != own_name) {
+    co_await refuse(socket, Refusal::kOtherPod, "the token is not that of the activator it names");
+    co_return;
+  }
+  const auto end_with_token = [&]() -> http::Awaitable<void> {
+    const bool is_over = co_await http::sleep_until(sender->expires);
+    if (is_over) co_await socket.close("the token has run out; connect with the next one");
+  };
+  co_await (serve_as(socket, identity_of(*sender)) || end_with_token());
+}
+
+http::Awaitable<void> StatEndpoint::serve_as(http::WebSocket& socket, SenderIdentity identity) {
+  const PodName activator(socket.parameter(kActivatorParameter));
+  if (identity.kind == SenderIdentity::Kind::kReplica) {
+    const auto sink = guard_.connection(std::move(identity), socket.peer());
+    co_await receiver_.serve(socket, *sink);
+  } else if (activator.empty()) {
+    co_await serve_replica(socket, std::move(identity));
+  } else {
+    co_await serve_activator(socket, activator, std::move(identity));
+  }
+}
+
+http::Awaitable<void> StatEndpoint::serve_activator(http::WebSocket& socket, const PodName& name,
+                                                    SenderIdentity identity) {
   socket.set_liveness(kActivatorPing, kActivatorDead);
   // If the cluster lists activators, each path has their shares.
   const bool knows_share = !cluster_.activators().empty();
   const ActivatorStreams::Open open(activators_, name, knows_share);
-  const auto sink = guard_.connection({}, socket.peer());
+  const auto sink = guard_.connection(std::move(identity), socket.peer());
   co_await receiver_.serve(socket, *sink);
 }
 
-http::Awaitable<void> StatEndpoint::serve_unproven(http::WebSocket& socket) {
+http::Awaitable<void> StatEndpoint::serve_replica(http::WebSocket& socket,
+                                                  SenderIdentity identity) {
   using namespace http::net::experimental::awaitable_operators;  // |: the first to end ends both
   const auto io = co_await http::net::this_coro::executor;
   SettingsStreams::Stream* settings = nullptr;
-  const auto sink = guard_.connection({}, socket.peer(),
+  const auto sink = guard_.connection(std::move(identity), socket.peer(),
                                       [&](const metrics::Stat& stat) { settings->believed(stat); });
   SettingsStreams::Stream stream(settings_, *sink, io);
   settings = &stream;

@@ -1,7 +1,9 @@
 // The endpoint for stats of queue-proxies and activators.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "autoscaler/service/activator_streams.hpp"
 #include "autoscaler/service/settings_streams.hpp"
@@ -19,9 +21,10 @@ inline constexpr const char* kActivatorParameter = "activator";
 
 /// Serves the WebSocket /v1/stats. It reads no message before the first list of the cluster,
 /// because a stat of an unknown revision would be lost, while a waiting sender loses nothing. If
-/// the cluster has secrets, a sender authenticates with its own in the upgrade. The list may be
-/// older than the replica, so at most kUnknown connections with an unknown secret wait for
-/// kSecretWait. Owner: the service. Thread: the io thread.
+/// the cluster has secrets or verifies tokens, a sender authenticates with its own in the upgrade.
+/// The list may be older than the replica, so at most kUnknown connections with an unknown secret
+/// wait for kSecretWait. A connection ends with its token; the sender returns with the next one and
+/// sends what it keeps again. Owner: the service. Thread: the io thread.
 class StatEndpoint {
  public:
   static constexpr int kUnknown = 64;
@@ -38,9 +41,14 @@ class StatEndpoint {
 
  private:
   http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket);
-  http::Awaitable<void> serve_activator(http::WebSocket& socket, const PodName& name);
-  /// Serves a sender that has not said that it is an activator.
-  http::Awaitable<void> serve_unproven(http::WebSocket& socket);
+  /// Serves a sender whose identity is known.
+  http::Awaitable<void> serve_as(http::WebSocket& socket, SenderIdentity identity);
+  http::Awaitable<void> serve_activator(http::WebSocket& socket, const PodName& name,
+                                        SenderIdentity identity);
+  /// Serves a sender that has not said that it is an activator: it may take settings.
+  http::Awaitable<void> serve_replica(http::WebSocket& socket, SenderIdentity identity);
+  http::Awaitable<void> serve_with_token(http::WebSocket& socket, cluster::SenderTokens& tokens);
+  http::Awaitable<void> refuse(http::WebSocket& socket, Refusal why, std::string detail);
   /// Returns the identity of the sender; nullopt: refused.
   http::Awaitable<std::optional<SenderIdentity>> identify(http::WebSocket& socket);
 

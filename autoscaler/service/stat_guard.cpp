@@ -37,13 +37,20 @@ std::string_view explanation(Refusal why) {
     case Refusal::kSecret:
       return "it does not have the secret of a replica";
     case Refusal::kOtherPod:
-      return "its secret is that of another sender";
+      return "its secret or token is that of another sender";
     case Refusal::kUnlisted:
       return "the cluster does not list it";
     case Refusal::kTwoSenders:
       return "another connection sends for it";
+    case Refusal::kToken:
+      return "it does not have a valid token";
   }
   return "";
+}
+
+/// Revisions of a cluster with namespaces are NAMESPACE/NAME.
+bool is_in(const std::string& ns, const RevisionId& revision) {
+  return revision.text().starts_with(ns + "/");
 }
 
 }  // namespace
@@ -53,11 +60,10 @@ class StatGuard::Connection final : public metrics::StatSink {
   Connection(StatGuard& guard, std::uint64_t number, SenderIdentity identity, std::string peer,
              OnBelieved on_believed)
       : guard_(guard),
-        number_(number),
         identity_(std::move(identity)),
-        peer_(std::move(peer)),
+        origin_{.connection = number, .peer = std::move(peer), .uid = identity_.uid},
         on_believed_(std::move(on_believed)) {}
-  ~Connection() override { guard_.open_.erase(number_); }
+  ~Connection() override { guard_.open_.erase(origin_.connection); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -67,13 +73,13 @@ class StatGuard::Connection final : public metrics::StatSink {
     }
     const std::string key = key_of(stat);
     if (key == believed_ && guard_.has_left(key, stat)) return;
-    if (!guard_.accept(stat, key, number_, peer_)) return;
+    if (!guard_.accept(stat, key, origin_)) return;
     believed_ = key;
     if (on_believed_) on_believed_(stat);
   }
 
   void accept(const metrics::ScaleFromZeroTrigger& trigger) override {
-    if (identity_.kind == SenderIdentity::Kind::kReplica) {
+    if (!may_send(trigger)) {
       return refuse(Refusal::kOtherPod, "activator", trigger.pod, trigger.revision);
     }
     if (!is_listed(trigger.pod)) {
@@ -84,9 +90,20 @@ class StatGuard::Connection final : public metrics::StatSink {
 
  private:
   bool may_send(const metrics::Stat& stat) const {
-    if (identity_.kind == SenderIdentity::Kind::kUnproven) return true;
-    return stat.source == metrics::StatSource::kReplica && stat.pod == identity_.pod &&
-           stat.revision == identity_.revision;
+    using Kind = SenderIdentity::Kind;
+    if (identity_.kind == Kind::kUnproven) return true;
+    const bool is_replica = stat.source == metrics::StatSource::kReplica;
+    if (stat.pod != identity_.pod || is_replica == (identity_.kind == Kind::kActivator)) {
+      return false;
+    }
+    if (identity_.kind == Kind::kReplica) return stat.revision == identity_.revision;
+    if (identity_.kind == Kind::kActivator) return true;
+    return is_in(identity_.ns, stat.revision) && !guard_.is_of_other_pod(stat, identity_.uid);
+  }
+  bool may_send(const metrics::ScaleFromZeroTrigger& trigger) const {
+    using Kind = SenderIdentity::Kind;
+    return identity_.kind == Kind::kUnproven ||
+           (identity_.kind == Kind::kActivator && trigger.pod == identity_.pod);
   }
 
   /// Accepts every activator if the cluster lists none at all.
@@ -97,16 +114,24 @@ class StatGuard::Connection final : public metrics::StatSink {
 
   void refuse(Refusal why, std::string_view source, const PodName& pod,
               const RevisionId& revision) {
-    guard_.refuse(why, peer_, subject_of(source, pod, revision));
+    guard_.refuse(why, origin_.peer, subject_of(source, pod, revision));
   }
 
   StatGuard& guard_;
-  const std::uint64_t number_;
   const SenderIdentity identity_;
-  const std::string peer_;
+  const Origin origin_;
   const OnBelieved on_believed_;
   std::string believed_;  // the key of the last stat that counted
 };
+
+SenderIdentity identity_of(const cluster::TokenSender& sender) {
+  using Kind = SenderIdentity::Kind;
+  return {.kind = sender.is_activator ? Kind::kActivator : Kind::kPod,
+          .revision = {},
+          .pod = sender.pod,
+          .ns = sender.ns,
+          .uid = sender.uid};
+}
 
 StatGuard::StatGuard(metrics::StatSink& sink, const cluster::Cluster& cluster,
                      const sys::Clock& clock, Duration dead_after)
@@ -143,6 +168,15 @@ bool StatGuard::is_listed(const metrics::Stat& stat) const {
   return revision != nullptr && revision->find(stat.pod) != nullptr;
 }
 
+/// Returns true if the pod of that name is listed with another uid: the sender is its predecessor,
+/// or a pod of that name in another cluster.
+bool StatGuard::is_of_other_pod(const metrics::Stat& stat, const std::string& uid) const {
+  if (uid.empty() || stat.source == metrics::StatSource::kActivator) return false;
+  const cluster::RevisionPtr revision = cluster_.revisions().find(stat.revision);
+  const cluster::Replica* const replica = revision ? revision->find(stat.pod) : nullptr;
+  return replica != nullptr && replica->uid != uid;
+}
+
 /// Returns true if its pod was listed within kGrace.
 bool StatGuard::was_listed(const std::string& key) const {
   const auto known = senders_.find(key);
@@ -155,25 +189,24 @@ bool StatGuard::has_left(const std::string& key, const metrics::Stat& stat) cons
   return !is_listed(stat) && !was_listed(key);
 }
 
-bool StatGuard::accept(const metrics::Stat& stat, const std::string& key, std::uint64_t connection,
-                       const std::string& peer) {
+bool StatGuard::accept(const metrics::Stat& stat, const std::string& key, const Origin& origin) {
   const TimePoint now = clock_.now();
   forget_gone(now);
   const bool listed = is_listed(stat);
   const auto known = senders_.find(key);
   if (!listed && !was_listed(key)) {
-    hold(key, stat, connection, peer);
+    hold(key, stat, origin);
     return false;
   }
   Sender& sender = known != senders_.end() ? known->second : senders_[key];
-  const bool is_other = sender.connection != connection && sender.boot != stat.boot &&
+  const bool is_other = sender.connection != origin.connection && sender.boot != stat.boot &&
                         open_.contains(sender.connection) && now - sender.last <= dead_after_;
   if (is_other) {
-    refuse(Refusal::kTwoSenders, peer,
+    refuse(Refusal::kTwoSenders, origin.peer,
            subject_of(source_text(stat.source), stat.pod, stat.revision));
     return false;
   }
-  sender.connection = connection;
+  sender.connection = origin.connection;
   sender.boot = stat.boot;
   sender.last = now;
   if (listed) sender.listed = now;
@@ -182,17 +215,16 @@ bool StatGuard::accept(const metrics::Stat& stat, const std::string& key, std::u
 }
 
 /// Keeps a stat of an unlisted pod until the pod is listed.
-void StatGuard::hold(const std::string& key, const metrics::Stat& stat, std::uint64_t connection,
-                     const std::string& peer) {
+void StatGuard::hold(const std::string& key, const metrics::Stat& stat, const Origin& origin) {
   drop_late(clock_.now());
   auto pod = held_.find(key);
-  const bool is_full =
-      pod == held_.end() ? held_.size() >= kHeldPods : pod->second.connection != connection;
+  const bool is_full = pod == held_.end() ? held_.size() >= kHeldPods
+                                          : pod->second.origin.connection != origin.connection;
   if (is_full) {
-    return refuse(Refusal::kUnlisted, peer,
+    return refuse(Refusal::kUnlisted, origin.peer,
                   subject_of(source_text(stat.source), stat.pod, stat.revision));
   }
-  if (pod == held_.end()) pod = held_.emplace(key, HeldPod{connection, peer, {}}).first;
+  if (pod == held_.end()) pod = held_.emplace(key, HeldPod{origin, {}}).first;
   auto& stats = pod->second.stats;
   if (stats.size() == kHeld) stats.pop_front();
   stats.push_back({stat, clock_.now()});
@@ -204,7 +236,7 @@ void StatGuard::drop_late(TimePoint now) {
     HeldPod& pod = entry->second;
     while (!pod.stats.empty() && now - pod.stats.front().received > kGrace) {
       const metrics::Stat& stat = pod.stats.front().stat;
-      refuse(Refusal::kUnlisted, pod.peer,
+      refuse(Refusal::kUnlisted, pod.origin.peer,
              subject_of(source_text(stat.source), stat.pod, stat.revision));
       pod.stats.pop_front();
     }
@@ -225,7 +257,12 @@ void StatGuard::list_changed() {
     for (const HeldStat& held : pod.stats) {
       metrics::Stat stat = held.stat;
       stat.age += now - held.received;
-      accept(stat, key_of(stat), pod.connection, pod.peer);
+      if (is_of_other_pod(stat, pod.origin.uid)) {
+        refuse(Refusal::kOtherPod, pod.origin.peer,
+               subject_of(source_text(stat.source), stat.pod, stat.revision));
+      } else {
+        accept(stat, key_of(stat), pod.origin);
+      }
     }
   }
 }
@@ -239,14 +276,15 @@ void StatGuard::forget_gone(TimePoint now) {
   });
 }
 
-void StatGuard::refuse(Refusal why, const std::string& peer, const std::string& subject) {
+void StatGuard::refuse(Refusal why, const std::string& peer, const std::string& subject,
+                       std::string_view detail) {
   const TimePoint now = clock_.now();
   ++refused_[static_cast<std::size_t>(why)];
   last_ = {.at = now, .why = why, .peer = peer, .subject = subject};
   if (!warnings_.allow(now)) return;
   sys::log::warning("stats rejected", {{"peer", peer},
                                        {"of", subject},
-                                       {"because", explanation(why)},
+                                       {"because", detail.empty() ? explanation(why) : detail},
                                        {"not_logged_before", warnings_.take_refused()}});
 }
 

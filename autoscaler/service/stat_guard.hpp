@@ -23,12 +23,13 @@ namespace bellows::autoscaler {
 /// The reason that a message or a connection was rejected.
 enum class Refusal : std::uint8_t {
   kSecret,      ///< a connection without the secret of a replica
-  kOtherPod,    ///< the secret is that of another sender
+  kOtherPod,    ///< the secret or token is that of another sender
   kUnlisted,    ///< of a pod or activator that the cluster does not list
   kTwoSenders,  ///< another connection sends for this pod
+  kToken,       ///< a connection without a valid token
 };
-inline constexpr std::array<std::string_view, 4> kRefusalNames = {"secret", "other-pod", "unlisted",
-                                                                  "two-senders"};
+inline constexpr std::array<std::string_view, 5> kRefusalNames = {"secret", "other-pod", "unlisted",
+                                                                  "two-senders", "token"};
 
 /// The last refusal, for the status.
 struct LastRefusal {
@@ -41,13 +42,20 @@ struct LastRefusal {
 /// The identity of a connection's sender.
 struct SenderIdentity {
   enum class Kind : std::uint8_t {
-    kUnproven,  ///< the cluster has no secrets: Kubernetes
-    kReplica,   ///< accepted only for `pod` of `revision`
+    kUnproven,   ///< the cluster has neither secrets nor tokens
+    kReplica,    ///< by its secret: accepted only for `pod` of `revision`
+    kPod,        ///< by its token: for `pod` of Revisions of `ns` that list it with `uid`
+    kActivator,  ///< by its token: for the activator `pod`
   };
   Kind kind = Kind::kUnproven;
   RevisionId revision = {};
   PodName pod = {};
+  std::string ns = {};
+  std::string uid = {};
 };
+
+/// Returns the identity that a token proves.
+SenderIdentity identity_of(const cluster::TokenSender& sender);
 
 /// Filters stats between the connections and the windows. A stat counts if its pod is listed, or
 /// was within kGrace (its last seconds; later ones of the same connection are ignored), and no
@@ -80,8 +88,10 @@ class StatGuard {
   /// Call it when the cluster's list has changed: kept stats of newly listed pods count.
   void list_changed();
 
-  /// Counts and records a refusal; logs warnings at a limited rate.
-  void refuse(Refusal why, const std::string& peer, const std::string& subject);
+  /// Counts and records a refusal; logs warnings at a limited rate. `detail`: why exactly, for the
+  /// log; empty: `why` says it all.
+  void refuse(Refusal why, const std::string& peer, const std::string& subject,
+              std::string_view detail = {});
 
   std::uint64_t refused(Refusal why) const { return refused_[static_cast<std::size_t>(why)]; }
   std::uint64_t refused() const;
@@ -101,20 +111,24 @@ class StatGuard {
     metrics::Stat stat;
     TimePoint received;
   };
-  struct HeldPod {
+  /// The connection of a stat.
+  struct Origin {
     std::uint64_t connection = 0;
     std::string peer;
+    std::string uid;  // of the pod whose token it has; empty: it has none
+  };
+  struct HeldPod {
+    Origin origin;
     std::deque<HeldStat> stats;
   };
 
   /// Returns true if it counts now.
-  bool accept(const metrics::Stat& stat, const std::string& key, std::uint64_t connection,
-              const std::string& peer);
+  bool accept(const metrics::Stat& stat, const std::string& key, const Origin& origin);
   bool was_listed(const std::string& key) const;
   bool has_left(const std::string& key, const metrics::Stat& stat) const;
   bool is_listed(const metrics::Stat& stat) const;
-  void hold(const std::string& key, const metrics::Stat& stat, std::uint64_t connection,
-            const std::string& peer);
+  bool is_of_other_pod(const metrics::Stat& stat, const std::string& uid) const;
+  void hold(const std::string& key, const metrics::Stat& stat, const Origin& origin);
   void drop_late(TimePoint now);
   void forget_gone(TimePoint now);
 

@@ -93,7 +93,7 @@ struct ServiceStatus {
 /// Stats that the autoscaler refused.
 struct RefusedStatus {
   std::int64_t total = 0;
-  std::string reason;  ///< of the last: secret, other-pod, unlisted, two-senders
+  std::string reason;  ///< of the last: secret, other-pod, unlisted, two-senders, token
   std::string peer;
   std::string of;  ///< "pod web-9 of web"; empty: a connection
   Duration age{};

@@ -66,6 +66,7 @@ struct Replica {
   /// The secret by which its queue-proxy authenticates its stats (docs/formats/wire.md); empty:
   /// none. It is only for receivers of stats, and must not appear on pages or in logs.
   std::string stat_secret = {};
+  std::string uid = {};  ///< of its pod on Kubernetes; empty elsewhere
   /// In effect: on Kubernetes what its pod requests; elsewhere empty if not sized by Bellows.
   ReplicaSize size = {};
   bool operator==(const Replica&) const = default;

@@ -166,6 +166,21 @@ constexpr Setting kPaths[] = {
              "traffic policy is Local go to zero too: all activators join their paths."},
 };
 
+constexpr Setting kStatsAuth[] = {
+    {.name = "stats-auth",
+     .at = {at<&AutoscalerSettings::stats_auth>},
+     .choices = {{"off", StatsAuth::kOff}, {"on", StatsAuth::kOn}},
+     .help = "on: stats count only with a token of the pod that they are about, or of an "
+             "activator; queue-proxies and activators need stats-token-file.",
+     .programs = Program::kAutoscaler},
+    {.name = "stats-token-file",
+     .at = {at<&QueueProxySettings::stats_token_file>, at<&ActivatorSettings::stats_token_file>},
+     .help = "FILE with the token of this pod for the audience bellows-stats, which proves to the "
+             "autoscaler who sends the stats. It is read at each connection.",
+     .unset = "no token is sent",
+     .programs = Program::kQueueProxy | Program::kActivator},
+};
+
 constexpr Setting kState[] = {
     {.name = "lease",
      .at = {at<&AutoscalerSettings::lease>},
@@ -189,6 +204,8 @@ std::span<const Group> cluster_groups() {
       {"Ports of a replica", Program::kQueueProxy, kPorts},
       {"Kubernetes", Program::kActivator | Program::kAutoscaler, kKubernetes},
       {"Activators in the path of Services", Program::kAutoscaler, kPaths},
+      {"Senders of stats", Program::kQueueProxy | Program::kActivator | Program::kAutoscaler,
+       kStatsAuth},
       {"State", Program::kAutoscaler, kState},
   };
   return kGroups;

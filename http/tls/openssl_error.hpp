@@ -1,4 +1,4 @@
-// Errors of OpenSSL as error codes. Within http/tls.
+// Errors of OpenSSL as error codes. Within http/tls and kubernetes/io.
 #pragma once
 
 #include <boost/system/error_code.hpp>

@@ -1,4 +1,4 @@
-// Objects of OpenSSL with one owner. Within http/tls.
+// Objects of OpenSSL with one owner. Within http/tls and kubernetes/io.
 #pragma once
 
 #include <memory>

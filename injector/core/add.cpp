@@ -13,7 +13,7 @@ namespace bellows::injector {
 
 namespace {
 
-/// Records how the map `key` of `holder` is before put().
+/// Records how the map or list `key` of `holder` is before an addition.
 void remember(const Node& holder, const std::string& key, const std::string& path,
               const Editor& editor, Record& record) {
   const auto index = holder.index_of(key);
@@ -94,20 +94,35 @@ Result<void> add_to_app(const Node& container, const Plan& plan, Editor& editor,
   return put(container, "lifecycle", {{"preStop", drain_hook(plan)}}, editor);
 }
 
-Result<void> add_container(const Node& spec, const Node& sidecar, bool is_native, Editor& editor,
-                           Record& record) {
-  const std::string list = is_native ? "initContainers" : "containers";
-  const Node* const containers = spec.find(list);
-  if (containers == nullptr) {
-    record.made.push_back("spec/" + list);
-    editor.append(spec, {{list, list_node({sidecar})}});
-    return {};
+/// Appends an item to the list `key` of `spec`. Returns false if there is no list yet.
+Result<bool> add_to_list(const Node& spec, const std::string& key, const Node& item, Editor& editor,
+                         Record& record) {
+  remember(spec, key, "spec/" + key, editor, record);
+  const auto index = spec.index_of(key);
+  if (!index) return false;
+  const Node& list = spec.entries[*index].value;
+  const bool is_empty = list.is_sequence() && list.items.empty();
+  if (list.is_sequence() && (list.is_flow || !is_empty)) {
+    editor.append_item(list, item);
+    return true;
   }
-  const bool is_empty_list = containers->is_sequence() && containers->items.empty();
-  if (!containers->is_sequence() || (is_empty_list && !containers->is_flow)) {
-    return fail(refused("spec." + list, "want a list, or nothing"));
+  if (!is_empty && editor.fill_list(spec, *index, item)) return true;
+  return fail(refused("spec." + key, "want a list, or nothing"));
+}
+
+/// Adds the container, and the volume that it mounts. Lists that are missing come last, because
+/// their place is that of an item behind the last list.
+Result<void> add_to_pod(const Node& spec, const Plan& plan, const InjectOptions& options,
+                        const Node& sidecar, Editor& editor, Record& record) {
+  Editor::Values missing;
+  const std::string containers = options.is_native ? "initContainers" : "containers";
+  BELLOWS_TRY(const bool has_list, add_to_list(spec, containers, sidecar, editor, record));
+  if (!has_list) missing.emplace_back(containers, list_node({sidecar}));
+  if (!plan.settings.stats_token_file.empty()) {
+    BELLOWS_TRY(const bool is_added, add_to_list(spec, "volumes", token_volume(), editor, record));
+    if (!is_added) missing.emplace_back("volumes", list_node({token_volume()}));
   }
-  editor.append_item(*containers, sidecar);
+  if (!missing.empty()) editor.append(spec, missing);
   return {};
 }
 
@@ -139,7 +154,7 @@ Result<void> add_to_workload(const Resource& workload, const Plan& plan,
                 .shared = shared};
   BELLOWS_CHECKED(
       add_to_app(spec.find("containers")->items[plan.app.container], plan, editor, record));
-  BELLOWS_CHECKED(add_container(spec, sidecar, options.is_native, editor, record));
+  BELLOWS_CHECKED(add_to_pod(spec, plan, options, sidecar, editor, record));
   remember(*metadata, "labels", "metadata/labels", editor, record);
   BELLOWS_CHECKED(
       put(*metadata, "labels", {{std::string(kRevisionLabel), text_node(workload.name)}}, editor));

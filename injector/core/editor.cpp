@@ -107,23 +107,36 @@ bool Editor::fill(const Node& map, std::size_t index, const Values& entries) {
   const Entry& entry = map.entries[index];
   if (is_blocked_by(map) || is_blocked_by(entry.value)) return false;
   if (entry.value.is_map()) return append(entry.value, entries);
-  if (entry.value.kind != Node::Kind::kNull || entry.value.anchor != 0) return false;
-  // null and ~ are written out; nothing after the colon has no place of its own.
-  const std::string_view written = layout_.text().substr(entry.value.begin);
-  const std::size_t word = written.starts_with("null") ? 4 : written.starts_with("~") ? 1 : 0;
-  if (word > 0 && layout_.line_begin(entry.value.begin) == layout_.line_begin(entry.key.begin)) {
-    const Extent extent{entry.value.begin, entry.value.begin + word};
-    change(extent, "{" + flow_entries(entries) + "}");
-    return true;
-  }
-  if (map.is_flow) return false;
   const std::size_t column = layout_.column(entry.key.begin) + 2;
   std::string lines;
   for (const auto& [key, value] : entries) {
     lines += entry_lines(key, value, column, layout_.newline());
   }
+  return fill_null(map, index, "{" + flow_entries(entries) + "}", std::move(lines));
+}
+
+bool Editor::fill_list(const Node& map, std::size_t index, const Node& item) {
+  const Entry& entry = map.entries[index];
+  if (is_blocked_by(map) || is_blocked_by(entry.value)) return false;
+  const std::size_t column = layout_.column(entry.key.begin);
+  return fill_null(map, index, "[" + json_text(item) + "]",
+                   item_lines(item, column, layout_.newline()));
+}
+
+bool Editor::fill_null(const Node& map, std::size_t index, std::string in_brackets,
+                       std::string lines) {
+  const Entry& entry = map.entries[index];
+  if (entry.value.kind != Node::Kind::kNull || entry.value.anchor != 0) return false;
+  // null and ~ are written out; nothing after the colon has no place of its own.
+  const std::string_view written = layout_.text().substr(entry.value.begin);
+  const std::size_t word = written.starts_with("null") ? 4 : written.starts_with("~") ? 1 : 0;
+  if (word > 0 && layout_.line_begin(entry.value.begin) == layout_.line_begin(entry.key.begin)) {
+    change({entry.value.begin, entry.value.begin + word}, std::move(in_brackets));
+    return true;
+  }
+  if (map.is_flow) return false;
   const std::size_t at = layout_.line_end(entry.key.begin);
-  change({at, at}, std::move(lines), column);
+  change({at, at}, std::move(lines), layout_.column(entry.key.begin) + 2);
   return true;
 }
 
@@ -159,10 +172,14 @@ void Editor::remove(const Node& map, std::size_t index) {
   change(extent_of(map, index), "");
 }
 
-void Editor::empty(const Node& map) {
-  if (is_blocked_within(map)) return;
-  const std::size_t begin = layout_.line_begin(map.entries.front().key.begin);
-  change({begin, layout_.entry_end(map, map.entries.size() - 1)}, "");
+void Editor::empty(const Node& collection) {
+  if (is_blocked_within(collection)) return;
+  const bool is_map = collection.is_map();
+  const std::size_t first =
+      is_map ? collection.entries.front().key.begin : layout_.dash_of(collection, 0);
+  const std::size_t end = is_map ? layout_.entry_end(collection, collection.entries.size() - 1)
+                                 : layout_.item_end(collection, collection.items.size() - 1);
+  change({layout_.line_begin(first), end}, "");
 }
 
 void Editor::remove_item(const Node& sequence, std::size_t index) {

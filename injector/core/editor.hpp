@@ -34,14 +34,16 @@ class Editor {
   bool append_item(const Node& sequence, const Node& item);
   /// Sets these entries in the entry `index` of `map`, whose value is null or {}.
   bool fill(const Node& map, std::size_t index, const Values& entries);
+  /// The same for an item of a list, whose value is null.
+  bool fill_list(const Node& map, std::size_t index, const Node& item);
   /// Replaces a scalar, or a collection in brackets, by `raw` unchanged.
   bool replace(const Node& value, std::string_view raw);
   /// Returns the text that replace() would replace; empty if it cannot.
   std::string_view raw_text(const Node& value) const;
   /// Removes an entry. Comments above it stay.
   void remove(const Node& map, std::size_t index);
-  /// Removes the only entries of a block map, and leaves their key without a value.
-  void empty(const Node& map);
+  /// Removes everything within a collection in block style, and leaves its key without a value.
+  void empty(const Node& collection);
   void remove_item(const Node& sequence, std::size_t index);
 
   /// Removes an entry with the comments above it: everything between the end of the previous entry
@@ -71,6 +73,7 @@ class Editor {
   void change(Extent extent, std::string text, std::size_t depth = 0);
   bool is_blocked_by(const Node& value);
   bool is_blocked_within(const Node& value);
+  bool fill_null(const Node& map, std::size_t index, std::string in_brackets, std::string lines);
   void append_in_brackets(const Node& collection, std::string text);
   Extent extent_in_brackets(std::size_t begin, std::size_t end,
                             std::optional<std::size_t> next) const;

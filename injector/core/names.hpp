@@ -37,6 +37,11 @@ inline constexpr std::string_view kContainerName = config::kQueueProxyContainer;
 /// New name of the app's port, as in Knative, if the queue-proxy took its name.
 inline constexpr std::string_view kUserPortName = "user-port";
 
+/// The volume with the token by which the queue-proxy proves whose stats it sends.
+inline constexpr std::string_view kTokenVolume = "bellows-stats-token";
+inline constexpr std::string_view kTokenFolder = "/var/run/secrets/bellows.dev";
+inline constexpr std::string_view kTokenFile = "stats-token";
+
 using config::kServingPort;
 inline constexpr std::uint16_t kActivatorPort = 8013;
 inline constexpr std::uint16_t kAdminPort = 8022;

@@ -18,6 +18,17 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxLabel = 63;
 
+Result<void> check_volumes(const Node& pod) {
+  const Node* const volumes = pod.at("spec/volumes");
+  if (volumes == nullptr) return {};
+  for (const Node& volume : volumes->items) {
+    if (volume.text_at("name") != kTokenVolume) continue;
+    return fail(
+        refused("volume " + std::string(kTokenVolume), "is there, and not by `bellows inject`"));
+  }
+  return {};
+}
+
 Result<void> check_pod(const Node& pod) {
   const Node* const containers = pod.at("spec/containers");
   if (containers == nullptr || !containers->is_sequence() || containers->items.empty()) {
@@ -163,6 +174,7 @@ Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& serv
     return fail(refused("metadata.name", "want 1 to 63 characters: it becomes a label"));
   }
   BELLOWS_CHECKED(check_pod(pod));
+  BELLOWS_CHECKED(check_volumes(pod));
   const Node& spec = *pod.find("spec");
   const std::string annotated = annotation_of(workload, kPortAnnotation);
   Plan plan;
@@ -181,6 +193,7 @@ Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& serv
   plan.settings.revision = RevisionId("$(SERVING_NAMESPACE)/" + workload.name);
   if (!options.autoscaler.empty()) {
     BELLOWS_TRY(plan.settings.autoscaler, config::parse_websocket_url(options.autoscaler));
+    plan.settings.stats_token_file = std::string(kTokenFolder) + "/" + std::string(kTokenFile);
   }
   plan_ports(spec, container, plan);
   plan_drain(spec, plan);

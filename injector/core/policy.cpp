@@ -145,7 +145,8 @@ constexpr Named kConditions[] = {
     {"not-injected",
      R"(!("{{REVISION}}" in object.metadata.?labels.orValue({})) &&
 object.spec.containers.all(c, c.name != "{{NAME}}") &&
-object.spec.?initContainers.orValue([]).all(c, c.name != "{{NAME}}"))"},
+object.spec.?initContainers.orValue([]).all(c, c.name != "{{NAME}}") &&
+object.spec.?volumes.orValue([]).all(v, v.name != "{{TOKEN}}"))"},
     {"not-left-out",
      R"(object.metadata.?labels[?"{{PART_OF}}"].orValue("") != "bellows" &&
 !(object.metadata.?annotations[?"{{INJECT}}"].orValue("") in ["disabled", "false"]))"},
@@ -250,6 +251,11 @@ constexpr std::string_view kMutation =
 (has(object.spec.initContainers) ? [] : [JSONPatch{op: "add", path: "/spec/initContainers", value: []}]) +
 [JSONPatch{op: "add", path: "/spec/initContainers/-", value: {{SIDECAR}}}])";
 
+constexpr std::string_view kTokenMutation =
+    R"( +
+(has(object.spec.volumes) ? [] : [JSONPatch{op: "add", path: "/spec/volumes", value: []}]) +
+[JSONPatch{op: "add", path: "/spec/volumes/-", value: {{VOLUME}}}])";
+
 /// Other probes that name the app's port.
 constexpr std::string_view kReference =
     R"((variables.portName != "" && variables.app.?{{PROBE}}.?{{ACTION}}.?port == optional.of(variables.portName) ?
@@ -320,6 +326,7 @@ Values names() {
   std::vector<std::string_view> kinds = kinds_not_injected();
   kinds.push_back(kNodeKind);
   return {{"NAME", std::string(kContainerName)},
+          {"TOKEN", std::string(kTokenVolume)},
           {"INJECT", std::string(kInjectAnnotation)},
           {"PART_OF", std::string(kPartOfLabel)},
           {"PORT", std::string(kPortAnnotation)},
@@ -391,6 +398,12 @@ std::string sidecar_expression(const Sample& sample) {
                       " : variables.portName");
 }
 
+/// Adds the volume of the token to a pod whose queue-proxy sends stats.
+std::string token_expression(const Sample& sample) {
+  if (sample.plan.settings.stats_token_file.empty()) return "";
+  return filled(kTokenMutation, {{"VOLUME", cel_value(token_volume(), "Object.spec.volumes", 2)}});
+}
+
 }  // namespace
 
 Result<std::string> policy_text(const InjectOptions& options) {
@@ -408,7 +421,7 @@ Result<std::string> policy_text(const InjectOptions& options) {
   return filled(kHead, values) + named_list("matchConditions", kConditions, values) +
          named_list("variables", kVariables, values) +
          "  mutations:\n  - patchType: JSONPatch\n    jsonPatch:\n      expression: |-\n" +
-         lines(filled(kMutation, parts) + "\n", 8) + bindings(values);
+         lines(filled(kMutation, parts) + token_expression(sample) + "\n", 8) + bindings(values);
 }
 
 }  // namespace bellows::injector

@@ -15,6 +15,8 @@ namespace bellows::injector {
 namespace {
 
 constexpr std::int64_t kUser = 65532;  // "nonroot" of distroless images
+/// Of a token: the kubelet renews it when 80 % have passed.
+constexpr std::int64_t kTokenSeconds = 3600;
 
 Node hook_to(std::string_view path, std::uint16_t port) {
   return map_node(
@@ -71,6 +73,12 @@ Node sidecar_container(const Plan& plan, const InjectOptions& options) {
   entries.emplace_back("ports", list_node({named_port(plan.port_name, settings.serving_port),
                                            named_port(kActivatorPortName, *settings.activator_port),
                                            named_port(kAdminPortName, settings.admin_port)}));
+  if (!settings.stats_token_file.empty()) {
+    entries.emplace_back("volumeMounts",
+                         list_node({map_node({{"name", text_node(kTokenVolume)},
+                                              {"mountPath", text_node(kTokenFolder)},
+                                              {"readOnly", flag_node(true)}})}));
+  }
   // The queue-proxy probes the app every few milliseconds; the kubelet asks for the result.
   entries.emplace_back(
       "readinessProbe",
@@ -85,6 +93,15 @@ Node sidecar_container(const Plan& plan, const InjectOptions& options) {
                                               {"limits", amounts_node(plan.resources.limits)}}));
   entries.emplace_back("securityContext", security_context());
   return map_node(std::move(entries));
+}
+
+Node token_volume() {
+  const Node token =
+      map_node({{"serviceAccountToken", map_node({{"audience", text_node(config::kStatsAudience)},
+                                                  {"expirationSeconds", number_node(kTokenSeconds)},
+                                                  {"path", text_node(kTokenFile)}})}});
+  return map_node({{"name", text_node(kTokenVolume)},
+                   {"projected", map_node({{"sources", list_node({token})}})}});
 }
 
 Node drain_hook(const Plan& plan) {

@@ -8,6 +8,9 @@ namespace bellows::injector {
 
 Node sidecar_container(const Plan& plan, const InjectOptions& options);
 
+/// Returns the volume with the token by which the queue-proxy proves whose stats it sends.
+Node token_volume();
+
 /// Returns the hook that delays the end of the app until the queue-proxy has drained.
 Node drain_hook(const Plan& plan);
 

@@ -141,18 +141,27 @@ const Node* container_named(const Node& spec, std::string_view name) {
   return found == containers->items.end() ? nullptr : &*found;
 }
 
-void remove_container(const Stripping& job, const Node& spec) {
-  for (const std::string list : {"containers", "initContainers"}) {
-    const Node* const containers = spec.find(list);
-    if (containers == nullptr) continue;
-    for (std::size_t i = 0; i < containers->items.size(); ++i) {
-      if (containers->items[i].text_at("name") != kContainerName) continue;
-      const bool is_only = containers->items.size() == 1;
-      if (is_only && (job.made("spec/" + list) || !containers->is_flow)) {
-        job.editor.remove(spec, *spec.index_of(list));
-      } else {
-        job.editor.remove_item(*containers, i);
-      }
+/// Removes the only item of the list `key` of `spec`, and the list if inject made it.
+void remove_only_item(const Stripping& job, const Node& spec, const std::string& key) {
+  const std::size_t index = *spec.index_of(key);
+  const Node& list = spec.entries[index].value;
+  if (job.made("spec/" + key)) return job.editor.remove(spec, index);
+  const auto null = std::ranges::find(job.record.nulls, "spec/" + key, &ReplacedScalar::path);
+  if (null != job.record.nulls.end() && job.editor.replace(list, null->was)) return;
+  if (list.is_flow) return job.editor.remove_item(list, 0);
+  job.editor.empty(list);
+}
+
+void remove_named(const Stripping& job, const Node& spec, const std::string& key,
+                  std::string_view name) {
+  const Node* const list = spec.index_of(key) ? spec.find(key) : nullptr;
+  if (list == nullptr) return;
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    if (list->items[i].text_at("name") != name) continue;
+    if (list->items.size() == 1) {
+      remove_only_item(job, spec, key);
+    } else {
+      job.editor.remove_item(*list, i);
     }
   }
 }
@@ -195,7 +204,9 @@ void strip(const Resource& resource, const Record& record, const ReadDocument& r
   remove_from(job, metadata, "labels", kRevisionLabel, "metadata/labels");
   const Node* const spec = pod->find("spec");
   if (spec == nullptr) return;
-  remove_container(job, *spec);
+  remove_named(job, *spec, "containers", kContainerName);
+  remove_named(job, *spec, "initContainers", kContainerName);
+  remove_named(job, *spec, "volumes", kTokenVolume);
   if (const Node* const container = container_named(*spec, record.container)) {
     return strip_app(job, *container);
   }

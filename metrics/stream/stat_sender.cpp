@@ -84,9 +84,11 @@ http::Awaitable<void> StatSender::run() {
     }
     if (stopping_ || why.kind() == ErrorKind::kCancelled) co_return;
     ++counters_.failures;
-    log_outage(why);
     // A peer that accepts and closes at once does not get a quick retry.
-    if (world_.clock->now() - began >= options_.max_delay) delay = options_.first_delay;
+    const bool has_lasted = socket && world_.clock->now() - began >= options_.max_delay;
+    if (has_lasted) delay = options_.first_delay;
+    log_end(why, has_lasted);
+    is_closed_at_once_ = socket && !has_lasted;
     const bool slept = co_await world_.sleep(jittered(delay, *world_.random));
     if (!slept) co_return;
     delay = std::min(2 * delay, options_.max_delay);
@@ -97,9 +99,10 @@ http::Awaitable<void> StatSender::run() {
 /// kCancelled if it was not lost.
 http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   ++counters_.connects;
-  is_outage_logged_ = false;
-  sys::log::info("connected, sending stats",
-                 {{"to", socket.peer()}, {"replayed", history_.kept()}});
+  if (!is_closed_at_once_) {
+    sys::log::info("connected, sending stats",
+                   {{"to", socket.peer()}, {"replayed", history_.kept()}});
+  }
   history_.replay();
   answer_.reset();
   is_bad_order_logged_ = false;
@@ -205,8 +208,15 @@ void StatSender::set_connected(bool connected) {
   if (callbacks_.on_change) callbacks_.on_change(connected);
 }
 
-/// Logs one line per outage rather than one per attempt.
-void StatSender::log_outage(const Error& why) {
+/// Logs one line per outage rather than one per attempt. The end of a connection that lasted is
+/// none: an autoscaler restarts, or ends the connection with the token that began it.
+void StatSender::log_end(const Error& why, bool has_lasted) {
+  if (has_lasted) {
+    sys::log::info("the connection for stats has ended, connecting again",
+                   {{"because", to_string(why)}});
+    is_outage_logged_ = false;
+    return;
+  }
   if (std::exchange(is_outage_logged_, true)) return;
   sys::log::warning("cannot send stats, keeping them to send later", {{"error", to_string(why)}});
 }

@@ -102,7 +102,7 @@ class StatSender final : public StatSink {
   }
   http::Awaitable<void> wait_for_work();
   void set_connected(bool connected);
-  void log_outage(const Error& why);
+  void log_end(const Error& why, bool has_lasted);
 
   StatSenderWorld world_;
   StatSenderOptions options_;
@@ -118,7 +118,8 @@ class StatSender final : public StatSink {
   StatSenderCounters counters_;
   bool connected_ = false;
   bool stopping_ = false;
-  bool is_outage_logged_ = false;
+  bool is_outage_logged_ = false;     // since the last connection that lasted
+  bool is_closed_at_once_ = false;    // the last connection, as if it is refused
   bool is_bad_order_logged_ = false;  // of this connection
   http::TaskGroup tasks_;
 };

@@ -46,6 +46,19 @@ http::Awaitable<Result<std::vector<Endpoint>>> find_autoscalers(Endpoint endpoin
   co_return found;
 }
 
+StatSendersWorld world_to(StatTarget target, const sys::Clock& clock, Random& random) {
+  const auto connect = [target](Endpoint autoscaler) {
+    StatTarget one = target;
+    one.endpoint = std::move(autoscaler);
+    return connect_for_stats(std::move(one));
+  };
+  return {.find = [endpoint = target.endpoint] { return find_autoscalers(endpoint); },
+          .connect = connect,
+          .sleep = http::sleep_for,
+          .clock = &clock,
+          .random = &random};
+}
+
 StatSenders::StatSenders(http::net::io_context& io, StatSendersWorld world,
                          StatSenderOptions options, StatSenderCallbacks callbacks)
     : io_(io),

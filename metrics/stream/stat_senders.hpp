@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/endpoint.hpp"
+#include "metrics/stream/connect.hpp"
 #include "metrics/stream/stat_sender.hpp"
 
 namespace bellows::metrics {
@@ -26,6 +27,10 @@ struct StatSendersWorld {
 /// autoscaler, and only those of the first one's family count, because a pod may have an address
 /// of each. Every other host (a literal, "localhost", a Unix path) is its only one.
 http::Awaitable<Result<std::vector<Endpoint>>> find_autoscalers(Endpoint endpoint);
+
+/// Returns the world of a program: target.endpoint names the autoscalers. Clock and random outlive
+/// the senders.
+StatSendersWorld world_to(StatTarget target, const sys::Clock& clock, Random& random);
 
 /// A StatSink with a StatSender for each address, all with the same stats. It looks for addresses
 /// at the start, when a connection is lost, and every 30 s. A new address gets the stats that are

@@ -6,6 +6,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "http/io/admin_server.hpp"
+#include "metrics/stream/connect.hpp"
 #include "proxy/io/observers.hpp"
 #include "proxy/io/server_options.hpp"
 #include "queue-proxy/core/live_settings.hpp"
@@ -20,17 +21,11 @@ constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 metrics::StatSendersWorld sender_world(const config::QueueProxySettings& settings,
                                        const sys::Clock& clock, Random& random) {
-  const auto& url = settings.autoscaler;
-  return {.find = [endpoint = url.endpoint] { return metrics::find_autoscalers(endpoint); },
-          .connect =
-              [path = url.path, secret = settings.stat_secret](Endpoint autoscaler) {
-                http::WebSocketOptions options;
-                options.bearer = secret;
-                return http::connect_websocket(std::move(autoscaler), path, options);
-              },
-          .sleep = http::sleep_for,
-          .clock = &clock,
-          .random = &random};
+  metrics::StatTarget target{.endpoint = settings.autoscaler.endpoint,
+                             .path = settings.autoscaler.path,
+                             .secret = settings.stat_secret,
+                             .token_file = settings.stats_token_file};
+  return metrics::world_to(std::move(target), clock, random);
 }
 
 AppProbe app_probe(const config::QueueProxySettings& settings,

@@ -107,6 +107,8 @@ class QueueProxy(http.server.BaseHTTPRequestHandler):
 class InOneNamespace(OnItsOwnControlPlane):
     """The activators' Service is in the namespace of the Revisions, and the activator may read nothing elsewhere."""
 
+    activator_flags, scaler_flags = (), ()
+
     def setUp(self):
         super().setUp()
         self.address = own_address()
@@ -140,10 +142,10 @@ class InOneNamespace(OnItsOwnControlPlane):
         self.activator = self.start(
             program("activator"), "--kubeconfig", self.account, "--namespace", self.namespace,
             "--activator-service", f"{self.namespace}/acts", "--name", "act-1", "--autoscaler", f"ws://{where}/v1/stats",
-            "--listen", f"{self.address}:0", "--admin", "127.0.0.1:0", "--log-format", "json")
+            "--listen", f"{self.address}:0", "--admin", "127.0.0.1:0", "--log-format", "json", *self.activator_flags)
         self.scaler = self.ready_autoscaler(
             "--activator-service", f"{self.namespace}/acts", "--activator-ports", f"{first}-{first + 2}",
-            "--path-settle-time", "1s", listen=where)
+            "--path-settle-time", "1s", *self.scaler_flags, listen=where)
 
     def request_at_its_port(self):
         self.wait_condition("Routed", "True", reason="ThroughActivators", says="act-1")

@@ -256,8 +256,8 @@ class OnCluster(EndToEnd):
         until(lambda: get(running.port, "/readyz").status == 200, f"the autoscaler is ready:\n{running.text()}")
         return running
 
-    def sender(self, running):
-        sender = StatSender(running.port)
+    def sender(self, running, token=None):
+        sender = StatSender(running.port, token)
         self.addCleanup(sender.close)
         return sender
 

@@ -31,14 +31,20 @@ def without_owner(row):
     return pod
 
 
+def in_one_way(volumes):
+    """Volumes or mounts under one name where the server makes one up. Whether it adds its own before or after ours does not matter."""
+    for each in volumes:
+        if each["name"].startswith("kube-api-access-"):
+            each["name"] = "kube-api-access"
+    volumes.sort(key=lambda each: each["name"])
+
+
 def compared(pod):
     """What injection may change of a made pod, but for the record, and for the names that the server makes up."""
     metadata, spec = pod["metadata"], json.loads(json.dumps(pod["spec"]))
-    for volume in spec.get("volumes", []):
-        volume["name"] = "volume"
+    in_one_way(spec.get("volumes", []))
     for each in spec["containers"] + spec.get("initContainers", []):
-        for mount in each.get("volumeMounts", []):
-            mount["name"] = "volume"
+        in_one_way(each.get("volumeMounts", []))
     annotations = {key: text for key, text in metadata.get("annotations", {}).items() if key != RECORD}
     return {"labels": metadata["labels"], "annotations": annotations, "spec": spec}
 

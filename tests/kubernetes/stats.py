@@ -56,10 +56,12 @@ class Received:
 
 
 class StatSender:
-    """Every second one stat for each pod of each revision; set() says which. One connection, reopened when lost."""
+    """Every second one stat for each pod of each revision; set() says which. One connection, reopened when lost. With a token it
+    says who it is."""
 
-    def __init__(self, port):
+    def __init__(self, port, token=None):
         self.port = port
+        self.token = token
         self.lock = threading.Lock()
         self.load = {}  # {revision: (pods, requests in flight for each)}
         self.boots = {}
@@ -86,7 +88,8 @@ class StatSender:
     def _connect(self):
         connection = socket.create_connection(("127.0.0.1", self.port), timeout=10)
         key = base64.b64encode(os.urandom(16)).decode()
-        connection.sendall(f"GET /v1/stats HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        token = f"Authorization: Bearer {self.token}\r\n" if self.token else ""
+        connection.sendall(f"GET /v1/stats HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{token}"
                            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
         head = b""
         while b"\r\n\r\n" not in head:

@@ -16,6 +16,15 @@ bool is_served(const FakeApiKind& kind, int minor_version) {
   return true;
 }
 
+std::optional<FakeApiAnswer> page_of(const FakeApiPages& pages, const std::string& path,
+                                     const std::string& accept) {
+  const auto page = pages.find(path);
+  if (page == pages.end()) return std::nullopt;
+  const auto& [type, body] = page->second;
+  if (accept != type && accept != "*/*") return api_status(406, "NotAcceptable", "only " + type);
+  return FakeApiAnswer{.status = 200, .body = body};
+}
+
 std::optional<FakeApiAnswer> discover(const FakeApiStore& store, int minor_version,
                                       const std::string& path) {
   bellows::json::Writer writer;

@@ -103,6 +103,7 @@ class FakeApiServer::Impl {
 
   FakeApiServerOptions options;
   FakeApiStore store;
+  FakeApiPages pages;
   Endpoint address;
   std::vector<FakeApiFault> faults;
   std::vector<std::string> requests;
@@ -273,6 +274,7 @@ FakeApiAnswer FakeApiServer::Impl::reply(const FakeApiRequest& request) {
   if (!options.token.empty() && request.header("authorization") != "Bearer " + options.token) {
     return api_status(401, "Unauthorized", "Unauthorized");
   }
+  if (const auto page = page_of(pages, request.path, request.header("accept"))) return *page;
   if (const auto found = discover(store, options.minor_version, request.path)) return *found;
   const auto path = parse_api_path(request.path);
   const FakeApiKind* kind = path ? store.find_kind(path->resource) : nullptr;
@@ -463,6 +465,9 @@ std::size_t FakeApiServer::watches() const {
 }
 std::size_t FakeApiServer::connections() const {
   return impl_->connections();
+}
+void FakeApiServer::set_page(std::string path, std::string type, std::string body) {
+  impl_->pages[std::move(path)] = {.type = std::move(type), .body = std::move(body)};
 }
 void FakeApiServer::set_token(std::string token) {
   impl_->options.token = std::move(token);

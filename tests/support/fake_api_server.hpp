@@ -63,6 +63,9 @@ class FakeApiServer {
   std::size_t count(std::string_view part) const;
   std::size_t watches() const;      ///< open ones
   std::size_t connections() const;  ///< open ones
+  /// Serves `body` at `path`, which is no resource: "/openid/v1/jwks". As by a real server it is
+  /// for `type` and any type, and 406 for others.
+  void set_page(std::string path, std::string type, std::string body);
   /// The tokens that are valid from now on.
   void set_token(std::string token);
 

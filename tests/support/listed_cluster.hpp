@@ -16,7 +16,7 @@ class ListedCluster final : public cluster::Cluster {
  public:
   explicit ListedCluster(http::net::io_context& io) : publisher_(io) {}
 
-  /// The revision and its ready replicas, each with the secret "secret of NAME".
+  /// The revision and its ready replicas, each with "secret of NAME" and "uid of NAME".
   void set_listed(const RevisionId& id, const std::vector<std::string>& pods) {
     cluster::Revision revision;
     revision.id = id;
@@ -25,11 +25,13 @@ class ListedCluster final : public cluster::Cluster {
       replica.name = PodName(pod);
       replica.phase = cluster::ReplicaPhase::kReady;
       replica.stat_secret = "secret of " + pod;
+      replica.uid = "uid of " + pod;
       revision.replicas.push_back(std::make_shared<const cluster::Replica>(std::move(replica)));
     }
     publisher_.replace_all({std::make_shared<const cluster::Revision>(std::move(revision))});
   }
   void use_secrets() { has_secrets_ = true; }
+  void use_tokens(cluster::SenderTokens& tokens) { tokens_ = &tokens; }
   void set_activators(const std::vector<std::string>& names) {
     std::vector<cluster::Activator> all;
     for (const std::string& name : names) {
@@ -56,10 +58,12 @@ class ListedCluster final : public cluster::Cluster {
     return publisher_.activators();
   }
   bool has_stat_secrets() const override { return has_secrets_; }
+  cluster::SenderTokens* sender_tokens() const override { return tokens_; }
 
  private:
   cluster::ListPublisher publisher_;
   bool has_secrets_ = false;
+  cluster::SenderTokens* tokens_ = nullptr;
 };
 
 }  // namespace bellows::test

@@ -40,6 +40,10 @@ inline constexpr std::string_view kDeletionCostAnnotation =
 
 using config::kQueueProxyContainer;
 
+using config::kStatsAudience;
+/// The service account of the activators.
+inline constexpr std::string_view kActivatorAccount = "bellows-activator";
+
 /// The field manager of our writes, and the component of our events.
 inline constexpr std::string_view kFieldManager = "bellows-autoscaler";
 

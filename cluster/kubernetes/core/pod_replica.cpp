@@ -161,6 +161,7 @@ PodReplica replica_of(const Pod& pod, std::optional<std::uint16_t> port, Duratio
   PodReplica made;
   Replica& replica = made.replica;
   replica.name = PodName(pod.meta.name);
+  replica.uid = pod.meta.uid;
   auto [phase, failure] = phase_of(pod);
   replica.start = start_of(pod, clocks);
   replica.restarts = app_restarts(pod);

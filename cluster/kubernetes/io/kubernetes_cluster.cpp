@@ -376,6 +376,10 @@ const std::vector<Activator>& KubernetesCluster::activators() const {
   return impl_->publisher().activators();
 }
 
+SenderTokens* KubernetesCluster::sender_tokens() const {
+  return impl_->sender_tokens();
+}
+
 void KubernetesCluster::route(RevisionId revision, PathOrder order) {
   impl_->route(revision, std::move(order));
 }

@@ -29,6 +29,7 @@ struct KubernetesOptions {
   PathOptions paths = {};
   std::string own_deployment = {};  ///< NAMESPACE/NAME of this program's; empty: in no pod
   SettingsCheck check = {};         ///< of policies: who decides by them knows them
+  bool verifies_tokens = false;     ///< of the senders of stats
 };
 
 /// One watched kind, for /metrics and /readyz.
@@ -76,6 +77,7 @@ class KubernetesCluster final : public Cluster {
   void report(RevisionId revision, Report report) override;
   const std::vector<Activator>& activators() const override;
   bool takes_orders() const override;  ///< false: it stands by
+  SenderTokens* sender_tokens() const override;
   void route(RevisionId revision, PathOrder order) override;
 
   /// Returns why ready() is false, one line with what to do; empty: it is ready.

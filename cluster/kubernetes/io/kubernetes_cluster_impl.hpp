@@ -1,6 +1,7 @@
 // The parts of a KubernetesCluster. Internal to it.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include "cluster/kubernetes/io/event_writer.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/io/path_keeper.hpp"
+#include "cluster/kubernetes/io/pod_tokens.hpp"
 #include "cluster/kubernetes/io/scale_writer.hpp"
 #include "cluster/kubernetes/io/status_writer.hpp"
 #include "cluster/kubernetes/io/usage_reader.hpp"
@@ -55,7 +57,12 @@ class KubernetesCluster::Impl {
             [this](const RevisionId& id, const Record& record) { return standing(id, record); }),
         adopter_(clock, client, tasks_, directory_, scale_, events_) {
     const std::string& activators = options.paths.activator_service;
-    if (paths_.is_on()) watches_.want_slices(activators.substr(0, activators.find('/')));
+    const std::string ns = activators.substr(0, activators.find('/'));
+    if (paths_.is_on()) watches_.want_slices(ns);
+    if (options.verifies_tokens) {
+      tokens_.emplace(kubernetes::TokenVerifier::Parts{io, clock, client, tasks_},
+                      ns.empty() ? client.credentials().ns() : ns);
+    }
   }
 
   void start() {
@@ -83,6 +90,7 @@ class KubernetesCluster::Impl {
   bool ready() const { return is_ready_; }
   std::optional<TimePoint> unreachable_since() const { return outage_.since(); }
   const Watches& watches() const { return watches_; }
+  SenderTokens* sender_tokens() { return tokens_ ? &*tokens_ : nullptr; }
 
   http::Awaitable<Result<void>> scale(RevisionId id, ScaleOrder order) {
     const Record* record = directory_.find(id);
@@ -176,6 +184,7 @@ class KubernetesCluster::Impl {
   ScaleWriter scale_;
   StatusWriter statuses_;
   Adopter adopter_;
+  std::optional<PodTokens> tokens_;
 
   std::string discovery_error_ = "the API server has not responded yet";
   std::optional<TimePoint> discovered_;

@@ -107,6 +107,38 @@ TEST(InjectedPod, IsAsRestrictedAsAPodSecurityStandardWants) {
   EXPECT_EQ(context.text_at("seccompProfile/type"), "RuntimeDefault");
 }
 
+TEST(InjectedPod, HasATokenForTheAutoscalerAlone) {
+  const std::string text = app_of(kHttpPort + "      volumes:\n      - name: data\n");
+  const std::string output = injected(text).text;
+  const Node spec = spec_of(output);
+  ASSERT_EQ(spec.find("volumes")->items.size(), 2U);
+  const Node& volume = spec.find("volumes")->items.back();
+  EXPECT_EQ(volume.text_at("name"), "bellows-stats-token");
+  const Node* const token = volume.at("projected/sources/0/serviceAccountToken");
+  ASSERT_NE(token, nullptr) << output;
+  EXPECT_EQ(token->text_at("audience"), "bellows-stats");
+  EXPECT_EQ(token->text_at("expirationSeconds"), "3600");
+  const Node sidecar = container_of(output, "queue-proxy");
+  EXPECT_EQ(sidecar.text_at("volumeMounts/0/name"), "bellows-stats-token");
+  EXPECT_EQ(sidecar.text_at("volumeMounts/0/readOnly"), "true");
+  EXPECT_EQ(settings_of(output).stats_token_file,
+            sidecar.text_at("volumeMounts/0/mountPath") + "/" + token->text_at("path"));
+  EXPECT_EQ(container_of(output, "app").find("volumeMounts"), nullptr);
+}
+
+TEST(InjectedPod, HasNoTokenWithoutAnAutoscaler) {
+  InjectOptions options = options_of_tests();
+  options.autoscaler = "";
+  EXPECT_THAT(injected(app_of(kHttpPort), options).text, Not(HasSubstr("token")));
+}
+
+TEST(InjectedPod, IsRefusedIfAVolumeHasTheNameOfOurs) {
+  EXPECT_THAT(refusal_of(app_of(kHttpPort + "      volumes:\n      - name: bellows-stats-token\n")),
+              HasSubstr("volume bellows-stats-token: is there, and not by `bellows inject`"));
+  EXPECT_THAT(refusal_of(app_of(kHttpPort + "      volumes: {}\n")),
+              HasSubstr("spec.volumes: want a list, or nothing"));
+}
+
 TEST(InjectedPod, HasTheLabelOfItsRevision) {
   const auto manifests = manifests_of(injected(app_of(kHttpPort)).text);
   const Node& root = manifests.front().documents.front().root;

@@ -78,12 +78,19 @@ class RandomManifest {
     return shuffled(std::move(members));
   }
 
+  Value volumes() {
+    if (chance(4)) return plain("null");
+    if (chance(4)) return plain("[]");
+    return list({map({{"name", plain("data")}, {"emptyDir", map({})}})});
+  }
+
   Value deployment() {
     std::vector<Value> containers = {container()};
     if (chance(3)) containers.push_back(map({{"name", plain("log")}, {"image", plain("b")}}));
     Members spec = {{"containers", list(std::move(containers))}};
     if (chance(3)) spec.emplace_back("terminationGracePeriodSeconds", plain("90"));
     if (chance(4)) spec.emplace_back("initContainers", list({map({{"name", plain("init")}})}));
+    if (chance(3)) spec.emplace_back("volumes", volumes());
     Members metadata = {{"labels", map({{"app", plain("shop")}})}};
     if (chance(3)) metadata.emplace_back("annotations", map({{"a.b/c", plain("d")}}));
     if (chance(6)) metadata.emplace_back("name", plain("x"));

@@ -90,6 +90,15 @@ inline std::vector<Shape> plain_shapes() {
       {"an empty list of init containers",
        deployment_of("      initContainers: []\n      containers:\n      - name: app\n" +
                      kHttpPort)},
+      {"a volume of its own, last",
+       app_of(kHttpPort + "      volumes:\n      - name: data\n        emptyDir: {} # here\n")},
+      {"a volume of its own, further in and first",
+       deployment_of("      volumes:\n        - name: data\n          emptyDir: {}\n\n"
+                     "      # below\n      containers:\n      - name: app\n" +
+                     kHttpPort)},
+      {"volumes of nothing", app_of(kHttpPort + "      volumes: # none\n      tty: false\n")},
+      {"volumes of nothing at the end", app_of(kHttpPort + "      volumes:\n")},
+      {"volumes written as null", app_of(kHttpPort + "      volumes: null # none\n")},
       {"an own security context",
        deployment_of("      securityContext:\n        runAsUser: 1000\n      containers:\n"
                      "      - name: app\n        securityContext: {privileged: true}\n" +
@@ -146,6 +155,9 @@ inline std::vector<Shape> collected_shapes() {
       {"JSON", kJson},
       {"JSON on one line",
        R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"shop"},"spec":{"containers":[{"name":"app","ports":[{"containerPort":8080}],"readinessProbe":{"tcpSocket":{"port":8080}}}]}})"
+       "\n"},
+      {"JSON with null",
+       R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"shop"},"spec":{"volumes":null,"containers":[{"name":"app","ports":[{"containerPort":8080}]}]}})"
        "\n"},
       {"brackets of YAML",
        "kind: Pod\napiVersion: v1\nmetadata: {name: shop, labels: {a: don't}}\n"

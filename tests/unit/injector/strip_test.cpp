@@ -70,9 +70,10 @@ TEST(UninjectOfReindentedPods, PutsTheProbeBackWithTheirIndentation) {
   std::string once = injected(app_of(kNamedPort + kProbe)).text;
   std::string wide;
   const std::size_t containers = once.find("      containers:\n") + 18;
+  const std::size_t volumes = once.find("      volumes:\n");
   for (std::size_t at = 0; at < once.size();) {
     const std::size_t end = once.find('\n', at) + 1;
-    if (at >= containers) wide += "    ";
+    if (at >= containers && at < volumes) wide += "    ";
     wide += once.substr(at, end - at);
     at = end;
   }

@@ -188,5 +188,106 @@ TEST_F(StatGuardTest, OnlyActivatorsOfTheListWakeARevision) {
   EXPECT_EQ(guard.refused(Refusal::kUnlisted), 1U);
 }
 
+/// Revision shop/web lists web-1 and web-2; other namespaces have a web too.
+class TokenGuardTest : public StatGuardTest {
+ protected:
+  TokenGuardTest() { list_in_shop({"web-1", "web-2"}); }
+
+  void list_in_shop(const std::vector<std::string>& pods) {
+    cluster.set_listed(RevisionId("shop/web"), pods);
+    guard.list_changed();
+  }
+  std::unique_ptr<metrics::StatSink> with_token(const std::string& ns, const std::string& pod,
+                                                const std::string& uid, bool is_activator = false) {
+    const cluster::TokenSender sender{
+        .ns = ns, .pod = PodName(pod), .uid = uid, .is_activator = is_activator, .expires = {}};
+    return guard.connection(identity_of(sender), "10.0.0.9:1");
+  }
+  metrics::Stat stat_of(const std::string& revision, const std::string& pod,
+                        metrics::StatSource source = metrics::StatSource::kReplica) {
+    metrics::Stat made = stat(pod);
+    made.revision = RevisionId(revision);
+    made.source = source;
+    return made;
+  }
+};
+
+TEST_F(TokenGuardTest, APodIsBelievedForItselfOnly) {
+  using Source = metrics::StatSource;
+  struct Row {
+    const char* what;
+    const char* ns;  // of the token
+    const char* pod;
+    const char* uid;
+    bool is_activator;
+    const char* revision;  // of the stat
+    const char* of;
+    Source source;
+  };
+  const Row rows[] = {
+      {"another pod", "shop", "web-1", "uid of web-1", false, "shop/web", "web-2",
+       Source::kReplica},
+      {"a pod of its name elsewhere", "bank", "web-1", "uid of web-1", false, "shop/web", "web-1",
+       Source::kReplica},
+      {"a namespace whose name begins so", "sho", "web-1", "uid of web-1", false, "shop/web",
+       "web-1", Source::kReplica},
+      {"a namespace whose name goes on", "shop/web", "web-1", "uid of web-1", false, "shop/web",
+       "web-1", Source::kReplica},
+      {"no namespace", "", "web-1", "uid of web-1", false, "shop/web", "web-1", Source::kReplica},
+      {"a revision of another namespace", "shop", "web-1", "uid of web-1", false, "bank/web",
+       "web-1", Source::kReplica},
+      {"a revision without a namespace", "shop", "web-1", "uid of web-1", false, "web", "web-1",
+       Source::kReplica},
+      {"its predecessor", "shop", "web-1", "uid of web-0", false, "shop/web", "web-1",
+       Source::kReplica},
+      {"the uid of its neighbour", "shop", "web-1", "uid of web-2", false, "shop/web", "web-1",
+       Source::kReplica},
+      {"an activator", "shop", "web-1", "uid of web-1", false, "shop/web", "web-1",
+       Source::kActivator},
+      {"an activator of another name", "shop", "web-1", "uid of web-1", false, "shop/web", "a-1",
+       Source::kActivator},
+      {"an activator for a replica", "bellows-system", "a-1", "uid", true, "shop/web", "web-1",
+       Source::kReplica},
+      {"an activator as a replica", "bellows-system", "a-1", "uid", true, "shop/web", "a-1",
+       Source::kReplica},
+      {"an activator for another one", "bellows-system", "a-1", "uid", true, "shop/web", "a-2",
+       Source::kActivator}};
+  std::uint64_t refused = 0;
+  for (const Row& row : rows) {
+    const auto sender = with_token(row.ns, row.pod, row.uid, row.is_activator);
+    sender->accept(stat_of(row.revision, row.of, row.source));
+    EXPECT_EQ(guard.refused(Refusal::kOtherPod), ++refused) << row.what;
+  }
+  EXPECT_TRUE(believed.stats.empty());
+  with_token("shop", "web-1", "uid of web-1")->accept(stat_of("shop/web", "web-1"));
+  EXPECT_EQ(believed.stats.size(), 1U);
+}
+
+TEST_F(TokenGuardTest, OnlyAnActivatorWakesARevision) {
+  const auto wake = [&](metrics::StatSink& sender, const std::string& name) {
+    metrics::ScaleFromZeroTrigger made = trigger(name);
+    made.revision = RevisionId("shop/web");
+    sender.accept(made);
+  };
+  wake(*with_token("shop", "web-1", "uid of web-1"), "web-1");
+  wake(*with_token("shop", "web-1", "uid of web-1"), "a-1");
+  wake(*with_token("bellows-system", "a-1", "uid", true), "a-2");
+  EXPECT_TRUE(believed.triggers.empty());
+  EXPECT_EQ(guard.refused(Refusal::kOtherPod), 3U);
+  wake(*with_token("bellows-system", "a-1", "uid", true), "a-1");
+  EXPECT_EQ(believed.triggers.size(), 1U);
+}
+
+TEST_F(TokenGuardTest, APodThatIsListedLaterIsComparedThen) {
+  const auto late = with_token("shop", "web-3", "uid of web-3");
+  late->accept(stat_of("shop/web", "web-3"));
+  const auto predecessor = with_token("shop", "web-4", "uid of the one before");
+  predecessor->accept(stat_of("shop/web", "web-4"));
+  list_in_shop({"web-1", "web-2", "web-3", "web-4"});
+  ASSERT_EQ(believed.stats.size(), 1U);
+  EXPECT_EQ(believed.stats[0].pod, PodName("web-3"));
+  EXPECT_EQ(guard.refused(Refusal::kOtherPod), 1U);
+}
+
 }  // namespace
 }  // namespace bellows::autoscaler

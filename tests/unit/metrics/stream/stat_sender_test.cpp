@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/sys/log.hpp"
 #include "metrics/stat_codec.hpp"
 #include "tests/support/fake_websocket.hpp"
 #include "tests/support/manual_clock.hpp"
@@ -280,6 +282,29 @@ TEST_F(SenderDiary, AfterAConnectionThatLastedTheFirstDelayIsShortAgain) {
   peer->hang_up();
   settle();
   EXPECT_LT(delays.back(), 50ms);
+}
+
+std::vector<std::string> sender_lines;
+
+TEST_F(SenderDiary, LogsAnOutageOnceAndTheEndOfALongConnectionAsNone) {
+  sender_lines.clear();
+  sys::log::set_sink([](std::string_view line) { sender_lines.emplace_back(line); });
+  for (int i = 0; i < 20; ++i) will_connect()->hang_up();  // as for a token that is not accepted
+  const auto peer = will_connect();
+  begin();
+  const std::size_t refused = sender_lines.size();
+  second(1);
+  peer->hang_up();
+  will_connect();
+  settle();
+  sys::log::set_sink(nullptr);
+  EXPECT_EQ(refused, 2U) << "connected, and that it is closed at once";
+  const auto warnings = std::ranges::count_if(sender_lines, [](const std::string& line) {
+    return line.find("cannot send stats") != std::string::npos;
+  });
+  EXPECT_EQ(warnings, 1);
+  EXPECT_NE(sender_lines.back().find("connected, sending stats"), std::string::npos);
+  EXPECT_TRUE(sender->connected());
 }
 
 TEST_F(SenderDiary, WhatThePeerSendsIsReadAndForgotten) {
