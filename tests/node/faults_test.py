@@ -113,7 +113,7 @@ class TheAutoscalerIsAway(Autoscaled):
 
     def take_away(self):
         self.addCleanup(self.wait_autoscaler)
-        self.addCleanup(self.plane.kubectl, "-n", SYSTEM, "scale", f"deployment/{AUTOSCALER}", "--replicas=1")
+        self.addCleanup(self.plane.kubectl, "-n", SYSTEM, "scale", f"deployment/{AUTOSCALER}", "--replicas=2")
         self.plane.kubectl("-n", SYSTEM, "scale", f"deployment/{AUTOSCALER}", "--replicas=0")
         until(lambda: not self.containers(AUTOSCALER), "the autoscaler has ended", TIMEOUT)
 
