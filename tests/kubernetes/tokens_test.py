@@ -100,7 +100,8 @@ class TokensOfActivators(InOneNamespace):
         self.api.create("ServiceAccount", self.namespace, {"metadata": {"name": self.ACTIVATORS}})
         for name, account in (("act-1", self.ACTIVATORS), ("other", "default")):
             self.api.create("Pod", self.namespace, {"metadata": {"name": name}, "spec": {
-                "serviceAccountName": account, "containers": [{"name": "activator", "image": "example/activator:1"}]}})
+                "serviceAccountName": account, "automountServiceAccountToken": False,
+                "containers": [{"name": "activator", "image": "example/activator:1"}]}})
         replace(self.file, token_of(self, "other"))
         super().start_programs()
 
