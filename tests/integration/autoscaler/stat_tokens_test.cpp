@@ -50,7 +50,7 @@ class StatTokensTest : public ::testing::Test {
     cluster.use_tokens(tokens);
     endpoint.add_routes(server);
     address = server.listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}).value();
-    give("of web-1", "web-1", 1h);
+    give("of-web-1", "web-1", 1h);
   }
   ~StatTokensTest() override {
     const auto end = [this]() -> http::Awaitable<void> {
@@ -123,7 +123,7 @@ class StatTokensTest : public ::testing::Test {
 };
 
 TEST_F(StatTokensTest, APodIsHeardAboutItselfOnly) {
-  write_token("of web-1");
+  write_token("of-web-1");
   start_sender();
   send_stat("web-1");
   send_stat("web-2");
@@ -136,7 +136,7 @@ TEST_F(StatTokensTest, APodIsHeardAboutItselfOnly) {
 TEST_F(StatTokensTest, WithoutAValidTokenAConnectionIsClosedWithTheReason) {
   EXPECT_NE(closed_because("forged", kStatPath).find("token signature"), std::string::npos);
   EXPECT_EQ(guard.refused(Refusal::kToken), 1U);
-  EXPECT_NE(closed_because("of web-1", std::string(kStatPath) + "?activator=web-1")
+  EXPECT_NE(closed_because("of-web-1", std::string(kStatPath) + "?activator=web-1")
                 .find("not that of the activator"),
             std::string::npos);
   EXPECT_EQ(guard.refused(Refusal::kOtherPod), 1U);
@@ -145,11 +145,11 @@ TEST_F(StatTokensTest, WithoutAValidTokenAConnectionIsClosedWithTheReason) {
 }
 
 TEST_F(StatTokensTest, AnActivatorIsHeardUnderItsOwnName) {
-  give("of a", "activator-a", 1h, true);
-  EXPECT_NE(closed_because("of a", std::string(kStatPath) + "?activator=activator-b")
+  give("of-a", "activator-a", 1h, true);
+  EXPECT_NE(closed_because("of-a", std::string(kStatPath) + "?activator=activator-b")
                 .find("not that of the activator"),
             std::string::npos);
-  EXPECT_NE(closed_because("of a", kStatPath).find("not that of the activator"), std::string::npos);
+  EXPECT_NE(closed_because("of-a", kStatPath).find("not that of the activator"), std::string::npos);
   EXPECT_EQ(guard.refused(Refusal::kOtherPod), 2U);
 }
 
@@ -160,8 +160,8 @@ TEST_F(StatTokensTest, ASenderWhoseTokenRunsOutReturnsWithTheNextAndReplays) {
   start_sender();
   send_stat("web-1");
   EXPECT_TRUE(until([&] { return !kept.stats.empty(); }));
-  write_token("of web-1");
-  EXPECT_TRUE(until([&] { return tokens.verified.back() == "of web-1"; }));
+  write_token("of-web-1");
+  EXPECT_TRUE(until([&] { return tokens.verified.back() == "of-web-1"; }));
   const std::size_t before = kept.stats.size();
   EXPECT_TRUE(until([&] { return kept.stats.size() > before; }))
       << "what the autoscaler may have missed is sent again";

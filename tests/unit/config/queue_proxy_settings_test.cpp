@@ -174,6 +174,7 @@ std::vector<CheckedCase> own_cases() {
       {"user-port", {"1", "65535"}, {"0", "65536", ""}},
       {"autoscaler", {""}, {"127.0.0.1:8080"}},
       {"stat-secret", {"", "51d0f2"}, {"a b", "a\r\nX: y"}},
+      {"stats-token-file", {"", "/var/run/token"}, {}},
       {"error-detail", {"generic", "full"}, {"", "none"}},
       {"activator-port", {"0", "8013", "65535"}, {"", "-1", "65536"}},
       {"drain-port", {"0", "8023", "65535"}, {"", "-1", "65536"}},

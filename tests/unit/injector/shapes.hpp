@@ -90,6 +90,11 @@ inline std::vector<Shape> plain_shapes() {
       {"an empty list of init containers",
        deployment_of("      initContainers: []\n      containers:\n      - name: app\n" +
                      kHttpPort)},
+  };
+}
+
+inline std::vector<Shape> shapes_with_volumes() {
+  return {
       {"a volume of its own, last",
        app_of(kHttpPort + "      volumes:\n      - name: data\n        emptyDir: {} # here\n")},
       {"a volume of its own, further in and first",
@@ -99,6 +104,11 @@ inline std::vector<Shape> plain_shapes() {
       {"volumes of nothing", app_of(kHttpPort + "      volumes: # none\n      tty: false\n")},
       {"volumes of nothing at the end", app_of(kHttpPort + "      volumes:\n")},
       {"volumes written as null", app_of(kHttpPort + "      volumes: null # none\n")},
+  };
+}
+
+inline std::vector<Shape> odd_shapes() {
+  return {
       {"an own security context",
        deployment_of("      securityContext:\n        runAsUser: 1000\n      containers:\n"
                      "      - name: app\n        securityContext: {privileged: true}\n" +
@@ -235,7 +245,9 @@ inline std::vector<Shape> shared_shapes() {
 
 inline std::vector<Shape> common_shapes() {
   std::vector<Shape> shapes = plain_shapes();
-  for (Shape& shape : more_shapes()) shapes.push_back(std::move(shape));
+  for (auto* more : {shapes_with_volumes, odd_shapes, more_shapes}) {
+    for (Shape& shape : more()) shapes.push_back(std::move(shape));
+  }
   for (Shape& shape : collected_shapes()) shapes.push_back(std::move(shape));
   for (Shape& shape : shared_shapes()) shapes.push_back(std::move(shape));
   return shapes;
