@@ -16,8 +16,10 @@ using namespace std::chrono_literals;
 
 constexpr Duration kLookUpTimeout = 3s;
 constexpr Duration kLook = 30s;
-/// Between two looks while an address is not connected: many senders ask the same name server.
-constexpr Duration kMaxLookDelay = 5s;
+/// Limits of the doubled delay between two looks while an address is not connected: many senders ask
+/// the same name server.
+constexpr Duration kMaxDelay = 5s;
+constexpr Duration kMaxDelayUnheard = 2s;  // while no autoscaler is connected
 constexpr Duration kEndTimeout = 100ms;
 
 void add_to(StatSenderCounters& sum, const StatSenderCounters& more) {
@@ -120,7 +122,8 @@ http::Awaitable<void> StatSenders::follow() {
       log_failure(found.error());
     }
     const bool is_settled = found && !found->empty() && all_connected();
-    delay = is_settled ? options_.first_delay : std::min(2 * delay, kMaxLookDelay);
+    const Duration limit = connected() ? kMaxDelay : kMaxDelayUnheard;
+    delay = is_settled ? options_.first_delay : std::min(2 * delay, limit);
     const Duration wait =
         is_settled ? kLook
                    : from_seconds(to_seconds(delay) * (0.5 + world_.random->fraction() / 2));

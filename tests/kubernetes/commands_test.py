@@ -48,6 +48,8 @@ class Commands(OnItsOwnControlPlane):
         """A pod of the Deployment of deploy/ gets the address and port of the program under test, so that the Service and the
         API server's proxy lead there."""
         self.api.patch("Deployment", SYSTEM, "bellows-autoscaler", [
+            {"op": "replace", "path": "/spec/replicas", "value": 1},
+            {"op": "replace", "path": "/spec/strategy", "value": {"type": "Recreate"}},
             {"op": "replace", "path": "/spec/template/spec/containers/0/ports/0/containerPort", "value": self.scaler.port}],
             how="json")
         node = PretendedNode(self.api, SYSTEM, self.address)
