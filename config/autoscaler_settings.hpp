@@ -25,7 +25,7 @@ struct AutoscalerSettings {
   std::string admin_hosts;  ///< comma-separated; empty: all
   KubernetesSettings kubernetes;
   PathSettings path;
-  std::string lease;       ///< NAMESPACE/NAME; empty: this autoscaler is the only one
+  std::string lease;  ///< NAMESPACE/NAME; empty: this autoscaler is the only one
   StatsAuth stats_auth = StatsAuth::kOff;
   std::string state_file;  ///< keeps panic and delay state across restarts; empty: none
   LogSettings log;

@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 
 constexpr Duration kLookUpTimeout = 3s;
 constexpr Duration kLook = 30s;
-/// Limits of the doubled delay between two looks while an address is not connected: many senders ask
-/// the same name server.
+/// Limits of the doubled delay between two looks while an address is not connected: many senders
+/// ask the same name server.
 constexpr Duration kMaxDelay = 5s;
 constexpr Duration kMaxDelayUnheard = 2s;  // while no autoscaler is connected
 constexpr Duration kEndTimeout = 100ms;
