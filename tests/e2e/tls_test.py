@@ -58,7 +58,7 @@ class Tls(EndToEnd):
 
     def curl(self, running, path="/", *more, host="localhost", scheme="https", port=None, ca=None):
         port = port or running.port
-        return subprocess.run(["curl", "--silent", "--show-error", "--max-time", "25", "--cacert", (ca or self.ca).certificate,
+        return subprocess.run(["curl", "--silent", "--show-error", "--max-time", str(DEADLINE - 5), "--cacert", (ca or self.ca).certificate,
                                "--resolve", f"{host}:{port}:127.0.0.1", *more, f"{scheme}://{host}:{port}{path}"],
                               capture_output=True, timeout=DEADLINE, check=False)
 

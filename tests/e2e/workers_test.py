@@ -122,7 +122,7 @@ class Workers(EndToEnd):
         running = self.start(program("bellows"), "up", settings)
         listening = running.wait_for("listening")
         running.port, running.admin = (int(listening[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
-        fetch = ["curl", "--silent", "--cacert", authority.certificate, "--max-time", "20", "--output", os.devnull,
+        fetch = ["curl", "--silent", "--cacert", authority.certificate, "--max-time", str(DEADLINE - 5), "--output", os.devnull,
                  "--write-out", "%{http_code} %{http_version}\n", f"https://127.0.0.1:{running.port}/[1-8]"]
         peers = [subprocess.Popen([*fetch, version], stdout=subprocess.PIPE, text=True)
                  for version in ("--http1.1", "--http2") * 4]
