@@ -95,8 +95,8 @@ http::Awaitable<void> Elector::carry_out(ElectionStep step) {
   if (is_holder() && !std::exchange(was_elected_, true)) callbacks_.elected();
 }
 
-ApiRequest Elector::request(ApiVerb verb, const std::string& ns, const std::string& name) const {
-  ApiRequest made(verb, leases(), ns, verb == ApiVerb::kCreate ? std::string() : name);
+ApiRequest Elector::request(ApiVerb verb) const {
+  ApiRequest made(verb, leases(), ns_, verb == ApiVerb::kCreate ? std::string() : name_);
   made.priority = Priority::kOrder;
   made.timeout = kCallTimeout;
   made.is_restricted = false;
@@ -104,7 +104,7 @@ ApiRequest Elector::request(ApiVerb verb, const std::string& ns, const std::stri
 }
 
 http::Awaitable<void> Elector::read() {
-  const Result<ApiAnswer> answer = co_await client_.send(request(ApiVerb::kGet, ns_, name_));
+  const Result<ApiAnswer> answer = co_await client_.send(request(ApiVerb::kGet));
   if (!answer) {
     failed(answer.error(), false);
     co_return;
@@ -124,7 +124,7 @@ http::Awaitable<void> Elector::read() {
 
 http::Awaitable<void> Elector::write(ApiVerb verb, Lease lease) {
   const TimePoint sent = clock_.now();
-  ApiRequest made = request(verb, ns_, name_);
+  ApiRequest made = request(verb);
   made.body = lease_json(lease);
   const Result<ApiAnswer> answer = co_await client_.send(std::move(made));
   if (!answer) {
@@ -158,7 +158,7 @@ void Elector::not_written(ApiVerb verb, const ApiAnswer& answer, TimePoint now) 
   if (verb == ApiVerb::kCreate && is_forbidden) election_.forbidden(now);
 }
 
-/// Logs one line for the same failure again and again.
+/// Logs one line per kind of failure.
 void Elector::failed(const Error& error, bool is_outdated) {
   election_.failed(is_outdated, clock_.now());
   const std::string text = to_string(error);
@@ -211,7 +211,8 @@ http::Awaitable<void> Elector::stop(TimePoint deadline) {
   if (!has_ended) co_return;
   const auto lease = election_.release();
   if (!lease) co_return;
-  ApiRequest made = request(ApiVerb::kUpdate, ns_, name_);
+  is_given_up_ = true;
+  ApiRequest made = request(ApiVerb::kUpdate);
   made.body = lease_json(*lease);
   const Result<std::string> released = co_await client_.call(std::move(made));
   if (released) co_return;

@@ -38,7 +38,7 @@ class Elector {
 
   void start();
   /// Returns true if this program may write now.
-  bool is_holder() const { return election_.is_holder(clock_.now()); }
+  bool is_holder() const { return !is_given_up_ && election_.is_holder(clock_.now()); }
   /// Returns the holder's name for people: "bellows-autoscaler-7d9f8-x2x4z"; empty: nobody holds
   /// it.
   std::string holder_name() const;
@@ -55,7 +55,7 @@ class Elector {
   void failed(const Error& error, bool is_outdated);
   http::Awaitable<void> watch_holder();
   http::Awaitable<bool> watch(const Member& holder);
-  ApiRequest request(ApiVerb verb, const std::string& ns, const std::string& name) const;
+  ApiRequest request(ApiVerb verb) const;
   void wake();
 
   const sys::Clock& clock_;
@@ -68,6 +68,7 @@ class Elector {
   std::string failure_;   // as logged last
   bool was_elected_ = false;
   bool is_stopping_ = false;
+  bool is_given_up_ = false;       // from before the Lease is given up
   http::TaskGroup election_task_;  // ends between two calls
   http::TaskGroup watch_;
 };

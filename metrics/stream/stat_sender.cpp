@@ -26,11 +26,11 @@ void note_loss(const Error& error, Error& why) {
   if (why.kind() == ErrorKind::kCancelled) why = error;
 }
 
+}  // namespace
+
 Duration jittered(Duration delay, Random& random) {
   return from_seconds(to_seconds(delay) * (0.5 + random.fraction() / 2));
 }
-
-}  // namespace
 
 StatSender::StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options,
                        StatSenderCallbacks callbacks)

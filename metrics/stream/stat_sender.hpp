@@ -30,6 +30,9 @@ struct StatSenderOptions {
   Duration trigger_lifetime = std::chrono::seconds(2);
 };
 
+/// Returns the delay times a random factor in [0.5, 1).
+Duration jittered(Duration delay, Random& random);
+
 /// Calls from the sender to its owner. Each may be empty.
 struct StatSenderCallbacks {
   std::function<void(bool connected)> on_change;  ///< a connection was made, or lost

@@ -124,9 +124,7 @@ http::Awaitable<void> StatSenders::follow() {
     const bool is_settled = found && !found->empty() && all_connected();
     const Duration limit = connected() ? kMaxDelay : kMaxDelayUnheard;
     delay = is_settled ? options_.first_delay : std::min(2 * delay, limit);
-    const Duration wait =
-        is_settled ? kLook
-                   : from_seconds(to_seconds(delay) * (0.5 + world_.random->fraction() / 2));
+    const Duration wait = is_settled ? kLook : jittered(delay, *world_.random);
     look_.expires_at(http::to_steady(world_.clock->now() + wait));
     boost::system::error_code ignored;
     co_await look_.async_wait(http::awaiting(ignored));
@@ -171,6 +169,7 @@ http::Awaitable<void> StatSenders::remove(std::string address) {
   add_to(ended_, peer->second.sender->counters());
   if (peers_.size() == 1) kept_ = peer->second.sender->history();
   peers_.erase(peer);
+  look_.cancel();  // it may have been found again meanwhile
 }
 
 /// One of them is connected, or lost.
