@@ -40,6 +40,19 @@ def unpacked(package, name):
     return shutil.which(name, path=os.path.join(DEPS, package, "usr/bin")) or shutil.which(name)
 
 
+class Late:
+    """A text that is made when it is printed."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __str__(self):
+        return self.make()
+
+    def __format__(self, _):
+        return self.make()
+
+
 def until(condition, what, deadline=DEADLINE):
     """Polls `condition` until it returns a true value, and returns it. The longer it waits the less often it polls: a poll may
     read a whole log, or be a call of an API server, and others need the cores."""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 
-from harness import DEADLINE, QUICK, EndToEnd, LoadGenerator, alive, descendants, free_port, get, program, until
+from harness import DEADLINE, QUICK, EndToEnd, Late, LoadGenerator, alive, descendants, free_port, get, program, until
 
 # Answers with its process id and a word, at a port that it was not told by Bellows.
 SERVER = """
@@ -281,6 +281,29 @@ class ACommandWithAStopHook(OwnStart):
             self.assertEqual(f.read(), f"{port}\n")
 
 
+    def test_the_hook_goes_on_when_nobody_reads_what_it_says_any_more(self):
+        """As a program in Go, whose writes to a pipe without a reader end it."""
+        says = ("import os, signal, sys, time\nhere = sys.argv[1]\nsignal.signal(signal.SIGPIPE, signal.SIG_DFL)\n"
+                "open(here + '/begun', 'w').close()\n"
+                "while not os.path.exists(here + '/go'): time.sleep(0.01)\n"
+                "print('stopping', flush=True)\nopen(here + '/done', 'w').close()\n")
+        for killed in ("bellows", "its shim, then bellows"):
+            with self.subTest(killed):
+                here, port = self.folder(), free_port()
+                bellows = self.up({"name": "web", "port": port, "command": [sys.executable, "-c", SERVER, str(port), "app"],
+                                   "stop": [sys.executable, "-c", says, here]}, "--stop-timeout", "1m")
+                self.assertEqual(get(bellows.port).status, 200)
+                bellows.signal(signal.SIGTERM)
+                until(lambda here=here: os.path.exists(here + "/begun"), "the hook has begun")
+                shim = [pid for pid, command in descendants(bellows.pid).items() if "replica-shim" in command and here in command]
+                self.assertEqual(len(shim), 1)
+                for pid in (shim if "shim" in killed else []) + [bellows.pid]:
+                    os.kill(pid, signal.SIGKILL)
+                until(lambda pid=bellows.pid: not alive(pid), "Bellows is gone")
+                open(here + "/go", "w").close()
+                until(lambda here=here: os.path.exists(here + "/done"), "the hook has gone on")
+
+
 CONTAINERS_CONF = """
 [containers]
 default_ulimits = ["nofile=1000:1000", "nproc=1000:1000"]
@@ -323,6 +346,10 @@ class AContainer(OwnStart):
                               timeout=DEADLINE, check=True)
         return done.stdout.split()
 
+    def described(self):
+        return subprocess.run(["podman", "ps", "--all", "--filter", f"name={self.name}"], capture_output=True, text=True,
+                              timeout=DEADLINE, check=False).stdout
+
     def serve(self):
         """On a busy machine podman needs more than the 10 s of stop-timeout to stop and to remove a container."""
         command = [*self.run_podman("--rm", "--replace"), "/usr/bin/python3", "-c", SERVER, "$PORT", "box"]
@@ -344,4 +371,4 @@ class AContainer(OwnStart):
         shims = [pid for pid, command in descendants(bellows.pid).items() if "replica-shim" in command]
         bellows.signal(signal.SIGKILL)
         until(lambda: not any(alive(pid) for pid in shims), "the shims have ended", 3 * DEADLINE)
-        until(lambda: self.containers() == [], "none runs, and none is left")
+        until(lambda: self.containers() == [], Late(lambda: f"none runs, and none is left: {self.described()}"))

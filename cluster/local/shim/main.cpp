@@ -18,11 +18,13 @@
 // whose end is that of the app, or something outside, such as a unit of systemd.
 //
 // STOP_COMMAND has N words. It runs once: instead of the passing on of SIGTERM, when the lifeline
-// has closed, or when the app has ended by itself. A COMMAND that is still there 2 s after its end
-// gets SIGTERM: many a stop command returns before the app has ended, and `podman run --rm` still
-// removes its container then. If nobody else could end it any more, STOP_COMMAND has the stop time.
-// Its standard error goes to standard output, because the last line of the former explains the end
-// of the app.
+// has closed, or when the app has ended by itself. A COMMAND that is still there a quarter of the
+// stop time after its end gets SIGTERM: many a stop command returns before the app has ended, and
+// `podman run --rm` still removes its container then, which it leaves for good if SIGTERM meets it
+// there. If nobody else could end it any more, STOP_COMMAND has the stop time. Its output goes
+// through a pipe of this process to standard output, errors too, because their last line explains
+// the end of the app. Written there by itself, it would kill the stop command halfway when Bellows
+// has ended: a program in Go ends by SIGPIPE even if it inherits that as ignored.
 //
 // PORT must be free before COMMAND starts. If it is not, STOP_COMMAND runs first: an earlier
 // Bellows that was killed with its shims may have left the app.
@@ -61,7 +63,7 @@ namespace {
 using namespace bellows::shim;
 
 constexpr int kUsage = 2;
-constexpr unsigned long kMomentAfterStop = 2000;  // ms
+constexpr unsigned long kRestOfStop = 4;  // a command gets SIGTERM after this part of the stop time
 
 int timer_in_ms(unsigned long ms) {
   constexpr unsigned long kMsPerSecond = 1000;
@@ -99,6 +101,7 @@ class Watch {
   bool wait();
   void on_signal();
   void begin_stop();
+  void relay_output();
   void leave_soon();
   void reap();
   void end_command();
@@ -112,9 +115,10 @@ class Watch {
   bool is_app_over_ = false;
   bool is_app_below_ = false;  // the app of a starter consists of descendants
   pid_t stop_ = 0;             // of the stop command; 0: it has not begun
+  int stop_output_ = -1;       // what the stop command writes; -1: it has not begun, or closed it
   bool is_stop_over_ = false;
   bool has_children_ = false;
-  int sigterm_timer_ = -1;   // expires a moment after the end of the stop command
+  int sigterm_timer_ = -1;   // expires some time after the end of the stop command
   int stop_timer_ = -1;      // expires at the end of the time of the stop command
   bool is_leaving_ = false;  // only the stop command is waited for, until stop_timer_ expires
 };
@@ -146,18 +150,38 @@ void Watch::leave_soon() {
 void Watch::begin_stop() {
   if (stop_ != 0) return;
   stop_timer_ = timer_in_ms(job_.stop_time);
-  stop_ = start_stop(job_);
+  stop_ = start_stop(job_, stop_output_);
   if (stop_ < 0) is_stop_over_ = true;
+}
+
+/// Reads at most what a pipe holds, so that what writes without end does not keep this process.
+void Watch::relay_output() {
+  constexpr int kPieces = 16;
+  char text[4096];
+  for (int i = 0; i < kPieces && stop_output_ >= 0; ++i) {
+    const ssize_t length = read(stop_output_, text, sizeof text);
+    if (length < 0 && errno == EAGAIN) return;
+    if (length <= 0) {
+      close(stop_output_);
+      stop_output_ = -1;
+      return;
+    }
+    // Fails if the reader has gone.
+    [[maybe_unused]] const ssize_t written =
+        write(STDOUT_FILENO, text, static_cast<size_t>(length));
+  }
 }
 
 /// Waits for the next event. Returns false when the time of the stop command is over.
 bool Watch::wait() {
   // poll() ignores negative descriptors.
-  pollfd watched[4] = {{signals_, POLLIN, 0},
+  pollfd watched[5] = {{signals_, POLLIN, 0},
                        {is_lifeline_closed_ ? -1 : job_.lifeline, POLLIN, 0},
                        {is_leaving_ ? stop_timer_ : -1, POLLIN, 0},
-                       {sigterm_timer_, POLLIN, 0}};
-  if (poll(watched, 4, -1) < 0 && errno != EINTR) return false;
+                       {sigterm_timer_, POLLIN, 0},
+                       {stop_output_, POLLIN, 0}};
+  if (poll(watched, 5, -1) < 0 && errno != EINTR) return false;
+  if (watched[4].revents != 0) relay_output();
   if (watched[0].revents != 0) on_signal();
   if (watched[1].revents != 0) is_lifeline_closed_ = true;
   if (watched[3].revents != 0) end_command();
@@ -190,8 +214,10 @@ void Watch::reap() {
       command_ended(status);
     } else if (pid == stop_) {
       is_stop_over_ = true;
+      relay_output();
       report_end(job_, "stop-", status);
-      if (!is_command_over_ && job_.pid > 0) sigterm_timer_ = timer_in_ms(kMomentAfterStop);
+      if (!is_command_over_ && job_.pid > 0)
+        sigterm_timer_ = timer_in_ms(job_.stop_time / kRestOfStop);
     } else {
       last = status;
     }

@@ -106,27 +106,34 @@ inline int start(Job& job) {
   return got == sizeof reason ? reason : 0;
 }
 
-/// Gives this process an empty standard input, and one pipe for its output; /dev/null if the reader
-/// of that pipe has gone.
-inline void set_streams_of_stop() {
+/// Gives this process an empty standard input, and a pipe for what it writes: {reader, writer},
+/// {-1, -1} is none. It keeps a reader too, so that a write never finds the pipe without one.
+inline void set_streams_of_stop(const int (&pipe)[2]) {
+  constexpr int kFirst = STDERR_FILENO + 1;  // the standard streams may be closed, and get reused
+  fcntl(pipe[0], F_DUPFD, kFirst);
+  const int writer = fcntl(pipe[1], F_DUPFD_CLOEXEC, kFirst);
   const int null = open("/dev/null", O_RDWR);
-  pollfd output = {STDOUT_FILENO, POLLOUT, 0};
-  const bool has_reader = poll(&output, 1, 0) >= 0 && (output.revents & (POLLERR | POLLNVAL)) == 0;
   dup2(null, STDIN_FILENO);
-  if (!has_reader) dup2(null, STDOUT_FILENO);
+  dup2(writer < 0 ? null : writer, STDOUT_FILENO);
   dup2(STDOUT_FILENO, STDERR_FILENO);
   if (null > STDERR_FILENO) close(null);
 }
 
-/// Forks the stop command. It outlives a killed shim, and a write to a pipe without a reader does
-/// not kill it.
-inline pid_t start_stop(const Job& job) {
+/// Forks the stop command, and sets `output` to where its output is read, without waiting; -1:
+/// nowhere. It outlives a killed shim.
+inline pid_t start_stop(const Job& job, int& output) {
+  int pipe[2] = {-1, -1};
+  if (pipe2(pipe, O_CLOEXEC) == 0) fcntl(pipe[0], F_SETFL, O_NONBLOCK);
   const pid_t pid = fork();
-  if (pid > 0) setpgid(pid, pid);
-  if (pid != 0) return pid;
+  if (pid != 0) {
+    if (pid > 0) setpgid(pid, pid);
+    close(pipe[1]);
+    output = pipe[0];
+    return pid;
+  }
   setpgid(0, 0);
   unblock_signals();
-  set_streams_of_stop();
+  set_streams_of_stop(pipe);
   limit_descriptors(job.descriptors);
   if (drop_privileges(job)) execvp(job.stop[0], job.stop);
   _exit(kExecFailed);
