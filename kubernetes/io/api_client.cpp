@@ -91,6 +91,7 @@ class ApiClient::Impl {
   void restrict_writes(std::function<Result<void>()> may_write) {
     may_write_ = std::move(may_write);
   }
+  Result<void> may_write() const { return may_write_ ? may_write_() : Result<void>(); }
 
   const Credentials& credentials() const { return *credentials_; }
   const ApiCallCounters& counters() const { return counters_; }
@@ -186,8 +187,8 @@ Awaitable<Result<Slot>> ApiClient::Impl::enter(const Call& call) {
 
 Result<void> ApiClient::Impl::check_write(const ApiRequest& request) const {
   const bool is_write = method_of(request.verb) != "GET";
-  if (!is_write || !request.is_restricted || !may_write_) return {};
-  const Result<void> allowed = may_write_();
+  if (!is_write || !request.is_restricted) return {};
+  const Result<void> allowed = may_write();
   if (allowed) return {};
   return fail(allowed.error().kind(), request.description(), to_string(allowed.error()));
 }
@@ -368,6 +369,10 @@ ApiClient::~ApiClient() = default;
 
 void ApiClient::restrict_writes(std::function<Result<void>()> may_write) {
   impl_->restrict_writes(std::move(may_write));
+}
+
+Result<void> ApiClient::may_write() const {
+  return impl_->may_write();
 }
 
 Awaitable<Result<ApiAnswer>> ApiClient::send(ApiRequest request) {

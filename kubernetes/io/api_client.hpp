@@ -66,6 +66,8 @@ class ApiClient {
   /// From now on a call that creates, changes or deletes is sent only if `may_write` returns
   /// success just before; else its error is that of the call. `may_write` outlives the calls.
   void restrict_writes(std::function<Result<void>()> may_write);
+  /// Returns what `may_write` returns now; without restrict_writes(): success.
+  Result<void> may_write() const;
 
   /// Returns the whole response, whatever its status. 429 and 503 are repeated after their
   /// Retry-After, if that is before the request's timeout.

@@ -124,7 +124,9 @@ class KubernetesCluster::Impl {
 
   std::string not_ready_reason() const;
 
-  bool takes_orders() const { return role_ != KubernetesRole::kStandby; }
+  /// The one that holds the lease may not know yet that it has run out, after a stop of the process
+  /// for example: its role is still kAutoscaler.
+  bool takes_orders() const { return role_ != KubernetesRole::kStandby && client_.may_write(); }
   void take_over();
 
   http::Awaitable<void> leave_if_uninstalled(TimePoint deadline);

@@ -112,11 +112,13 @@ TEST(ApiClient, RestrictedWritesAreNotSentAndReadsAre) {
               "patch deployments.apps/scale shop/web: lease a/b: c holds it, this one stands by");
     EXPECT_EQ(refused.error().kind(), ErrorKind::kUnavailable);
     EXPECT_EQ(world.api.asked().size(), 0U);
+    EXPECT_FALSE(world.client.may_write());
     EXPECT_TRUE(co_await world.client.call(get_pod()));
     ApiRequest free = patch_scale();
     free.is_restricted = false;
     EXPECT_TRUE(co_await world.client.call(free));
     may_write = true;
+    EXPECT_TRUE(world.client.may_write());
     EXPECT_TRUE(co_await world.client.call(patch_scale()));
     EXPECT_EQ(world.api.asked().size(), 3U);
   });
