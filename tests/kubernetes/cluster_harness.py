@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(ROOT, "tests/e2e"))
 
 from api import Api, ApiError, use_slices_of  # noqa: E402
-from harness import DEADLINE, EndToEnd, get, program, until  # noqa: E402
+from harness import DEADLINE, EndToEnd, Late, get, program, until  # noqa: E402
 from node import PretendedNode  # noqa: E402
 from stats import StatSender  # noqa: E402
 
@@ -332,19 +332,6 @@ class OnCluster(EndToEnd):
 
     def metric_lines(self, running, prefix):
         return [line for line in get(running.port, "/metrics").body.splitlines() if line.startswith(prefix)]
-
-
-class Late:
-    """A text that is made when it is printed."""
-
-    def __init__(self, make):
-        self.make = make
-
-    def __str__(self):
-        return self.make()
-
-    def __format__(self, _):
-        return self.make()
 
 
 def lambda_text(number, test, name):

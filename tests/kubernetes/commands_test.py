@@ -145,6 +145,7 @@ class Commands(OnItsOwnControlPlane):
         self.assertIn("Bellows is removed", self.bellows("uninstall"), "a second run finds nothing")
 
     def test_uninstall_tells_of_a_pod_that_cannot_start_and_a_second_run_goes_on(self):
+        until(lambda: len(self.pods()) == 2, "its pods are there")
         self.api.patch("Deployment", self.namespace, "web", {"spec": {"replicas": 0}})
         until(lambda: not self.api.list("Pod", self.namespace), "it is at zero")
         self.left_slice("web", {"bellows.dev/revision": "web", "bellows.dev/target": "apps/v1 Deployment web"})

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from node_harness import OnNode, TIMEOUT, manifest, until, whole
+from node_harness import Late, OnNode, TIMEOUT, manifest, until, whole
 
 SYSTEM = "bellows-system"
 AUTOSCALER, ACTIVATOR = "bellows-autoscaler", "bellows-activator"
@@ -166,19 +166,6 @@ class Autoscaled(OnNode):
         if others:
             self.fail(f"{len(others)} of {load.requests} requests failed that were not in flight: "
                       f"{[(round(f['at'] - at, 2), f['group'], f['saw']) for f in others[:8]]}")
-
-
-class Late:
-    """A text that is made when it is printed."""
-
-    def __init__(self, make):
-        self.make = make
-
-    def __str__(self):
-        return self.make()
-
-    def __format__(self, _):
-        return self.make()
 
 
 def descendants_named(name):

@@ -33,7 +33,7 @@ class AnInjectedDeployment(OnNode):
 
     def test_a_rolling_restart(self):
         self.start_injected()
-        with self.callers("rolling restart, injected", rate=200, callers=16) as load:
+        with self.callers("rolling restart, injected", rate=100, callers=16) as load:
             for _ in range(2):
                 self.kubectl("rollout", "restart", "deployment/web")
                 self.roll_out()

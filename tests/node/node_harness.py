@@ -18,9 +18,9 @@ sys.path += [os.path.join(ROOT, "tests/kubernetes"), os.path.join(ROOT, "tests/e
 
 from api import ApiError, use_slices_of  # noqa: E402
 from cluster_harness import ControlPlane, DEPLOY, whole  # noqa: E402
-from harness import program, until  # noqa: E402
+from harness import Late, program, until  # noqa: E402
 
-TIMEOUT = 120.0  # seconds for a pod to start or end on a busy machine
+TIMEOUT = 300.0  # seconds for a pod to start or end on a busy machine
 POLICY_V1_SINCE = 22  # the minor version from which evictions have this version
 
 # As an operator would write it: a port with a name, a probe of the app, and no word of Bellows.
@@ -251,4 +251,4 @@ class OnNode(unittest.TestCase):
             self.fail(f"{len(load.failures)} of {load.requests} requests failed: {json.dumps(load.kinds(), indent=1)}")
 
 
-__all__ = ["ApiError", "DEPLOY", "Load", "OnNode", "TIMEOUT", "ROOT", "manifest", "note", "program", "until", "use_slices_of", "whole"]
+__all__ = ["ApiError", "DEPLOY", "Late", "Load", "OnNode", "TIMEOUT", "ROOT", "manifest", "note", "program", "until", "use_slices_of", "whole"]
