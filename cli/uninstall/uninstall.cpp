@@ -58,6 +58,20 @@ Result<void> success_of(const Result<ApiAnswer>& answer) {
   return {};
 }
 
+/// Returns true if the API server is away or busy, so that it may answer later.
+bool is_outage(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::kTimeout:
+    case ErrorKind::kRefused:
+    case ErrorKind::kReset:
+    case ErrorKind::kOverloaded:
+    case ErrorKind::kUnavailable:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// The kinds of objects that users put beside the programs, without those that others make.
 std::vector<Resource> kinds_of_users() {
   return {{"", "v1", "configmaps"},
@@ -323,15 +337,17 @@ void Uninstall::tell_delays(const std::vector<Wait>& waits) {
   }
 }
 
+/// Takes those out of `waits` that are over, and starts what is at zero if any is left.
 Result<void> Uninstall::follow_slices(std::vector<Wait>& waits) {
   for (Wait& wait : waits) {
+    if (wait.is_over) continue;  // told before an outage
     BELLOWS_TRY(wait.is_over, is_over(wait));
     if (!wait.is_over || !services_.contains(key_of(wait.slice))) continue;
     tell(wait.served_since ? "served by its own pods" : "without endpoints, its slice is gone",
          "Service " + key_of(wait.slice));
   }
   std::erase_if(waits, [](const Wait& wait) { return wait.is_over; });
-  return {};
+  return waits.empty() ? Result<void>() : start_all();
 }
 
 Result<void> Uninstall::wait_for_slices() {
@@ -351,11 +367,16 @@ Result<void> Uninstall::wait_for_slices() {
         "for ready pods, 10 minutes at most; Ctrl-C ends it, a second run goes on from here");
   }
   for (;;) {
-    BELLOWS_CHECKED(follow_slices(waits));
+    const Result<void> seen = follow_slices(waits);
+    if (!seen && !is_outage(seen.error())) return seen;
     if (waits.empty()) break;
-    if (sys::system_clock().now() > end) return fail(never_served(waits.front()));
-    tell_delays(waits);
-    BELLOWS_CHECKED(start_all());
+    if (sys::system_clock().now() > end)
+      return fail(seen ? never_served(waits.front()) : seen.error());
+    if (seen) {
+      tell_delays(waits);
+    } else if (is_time_to_tell()) {
+      tell_waiting(to_string(seen.error()));
+    }
     pause();
   }
   const TimePoint quiet = sys::system_clock().now() + kLateNodes;
@@ -427,8 +448,9 @@ Result<void> Uninstall::wait_for_namespace(const std::string& ns) {
   told_ = sys::system_clock().now();
   for (;;) {
     const auto answer = cluster_.send(ApiRequest(ApiVerb::kGet, kubernetes::namespaces(), {}, ns));
-    BELLOWS_CHECKED(success_of(answer));
-    if (answer->http_status == kMissing) return {};
+    const Result<void> seen = success_of(answer);
+    if (!seen && !is_outage(seen.error())) return seen;
+    if (seen && answer->http_status == kMissing) return {};
     if (sys::system_clock().now() > end) {
       return fail(ErrorKind::kTimeout, "namespace " + ns,
                   "is still being deleted after 2 minutes; all else is removed. Its conditions "

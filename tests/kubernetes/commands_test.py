@@ -168,6 +168,9 @@ class Commands(OnItsOwnControlPlane):
 
         second = self.start(program("bellows"), "uninstall", "--kubeconfig", self.plane.kubeconfig)
         until(lambda: said.search(second.text()), Late(lambda: f"the second run says so too:\n{second.text()}"))
+        self.plane.stop_api_server()
+        until(lambda: "waiting: list endpointslices" in second.text(), Late(lambda: f"it waits for the server:\n{second.text()}"))
+        self.plane.start_api_server()
         self.node.release()
         self.assertEqual(second.end(), 0, second.text())
         self.assertIn(f"served by its own pods: Service {self.namespace}/web", second.text())
