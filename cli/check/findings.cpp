@@ -9,9 +9,13 @@
 #include <system_error>
 #include <utility>
 
+#include "base/duration_text.hpp"
 #include "base/read_number.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "json/object.hpp"
+#include "kubernetes/core/election.hpp"
+#include "kubernetes/core/fields.hpp"
+#include "kubernetes/core/lease.hpp"
 
 namespace bellows::cli {
 
@@ -173,6 +177,42 @@ CheckItem custom_resource_item(std::string_view installed, const Document& ours)
                   std::string(kInstall));
   }
   return passed(std::string(kCustomResource), "revisions.bellows.dev is installed and current");
+}
+
+Result<std::string> lease_of(std::string_view deployment) {
+  constexpr std::string_view kFlag = "--lease=";
+  BELLOWS_TRY(const json::Object object, json::parse(deployment, "deployment"));
+  BELLOWS_TRY(const json::Object spec, object.object("spec"));
+  BELLOWS_TRY(const json::Object pod, spec.object("template"));
+  BELLOWS_TRY(const json::Object pod_spec, pod.object("spec"));
+  BELLOWS_TRY(const auto containers, pod_spec.objects("containers"));
+  for (const json::Object& container : containers) {
+    const auto arguments = container.list("args");
+    if (!arguments) continue;
+    for (std::size_t i = 0; i < arguments->size(); ++i) {
+      const std::string argument = arguments->text(i).value_or("");
+      if (argument.starts_with(kFlag)) return argument.substr(kFlag.size());
+    }
+  }
+  return std::string();
+}
+
+CheckItem lease_item(std::string_view lease, WallTime now) {
+  const std::string name = "lease";
+  const auto read = kubernetes::parse_document(lease).and_then(
+      [](const auto& document) { return kubernetes::Lease::from(*document); });
+  if (!read) return unknown(name, to_string(read.error()), "");
+  const std::string key = read->meta.ns + "/" + read->meta.name;
+  if (read->holder.empty() || !read->renewed) {
+    return failed(name, "nobody holds " + key + ", so nobody orders replicas",
+                  "kubectl -n " + read->meta.ns + " logs deployment/" + read->meta.name);
+  }
+  const auto member = kubernetes::read_member(read->holder);
+  const Duration age = std::max(now - *read->renewed, Duration::zero());
+  const std::string text = (member ? member->name : read->holder) + " holds " + key + ", renewed " +
+                           rounded_duration_text(age) + " ago";
+  if (age <= std::chrono::seconds(2 * read->duration_seconds)) return passed(name, text);
+  return noted(name, text, "is it running? or its clock and this one differ");
 }
 
 Result<RevisionPage> read_revisions(std::string_view body) {

@@ -7,6 +7,7 @@
 
 #include "base/document.hpp"
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "cli/check/item.hpp"
 #include "kubernetes/core/server_features.hpp"
 
@@ -22,6 +23,14 @@ CheckItem custom_resource_item(std::string_view installed, const Document& ours)
 /// Returns the path of the first difference between `installed` (a JSON value) and `ours`; empty:
 /// `installed` has everything of `ours`. Descriptions and CEL rules do not count.
 std::string first_difference(const DocumentNode& ours, std::string_view installed);
+
+/// Returns NAMESPACE/NAME of --lease in the arguments of a Deployment's containers; empty: there is
+/// none, so the program orders without one.
+Result<std::string> lease_of(std::string_view deployment);
+
+/// `lease` as the API server has it. `now`: on the clock of this machine, which may differ from the
+/// holder's.
+CheckItem lease_item(std::string_view lease, WallTime now);
 
 /// A page of a list of Revisions.
 struct RevisionPage {

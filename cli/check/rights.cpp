@@ -51,6 +51,15 @@ std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features,
   return rights;
 }
 
+std::vector<Right> rights_to_lease(const std::string& lease) {
+  std::vector<Right> rights;
+  for (const char* verb : {"create", "get", "update"}) {
+    const bool has_name = verb != std::string_view("create");  // RBAC: none before it is created
+    rights.push_back({verb, "coordination.k8s.io", "leases", "", has_name ? lease : ""});
+  }
+  return rights;
+}
+
 std::string access_review(const Right& right, std::string_view ns, std::string_view user) {
   json::Writer writer;
   writer.text("apiVersion", "authorization.k8s.io/v1");

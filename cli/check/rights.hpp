@@ -15,7 +15,7 @@ struct Right {
   std::string group;
   std::string resource;
   std::string subresource = {};  ///< empty: the object itself
-  std::string name = {};         ///< of the only object, which has no namespace; empty: all
+  std::string name = {};         ///< of the only object; empty: all
   bool operator==(const Right&) const = default;
 };
 
@@ -26,6 +26,9 @@ std::string to_string(const Right& right);
 /// what the server does not have. `ns`: that of the activators.
 std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features,
                                      const std::string& ns);
+
+/// Returns the rights that it needs in the namespace of its Lease.
+std::vector<Right> rights_to_lease(const std::string& lease);
 
 /// Returns the body of a SelfSubjectAccessReview, or of a SubjectAccessReview if `user` is not
 /// empty. `ns` empty: in all namespaces.

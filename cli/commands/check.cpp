@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/query.hpp"
+#include "base/sys/clock.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "cli/check/activators.hpp"
 #include "cli/check/findings.hpp"
@@ -55,6 +56,7 @@ class Checks {
     check_own_rights();
     check_autoscaler_rights(*features);
     check_autoscaler();
+    check_lease();
     if (no_activators) items_.push_back(*no_activators);
     for (const std::string& key : activators_) check_activator(key);
     check_labels();
@@ -89,7 +91,7 @@ class Checks {
 
   void check_autoscaler_rights(const kubernetes::ServerFeatures& features) {
     const NamespacedName account = autoscaler_service();
-    const std::string user = "system:serviceaccount:" + account.ns + ":" + account.name;
+    const std::string user = user_of_autoscaler();
     const std::string name = "rights of " + cluster_.flags().autoscaler;
     const std::string ns_of_activators(
         activators_.empty() ? account.ns : kubernetes::split_key(activators_.front()).ns);
@@ -137,6 +139,41 @@ class Checks {
       items_.push_back(failed("autoscaler", "not ready: " + first_line(ready->body), hint));
     } else {
       items_.push_back(passed("autoscaler", "ready"));
+    }
+  }
+
+  /// Of several autoscalers the one that holds the Lease orders; without rights to it none does.
+  void check_lease() {
+    const NamespacedName autoscaler = autoscaler_service();
+    const auto deployment = cluster_.send(
+        ApiRequest(ApiVerb::kGet, kubernetes::deployments(), autoscaler.ns, autoscaler.name));
+    if (deployment && deployment->http_status == kMissing) return;  // it runs elsewhere
+    if (!deployment || !deployment->is_success()) return add_unknown("lease", deployment);
+    const auto key = lease_of(deployment->body);
+    if (!key) return items_.push_back(unknown("lease", to_string(key.error()), ""));
+    if (key->empty()) return;
+    const kubernetes::ObjectName lease = kubernetes::split_key(*key);
+    check_rights_to_lease(std::string(lease.ns), std::string(lease.name));
+    const auto answer = cluster_.send(ApiRequest(ApiVerb::kGet, kubernetes::leases(),
+                                                 std::string(lease.ns), std::string(lease.name)));
+    if (answer && answer->http_status == kMissing) {
+      items_.push_back(
+          failed("lease", *key + " does not exist, so nobody orders replicas",
+                 "kubectl -n " + autoscaler.ns + " logs deployment/" + autoscaler.name));
+    } else if (answer && answer->is_success()) {
+      items_.push_back(lease_item(answer->body, sys::system_clock().wall_now()));
+    } else {
+      add_unknown("lease", answer);
+    }
+  }
+
+  void check_rights_to_lease(const std::string& ns, const std::string& lease) {
+    for (const Right& right : rights_to_lease(lease)) {
+      const auto may = review(right, ns, user_of_autoscaler());
+      if (!may || *may) continue;  // check_autoscaler_rights() says so if it cannot be asked
+      items_.push_back(failed("rights of " + cluster_.flags().autoscaler,
+                              "it may not " + to_string(right) + " in " + ns,
+                              "kubectl apply -f deploy/rbac.yaml"));
     }
   }
 
@@ -274,6 +311,11 @@ class Checks {
 
   NamespacedName autoscaler_service() const {
     return namespaced_name(cluster_.flags().autoscaler, "").value();
+  }
+
+  std::string user_of_autoscaler() const {
+    const NamespacedName account = autoscaler_service();
+    return "system:serviceaccount:" + account.ns + ":" + account.name;
   }
 
   /// Returns the namespace to check; empty: all.

@@ -41,7 +41,7 @@ class Commands(OnItsOwnControlPlane):
         self.deployment(replicas=2, annotations={**QUICK, "bellows.dev/target": "10", "bellows.dev/max-scale": "3"})
 
     def begin(self, *flags):
-        self.scaler = self.ready_autoscaler(*flags, namespace=False, listen="0.0.0.0:0")
+        self.scaler = self.ready_autoscaler("--lease", f"{SYSTEM}/bellows-autoscaler", *flags, namespace=False, listen="0.0.0.0:0")
         self.publish()
 
     def publish(self):
@@ -200,6 +200,7 @@ class Commands(OnItsOwnControlPlane):
         well = self.on_cluster("check")
         self.assertNotRegex(well, r"(?m)^failed")
         self.assertRegex(well, r"(?m)^ok +revisions +1 of 1")
+        self.assertRegex(well, rf"(?m)^ok +lease +.* holds {SYSTEM}/bellows-autoscaler, renewed")
         self.assertNotIn("\x1b", well)
 
         self.revision_for("lost", "nowhere")
@@ -237,6 +238,15 @@ class Commands(OnItsOwnControlPlane):
         found = checked()
         self.assertIn(f"activator {self.namespace}/{pod}", [name for name, _, _ in found])
         self.assertLessEqual(may_not, set(found), "deploy/rbac.yaml names bellows-system")
+
+    def test_check_says_that_nobody_orders_replicas_and_which_rights_to_the_lease_are_missing(self):
+        self.api.delete("RoleBinding", SYSTEM, "bellows-autoscaler")
+        def found():
+            items = json.loads(self.bellows("check", "-o", "json", code=1))["items"]
+            return {item["text"] for item in items if item["result"] == "failed"}
+        wanted = {f"it may not {verb} leases.coordination.k8s.io in {SYSTEM}" for verb in ("create", "get", "update")}
+        wanted.add(f"{SYSTEM}/bellows-autoscaler does not exist, so nobody orders replicas")
+        until(lambda: wanted <= found(), Late(lambda: f"{wanted} is in {found()}"))
 
     def test_check_as_a_user_without_rights_says_which_are_missing(self):
         self.begin()

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/timestamp_text.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "cluster/kubernetes/core/crd.hpp"
 
@@ -171,6 +172,46 @@ TEST(Labels, WithAnotherValueThanTrueAreNamedWithIt) {
 TEST(Revisions, ThatAreNoListAreAnError) {
   for (const char* text : {"", "[]", "{}", R"({"items":7})"}) {
     EXPECT_FALSE(read_revisions(text).has_value()) << text;
+  }
+}
+
+TEST(LeaseOfADeployment, IsInTheArgumentsOfItsContainers) {
+  const auto lease = [](std::string_view containers) {
+    return lease_of(R"({"spec":{"template":{"spec":{"containers":)" + std::string(containers) +
+                    "}}}}");
+  };
+  EXPECT_EQ(lease(R"([{"args":["--listen=0.0.0.0:8080","--lease=sys/ours"]}])"), "sys/ours");
+  EXPECT_EQ(lease(R"([{"name":"mesh"},{"args":["--lease=sys/ours"]}])"), "sys/ours");
+  EXPECT_EQ(lease(R"([{"args":["--log-format=json"]}])"), "");
+  EXPECT_FALSE(lease("{}").has_value());
+  EXPECT_FALSE(lease_of("no JSON").has_value());
+}
+
+struct LeaseCase {
+  std::string spec;
+  Duration now;  // after 2026-11-30T10:00:00Z
+  Kind want;
+  std::string says;
+};
+
+TEST(LeaseItem, SaysWhoHoldsItAndWhenItWasRenewed) {
+  const auto ten = parse_timestamp("2026-11-30T10:00:00Z").value();
+  const std::string held =
+      R"({"holderIdentity":"web-1_10.1.2.3:8080_5f","leaseDurationSeconds":15,)"
+      R"("renewTime":"2026-11-30T10:00:00.000000Z"})";
+  const std::vector<LeaseCase> cases = {
+      {held, std::chrono::seconds(4), Kind::kOk, "web-1 holds sys/ours, renewed 4s ago"},
+      {held, -std::chrono::hours(1), Kind::kOk, "web-1 holds sys/ours, renewed 0s ago"},
+      {held, std::chrono::seconds(31), Kind::kNote, "web-1 holds sys/ours, renewed 31s ago"},
+      {"{}", {}, Kind::kFailed, "nobody holds sys/ours, so nobody orders replicas"},
+      {R"({"holderIdentity":""})", {}, Kind::kFailed, "nobody holds sys/ours"},
+      {R"({"holderIdentity":7})", {}, Kind::kUnknown, "holderIdentity"}};
+  for (const LeaseCase& each : cases) {
+    const auto item =
+        lease_item(R"({"metadata":{"namespace":"sys","name":"ours"},"spec":)" + each.spec + "}",
+                   ten + each.now);
+    EXPECT_EQ(item.result, each.want) << each.spec;
+    EXPECT_THAT(item.text, HasSubstr(each.says));
   }
 }
 

@@ -26,6 +26,14 @@ TEST(RightsOfTheAutoscaler, LeaveOutWhatTheServerDoesNotHave) {
   EXPECT_THAT(recent, Contains(Right{"watch", "", "namespaces", "", "sys"}));
 }
 
+TEST(RightsToTheLease, AreThoseOfItsRole) {
+  const std::string group = "coordination.k8s.io";
+  EXPECT_THAT(rights_to_lease("bellows-autoscaler"),
+              testing::ElementsAre(Right{"create", group, "leases"},
+                                   Right{"get", group, "leases", "", "bellows-autoscaler"},
+                                   Right{"update", group, "leases", "", "bellows-autoscaler"}));
+}
+
 TEST(ARight, IsWrittenAsInMessagesOfTheServer) {
   EXPECT_EQ(to_string(Right{"patch", "apps", "deployments", "scale"}),
             "patch deployments.apps/scale");
