@@ -210,7 +210,7 @@ CheckItem lease_item(std::string_view lease, WallTime now) {
   const auto member = kubernetes::read_member(read->holder);
   const Duration age = std::max(now - *read->renewed, Duration::zero());
   const std::string text = (member ? member->name : read->holder) + " holds " + key + ", renewed " +
-                           rounded_duration_text(age) + " ago";
+                           duration_text(std::chrono::floor<std::chrono::seconds>(age)) + " ago";
   if (age <= std::chrono::seconds(2 * read->duration_seconds)) return passed(name, text);
   return noted(name, text, "is it running? or its clock and this one differ");
 }
