@@ -339,7 +339,9 @@ TEST_F(ProcessTest, AStopCommandThatHangsIsKilledAtItsTime) {
 }
 
 TEST_F(ProcessTest, ACommandThatItsStopCommandLeavesGetsSigterm) {
-  start(shell("echo up; exec sleep 600", "echo asked"));
+  ProcessSpec spec = shell("echo up; exec sleep 600", "echo asked");
+  spec.stop_time = std::chrono::milliseconds(400);
+  start(spec);
   ASSERT_TRUE(wait_for([&] { return !output().empty(); }));
   process_->signal(SIGTERM);
   ASSERT_TRUE(wait_for_end());

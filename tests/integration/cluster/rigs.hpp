@@ -19,9 +19,12 @@ inline config::Service web_service(std::vector<std::string> command) {
   return service;
 }
 
-/// An app that listens on its $PORT.
+/// An app that listens on its $PORT, and answers nothing: asked for its protocol, it would not be
+/// ready for seconds.
 inline config::Service listening_service() {
-  return web_service({TEST_APP, "listen", "$PORT", "wait"});
+  config::Service service = web_service({TEST_APP, "listen", "$PORT", "wait"});
+  service.settings.app_protocol = config::AppProtocol::kHttp1;
+  return service;
 }
 
 /// Another revision of it.
