@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 import sizing_test
-from harness import DEADLINE, EndToEnd, LoadGenerator, descendants, free_port, get, program, until, why_no_terminal, why_not_as_root
+from harness import DEADLINE, EndToEnd, LoadGenerator, descendants, free_port, get, metric, program, until, why_no_terminal, why_not_as_root
 
 # Answers with its environment and its user.
 TELLS = """
@@ -196,7 +196,10 @@ class WhatBellowsIsStartedWith(EndToEnd):
         self.assertEqual(done.returncode, 0, done.stderr)
         until(lambda: load.succeeded > 200, "callers are served")
         load.stop()
-        self.assertEqual(load.failures, [])
+        # More callers than it has room for: one that connects and says nothing for 250 ms makes room, which is counted.
+        closed = metric(running.admin, 'bellows_activator_closed_connections_total{limit="max-connections"}')
+        self.assertLessEqual(len(load.failures), closed)
+        self.assertEqual([each for each in load.failures if "RemoteDisconnected" not in each and "ConnectionReset" not in each], [])
         self.assertFalse([line for line in running.lines if "cannot accept" in line])
         self.assert_clean_exit(running)
 
