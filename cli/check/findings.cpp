@@ -179,8 +179,7 @@ CheckItem custom_resource_item(std::string_view installed, const Document& ours)
   return passed(std::string(kCustomResource), "revisions.bellows.dev is installed and current");
 }
 
-Result<std::string> lease_of(std::string_view deployment) {
-  constexpr std::string_view kFlag = "--lease=";
+Result<std::string> flag_of(std::string_view deployment, std::string_view flag) {
   BELLOWS_TRY(const json::Object object, json::parse(deployment, "deployment"));
   BELLOWS_TRY(const json::Object spec, object.object("spec"));
   BELLOWS_TRY(const json::Object pod, spec.object("template"));
@@ -191,7 +190,9 @@ Result<std::string> lease_of(std::string_view deployment) {
     if (!arguments) continue;
     for (std::size_t i = 0; i < arguments->size(); ++i) {
       const std::string argument = arguments->text(i).value_or("");
-      if (argument.starts_with(kFlag)) return argument.substr(kFlag.size());
+      const bool has_value = argument.starts_with(std::string(flag) + "=");
+      if (has_value) return argument.substr(flag.size() + 1);
+      if (argument == flag && i + 1 < arguments->size()) return arguments->text(i + 1);
     }
   }
   return std::string();

@@ -24,9 +24,9 @@ CheckItem custom_resource_item(std::string_view installed, const Document& ours)
 /// `installed` has everything of `ours`. Descriptions and CEL rules do not count.
 std::string first_difference(const DocumentNode& ours, std::string_view installed);
 
-/// Returns NAMESPACE/NAME of --lease in the arguments of a Deployment's containers; empty: there is
-/// none, so the program orders without one.
-Result<std::string> lease_of(std::string_view deployment);
+/// Returns the value of a flag ("--lease") in the arguments of a Deployment's containers; empty: it
+/// is in none.
+Result<std::string> flag_of(std::string_view deployment, std::string_view flag);
 
 /// `lease` as the API server has it. `now`: on the clock of this machine, which may differ from the
 /// holder's.

@@ -4,6 +4,7 @@
 #include "json/object.hpp"
 #include "json/writer.hpp"
 #include "kubernetes/core/resource.hpp"
+#include "kubernetes/core/service_account_token.hpp"
 
 namespace bellows::cli {
 
@@ -19,6 +20,7 @@ void add(std::vector<Right>& rights, std::initializer_list<const char*> verbs,
 }  // namespace
 
 std::string to_string(const Right& right) {
+  if (!right.path.empty()) return right.verb + " " + right.path;
   std::string text = right.verb + " " +
                      kubernetes::to_string(kubernetes::Resource{right.group, "", right.resource});
   if (!right.subresource.empty()) text += "/" + right.subresource;
@@ -60,12 +62,26 @@ std::vector<Right> rights_to_lease(const std::string& lease) {
   return rights;
 }
 
+std::vector<Right> rights_to_token_keys() {
+  std::vector<Right> rights;
+  for (const char* path : {kubernetes::kIssuerPath, kubernetes::kKeysPath}) {
+    rights.push_back({.verb = "get", .group = "", .resource = "", .path = path});
+  }
+  return rights;
+}
+
 std::string access_review(const Right& right, std::string_view ns, std::string_view user) {
   json::Writer writer;
   writer.text("apiVersion", "authorization.k8s.io/v1");
   writer.text("kind", user.empty() ? "SelfSubjectAccessReview" : "SubjectAccessReview");
   writer.open("spec");
   if (!user.empty()) writer.text("user", user);
+  if (!right.path.empty()) {
+    writer.open("nonResourceAttributes");
+    writer.text("path", right.path).text("verb", right.verb);
+    writer.close().close();
+    return writer.end();
+  }
   writer.open("resourceAttributes");
   if (!ns.empty()) writer.text("namespace", ns);
   writer.text("verb", right.verb).text("group", right.group).text("resource", right.resource);

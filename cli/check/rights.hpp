@@ -16,10 +16,11 @@ struct Right {
   std::string resource;
   std::string subresource = {};  ///< empty: the object itself
   std::string name = {};         ///< of the only object; empty: all
+  std::string path = {};         ///< of what is no resource: "/openid/v1/jwks"; all else is empty
   bool operator==(const Right&) const = default;
 };
 
-/// Returns "watch deployments.apps", "patch deployments.apps/scale".
+/// Returns "watch deployments.apps", "patch deployments.apps/scale", "get /openid/v1/jwks".
 std::string to_string(const Right& right);
 
 /// Returns the rights that the autoscaler needs on this server: deploy/rbac.yaml, without rights on
@@ -29,6 +30,9 @@ std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features,
 
 /// Returns the rights that it needs in the namespace of its Lease.
 std::vector<Right> rights_to_lease(const std::string& lease);
+
+/// Returns the rights that it needs to verify the tokens of pods.
+std::vector<Right> rights_to_token_keys();
 
 /// Returns the body of a SelfSubjectAccessReview, or of a SubjectAccessReview if `user` is not
 /// empty. `ns` empty: in all namespaces.

@@ -56,7 +56,7 @@ class Checks {
     check_own_rights();
     check_autoscaler_rights(*features);
     check_autoscaler();
-    check_lease();
+    check_arguments();
     if (no_activators) items_.push_back(*no_activators);
     for (const std::string& key : activators_) check_activator(key);
     check_labels();
@@ -142,23 +142,30 @@ class Checks {
     }
   }
 
-  /// Of several autoscalers the one that holds the Lease orders; without rights to it none does.
-  void check_lease() {
+  /// Checks what the arguments of the Deployment need: a Lease, the keys of tokens.
+  void check_arguments() {
     const NamespacedName autoscaler = autoscaler_service();
     const auto deployment = cluster_.send(
         ApiRequest(ApiVerb::kGet, kubernetes::deployments(), autoscaler.ns, autoscaler.name));
     if (deployment && deployment->http_status == kMissing) return;  // it runs elsewhere
     if (!deployment || !deployment->is_success()) return add_unknown("lease", deployment);
-    const auto key = lease_of(deployment->body);
-    if (!key) return items_.push_back(unknown("lease", to_string(key.error()), ""));
-    if (key->empty()) return;
-    const kubernetes::ObjectName lease = kubernetes::split_key(*key);
-    check_rights_to_lease(std::string(lease.ns), std::string(lease.name));
-    const auto answer = cluster_.send(ApiRequest(ApiVerb::kGet, kubernetes::leases(),
-                                                 std::string(lease.ns), std::string(lease.name)));
+    const auto lease = flag_of(deployment->body, "--lease");
+    const auto stats_auth = flag_of(deployment->body, "--stats-auth");
+    if (stats_auth == "on") check_rights(rights_to_token_keys(), "");
+    if (!lease) return items_.push_back(unknown("lease", to_string(lease.error()), ""));
+    if (!lease->empty()) check_lease(*lease);
+  }
+
+  /// Of several autoscalers the one that holds the Lease orders; without rights to it none does.
+  void check_lease(const std::string& key) {
+    const std::string ns(kubernetes::split_key(key).ns);
+    const std::string name(kubernetes::split_key(key).name);
+    check_rights(rights_to_lease(name), ns);
+    const auto answer = cluster_.send(ApiRequest(ApiVerb::kGet, kubernetes::leases(), ns, name));
     if (answer && answer->http_status == kMissing) {
+      const NamespacedName autoscaler = autoscaler_service();
       items_.push_back(
-          failed("lease", *key + " does not exist, so nobody orders replicas",
+          failed("lease", key + " does not exist, so nobody orders replicas",
                  "kubectl -n " + autoscaler.ns + " logs deployment/" + autoscaler.name));
     } else if (answer && answer->is_success()) {
       items_.push_back(lease_item(answer->body, sys::system_clock().wall_now()));
@@ -167,12 +174,14 @@ class Checks {
     }
   }
 
-  void check_rights_to_lease(const std::string& ns, const std::string& lease) {
-    for (const Right& right : rights_to_lease(lease)) {
+  /// Adds an item for each right that the autoscaler lacks in this namespace; "": in all of them.
+  void check_rights(const std::vector<Right>& rights, const std::string& ns) {
+    const std::string where = ns.empty() ? "" : " in " + ns;
+    for (const Right& right : rights) {
       const auto may = review(right, ns, user_of_autoscaler());
       if (!may || *may) continue;  // check_autoscaler_rights() says so if it cannot be asked
       items_.push_back(failed("rights of " + cluster_.flags().autoscaler,
-                              "it may not " + to_string(right) + " in " + ns,
+                              "it may not " + to_string(right) + where,
                               "kubectl apply -f deploy/rbac.yaml"));
     }
   }

@@ -35,6 +35,10 @@ struct ServiceAccountToken {
   BoundPod pod;
 };
 
+/// Where the API server publishes its issuer, and the keys of it.
+inline constexpr const char* kIssuerPath = "/.well-known/openid-configuration";
+inline constexpr const char* kKeysPath = "/openid/v1/jwks";
+
 /// A longer token is refused; those of API servers have about 1 KiB.
 inline constexpr std::size_t kMaxTokenBytes = std::size_t{16} * 1024;
 

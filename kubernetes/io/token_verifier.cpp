@@ -66,11 +66,11 @@ http::Awaitable<void> TokenVerifier::fetch(std::shared_ptr<http::Event> asked) {
 }
 
 http::Awaitable<Result<void>> TokenVerifier::read_keys() {
-  ApiRequest for_issuer = get("/.well-known/openid-configuration", "application/json");
+  ApiRequest for_issuer = get(kIssuerPath, "application/json");
   BELLOWS_CO_TRY(const std::string about, co_await parts_.client.call(std::move(for_issuer)));
   BELLOWS_CO_TRY(std::string issuer, parse_issuer(about));
   // Servers answer 406 to application/json (1.20.2).
-  ApiRequest for_keys = get("/openid/v1/jwks", "application/jwk-set+json");
+  ApiRequest for_keys = get(kKeysPath, "application/jwk-set+json");
   BELLOWS_CO_TRY(const std::string keys, co_await parts_.client.call(std::move(for_keys)));
   BELLOWS_CO_CHECKED(keys_.take(keys));
   rules_.issuer = std::move(issuer);

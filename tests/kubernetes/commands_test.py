@@ -239,12 +239,15 @@ class Commands(OnItsOwnControlPlane):
         self.assertIn(f"activator {self.namespace}/{pod}", [name for name, _, _ in found])
         self.assertLessEqual(may_not, set(found), "deploy/rbac.yaml names bellows-system")
 
-    def test_check_says_that_nobody_orders_replicas_and_which_rights_to_the_lease_are_missing(self):
+    def test_check_says_that_nobody_orders_replicas_and_which_rights_to_lease_and_keys_are_missing(self):
         self.api.delete("RoleBinding", SYSTEM, "bellows-autoscaler")
+        for binding in ("bellows-autoscaler-token-keys", "system:service-account-issuer-discovery"):  # the latter is the server's
+            self.api.delete("ClusterRoleBinding", None, binding)
         def found():
             items = json.loads(self.bellows("check", "-o", "json", code=1))["items"]
             return {item["text"] for item in items if item["result"] == "failed"}
         wanted = {f"it may not {verb} leases.coordination.k8s.io in {SYSTEM}" for verb in ("create", "get", "update")}
+        wanted |= {"it may not get /openid/v1/jwks", "it may not get /.well-known/openid-configuration"}
         wanted.add(f"{SYSTEM}/bellows-autoscaler does not exist, so nobody orders replicas")
         until(lambda: wanted <= found(), Late(lambda: f"{wanted} is in {found()}"))
 

@@ -19,9 +19,6 @@ using test::FakeApiFault;
 using test::TokenClaims;
 using test::TokenSigner;
 
-constexpr const char* kKeysPath = "/openid/v1/jwks";
-constexpr const char* kIssuerPath = "/.well-known/openid-configuration";
-
 /// A verifier of a fake API server that publishes keys of a curve, which are made at once.
 class TokenVerifierTest : public ::testing::Test {
  protected:

@@ -175,16 +175,18 @@ TEST(Revisions, ThatAreNoListAreAnError) {
   }
 }
 
-TEST(LeaseOfADeployment, IsInTheArgumentsOfItsContainers) {
+TEST(FlagOfADeployment, IsInTheArgumentsOfItsContainers) {
   const auto lease = [](std::string_view containers) {
-    return lease_of(R"({"spec":{"template":{"spec":{"containers":)" + std::string(containers) +
-                    "}}}}");
+    return flag_of(
+        R"({"spec":{"template":{"spec":{"containers":)" + std::string(containers) + "}}}}",
+        "--lease");
   };
   EXPECT_EQ(lease(R"([{"args":["--listen=0.0.0.0:8080","--lease=sys/ours"]}])"), "sys/ours");
   EXPECT_EQ(lease(R"([{"name":"mesh"},{"args":["--lease=sys/ours"]}])"), "sys/ours");
-  EXPECT_EQ(lease(R"([{"args":["--log-format=json"]}])"), "");
+  EXPECT_EQ(lease(R"([{"args":["--lease","sys/ours","--stats-auth=on"]}])"), "sys/ours");
+  EXPECT_EQ(lease(R"([{"args":["--log-format=json","--leases=a/b","--lease"]}])"), "");
   EXPECT_FALSE(lease("{}").has_value());
-  EXPECT_FALSE(lease_of("no JSON").has_value());
+  EXPECT_FALSE(flag_of("no JSON", "--lease").has_value());
 }
 
 struct LeaseCase {

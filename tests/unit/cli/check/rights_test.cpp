@@ -34,6 +34,16 @@ TEST(RightsToTheLease, AreThoseOfItsRole) {
                                    Right{"update", group, "leases", "", "bellows-autoscaler"}));
 }
 
+TEST(RightsToTokenKeys, AreOnPathsThatAreNoResources) {
+  const auto rights = rights_to_token_keys();
+  ASSERT_EQ(rights.size(), 2U);
+  EXPECT_EQ(to_string(rights.at(1)), "get /openid/v1/jwks");
+  EXPECT_EQ(access_review(rights.at(1), "", "system:serviceaccount:a:b"),
+            R"({"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":)"
+            R"({"user":"system:serviceaccount:a:b","nonResourceAttributes":)"
+            R"({"path":"/openid/v1/jwks","verb":"get"}}})");
+}
+
 TEST(ARight, IsWrittenAsInMessagesOfTheServer) {
   EXPECT_EQ(to_string(Right{"patch", "apps", "deployments", "scale"}),
             "patch deployments.apps/scale");
