@@ -357,7 +357,8 @@ class DeletedAtOnce(OnItsOwnControlPlane):
         until(lambda: not self.at_zero(), Late(lambda: f"all start, not {self.at_zero()}:\n{self.running.text()[-3000:]}"))
 
     def test_each_starts_or_is_named_when_all_goes(self):
-        self.plane.kubectl("delete", "-f", self.whole, "--wait=false")
+        # What is in the namespace may be gone with it before kubectl comes to it.
+        self.plane.kubectl("delete", "-f", self.whole, "--wait=false", "--ignore-not-found")
         until(lambda: set(self.at_zero()) <= self.refused(), Late(
             lambda: f"each starts or is named, not {set(self.at_zero()) - self.refused()}:\n{self.running.text()[-3000:]}"))
         print(f"  {self.NUMBER - len(self.at_zero())} of {self.NUMBER} have started")
