@@ -275,7 +275,7 @@ class Alone(EndToEnd):
                 self.assertTrue(response.startswith(b"HTTP/1.1 %d " % status), response[:200])
         self.assertEqual(self.app.heads, [])
         for status, times in [(400, 6), (431, 1)]:
-            self.assertEqual(metric(self.admin, f'bellows_queue_proxy_rejected_heads_total{{code="{status}"}}'), times)
+            until_equal(lambda status=status: metric(self.admin, f'bellows_queue_proxy_rejected_heads_total{{code="{status}"}}'), times)
 
     def test_wrong_settings_are_reported_together_before_any_port_opens(self):
         done = subprocess.run([program("queue-proxy")], capture_output=True, text=True, timeout=DEADLINE, check=False,
