@@ -119,8 +119,7 @@ def main():
     calls = calls_of_our_sources(build)
     flags = flags_by_folder(calls)
     proven = proven_by_the_build(calls)
-    headers = [path for path in layers.files(ROOT, '.hpp')
-               if path.endswith('.hpp') and path not in proven and not path.startswith('tests/')]
+    headers = [path for path in layers.files(ROOT, '.hpp') if path not in proven and not path.startswith('tests/')]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [said for said in pool.map(lambda h: compile_alone(h, flags_for(h, flags), noted), headers) if said]
     print('\n'.join(failures))
