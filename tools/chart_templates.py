@@ -25,6 +25,13 @@ def lines(spaces, text):
     return ''.join(f'{" " * spaces}{line}\n' for line in text.strip().splitlines())
 
 
+def since(minor, what, otherwise):
+    """Ends the rendering for older servers; `otherwise` is what the user does instead."""
+    version = '.Capabilities.KubeVersion.Version'
+    return (f'{{{{- if semverCompare "<1.{minor}-0" {version} }}}}\n'
+            f'{{{{- fail (printf "{what} Kubernetes 1.{minor}, and this is %s: {otherwise}" {version}) }}}}\n{{{{- end }}}}\n')
+
+
 def flags(value):
     return lines(8, f'{{{{- range {value} }}}}\n- {{{{ . | quote }}}}\n{{{{- end }}}}')
 
@@ -94,6 +101,8 @@ resources:
     *pod('bellows-autoscaler', 'bellows-autoscaler', '8080')])
 
 ACTIVATOR = Template('activator.yaml', [
+    ['apiVersion: apps/v1\n', f'{{{{- if {ON_EACH_NODE} }}}}\n' + since(23, 'activator.onEachNode: needs', 'set false')
+     + '{{- end }}\napiVersion: apps/v1\n'],
     ['kind: Deployment\n', f'kind: {{{{ if {ON_EACH_NODE} }}}}DaemonSet{{{{ else }}}}Deployment{{{{ end }}}}\n'],
     ['  replicas: 2\n', f'  {{{{- if not {ON_EACH_NODE} }}}}\n  replicas: {{{{ .Values.activator.replicas }}}}\n  {{{{- end }}}}\n'],
     ['  strategy:\n', f'  {{{{ if {ON_EACH_NODE} }}}}updateStrategy{{{{ else }}}}strategy{{{{ end }}}}:\n'],
@@ -146,10 +155,8 @@ POLICY = Template('injection-policy/policy.yaml', [
     ['requests: {\n                "cpu": "25m",\n                "memory": "16Mi"\n              }', 'requests: {{ toJson .Values.injection.requests }}'],
     ['limits: {\n                "memory": "128Mi"\n              }',
      'limits: {{ if .Values.injection.limits }}{{ toJson .Values.injection.limits }}{{ else }}{"memory": "128Mi"}{{ end }}'],
-    ['# The API server gives labelled pods', '''{{- if semverCompare "<1.36-0" .Capabilities.KubeVersion.Version }}
-{{- fail (printf "injection.mode: a policy needs Kubernetes 1.36, and this is %s: set webhook" .Capabilities.KubeVersion.Version) }}
-{{- end }}
-# The API server gives labelled pods''']], 'has .Values.injection.mode (list "policy" "both")')
+    ['# The API server gives labelled pods', since(36, 'injection.mode: a policy needs', 'set webhook') + '# The API server gives labelled pods']],
+    'has .Values.injection.mode (list "policy" "both")')
 
 SYSTEM_POLICIES = Template('network-policies/system.yaml', [
     ['    - port: 8080\n', f'''    - port: 8080{API_SERVER}
@@ -167,7 +174,7 @@ SYSTEM_POLICIES = Template('network-policies/system.yaml', [
 '''],
     ['    - port: 8443\n', f'    - port: 8443{API_SERVER}\n    {{{{- end }}}}\n'],
     [PROMETHEUS, READERS],
-], '.Values.networkPolicies.enabled')
+    ['# Who may open', since(22, 'networkPolicies.enabled: ranges of ports need', 'set false') + '# Who may open']], '.Values.networkPolicies.enabled')
 
 QUEUE_PROXY_POLICIES = Template('network-policies/queue-proxies.yaml', [
     ['apiVersion: networking', '{{- range .Values.networkPolicies.namespaces }}\n---\napiVersion: networking'],

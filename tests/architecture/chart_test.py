@@ -230,9 +230,12 @@ class Values(Objects):
         with self.assertRaisesRegex(Refused, 'injection.webhook.caBundle'):
             objects(own)
 
-    def test_refuse_a_policy_on_an_older_server(self):
-        with self.assertRaisesRegex(Refused, 'injection.mode: .*1.36.*v1.35.4'):
-            objects({'injection': {'mode': 'both'}}, kubernetes='v1.35.4')
+    def test_refuse_what_an_older_server_cannot_do(self):
+        for values, name, minor in (({'injection': {'mode': 'both'}}, 'injection.mode', 36), ({'activator': {'onEachNode': True}}, 'activator.onEachNode', 23),
+                                    ({'networkPolicies': {'enabled': True}}, 'networkPolicies.enabled', 22)):
+            objects(values, kubernetes=f'v1.{minor}.0')
+            with self.assertRaisesRegex(Refused, f'{name}: .*1.{minor}.*v1.{minor - 1}.4'):
+                objects(values, kubernetes=f'v1.{minor - 1}.4')
 
     def test_name_the_peers_of_network_policies(self):
         server, reader = {'ipBlock': {'cidr': '192.0.2.1/32'}}, {'podSelector': {'matchLabels': {'app': 'agent'}}}

@@ -6,9 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "architecture"))
+
+import chart_test  # noqa: E402
 from activators import StandInActivators, own_address
 from cluster_harness import (ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, on_each_node, program,
                              until, whole)
@@ -81,6 +85,23 @@ class Files(OnCluster):
         for each in usual:
             self.assertEqual(special[each].get("spec"), usual[each].get("spec"), each)
         self.assertEqual(set(special), set(usual))
+
+    def test_of_the_chart_are_accepted(self):
+        """What deploy/chart makes for this server, but for objects of operators that it does not have."""
+        self.plane.apply(os.path.join(self.deploy, "namespace.yaml"))
+        limited = {"enabled": self.plane.minor >= 22, "apiServer": [{"ipBlock": {"cidr": "192.0.2.1/32"}}],
+                   "namespaces": [{"name": self.namespace, "otherPorts": "open"}]}
+        everything = {"activator": {"onEachNode": self.plane.minor >= 23}, "networkPolicies": limited,
+                      "injection": {"mode": "both" if self.plane.minor >= 36 else "webhook", "limits": {"cpu": "1"}},
+                      "monitoring": {"scrapeAnnotations": True, "dashboard": True}, "image": {"pullPolicy": "Always", "pullSecrets": ["key"]},
+                      "pods": {"nodeSelector": {"kind": "infra"}, "priorityClassName": "system-cluster-critical"}}
+        for values in ({}, everything):
+            made = chart_test.objects(values, kubernetes=f"v1.{self.plane.minor}.2")
+            items = [item for item in made.values() if item["kind"] not in ("Certificate", "Issuer")]
+            with open(os.path.join(self.folder(), "chart.json"), "w") as file:
+                json.dump({"apiVersion": "v1", "kind": "List", "items": items}, file)
+            said = self.plane.kubectl("apply", "--dry-run=server", "-f", file.name)
+            self.assertEqual(len(said.splitlines()), len(items), said)
 
     def applied(self, *where):
         """{(kind, name): object} as the server has it after `kubectl apply` of that."""
