@@ -66,6 +66,14 @@ def labels_of_monitoring(name):
     return text, text + lines(4, '{{- with .Values.monitoring.labels }}\n{{- toYaml . | nindent 4 }}\n{{- end }}')
 
 
+def binding(name):
+    """The place of a ClusterRoleBinding that is a RoleBinding if Bellows works in one namespace. Another one may have its name there."""
+    watched = '.Values.watchNamespace'
+    return [f'kind: ClusterRoleBinding\nmetadata:\n  name: {name}\n',
+            f'kind: {{{{ if {watched} }}}}RoleBinding{{{{ else }}}}ClusterRoleBinding{{{{ end }}}}\nmetadata:\n'
+            f'  name: {name}{{{{ if {watched} }}}}-watched{{{{ end }}}}\n  {{{{- with {watched} }}}}\n  namespace: {{{{ . }}}}\n  {{{{- end }}}}\n']
+
+
 BETA_OF_BUDGETS = ('apiVersion: policy/v1\n',
                    'apiVersion: {{ if semverCompare "<1.21-0" .Capabilities.KubeVersion.Version }}policy/v1beta1{{ else }}policy/v1{{ end }}\n')
 ON_EACH_NODE = '.Values.activator.onEachNode'
@@ -87,6 +95,9 @@ AUTOSCALER = Template('autoscaler.yaml', [
     ['        - --log-format=json\n', '        - --log-format=json\n' + lines(8, f'''
 {{{{- if ne .Values.namespace.name "{SYSTEM}" }}}}
 - --activator-service={NAMESPACE}/bellows-activator
+{{{{- end }}}}
+{{{{- with .Values.watchNamespace }}}}
+- --namespace={{{{ . }}}}
 {{{{- end }}}}
 {{{{- if {ON_EACH_NODE} }}}}
 - --activators-on-each-node=true
@@ -112,6 +123,9 @@ ACTIVATOR = Template('activator.yaml', [
     ['        - --log-format=json\n', '        - --log-format=json\n' + lines(8, f'''
 {{{{- if ne .Values.namespace.name "{SYSTEM}" }}}}
 - --activator-service={NAMESPACE}/bellows-activator
+{{{{- end }}}}
+{{{{- with .Values.watchNamespace }}}}
+- --namespace={{{{ . }}}}
 {{{{- end }}}}''') + flags('.Values.activator.flags')],
     resources('''
 resources:
@@ -196,10 +210,10 @@ TEMPLATES = [
     Template('namespace.yaml', [], 'and .Values.namespace.create (ne .Values.namespace.name .Release.Namespace)'),
     AUTOSCALER, ACTIVATOR,
     Template('disruption-budget.yaml', []),
-    Template('activator-rbac.yaml', []),
-    Template('activator-wake.yaml', [], '.Values.activator.wake'),
+    Template('activator-rbac.yaml', [binding('bellows-activator')]),
+    Template('activator-wake.yaml', [binding('bellows-activator-wake')], '.Values.activator.wake'),
     Template('service-account.yaml', []),
-    Template('rbac.yaml', []),
+    Template('rbac.yaml', [binding('bellows-autoscaler'), binding('bellows-autoscaler-deletion-cost')]),
     INJECTOR, WEBHOOK,
     Template('injector/certificate.yaml', [], f'and .Values.injection.webhook.certManager ({INJECTOR.when})'),
     POLICY, SYSTEM_POLICIES, QUEUE_PROXY_POLICIES,

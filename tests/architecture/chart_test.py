@@ -191,6 +191,17 @@ class Values(Objects):
         del made[('CustomResourceDefinition', '', 'revisions.bellows.dev')]
         self.assertNotIn('bellows-system', json.dumps(list(made.values())))
 
+    def test_give_rights_in_one_namespace_alone(self):
+        made = objects({'watchNamespace': 'shop'})
+        bound = {key for key in made if key[0].endswith('RoleBinding')}
+        self.assertEqual({key[2] for key in bound if key[0] == 'ClusterRoleBinding'}, {'bellows-autoscaler-token-keys'}, 'no right on objects')
+        self.assertEqual({key[2] for key in bound if key[1] == 'shop'},
+                         {f'bellows-{name}-watched' for name in ('autoscaler', 'autoscaler-deletion-cost', 'activator', 'activator-wake')})
+        self.assertEqual({key[2] for key in bound if key[1] == 'bellows-system'}, {'bellows-autoscaler', 'bellows-activator-slices'})
+        for name in ('autoscaler', 'activator'):
+            self.assertEqual(container(made, name)['args'][-1], '--namespace=shop')
+        objects({'watchNamespace': 'bellows-system'})  # no name is there twice
+
     def test_leave_the_namespace_to_the_release(self):
         namespace = ('Namespace', '', 'bellows-system')
         self.assertIn(namespace, objects())

@@ -158,6 +158,30 @@ class UnderItsAccount(OnItsOwnControlPlane):
         return found
 
 
+class OfTheChartInOneNamespace(OnItsOwnControlPlane):
+    def test_are_all_that_the_programs_need(self):
+        made = chart_test.objects({"watchNamespace": self.namespace}, kubernetes=f"v1.{self.plane.minor}.2")
+        items = sorted(made.values(), key=lambda item: item["kind"] != "Namespace")  # Helm has the order
+        self.plane.apply_object({"apiVersion": "v1", "kind": "List", "items": items})
+        accounts = {name: self.plane.kubeconfig_of_account(SYSTEM, f"bellows-{name}", os.path.join(self.plane.work, name))
+                    for name in ("autoscaler", "activator")}
+        self.start_node()
+        self.service(target="http")
+        self.deployment(replicas=1, annotations={**QUICK, "bellows.dev/min-scale": "2"}, containers=INJECTED)
+        scaler = self.ready_autoscaler("--activator-service", f"{SYSTEM}/bellows-activator", "--lease", f"{SYSTEM}/bellows-autoscaler",
+                                       kubeconfig=accounts["autoscaler"])
+        activator = self.start(program("activator"), "--kubeconfig", accounts["activator"], "--namespace", self.namespace, "--listen",
+                               "127.0.0.1:0", "--admin", "127.0.0.1:0", "--autoscaler", f"ws://127.0.0.1:{scaler.port}/v1/stats",
+                               "--log-format", "json")
+        port = int(activator.wait_for("listening")["admin"].rsplit(":", 1)[1])
+        until(lambda: get(port, "/readyz").status == 200, Late(lambda: f"the activator is ready:\n{activator.text()}"))
+        self.wait_replicas(2)
+        self.wait_condition("Ready", "True")
+        refused = [(entry["user"]["username"], entry["requestURI"]) for entry in self.plane.audit()
+                   if entry.get("responseStatus", {}).get("code") == 403 and ":bellows-" in entry["user"]["username"]]
+        self.assertEqual(refused, [])
+
+
 class Rights(UnderItsAccount):
     """Each verb on each resource is taken away once; the program must be refused by the server for exactly that. Where the server
     serves initial events in watches, nothing is ever listed, so it is told not to: `list` is for servers that do not."""
