@@ -86,7 +86,7 @@ PROMETHEUS = '''  - from:
         matchLabels:
           app.kubernetes.io/name: prometheus
 '''
-READERS = '''  - from: {{- toYaml .Values.networkPolicies.monitoring | nindent 4 }}
+READERS = '''  - from: {{- toYaml $.Values.networkPolicies.monitoring | nindent 4 }}
 '''
 LIMITS = '{{- with .Values.injection.limits }}'
 
@@ -187,7 +187,12 @@ SYSTEM_POLICIES = Template('network-policies/system.yaml', [
     {{{{- end }}}}
 '''],
     ['    - port: 8443\n', f'    - port: 8443{API_SERVER}\n    {{{{- end }}}}\n'],
-    [PROMETHEUS, READERS],
+    ['    - port: 8022\n', f'''    - port: 8022{API_SERVER}
+    {{{{- with $.Values.networkPolicies.monitoring }}}}
+    {{{{- toYaml . | nindent 4 }}}}
+    {{{{- end }}}}
+    {{{{- end }}}}
+'''],
     ['# Who may open', since(22, 'networkPolicies.enabled: ranges of ports need', 'set false') + '# Who may open']], '.Values.networkPolicies.enabled')
 
 QUEUE_PROXY_POLICIES = Template('network-policies/queue-proxies.yaml', [
@@ -196,7 +201,7 @@ QUEUE_PROXY_POLICIES = Template('network-policies/queue-proxies.yaml', [
     ['  - ports:\n', '  {{- if eq .otherPorts "open" }}\n  - ports:\n'],
     ['protocol: UDP}\n', 'protocol: UDP}\n  {{- end }}\n'],
     [f'name: {NAMESPACE}\n', f'name: {NAMESPACE.replace(".", "$.", 1)}\n'],
-    [PROMETHEUS, READERS.replace('.Values', '$.Values')],
+    [PROMETHEUS, READERS],
     ['    ports:\n    - port: 8022\n', '    ports:\n    - port: 8022\n{{- end }}\n']], '.Values.networkPolicies.enabled')
 
 TEMPLATES = [

@@ -258,7 +258,7 @@ class Values(Objects):
         stats = rules('bellows-system', 'bellows-autoscaler')[0]
         self.assertEqual((stats['from'][0], stats['from'][-1], len(stats['from'])), (server, reader, 4))
         self.assertEqual(rules('bellows-system', 'bellows-injector')[0]['from'], [server])
-        self.assertEqual(rules('bellows-system', 'bellows-activator')[1]['from'], [reader])
+        self.assertEqual(rules('bellows-system', 'bellows-activator')[1]['from'], [server, reader])
         self.assertEqual(rules('shop', 'bellows-queue-proxies')[1:], rules('bank', 'bellows-queue-proxies'))
         self.assertEqual(rules('bank', 'bellows-queue-proxies')[1]['from'], [reader])
         shop = yaml.safe_load((DEPLOY / 'network-policies' / 'queue-proxies.yaml').read_text())['spec']['ingress']
@@ -345,7 +345,7 @@ class Rules(unittest.TestCase):
         self.assertLess(notes.index('bellows uninstall'), notes.index('helm uninstall bellows --namespace default'))
         notes = rendered(renderer({'injection': {'mode': 'policy'}, 'namespace': {'name': 'scaling'}}, namespace='scaling'))['NOTES.txt']
         self.assertIn('kubectl label namespace shop inject.bellows.dev/inject=enabled', notes)
-        self.assertIn('bellows check -A --autoscaler=scaling/bellows-autoscaler', notes)
+        self.assertIn('bellows check -A --autoscaler-service=scaling/bellows-autoscaler', notes)
 
     def test_an_unknown_function_or_value_fails_with_its_name(self):
         made = renderer()

@@ -158,28 +158,45 @@ class UnderItsAccount(OnItsOwnControlPlane):
         return found
 
 
-class OfTheChartInOneNamespace(OnItsOwnControlPlane):
-    def test_are_all_that_the_programs_need(self):
-        made = chart_test.objects({"watchNamespace": self.namespace}, kubernetes=f"v1.{self.plane.minor}.2")
-        items = sorted(made.values(), key=lambda item: item["kind"] != "Namespace")  # Helm has the order
-        self.plane.apply_object({"apiVersion": "v1", "kind": "List", "items": items})
-        accounts = {name: self.plane.kubeconfig_of_account(SYSTEM, f"bellows-{name}", os.path.join(self.plane.work, name))
-                    for name in ("autoscaler", "activator")}
+class OfTheChart(OnItsOwnControlPlane):
+    """Both programs under the accounts and with the flags that the chart gives them."""
+
+    def start_as_installed(self, made, system, name, *instead):
+        """Starts a program with its flags of the chart; those in `instead` have other values here, or none."""
+        account = self.plane.kubeconfig_of_account(system, f"bellows-{name}", os.path.join(self.plane.work, name))
+        container = made[("Deployment", system, f"bellows-{name}")]["spec"]["template"]["spec"]["containers"][0]
+        others = [flag.split("=")[0] for flag in instead]
+        kept = [flag for flag in container["args"] if flag.split("=")[0] not in others]
+        return self.start(program(name), "--kubeconfig", account, *kept, *(flag for flag in instead if not flag.endswith("=")))
+
+    def use(self, plane):
+        super().use(plane)
         self.start_node()
         self.service(target="http")
         self.deployment(replicas=1, annotations={**QUICK, "bellows.dev/min-scale": "2"}, containers=INJECTED)
-        scaler = self.ready_autoscaler("--activator-service", f"{SYSTEM}/bellows-activator", "--lease", f"{SYSTEM}/bellows-autoscaler",
-                                       kubeconfig=accounts["autoscaler"])
-        activator = self.start(program("activator"), "--kubeconfig", accounts["activator"], "--namespace", self.namespace, "--listen",
-                               "127.0.0.1:0", "--admin", "127.0.0.1:0", "--autoscaler", f"ws://127.0.0.1:{scaler.port}/v1/stats",
-                               "--log-format", "json")
-        port = int(activator.wait_for("listening")["admin"].rsplit(":", 1)[1])
-        until(lambda: get(port, "/readyz").status == 200, Late(lambda: f"the activator is ready:\n{activator.text()}"))
+
+    def check(self, values, system):
+        made = chart_test.objects(values, kubernetes=f"v1.{self.plane.minor}.2")
+        items = sorted(made.values(), key=lambda item: item["kind"] != "Namespace")  # Helm has the order
+        self.plane.apply_object({"apiVersion": "v1", "kind": "List", "items": items})
+        scaler = self.start_as_installed(made, system, "autoscaler", "--listen=127.0.0.1:0")
+        port = int(scaler.wait_for("listening")["address"].rsplit(":", 1)[1])
+        activator = self.start_as_installed(made, system, "activator", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--stats-token-file=",
+                                            f"--autoscaler=ws://127.0.0.1:{port}/v1/stats")
+        admin = int(activator.wait_for("listening")["admin"].rsplit(":", 1)[1])
+        for running, where in ((scaler, port), (activator, admin)):
+            until(lambda where=where: get(where, "/readyz").status == 200, Late(lambda running=running: f"it is ready:\n{running.text()}"))
         self.wait_replicas(2)
         self.wait_condition("Ready", "True")
         refused = [(entry["user"]["username"], entry["requestURI"]) for entry in self.plane.audit()
                    if entry.get("responseStatus", {}).get("code") == 403 and ":bellows-" in entry["user"]["username"]]
         self.assertEqual(refused, [])
+
+    def test_in_one_namespace_alone_scale(self):
+        self.check({"watchNamespace": self.namespace}, SYSTEM)
+
+    def test_in_a_namespace_of_another_name_scale(self):
+        self.check({"namespace": {"name": "scaling"}}, "scaling")
 
 
 class Rights(UnderItsAccount):
