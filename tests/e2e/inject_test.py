@@ -138,6 +138,11 @@ class InjectTest(unittest.TestCase):
         for more in ("shop.yaml", "--only=shop", "--native-sidecar=false"):
             self.run_bellows("inject", "--policy", more, code=2)
 
+    def test_the_policy_of_deploy_is_that_of_the_command(self):
+        with open(os.path.join(os.path.dirname(__file__), "../../deploy/injection-policy/policy.yaml")) as file:
+            self.assertEqual(file.read(), self.run_bellows("inject", "--policy").stdout,
+                             "renew it with: bellows inject --policy >deploy/injection-policy/policy.yaml")
+
     def test_json_stays_json(self):
         pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "shop"},
                "spec": {"containers": [{"name": "app", "ports": [{"containerPort": 8080}],

@@ -1,10 +1,11 @@
-"""deploy/monitoring in a real Prometheus, against a running Bellows."""
+"""deploy/monitoring in a real Prometheus, against a running Bellows; tests/kubernetes/monitoring_test.py has that of a cluster."""
 
 import json
 import os
 import re
 import shutil
 import subprocess
+import textwrap
 import urllib.parse
 
 from harness import DEADLINE, EndToEnd, LoadGenerator, free_port, get, unpacked, until
@@ -34,10 +35,47 @@ CASES = [
     ("BellowsConnectionsNotAccepted", {"bellows_activator_accept_failures_total": "0+5x20"}, 6),
 ]
 
+OF_WEB = 'namespace="shop",revision="web",service="web"'
+# The same for those that a cluster alone has.
+CLUSTER_CASES = [
+    ("BellowsNobodyOrders", {'bellows_autoscaler_takes_orders{instance="b"}': "0x20"}, 3),
+    ("BellowsNoActivator", {'bellows_autoscaler_takes_orders{instance="b"}': "1x20"}, 3),
+    ("BellowsProgramRestarts", {'process_start_time_seconds{instance="b"}': "1 2 3 4x17", 'bellows_build_info{instance="b"}': "1x20"}, 4),
+    ("BellowsStartsTakeLong", {f'bellows_autoscaler_starting_pods{{instance="a",{OF_WEB}}}': "1x20",
+                               f'bellows_autoscaler_starting_pods{{instance="b",{OF_WEB}}}': "1x20",
+                               'bellows_autoscaler_takes_orders{instance="a"}': "0x20",
+                               'bellows_autoscaler_takes_orders{instance="b"}': "1x20"}, 16),
+    ("BellowsReplicasUnreachable", {f'bellows_activator_unreachable_replicas{{instance="c",{OF_WEB}}}': "2x20",
+                                    f'bellows_activator_unreachable_replicas{{instance="d",{OF_WEB}}}': "0x20"}, 2),
+    ("BellowsPortsNotOpened", {'bellows_activator_revision_ports{instance="c",state="failed"}': "1x20"}, 6),
+    ("BellowsOrdersRejected", {'bellows_autoscaler_scale_rejected_total{instance="b"}': "0+1x20"}, 10),
+    ("BellowsApiCallsFail", {'bellows_kubernetes_calls_total{verb="patch",resource="revisions.bellows.dev/status",result="403"}': "0+6x30",
+                             'bellows_kubernetes_calls_total{verb="patch",resource="deployments.apps/scale",result="200"}': "0+6x30"}, 14),
+    ("BellowsListsFail", {'bellows_kubernetes_failing_seconds{kind="pods"}': "0+60x20"}, 4),
+    ("BellowsObjectsRejected", {'bellows_kubernetes_rejected_objects_total{kind="pods"}': "0 0 1x18"}, 4),
+    ("BellowsStatsRefused", {'bellows_autoscaler_stats_refused_total{reason="token"}': "0+6x30",
+                             'bellows_autoscaler_stats_refused_total{reason="unlisted"}': "0x30"}, 12),
+    ("BellowsStatsDoNotArrive", {'bellows_queue_proxy_autoscaler_connected{instance="e"}': "0x20",
+                                 'bellows_queue_proxy_autoscaler_connected{instance="f"}': "1x20"}, 11),
+    ("BellowsPodsNotInjected", {'bellows_injector_reviews_total{result="refused"}': "0 0 1x18",
+                                'bellows_injector_reviews_total{result="injected"}': "0+9x20"}, 4),
+]
+
 
 def read(name):
     with open(os.path.join(FOLDER, name)) as f:
         return f.read()
+
+
+def cluster_rules():
+    """The groups of prometheus-rule.yaml as a file of rules."""
+    return textwrap.dedent(read("prometheus-rule.yaml").split("\nspec:\n")[1])
+
+
+def expressions(text):
+    """{alert: expression} of a file of rules, on one line."""
+    found = re.findall(r"(?m)^ *- alert: (\w+)\n *expr: ((?:.*\n)+?) *(?:for|labels):", text)
+    return {alert: " ".join(expression.removeprefix("|").split()) for alert, expression in found}
 
 
 def documented():
@@ -48,6 +86,14 @@ def documented():
     for what in ("target", "lower_bound", "upper_bound", "uncapped_target"):
         names |= {f"bellows_recommender_{what}_{unit}" for unit in ("cpu_cores", "memory_bytes")}
     return names
+
+
+def panels():
+    """(title, expressions) of each panel of the board, for everything that Prometheus has."""
+    for panel in json.loads(read("grafana-board.json"))["panels"]:
+        if panel["type"] != "row":
+            texts = [target["expr"].replace("$__rate_interval", "1m") for target in panel["targets"]]
+            yield panel["title"], [re.sub(r"\$(instance|namespace|service)", ".*", text) for text in texts]
 
 
 def without_suffix(name):
@@ -90,15 +136,14 @@ class Monitoring(EndToEnd):
         firing = [alert["labels"] for alert in json.loads(get(port, "/api/v1/alerts").body)["data"]["alerts"] if alert["state"] == "firing"]
         self.assertEqual(firing, [], "a healthy Bellows raises no alert")
 
-        seldom = {"Recommended size of a replica", "Retries and ejections a second", "Room on the machine"}
-        for panel in json.loads(read("grafana-board.json"))["panels"]:
-            expressions = [target["expr"].replace("$__rate_interval", "1m").replace("$instance", ".*").replace("$service", ".*")
-                           for target in panel["targets"]]
-            if panel["title"] in seldom:
-                for expression in expressions:
+        seldom = {"Recommended size of a replica", "Retries and ejections a second", "Room on the machine",
+                  "Calls of the API server that fail", "Replicas that activators cannot reach"}
+        for title, queries in panels():
+            if title in seldom:
+                for expression in queries:
                     self.query(port, expression)
             else:
-                until(lambda: any([self.query(port, each) for each in expressions]), f"something is in the panel {panel['title']}")
+                until(lambda: any([self.query(port, each) for each in queries]), f"something is in the panel {title}")
         load.stop()
         self.assertEqual(load.failures, [])
         self.assert_clean_exit(running)
@@ -110,20 +155,39 @@ class Monitoring(EndToEnd):
         shown = {without_suffix(name) for name in re.findall(r"(?m)^# HELP (\S+)", get(running.admin, "/metrics").body)}
         names = documented()
         self.assertEqual({name for name in shown if name.startswith("bellows_")} - names, set())
-        for file in ("alerts.yaml", "grafana-board.json"):
+        for file in ("alerts.yaml", "prometheus-rule.yaml", "grafana-board.json"):
             used = {without_suffix(name) for name in METRIC.findall(read(file))}
             self.assertEqual(used - names, set(), file)
         self.assert_clean_exit(running)
 
     def test_each_alert_fires_when_it_should(self):
+        self.assertEqual(expressions(read("alerts.yaml")).keys(), {alert for alert, _, _ in CASES})
+        self.check_alerts(read("alerts.yaml"), CASES)
+
+    def test_alerts_of_a_cluster_are_those_of_a_machine_and_more(self):
+        machine, cluster = expressions(read("alerts.yaml")), expressions(cluster_rules())
+        both = machine.keys() & cluster.keys()
+        self.assertEqual({alert: cluster[alert] for alert in both}, {alert: machine[alert].replace("instance, ", "") for alert in both})
+        self.assertEqual(machine.keys() - both, {"BellowsDown", "BellowsMachineFull"})
+        self.assertEqual(cluster.keys() - both, {alert for alert, _, _ in CLUSTER_CASES})
+
+    def test_each_alert_of_a_cluster_fires_when_it_should(self):
+        both = expressions(cluster_rules()).keys()
+        self.check_alerts(cluster_rules(), CLUSTER_CASES + [case for case in CASES if case[0] in both])
+
+    def check_alerts(self, rules, cases):
+        """promtool: each alert fires once, at its minute; one that waits does not yet fire in the first."""
         groups = []
-        for alert, series, minute in CASES:
+        for alert, series, minute in cases:
             groups.append({"interval": "1m",
                            "input_series": [{"series": name, "values": values} for name, values in series.items()],
                            "promql_expr_test": [{"expr": f'count(ALERTS{{alertname="{alert}",alertstate="firing"}})', "eval_time": f"{minute}m",
-                                                 "exp_samples": [{"labels": "{}", "value": 1}]}]})
+                                                 "exp_samples": [{"labels": "{}", "value": 1}]},
+                                                {"expr": f'ALERTS{{alertname="{alert}",alertstate="firing"}}', "eval_time": "0m",
+                                                 "exp_samples": []}]})
         folder = self.folder()
-        shutil.copy(os.path.join(FOLDER, "alerts.yaml"), folder)
+        with open(os.path.join(folder, "alerts.yaml"), "w") as f:
+            f.write(rules)
         with open(os.path.join(folder, "test.yaml"), "w") as f:
             json.dump({"rule_files": ["alerts.yaml"], "evaluation_interval": "1m", "tests": groups}, f)
         done = subprocess.run([unpacked("prometheus", "promtool"), "test", "rules", "test.yaml"], cwd=folder, capture_output=True, text=True,

@@ -6,9 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "architecture"))
+
+import chart_test  # noqa: E402
 from activators import StandInActivators, own_address
 from cluster_harness import (ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, on_each_node, program,
                              until, whole)
@@ -82,6 +86,23 @@ class Files(OnCluster):
             self.assertEqual(special[each].get("spec"), usual[each].get("spec"), each)
         self.assertEqual(set(special), set(usual))
 
+    def test_of_the_chart_are_accepted(self):
+        """What deploy/chart makes for this server, but for objects of operators that it does not have."""
+        self.plane.apply(os.path.join(self.deploy, "namespace.yaml"))
+        limited = {"enabled": self.plane.minor >= 22, "apiServer": [{"ipBlock": {"cidr": "192.0.2.1/32"}}],
+                   "namespaces": [{"name": self.namespace, "otherPorts": "open"}]}
+        everything = {"activator": {"onEachNode": self.plane.minor >= 23}, "networkPolicies": limited,
+                      "injection": {"mode": "both" if self.plane.minor >= 36 else "webhook", "limits": {"cpu": "1"}},
+                      "monitoring": {"scrapeAnnotations": True, "dashboard": True}, "image": {"pullPolicy": "Always", "pullSecrets": ["key"]},
+                      "pods": {"nodeSelector": {"kind": "infra"}, "priorityClassName": "system-cluster-critical"}}
+        for values in ({}, everything):
+            made = chart_test.objects(values, kubernetes=f"v1.{self.plane.minor}.2")
+            items = [item for item in made.values() if item["kind"] not in ("Certificate", "Issuer")]
+            with open(os.path.join(self.folder(), "chart.json"), "w") as file:
+                json.dump({"apiVersion": "v1", "kind": "List", "items": items}, file)
+            said = self.plane.kubectl("apply", "--dry-run=server", "-f", file.name)
+            self.assertEqual(len(said.splitlines()), len(items), said)
+
     def applied(self, *where):
         """{(kind, name): object} as the server has it after `kubectl apply` of that."""
         items = json.loads(self.plane.kubectl("apply", "-o", "json", *where))["items"]
@@ -135,6 +156,47 @@ class UnderItsAccount(OnItsOwnControlPlane):
         for right, _, code in self.requests(since):
             found.setdefault(right, set()).add(code)
         return found
+
+
+class OfTheChart(OnItsOwnControlPlane):
+    """Both programs under the accounts and with the flags that the chart gives them."""
+
+    def start_as_installed(self, made, system, name, *instead):
+        """Starts a program with its flags of the chart; those in `instead` have other values here, or none."""
+        account = self.plane.kubeconfig_of_account(system, f"bellows-{name}", os.path.join(self.plane.work, name))
+        container = made[("Deployment", system, f"bellows-{name}")]["spec"]["template"]["spec"]["containers"][0]
+        others = [flag.split("=")[0] for flag in instead]
+        kept = [flag for flag in container["args"] if flag.split("=")[0] not in others]
+        return self.start(program(name), "--kubeconfig", account, *kept, *(flag for flag in instead if not flag.endswith("=")))
+
+    def use(self, plane):
+        super().use(plane)
+        self.start_node()
+        self.service(target="http")
+        self.deployment(replicas=1, annotations={**QUICK, "bellows.dev/min-scale": "2"}, containers=INJECTED)
+
+    def check(self, values, system):
+        made = chart_test.objects(values, kubernetes=f"v1.{self.plane.minor}.2")
+        items = sorted(made.values(), key=lambda item: item["kind"] != "Namespace")  # Helm has the order
+        self.plane.apply_object({"apiVersion": "v1", "kind": "List", "items": items})
+        scaler = self.start_as_installed(made, system, "autoscaler", "--listen=127.0.0.1:0")
+        port = int(scaler.wait_for("listening")["address"].rsplit(":", 1)[1])
+        activator = self.start_as_installed(made, system, "activator", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--stats-token-file=",
+                                            f"--autoscaler=ws://127.0.0.1:{port}/v1/stats")
+        admin = int(activator.wait_for("listening")["admin"].rsplit(":", 1)[1])
+        for running, where in ((scaler, port), (activator, admin)):
+            until(lambda where=where: get(where, "/readyz").status == 200, Late(lambda running=running: f"it is ready:\n{running.text()}"))
+        self.wait_replicas(2)
+        self.wait_condition("Ready", "True")
+        refused = [(entry["user"]["username"], entry["requestURI"]) for entry in self.plane.audit()
+                   if entry.get("responseStatus", {}).get("code") == 403 and ":bellows-" in entry["user"]["username"]]
+        self.assertEqual(refused, [])
+
+    def test_in_one_namespace_alone_scale(self):
+        self.check({"watchNamespace": self.namespace}, SYSTEM)
+
+    def test_in_a_namespace_of_another_name_scale(self):
+        self.check({"namespace": {"name": "scaling"}}, "scaling")
 
 
 class Rights(UnderItsAccount):
