@@ -64,12 +64,12 @@ function(bellows_test name)
 endfunction()
 
 # bellows_add_test(TEST PROGRAM LABELS ARGUMENT...): a run of a GoogleTest program that leaves its report. Tests of pure code keep a
-# core busy: they count four times in tools/check, which starts four tests for each core.
+# core busy: they count three times in tools/check, which starts three tests for each core.
 function(bellows_add_test test program labels)
   add_test(NAME ${test} COMMAND ${program} ${ARGN} --gtest_output=xml:${CMAKE_BINARY_DIR}/cases/${test}.xml)
   set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT 900)
   if(unit IN_LIST labels)
-    set_tests_properties(${test} PROPERTIES PROCESSORS 4)
+    set_tests_properties(${test} PROPERTIES PROCESSORS 3)
   endif()
 endfunction()
 

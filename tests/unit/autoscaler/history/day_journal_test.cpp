@@ -112,7 +112,7 @@ TEST(DayJournal, AQuietDayTakesASixthOfIt) {
 
 TEST(DayJournal, OfTwoDaysTheLastIsKept) {
   Service service("web");
-  for (int turn = 0; turn < 2 * kTurnsOfADay; ++turn) service.see(at(2 * turn), load(20, 20, 2));
+  for (int turn = 0; turn < kTurnsOfADay / 2; ++turn) service.see(at(8 * turn), load(20, 20, 2));
   const TimePoint end = at(4 * kTurnsOfADay);
   ASSERT_TRUE(service.day().oldest());
   EXPECT_LE(end - *service.day().oldest(), kDay + std::chrono::hours(1));

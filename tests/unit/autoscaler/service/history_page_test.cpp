@@ -165,10 +165,11 @@ class ADeploy : public testing::Test, private DecisionListener {
     }
     registry_.follow(list);
   }
-  void run_for(int seconds, const std::string& revision) {
-    for (int i = 0; i < seconds; ++i) {
-      clock_.advance(std::chrono::seconds(1));
-      ++second_;
+  void run_for(int turns, const std::string& revision,
+               std::chrono::seconds each = std::chrono::seconds(1)) {
+    for (int i = 0; i < turns; ++i) {
+      clock_.advance(each);
+      second_ += static_cast<int>(each.count());
       metrics::Stat stat = bellows::test::StatDiary::stat("activator-1", second_, second_ % 70,
                                                           metrics::StatSource::kActivator);
       stat.revision = RevisionId(revision);
@@ -258,7 +259,7 @@ TEST_F(ADeploy, OfOneRevisionOnlyItsOwnDecisionsAreTold) {
 }
 
 TEST_F(ADeploy, IsForgottenADayLater) {
-  run_for(25 * 3600, "web-00002");
+  run_for(25 * 60, "web-00002", std::chrono::minutes(1));
   const JournalContents contents = read(journal("from=0"));
   ASSERT_EQ(contents.revisions.size(), 1U);
   EXPECT_EQ(contents.revisions[0].revision, "web-00002");
