@@ -11,8 +11,5 @@ inline constexpr std::string_view kBuiltInPage = "built-in";
 
 /// The limit of a page, which is kept in memory.
 inline constexpr std::size_t kMaxPageBytes = 256 * 1024;
-constexpr bool is_page_size(std::size_t bytes) {
-  return bytes > 0 && bytes <= kMaxPageBytes;
-}
 
 }  // namespace bellows::config

@@ -17,14 +17,6 @@ namespace {
 
 constexpr Duration kPageLookInterval = std::chrono::seconds(1);
 
-Result<std::string> read_page(const std::string& path) {
-  BELLOWS_TRY(std::string text, sys::read_whole_file(path, "waiting-page"));
-  if (config::is_page_size(text.size())) return text;
-  return fail(ErrorKind::kInvalidSetting, "waiting-page " + path,
-              "has " + std::to_string(text.size()) + " bytes; want 1 to " +
-                  std::to_string(config::kMaxPageBytes));
-}
-
 /// One page during a check: the input of the side thread, and its result.
 struct Look {
   std::shared_ptr<PageFile> page;
@@ -56,6 +48,13 @@ struct Look {
 };
 
 }  // namespace
+
+Result<std::string> read_page(const std::string& path) {
+  BELLOWS_TRY(std::string text,
+              sys::read_regular_file(path, "waiting-page", config::kMaxPageBytes));
+  if (!text.empty()) return text;
+  return fail(ErrorKind::kInvalidSetting, "waiting-page " + path, "is empty");
+}
 
 std::shared_ptr<const PageFile> PageFiles::open(const std::string& path) {
   std::weak_ptr<PageFile>& kept = pages_[path];

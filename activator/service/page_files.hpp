@@ -6,6 +6,7 @@
 #include <string>
 
 #include "activator/service/worker_lock.hpp"
+#include "base/result.hpp"
 #include "base/sys/file_stamp.hpp"
 #include "http/io/net.hpp"
 
@@ -18,6 +19,10 @@ struct PageFile {
   sys::FileStamp read = {};                          ///< of the file when it was read
   sys::FileStamp latest = {};                        ///< at the last look
 };
+
+/// Reads the file of a waiting-page. Who sets it need not be the operator, so it is a regular file
+/// of at most config::kMaxPageBytes. The error names waiting-page and the path.
+Result<std::string> read_page(const std::string& path);
 
 /// Reads a page again when its file has changed and the next check finds it unchanged, because then
 /// its writer has finished. A missing, empty or too large file is logged once, and the page stays.

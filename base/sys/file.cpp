@@ -1,11 +1,13 @@
 #include "base/sys/file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "base/sys/descriptor.hpp"
@@ -22,8 +24,15 @@ struct FileName {
   /// Makes an error from errno.
   tl::unexpected<Error> failed(std::string_view what) const {
     const int number = errno;
-    return fail(system_error((name.empty() ? "" : std::string(name) + " ") + path, what, number));
+    return fail(system_error(culprit(), what, number));
   }
+
+  tl::unexpected<Error> is_unfit(std::string how) const {
+    return fail(ErrorKind::kInvalidSetting, culprit(), std::move(how));
+  }
+
+ private:
+  std::string culprit() const { return (name.empty() ? "" : std::string(name) + " ") + path; }
 };
 
 /// Writes all of `text`; returns false with errno set on failure.
@@ -36,13 +45,24 @@ bool write_all(const Descriptor& file, std::string_view text) {
   return true;
 }
 
+/// Returns the path for the system, which reads up to a NUL: "/etc/shadow\0.html" would pass for a
+/// page. No file has the empty path.
+const char* system_path(const std::string& path) {
+  return path.find('\0') == std::string::npos ? path.c_str() : "";
+}
+
 /// An open file that closes in the destructor.
 class OpenFile {
  public:
   OpenFile(const std::string& path, int flags, mode_t mode = 0)
-      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+      : descriptor_(::open(system_path(path), flags | O_CLOEXEC, mode)) {}
 
   bool is_open() const { return descriptor_.is_open(); }
+
+  bool is_regular() const {
+    struct stat status {};
+    return ::fstat(descriptor_.get(), &status) == 0 && S_ISREG(status.st_mode);
+  }
 
   /// Returns the number of bytes read, 0 at the end, or a negative number with errno set.
   ssize_t read(char* buffer, std::size_t size) const {
@@ -61,6 +81,20 @@ class OpenFile {
  private:
   const Descriptor descriptor_;
 };
+
+Result<std::string> content_of(const OpenFile& file, const FileName& error, std::size_t most) {
+  std::string content;
+  std::array<char, 16384> buffer;  // NOLINT: read() fills it
+  for (;;) {
+    const ssize_t size = file.read(buffer.data(), buffer.size());
+    if (size < 0) return error.failed("cannot be read");
+    if (size == 0) return content;
+    content.append(buffer.data(), static_cast<std::size_t>(size));
+    if (content.size() > most) {
+      return error.is_unfit("has more than " + std::to_string(most) + " bytes");
+    }
+  }
+}
 
 /// Returns the folder that holds `path`.
 std::string folder_of(const std::string& path) {
@@ -82,14 +116,16 @@ Result<std::string> read_whole_file(const std::string& path, std::string_view na
   const FileName error{path, name};
   const OpenFile file(path, O_RDONLY);
   if (!file.is_open()) return error.failed("cannot be read");
-  std::string content;
-  std::array<char, 16384> buffer;  // NOLINT: read() fills it
-  for (;;) {
-    const ssize_t size = file.read(buffer.data(), buffer.size());
-    if (size < 0) return error.failed("cannot be read");
-    if (size == 0) return content;
-    content.append(buffer.data(), static_cast<std::size_t>(size));
-  }
+  return content_of(file, error, std::numeric_limits<std::size_t>::max());
+}
+
+Result<std::string> read_regular_file(const std::string& path, std::string_view name,
+                                      std::size_t most) {
+  const FileName error{path, name};
+  const OpenFile file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!file.is_open()) return error.failed("cannot be read");
+  if (!file.is_regular()) return error.is_unfit("is not a regular file");
+  return content_of(file, error, most);
 }
 
 Result<void> replace_file(const std::string& path, std::string_view content, std::string_view name,

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,9 +14,16 @@
 
 namespace bellows::sys {
 
-/// Returns the content of the file at `path`. The culprit of an error is `name` and the path
+/// Returns the content of the file at `path`. No file has a path with a NUL in it. The culprit of
+/// an error is `name` and the path
 /// ("state file /var/lib/x"), or the path alone. Returns kNotFound if the file does not exist.
 Result<std::string> read_whole_file(const std::string& path, std::string_view name = {});
+
+/// Returns the content of a regular file of at most `most` bytes, whoever has named the path: a
+/// device, a pipe, a folder and a larger file are errors, and none of them blocks. Errors are named
+/// as by read_whole_file().
+Result<std::string> read_regular_file(const std::string& path, std::string_view name,
+                                      std::size_t most);
 
 /// Replaces the file at `path` with `content`: writes PATH.new, syncs it to the disk, renames it to
 /// `path` and syncs the folder. After an error, and after a crash at any point, `path` holds its

@@ -1,5 +1,7 @@
 #include "autoscaler/core/policy/span_schedule.hpp"
 
+#include <string_view>
+
 #include "autoscaler/core/policy/parameters.hpp"
 
 namespace bellows::autoscaler {
@@ -51,14 +53,22 @@ std::optional<WallTime> RepeatedSpan::next_change(WallTime at) const {
   return change;
 }
 
+/// Returns true for names of the time zone database. cctz opens files by other ones: "/x", "../x",
+/// "file:x".
+bool is_zone_name(std::string_view name) {
+  constexpr std::string_view kInNames =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/_-+";
+  return !name.empty() && name.front() != '/' &&
+         name.find_first_not_of(kInNames) == std::string_view::npos;
+}
+
 Result<cctz::time_zone> read_zone(const json::Object& object) {
   std::string name = "UTC";
   if (object.has("timezone")) {
     BELLOWS_TRY(name, object.text("timezone"));
   }
   cctz::time_zone zone;
-  const bool is_name = !name.empty() && name.front() != '/' && name.find("..") == std::string::npos;
-  if (is_name && cctz::load_time_zone(name, &zone)) return zone;
+  if (is_zone_name(name) && cctz::load_time_zone(name, &zone)) return zone;
   return fail(object.invalid("timezone", "a name of the time zone database, Europe/Berlin"));
 }
 

@@ -67,6 +67,14 @@ TEST_F(PageFilesTest, APageStaysAsItWasWhileItsFileCannotBeShown) {
   EXPECT_EQ(text_of(*page), "<p>two");
 }
 
+TEST_F(PageFilesTest, APathNamesAFileAndNoDeviceAndEndsWhereItEnds) {
+  write("<p>one");
+  for (const std::string& path : {path_ + std::string(1, '\0') + ".html", std::string("/dev/zero"),
+                                  std::string("/"), std::string()}) {
+    EXPECT_EQ(text_of(*pages_.open(path)), "") << path;
+  }
+}
+
 TEST_F(PageFilesTest, ServicesWithTheSameFileShareThePageAndTheLastOneForgetsIt) {
   write("<p>one");
   auto page = pages_.open(path_);

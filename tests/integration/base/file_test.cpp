@@ -52,6 +52,25 @@ TEST_F(File, ThatIsAFolderCannotBeRead) {
   EXPECT_EQ(read.error().kind(), ErrorKind::kSystem);
 }
 
+TEST_F(File, OfAPathWithANulIsNone) {
+  write("state", "secret");
+  const std::string hidden = path() + std::string(1, '\0') + ".html";
+  EXPECT_EQ(read_whole_file(hidden).error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(read_regular_file(hidden, "page", 100).error().kind(), ErrorKind::kNotFound);
+}
+
+TEST_F(File, ThatAnyoneNamesIsRegularAndSmall) {
+  write("state", "1234");
+  EXPECT_EQ(read_regular_file(path(), "page", 4), "1234");
+  EXPECT_EQ(to_string(read_regular_file(path(), "page", 3).error()),
+            "page " + path() + ": has more than 3 bytes");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  for (const std::string& other : {path("pipe"), std::string("/dev/zero"), std::string("/")}) {
+    EXPECT_EQ(to_string(read_regular_file(other, "page", 3).error()),
+              "page " + other + ": is not a regular file");
+  }
+}
+
 TEST_F(File, ThatIsReplacedHasTheNewContentAndNothingIsLeftBeside) {
   write("state", "a longer content than the new one");
   write("state.new", "left by a crash, and longer than the new one as well");

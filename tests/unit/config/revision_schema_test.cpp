@@ -132,6 +132,15 @@ TEST(RevisionSchema, RejectsValuesOutOfTheBoundsOfEverySetting) {
   }
 }
 
+/// "/run/secrets/token\0.html" ends with .html, and the system would open the token.
+TEST(RevisionSchema, TakesNoTextWithANul) {
+  for (const Declaration& declaration : revision_schema().declarations()) {
+    for (const char* const end : {"", ".html", "\"}]"}) {
+      EXPECT_FALSE(takes(declaration.name, "/a" + std::string(1, '\0') + end)) << declaration.name;
+    }
+  }
+}
+
 TEST(RevisionSchema, NamesTheValidRangeInTheError) {
   EXPECT_EQ(
       problems(revision_schema().apply({flags({{"target", "0"},

@@ -105,12 +105,15 @@ TEST(Cron, ErrorsNameTheFieldAndItsRange) {
   EXPECT_EQ(error("*/15 8-18 1,15 jan-jun *"), "");
 }
 
-TEST(Schedule, AnUnknownZoneIsAnError) {
-  const auto list = PolicyList::make(
-      "schedule",
-      R"({"schedule":{"timezone":"Mars/Base","entries":[{"from":"0 8 * * *","for":"1h","replicas":1}]}})");
-  ASSERT_FALSE(list.has_value());
-  EXPECT_NE(to_string(list.error()).find("Mars/Base"), std::string::npos);
+TEST(Schedule, AnUnknownZoneIsAnErrorAndNoOtherFileIsRead) {
+  for (const std::string zone : {"Mars/Base", "", "/etc/localtime", "../zoneinfo/Europe/Berlin",
+                                 "file:/etc/localtime", "file:Europe/Berlin", "Europe/Berlin "}) {
+    const auto list = PolicyList::make(
+        "schedule", R"({"schedule":{"timezone":")" + zone +
+                        R"(","entries":[{"from":"0 8 * * *","for":"1h","replicas":1}]}})");
+    ASSERT_FALSE(list.has_value()) << zone;
+    EXPECT_NE(to_string(list.error()).find(zone), std::string::npos);
+  }
 }
 
 }  // namespace
