@@ -22,7 +22,6 @@ namespace bellows::cli {
 namespace {
 
 constexpr int kOldestMinor = 20;
-constexpr std::string_view kInstall = "kubectl apply -f deploy/crd.yaml";
 constexpr std::string_view kCustomResource = "custom resource";
 
 /// Returns true if the JSON value equals the text in YAML: true, 5, shop. Compares numbers by
@@ -114,7 +113,8 @@ constexpr std::string_view kIdleSettings =
 
 /// Remedies for the reasons of Routed whose messages contain none.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoutedHints = {{
-    {"NoActivators", "kubectl apply -f deploy/activator.yaml; the setting activator-service"},
+    {"NoActivators",
+     "helm upgrade, or kubectl apply -f deploy/activator.yaml; the setting activator-service"},
     {"ActivatorsNotAnswering",
      "the autoscaler must reach the activators at activator-ports: a NetworkPolicy?"},
     {"ServiceNotFound", "make the Service, or name it in spec.serviceName"},
@@ -174,7 +174,7 @@ CheckItem custom_resource_item(std::string_view installed, const Document& ours)
   if (!differs.empty()) {
     return failed(std::string(kCustomResource),
                   "revisions.bellows.dev is of another version of Bellows: " + differs + " differs",
-                  std::string(kInstall));
+                  apply_hint("crd.yaml"));
   }
   return passed(std::string(kCustomResource), "revisions.bellows.dev is installed and current");
 }

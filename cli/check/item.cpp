@@ -64,6 +64,10 @@ CheckItem unknown(std::string name, std::string text, std::string hint) {
   return {CheckItem::Result::kUnknown, std::move(name), std::move(text), std::move(hint)};
 }
 
+std::string apply_hint(std::string_view file) {
+  return "helm upgrade, or kubectl apply -f deploy/" + std::string(file);
+}
+
 bool has_failed(const std::vector<CheckItem>& items) {
   return std::ranges::any_of(
       items, [](const CheckItem& item) { return item.result == CheckItem::Result::kFailed; });

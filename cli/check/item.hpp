@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bellows::cli {
@@ -25,6 +26,10 @@ CheckItem passed(std::string name, std::string text);
 CheckItem failed(std::string name, std::string text, std::string hint);
 CheckItem noted(std::string name, std::string text, std::string hint);
 CheckItem unknown(std::string name, std::string text, std::string hint);
+
+/// Returns the hint that a file of deploy/ is missing or stale: the chart of Helm has its objects
+/// too.
+std::string apply_hint(std::string_view file);
 
 bool has_failed(const std::vector<CheckItem>& items);
 

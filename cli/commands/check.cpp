@@ -74,7 +74,7 @@ class Checks {
       items_.push_back(custom_resource_item(answer->body, ours.value()));
     } else if (answer && answer->http_status == kMissing) {
       items_.push_back(failed("custom resource", "revisions.bellows.dev is not installed",
-                              "kubectl apply -f deploy/crd.yaml"));
+                              apply_hint("bellows.yaml")));
     } else {
       add_unknown("custom resource", answer);
     }
@@ -112,8 +112,7 @@ class Checks {
       if (is_allowed) {
         ++allowed;
       } else {
-        items_.push_back(
-            failed(name, "it may not " + to_string(right), "kubectl apply -f deploy/rbac.yaml"));
+        items_.push_back(failed(name, "it may not " + to_string(right), apply_hint("rbac.yaml")));
       }
     }
     if (allowed == rights.size()) {
@@ -181,8 +180,7 @@ class Checks {
       const auto may = review(right, ns, user_of_autoscaler());
       if (!may || *may) continue;  // check_autoscaler_rights() says so if it cannot be asked
       items_.push_back(failed("rights of " + cluster_.flags().autoscaler,
-                              "it may not " + to_string(right) + where,
-                              "kubectl apply -f deploy/rbac.yaml"));
+                              "it may not " + to_string(right) + where, apply_hint("rbac.yaml")));
     }
   }
 
@@ -201,7 +199,7 @@ class Checks {
       if (!activators_.empty()) return std::nullopt;
     }
     return unknown("activators", "none in any namespace: no revision can leave zero",
-                   "kubectl apply -f deploy/bellows.yaml");
+                   apply_hint("bellows.yaml"));
   }
 
   /// Asks the activator itself: only it knows what it reaches.

@@ -6,6 +6,7 @@
 
 #include "base/query.hpp"
 #include "base/sys/clock.hpp"
+#include "cli/uninstall/kinds.hpp"
 #include "cluster/kubernetes/core/names.hpp"
 #include "command/admin/run_blocking.hpp"
 #include "http/io/task_group.hpp"
@@ -48,10 +49,6 @@ Resource revisions() {
   return kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural);
 }
 
-Resource cluster_roles(std::string plural) {
-  return {"rbac.authorization.k8s.io", "v1", std::move(plural)};
-}
-
 Result<void> success_of(const Result<ApiAnswer>& answer) {
   if (!answer) return fail(answer.error());
   if (!answer->is_success() && answer->http_status != kMissing) return fail(answer->error());
@@ -70,24 +67,6 @@ bool is_outage(const Error& error) {
     default:
       return false;
   }
-}
-
-/// The kinds of objects that users put beside the programs, without those that others make.
-std::vector<Resource> kinds_of_users() {
-  return {{"", "v1", "configmaps"},
-          {"", "v1", "secrets"},
-          {"", "v1", "services"},
-          {"", "v1", "serviceaccounts"},
-          {"", "v1", "persistentvolumeclaims"},
-          kubernetes::pods(),
-          kubernetes::deployments(),
-          kubernetes::stateful_sets(),
-          {"apps", "v1", "daemonsets"},
-          {"batch", "v1", "jobs"},
-          {"batch", "v1", "cronjobs"},
-          {"networking.k8s.io", "v1", "ingresses"},
-          {"networking.k8s.io", "v1", "networkpolicies"},
-          {"rbac.authorization.k8s.io", "v1", "rolebindings"}};
 }
 
 std::string selector_text(const kubernetes::Service& service) {
@@ -392,27 +371,38 @@ Error Uninstall::never_served(const Wait& wait) {
               wait.slice.meta.ns + " delete endpointslice " + wait.slice.meta.name};
 }
 
-/// The programs go before their rights, and the kind before its namespace.
-Result<void> Uninstall::remove_programs() {
-  const std::string ns = namespaced_name(cluster_.flags().autoscaler, "").value().ns;
-  BELLOWS_CHECKED(remove_all(kubernetes::deployments(), ns));
-  BELLOWS_CHECKED(remove_all(Resource{"apps", "v1", "daemonsets"}, ns));  // activators on each node
-  if (const auto budgets = features_.pod_disruption_budgets()) {
-    BELLOWS_CHECKED(remove_all(*budgets, ns));
+/// Returns the namespaces with programs of Bellows or with what belongs to them, and that of the
+/// flags: a chart may have another one, and two installations have two.
+Result<std::set<std::string>> Uninstall::namespaces_of_programs() {
+  std::set<std::string> found = {namespaced_name(cluster_.flags().autoscaler, "").value().ns};
+  for (const Resource& kind : kinds_of_programs()) {
+    BELLOWS_TRY(const ApiAnswer listed, list(kind, {}, kPartOfBellows));
+    BELLOWS_TRY(const auto keys, kubernetes::read_object_keys(listed.body));
+    for (const std::string& key : keys) found.emplace(kubernetes::split_key(key).ns);
   }
-  BELLOWS_CHECKED(remove_all(kubernetes::services(), ns));
+  return found;
+}
+
+/// Pods are injected no more, then the programs go before their rights, and the kind before its
+/// namespace.
+Result<void> Uninstall::remove_programs() {
+  BELLOWS_TRY(const std::set<std::string> namespaces, namespaces_of_programs());
+  for (const Resource& kind : kinds_of_injection()) BELLOWS_CHECKED(remove_all(kind, {}));
+  for (const std::string& ns : namespaces) {
+    for (const Resource& kind : kinds_of_programs()) BELLOWS_CHECKED(remove_all(kind, ns));
+    if (const auto budgets = features_.pod_disruption_budgets()) {
+      BELLOWS_CHECKED(remove_all(*budgets, ns));
+    }
+  }
   BELLOWS_CHECKED(remove(Resource{"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
                          std::string(cluster::kRevisionCrd)));
-  BELLOWS_CHECKED(remove_all(cluster_roles("clusterrolebindings"), {}));
-  BELLOWS_CHECKED(remove_all(cluster_roles("clusterroles"), {}));
-  for (const char* kind : {"rolebindings", "roles"}) {
-    BELLOWS_CHECKED(remove_all(Resource{"rbac.authorization.k8s.io", "v1", kind}, ns));
+  for (const Resource& kind : kinds_around_programs()) BELLOWS_CHECKED(remove_all(kind, {}));
+  BELLOWS_TRY(const ApiAnswer listed, list(kubernetes::namespaces(), {}, kPartOfBellows));
+  BELLOWS_TRY(const auto ours, kubernetes::read_object_keys(listed.body));
+  for (const std::string& ns : namespaces) {
+    if (std::ranges::find(ours, ns) != ours.end()) BELLOWS_CHECKED(remove_namespace(ns));
   }
-  BELLOWS_CHECKED(remove_all(Resource{"", "v1", "serviceaccounts"}, ns));
-  BELLOWS_TRY(const ApiAnswer namespaces, list(kubernetes::namespaces(), {}, kPartOfBellows));
-  BELLOWS_TRY(const auto names, kubernetes::read_object_keys(namespaces.body));
-  const bool is_ours = std::ranges::find(names, ns) != names.end();
-  return is_ours ? remove_namespace(ns) : Result<void>();
+  return {};
 }
 
 /// A namespace with objects of others stays, because it would take them with it.

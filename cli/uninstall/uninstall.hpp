@@ -51,6 +51,7 @@ class Uninstall {
   std::string delay_of_service(const Wait& wait);
   Error never_served(const Wait& wait);
   void tell_delays(const std::vector<Wait>& waits);
+  Result<std::set<std::string>> namespaces_of_programs();
   Result<void> remove_programs();
   Result<void> remove_namespace(const std::string& ns);
   Result<std::string> foreign_objects(const std::string& ns);

@@ -25,6 +25,7 @@ KINDS = {
     "Endpoints": ("/api/v1", "endpoints", True),
     "Deployment": ("/apis/apps/v1", "deployments", True),
     "ReplicaSet": ("/apis/apps/v1", "replicasets", True),
+    "DaemonSet": ("/apis/apps/v1", "daemonsets", True),
     "StatefulSet": ("/apis/apps/v1", "statefulsets", True),
     "HorizontalPodAutoscaler": ("/apis/autoscaling/v1", "horizontalpodautoscalers", True),
     "EndpointSlice": ("/apis/discovery.k8s.io/v1", "endpointslices", True),
@@ -33,6 +34,7 @@ KINDS = {
     "App": ("/apis/example.dev/v1", "apps", True),  # of a test that makes this kind
     "Revision": ("/apis/bellows.dev/v1alpha1", "revisions", True),
     "CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", False),
+    "MutatingWebhookConfiguration": ("/apis/admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", False),
     "ClusterRole": ("/apis/rbac.authorization.k8s.io/v1", "clusterroles", False),
     "ClusterRoleBinding": ("/apis/rbac.authorization.k8s.io/v1", "clusterrolebindings", False),
     "Role": ("/apis/rbac.authorization.k8s.io/v1", "roles", True),

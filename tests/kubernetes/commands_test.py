@@ -121,6 +121,7 @@ class Commands(OnItsOwnControlPlane):
         self.revision_for("other", "other")
         self.revision_for("lost", "lost", scaleTargetRef={"apiVersion": "example.com/v1", "kind": "Widget", "name": "lost"})
         self.api.create("ConfigMap", SYSTEM, {"metadata": {"name": "theirs"}, "data": {"a": "b"}})
+        elsewhere = self.second_installation()
         planned = self.bellows("uninstall", "--dry-run")
         for step in (f"would be unlabelled: Deployment {self.namespace}/web",
                      f"would be deleted: revisions.bellows.dev {self.namespace}/other",
@@ -128,6 +129,8 @@ class Commands(OnItsOwnControlPlane):
                      f"would be started: Deployment {self.namespace}/web with 3 replicas",
                      f"would be deleted: EndpointSlice {self.namespace}/web-bellows, once pods of the Service are ready",
                      f"would be deleted: deployments.apps {SYSTEM}/bellows-autoscaler",
+                     f"would be deleted: daemonsets.apps {elsewhere}/bellows-activator",
+                     f"would be deleted: namespaces {elsewhere}",
                      f"would be kept: namespaces {SYSTEM}, which has configmaps theirs;"):
             self.assertIn(step, planned)
         self.api.delete("ConfigMap", SYSTEM, "theirs")
@@ -140,9 +143,21 @@ class Commands(OnItsOwnControlPlane):
         self.assertEqual((self.replicas(), len(self.pods())), (3, 3))
         self.assertIsNone(self.api.get("EndpointSlice", self.namespace, "web-bellows"))
         for kind, name in (("ClusterRole", "bellows-autoscaler"), ("ClusterRoleBinding", "bellows-activator"),
-                           ("CustomResourceDefinition", "revisions.bellows.dev"), ("Namespace", SYSTEM)):
+                           ("CustomResourceDefinition", "revisions.bellows.dev"), ("Namespace", SYSTEM),
+                           ("Namespace", elsewhere), ("MutatingWebhookConfiguration", "bellows-injector")):
             self.assertIsNone(self.api.get(kind, None, name), f"{kind} {name} is gone when the command says so")
         self.assertIn("Bellows is removed", self.bellows("uninstall"), "a second run finds nothing")
+
+    def second_installation(self):
+        """What a chart leaves in a namespace of another name, and what injects pods. Returns the namespace."""
+        name, part = f"{self.namespace}-b", {"app.kubernetes.io/part-of": "bellows"}
+        self.api.create("Namespace", None, {"metadata": {"name": name, "labels": part}})
+        self.api.create("DaemonSet", name, {
+            "metadata": {"name": "bellows-activator", "labels": part},
+            "spec": {"selector": {"matchLabels": part}, "template": {"metadata": {"labels": part}, "spec": {
+                "containers": [{"name": "activator", "image": "example/activator:1"}]}}}})
+        self.api.create("MutatingWebhookConfiguration", None, {"metadata": {"name": "bellows-injector", "labels": part}})
+        return name
 
     def test_uninstall_tells_of_a_pod_that_cannot_start_and_a_second_run_goes_on(self):
         until(lambda: len(self.pods()) == 2, "its pods are there")
