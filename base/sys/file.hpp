@@ -19,9 +19,9 @@ namespace bellows::sys {
 /// ("state file /var/lib/x"), or the path alone. Returns kNotFound if the file does not exist.
 Result<std::string> read_whole_file(const std::string& path, std::string_view name = {});
 
-/// Returns the content of a regular file of at most `most` bytes, whoever has named the path: a
-/// device, a pipe, a folder and a larger file are errors, and none of them blocks. Errors are named
-/// as by read_whole_file().
+/// Returns the content of a regular file of at most `most` bytes, for paths that a tenant may set:
+/// a device, a pipe, a folder and a larger file are errors, and none of them blocks. Errors are
+/// named as by read_whole_file().
 Result<std::string> read_regular_file(const std::string& path, std::string_view name,
                                       std::size_t most);
 
