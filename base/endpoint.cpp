@@ -1,5 +1,7 @@
 #include "base/endpoint.hpp"
 
+#include <algorithm>
+
 #include "base/read_number.hpp"
 
 namespace bellows {
@@ -14,12 +16,21 @@ Error wrong_endpoint(std::string_view text) {
                "unix:/PATH");
 }
 
+/// Names, IP addresses and their zones ("fe80::1%eth0"); "*" is one that no resolver knows.
+bool has_host_letters(std::string_view host) {
+  return std::ranges::all_of(host, [](char c) {
+    const bool is_alphanumeric =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return is_alphanumeric || std::string_view(".-_:%*").find(c) != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 Result<Endpoint> parse_endpoint(std::string_view text) {
   if (text.starts_with(kUnixPrefix)) {
     const std::string_view path = text.substr(kUnixPrefix.size());
-    if (path.empty()) return fail(wrong_endpoint(text));
+    if (path.empty() || path.find('\0') != path.npos) return fail(wrong_endpoint(text));
     return Endpoint{.host = {}, .port = 0, .unix_path = std::string(path)};
   }
   const std::size_t colon = text.rfind(':');
@@ -32,7 +43,7 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
     return fail(wrong_endpoint(text));
   }
   const auto port = read_number<std::uint16_t>(port_text);
-  if (!port) return fail(wrong_endpoint(text));
+  if (!port || !has_host_letters(host)) return fail(wrong_endpoint(text));
   return Endpoint{
       .host = host.empty() ? "0.0.0.0" : std::string(host), .port = *port, .unix_path = {}};
 }

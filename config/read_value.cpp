@@ -64,9 +64,12 @@ Read read_duration(std::string_view name, std::string_view text) {
   return *duration;
 }
 
+/// The largest texts are lists of a person: static-answers, autoscaling.
+constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
+
 /// No text has a NUL: where it becomes a path or a C string, what follows would be ignored.
 Read read_formatted(const Declaration& declaration, std::string_view text) {
-  if (text.find('\0') != std::string_view::npos) return std::nullopt;
+  if (text.size() > kMostBytes || text.find('\0') != std::string_view::npos) return std::nullopt;
   if (declaration.format.read == nullptr) return std::string(text);
   auto value = declaration.format.read(text);
   if (!value) return std::nullopt;

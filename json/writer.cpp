@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/number_text.hpp"
+#include "base/printable_text.hpp"
 
 namespace bellows::json {
 
@@ -35,6 +36,10 @@ bool needs_escape(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
 }
 
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
+
 void append_escaped(char c, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   if (const char letter = short_escape(c); letter != 0) {
@@ -47,16 +52,25 @@ void append_escaped(char c, std::string& out) {
   out += kHex[static_cast<unsigned char>(c) & 0xF];
 }
 
+/// JSON has no infinity and no NaN.
+void append_number(double value, std::string& out) {
+  std::isfinite(value) ? append_shortest(value, out) : void(out += "null");
+}
+
 }  // namespace
 
 void append_string(std::string_view text, std::string& out) {
   out += '"';
   std::size_t copied = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!needs_escape(text[i])) continue;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t letter = is_ascii(text[i]) ? 1 : utf8_size(text.substr(i));
+    if (letter > 0 && !needs_escape(text[i])) {
+      i += letter;
+      continue;
+    }
     out += text.substr(copied, i - copied);
     append_escaped(text[i], out);
-    copied = i + 1;
+    copied = ++i;
   }
   out += text.substr(copied);
   out += '"';
@@ -81,9 +95,8 @@ void Writer::begin_element() {
 }
 
 Writer& Writer::number(std::string_view key, double value) {
-  CHECK(std::isfinite(value), "JSON has no infinity and no NaN");
   begin_member(key);
-  append_shortest(value, text_);
+  append_number(value, text_);
   return *this;
 }
 
@@ -119,7 +132,7 @@ Writer& Writer::open_list(std::string_view key) {
 
 Writer& Writer::number(double value) {
   begin_element();
-  std::isfinite(value) ? append_shortest(value, text_) : void(text_ += "null");
+  append_number(value, text_);
   return *this;
 }
 

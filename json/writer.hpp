@@ -8,7 +8,8 @@
 
 namespace bellows::json {
 
-/// Appends `text` with quotes, escaped for JSON. `text` is UTF-8.
+/// Appends `text` with quotes, escaped for JSON. Bytes that are not UTF-8 are written one by one,
+/// as U+0080 to U+00FF.
 void append_string(std::string_view text, std::string& out);
 /// Returns it so, in double quotes; such a text is a scalar of YAML too.
 std::string quoted(std::string_view text);
@@ -19,7 +20,8 @@ std::string quoted(std::string_view text);
 /// aborts.
 class Writer {
  public:
-  // The following functions write members of the innermost open object. A number must be finite.
+  // The following functions write members of the innermost open object. A number that is not
+  // finite is written as null.
   Writer& number(std::string_view key, double value);
   Writer& integer(std::string_view key, std::integral auto value) {
     begin_member(key);
@@ -38,7 +40,7 @@ class Writer {
     } else if constexpr (std::integral<T>) {
       return integer(key, value);
     } else if constexpr (std::floating_point<T>) {
-      return std::isfinite(value) ? number(key, value) : null(key);
+      return number(key, value);
     } else {
       return text(key, value);
     }

@@ -13,6 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// More than the requests in flight of any service: sums and products of such numbers stay finite.
+constexpr double kMostLoad = 1e9;
+
 /// The valid names are known where the policies are made (autoscaler/core/policy).
 std::optional<std::string> read_names(std::string_view text) {
   const bool is_valid =
@@ -102,7 +105,7 @@ constexpr Setting kLoad[] = {
     {.name = "target",
      .at = {at<&RevisionSettings::target>},
      .tier = Tier::kMain,
-     .bounds = at_least(0.01),
+     .bounds = between(0.01, kMostLoad),
      .help = "Target load per replica: requests in flight, or requests per second with "
              "metric rps. Requests in flight are capped by container-concurrency.",
      .unset = "container-concurrency, or 100 if that is 0; for rps 200"},
@@ -167,19 +170,19 @@ constexpr Setting kWindows[] = {
      .at = {at<&RevisionSettings::panic_threshold_percentage>},
      .tier = Tier::kCompatibility,
      .is_percent = true,
-     .bounds = at_least(110),
+     .bounds = between(110, kMostLoad),
      .help = "Panic mode starts when the load of the panic window exceeds this percentage "
              "of the target load of the ready replicas."},
     {.name = "max-scale-up-rate",
      .at = {at<&RevisionSettings::max_scale_up_rate>},
      .tier = Tier::kCompatibility,
-     .bounds = above(1),
+     .bounds = up_to(kMostLoad, above(1)),
      .help = "One decision multiplies the current number of replicas by at most this.",
      .reach = kNumberAboveZero},
     {.name = "max-scale-down-rate",
      .at = {at<&RevisionSettings::max_scale_down_rate>},
      .tier = Tier::kCompatibility,
-     .bounds = above(1),
+     .bounds = up_to(kMostLoad, above(1)),
      .help = "One decision divides the current number of replicas by at most this, rounded down.",
      .reach = kNumberAboveZero},
     {.name = "scale-down-delay",
@@ -190,7 +193,7 @@ constexpr Setting kWindows[] = {
     {.name = "target-burst-capacity",
      .at = {at<&RevisionSettings::target_burst_capacity>},
      .tier = Tier::kCompatibility,
-     .bounds = or_also(-1, at_least(0)),
+     .bounds = or_also(-1, between(0, kMostLoad)),
      .help = "Spare capacity, in requests, below which the activator stays in the path to "
              "queue bursts. 0: it is in the path only at zero replicas; -1: always."},
 };

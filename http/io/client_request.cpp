@@ -14,6 +14,10 @@ bool has_control_byte(std::string_view text) {
 }
 
 Result<void> check(const ClientRequest& request, const Endpoint& endpoint) {
+  if (has_control_byte(endpoint.host) || endpoint.host.find(' ') != endpoint.host.npos) {
+    return fail(ErrorKind::kInvalidSetting, to_string(endpoint),
+                "want a host without spaces or control characters");
+  }
   const std::string& target = request.target;
   if (!target.starts_with('/') || has_control_byte(target) || target.find(' ') != target.npos) {
     return fail(ErrorKind::kInvalidSetting, to_string(endpoint),

@@ -260,6 +260,16 @@ class Bellows:
         return proxies, apps
 
 
+def catches_sigterm(pid):
+    """A queue-proxy that has just been started ends by SIGTERM as any process does: it has nothing to drain yet."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as status:
+            caught = next(line for line in status if line.startswith("SigCgt:"))
+    except (OSError, StopIteration):
+        return False
+    return int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1 == 1
+
+
 def service_of(pid):
     try:
         with open(f"/proc/{pid}/environ", "rb") as environment:
@@ -295,7 +305,7 @@ class Service(Stand):
         what = self.next_end(rng, ["app killed", "replica killed", "all killed", "drained"])
         proxies, apps = self.bellows.replicas(self)
         begin = time.monotonic()
-        victims = {"app killed": apps[:1], "replica killed": proxies[:1], "all killed": proxies + apps, "drained": proxies[:1]}[what]
+        victims = {"app killed": apps[:1], "replica killed": proxies[:1], "all killed": proxies + apps, "drained": list(filter(catches_sigterm, proxies))[:1]}[what]
         for pid in victims:
             try:
                 os.kill(pid, signal.SIGTERM if what == "drained" else signal.SIGKILL)

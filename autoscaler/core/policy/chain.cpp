@@ -124,7 +124,9 @@ Result<Condition> read_condition(const json::Object& entry) {
 Result<PolicyPtr> make_chain(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "entries"}));
   BELLOWS_TRY(const std::vector<json::Object> list, parameters.objects("entries"));
-  if (list.empty()) return fail(parameters.invalid("entries", "at least one entry"));
+  if (list.empty() || list.size() > kMostEntries) {
+    return fail(parameters.invalid("entries", "1 to " + std::to_string(kMostEntries) + " entries"));
+  }
   std::vector<Link> links;
   for (const json::Object& entry : list) {
     BELLOWS_CHECKED(triggers::only_known(entry, {"when", "policy"}));

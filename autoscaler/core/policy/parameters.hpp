@@ -2,6 +2,7 @@
 // valid, and a pause between two scale-downs.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "autoscaler/core/policy/policy.hpp"
@@ -11,6 +12,9 @@
 #include "json/object.hpp"
 
 namespace bellows::autoscaler {
+
+/// The most entries of one policy: each decision looks at all of them, and so does each page.
+inline constexpr std::size_t kMostEntries = 100;
 
 /// Reads a number of replicas, or of what they take.
 Result<PodCount> count_of(const json::Object& object, std::string_view key, PodCount min = 0,

@@ -1,5 +1,8 @@
 // Policy `webhook`: the last answer of a program of the user's. The question is asked by
 // autoscaler/service/webhook_asker; a failure is a reason, and the last answer holds for a while.
+#include <algorithm>
+#include <string_view>
+
 #include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
@@ -49,13 +52,20 @@ Result<Duration> time_or(const json::Object& parameters, std::string_view key, D
   return parameters.has(key) ? time_of(parameters, key, min, max) : fallback;
 }
 
+/// It becomes parts of a request, so it has none of what ends such a part.
+bool is_url(std::string_view text) {
+  return text.starts_with("http://") &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
 Result<PolicyPtr> make_webhook(const json::Object& parameters) {
   using namespace std::chrono_literals;
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "url", "timeout", "period", "hold"}));
   WebhookSettings settings;
   BELLOWS_TRY(settings.question.url, parameters.text("url"));
-  if (!settings.question.url.starts_with("http://")) {
-    return fail(parameters.invalid("url", "http://HOST:PORT/PATH"));
+  if (!is_url(settings.question.url)) {
+    return fail(
+        parameters.invalid("url", "http://HOST:PORT/PATH without spaces and control characters"));
   }
   BELLOWS_TRY(settings.question.timeout, time_or(parameters, "timeout", 1s, 1ms, 30s));
   BELLOWS_TRY(settings.question.period, time_or(parameters, "period", 10s, 1s, 1h));

@@ -110,11 +110,12 @@ spec:
                   apiVersion:
                     type: string
                     default: apps/v1
+                    pattern: ^([a-z0-9.-]+/)?[a-z0-9]+$
                     description: Its group and version.
                   kind:
                     type: string
                     default: Deployment
-                    minLength: 1
+                    pattern: ^[A-Za-z0-9]+$
                     description: Its kind, Deployment or any other one with the subresource scale.
                   name:
                     type: string

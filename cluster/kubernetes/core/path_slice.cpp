@@ -140,6 +140,7 @@ std::optional<TargetRef> target_of(const EndpointSlice& slice) {
   target.api_version = text.substr(0, first);
   target.kind = text.substr(first + 1, second - first - 1);
   target.name = text.substr(second + 1);
+  if (!target.has_valid_kind()) return std::nullopt;
   return target;
 }
 

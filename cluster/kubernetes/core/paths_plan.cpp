@@ -114,7 +114,9 @@ void Paths::plan_slice(PathStep& step, const PathWish& wish, const PathSubject& 
   about.has_pods = subject.route.is_front && wish.ready.empty();
   about.crd_uid = crd_uid_;
   // Where a route has become impossible, the slice stays until it can go.
-  if (!subject.is_possible() && subject.slice) about.port.name = subject.slice->ports.front().name;
+  if (!subject.is_possible() && subject.slice && !subject.slice->ports.empty()) {
+    about.port.name = subject.slice->ports.front().name;
+  }
   EndpointSlice wanted = wanted_slice(
       about, about.has_pods ? pod_endpoints(subject) : activator_endpoints(wish, subject));
   // An autoscaler that has just started does not know the definition yet.

@@ -1,7 +1,9 @@
 #include "cluster/kubernetes/core/revision_object.hpp"
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <cctype>
 #include <limits>
 #include <utility>
 
@@ -34,6 +36,9 @@ TargetRef read_target(const Fields& spec) {
   if (ref.has("apiVersion")) target.api_version = ref.text("apiVersion");
   if (ref.has("kind")) target.kind = ref.text("kind");
   target.name = ref.text("name");
+  if (!target.has_valid_kind()) {
+    ref.invalid("apiVersion", "GROUP/VERSION or VERSION, and a kind of letters and digits");
+  }
   return target;
 }
 
@@ -95,6 +100,20 @@ std::string_view TargetRef::group() const {
   const std::size_t slash = api_version.find('/');
   return slash == std::string::npos ? std::string_view()
                                     : std::string_view(api_version).substr(0, slash);
+}
+
+bool TargetRef::has_valid_kind() const {
+  constexpr std::string_view kInGroups = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+  const auto consists_of = [](std::string_view text, std::string_view letters) {
+    return !text.empty() && text.find_first_not_of(letters) == std::string_view::npos;
+  };
+  const std::size_t slash = api_version.find('/');
+  const bool has_group = slash != std::string::npos;
+  const std::string_view version = std::string_view(api_version).substr(has_group ? slash + 1 : 0);
+  return (!has_group || consists_of(group(), kInGroups)) &&
+         consists_of(version, kInGroups.substr(0, 36)) &&
+         std::ranges::all_of(kind, [](unsigned char c) { return std::isalnum(c) != 0; }) &&
+         !kind.empty();
 }
 
 std::string target_key(std::string_view ns, const TargetRef& target) {

@@ -31,6 +31,8 @@ struct TargetRef {
   std::string name;
 
   std::string_view group() const;
+  /// Returns true if apiVersion and kind are such. They become parts of the paths of requests.
+  bool has_valid_kind() const;
   bool operator==(const TargetRef&) const = default;
 };
 

@@ -26,5 +26,17 @@ TEST(EndpointText, NamesWhatIsValid) {
   }
 }
 
+TEST(EndpointText, HasAHostOfLettersThatHostsHave) {
+  for (const char* host : {"example.com", "a-b_c", "127.0.0.1", "[::1]", "[fe80::1%eth0]", "*"}) {
+    EXPECT_TRUE(parse_endpoint(std::string(host) + ":80")) << host;
+  }
+  for (const std::string& host :
+       {std::string("a b"), std::string("a\r\nX: y"), std::string("[::1\0]", 6), std::string("a@b"),
+        std::string("a/b"), std::string("a?b"), std::string("\xc3\xa9")}) {
+    EXPECT_FALSE(parse_endpoint(host + ":80")) << host;
+  }
+  EXPECT_FALSE(parse_endpoint(std::string("unix:/a\0b", 9)));
+}
+
 }  // namespace
 }  // namespace bellows

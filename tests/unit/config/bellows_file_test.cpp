@@ -124,7 +124,8 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "such "
           "as web or api-2",
           "b.yaml:14: command: want a list: [python3, -m, http.server, \"$PORT\"]",
-          "b.yaml:13: target: \"0\": want a number >= 0.01", "--admin: \"x\": want HOST:PORT"}));
+          "b.yaml:13: target: \"0\": want a number from 0.01 to 1000000000",
+          "--admin: \"x\": want HOST:PORT"}));
 }
 
 TEST(BellowsFile, ReportsAProblemOfSharedSettingsOnce) {
@@ -136,7 +137,7 @@ TEST(BellowsFile, ReportsAProblemOfSharedSettingsOnce) {
          {flags({{"window", "1s"}})});
   EXPECT_EQ(
       problems(settings),
-      (Strings{"b.yaml:1: target: \"none\": want a number >= 0.01",
+      (Strings{"b.yaml:1: target: \"none\": want a number from 0.01 to 1000000000",
                "--window: \"1s\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds"}));
 }
 

@@ -141,6 +141,24 @@ TEST(RevisionSchema, TakesNoTextWithANul) {
   }
 }
 
+/// An infinite product of two settings ended the autoscaler.
+TEST(RevisionSchema, EveryNumberHasAMaximum) {
+  for (const Declaration& declaration : revision_schema().declarations()) {
+    const bool is_number = declaration.kind == Kind::kNumber ||
+                           declaration.kind == Kind::kPercent || declaration.kind == Kind::kInteger;
+    EXPECT_TRUE(!is_number || declaration.bounds.max) << declaration.name;
+  }
+}
+
+TEST(RevisionSchema, TakesNoTextThatIsLargerThanAPersonWrites) {
+  const auto answers = [](int bytes) {
+    return R"([{"path":"/a","body":")" + std::string(static_cast<std::size_t>(bytes), 'x') +
+           R"("}])";
+  };
+  EXPECT_TRUE(takes("static-answers", answers(4000)));
+  EXPECT_FALSE(takes("static-answers", answers(64 * 1024)));
+}
+
 TEST(RevisionSchema, NamesTheValidRangeInTheError) {
   EXPECT_EQ(
       problems(revision_schema().apply({flags({{"target", "0"},
@@ -148,10 +166,10 @@ TEST(RevisionSchema, NamesTheValidRangeInTheError) {
                                                {"target-burst-capacity", "-3"},
                                                {"max-scale-up-rate", "1"},
                                                {"queue-bytes", "1"}})})),
-      (Strings{"--target: \"0\": want a number >= 0.01",
+      (Strings{"--target: \"0\": want a number from 0.01 to 1000000000",
                "--window: \"1s\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds",
-               "--target-burst-capacity: \"-3\": want a number >= 0, or -1",
-               "--max-scale-up-rate: \"1\": want a number > 1",
+               "--target-burst-capacity: \"-3\": want a number from 0 to 1000000000, or -1",
+               "--max-scale-up-rate: \"1\": want a number > 1 and <= 1000000000",
                "--queue-bytes: \"1\": want an amount of memory (64Mi, 1Gi) from 64Ki to "
                "64Gi"}));
 }

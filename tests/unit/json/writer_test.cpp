@@ -68,6 +68,22 @@ TEST(Writer, CharactersThatJsonDoesNotAllowInStringsAreEscaped) {
             R"( /é"})");
 }
 
+TEST(Writer, WhatIsNoNumberIsNull) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(Writer().number("x", infinite).number("y", std::nan("")).end(),
+            R"({"x":null,"y":null})");
+}
+
+TEST(Writer, BytesThatAreNoUtf8AreWrittenOneByOne) {
+  EXPECT_EQ(Writer().text("x", "\xff\xc3 \xc3\xa9\xe2\x82").end(), R"({"x":"\u00ff\u00c3 )"
+                                                                   "\xc3\xa9"
+                                                                   R"(\u00e2\u0082"})");
+}
+
+RC_GTEST_PROP(WriterProperty, EveryBytesAreValidJson, (const std::string& bytes)) {
+  RC_ASSERT(parse(Writer().text("x", bytes).end()).has_value());
+}
+
 RC_GTEST_PROP(WriterProperty, EveryTextReadsBack, ()) {
   const auto text = *rc::gen::container<std::string>(rc::gen::inRange<char>(0, 127));
   const auto line = parse(Writer().text("x", text).end());

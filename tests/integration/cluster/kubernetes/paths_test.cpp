@@ -40,6 +40,23 @@ TEST(KubernetesPaths, ToZeroAndBackWithActivatorsInThePathBeforeAndAfter) {
   EXPECT_TRUE(world.tells(R"("reason":"Direct")"));
 }
 
+TEST(KubernetesPaths, ASliceWithoutPortsOfAServiceThatHasNoPathIsWrittenAnew) {
+  PathWorld world(0);
+  apply_service(world.server, "shop", "web", R"(,"clusterIP":"None")");
+  world.server.store().put(
+      endpoint_slices(),
+      R"({"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{"namespace":"shop",)"
+      R"("name":"web-bellows","labels":{"kubernetes.io/service-name":"web",)"
+      R"("endpointslice.kubernetes.io/managed-by":"bellows.dev"},"annotations":)"
+      R"({"bellows.dev/revision":"web","bellows.dev/activator-port":"21005"}},)"
+      R"("addressType":"IPv4","endpoints":[],"ports":[]})");
+  world.begin();
+  ASSERT_TRUE(world.wait_ready());
+  EXPECT_TRUE(world.wait_for([&] {
+    return world.slice().find(R"("ports":[{)") != std::string::npos;
+  })) << world.slice();
+}
+
 TEST(KubernetesPaths, AServiceOfHttp2GoesToZeroAndBackAsAnyOther) {
   for (const std::string protocol : {"kubernetes.io/h2c", "grpc"}) {
     PathWorld world;

@@ -186,6 +186,30 @@ TEST(Policies, OccupiedReplicasStayWhateverTheLoadSays) {
   EXPECT_EQ(decision.rule, Rule::kOccupied);
 }
 
+TEST(Policies, TheUrlOfAWebhookHasNothingThatEndsAPartOfARequest) {
+  const auto is_valid = [](const std::string& url) {
+    return PolicyList::make("webhook", R"({"webhook":{"url":")" + url + R"("}})").has_value();
+  };
+  EXPECT_TRUE(is_valid("http://h:80/a?b=%20"));
+  for (const char* url : {"https://h/", "h/", "http://h/a b", R"(http://h\r\nX: y/)",
+                          R"(http://[::1\u0000]:80/)", R"(http://h/\u007f)", "http://h/\xc3\xa9"}) {
+    EXPECT_FALSE(is_valid(url)) << url;
+  }
+}
+
+TEST(Policies, AListHasAtMostAHundredEntries) {
+  const auto made = [](int count) {
+    std::string entries;
+    for (int i = 0; i < count; ++i) {
+      entries +=
+          std::string(i == 0 ? "" : ",") + R"({"from":"0 0 30 2 *","for":"1h","replicas":1})";
+    }
+    return PolicyList::make("schedule", R"({"schedule":{"entries":[)" + entries + "]}}");
+  };
+  EXPECT_TRUE(made(100));
+  EXPECT_NE(to_string(made(101).error()).find("want 1 to 100 entries"), std::string::npos);
+}
+
 TEST(Policies, AWebhookThatFailsHoldsTheLastAnswerAndThenTheNumber) {
   Revision revision(settings_of("webhook", R"({"webhook":{"url":"http://h/","hold":"30s"}})"));
   PolicySeen more = rooms(0, 0);

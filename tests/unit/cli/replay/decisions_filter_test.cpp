@@ -307,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(
     Rows, DecisionsProblems,
     testing::Values(
         BadLine{"ABadValue", R"({"at":2,"spec":{"target":0}})",
-                "line 2: spec.target: \"0\": want a number >= 0.01"},
+                "line 2: spec.target: \"0\": want a number from 0.01 to 1000000000"},
         BadLine{"ASpanWithoutUnit", R"({"at":2,"spec":{"window":60}})",
                 "line 2: spec.window: \"60\": want a duration (90s, 1m30s) from 2s to 1h, in whole "
                 "seconds"},

@@ -74,6 +74,7 @@ TEST(CustomResourceDefinition, ABoundWithAFractionIsARuleInCelToo) {
   EXPECT_THAT(crd_yaml(), HasSubstr("                  target:\n"
                                     "                    type: number\n"
                                     "                    minimum: 0.01\n"
+                                    "                    maximum: 1000000000\n"
                                     "                    x-kubernetes-validations:\n"
                                     "                    - rule: \"self >= 0.01\"\n"));
 }

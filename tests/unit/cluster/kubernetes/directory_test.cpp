@@ -319,7 +319,8 @@ TEST_F(Joined, InvalidSettingsLeaveTheLastGoodOnesInForce) {
   EXPECT_EQ(list.find(kWeb)->settings.target, 7);
   EXPECT_EQ(list.find(kWeb)->state, RevisionState::kActive);
   EXPECT_EQ(message(kConfigInvalid),
-            "Deployment web, annotation bellows.dev/target: \"many\": want a number >= 0.01; the "
+            "Deployment web, annotation bellows.dev/target: \"many\": want a number from 0.01 to "
+            "1000000000; the "
             "last valid settings stay in force");
 }
 

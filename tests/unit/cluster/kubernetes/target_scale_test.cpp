@@ -59,6 +59,22 @@ std::vector<std::string> replicas(Directory& directory) {
   return names;
 }
 
+TEST(TargetRef, HasAKindThatChangesNoPath) {
+  for (const char* version : {"v1", "apps/v1", "example.dev/v1alpha1"}) {
+    EXPECT_TRUE((TargetRef{.api_version = version, .kind = "App", .name = "web"}.has_valid_kind()));
+  }
+  for (const char* version : {"", "/", "/v1", "apps/", "apps/v1?", "a/b/v1", "../../api/v1",
+                              "apps/v1#", "apps%2fv1", "Apps/v1", "apps/v1 "}) {
+    EXPECT_FALSE((TargetRef{.api_version = version, .kind = "App", .name = "web"}.has_valid_kind()))
+        << version;
+  }
+  for (const char* kind : {"", "App/x", "App?", "App x"}) {
+    EXPECT_FALSE(
+        (TargetRef{.api_version = "apps/v1", .kind = kind, .name = "web"}.has_valid_kind()))
+        << kind;
+  }
+}
+
 TEST(TargetWithItsScale, HasTheNumberTheVersionAndTheSelectorOfTheScale) {
   EXPECT_TRUE(leaves_to_scale(*app()));
   EXPECT_TRUE(leaves_to_scale(*app("{'selector':{'app':'web'}}")));
