@@ -1,6 +1,7 @@
 # A compiler cache, where there is one, makes a rebuild after a branch change a matter of seconds.
-# Paths below the source folder are hashed and written relative to it, and the folder itself is not hashed, so that every clone
-# and worktree on one machine shares the same entries.
+# Paths below the source folder are hashed and written relative to it, and the folder itself is not hashed, so that with g++ every
+# clone and worktree on one machine shares the same entries. A precompiled header of clang names its folder: there each clone has
+# its own.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # For precompiled headers: ccache then trusts that their macros are those of the key and looks at contents, not at

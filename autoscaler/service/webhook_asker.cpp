@@ -1,6 +1,7 @@
 #include "autoscaler/service/webhook_asker.hpp"
 
 #include "autoscaler/service/revision_registry.hpp"
+#include "base/printable_text.hpp"
 #include "http/io/client.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
@@ -106,7 +107,7 @@ void WebhookAsker::settle(const Key& key, const Result<PodCount>& answer) {
   if (found == asked_.end()) return;
   Asked& asked = found->second;
   asked.is_under_way = false;
-  asked.failure = answer ? std::string() : to_string(answer.error());
+  asked.failure = answer ? std::string() : printable(to_string(answer.error()));
   if (!answer) return;
   asked.replicas = *answer;
   asked.answered = clock_.now();

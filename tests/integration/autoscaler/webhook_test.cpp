@@ -130,6 +130,7 @@ TEST(WebhookPolicy, BadAnswersAreNamed) {
                          Bad{WebhookWorld::ok(R"({"replicas":-1})"), "replicas: -1"},
                          Bad{WebhookWorld::ok(R"({"replicas":2.5})"), "replicas: 2.5"},
                          Bad{WebhookWorld::ok(R"({"want":3})"), "replicas: missing"},
+                         Bad{WebhookWorld::ok("\xff\x1b[2J"), R"(\xff\x1b[2J)"},
                          Bad{WebhookWorld::ok(huge), "over the limit of 65536 bytes"},
                          Bad{"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", "status 500"},
                          Bad{"nonsense\r\n\r\n", "has not answered"}}) {
