@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "autoscaler/core/policy/parameters.hpp"
 #include "autoscaler/core/policy/registry.hpp"
 #include "autoscaler/core/policy/span_schedule.hpp"
 #include "autoscaler/triggers/trigger_config.hpp"
