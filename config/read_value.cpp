@@ -64,12 +64,9 @@ Read read_duration(std::string_view name, std::string_view text) {
   return *duration;
 }
 
-/// The largest texts are lists of a person: static-answers, autoscaling.
-constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
-
 /// No text has a NUL: where it becomes a path or a C string, what follows would be ignored.
 Read read_formatted(const Declaration& declaration, std::string_view text) {
-  if (text.size() > kMostBytes || text.find('\0') != std::string_view::npos) return std::nullopt;
+  if (text.find('\0') != std::string_view::npos) return std::nullopt;
   if (declaration.format.read == nullptr) return std::string(text);
   auto value = declaration.format.read(text);
   if (!value) return std::nullopt;
@@ -155,6 +152,13 @@ bool is_within(const Bounds& bounds, const Value& value) {
 
 Result<Value> read_value(const Declaration& declaration, std::string_view name,
                          std::string_view text) {
+  // The largest values that people write are lists: static-answers, autoscaling.
+  constexpr std::size_t kMost = std::size_t{64} * 1024;
+  if (text.size() > kMost) {
+    return fail(
+        ErrorKind::kInvalidSetting, std::string(name),
+        "has " + std::to_string(text.size()) + " bytes; want at most " + std::to_string(kMost));
+  }
   Read value = read_kind(declaration, name, text);
   if (value && is_within(declaration.bounds, *value)) return *std::move(value);
   std::string want = valid_values_text(declaration);

@@ -1,17 +1,12 @@
 #include "activator/service/redirect_port.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "activator/core/https_redirect.hpp"
-#include "base/sys/descriptor.hpp"
+#include "base/sys/file.hpp"
 #include "proxy/io/descriptors.hpp"
 
 namespace bellows::activator {
@@ -37,27 +32,17 @@ RedirectOptions limited(RedirectOptions options) {
   return options;
 }
 
-/// Returns the content of a small regular file; nullopt if it is missing, a link, or of another
-/// kind.
-std::optional<std::string> read_small_file(const std::string& path) {
-  // A link could lead out of the folder; a pipe would block.
-  const sys::Descriptor file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
-  struct stat status {};
-  if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return std::nullopt;
-  }
-  std::array<char, kMaxChallengeBytes + 1> bytes;  // NOLINT: filled by read()
-  const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
-  if (got < 0 || static_cast<std::size_t>(got) > kMaxChallengeBytes) return std::nullopt;
-  return std::string(bytes.data(), static_cast<std::size_t>(got));
-}
-
 /// Reads a challenge. A client with a webroot (certbot, lego) makes the folders of the URL in it;
 /// others (dehydrated, acme-tiny) write directly into the given folder.
 std::optional<std::string> read_challenge(const std::string& folder, const std::string& token) {
-  auto content = read_small_file(folder + std::string(kChallenges) + token);
-  return content ? content : read_small_file(folder + "/" + token);
+  for (const std::string& path :
+       {folder + std::string(kChallenges) + token, folder + "/" + token}) {
+    // A link could lead out of the folder.
+    auto content =
+        sys::read_regular_file(path, "challenge", kMaxChallengeBytes, sys::Links::kRefuse);
+    if (content) return *std::move(content);
+  }
+  return std::nullopt;
 }
 
 }  // namespace

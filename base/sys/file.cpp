@@ -120,9 +120,10 @@ Result<std::string> read_whole_file(const std::string& path, std::string_view na
 }
 
 Result<std::string> read_regular_file(const std::string& path, std::string_view name,
-                                      std::size_t most) {
+                                      std::size_t most, Links links) {
   const FileName error{path, name};
-  const OpenFile file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  const int refused = links == Links::kRefuse ? O_NOFOLLOW : 0;
+  const OpenFile file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | refused);
   if (!file.is_open()) return error.failed("cannot be read");
   if (!file.is_regular()) return error.is_unfit("is not a regular file");
   return content_of(file, error, most);

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,11 +20,14 @@ namespace bellows::sys {
 /// ("state file /var/lib/x"), or the path alone. Returns kNotFound if the file does not exist.
 Result<std::string> read_whole_file(const std::string& path, std::string_view name = {});
 
+/// The treatment of a link at the end of a path.
+enum class Links : std::uint8_t { kFollow, kRefuse };
+
 /// Returns the content of a regular file of at most `most` bytes, for paths that a tenant may set:
 /// a device, a pipe, a folder and a larger file are errors, and none of them blocks. Errors are
 /// named as by read_whole_file().
 Result<std::string> read_regular_file(const std::string& path, std::string_view name,
-                                      std::size_t most);
+                                      std::size_t most, Links links = Links::kFollow);
 
 /// Replaces the file at `path` with `content`: writes PATH.new, syncs it to the disk, renames it to
 /// `path` and syncs the folder. After an error, and after a crash at any point, `path` holds its

@@ -43,6 +43,7 @@ constexpr Duration kStartLimit = 10min;  // see its message
 /// The control plane deletes what is in a namespace within this time, usually.
 constexpr Duration kNamespaceLimit = 2min;
 
+constexpr const char* kEmptyList = R"({"metadata":{},"items":[]})";
 const std::string kPartOfBellows = "app.kubernetes.io/part-of=bellows";
 
 Resource revisions() {
@@ -122,12 +123,20 @@ void Uninstall::pause() {
   command::run_blocking(io_, http::sleep_for(kLook));
 }
 
+/// Returns false for the kinds of operators that a cluster lacks, so that nobody needs rights to
+/// them.
+bool Uninstall::has_kind(const Resource& resource) const {
+  return features_.has(resource.group.empty() ? resource.version
+                                              : resource.group + "/" + resource.version);
+}
+
 Result<ApiAnswer> Uninstall::list(const Resource& resource, const std::string& ns,
                                   const std::string& labels) {
+  if (!has_kind(resource)) return ApiAnswer{.http_status = kMissing, .body = kEmptyList};
   ApiRequest request(ApiVerb::kList, resource, ns);
   if (!labels.empty()) request.query = "labelSelector=" + percent_encoded(labels);
   BELLOWS_TRY(ApiAnswer answer, cluster_.send(std::move(request)));
-  if (answer.http_status == kMissing) answer.body = R"({"metadata":{},"items":[]})";
+  if (answer.http_status == kMissing) answer.body = kEmptyList;
   if (!answer.is_success() && answer.http_status != kMissing) return fail(answer.error());
   return answer;
 }

@@ -59,6 +59,7 @@ class Uninstall {
   Result<void> remove_all(const kubernetes::Resource& resource, const std::string& ns);
   Result<void> remove(const kubernetes::Resource& resource, const std::string& key);
   Result<std::optional<kubernetes::Resource>> resource_of(const cluster::TargetRef& target);
+  bool has_kind(const kubernetes::Resource& resource) const;
   Result<kubernetes::ApiAnswer> list(const kubernetes::Resource& resource, const std::string& ns,
                                      const std::string& labels);
   Result<std::vector<kubernetes::EndpointSlice>> slices_of(const std::string& ns,

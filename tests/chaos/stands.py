@@ -305,7 +305,8 @@ class Service(Stand):
         what = self.next_end(rng, ["app killed", "replica killed", "all killed", "drained"])
         proxies, apps = self.bellows.replicas(self)
         begin = time.monotonic()
-        victims = {"app killed": apps[:1], "replica killed": proxies[:1], "all killed": proxies + apps, "drained": list(filter(catches_sigterm, proxies))[:1]}[what]
+        victims = {"app killed": apps[:1], "replica killed": proxies[:1], "all killed": proxies + apps,
+                   "drained": list(filter(catches_sigterm, proxies))[:1]}[what]
         for pid in victims:
             try:
                 os.kill(pid, signal.SIGTERM if what == "drained" else signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""deploy/monitoring in a real Prometheus, against a running Bellows; tests/kubernetes/monitoring_test.py has that of a cluster."""
+"""deploy/monitoring in a real Prometheus, against a running Bellows; tests/kubernetes/metrics_test.py is that of a cluster."""
 
 import json
 import os

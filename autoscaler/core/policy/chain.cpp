@@ -124,10 +124,7 @@ Result<Condition> read_condition(const json::Object& entry) {
 
 Result<PolicyPtr> make_chain(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "entries"}));
-  BELLOWS_TRY(const std::vector<json::Object> list, parameters.objects("entries"));
-  if (list.empty() || list.size() > kMostEntries) {
-    return fail(parameters.invalid("entries", "1 to " + std::to_string(kMostEntries) + " entries"));
-  }
+  BELLOWS_TRY(const std::vector<json::Object> list, read_entries(parameters));
   std::vector<Link> links;
   for (const json::Object& entry : list) {
     BELLOWS_CHECKED(triggers::only_known(entry, {"when", "policy"}));

@@ -18,6 +18,13 @@ Result<Duration> time_of(const json::Object& object, std::string_view key, Durat
       object.invalid(key, "a time from " + duration_text(min) + " to " + duration_text(max)));
 }
 
+Result<std::vector<json::Object>> read_entries(const json::Object& parameters) {
+  constexpr std::size_t kMost = 100;
+  BELLOWS_TRY(std::vector<json::Object> list, parameters.objects("entries"));
+  if (!list.empty() && list.size() <= kMost) return list;
+  return fail(parameters.invalid("entries", "1 to " + std::to_string(kMost) + " entries"));
+}
+
 Result<Duration> read_cooldown(const json::Object& parameters) {
   if (!parameters.has("cooldown")) return Duration::zero();
   return parameters.seconds("cooldown");

@@ -2,8 +2,8 @@
 // valid, and a pause between two scale-downs.
 #pragma once
 
-#include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/rooms.hpp"
@@ -13,9 +13,6 @@
 
 namespace bellows::autoscaler {
 
-/// The most entries of one policy: each decision looks at all of them, and so does each page.
-inline constexpr std::size_t kMostEntries = 100;
-
 /// Reads a number of replicas, or of what they take.
 Result<PodCount> count_of(const json::Object& object, std::string_view key, PodCount min = 0,
                           PodCount max = kMaxReplicas);
@@ -23,6 +20,10 @@ Result<PodCount> count_of(const json::Object& object, std::string_view key, PodC
 /// Reads a time from `min` to `max`.
 Result<Duration> time_of(const json::Object& object, std::string_view key, Duration min,
                          Duration max);
+
+/// Reads the list `entries`, which has 1 to 100 objects: each decision looks at all of them, and so
+/// does each page.
+Result<std::vector<json::Object>> read_entries(const json::Object& parameters);
 
 /// Reads the key `cooldown`, zero without it.
 Result<Duration> read_cooldown(const json::Object& parameters);

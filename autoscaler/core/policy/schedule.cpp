@@ -66,10 +66,7 @@ class Schedule final : public Policy {
 Result<PolicyPtr> make_schedule(const json::Object& parameters) {
   BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "timezone", "entries"}));
   BELLOWS_TRY(const cctz::time_zone zone, read_zone(parameters));
-  BELLOWS_TRY(const std::vector<json::Object> list, parameters.objects("entries"));
-  if (list.empty() || list.size() > kMostEntries) {
-    return fail(parameters.invalid("entries", "1 to " + std::to_string(kMostEntries) + " entries"));
-  }
+  BELLOWS_TRY(const std::vector<json::Object> list, read_entries(parameters));
   std::vector<Entry> entries;
   for (const json::Object& object : list) {
     BELLOWS_CHECKED(triggers::only_known(object, {"from", "to", "for", "replicas"}));

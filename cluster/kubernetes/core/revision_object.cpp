@@ -1,9 +1,7 @@
 #include "cluster/kubernetes/core/revision_object.hpp"
 
-#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <cctype>
 #include <limits>
 #include <utility>
 
@@ -103,17 +101,18 @@ std::string_view TargetRef::group() const {
 }
 
 bool TargetRef::has_valid_kind() const {
+  constexpr std::string_view kInVersions = "abcdefghijklmnopqrstuvwxyz0123456789";
   constexpr std::string_view kInGroups = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+  constexpr std::string_view kInKinds =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   const auto consists_of = [](std::string_view text, std::string_view letters) {
     return !text.empty() && text.find_first_not_of(letters) == std::string_view::npos;
   };
   const std::size_t slash = api_version.find('/');
   const bool has_group = slash != std::string::npos;
   const std::string_view version = std::string_view(api_version).substr(has_group ? slash + 1 : 0);
-  return (!has_group || consists_of(group(), kInGroups)) &&
-         consists_of(version, kInGroups.substr(0, 36)) &&
-         std::ranges::all_of(kind, [](unsigned char c) { return std::isalnum(c) != 0; }) &&
-         !kind.empty();
+  return (!has_group || consists_of(group(), kInGroups)) && consists_of(version, kInVersions) &&
+         consists_of(kind, kInKinds);
 }
 
 std::string target_key(std::string_view ns, const TargetRef& target) {

@@ -64,6 +64,9 @@ TEST_F(File, ThatAnyoneNamesIsRegularAndSmall) {
   EXPECT_EQ(read_regular_file(path(), "page", 4), "1234");
   EXPECT_EQ(to_string(read_regular_file(path(), "page", 3).error()),
             "page " + path() + ": has more than 3 bytes");
+  std::filesystem::create_symlink(path(), path("link"));
+  EXPECT_EQ(read_regular_file(path("link"), "page", 4), "1234");
+  EXPECT_FALSE(read_regular_file(path("link"), "page", 4, Links::kRefuse).has_value());
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   for (const std::string& other : {path("pipe"), std::string("/dev/zero"), std::string("/")}) {
     EXPECT_EQ(to_string(read_regular_file(other, "page", 3).error()),
