@@ -132,7 +132,8 @@ bool Uninstall::has_kind(const Resource& resource) const {
 
 Result<ApiAnswer> Uninstall::list(const Resource& resource, const std::string& ns,
                                   const std::string& labels) {
-  if (!has_kind(resource)) return ApiAnswer{.http_status = kMissing, .body = kEmptyList};
+  if (!has_kind(resource))
+    return ApiAnswer{.http_status = kMissing, .body = kEmptyList, .description = {}};
   ApiRequest request(ApiVerb::kList, resource, ns);
   if (!labels.empty()) request.query = "labelSelector=" + percent_encoded(labels);
   BELLOWS_TRY(ApiAnswer answer, cluster_.send(std::move(request)));
