@@ -33,14 +33,14 @@ char short_escape(char c) {
 }
 
 bool needs_escape(char c) {
-  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+  return c == '"' || c == '\\' || c == '\x7f' || static_cast<unsigned char>(c) < 0x20;
 }
 
 bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-void append_escaped(char c, std::string& out) {
+void append_escape(char c, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   if (const char letter = short_escape(c); letter != 0) {
     out += '\\';
@@ -59,8 +59,7 @@ void append_number(double value, std::string& out) {
 
 }  // namespace
 
-void append_string(std::string_view text, std::string& out) {
-  out += '"';
+void append_escaped(std::string_view text, std::string& out) {
   std::size_t copied = 0;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t letter = is_ascii(text[i]) ? 1 : utf8_size(text.substr(i));
@@ -69,10 +68,15 @@ void append_string(std::string_view text, std::string& out) {
       continue;
     }
     out += text.substr(copied, i - copied);
-    append_escaped(text[i], out);
+    append_escape(text[i], out);
     copied = ++i;
   }
   out += text.substr(copied);
+}
+
+void append_string(std::string_view text, std::string& out) {
+  out += '"';
+  append_escaped(text, out);
   out += '"';
 }
 

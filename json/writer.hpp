@@ -8,8 +8,10 @@
 
 namespace bellows::json {
 
-/// Appends `text` with quotes, escaped for JSON. Bytes that are not UTF-8 are written one by one,
-/// as U+0080 to U+00FF.
+/// Appends `text` escaped for a string of JSON (RFC 8259, 7), without quotes. Bytes that are not
+/// UTF-8 are written one by one, as U+0080 to U+00FF; so is DEL, which no terminal shows.
+void append_escaped(std::string_view text, std::string& out);
+/// Appends the same with quotes.
 void append_string(std::string_view text, std::string& out);
 /// Returns it so, in double quotes; such a text is a scalar of YAML too.
 std::string quoted(std::string_view text);

@@ -7,31 +7,12 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "base/printable_text.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::proxy {
 namespace {
 
 using config::AccessField;
-
-/// Appends `text` as the inside of a JSON string. Bytes that are not UTF-8 are written one by one,
-/// as U+0080 to U+00FF.
-void append_escaped(std::string_view text, std::string& out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text.front());
-    const std::size_t letter = byte < 0x80 ? 1 : utf8_size(text);
-    if (letter == 0 || byte < 0x20 || byte == 0x7f) {
-      out += "\\u00";
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 0xfU];
-    } else {
-      if (byte == '"' || byte == '\\') out += '\\';
-      out += text.substr(0, letter);
-    }
-    text.remove_prefix(std::max<std::size_t>(letter, 1));
-  }
-}
 
 void append_decimal(std::uint64_t number, std::string& out) {
   std::array<char, 20> digits{};
@@ -127,7 +108,7 @@ void AccessLine::append(const AccessRecord& record, std::string& out) const {
   for (const config::AccessPiece& piece : pieces_) {
     out += piece.text;
     if (!piece.field || append_if_number(*piece.field, record, out)) continue;
-    append_escaped(text_of(*piece.field, record), out);
+    json::append_escaped(text_of(*piece.field, record), out);
   }
   out += '\n';
 }

@@ -57,9 +57,8 @@ TEST(AccessLine, FollowsTheTemplate) {
 TEST(AccessLine, CannotBeForgedByACaller) {
   AccessRecord evil = record();
   evil.user_agent = "a\"},\n{\"status\":500,\"x\":\"\\\xff\x01";
-  EXPECT_EQ(line("\"${user_agent}\"", evil),
-            R"("a\"},\u000a{\"status\":500,\"x\":\"\\\u00ff\u0001")"
-            "\n");
+  EXPECT_EQ(line("\"${user_agent}\"", evil), R"("a\"},\n{\"status\":500,\"x\":\"\\\u00ff\u0001")"
+                                             "\n");
 }
 
 TEST(AccessLine, KeepsUtf8AndEscapesOtherBytesOneByOne) {
