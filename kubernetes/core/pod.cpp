@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/printable_text.hpp"
 #include "kubernetes/core/fields.hpp"
 #include "kubernetes/core/shared_parts.hpp"
 
@@ -46,13 +47,18 @@ PodPhase phase_of(std::string_view text) {
   return text == "Failed" ? PodPhase::kFailed : PodPhase::kUnknown;
 }
 
+/// Returns the message, which the app may have written, without what a terminal interprets.
+std::string read_message(const Fields& from) {
+  return printable(from.view("message"));
+}
+
 std::optional<Termination> read_termination(const Fields& state) {
   if (!state.has("terminated")) return std::nullopt;
   const Fields from = state.object("terminated");
   return Termination{.exit_code = from.int32("exitCode"),
                      .signal = from.int32("signal"),
                      .reason = from.text("reason"),
-                     .message = from.text("message"),
+                     .message = read_message(from),
                      .finished = from.time("finishedAt")};
 }
 
@@ -66,7 +72,7 @@ ContainerStatus read_container_status(const Fields& from) {
   status.running_since = state.object("running").time("startedAt");
   if (state.has("waiting")) {
     const Fields waiting = state.object("waiting");
-    status.waiting = Waiting{.reason = waiting.text("reason"), .message = waiting.text("message")};
+    status.waiting = Waiting{.reason = waiting.text("reason"), .message = read_message(waiting)};
   }
   status.terminated = read_termination(state);
   status.last_termination = read_termination(from.object("lastState"));
@@ -106,7 +112,7 @@ Pod read_pod(const Fields& object) {
   const Fields status = object.object("status");
   pod.phase = phase_of(status.view("phase"));
   pod.reason = status.text("reason");
-  pod.message = status.text("message");
+  pod.message = read_message(status);
   pod.pod_ip = status.text("podIP");
   pod.started = status.time("startTime");
   pod.conditions = read_pod_conditions(status);

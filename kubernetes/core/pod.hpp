@@ -27,8 +27,8 @@ enum class PodPhase : std::uint8_t { kUnknown, kPending, kRunning, kSucceeded, k
 struct Termination {
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
-  std::string reason;  ///< "OOMKilled", "Error", "Completed", ...
-  std::string message;
+  std::string reason;   ///< "OOMKilled", "Error", "Completed", ...
+  std::string message;  ///< as all messages here: printable, at most 1024 bytes
   std::optional<WallTime> finished;
   bool operator==(const Termination&) const = default;
 };

@@ -49,6 +49,19 @@ TEST(Pod, WhyAPodDoesNotRun) {
   EXPECT_FALSE(init.terminated);
 }
 
+TEST(Pod, TheLastWordsOfAnAppDriveNoTerminal) {
+  const auto pod = read_object<Pod>(
+      "{'metadata':{'name':'a'},'status':{'message':'\\u001b[2J','containerStatuses':[{'name':'app'"
+      ","
+      "'state':{'waiting':{'message':'\\u001b]0;x\\u0007'}},"
+      "'lastState':{'terminated':{'message':'all is\\r\\nwell\\u009b1A'}}}]}}");
+  ASSERT_TRUE(pod) << error_of(pod);
+  EXPECT_EQ(pod->message, R"(\x1b[2J)");
+  const ContainerStatus& app = pod->container_statuses.at(0);
+  EXPECT_EQ(app.waiting->message, R"(\x1b]0;x\x07)");
+  EXPECT_EQ(app.last_termination->message, R"(all is\x0d\x0awell\xc2\x9b1A)");
+}
+
 TEST(Pod, MissingAndNullMembersHaveTheirDefaults) {
   const auto pod =
       read_object<Pod>("{'metadata':{'name':'a','labels':null},'spec':null,'status':{}}");
