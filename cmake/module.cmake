@@ -3,6 +3,8 @@
 # bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...] [WITHOUT PATTERN] [SHARDS N]): one GoogleTest program. ctest runs it as a
 # whole, or as N parts side by side if its tests wait; tools/check_report.py reads from the program's own report, in cases/, which
 # tests ran. Tests whose names match the pattern do not run.
+# bellows_optimized(TARGET ...): compiles them with -O1 where others are not optimized, because their tests compute for long. Header sets
+# are of one level, so they have none.
 # bellows_bench(NAME SOURCES ... [DEPS target ...]): one Google Benchmark program in bench/.
 # Sources are listed, never globbed; a header beside a source needs no mention.
 function(bellows_module name)
@@ -71,6 +73,16 @@ function(bellows_add_test test program labels)
   if(unit IN_LIST labels)
     set_tests_properties(${test} PROPERTIES PROCESSORS 3)
   endif()
+endfunction()
+
+function(bellows_optimized)
+  if(NOT CMAKE_CXX_FLAGS_DEBUG MATCHES "-O0" OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    return()
+  endif()
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE -O1)
+    set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  endforeach()
 endfunction()
 
 function(bellows_bench name)

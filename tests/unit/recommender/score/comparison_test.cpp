@@ -74,18 +74,16 @@ TEST(Comparison, HasEveryPolicyOnEveryWorkloadAndSomeoneOnEachFront) {
   EXPECT_TRUE(has_front);
 }
 
-TEST(Comparison, HybridIsKilledNoMoreThanTheOthersByAJobThatComesSeldom) {
+TEST(Comparison, HybridIsKilledNoMoreThanTheOthersByAWeeklyJob) {
   std::vector<Contender> all;
   for (const std::string_view name : {"vpa", "spike", "hybrid"}) {
     all.push_back(*parse_contender(name, {}));
   }
-  for (const char* job : {"job-30h", "job-50h", "job-168h"}) {
-    const Comparison comparison = compare({*generate(job, 1)}, all, {}, [](auto, auto) {});
-    const auto& entries = comparison.results[0].entries;
-    const auto kills = [&](std::size_t policy) { return entries[policy].score.ooms; };
-    EXPECT_LE(kills(2), kills(0)) << job;
-    EXPECT_LE(kills(2), kills(1)) << job;
-  }
+  const Comparison comparison = compare({*generate("job-168h", 1)}, all, {}, [](auto, auto) {});
+  const auto& entries = comparison.results[0].entries;
+  const auto kills = [&](std::size_t policy) { return entries[policy].score.ooms; };
+  EXPECT_LE(kills(2), kills(0));
+  EXPECT_LE(kills(2), kills(1));
 }
 
 TEST(Comparison, RegretIsTheCostBeyondTheOracles) {
