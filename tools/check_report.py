@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The summary of tools/check: times, skipped tests with reasons, failures, and the last line.
 
-    tools/check_report.py FOLDER    FOLDER holds stages.txt and JUnit files: tests-PRESET.xml or tests-PRESET-PART.xml of ctest, and
-                                    cases-PRESET/NAME.xml of each GoogleTest program that ctest ran as the test NAME
+    tools/check_report.py FOLDER SECONDS    FOLDER holds stages.txt and JUnit files: tests-PRESET.xml or tests-PRESET-PART.xml of
+                                            ctest, and cases-PRESET/NAME.xml of each GoogleTest program that ctest ran as the
+                                            test NAME. SECONDS: of all stages, of which some run side by side
 """
 
 import pathlib
@@ -98,13 +99,13 @@ def tests_of(path):
             yield test
 
 
-def report_times(stages, counts, tests):
+def report_times(stages, together, counts, tests):
     print('\nseconds  stage')
     for stage in stages:
         count = counts.get(stage.name)
         note = '' if stage.result == 'ok' else f'  {stage.result}'
         print(f'{stage.seconds:7.1f}  {stage.name}' + (f' ({count} tests)' if count else '') + note)
-    print(f'{sum(stage.seconds for stage in stages):7.1f}  together')
+    print(f'{together:7.1f}  together')
     slow = sorted((test for test in tests if test.seconds >= SLOW_SECONDS), key=lambda test: -test.seconds)
     if slow:
         print(f'\nseconds  tests of {SLOW_SECONDS:.0f} s and more')
@@ -134,7 +135,7 @@ def main():
     if not passed and not failed:
         failed = ['no test ran']
 
-    report_times(stages, {name: len(found) for name, found in by_stage}, tests)
+    report_times(stages, float(sys.argv[2]), {name: len(found) for name, found in by_stage}, tests)
     for title, lines in (('skipped', [f'{name}: {reason}' for name, reason in skipped]), ('failed', failed)):
         if lines:
             print(f'\n{title}')

@@ -42,7 +42,7 @@ def report(stages, *cases, programs=None):
         (place / 'cases-dev').mkdir()
         for name, text in (programs or {}).items():
             (place / 'cases-dev' / f'{name}.xml').write_text(text)
-        done = subprocess.run([sys.executable, REPORT, folder], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, REPORT, folder, '62'], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout.splitlines()
 
 
@@ -51,6 +51,7 @@ class CheckReport(unittest.TestCase):
         code, lines = report(['build-dev 61.5 ok ', 'tests-dev 3.0 ok '], PASSED, SLOW)
         self.assertEqual((code, lines[-1]), (0, '2 passed, 0 failed'))
         self.assertIn('   61.5  build-dev', lines)
+        self.assertIn('   62.0  together', lines)
         self.assertIn('    3.2  A.Slow (dev)', lines)
 
     def test_a_failed_test_counts_once_though_its_stage_failed_too(self):
