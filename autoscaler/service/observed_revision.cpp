@@ -9,22 +9,24 @@ namespace bellows::autoscaler {
 
 ObservedRevision::ObservedRevision(cluster::RevisionPtr listed, Duration dead_after)
     : listed_(std::move(listed)), windows_(listed_->settings, dead_after), queues_(dead_after) {
-  // Of a replica that was there before it may be a later readiness, long after its start.
-  learn_starts({}, listed_->settings.progress_deadline);
+  for (const cluster::ReplicaPtr& replica : listed_->replicas) {
+    if (replica->phase == cluster::ReplicaPhase::kReady) started_.insert(replica->name);
+  }
 }
 
 void ObservedRevision::update(cluster::RevisionPtr listed, TimePoint now) {
   if (listed->settings != listed_->settings) windows_.follow(listed->settings, now);
   const cluster::RevisionPtr before = std::exchange(listed_, std::move(listed));
-  learn_starts(before->replicas, Duration::max());
+  learn_starts(before->replicas);
   note_departed(before->replicas);
   if (claims_.empty()) return;
   claims_.keep([this](const PodName& name) { return listed_->find(name) != nullptr; });
 }
 
 /// Learns the start time from the replicas that became ready for the first time since `before`. A
-/// replica whose probe failed meanwhile has not started again. Longer ones than `most` are none.
-void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& before, Duration most) {
+/// replica whose probe failed meanwhile has not started again; one that was ready when it was first
+/// listed may have become so again, long after its start.
+void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& before) {
   for (const cluster::ReplicaChange& change : changed_replicas(before, listed_->replicas)) {
     if (change.now == nullptr) {
       started_.erase(change.before->name);
@@ -34,7 +36,7 @@ void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& befo
     if (replica.phase != cluster::ReplicaPhase::kReady) continue;
     if (!started_.insert(replica.name).second || !replica.start.ready) continue;
     const Duration took = *replica.start.ready - replica.start.ordered;
-    if (replica.restarts == 0 && took <= most) start_.add(took);
+    if (replica.restarts == 0) start_.add(took);
   }
 }
 

@@ -53,7 +53,7 @@ class ObservedRevision {
   const ReplicaClaims& claims() const { return claims_; }
 
  private:
-  void learn_starts(const std::vector<cluster::ReplicaPtr>& before, Duration most);
+  void learn_starts(const std::vector<cluster::ReplicaPtr>& before);
   void note_departed(const std::vector<cluster::ReplicaPtr>& before);
   /// Counts the replicas. `reporting` of them are in the stat stream.
   void count_replicas(Observation& seen, PodCount reporting, TimePoint now) const;

@@ -58,7 +58,7 @@ std::string common_failure(const Record& record, const std::vector<ReplicaPtr>& 
 }
 
 /// Calendar times differ a little on our clock from conversion to conversion, so an unchanged time
-/// keeps its value.
+/// keeps its value. A process starts once: a later readiness follows a failed probe.
 void keep_times(StartTimes& now, const StartTimes& before) {
   const auto keep = [](TimePoint& at, TimePoint earlier) {
     if (std::chrono::abs(at - earlier) < std::chrono::seconds(1)) at = earlier;
@@ -67,7 +67,7 @@ void keep_times(StartTimes& now, const StartTimes& before) {
   if (now.process_started && before.process_started) {
     keep(*now.process_started, *before.process_started);
   }
-  if (now.ready && before.ready) keep(*now.ready, *before.ready);
+  if (before.ready && now.process_started == before.process_started) now.ready = before.ready;
 }
 
 void make_replica(Member& member, std::optional<std::uint16_t> port, Duration progress_deadline,

@@ -135,6 +135,28 @@ TEST_F(Joined, AWallClockThatJumpsDoesNotMoveTheStartOfAPod) {
   EXPECT_EQ(directory.find(kWeb)->members.at("web-abc-1").replica->start.ordered, ordered);
 }
 
+TEST_F(Joined, APodWhoseProbeFailedForAWhileHasStartedOnce) {
+  const auto pod_since = [](const std::string& status, const std::string& since,
+                            const std::string& version) {
+    return pod({.status = "{'phase':'Running','podIP':'10.0.0.1','conditions':[{'type':'Ready',"
+                          "'status':'" +
+                          status + "','lastTransitionTime':'2026-11-23T01:00:" + since + "Z'}]}",
+                .version = version});
+  };
+  add_web();
+  const PodPtr first = pod_since("True", "05", "20");
+  const PodPtr unready = pod_since("False", "30", "21");
+  directory.pod_changed(nullptr, first);
+  refresh();
+  const auto start = [this] { return list.find(kWeb)->replicas[0]->start; };
+  EXPECT_EQ(*start().ready - start().ordered, 5s);
+  directory.pod_changed(first, unready);
+  refresh(31s);
+  directory.pod_changed(unready, pod_since("True", "42", "22"));
+  refresh(43s);
+  EXPECT_EQ(*start().ready - start().ordered, 5s);
+}
+
 TEST_F(Joined, APodEventTouchesItsRevisionOnly) {
   add_web();
   directory.revision_changed(nullptr, revision("api", {}, "{}", "api"));
