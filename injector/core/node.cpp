@@ -1,6 +1,8 @@
 #include "injector/core/node.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
 #include "base/read_number.hpp"
 
@@ -106,10 +108,35 @@ std::string pointer_step(std::string_view key) {
   return step;
 }
 
+namespace {
+
+int base_of(std::string_view digits) {
+  if (digits.size() < 2 || digits.front() != '0') return 10;
+  switch (digits[1]) {
+    case 'x':
+    case 'X':
+      return 16;
+    case 'b':
+    case 'B':
+      return 2;
+    default:
+      return 8;  // 017 and 0o17
+  }
+}
+
+}  // namespace
+
 std::optional<std::int64_t> whole_number(const Node& node, std::int64_t max) {
   if (!node.is_scalar() || node.is_quoted) return std::nullopt;
-  const auto number = read_number<std::int64_t>(node.text);
-  return number && *number >= 0 && *number <= max ? number : std::nullopt;
+  std::string digits = node.text;
+  std::erase(digits, '_');
+  const int base = base_of(digits);
+  if (base != 10) digits.erase(0, std::isdigit(static_cast<unsigned char>(digits[1])) ? 1 : 2);
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, number, base);
+  const bool is_read = read.ec == std::errc() && read.ptr == end;
+  return is_read && number >= 0 && number <= max ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace bellows::injector

@@ -82,7 +82,8 @@ std::string pointer_step(std::string_view key);
 /// The highest number of a port.
 inline constexpr std::int64_t kMaxPort = 65535;
 
-/// Returns a plainly written whole number from 0 to `max`; nullopt for other values.
+/// Returns a plainly written whole number from 0 to `max`, as kubectl reads it (Go, ParseInt with
+/// base 0): 8080, 8_080, 0x1f90, 017620 and 0o17620 are one; nullopt for other values.
 std::optional<std::int64_t> whole_number(const Node& node, std::int64_t max);
 
 }  // namespace bellows::injector

@@ -144,6 +144,7 @@ Protocol protocol_of_image(std::string_view image) {
   const std::string_view tag = image.substr(std::min(image.rfind(':'), image.size()));
   if (program == "php" && tag.find("fpm") != std::string_view::npos) return Protocol::kOther;
   if (program.ends_with("-fpm")) return Protocol::kOther;
+  if (program.ends_with("exporter")) return Protocol::kUnknown;  // of metrics alone
   for (const std::string_view word :
        {std::string_view(program), std::string_view(program).substr(0, program.find('-'))}) {
     if (has(kOtherImages, word)) return Protocol::kOther;

@@ -237,8 +237,19 @@ TEST(AppPort, IsKnownByTheImageIfNothingElseSaysAnything) {
       {"bitnami/mongodb-sharded:8", "- 7777", "", "", "skipped: does not speak HTTP (image"},
       {"php:8.3-fpm", "- 9000", "", "", "skipped: 9000 does not speak HTTP (image php:8.3-fpm)"},
       {"php:8.3-apache", "- 9000", "", "", "skipped: no sign that 9000 speaks HTTP"},
+      {"nginx/nginx-prometheus-exporter:1", "- 9113", "", "", "skipped: no sign that 9113"},
       {"postgrest/postgrest", "- 3000", "", "", "3000"},
       {"registry.example/mysql-console", "- 8080", "", "", "8080"},
+  });
+}
+
+TEST(AppPort, IsTheNumberThatKubectlReads) {
+  expect_all({
+      {"", "http 017620", "", "", "8080"},
+      {"", "http 0o17620", "", "", "8080"},
+      {"", "http 0x1F90", "", "", "8080"},
+      {"", "http 8_080", "", "", "8080"},
+      {"", "- 0b1111110010000", "readiness httpGet 8_080", "", "8080"},
   });
 }
 
