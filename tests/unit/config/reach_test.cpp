@@ -97,14 +97,14 @@ TEST(EverySettingOfARevision, HasWhoEnforcesItOnKubernetes) {
        "initial-scale activation-scale enable-scale-to-zero scale-to-zero-grace-period "
        "scale-to-zero-pod-retention-period policy occupied-by headroom waiting-percentage "
        "early-scale-up early-scale-up-z-score first-replicas keep-alive cold-start-worth "
-       "idle-clock queue-depth progress-deadline "
+       "idle-clock progress-deadline "
        "slow-brain latency-goal latency-window target-min target-max"},
       {"the pods",
        "container-concurrency window revision-timeout revision-response-start-timeout "
        "revision-idle-timeout max-tunnel-life queue-bytes queue-age queue-time-header "
        "app-protocol probe-user-agents probe-paths drain-timeout"},
       {"activators, while they are in the path",
-       "load-balancing-policy session-affinity static-answers"},
+       "load-balancing-policy queue-depth session-affinity static-answers"},
       {"activators, while no replica is ready", "waiting-page fallback-service fallback-after"},
       {"the autoscaler, where a metrics API is", "cpu-utilization memory-utilization autoscaling"},
       {"nobody, it is refused", "port liveness-path"},
