@@ -140,9 +140,9 @@ std::string unknown_brief(const Decision& decision) {
     case Unknown::kNoReportYet:
       return "no replica has reported yet, so the load is unknown";
     case Unknown::kBeginning:
-      return "the autoscaler started " +
-             whole_seconds_text(decision.at - decision.after.fresh->since) +
-             " ago and knows only " + stable;
+      return "the revision, or the autoscaler, started " +
+             whole_seconds_text(decision.at - decision.after.fresh->since) + " ago, and only " +
+             stable + " are known";
     case Unknown::kPanicWindow:
       return "only " + known_text(seen.panic, decision.spec.panic_window) + " are known";
     case Unknown::kStableWindow:

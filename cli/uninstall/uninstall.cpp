@@ -97,7 +97,9 @@ Result<void> Uninstall::run() {
   BELLOWS_CHECKED(wait_for_slices());
   BELLOWS_CHECKED(remove_programs());
   if (unserved) return fail(*unserved);
-  if (!is_dry_run_) {
+  if (!has_told_) {
+    out_ << "There is nothing of Bellows on this cluster.\n";
+  } else if (!is_dry_run_) {
     out_ << "Bellows is removed. Pods keep their queue-proxy, which works without it; `bellows "
             "uninject` removes it from manifests.\n";
   }
@@ -105,6 +107,7 @@ Result<void> Uninstall::run() {
 }
 
 void Uninstall::tell(const std::string& done, const std::string& what) {
+  has_told_ = true;
   out_ << (is_dry_run_ ? "would be " : "") << done << ": " << what << std::endl;
 }
 
@@ -404,8 +407,7 @@ Result<void> Uninstall::remove_programs() {
       BELLOWS_CHECKED(remove_all(*budgets, ns));
     }
   }
-  BELLOWS_CHECKED(remove(Resource{"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
-                         std::string(cluster::kRevisionCrd)));
+  BELLOWS_CHECKED(remove_definition());
   for (const Resource& kind : kinds_around_programs()) BELLOWS_CHECKED(remove_all(kind, {}));
   BELLOWS_TRY(const ApiAnswer listed, list(kubernetes::namespaces(), {}, kPartOfBellows));
   BELLOWS_TRY(const auto ours, kubernetes::read_object_keys(listed.body));
@@ -413,6 +415,14 @@ Result<void> Uninstall::remove_programs() {
     if (std::ranges::find(ours, ns) != ours.end()) BELLOWS_CHECKED(remove_namespace(ns));
   }
   return {};
+}
+
+Result<void> Uninstall::remove_definition() {
+  const Resource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
+  const std::string name(cluster::kRevisionCrd);
+  const auto found = cluster_.send(ApiRequest(ApiVerb::kGet, definitions, "", name));
+  if (found && found->http_status == kMissing) return {};
+  return remove(definitions, name);
 }
 
 /// A namespace with objects of others stays, because it would take them with it.
@@ -474,7 +484,9 @@ Result<void> Uninstall::remove(const Resource& resource, const std::string& key)
     const kubernetes::ObjectName name = kubernetes::split_key(key);
     ApiRequest request(ApiVerb::kDelete, resource, std::string(name.ns), std::string(name.name));
     request.body = R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"})";
-    BELLOWS_CHECKED(success_of(cluster_.send(std::move(request))));
+    const auto answer = cluster_.send(std::move(request));
+    BELLOWS_CHECKED(success_of(answer));
+    if (answer->http_status == kMissing) return {};
   }
   tell("deleted", kubernetes::to_string(resource) + " " + key);
   return {};

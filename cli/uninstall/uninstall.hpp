@@ -53,6 +53,7 @@ class Uninstall {
   void tell_delays(const std::vector<Wait>& waits);
   Result<std::set<std::string>> namespaces_of_programs();
   Result<void> remove_programs();
+  Result<void> remove_definition();
   Result<void> remove_namespace(const std::string& ns);
   Result<std::string> foreign_objects(const std::string& ns);
   Result<void> wait_for_namespace(const std::string& ns);
@@ -83,7 +84,8 @@ class Uninstall {
   std::map<std::string, kubernetes::Service> services_;  // of ours_, by NAMESPACE/NAME
   std::vector<std::string> unserved_;                    // those that nothing else serves
   std::map<std::string, std::vector<kubernetes::ApiResource>> kinds_;  // by apiVersion, of targets
-  TimePoint told_{};  // when progress was told last
+  TimePoint told_{};       // when progress was told last
+  bool has_told_ = false;  // that something was, or would be, changed
 };
 
 }  // namespace bellows::cli

@@ -138,7 +138,8 @@ std::vector<Row> unknown() {
          scene.seen.stable.covered_seconds = 23;
          scene.state.fresh = FreshStart{.since = at(-4), .known_back_to = at(-60)};
        },
-       "the autoscaler started 4s ago and knows only 23s of the last 1m: held",
+       "the revision, or the autoscaler, started 4s ago, and only 23s of the last 1m are known: "
+       "held",
        "That ends as soon as enough is known, at the latest at 14:00:56"},
       {Rule::kNoData,
        [](Scene& scene) {
@@ -187,7 +188,8 @@ std::vector<Row> limiting() {
          scene.seen.stable.covered_seconds = 23;
          scene.state.fresh = FreshStart{.since = at(-4), .known_back_to = at(-60)};
        },
-       "the autoscaler started 4s ago and knows only 23s of the last 1m: held",
+       "the revision, or the autoscaler, started 4s ago, and only 23s of the last 1m are known: "
+       "held",
        "That ends as soon as enough is known, at the latest at 14:00:56"},
   };
 }
