@@ -213,7 +213,7 @@ TEST(Simulation, YearsOfCpuOnATinyCoreDoNotOverflow) {
 }
 
 TEST(Simulation, EveryRequestIsAccountedForUnderAnyDistribution) {
-  Workload workload = steady(600, 3);
+  Workload workload = steady(300, 3);
   workload.app.start = Distribution::lognormal(2s, 5);
   workload.app.service = Distribution::lognormal(8784h, 5);
   const Outcome outcome = run(workload, from_zero());
