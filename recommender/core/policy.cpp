@@ -211,9 +211,18 @@ Result<HistogramCheckpoint> Policy::running_memory(const ContainerName& containe
 
 Result<void> Policy::load(const ContainerName& container, const Checkpoint& checkpoint) {
   if (!keeps_histograms()) return fail(no_histograms());
-  if (!registry_.find(container)) add_container_settings(registry_.add_container(container));
-  history_->load(*registry_.find(container), checkpoint);
+  history_->load(container_named(container), checkpoint);
   return {};
+}
+
+/// Adds the container if it is new.
+std::uint32_t Policy::container_named(const ContainerName& container) {
+  if (!registry_.find(container)) add_container_settings(registry_.add_container(container));
+  return *registry_.find(container);
+}
+
+void Policy::begin_with(const ContainerName& container, const PriorTarget& prior, WallTime now) {
+  begin_at(container_named(container), prior, now);
 }
 
 void Policy::begin_after(Policy& earlier, WallTime now) {
@@ -221,9 +230,7 @@ void Policy::begin_after(Policy& earlier, WallTime now) {
     if (earlier.is_forgotten(of)) continue;
     const PriorTarget prior = earlier.prior_target(of, now);
     if (!prior.cpu && !prior.memory) continue;
-    const ContainerName& name = earlier.registry_.containers()[of].name;
-    if (!registry_.find(name)) add_container_settings(registry_.add_container(name));
-    const std::uint32_t container = *registry_.find(name);
+    const std::uint32_t container = container_named(earlier.registry_.containers()[of].name);
     if (keeps_histograms() && earlier.keeps_histograms()) {
       history_->begin_after(container, *earlier.history_, of, now);
     }

@@ -88,6 +88,9 @@ class Policy : private PolicyBookkeeping,
   /// of a service, or of the same service after a change of its policy.
   void begin_after(Policy& earlier, WallTime now);
 
+  /// Begins with an earlier recommendation for a container without samples.
+  void begin_with(const ContainerName& container, const PriorTarget& prior, WallTime now);
+
   /// Adds the replicas of `earlier`, with their requests and starts.
   void take_replicas(const Policy& earlier);
 
@@ -137,6 +140,7 @@ class Policy : private PolicyBookkeeping,
 
  private:
   Result<std::uint32_t> find(const ContainerName& container) const;
+  std::uint32_t container_named(const ContainerName& container);
   Error no_histograms() const;
   void add_container_settings(std::uint32_t container);
   /// The chains of the bounds of both resources.

@@ -6,9 +6,8 @@
 #include "base/duration_text.hpp"
 #include "base/name_list.hpp"
 #include "base/sys/log.hpp"
-#include "http/core/status.hpp"
-#include "json/error_page.hpp"
 #include "recommender/service/checkpoint_file.hpp"
+#include "recommender/service/explain_page.hpp"
 #include "recommender/service/recommendation_json.hpp"
 
 namespace bellows::recommender {
@@ -16,9 +15,6 @@ namespace bellows::recommender {
 namespace log = sys::log;
 
 namespace {
-
-constexpr std::string_view kPath = "/v1/recommendations/";
-constexpr std::string_view kExplain = "/explain";
 
 std::shared_ptr<const WorkloadSettings> shared_settings(
     const config::RecommenderSettings& settings) {
@@ -33,22 +29,6 @@ std::vector<config::RecommenderPolicy> policies_of(const RecommenderOptions& opt
     policies.push_back(shadow);
   }
   return policies;
-}
-
-http::Response error_response(const Error& error) {
-  return http::json_response(json::error_page(error), http::status_of(error));
-}
-
-http::Response text_response(std::string text) {
-  http::Response response;
-  response.body = std::move(text);
-  return response;
-}
-
-std::string as_text(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
 }
 
 }  // namespace
@@ -87,10 +67,9 @@ void RecommenderService::add_routes(http::ServiceServer& server) {
   server.route("GET", "/v1/recommendations", [this](Request) -> Awaitable<Response> {
     co_return http::json_response(recommendations_json(store_, sources_, clock_.now()));
   });
-  server.route("GET", std::string(kPath), [this](Request request) -> Awaitable<Response> {
-    const auto lines = explain(request.path, request.parameter("policy"));
-    co_return lines ? text_response(as_text(*lines)) : error_response(lines.error());
-  });
+  add_explain_page(server,
+                   [this](const std::string& name, const ContainerName& container,
+                          const std::string& policy) { return explain(name, container, policy); });
 }
 
 /// Makes the error for a workload or replica name without recommendations.
@@ -115,25 +94,15 @@ Error RecommenderService::unknown(const std::string& name) const {
               ", and sooner after a crash"};
 }
 
-/// Serves "/v1/recommendations/WORKLOAD/CONTAINER/explain"; a workload's name may contain a '/'.
-Result<std::vector<std::string>> RecommenderService::explain(const std::string& path,
+Result<std::vector<std::string>> RecommenderService::explain(const std::string& name,
+                                                             const ContainerName& container,
                                                              const std::string& policy) {
-  std::string_view rest = path;
-  rest.remove_prefix(std::min(kPath.size(), rest.size()));
-  const bool is_explain = rest.ends_with(kExplain);
-  if (is_explain) rest.remove_suffix(kExplain.size());
-  const std::size_t slash = rest.rfind('/');
-  if (!is_explain || slash == std::string_view::npos) {
-    return fail(ErrorKind::kNotFound, path,
-                "no such page, want /v1/recommendations/WORKLOAD/CONTAINER/explain");
-  }
-  const std::string name(rest.substr(0, slash));
   const auto listed = applier_ ? applier_->listed(name) : nullptr;
   Workload* workload = store_.find(listed ? listed->id : RevisionId(name));
   if (workload == nullptr) workload = store_.of_replica(PodName(name));
   const bool is_measured = workload != nullptr && !workload->chosen().policy->containers().empty();
   if (!is_measured) return fail(unknown(name));
-  return workload->explain(policy, ContainerName(rest.substr(slash + 1)), clock_.wall_now());
+  return workload->explain(policy, container, clock_.wall_now());
 }
 
 /// Applies the settings of services, so that their policies run before the first sample.

@@ -91,7 +91,8 @@ class RecommenderService {
   void restore();
   void save();
   Error unknown(const std::string& name) const;
-  Result<std::vector<std::string>> explain(const std::string& path, const std::string& policy);
+  Result<std::vector<std::string>> explain(const std::string& name, const ContainerName& container,
+                                           const std::string& policy);
 
   const sys::Clock& clock_;
   const RecommenderOptions options_;

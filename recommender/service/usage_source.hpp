@@ -1,30 +1,15 @@
-// The interface to sources of usage: this machine's replicas, a Prometheus, a file, and with
-// Kubernetes its metrics and its pod events.
+// The interface to sources of usage: this machine's replicas, a Prometheus, a file.
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "http/io/net.hpp"
-#include "recommender/core/sample.hpp"
+#include "recommender/core/observation.hpp"
 
 namespace bellows::recommender {
-
-/// The container of the replica was removed.
-struct Gone {};
-
-/// One observation of one container of one replica.
-struct Observation {
-  RevisionId workload;  ///< replicas that are sized alike: a service, a Deployment
-  PodName replica;
-  ContainerName container;
-  WallTime at;  ///< for a Usage or an Event the same as theirs
-  std::variant<Usage, Event, Request, Gone> what;
-};
 
 /// Thread: the io thread. Owner: the service.
 class UsageSource {

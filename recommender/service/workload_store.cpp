@@ -20,7 +20,7 @@ void WorkloadStore::follow(const SizedRevision& revision, WallTime now) {
   policies.erase(std::remove(policies.begin() + 1, policies.end(), policies.front()),
                  policies.end());
   workload.run(policies, now);
-  workload.limit(container_policy(revision.resources));
+  workload.limit({container_policy(revision.resources)});
   if (revision.service.empty()) return;
   Workload* const earlier = serving(revision.service);
   if (is_new && earlier != nullptr) {

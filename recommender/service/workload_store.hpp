@@ -6,8 +6,8 @@
 #include <memory>
 #include <unordered_map>
 
+#include "recommender/core/workload.hpp"
 #include "recommender/service/checkpoint_file.hpp"
-#include "recommender/service/workload.hpp"
 
 namespace bellows::recommender {
 

@@ -1,5 +1,5 @@
 // One workload with its policies, as it is asked for an explanation.
-#include "recommender/service/workload.hpp"
+#include "recommender/core/workload.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(Workload, FollowsAChangedMaximumWithItsNextRecommendation) {
   EXPECT_GT(target_of(web), Millicores{1000});
   config::ResourcesSettings resources;
   resources.max_allowed_cpu = Millicores{250};
-  web.limit(container_policy(resources));
+  web.limit({container_policy(resources)});
   EXPECT_GT(target_of(web), Millicores{1000}) << "the one before it stands";
   web.recommend(replay_time(302));
   EXPECT_EQ(target_of(web), Millicores{250});
@@ -63,7 +63,7 @@ TEST(Workload, FollowsAChangedMaximumWithItsNextRecommendation) {
   EXPECT_TRUE(std::ranges::any_of(*lines, [](const std::string& line) {
     return line.find("max-allowed 250m") != std::string::npos;
   })) << lines->size();
-  web.limit(container_policy({}));
+  web.limit({container_policy({})});
   web.recommend(replay_time(303));
   EXPECT_GT(target_of(web), Millicores{1000}) << "the uncapped target was kept";
 }
@@ -73,7 +73,7 @@ TEST(Workload, RecommendsNothingForAResourceThatIsNotControlled) {
                {RecommenderPolicy::kVpa});
   config::ResourcesSettings resources;
   resources.controlled_resources = config::ControlledResources::kMemory;
-  web.limit(container_policy(resources));
+  web.limit({container_policy(resources)});
   ASSERT_TRUE(web.take(cpu(300, 1)).has_value());
   web.recommend(replay_time(301));
   EXPECT_EQ(target_of(web), std::nullopt);

@@ -9,8 +9,8 @@
 
 #include "config/recommender_settings.hpp"
 #include "config/resources_settings.hpp"
+#include "recommender/core/observation.hpp"
 #include "recommender/core/policy.hpp"
-#include "recommender/service/usage_source.hpp"
 
 namespace bellows::recommender {
 
@@ -23,7 +23,7 @@ struct PolicyRun {
   const Recommendation* find(const ContainerName& container) const;
 };
 
-/// Every policy gets the same observations. Owner: the service. Thread: the io thread.
+/// Every policy gets the same observations. Pure. Owner: a service. Thread: one at a time.
 class Workload {
  public:
   /// The first of `policies` is the chosen one.
@@ -34,9 +34,17 @@ class Workload {
   /// continue; a new one begins with the data of the previous chosen one.
   void run(const std::vector<config::RecommenderPolicy>& policies, WallTime now);
 
-  /// Sets the policy of its containers for all of its policies; it takes effect with the next
+  /// Sets the policies of its containers for all of its policies; they take effect with the next
   /// recommend().
-  void limit(const ContainerPolicy& containers);
+  void limit(std::vector<ContainerPolicy> containers);
+
+  /// Continues with other settings, container policies included. Returns the first error of a
+  /// policy that cannot; it keeps its settings.
+  Result<void> change(std::shared_ptr<const WorkloadSettings> settings, WallTime now);
+
+  /// Begins with an earlier recommendation for a container of which nothing was observed, but where
+  /// VPA's arithmetic forgets it too. Call it before the first observation.
+  void begin_with(const ContainerName& container, const PriorTarget& prior, WallTime now);
 
   /// Begins each policy with the data of `earlier`: of the same kind if that ran there, else of the
   /// chosen one. Call it before the first observation.
@@ -66,8 +74,8 @@ class Workload {
   PolicyRun* find(config::RecommenderPolicy policy);
 
   const RevisionId id_;
-  const std::shared_ptr<const WorkloadSettings> settings_;  // shared with every policy
-  ContainerPolicy containers_;
+  std::shared_ptr<const WorkloadSettings> settings_;  // shared with every policy
+  std::vector<ContainerPolicy> containers_;           // as of limit()
   std::vector<PolicyRun> runs_;
 };
 

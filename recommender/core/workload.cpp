@@ -1,4 +1,4 @@
-#include "recommender/service/workload.hpp"
+#include "recommender/core/workload.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,7 +67,7 @@ const Recommendation* PolicyRun::find(const ContainerName& container) const {
 
 Workload::Workload(RevisionId id, std::shared_ptr<const WorkloadSettings> settings,
                    const std::vector<config::RecommenderPolicy>& policies)
-    : id_(std::move(id)), settings_(std::move(settings)) {
+    : id_(std::move(id)), settings_(std::move(settings)), containers_(settings_->containers) {
   for (const config::RecommenderPolicy policy : policies) {
     runs_.push_back({make_policy(policy, settings_), {}});
   }
@@ -87,7 +87,7 @@ void Workload::run(const std::vector<config::RecommenderPolicy>& policies, WallT
     }
     if (running != nullptr) continue;
     PolicyRun& made = next.emplace_back(PolicyRun{make_policy(policy, settings_), {}});
-    made.policy->set_container_policies({containers_});
+    made.policy->set_container_policies(containers_);
     made.policy->begin_after(*runs_.front().policy, now);
     made.policy->take_replicas(*runs_.front().policy);
   }
@@ -99,10 +99,33 @@ void Workload::run(const std::vector<config::RecommenderPolicy>& policies, WallT
   runs_ = std::move(next);
 }
 
-void Workload::limit(const ContainerPolicy& containers) {
+void Workload::limit(std::vector<ContainerPolicy> containers) {
   if (containers == containers_) return;
-  containers_ = containers;
-  for (PolicyRun& run : runs_) run.policy->set_container_policies({containers});
+  containers_ = std::move(containers);
+  for (PolicyRun& run : runs_) run.policy->set_container_policies(containers_);
+}
+
+Result<void> Workload::change(std::shared_ptr<const WorkloadSettings> settings, WallTime now) {
+  settings_ = std::move(settings);
+  containers_ = settings_->containers;
+  Result<void> first_error;
+  for (PolicyRun& run : runs_) {
+    auto next = make_policy(run.policy->kind(), settings_);
+    auto restored = next->restore(run.policy->save(now));
+    if (restored) {
+      run.policy = std::move(next);
+    } else if (first_error) {
+      first_error = std::move(restored);
+    }
+  }
+  return first_error;
+}
+
+void Workload::begin_with(const ContainerName& container, const PriorTarget& prior, WallTime now) {
+  for (PolicyRun& run : runs_) {
+    if (run.policy->kind() == config::RecommenderPolicy::kVpa) continue;
+    run.policy->begin_with(container, prior, now);
+  }
 }
 
 void Workload::begin_after(Workload& earlier, WallTime now) {
