@@ -4,7 +4,7 @@
 
 #include "base/sys/log.hpp"
 #include "http/io/task_group.hpp"
-#include "kubernetes/core/item_reader.hpp"
+#include "kubernetes/io/list_reader.hpp"
 
 namespace bellows::cluster {
 
@@ -49,12 +49,10 @@ http::Awaitable<Result<PodUsages>> UsageReader::read(kubernetes::Resource resour
   kubernetes::ApiRequest request(kubernetes::ApiVerb::kList, std::move(resource), ns_);
   request.priority = kubernetes::Priority::kReport;
   request.max_answer_bytes = kMaxAnswer;
-  BELLOWS_CO_TRY(const std::string body, co_await client_.call(std::move(request)));
   PodUsages usages;
-  const WallTime now = clock_.wall_now();
   const auto add = [&](const boost::json::object& item) -> Result<void> {
     BELLOWS_TRY(const kubernetes::PodMetrics measured, kubernetes::PodMetrics::from(item));
-    if (const auto usage = usage_of(measured, now)) {
+    if (const auto usage = usage_of(measured, clock_.wall_now())) {
       usages.emplace(kubernetes::object_key(measured.meta), *usage);
     }
     return {};
@@ -63,9 +61,9 @@ http::Awaitable<Result<PodUsages>> UsageReader::read(kubernetes::Resource resour
   const auto reject = [&](const Error& error) {
     if (!rejected) rejected = error;
   };
-  kubernetes::ItemReader reader(kubernetes::PodMetrics::fields(), add, reject);
-  if (const auto fed = reader.feed(body); !fed) co_return fail(fed.error());
-  if (const auto list = reader.finish(); !list) co_return fail(list.error());
+  const auto read = co_await kubernetes::list_all(client_, std::move(request),
+                                                  kubernetes::PodMetrics::fields(), add, reject);
+  if (!read) co_return fail(read.error());
   if (rejected) {
     sys::log::warning("the usage of a pod is not used", {{"error", to_string(*rejected)}});
   }
