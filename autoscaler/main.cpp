@@ -1,6 +1,7 @@
 // autoscaler: parse, build, run, stop.
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "autoscaler/core/scaling_spec.hpp"
 #include "autoscaler/service/program.hpp"
+#include "base/sys/log.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/program/run_on_kubernetes.hpp"
 #include "cluster/kubernetes/program/standby.hpp"
@@ -32,6 +34,21 @@ int fail_to_start(const Error& error, int code) {
   return code;
 }
 
+kubernetes::ElectorCallbacks election(cluster::KubernetesCluster& cluster, const std::string& lease,
+                                      std::function<void()> end) {
+  return {.elected =
+              [&cluster, lease] {
+                sys::log::info("holds the lease, orders replicas", {{"lease", lease}});
+                cluster.take_over();
+              },
+          .lost =
+              [lease, end = std::move(end)](const std::string& holder) {
+                sys::log::error("another autoscaler has taken the lease, this one ends",
+                                {{"lease", lease}, {"holder", holder}});
+                end();
+              }};
+}
+
 /// Until SIGTERM or SIGINT, or until another autoscaler takes the lease (exit code 1); a second
 /// signal ends at once. `cluster` is started and stopped here. It gives the cluster back first if
 /// no other autoscaler follows.
@@ -42,10 +59,10 @@ http::Awaitable<int> serve(http::net::io_context& io, kubernetes::ApiClient& cli
   int code = EXIT_SUCCESS;
   std::optional<cluster::Standby> standby;
   if (!lease.empty()) {
-    standby.emplace(io, client, cluster, lease, [&] {
-      code = EXIT_FAILURE;
-      shutdown.set();
-    });
+    standby.emplace(io, client, lease, election(cluster, lease, [&] {
+                      code = EXIT_FAILURE;
+                      shutdown.set();
+                    }));
     standby->add_route(program.server());
   }
   const http::Signals signals(io, {SIGTERM, SIGINT}, [&shutdown](int, int count) {

@@ -18,10 +18,12 @@
 namespace bellows::cluster {
 
 /// Opens the client of the API server that the settings name, as kubernetes::open_client() does.
-/// `program` is its user agent. `random` outlives the client.
+/// `program` is its user agent, with the version; `calls_per_second` its rate limit, after a pause
+/// twice as many at once. `random` outlives the client.
 http::Awaitable<Result<std::unique_ptr<kubernetes::ApiClient>>> open_client(
     http::net::io_context& io, Random& random, std::string program,
-    const config::KubernetesSettings& settings);
+    const config::KubernetesSettings& settings,
+    double calls_per_second = kubernetes::ApiClientOptions().calls_per_second);
 
 /// Returns NAMESPACE/NAME of the Deployment that made the pod of this process; empty: it is in no
 /// pod.

@@ -7,7 +7,6 @@
 
 #include "base/sys/clock.hpp"
 #include "base/sys/entropy.hpp"
-#include "base/sys/log.hpp"
 #include "http/io/address.hpp"
 #include "http/io/resolve.hpp"
 
@@ -40,13 +39,9 @@ http::Awaitable<Endpoint> reached_at(Endpoint address) {
 
 }  // namespace
 
-Standby::Standby(http::net::io_context& io, kubernetes::ApiClient& client,
-                 KubernetesCluster& cluster, std::string lease, std::function<void()> lost)
-    : io_(io),
-      client_(client),
-      cluster_(cluster),
-      lease_(std::move(lease)),
-      lost_(std::move(lost)) {
+Standby::Standby(http::net::io_context& io, kubernetes::ApiClient& client, std::string lease,
+                 kubernetes::ElectorCallbacks callbacks)
+    : io_(io), client_(client), lease_(std::move(lease)), callbacks_(std::move(callbacks)) {
   client_.restrict_writes([this] { return may_write(); });
 }
 
@@ -65,22 +60,9 @@ http::Awaitable<void> Standby::start(Endpoint address) {
   kubernetes::ElectionOptions options;
   options.ns = lease_.substr(0, slash);
   options.name = lease_.substr(slash + 1);
-  elector_.emplace(
-      io_, sys::system_clock(), client_, std::move(options), std::move(self),
-      kubernetes::ElectorCallbacks{.elected = [this] { elected(); },
-                                   .lost = [this](const std::string& holder) { taken(holder); }});
+  elector_.emplace(io_, sys::system_clock(), client_, std::move(options), std::move(self),
+                   callbacks_);
   elector_->start();
-}
-
-void Standby::elected() {
-  sys::log::info("holds the lease, orders replicas", {{"lease", lease_}});
-  cluster_.take_over();
-}
-
-void Standby::taken(const std::string& holder) {
-  sys::log::error("another autoscaler has taken the lease, this one ends",
-                  {{"lease", lease_}, {"holder", holder}});
-  lost_();
 }
 
 http::Awaitable<void> Standby::stop(TimePoint deadline) {

@@ -9,34 +9,15 @@
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/io/requests.hpp"
 #include "kubernetes/io/api_client.hpp"
-#include "kubernetes/io/credentials.hpp"
 #include "tests/integration/cluster/kubernetes/pretended_controllers.hpp"
 #include "tests/support/fake_api_server.hpp"
+#include "tests/support/open_credentials.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/run_until.hpp"
 
 namespace bellows::test {
 
 inline const kubernetes::Resource kRevisions = cluster::revisions_resource();
-
-/// Plain HTTP, no token.
-class OpenCredentials final : public kubernetes::Credentials {
- public:
-  explicit OpenCredentials(const FakeApiServer& server)
-      : server_{.endpoint = server.endpoint(), .base_path = {}, .url = server.url()} {}
-
-  const kubernetes::ApiServer& server() const override { return server_; }
-  const std::string& ns() const override { return ns_; }
-  const std::string& description() const override { return server_.url; }
-  http::Awaitable<Result<kubernetes::Access>> access(TimePoint /*deadline*/) override {
-    co_return kubernetes::Access();
-  }
-  void reject() override {}
-
- private:
-  kubernetes::ApiServer server_;
-  std::string ns_ = "default";
-};
 
 /// Owner: a test. start() begins; the destructor stops everything.
 class KubernetesWorld {
