@@ -1,15 +1,23 @@
 // Settings of `recommender serve`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/endpoint.hpp"
+#include "config/kubernetes_settings.hpp"
 #include "config/log_settings.hpp"
 #include "config/recommender_settings.hpp"
 #include "config/recommender_source_settings.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::config {
+
+/// The cluster whose containers get recommendations.
+enum class RecommenderCluster : std::uint8_t {
+  kNone,        ///< what Prometheus or a file has
+  kKubernetes,  ///< the objects of the Vertical Pod Autoscaler
+};
 
 /// The fields are declared in recommender_program_settings.cpp.
 struct RecommenderProgramSettings {
@@ -19,6 +27,10 @@ struct RecommenderProgramSettings {
   RecommenderLoopSettings loop;
   PrometheusSettings prometheus;
   std::string usage_file;  ///< in replay format; empty: none
+  RecommenderCluster cluster = RecommenderCluster::kNone;
+  KubernetesSettings kubernetes;
+  std::string lease;        ///< NAMESPACE/NAME; empty: this recommender is the only one
+  bool is_default = false;  ///< also for objects that name no recommender
   LogSettings log;
 
   bool operator==(const RecommenderProgramSettings&) const = default;

@@ -50,7 +50,8 @@ environment is not read.
 constexpr std::string_view kExplainDetails =
     R"(Prints the data of a container and the derivation of each number: target, both bounds, uncapped target. FILE
 (standard input without one, or as -) has the lines of `recommender replay`, or a saved state. With --admin a running
-`recommender serve` or `bellows run` is asked; --policy is then one that runs there.
+`recommender serve` or `bellows run` is asked; --policy is then one that runs there. On a Kubernetes cluster the name
+is NAMESPACE/POD/CONTAINER.
 
   recommender explain usage.jsonl app
   recommender explain - app --policy spike < usage.jsonl
@@ -72,8 +73,10 @@ Every setting that `recommender --settings` lists is a flag too, for all policie
 )";
 
 constexpr std::string_view kServeDetails =
-    R"(Reads usage from a Prometheus or from a file, until SIGTERM or SIGINT. At least one of the two is required:
+    R"(Recommends until SIGTERM or SIGINT, from a Prometheus, from a file, or for the VerticalPodAutoscalers of a
+Kubernetes cluster whose spec.recommenders names bellows:
 
+  recommender serve --cluster kubernetes
   recommender serve --prometheus-address http://localhost:9090
   recommender serve --usage-file usage.jsonl --listen 127.0.0.1:8085
 )";
@@ -110,7 +113,7 @@ constexpr std::array<Command, 8> kCommands = {{
      .reads_environment = false},
     {.name = "serve",
      .synopsis = "serve [flags]",
-     .summary = "Recommend continuously, from a Prometheus or a file",
+     .summary = "Recommend continuously, from a Prometheus, a file or a Kubernetes cluster",
      .details = kServeDetails,
      .settings = declarations_of<config::recommender_program_schema>,
      .run = run_serve},

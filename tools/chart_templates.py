@@ -9,7 +9,7 @@ from dataclasses import dataclass
 SYSTEM = 'bellows-system'
 NAMESPACE = '{{ .Values.namespace.name }}'
 RULES_FOR_FIELDS = re.compile(r'^ +x-kubernetes-validations:\n(?: +- rule: .*\n +message: .*\n)+', re.M)
-IMAGE = re.compile(r'image: (")?\S+?/(autoscaler|activator|injector|queue-proxy):[^\s"]+"?')
+IMAGE = re.compile(r'image: (")?\S+?/(autoscaler|activator|injector|recommender|queue-proxy):[^\s"]+"?')
 MADE = '{{{{- /* Made from deploy/{piece} by tools/manifest. */ -}}}}\n'
 
 
@@ -156,6 +156,21 @@ resources:
     memory: 128Mi''', '.Values.injection.webhook.resources'),
     *pod('bellows-injector', 'bellows-injector')], 'has .Values.injection.mode (list "webhook" "both")')
 
+RECOMMENDER = Template('recommender/recommender.yaml', [
+    ['replicas: 2 #', 'replicas: {{ .Values.recommender.replicas }} #'],
+    ['        - --log-format=json\n', '        - --log-format=json\n' + lines(8, '''
+{{- with .Values.watchNamespace }}
+- --namespace={{ . }}
+{{- end }}''') + flags('.Values.recommender.flags')],
+    resources('''
+resources:
+  requests:
+    cpu: 50m
+    memory: 64Mi
+  limits:
+    memory: 512Mi''', '.Values.recommender.resources'),
+    *pod('bellows-recommender', 'bellows-recommender', '8942')], '.Values.recommender.enabled')
+
 WEBHOOK = Template('injector/webhook.yaml', [
     ['  annotations:\n', '  {{- if .Values.injection.webhook.certManager }}\n  annotations:\n'],
     [' # sets caBundle\n', ' # sets caBundle\n  {{- end }}\n'],
@@ -219,6 +234,7 @@ TEMPLATES = [
     Template('activator-wake.yaml', [binding('bellows-activator-wake')], '.Values.activator.wake'),
     Template('service-account.yaml', []),
     Template('rbac.yaml', [binding('bellows-autoscaler'), binding('bellows-autoscaler-deletion-cost')]),
+    RECOMMENDER, Template('recommender/recommender-rbac.yaml', [binding('bellows-recommender')], RECOMMENDER.when),
     INJECTOR, WEBHOOK,
     Template('injector/certificate.yaml', [], f'and .Values.injection.webhook.certManager ({INJECTOR.when})'),
     POLICY, SYSTEM_POLICIES, QUEUE_PROXY_POLICIES,

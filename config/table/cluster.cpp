@@ -1,10 +1,11 @@
-// Settings of the programs of a cluster: queue-proxy, activator, autoscaler.
+// Settings of the programs of a cluster: queue-proxy, activator, autoscaler, recommender.
 #include "config/activator_settings.hpp"
 #include "config/autoscaler_settings.hpp"
 #include "config/kubernetes_settings.hpp"
 #include "config/path_settings.hpp"
 #include "config/port_range.hpp"
 #include "config/queue_proxy_settings.hpp"
+#include "config/recommender_program_settings.hpp"
 #include "config/table.hpp"
 #include "config/text_formats.hpp"
 
@@ -125,7 +126,7 @@ constexpr Setting kKubernetes[] = {
     {.name = "namespace",
      .at = {at<&KubernetesSettings::ns>},
      .tier = Tier::kMain,
-     .help = "Use only revisions of this namespace.",
+     .help = "Use only objects of this namespace.",
      .unset = "all namespaces"},
     {.name = "kubeconfig",
      .at = {at<&KubernetesSettings::kubeconfig>},
@@ -135,6 +136,25 @@ constexpr Setting kKubernetes[] = {
      .at = {at<&KubernetesSettings::context>},
      .help = "Context of the kubeconfig.",
      .unset = "the current context"},
+};
+
+constexpr Setting kVerticalAutoscalers[] = {
+    {.name = "cluster",
+     .at = {at<&RecommenderProgramSettings::cluster>},
+     .tier = Tier::kMain,
+     .choices = {{"none", RecommenderCluster::kNone},
+                 {"kubernetes", RecommenderCluster::kKubernetes}},
+     .help = "kubernetes: recommend for the VerticalPodAutoscalers of a cluster whose "
+             "spec.recommenders names bellows, and write their status."},
+    {.name = "default-recommender",
+     .at = {at<&RecommenderProgramSettings::is_default>},
+     .help = "Recommend for VerticalPodAutoscalers that name no recommender too. Set it only where "
+             "VPA's own recommender does not run."},
+    {.name = "lease",
+     .at = {at<&RecommenderProgramSettings::lease>},
+     .format = lease_format,
+     .help = "Lease of several recommenders, of which one writes and the others stand by. none: "
+             "this recommender is the only one."},
 };
 
 constexpr Setting kPaths[] = {
@@ -202,7 +222,9 @@ std::span<const Group> cluster_groups() {
   static constexpr Group kGroups[] = {
       {"Identity", Program::kQueueProxy, kIdentity},
       {"Ports of a replica", Program::kQueueProxy, kPorts},
-      {"Kubernetes", Program::kActivator | Program::kAutoscaler, kKubernetes},
+      {"Kubernetes", Program::kActivator | Program::kAutoscaler | Program::kRecommenderServe,
+       kKubernetes},
+      {"VerticalPodAutoscalers", Program::kRecommenderServe, kVerticalAutoscalers},
       {"Activators in the path of Services", Program::kAutoscaler, kPaths},
       {"Senders of stats", Program::kQueueProxy | Program::kActivator | Program::kAutoscaler,
        kStatsAuth},

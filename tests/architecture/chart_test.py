@@ -134,7 +134,8 @@ class TheSameObjects(Objects):
         self.same(without_policy_of_helm(objects({'activator': {'onEachNode': True}})), wanted)
 
     def test_as_the_other_bases(self):
-        for folder, values in (('injection-policy', {'injection': {'mode': 'policy'}}),
+        for folder, values in (('recommender', {'recommender': {'enabled': True}}),
+                               ('injection-policy', {'injection': {'mode': 'policy'}}),
                                ('network-policies', {'networkPolicies': {'enabled': True}}),
                                ('monitoring', {'monitoring': {'podMonitors': True, 'prometheusRule': True}})):
             with self.subTest(folder):
@@ -159,7 +160,7 @@ class TheSameObjects(Objects):
         """They are parsed, each name is there once, and all have the label by which `bellows uninstall` finds them."""
         choices = itertools.product(('none', 'policy', 'webhook', 'both'), (False, True), (False, True), (False, True), (False, True))
         for mode, each_node, limited, watched, keep in choices:
-            made = objects({'injection': {'mode': mode}, 'activator': {'onEachNode': each_node}, 'crd': {'keep': keep},
+            made = objects({'injection': {'mode': mode}, 'recommender': {'enabled': watched}, 'activator': {'onEachNode': each_node}, 'crd': {'keep': keep},
                             'networkPolicies': {'enabled': limited, 'namespaces': [{'name': 'shop', 'otherPorts': 'open'}]},
                             'monitoring': dict.fromkeys(('podMonitors', 'scrapeAnnotations', 'prometheusRule', 'dashboard'), watched)})
             for key, item in made.items():
@@ -169,8 +170,9 @@ class TheSameObjects(Objects):
 class Values(Objects):
     def test_name_images_and_how_they_are_pulled(self):
         made = objects({'image': {'registry': 'r.example:5000/b', 'tag': '7', 'pullPolicy': 'Always', 'pullSecrets': ['key']},
+                        'recommender': {'enabled': True},
                         'injection': {'mode': 'both', 'limits': {'cpu': '1', 'memory': '64Mi'}, 'requests': {'cpu': '5m'}}})
-        for name in ('autoscaler', 'activator', 'injector'):
+        for name in ('autoscaler', 'activator', 'injector', 'recommender'):
             pod = made[('Deployment', 'bellows-system', f'bellows-{name}')]['spec']['template']['spec']
             self.assertEqual(pod['containers'][0]['image'], f'r.example:5000/b/{name}:7')
             self.assertEqual(pod['containers'][0]['imagePullPolicy'], 'Always')
@@ -182,7 +184,7 @@ class Values(Objects):
             self.assertIn(part, policy)
 
     def test_name_the_namespace_everywhere(self):
-        made = objects({'namespace': {'name': 'scaling'}, 'injection': {'mode': 'both'},
+        made = objects({'namespace': {'name': 'scaling'}, 'injection': {'mode': 'both'}, 'recommender': {'enabled': True},
                         'networkPolicies': {'enabled': True, 'namespaces': [{'name': 'shop', 'otherPorts': 'open'}]},
                         'monitoring': {'podMonitors': True, 'prometheusRule': True, 'dashboard': True}})
         self.assertIn('--activator-service=scaling/bellows-activator', container(made, 'autoscaler', namespace='scaling')['args'])
@@ -192,13 +194,14 @@ class Values(Objects):
         self.assertNotIn('bellows-system', json.dumps(list(made.values())))
 
     def test_give_rights_in_one_namespace_alone(self):
-        made = objects({'watchNamespace': 'shop'})
+        made = objects({'watchNamespace': 'shop', 'recommender': {'enabled': True}})
         bound = {key for key in made if key[0].endswith('RoleBinding')}
         self.assertEqual({key[2] for key in bound if key[0] == 'ClusterRoleBinding'}, {'bellows-autoscaler-token-keys'}, 'no right on objects')
         self.assertEqual({key[2] for key in bound if key[1] == 'shop'},
-                         {f'bellows-{name}-watched' for name in ('autoscaler', 'autoscaler-deletion-cost', 'activator', 'activator-wake')})
-        self.assertEqual({key[2] for key in bound if key[1] == 'bellows-system'}, {'bellows-autoscaler', 'bellows-activator-slices'})
-        for name in ('autoscaler', 'activator'):
+                         {f'bellows-{name}-watched' for name in ('autoscaler', 'autoscaler-deletion-cost', 'activator', 'activator-wake', 'recommender')})
+        self.assertEqual({key[2] for key in bound if key[1] == 'bellows-system'},
+                         {'bellows-autoscaler', 'bellows-activator-slices', 'bellows-recommender'})
+        for name in ('autoscaler', 'activator', 'recommender'):
             self.assertEqual(container(made, name)['args'][-1], '--namespace=shop')
         objects({'watchNamespace': 'bellows-system'})  # no name is there twice
 
@@ -217,9 +220,11 @@ class Values(Objects):
         limits = {'limits': {'memory': '2Gi'}}
         made = objects({'autoscaler': {'replicas': 1, 'flags': ['--log-level=debug'], 'resources': limits},
                         'activator': {'replicas': 5, 'flags': ['--access-log'], 'resources': limits},
+                        'recommender': {'enabled': True, 'replicas': 1, 'flags': ['--policy=vpa'], 'resources': limits},
                         'injection': {'mode': 'webhook', 'webhook': {'replicas': 3, 'flags': ['--log-level=debug'], 'resources': limits}},
                         'pods': {'nodeSelector': {'kind': 'infra'}, 'tolerations': [{'key': 'infra'}], 'priorityClassName': 'high'}})
-        for name, replicas, flag in (('autoscaler', 1, '--log-level=debug'), ('activator', 5, '--access-log'), ('injector', 3, '--log-level=debug')):
+        for name, replicas, flag in (('autoscaler', 1, '--log-level=debug'), ('activator', 5, '--access-log'), ('injector', 3, '--log-level=debug'),
+                                     ('recommender', 1, '--policy=vpa')):
             spec = made[('Deployment', 'bellows-system', f'bellows-{name}')]['spec']
             pod = spec['template']['spec']
             self.assertEqual(spec['replicas'], replicas)
@@ -309,7 +314,7 @@ def breaches(schema, value, name='', root=None):
 class Rules(unittest.TestCase):
     def test_every_value_has_a_comment_a_user_and_a_place_in_the_schema(self):
         everything = renderer({'injection': {'mode': 'both', 'webhook': {'certManager': False, 'caBundle': 'Q0E='}},
-                               'networkPolicies': {'enabled': True, 'namespaces': [{'name': 'shop', 'otherPorts': 'open'}]},
+                               'recommender': {'enabled': True}, 'networkPolicies': {'enabled': True, 'namespaces': [{'name': 'shop', 'otherPorts': 'open'}]},
                                'monitoring': dict.fromkeys(('podMonitors', 'scrapeAnnotations', 'prometheusRule', 'dashboard'), True)})
         rendered(everything)
         unused = [name for name in paths(defaults()) if not any(used == name or used.startswith(f'{name}.') for used in everything.used)]
