@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "recommender/core/policy.hpp"
+#include "recommender/kubernetes/core/cluster_state.hpp"
 
 namespace bellows::recommender {
 namespace {
@@ -161,6 +162,80 @@ void dense_percentile(benchmark::State& state) {
 }
 BENCHMARK(sparse_percentile)->Unit(benchmark::kMillisecond);
 BENCHMARK(dense_percentile)->Unit(benchmark::kMillisecond);
+
+/// 3,000 VerticalPodAutoscalers, each with a pod of ten containers, as on a cluster.
+struct VerticalFleet {
+  static constexpr std::size_t kObjects = 3000;
+
+  explicit VerticalFleet(RecommenderPolicy policy) : state(options(policy)) {
+    for (std::size_t i = 0; i < kObjects; ++i) add(i);
+    for (int minute = 1; minute <= 60; ++minute) measure(minute);
+    state.metrics_read();
+  }
+
+  static ClusterOptions options(RecommenderPolicy policy) {
+    ClusterOptions made;
+    made.policies.policy = policy;
+    return made;
+  }
+
+  void add(std::size_t i) {
+    const std::string name = "web-" + std::to_string(i);
+    VerticalAutoscaler object;
+    object.meta.ns = "shop";
+    object.meta.name = name;
+    object.recommenders = {"bellows"};
+    kubernetes::Pod pod;
+    pod.meta = object.meta;
+    pod.meta.labels = kubernetes::StringMap({{"app", name}});
+    pod.phase = kubernetes::PodPhase::kRunning;
+    std::vector<kubernetes::Container> containers;
+    kubernetes::PodMetrics& metrics = measured.emplace_back();
+    metrics.meta = object.meta;
+    for (int c = 0; c < 10; ++c) {
+      containers.emplace_back().name = "app-" + std::to_string(c);
+      metrics.containers.emplace_back().name = containers.back().name;
+    }
+    pod.containers = kubernetes::SharedList(std::move(containers));
+    const std::string key = "shop/" + name;
+    state.object_changed(nullptr, std::make_shared<VerticalAutoscaler>(object), replay_time(0));
+    state.target_found(key, {.selector = kubernetes::Selector::of_map(pod.meta.labels)});
+    state.history_read(key);
+    state.pod_changed(nullptr, std::make_shared<kubernetes::Pod>(pod), replay_time(0));
+  }
+
+  void measure(int minute) {
+    const WallTime now = replay_time(minute * 60);
+    for (kubernetes::PodMetrics& pod : measured) {
+      pod.measured = now;
+      for (kubernetes::ContainerMetrics& each : pod.containers) {
+        const double cores = loads.next(static_cast<std::size_t>(minute));
+        each.cpu = {static_cast<std::int64_t>(cores * 1000)};
+        each.memory = {static_cast<std::int64_t>(cores * 1e9)};
+      }
+      state.take(pod, now);
+    }
+  }
+
+  ClusterState state;
+  std::vector<kubernetes::PodMetrics> measured;
+  Loads loads;
+};
+
+/// From samples to the statuses that would be written: the CPU of a loop without its I/O.
+void vertical_loop(benchmark::State& state, RecommenderPolicy policy) {
+  VerticalFleet fleet(policy);
+  int minute = 60;
+  for (auto _ : state) {
+    fleet.measure(++minute);
+    fleet.state.recommend(replay_time(minute * 60));
+    benchmark::DoNotOptimize(fleet.state.status_writes(replay_time(minute * 60)));
+  }
+  state.SetItemsProcessed(state.iterations() *
+                          static_cast<std::int64_t>(10 * VerticalFleet::kObjects));
+}
+BENCHMARK_CAPTURE(vertical_loop, vpa, RecommenderPolicy::kVpa)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(vertical_loop, hybrid, RecommenderPolicy::kHybrid)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace bellows::recommender
