@@ -125,7 +125,7 @@ http::Awaitable<void> StatSenders::follow() {
     const Duration limit = connected() ? kMaxDelay : kMaxDelayUnheard;
     delay = is_settled ? options_.first_delay : std::min(2 * delay, limit);
     const Duration wait = is_settled ? kLook : jittered(delay, *world_.random);
-    look_.expires_at(http::to_steady(world_.clock->now() + wait));
+    look_.expires_after(wait);
     boost::system::error_code ignored;
     co_await look_.async_wait(http::awaiting(ignored));
   }

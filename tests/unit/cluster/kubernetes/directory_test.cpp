@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/core/revision_list.hpp"
-#include "tests/unit/cluster/kubernetes/objects.hpp"
+#include "tests/unit/cluster/kubernetes/joined.hpp"
 
 namespace bellows::cluster {
 namespace {
@@ -23,57 +22,6 @@ using test::service;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr std::string_view kDeployments = "apps/Deployment";
-
-/// A Directory whose Deployments are listed, and the list that is made of what it joins.
-class Joined : public testing::Test {
- protected:
-  Joined() { directory.kind_known(kDeployments, {}); }
-
-  Directory::Joined refresh(Duration after = 10s) {
-    const Clocks clocks{
-        .now = TimePoint(100s + after),
-        .wall = WallTime(std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 1h + after)};
-    Directory::Joined joined = directory.refresh(clocks);
-    for (const auto& each : joined.revisions) list.put(each);
-    for (const RevisionId& id : joined.removed) list.erase(id);
-    return joined;
-  }
-  void add_web(const DeploymentText& text = {}) {
-    directory.revision_changed(nullptr, revision());
-    directory.target_changed(kDeployments, nullptr, deployment(text));
-  }
-  std::vector<std::string> names(const RevisionId& id = kWeb) {
-    std::vector<std::string> all;
-    const RevisionPtr listed = list.find(id);
-    if (!listed) return {"not listed"};
-    for (const ReplicaPtr& replica : listed->replicas) all.push_back(replica->name.text());
-    return all;
-  }
-  std::string reasons(const RevisionId& id = kWeb) {
-    std::string all;
-    for (const Finding& finding : directory.find(id)->findings) {
-      if (finding.reason == kServiceNotFound) continue;
-      all += (all.empty() ? "" : " ") + finding.reason;
-    }
-    return all;
-  }
-  std::vector<std::string> idle(const RevisionId& id = kWeb) {
-    std::vector<std::string> names;
-    for (const auto& each : directory.find(id)->standing().without_effect)
-      names.push_back(each.setting);
-    return names;
-  }
-  std::string message(std::string_view reason, const RevisionId& id = kWeb) {
-    const Standing standing = directory.find(id)->standing();
-    const Finding* finding = standing.find(reason);
-    return finding == nullptr ? "" : finding->message;
-  }
-
-  Directory directory;
-  RevisionList list;
-};
 
 TEST_F(Joined, PodsOfSeveralReplicaSetsAreOneRevision) {
   add_web();
@@ -136,25 +84,18 @@ TEST_F(Joined, AWallClockThatJumpsDoesNotMoveTheStartOfAPod) {
 }
 
 TEST_F(Joined, APodWhoseProbeFailedForAWhileHasStartedOnce) {
-  const auto pod_since = [](const std::string& status, const std::string& since,
-                            const std::string& version) {
-    return pod({.status = "{'phase':'Running','podIP':'10.0.0.1','conditions':[{'type':'Ready',"
-                          "'status':'" +
-                          status + "','lastTransitionTime':'2026-11-23T01:00:" + since + "Z'}]}",
-                .version = version});
-  };
   add_web();
-  const PodPtr first = pod_since("True", "05", "20");
-  const PodPtr unready = pod_since("False", "30", "21");
-  directory.pod_changed(nullptr, first);
-  refresh();
-  const auto start = [this] { return list.find(kWeb)->replicas[0]->start; };
-  EXPECT_EQ(*start().ready - start().ordered, 5s);
-  directory.pod_changed(first, unready);
-  refresh(31s);
-  directory.pod_changed(unready, pod_since("True", "42", "22"));
-  refresh(43s);
-  EXPECT_EQ(*start().ready - start().ordered, 5s);
+  PodPtr before;
+  for (const std::string ready : {"True','lastTransitionTime':'2026-11-23T01:00:05Z",
+                                  "False','lastTransitionTime':'2026-11-23T01:00:30Z",
+                                  "True','lastTransitionTime':'2026-11-23T01:00:42Z"}) {
+    const PodPtr after =
+        pod({.status = "{'conditions':[{'type':'Ready','status':'" + ready + "'}]}"});
+    directory.pod_changed(std::exchange(before, after), after);
+    refresh(43s);
+    const StartTimes start = list.find(kWeb)->replicas[0]->start;
+    EXPECT_EQ(*start.ready - start.ordered, 5s) << ready;
+  }
 }
 
 TEST_F(Joined, APodEventTouchesItsRevisionOnly) {
@@ -402,81 +343,6 @@ TEST_F(Joined, ANamedServiceThatIsMissingIsTold) {
   directory.service_changed(nullptr, service("shop", "{'app':'elsewhere'}"));
   refresh();
   EXPECT_EQ(directory.find(kWeb)->service, "shop");
-}
-
-TEST_F(Joined, ANumberThatWasWrittenCountsUntilTheListShowsIt) {
-  add_web();
-  refresh();
-  directory.scale_written(kWeb, 5, "12");
-  refresh();
-  EXPECT_EQ(list.find(kWeb)->requested, 5);
-  directory.target_changed(kDeployments, deployment(), deployment({.version = "11"}));
-  refresh();
-  EXPECT_EQ(list.find(kWeb)->requested, 5) << "an event from before the write";
-  directory.target_changed(kDeployments, deployment(),
-                           deployment({.version = "12", .replicas = 5}));
-  refresh();
-  EXPECT_EQ(list.find(kWeb)->requested, 5);
-  EXPECT_THAT(directory.take_set_back(), IsEmpty());
-}
-
-TEST_F(Joined, ANumberThatAnotherClientWritesAfterOursIsNoticedOnce) {
-  add_web();
-  refresh();
-  directory.scale_written(kWeb, 5, "9");
-  directory.target_changed(kDeployments, deployment(),
-                           deployment({.version = "13", .replicas = 3}));
-  directory.target_changed(kDeployments, deployment({.version = "13", .replicas = 3}),
-                           deployment({.version = "14", .replicas = 3}));
-  refresh();
-  EXPECT_THAT(directory.take_set_back(), ElementsAre(kWeb));
-  EXPECT_EQ(list.find(kWeb)->requested, 3);
-}
-
-TEST_F(Joined, OurOwnNumberThatIsListedBeforeItsAnswerComesIsNoSetBack) {
-  add_web();
-  refresh();
-  directory.scale_written(kWeb, 2, "9");
-  directory.scale_begins(kWeb);
-  directory.target_changed(kDeployments, deployment(),
-                           deployment({.version = "13", .replicas = 3}));
-  directory.scale_written(kWeb, 3, "13");
-  directory.scale_ended(kWeb, true);
-  EXPECT_THAT(directory.take_set_back(), IsEmpty());
-}
-
-TEST_F(Joined, ANumberThatAnotherClientWritesDuringOursIsNoticedWhenOursHasEnded) {
-  add_web();
-  refresh();
-  directory.scale_written(kWeb, 2, "9");
-  directory.scale_begins(kWeb);
-  directory.target_changed(kDeployments, deployment(),
-                           deployment({.version = "13", .replicas = 7}));
-  directory.scale_ended(kWeb, true);
-  EXPECT_THAT(directory.take_set_back(), ElementsAre(kWeb));
-}
-
-TEST_F(Joined, AfterAnOrderWithoutAnAnswerNobodyIsBlamed) {
-  add_web();
-  refresh();
-  directory.scale_written(kWeb, 2, "9");
-  directory.scale_begins(kWeb);
-  directory.scale_ended(kWeb, false);
-  directory.target_changed(kDeployments, deployment(),
-                           deployment({.version = "13", .replicas = 3}));
-  EXPECT_THAT(directory.take_set_back(), IsEmpty());
-}
-
-TEST_F(Joined, ADeploymentThatIsMadeAnewIsNoSetBack) {
-  add_web();
-  refresh();
-  directory.scale_written(kWeb, 5, "9");
-  directory.target_changed(kDeployments, deployment(), nullptr);
-  directory.target_changed(kDeployments, nullptr,
-                           deployment({.uid = "uid-new", .version = "20", .replicas = 1}));
-  refresh();
-  EXPECT_THAT(directory.take_set_back(), IsEmpty());
-  EXPECT_EQ(list.find(kWeb)->requested, 1);
 }
 
 TEST_F(Joined, ARevisionThatGoesIsRemovedAndItsPodsWaitForTheNext) {
