@@ -146,7 +146,7 @@ class Commands(OnItsOwnControlPlane):
                            ("CustomResourceDefinition", "revisions.bellows.dev"), ("Namespace", SYSTEM),
                            ("Namespace", elsewhere), ("MutatingWebhookConfiguration", "bellows-injector")):
             self.assertIsNone(self.api.get(kind, None, name), f"{kind} {name} is gone when the command says so")
-        self.assertIn("Bellows is removed", self.bellows("uninstall"), "a second run finds nothing")
+        self.assertIn("There is nothing of Bellows on this cluster.", self.bellows("uninstall"), "a second run finds nothing")
 
     def second_installation(self):
         """What a chart leaves in a namespace of another name, and what injects pods. Returns the namespace."""
