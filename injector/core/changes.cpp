@@ -15,7 +15,7 @@ Editor& Changes::editor(const Resource& resource) {
   return editors_.try_emplace(place_of(resource), document.text).first->second;
 }
 
-Result<Documents> Changes::apply() {
+Documents Changes::apply(LeftAlone& left_alone) {
   Documents before;
   for (const auto& [place, editor] : editors_) {
     if (editor.is_unchanged()) continue;
@@ -25,20 +25,15 @@ Result<Documents> Changes::apply() {
                      .has_no_end = document.has_no_end,
                      .root = {}};
     auto root = read_(changed.text);
-    if (!root) return fail(defect(place, to_string(root.error())));
+    if (!root) {
+      left_alone.emplace(place, to_string(root.error()));
+      continue;
+    }
     changed.root = std::move(*root);
     before.emplace(place, std::exchange(document, std::move(changed)));
   }
   editors_.clear();
   return before;
-}
-
-Error Changes::defect(const Place& place, const std::string& why) const {
-  const Manifest& manifest = manifests_[place.first];
-  const std::size_t line = manifest.documents[place.second].first_line;
-  return {ErrorKind::kUnsupported, manifest.file + ":" + std::to_string(line),
-          "this document cannot be changed so that it can be restored exactly (" + why +
-              "); leave it out, and please report it"};
 }
 
 Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& wants,
@@ -68,7 +63,16 @@ Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& want
     }
     report.push_back(std::move(line));
   }
-  BELLOWS_TRY(Documents before, changes.apply());
+  LeftAlone left_alone;
+  Documents before = changes.apply(left_alone);
+  if (!left_alone.empty()) {
+    const auto& [place, why] = *left_alone.begin();
+    const Manifest& manifest = manifests[place.first];
+    return fail(ErrorKind::kUnsupported,
+                manifest.file + ":" + std::to_string(manifest.documents[place.second].first_line),
+                "what inject added to this document cannot be taken out (" + why +
+                    "); leave it out, and please report it");
+  }
   std::ranges::reverse(shared);
   for (const auto& [place, value] : shared) {
     put_back(manifests[place.first].documents[place.second], value, read);
@@ -76,21 +80,17 @@ Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& want
   return before;
 }
 
-Result<void> verify(const Documents& before, const std::vector<Manifest>& after,
-                    const ReadDocument& read) {
+void verify(const Documents& before, const std::vector<Manifest>& after, const ReadDocument& read,
+            LeftAlone& left_alone) {
   for (const auto& [place, original] : before) {
-    const Manifest& manifest = after[place.first];
     std::vector<Manifest> copy(1);
-    copy[0].documents = {manifest.documents[place.second]};
+    copy[0].documents = {after[place.first].documents[place.second]};
     std::vector<ReportLine> ignored;
     const auto any = [](const Resource&) { return true; };
     const auto restored = strip_all(copy, any, read, ignored);
     if (restored && copy[0].documents[0].text == original.text) continue;
-    return fail(ErrorKind::kUnsupported, manifest.file + ":" + std::to_string(original.first_line),
-                "this document could not be restored exactly if it were injected: leave it out, "
-                "and please report it");
+    left_alone.emplace(place, restored ? "its text would differ" : to_string(restored.error()));
   }
-  return {};
 }
 
 void keep_up_to_date(Documents originals, std::vector<Manifest>& manifests) {

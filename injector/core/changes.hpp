@@ -18,6 +18,9 @@ namespace bellows::injector {
 
 using Place = std::pair<std::size_t, std::size_t>;  ///< manifest, document
 using Documents = std::map<Place, Document>;
+/// Documents that stay as they are because a change could not be taken back exactly, each with what
+/// is wrong.
+using LeftAlone = std::map<Place, std::string>;
 
 inline Place place_of(const Resource& resource) {
   return {resource.manifest, resource.document};
@@ -35,12 +38,11 @@ class Changes {
 
   Editor& editor(const Resource& resource);
 
-  /// Writes the changes into the documents. Returns those documents as they were.
-  Result<Documents> apply();
+  /// Writes the changes into the documents. Returns those documents as they were. A document that
+  /// cannot be read after its change stays as it was, and is in `left_alone`.
+  Documents apply(LeftAlone& left_alone);
 
  private:
-  Error defect(const Place& place, const std::string& why) const;
-
   std::vector<Manifest>& manifests_;
   const ReadDocument& read_;
   std::map<Place, Editor> editors_;
@@ -73,8 +75,9 @@ Result<Documents> strip_all(std::vector<Manifest>& manifests, const Filter& want
                             const ReadDocument& read, std::vector<ReportLine>& report);
 
 /// Restores a copy of each document that was changed, and compares it with what it was, `before`.
-Result<void> verify(const Documents& before, const std::vector<Manifest>& after,
-                    const ReadDocument& read);
+/// Adds those that differ to `left_alone`; they are not changed here.
+void verify(const Documents& before, const std::vector<Manifest>& after, const ReadDocument& read,
+            LeftAlone& left_alone);
 
 /// Restores documents that were up to date, in any format, from `originals`.
 void keep_up_to_date(Documents originals, std::vector<Manifest>& manifests);

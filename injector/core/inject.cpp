@@ -24,10 +24,10 @@ namespace {
 /// What was written out for an object, by its index.
 using WrittenOut = std::map<std::size_t, std::vector<SharedValue>>;
 
-/// The workloads that an earlier inject changed, by their index.
+/// What earlier changes and attempts have shown, by the index of the object.
 struct Earlier {
-  std::map<std::size_t, std::string> ports;  // of the app
-  /// Those that cannot be injected any more, and so stay as they are.
+  std::map<std::size_t, std::string> ports;  // of the apps of workloads that are injected already
+  /// The objects that cannot be injected, or not any more, and so stay as they are.
   std::map<std::size_t, ReportLine> kept = {};
 };
 
@@ -58,7 +58,8 @@ class Injector {
       }
     }
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      if (!targets_[i].empty()) report.push_back(inject_service(i));
+      if (targets_[i].empty() || earlier_.kept.contains(service(i).resource.index)) continue;
+      report.push_back(inject_service(i));
     }
   }
 
@@ -67,7 +68,7 @@ class Injector {
   const std::map<std::size_t, std::pair<Place, const Node*>>& failures() const { return failures_; }
 
   /// Writes the changes into the documents. Returns those as they were.
-  Result<Documents> apply() { return changes_.apply(); }
+  Documents apply(LeftAlone& left_alone) { return changes_.apply(left_alone); }
 
  private:
   static std::vector<Resource> resources_of(const std::vector<Manifest>& manifests,
@@ -106,8 +107,8 @@ class Injector {
   bool is_asked_for(const Resource& workload) const {
     const Node* const labels = workload.root->at("metadata/labels");
     const Node* const scales = labels == nullptr ? nullptr : labels->find(kAutoscaleLabel);
-    return !options_.selection.names.empty() ||
-           annotation_of(workload, kInjectAnnotation) == "enabled" ||
+    const std::string wish = annotation_of(workload, kInjectAnnotation);
+    return !options_.selection.names.empty() || wish == "enabled" || wish == "true" ||
            (scales != nullptr && scales->is_text("true"));
   }
 
@@ -314,8 +315,8 @@ class Sharing {
 };
 
 /// Injects what nothing hinders. Returns the changed documents as they were.
-Result<Documents> add_all(Injection& injection, const InjectOptions& options,
-                          const ReadDocument& read, Earlier& earlier) {
+Documents add_all(Injection& injection, const InjectOptions& options, const ReadDocument& read,
+                  Earlier& earlier, LeftAlone& left_alone) {
   Sharing sharing(injection.manifests, read);
   for (;;) {
     std::vector<ReportLine> report;
@@ -323,16 +324,37 @@ Result<Documents> add_all(Injection& injection, const InjectOptions& options,
     injector.collect(report);
     if (sharing.advance(injector)) continue;
     std::ranges::move(report, std::back_inserter(injection.report));
-    BELLOWS_TRY(Documents before, injector.apply());
+    const Documents before = injector.apply(left_alone);
     Documents originals = sharing.take_originals();
-    originals.merge(before);
+    originals.insert(before.begin(), before.end());
     return originals;
   }
 }
 
-/// Injects what `earlier` does not keep. Adds to that what could not be injected.
+/// Refuses what was injected into the documents that are left alone, so that the next attempt
+/// neither changes it nor makes a Service lead to it.
+void keep_all(const std::vector<Manifest>& manifests, const std::vector<Resource>& resources,
+              const std::vector<ReportLine>& report, const LeftAlone& left_alone,
+              Earlier& earlier) {
+  for (const Resource& resource : resources) {
+    const auto found = left_alone.find(place_of(resource));
+    if (found == left_alone.end()) continue;
+    ReportLine refused =
+        report_line(manifests, resource, Outcome::kRefused,
+                    "uninject could not restore its document exactly (" + found->second +
+                        "): write out its anchors and aliases, and please report it");
+    const bool was_injected = std::ranges::any_of(report, [&refused](const ReportLine& line) {
+      return line.outcome == Outcome::kInjected && line.file == refused.file &&
+             line.line == refused.line && line.object == refused.object;
+    });
+    if (was_injected) earlier.kept.emplace(resource.index, std::move(refused));
+  }
+}
+
+/// Injects what `earlier` does not keep. Adds to that what could not be injected, and to
+/// `left_alone` the documents that must be left alone next time.
 Result<Injection> inject_once(std::vector<Manifest> manifests, const InjectOptions& options,
-                              const ReadDocument& read, Earlier& earlier) {
+                              const ReadDocument& read, Earlier& earlier, LeftAlone& left_alone) {
   Injection injection{.manifests = std::move(manifests), .report = {}};
   std::vector<ReportLine> stripped;
   const std::vector<Resource> resources = find_resources(injection.manifests);
@@ -343,10 +365,8 @@ Result<Injection> inject_once(std::vector<Manifest> manifests, const InjectOptio
     const bool is_news = line.outcome == Outcome::kRefused || !line.warnings.empty();
     if (is_news) injection.report.push_back(std::move(line));
   }
-  BELLOWS_TRY(const Documents before, add_all(injection, options, read, earlier));
-  if (!options.is_admission()) {
-    BELLOWS_CHECKED(verify(before, injection.manifests, read));
-  }
+  const Documents before = add_all(injection, options, read, earlier, left_alone);
+  if (!options.is_admission()) verify(before, injection.manifests, read, left_alone);
   keep_up_to_date(std::move(originals), injection.manifests);
   return injection;
 }
@@ -360,8 +380,16 @@ Result<Injection> inject(std::vector<Manifest> manifests, const InjectOptions& o
   Earlier earlier = earlier_of(resources);
   for (;;) {
     const std::size_t kept = earlier.kept.size();
-    auto injection = inject_once(manifests, options, read, earlier);
-    if (!injection || earlier.kept.size() == kept) return injection;
+    LeftAlone left_alone;
+    auto injection = inject_once(manifests, options, read, earlier, left_alone);
+    if (!injection) return injection;
+    keep_all(manifests, resources, injection->report, left_alone, earlier);
+    if (earlier.kept.size() > kept) continue;
+    if (left_alone.empty()) return injection;
+    const auto& [place, why] = *left_alone.begin();
+    return fail(ErrorKind::kUnsupported, manifests[place.first].file,
+                "uninject could not restore document " + std::to_string(place.second + 1) +
+                    " exactly (" + why + "): leave it out, and please report it");
   }
 }
 

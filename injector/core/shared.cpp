@@ -113,7 +113,8 @@ bool means_the_same(const Node& a, const Node& b) {
   return is_up_to_date(a, b) && is_up_to_date(b, a);
 }
 
-/// Takes `text` as the document if it means what the document means.
+/// Takes `text` as the document if it means what the document means. So an editor of such a text
+/// need not look at what is shared.
 bool exchange(Document& document, std::string text, const ReadDocument& read) {
   auto root = read(text);
   if (!root || !means_the_same(document.root, *root)) return false;
@@ -181,7 +182,7 @@ std::vector<SharedValue> write_out_merge(Document& document, const Step& holder,
 bool put_merge_back(Document& document, const Node& map, const SharedValue& shared,
                     const ReadDocument& read) {
   if (map.is_flow != shared.merge.is_flow || !map.is_map()) return false;
-  Editor editor(document.text);
+  Editor editor(document.text, Editor::Sharing::kIsIgnored);
   for (const std::string& key : shared.keys) {
     const auto index = map.index_of(key);
     if (!index) return false;
@@ -216,7 +217,7 @@ bool put_back(Document& document, const SharedValue& shared, const ReadDocument&
   const Node* const value = at_pointer(document.root, shared.path);
   if (value == nullptr) return false;
   if (shared.alias.empty()) return put_merge_back(document, *value, shared, read);
-  Editor editor(document.text);
+  Editor editor(document.text, Editor::Sharing::kIsIgnored);
   return editor.replace(*value, shared.alias) && exchange(document, editor.apply(), read);
 }
 

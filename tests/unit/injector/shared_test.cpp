@@ -144,6 +144,46 @@ TEST(SharedValue, OfAWorkloadThatIsRefusedStaysAsItIs) {
   EXPECT_THAT(output.report, HasSubstr("refused: the pod template: is shared by a YAML anchor"));
 }
 
+TEST(Alias, InsideAnAliasedMapIsWrittenOutAndRestored) {
+  const std::string probe = "x-probe: &probe {httpGet: {path: /up, port: 8080}}\n";
+  const std::string pod =
+      "x-pod: &pod\n  containers:\n  - name: app\n    ports: [{name: http, containerPort: 8080}]\n"
+      "    readinessProbe: *probe\n";
+  const std::string labels = "    metadata: {labels: {app: shop}}\n";
+  injected_and_back(probe + pod + kHead + "spec:\n  template:\n" + labels + "    spec: *pod\n");
+  injected_and_back(probe + kHead + "spec:\n  template:\n" + labels +
+                    "    spec: &pod\n      containers:\n      - &app\n        name: app\n"
+                    "        ports: [{name: http, containerPort: 8080}]\n"
+                    "        readinessProbe: *probe\n        livenessProbe: *probe\n"
+                    "x-pod: *pod\nx-app: *app\n");
+  injected_and_back("x-labels: &labels {app: shop}\nx-meta: &meta\n  labels: *labels\n" + kHead +
+                    "  labels: *labels\nspec:\n  selector: {matchLabels: *labels}\n  template:\n"
+                    "    metadata: *meta\n    spec:\n      containers:\n      - name: app\n" +
+                    kHttpPort);
+}
+
+TEST(Alias, OfAMapWithAliasesInItIsRestoredInsideAnotherSharedMap) {
+  const auto deployment = [](const std::string& name, const std::string& labels,
+                             const std::string& rest) {
+    return "- apiVersion: apps/v1\n  kind: Deployment\n  metadata:\n    name: " + name +
+           "\n    labels: " + labels + "\n  spec:\n    selector:\n      matchLabels: *labels\n" +
+           rest;
+  };
+  const std::string text =
+      "apiVersion: v1\nkind: List\nitems:\n" +
+      deployment("shop", "&labels {app: shop}",
+                 "    template:\n      metadata: &meta\n        labels: &own {app: shop}\n"
+                 "      spec:\n        containers: &containers\n        - name: app\n"
+                 "          ports:\n          - {name: http, containerPort: 8080}\n") +
+      deployment("cart", "*own",
+                 "    template: &template\n      metadata: *meta\n      spec:\n"
+                 "        containers: *containers\n") +
+      deployment("log", "*own", "    template: *template\n");
+  const Output once = injected(text);
+  EXPECT_FALSE(has_refusal(once.lines)) << once.report;
+  EXPECT_EQ(uninjected(once.text).text, text) << once.text;
+}
+
 TEST(ObjectOfTheApiServer, ThatWasInjectedFromSharedValuesIsRestoredInItsMeaning) {
   const std::string text =
       injected(kHead +
