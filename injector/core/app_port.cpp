@@ -217,7 +217,7 @@ std::vector<AppPort> declared_ports(const Node& pod_spec) {
       const std::string transport = port.text_at("protocol");
       const Node* const value = port.find("containerPort");
       const auto number = value == nullptr ? std::nullopt : whole_number(*value, kMaxPort);
-      if (!number || (!transport.empty() && transport != "TCP")) continue;
+      if (number.value_or(0) == 0 || (!transport.empty() && transport != "TCP")) continue;
       declared.push_back({.container = c,
                           .index = i,
                           .number = static_cast<std::uint16_t>(*number),

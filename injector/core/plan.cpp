@@ -114,7 +114,15 @@ void plan_drain(const Node& spec, Plan& plan) {
   constexpr Duration kQuietTime = 4s;
   constexpr std::chrono::seconds kShortGrace = 10s;
   const Duration fits = grace - time_for_the_app(grace);
-  plan.settings.drain_timeout = std::min(plan.settings.drain_timeout.value_or(fits), fits);
+  const Duration wanted = plan.settings.drain_timeout.value_or(fits);
+  if (wanted > fits) {
+    plan.warnings.push_back(
+        "drain-timeout " + duration_text(wanted) + " becomes " + duration_text(fits) +
+        ": the pod is killed at its " + "terminationGracePeriodSeconds, " +
+        std::to_string(grace.count()) + "; want " +
+        std::to_string(std::chrono::ceil<std::chrono::seconds>(wanted).count() + 5) + " there");
+  }
+  plan.settings.drain_timeout = std::min(wanted, fits);
   plan.settings.drain_quiet_time = std::min<Duration>(kQuietTime, *plan.settings.drain_timeout);
   if (grace < kShortGrace) {
     plan.warnings.push_back("terminationGracePeriodSeconds " + std::to_string(grace.count()) +
@@ -186,7 +194,7 @@ Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& serv
   const Node& container = spec.find("containers")->items[plan.app.container];
   plan.container = container.text_at("name");
   BELLOWS_CHECKED(read_settings(workload, plan.settings));
-  plan.warnings = unknown_annotations(workload);
+  plan.warnings = wrong_annotations(workload);
   BELLOWS_TRY(plan.resources,
               sidecar_resources(workload, options.resources, plan.settings.queue_bytes));
   plan.settings.log.format = config::LogFormat::kJson;

@@ -67,7 +67,11 @@ Result<std::vector<LabelCondition>> read_selector(std::string_view text) {
 
 std::vector<std::string> read_names(std::string_view text) {
   std::vector<std::string> names;
-  for (const std::string_view part : parts_of(text)) names.emplace_back(part);
+  for (const std::string_view part : parts_of(text)) {
+    const std::size_t slash = part.find('/');  // Deployment/shop is deployment/shop, as for kubectl
+    const std::size_t kind = slash == std::string_view::npos ? 0 : slash;
+    names.push_back(lower_case(part.substr(0, kind)).append(part.substr(kind)));
+  }
   return names;
 }
 

@@ -22,7 +22,7 @@ using config::Layer;
 /// The name of the shared setting that `key` means; empty: none.
 std::string shared_name(std::string_view key) {
   for (const Declaration& declared : config::revision_schema().declarations()) {
-    if (config::proxy_setting_of_service(declared.name) == nullptr) continue;
+    if (config::proxy_setting(declared.name) == nullptr) continue;
     const bool is_it = declared.name == key || config::camel_case(declared.name) == key ||
                        std::ranges::find(declared.aliases, key) != declared.aliases.end();
     if (is_it) return declared.name;
@@ -61,6 +61,12 @@ bool is_known(std::string_view key) {
   });
 }
 
+/// Returns true for a value that the annotation about injection may have.
+bool is_wish(std::string_view value) {
+  constexpr std::string_view kWishes[] = {"enabled", "true", "disabled", "false"};
+  return std::ranges::find(kWishes, value) != std::end(kWishes);
+}
+
 /// What is said behind the key.
 std::string hint_about(std::string_view key) {
   if (key == kAutoscaleLabel) return " means nothing: it is a label of a Deployment";
@@ -78,7 +84,7 @@ std::string hint_about(std::string_view key) {
 
 }  // namespace
 
-std::vector<std::string> unknown_annotations(const Resource& workload) {
+std::vector<std::string> wrong_annotations(const Resource& workload) {
   std::vector<std::string> lines;
   std::vector<const Node*> holders = {workload.root};
   if (pod_of(workload) != workload.root) holders.push_back(pod_of(workload));
@@ -87,6 +93,10 @@ std::vector<std::string> unknown_annotations(const Resource& workload) {
     if (annotations == nullptr) continue;
     for (const Entry* const entry : annotations->all_entries()) {
       const std::string_view key = entry->key.text;
+      if (key == kInjectAnnotation && !is_wish(entry->value.text)) {
+        lines.push_back("annotation " + std::string(key) + " is \"" + entry->value.text +
+                        "\": want enabled or disabled");
+      }
       if (!key.starts_with(kAnnotationPrefix) || is_known(key)) continue;
       lines.push_back("annotation " + std::string(key) + hint_about(key));
     }

@@ -12,7 +12,7 @@ namespace bellows::injector {
 Result<void> read_settings(const Resource& workload, config::QueueProxySettings& settings);
 
 /// Returns a line about each annotation of the workload or its pods that has the prefix of settings
-/// and is none, with the name that is meant perhaps.
-std::vector<std::string> unknown_annotations(const Resource& workload);
+/// and is none, with the name that is meant perhaps, and about a wrong value of bellows.dev/inject.
+std::vector<std::string> wrong_annotations(const Resource& workload);
 
 }  // namespace bellows::injector

@@ -80,7 +80,7 @@ TEST(InjectedPod, HasAQueueProxyWithTheSettingsOfItsRevision) {
   EXPECT_EQ(config::to_string(settings.autoscaler),
             "ws://bellows-autoscaler.bellows-system:8080/v1/stats");
   EXPECT_EQ(settings.container_concurrency, 7) << "the workload's annotation wins";
-  EXPECT_EQ(settings.stable_window, 90s);
+  EXPECT_EQ(settings.window, 90s);
   EXPECT_EQ(settings.queue_bytes, mebibytes(32));
   EXPECT_EQ(container_of(injected(text).text, "queue-proxy").text_at("resources/limits/memory"),
             "96Mi");
@@ -257,6 +257,24 @@ TEST(DrainTimeout, FitsIntoTheGracePeriodOfThePod) {
   EXPECT_EQ(drain_of("0"), std::tuple(0s, 0s, true));
 }
 
+TEST(DrainTimeout, ThatTheGracePeriodCutsIsReported) {
+  const auto report_of = [](const std::string& timeout, const std::string& grace) {
+    return injected(
+               "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\n  annotations:\n"
+               "    bellows.dev/drain-timeout: " +
+               timeout +
+               "\nspec:\n  template:\n    metadata: {labels: {app: shop}}\n    spec:\n"
+               "      terminationGracePeriodSeconds: " +
+               grace + "\n      containers:\n      - name: app\n" + kHttpPort)
+        .report;
+  };
+  EXPECT_THAT(report_of("1h", "30"),
+              HasSubstr("warning: drain-timeout 1h becomes 25s: the pod is killed at its "
+                        "terminationGracePeriodSeconds, 30; want 3605 there"));
+  EXPECT_THAT(report_of("1h", "3605"), Not(HasSubstr("drain-timeout")));
+  EXPECT_THAT(report_of("20s", "30"), Not(HasSubstr("drain-timeout")));
+}
+
 TEST(AppHook, HoldsTheAppBackUnlessItHasOneOfItsOwn) {
   const Node hooked = container_of(injected(app_of(kHttpPort)).text, "app");
   EXPECT_EQ(hooked.text_at("lifecycle/preStop/httpGet/path"), "/drain");
@@ -292,6 +310,10 @@ TEST(AppPort, IsThatOfTheServiceOrTheOnlyOneOrTheOneThatSaysHttp) {
       << "metrics are not what callers want";
   EXPECT_EQ(port_of(app_of("        tty: true\n") + service_of("  - {port: 3000}\n")), 3000)
       << "a port need not be declared";
+  EXPECT_EQ(port_of(app_of("        ports:\n        - {name: http, containerPort: 0}\n"
+                           "        - {name: web, containerPort: 8081}\n")),
+            8081)
+      << "0 is no port";
   EXPECT_EQ(port_of(app_of(kHttpPort) + service_of("  - {port: 53, protocol: UDP}\n")), 8080);
 }
 

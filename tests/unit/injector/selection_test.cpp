@@ -45,6 +45,7 @@ TEST(Selection, MeansNamesAndLabels) {
       {"", "", "shop cart log "},
       {"shop", "", "shop "},
       {"deployment/cart, log", "", "cart log "},
+      {"Deployment/cart", "", "cart "},
       {"", "tier=web", "shop cart "},
       {"", "tier==web,team!=a", "cart "},
       {"", "!tier", "log "},
@@ -139,6 +140,28 @@ std::string resources_of(const std::string& text, const InjectOptions& options) 
   return amounts;
 }
 
+/// As if the changed document of `cart` could not be read.
+TEST(Document, ThatCouldNotBeRestoredIsRefusedAndTheOthersAreInjected) {
+  const auto read = [](std::string_view text) {
+    const bool is_cart = text.find("name: cart") != std::string_view::npos;
+    if (is_cart && text.find("queue-proxy") != std::string_view::npos) {
+      return Result<Node>(fail(ErrorKind::kMalformed, "cart", "is odd"));
+    }
+    return read_yaml(text);
+  };
+  const std::string service =
+      "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: cart\nspec:\n"
+      "  selector: {app: cart}\n  ports:\n  - {port: 80, targetPort: 8080}\n";
+  const std::string cart = workload("cart", "a: b") + service;
+  const Output output =
+      output_of(inject(manifests_of(workload("shop", "a: b") + cart), options_of_tests(), read));
+  EXPECT_THAT(output.report, HasSubstr("deployment/shop: injected"));
+  EXPECT_THAT(output.report,
+              HasSubstr("deployment/cart: refused: uninject could not restore its document exactly "
+                        "(cart: is odd): write out its anchors and aliases"));
+  EXPECT_TRUE(output.text.ends_with(cart)) << "its Service leads to the app:\n" << output.text;
+}
+
 TEST(Annotation, ThatMeansNothingIsReportedWithTheNameThatIsNear) {
   struct Case {
     std::string annotations;
@@ -162,6 +185,22 @@ TEST(Annotation, ThatMeansNothingIsReportedWithTheNameThatIsNear) {
     EXPECT_THAT(output.report, HasSubstr(": injected: ")) << annotations;
     EXPECT_THAT(output.report, HasSubstr(warning));
     EXPECT_EQ(output.report.find("means nothing") == std::string::npos, warning.empty());
+  }
+}
+
+TEST(InjectAnnotation, WithAnotherValueThanTheFourIsReported) {
+  const auto report = [](const std::string& value) {
+    return injected(annotated("inject.bellows.dev/inject: \"" + value + "\"")).report;
+  };
+  for (const std::string value : {"maybe", "Enabled", "yes", ""}) {
+    EXPECT_THAT(report(value), HasSubstr("warning: annotation inject.bellows.dev/inject is \"" +
+                                         value + "\": want enabled or disabled"));
+  }
+  for (const std::string value : {"enabled", "true"}) {
+    EXPECT_THAT(report(value), Not(HasSubstr("want enabled")));
+  }
+  for (const std::string value : {"disabled", "false"}) {
+    EXPECT_THAT(report(value), HasSubstr("skipped: inject.bellows.dev/inject: " + value));
   }
 }
 
