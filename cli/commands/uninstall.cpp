@@ -17,6 +17,12 @@ int uninstall(const Invocation& invocation) {
   http::net::io_context io(1);
   auto cluster = ClusterClient::open(io, settings->cluster, config::read_environment());
   if (!cluster) return report_target_error(invocation, cluster.error());
+  if (!settings->dry_run) {
+    std::cout << "checking: the API server is asked whether it allows each step" << std::endl;
+    std::ostream nowhere(nullptr);
+    const auto allowed = Uninstall(io, **cluster, nowhere, true).run();
+    if (!allowed) return report_failure(invocation, allowed.error());
+  }
   const auto done = Uninstall(io, **cluster, std::cout, settings->dry_run).run();
   return done ? kSuccess : report_failure(invocation, done.error());
 }

@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "base/duration_text.hpp"
 #include "base/query.hpp"
 #include "base/sys/clock.hpp"
 #include "cli/uninstall/kinds.hpp"
@@ -13,7 +14,6 @@
 #include "json/writer.hpp"
 #include "kubernetes/core/bare_object.hpp"
 #include "kubernetes/core/fields.hpp"
-#include "kubernetes/core/patch.hpp"
 #include "kubernetes/core/scale.hpp"
 #include "kubernetes/io/discovery.hpp"
 
@@ -32,6 +32,7 @@ constexpr int kForbidden = 403;
 constexpr int kMissing = 404;
 constexpr Duration kLook = 500ms;
 constexpr Duration kTold = 5s;
+constexpr Duration kToldAgain = 30s;
 constexpr std::size_t kMostTold = 5;  // lines of one progress report
 /// A running autoscaler removes a slice within this time after replicas are ready, in two steps;
 /// else this command removes it.
@@ -97,6 +98,7 @@ Result<void> Uninstall::run() {
   BELLOWS_CHECKED(wait_for_slices());
   BELLOWS_CHECKED(remove_programs());
   if (unserved) return fail(*unserved);
+  BELLOWS_CHECKED(changes_.refusals());
   if (!has_told_) {
     out_ << "There is nothing of Bellows on this cluster.\n";
   } else if (!is_dry_run_) {
@@ -206,20 +208,14 @@ Result<void> Uninstall::release() {
 }
 
 Result<void> Uninstall::remove_label(const std::string& deployment) {
-  if (is_dry_run_) return {};
-  const kubernetes::ObjectName name = kubernetes::split_key(deployment);
-  ApiRequest request(ApiVerb::kPatch, kubernetes::deployments(), std::string(name.ns),
-                     std::string(name.name));
-  request.content_type = kubernetes::kMergePatchType;
-  request.query = "fieldManager=bellows";
-  request.body = json::Writer()
-                     .open("metadata")
-                     .open("labels")
-                     .null(cluster::kAutoscaleLabel)
-                     .close()
-                     .close()
-                     .end();
-  return success_of(cluster_.send(std::move(request)));
+  return changes_.patch(kubernetes::deployments(), deployment, {},
+                        json::Writer()
+                            .open("metadata")
+                            .open("labels")
+                            .null(cluster::kAutoscaleLabel)
+                            .close()
+                            .close()
+                            .end());
 }
 
 /// Returns nullopt for a kind that the server does not serve (any more). Asks once for each
@@ -262,7 +258,7 @@ Result<void> Uninstall::start(const ReleasedTarget& target) {
   BELLOWS_TRY(const auto replicas, replicas_of(target));
   const bool was_at_zero = at_zero_.erase(to_string(target)) > 0;
   if (!replicas || *replicas >= (was_at_zero ? target.replicas : 1)) return {};
-  if (!is_dry_run_) BELLOWS_CHECKED(set_replicas(target));
+  BELLOWS_CHECKED(set_replicas(target));
   tell("started",
        to_string(target) + " with " + std::to_string(target.replicas) +
            (target.replicas == 1 ? " replica" : " replicas") +
@@ -273,11 +269,9 @@ Result<void> Uninstall::start(const ReleasedTarget& target) {
 Result<void> Uninstall::set_replicas(const ReleasedTarget& target) {
   BELLOWS_TRY(const auto resource, resource_of(target.target));
   if (!resource) return {};
-  ApiRequest request(ApiVerb::kPatch, *resource, target.ns, target.target.name, "scale");
-  request.content_type = kubernetes::kMergePatchType;
-  request.query = "fieldManager=bellows";
-  request.body = json::Writer().open("spec").integer("replicas", target.replicas).close().end();
-  return success_of(cluster_.send(std::move(request)));
+  return changes_.patch(
+      *resource, kubernetes::object_key(target.ns, target.target.name), "scale",
+      json::Writer().open("spec").integer("replicas", target.replicas).close().end());
 }
 
 Result<void> Uninstall::start_all() {
@@ -318,15 +312,21 @@ std::string Uninstall::delay_of_service(const Wait& wait) {
   return "no ready pod: " + delay_of(*pods, {.now = clock.now(), .wall = clock.wall_now()});
 }
 
-void Uninstall::tell_delays(const std::vector<Wait>& waits) {
+/// Every 5 s if something has changed, else every 30 s.
+void Uninstall::tell_delays(const std::vector<Wait>& waits, TimePoint end) {
   if (!is_time_to_tell()) return;
+  std::vector<std::string> delays;
   const std::size_t told = std::min(waits.size(), kMostTold);
   for (std::size_t i = 0; i < told; ++i) {
-    tell_waiting("Service " + key_of(waits[i].slice) + ": " + delay_of_service(waits[i]));
+    delays.push_back("Service " + key_of(waits[i].slice) + ": " + delay_of_service(waits[i]));
   }
-  if (waits.size() > told) {
-    tell_waiting(std::to_string(waits.size() - told) + " more Services");
+  if (waits.size() > told) delays.push_back(std::to_string(waits.size() - told) + " more Services");
+  if (delays == delays_ && told_ - delays_told_ < kToldAgain) return;
+  for (const std::string& delay : delays) {
+    tell_waiting(delay + "; " + rounded_duration_text(std::max(end - told_, Duration())) + " left");
   }
+  delays_told_ = told_;
+  delays_ = std::move(delays);
 }
 
 /// Takes those out of `waits` that are over, and starts what is at zero if any is left.
@@ -345,8 +345,9 @@ Result<void> Uninstall::follow_slices(std::vector<Wait>& waits) {
 Result<void> Uninstall::wait_for_slices() {
   if (is_dry_run_) {
     for (const EndpointSlice& slice : ours_) {
-      tell("deleted", "EndpointSlice " + kubernetes::object_key(slice.meta) +
-                          ", once pods of the Service are ready");
+      const std::string key = kubernetes::object_key(slice.meta);
+      BELLOWS_CHECKED(changes_.remove(slices_, key));
+      tell("deleted", "EndpointSlice " + key + ", once pods of the Service are ready");
     }
     return {};
   }
@@ -365,7 +366,7 @@ Result<void> Uninstall::wait_for_slices() {
     if (sys::system_clock().now() > end)
       return fail(seen ? never_served(waits.front()) : seen.error());
     if (seen) {
-      tell_delays(waits);
+      tell_delays(waits, end);
     } else if (is_time_to_tell()) {
       tell_waiting(to_string(seen.error()));
     }
@@ -480,15 +481,8 @@ Result<void> Uninstall::remove_all(const Resource& resource, const std::string& 
 }
 
 Result<void> Uninstall::remove(const Resource& resource, const std::string& key) {
-  if (!is_dry_run_) {
-    const kubernetes::ObjectName name = kubernetes::split_key(key);
-    ApiRequest request(ApiVerb::kDelete, resource, std::string(name.ns), std::string(name.name));
-    request.body = R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"})";
-    const auto answer = cluster_.send(std::move(request));
-    BELLOWS_CHECKED(success_of(answer));
-    if (answer->http_status == kMissing) return {};
-  }
-  tell("deleted", kubernetes::to_string(resource) + " " + key);
+  BELLOWS_TRY(const bool was_there, changes_.remove(resource, key));
+  if (was_there) tell("deleted", kubernetes::to_string(resource) + " " + key);
   return {};
 }
 

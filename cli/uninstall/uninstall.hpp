@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "cli/kubernetes/cluster_client.hpp"
+#include "cli/uninstall/cluster_changes.hpp"
 #include "cli/uninstall/leftovers.hpp"
 #include "kubernetes/core/server_features.hpp"
 #include "kubernetes/core/service.hpp"
@@ -24,10 +25,14 @@ class Uninstall {
  public:
   /// All of them outlive it. `out` gets a line for each step.
   Uninstall(http::net::io_context& io, ClusterClient& cluster, std::ostream& out, bool is_dry_run)
-      : io_(io), cluster_(cluster), out_(out), is_dry_run_(is_dry_run) {}
+      : io_(io),
+        cluster_(cluster),
+        changes_(cluster, is_dry_run),
+        out_(out),
+        is_dry_run_(is_dry_run) {}
 
   /// The error names what is in the way; nothing after that step was done. A dry run goes on, so
-  /// that it shows all steps.
+  /// that it shows all steps, and its error names all that the API server would refuse.
   Result<void> run();
 
  private:
@@ -50,7 +55,7 @@ class Uninstall {
   Result<bool> is_over(Wait& wait);
   std::string delay_of_service(const Wait& wait);
   Error never_served(const Wait& wait);
-  void tell_delays(const std::vector<Wait>& waits);
+  void tell_delays(const std::vector<Wait>& waits, TimePoint end);
   Result<std::set<std::string>> namespaces_of_programs();
   Result<void> remove_programs();
   Result<void> remove_definition();
@@ -72,6 +77,7 @@ class Uninstall {
 
   http::net::io_context& io_;
   ClusterClient& cluster_;
+  ClusterChanges changes_;
   std::ostream& out_;
   const bool is_dry_run_;
   kubernetes::ServerFeatures features_;
@@ -84,7 +90,9 @@ class Uninstall {
   std::map<std::string, kubernetes::Service> services_;  // of ours_, by NAMESPACE/NAME
   std::vector<std::string> unserved_;                    // those that nothing else serves
   std::map<std::string, std::vector<kubernetes::ApiResource>> kinds_;  // by apiVersion, of targets
-  TimePoint told_{};       // when progress was told last
+  TimePoint told_{};                 // when progress was told last
+  std::vector<std::string> delays_;  // told last
+  TimePoint delays_told_{};
   bool has_told_ = false;  // that something was, or would be, changed
 };
 

@@ -159,6 +159,26 @@ class Commands(OnItsOwnControlPlane):
         self.api.create("MutatingWebhookConfiguration", None, {"metadata": {"name": "bellows-injector", "labels": part}})
         return name
 
+    def test_uninstall_without_a_right_changes_nothing_and_names_what_is_missing(self):
+        """A user who may do all but the last steps: nothing stays half done."""
+        self.api.create("ClusterRole", None, {"metadata": {"name": self.namespace}, "rules": [
+            {"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "patch"]},
+            {"apiGroups": ["apps", "bellows.dev"], "resources": ["*"], "verbs": ["delete"]}]})
+        self.api.create("ClusterRoleBinding", None, {
+            "metadata": {"name": self.namespace}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                                                              "name": self.namespace},
+            "subjects": [{"kind": "ServiceAccount", "name": "default", "namespace": self.namespace}]})
+        user = self.plane.kubeconfig_of_account(self.namespace, "default", os.path.join(self.plane.work, "user"))
+        for words in (("uninstall", "--dry-run"), ("uninstall",)):
+            said = self.bellows(*words, kubeconfig=user, code=1)
+            for step in ("delete services bellows-system/bellows-autoscaler", "delete clusterroles.rbac.authorization.k8s.io bellows-autoscaler",
+                         "delete customresourcedefinitions.apiextensions.k8s.io revisions.bellows.dev"):
+                self.assertIn(step, said)
+            self.assertNotIn("delete deployments.apps", said.partition("would refuse some steps")[2], "that is allowed")
+        labels = self.api.get("Deployment", self.namespace, "web")["metadata"]["labels"]
+        self.assertEqual(labels["bellows.dev/autoscale"], "true")
+        self.assertIsNotNone(self.api.get("Deployment", SYSTEM, "bellows-autoscaler"))
+
     def test_uninstall_tells_of_a_pod_that_cannot_start_and_a_second_run_goes_on(self):
         until(lambda: len(self.pods()) == 2, "its pods are there")
         self.api.patch("Deployment", self.namespace, "web", {"spec": {"replicas": 0}})
