@@ -27,6 +27,8 @@ constexpr Duration kOutage = 2s;
 constexpr Duration kLongOutage = 2500ms;
 /// A watch that is open for this long has reported what was missed.
 constexpr Duration kConfirmed = 2s;
+/// A Service that `kubectl apply` makes after its Deployment is there within this time.
+constexpr Duration kServiceMayFollow = 2s;
 constexpr Duration kDiscoveryRetry = 2s;
 constexpr Duration kDiscoveryPeriod = 10min;
 
@@ -240,7 +242,8 @@ void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
   if (role_ == KubernetesRole::kAutoscaler && has_status) statuses_.look_at(id);
 }
 
-/// Writes an event for each new finding.
+/// Writes an event for each new finding. A Service may be created shortly after its Deployment, by
+/// the same command, so a missing one is told only if it stays missing; each report looks again.
 void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& record) {
   if (role_ != KubernetesRole::kAutoscaler || record.object->is_leaving) return;
   std::vector<Finding> findings = record.findings;
@@ -248,14 +251,25 @@ void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& 
     findings.push_back(*std::move(missing));
   if (auto idle = settings_without_effect(standing(id, record)))
     findings.push_back(*std::move(idle));
-  std::vector<Finding>& told = told_findings_[id];
+  Told& told = told_findings_[id];
+  const bool has_service =
+      std::ranges::find(findings, kServiceNotFound, &Finding::reason) == findings.end();
+  if (has_service) {
+    told.no_service_since.reset();
+  } else if (!told.no_service_since) {
+    told.no_service_since = clock_.now();
+  }
+  if (!has_service && clock_.now() - *told.no_service_since < kServiceMayFollow) {
+    std::erase_if(findings,
+                  [](const Finding& finding) { return finding.reason == kServiceNotFound; });
+  }
   for (const Finding& finding : findings) {
-    if (std::ranges::find(told, finding) != told.end()) continue;
+    if (std::ranges::find(told.findings, finding) != told.findings.end()) continue;
     sys::log::warning("a revision has a problem",
                       {{"revision", id.text()}, {"problem", finding.message}});
     events_.warning(*record.object, finding.reason, finding.message);
   }
-  told = std::move(findings);
+  told.findings = std::move(findings);
 }
 
 void KubernetesCluster::Impl::written(const RevisionId& id) {

@@ -197,7 +197,11 @@ class KubernetesCluster::Impl {
   Departure departure_;
   PathsEnd paths_end_ = PathsEnd::kStay;  // as departure_ had it last
   std::unordered_map<RevisionId, Report> reports_;
-  std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
+  struct Told {
+    std::vector<Finding> findings;
+    std::optional<TimePoint> no_service_since = {};
+  };
+  std::unordered_map<RevisionId, Told> told_findings_;
   std::set<RevisionId> retired_;
   std::unordered_map<RevisionId, TimePoint> restored_;  // when the next order may be sent
 };

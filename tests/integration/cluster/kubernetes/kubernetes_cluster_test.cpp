@@ -66,6 +66,25 @@ TEST(KubernetesCluster, ALabelledDeploymentIsAdoptedAndReleasedWhenTheLabelIsTak
   EXPECT_THAT(events(world), HasSubstr("it has its 2 replicas from before back"));
 }
 
+TEST(KubernetesCluster, OnlyAServiceThatStaysMissingHasAnEvent) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 1, .labels = kLabelled});
+  world.start();
+  const RevisionId web("shop/web");
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  ASSERT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "ServiceNotFound"); }));
+  EXPECT_THAT(events(world), Not(HasSubstr("ServiceNotFound")))
+      << "the command that made the Deployment may be about to make the Service";
+  apply_service(world.server, "shop", "web");
+  ASSERT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "Service web"); }));
+  world.server.store().remove(kubernetes::services(), "shop", "web");
+  ASSERT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "ServiceNotFound"); }));
+  ASSERT_TRUE(world.wait_for([&] {
+    world.cluster.report(web, report(1));
+    return events(world).find("ServiceNotFound") != std::string::npos;
+  }));
+}
+
 TEST(KubernetesCluster, ALabelledDeploymentWhoseNameIsTakenIsToldSoAndAdoptedWhenItIsFree) {
   KubernetesWorld world;
   apply(world.server, {.name = "api"});
